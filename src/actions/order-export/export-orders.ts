@@ -1,0 +1,84 @@
+import type { DocumentId, Order } from '../../commerce/order.js'
+import { Problem } from '../../errors.js'
+import type { Log } from '../../store/log.js'
+import type { Omission, OmissionRecord } from '../../store/omission-record.js'
+import type { OrderList, OrderSelection } from '../../store/order-list.js'
+import type { OrderReader } from '../../store/order-reader.js'
+import { orderProblems } from './order-problems.js'
+
+export interface ExportParts {
+  list: OrderList
+  reader: OrderReader
+  omissions: OmissionRecord
+  log: Log
+  beforeExport: ((order: Order) => Order | false | Promise<Order | false>) | undefined
+}
+
+export interface ExportedPage {
+  pages: number
+  orders: Order[]
+}
+
+/**
+ * One page of the export: the orders that pass, in order. Those that do not are recorded for the
+ * merchant and logged.
+ *
+ * @throws {Problem} ORDER_NOT_VALID when an order fails and `failOnInvalidOrder` is on.
+ */
+export async function exportOrders(
+  parts: ExportParts,
+  request: { selection: OrderSelection; page: number; failOnInvalidOrder: boolean },
+): Promise<ExportedPage> {
+  const { pages, ids } = await parts.list.page(request.selection, request.page)
+  const passed: Order[] = []
+  const passedIds: DocumentId[] = []
+  const failures: (Omission & { isFailure: boolean })[] = []
+
+  for (const order of await parts.reader.read(ids)) {
+    const verdict = await judge(order, parts)
+    if (verdict.order) {
+      passed.push(verdict.order)
+      passedIds.push(order.id)
+    } else {
+      failures.push({ orderId: order.id, reference: order.reference, ...verdict })
+    }
+  }
+
+  for (const { reference, reasons } of failures) {
+    parts.log.warn({ reference, reasons }, 'Order left out of the export')
+  }
+  await parts.omissions.update({ passed: passedIds, omitted: failures })
+  const failure = failures.find(({ isFailure }) => isFailure)
+  if (request.failOnInvalidOrder && failure) {
+    const { reference, reasons } = failure
+    throw new Problem('ORDER_NOT_VALID', { log: { reference, reasons } })
+  }
+  return { pages, orders: passed }
+}
+
+type Verdict =
+  | { order: Order }
+  | {
+      order?: never
+      reasons: string[]
+      /** False for an order that nobody means to ship: it never fails the request. */
+      isFailure: boolean
+    }
+
+async function judge(original: Order, { beforeExport, log }: ExportParts): Promise<Verdict> {
+  let order: Order | false = original
+  try {
+    if (beforeExport) order = await beforeExport(original)
+  } catch (error) {
+    log.error({ err: error, reference: original.reference }, 'The beforeExport hook failed')
+    return { reasons: ["The store's beforeExport hook failed; the log says why."], isFailure: true }
+  }
+  if (order === false) {
+    return { reasons: ["The store's beforeExport hook keeps it back."], isFailure: false }
+  }
+  if (order.items.length === 0) {
+    return { reasons: ['It has no items, so there is nothing to ship.'], isFailure: false }
+  }
+  const reasons = orderProblems(order)
+  return reasons.length > 0 ? { reasons, isFailure: true } : { order }
+}

@@ -1,0 +1,36 @@
+import { minuteWindow } from '../../dates/minute-window.js'
+import { readDateTime } from '../../dates/read-date-time.js'
+import { looseTextParameter, textParameter, type ParameterTree } from '../../http/parameters.js'
+
+export interface ExportQuery {
+  page: number
+  window: { after: Date; before: Date } | undefined
+  store: string | undefined
+}
+
+/**
+ * What the export was asked for. A date or page that cannot be read counts as absent; only a store
+ * that is no text is refused, as leaving it out would export the orders of every store.
+ */
+export function readExportQuery(
+  tree: ParameterTree,
+  dates: { timezone: string; now: Date },
+): ExportQuery {
+  const start = readDate(looseTextParameter(tree, 'start_date'), dates)
+  const end = readDate(looseTextParameter(tree, 'end_date'), dates)
+  return {
+    page: readPage(looseTextParameter(tree, 'page')),
+    window: start && end && minuteWindow({ start, end }),
+    store: textParameter(tree, 'store')?.trim() || undefined,
+  }
+}
+
+/** 1 based; below 1 or not a number is 1. A fraction is cut off, as the platform's peers do. */
+function readPage(text: string | undefined): number {
+  if (text === undefined || text.trim() === '') return 1
+  const page = Math.floor(Number(text))
+  return Number.isSafeInteger(page) && page >= 1 ? page : 1
+}
+
+const readDate = (text: string | undefined, dates: { timezone: string; now: Date }) =>
+  text === undefined ? undefined : readDateTime(text, dates)

@@ -1,0 +1,18 @@
+/**
+ * An absolute http(s) URL that the schema's `xs:anyURI` accepts, or empty text. A path is completed
+ * with the shop's base URL.
+ */
+export function imageUrl(text: string, baseUrl: string): string {
+  if (text === '' || !URL.canParse(text, baseUrl || undefined)) return ''
+  const url = new URL(text, baseUrl || undefined)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return ''
+  // The WHATWG URL parser lets through characters and lone percent signs that RFC 3986 does not.
+  const path = encodeRest(url.pathname)
+  const search = url.search === '' ? '' : `?${encodeRest(url.search.slice(1))}`
+  return `${url.origin}${path}${search}`
+}
+
+const encodeRest = (part: string) =>
+  part
+    .replace(/%(?![\dA-Fa-f]{2})/g, '%25')
+    .replace(/[^\w\-.~:/?@!$&'()*+,;=%]/g, (character) => encodeURIComponent(character))

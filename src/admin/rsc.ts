@@ -1,0 +1,1 @@
+export { ShippingSettingsNotice } from './shipping-settings-notice.js'

@@ -1,0 +1,45 @@
+import { Banner } from '@payloadcms/ui'
+import type { UIFieldServerProps } from 'payload'
+import { missingVariables, resolveShippingSettings } from '../settings/shipping-settings.js'
+import { defaultShippingSettings } from '../settings/shipping-settings.js'
+import type { StoredShippingSettings } from '../settings/shipping-settings.js'
+import { readStoredSettings } from '../store/payload/stored-settings.js'
+import type { TranslationKey } from '../store/payload/label.js'
+
+interface NoticeProps extends UIFieldServerProps {
+  presets?: StoredShippingSettings
+}
+
+/** On top of the shipping settings: the URL to paste, and what keeps the platform out. */
+export async function ShippingSettingsNotice({
+  i18n,
+  payload,
+  req,
+  presets = defaultShippingSettings,
+}: NoticeProps) {
+  const stored = await readStoredSettings(payload, presets)
+  const missing = missingVariables(stored, process.env)
+  const { credentials } = resolveShippingSettings(stored, process.env)
+  const translate = (key: TranslationKey, variables?: Record<string, string>) =>
+    i18n.t(`storeconnect:${key}` as never, variables)
+  const isClosed = credentials.username === '' || credentials.password === ''
+
+  return (
+    <div className="field-type">
+      <p>
+        {translate('urlToPaste')}
+        <br />
+        <code>{`${payload.config.serverURL || originOf(req.headers)}/actions/shippingconnect/orders/process`}</code>
+      </p>
+      {missing.length > 0 && (
+        <Banner type="error">{translate('variablesMissing', { names: missing.join(', ') })}</Banner>
+      )}
+      {isClosed && <Banner type="info">{translate('credentialsMissing')}</Banner>}
+    </div>
+  )
+}
+
+function originOf(headers: Headers): string {
+  const protocol = headers.get('x-forwarded-proto')?.split(',')[0] ?? 'http'
+  return `${protocol}://${headers.get('x-forwarded-host') ?? headers.get('host') ?? ''}`
+}

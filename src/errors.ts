@@ -1,0 +1,58 @@
+/**
+ * Every way in which a request can fail, by its stable code. The message is what the caller reads;
+ * it never tells the cause of a 500 (`interface.md`, Errors: "The reason is in the CMS log").
+ */
+export const problems = {
+  ACTION_NOT_FOUND: { status: 404, message: 'There is no such action.' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'This action does not answer to that method.' },
+  BODY_TOO_LARGE: { status: 413, message: 'The body is larger than 256 KiB.' },
+  PARAMETER_INVALID: { status: 400, message: 'A parameter is not valid.' },
+  SHIPPING_ACTION_INVALID: {
+    status: 400,
+    message: 'The parameter "action" must be "export" or "shipnotify".',
+  },
+  ACCESS_DENIED: { status: 401, message: 'The username or the password did not match.' },
+  TOO_MANY_FAILED_LOGINS: {
+    status: 429,
+    message: 'Too many failed logins from this address. Try again later.',
+  },
+  ORDER_NUMBER_MISSING: { status: 406, message: 'The parameter "order_number" is missing.' },
+  ORDER_NOT_FOUND: { status: 404, message: 'No order matches that order number.' },
+  SETTING_BLANK: { status: 500, message: 'The shop could not answer. Its log says why.' },
+  STATUS_NOT_FOUND: { status: 500, message: 'The shop could not answer. Its log says why.' },
+  ORDER_NOT_SAVED: { status: 500, message: 'The shop could not answer. Its log says why.' },
+  ORDER_NOT_VALID: { status: 500, message: 'The shop could not answer. Its log says why.' },
+  UNEXPECTED: { status: 500, message: 'The shop could not answer. Its log says why.' },
+} as const satisfies Record<string, { status: number; message: string }>
+
+/** A stable, public error code. */
+export type ProblemCode = keyof typeof problems
+
+export interface ProblemDetails {
+  /** Replaces the code's own sentence for the caller. Ignored for a 500. */
+  message?: string
+  /** Headers of the answer, such as `Allow` or `Retry-After`. */
+  headers?: Record<string, string>
+  /** For the log only: what happened, with the order's reference where there is one. */
+  log?: Record<string, unknown>
+  cause?: unknown
+}
+
+/** A failure with a code, thrown anywhere below a door and turned into a reply at the front door. */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly log: Record<string, unknown>
+
+  constructor(
+    readonly code: ProblemCode,
+    { message, headers = {}, log = {}, cause }: ProblemDetails = {},
+  ) {
+    const known = problems[code]
+    super(known.status < 500 ? (message ?? known.message) : known.message, { cause })
+    this.status = known.status
+    this.headers = headers
+    this.log = log
+  }
+}

@@ -1,0 +1,39 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+export interface Credentials {
+  username: string
+  password: string
+}
+
+/**
+ * Reads `Authorization: Basic …` (RFC 7617): the scheme in any case, UTF-8, and a password that may
+ * itself hold colons. Undefined when the header is missing or of another shape.
+ */
+export function readBasicCredentials(headers: Headers): Credentials | undefined {
+  const match = /^Basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(
+    headers.get('authorization')?.trim() ?? '',
+  )
+  if (match?.[1] === undefined) return undefined
+  const text = Buffer.from(match[1], 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  if (colon === -1) return undefined
+  return { username: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+/**
+ * Whether both halves match. Both are always compared, in constant time whatever their lengths; a
+ * blank expected half refuses everybody (`decisions.md`, Shipping).
+ */
+export function credentialsMatch(given: Credentials | undefined, expected: Credentials): boolean {
+  const username = isSameText(given?.username ?? '', expected.username)
+  const password = isSameText(given?.password ?? '', expected.password)
+  const isComplete = expected.username !== '' && expected.password !== ''
+  return username && password && isComplete
+}
+
+const comparisonKey = randomBytes(32)
+
+// timingSafeEqual wants equal lengths, and a length is a secret too: so digests are compared.
+const digest = (text: string) => createHmac('sha256', comparisonKey).update(text).digest()
+
+const isSameText = (a: string, b: string) => timingSafeEqual(digest(a), digest(b))

@@ -1,0 +1,26 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+
+/** Failed logins that one address may make in a minute before it has to wait. */
+export const failedLoginsPerMinute = 10
+
+/** Counts failed logins by address. Right credentials never ask it, so nobody is locked out. */
+export interface FailedLogins {
+  /** Seconds that the address has to wait; 0 while it may go on. */
+  secondsToWait(address: string): Promise<number>
+}
+
+/** In this process's memory: each web process counts for itself. */
+export function createFailedLogins(): FailedLogins {
+  const limiter = new RateLimiterMemory({ points: failedLoginsPerMinute, duration: 60 })
+  return {
+    async secondsToWait(address) {
+      try {
+        await limiter.consume(address)
+        return 0
+      } catch (refusal) {
+        if (refusal instanceof RateLimiterRes) return Math.ceil(refusal.msBeforeNext / 1000)
+        throw refusal
+      }
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import type { Problem } from '../errors.js'
+import { prefersJson } from './prefers-json.js'
+import { problemPage } from './problem-page.js'
+
+// Answers hold people's addresses, or are true only now: nothing on the way may keep them.
+const noStore = { 'cache-control': 'no-store' }
+
+export const xmlReply = (xml: string): Response =>
+  new Response(xml, { headers: { 'content-type': 'text/xml; charset=UTF-8', ...noStore } })
+
+export const jsonReply = (value: unknown): Response => Response.json(value, { headers: noStore })
+
+/**
+ * An error in the CMS's own format: an HTML page, or Payload's `{ errors: [{ message }] }` when the
+ * request asks for JSON (`interface.md`, Errors). The code is in a header for machines.
+ */
+export function problemReply(problem: Problem, request: Request, requestId: string): Response {
+  const { status, message, code } = problem
+  const headers = { ...noStore, 'x-error-code': code, ...problem.headers }
+  if (prefersJson(request.headers)) {
+    return Response.json({ errors: [{ message }] }, { status, headers })
+  }
+  return new Response(problemPage({ status, message, requestId }), {
+    status,
+    headers: {
+      ...headers,
+      'content-type': 'text/html; charset=UTF-8',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    },
+  })
+}

@@ -1,0 +1,21 @@
+import { getPayload, type SanitizedConfig } from 'payload'
+import { handlerOf } from '../installation.js'
+
+type RouteHandler = (request: Request) => Promise<Response>
+
+/**
+ * The handlers of a Next.js route file that answers `/actions/*`.
+ *
+ * @example
+ * // app/actions/[...path]/route.ts
+ * import config from '@payload-config'
+ * import { actionRoutes } from 'payload-storeconnect/next'
+ * export const { DELETE, GET, HEAD, PATCH, POST, PUT } = actionRoutes(config)
+ */
+export function actionRoutes(config: Promise<SanitizedConfig> | SanitizedConfig) {
+  const handle: RouteHandler = async (request) => {
+    const payload = await getPayload({ config })
+    return handlerOf(payload)(request)
+  }
+  return { DELETE: handle, GET: handle, HEAD: handle, PATCH: handle, POST: handle, PUT: handle }
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import type { BasePayload } from 'payload'
+import { handlerOf } from '../installation.js'
+
+export interface ActionsListenerOptions {
+  /**
+   * The origin that clients see, such as `https://shop.example`, when a proxy stands in front.
+   * Default: `http://` and the request's `Host` header.
+   */
+  origin?: string
+  /**
+   * The visitor's network address. Default: the connection's own, which behind a proxy is the
+   * proxy's: read the header there that your proxy sets.
+   */
+  addressOf?: (request: IncomingMessage) => string | undefined
+}
+
+/**
+ * Answers `/actions/*` on plain `node:http`, without a page framework in the way. Resolves to false,
+ * with nothing written, when the path is somebody else's.
+ *
+ * @example
+ * const answer = actionsListener(payload)
+ * http.createServer(async (req, res) => {
+ *   if (!(await answer(req, res))) nextHandler(req, res)
+ * })
+ */
+export function actionsListener(
+  payload: BasePayload,
+  { origin, addressOf = (request) => request.socket.remoteAddress }: ActionsListenerOptions = {},
+): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
+  const handle = handlerOf(payload)
+  return async (incoming, outgoing) => {
+    if (!incoming.url?.startsWith('/actions/')) return false
+    const request = toRequest(incoming, origin)
+    if (request === undefined) {
+      outgoing.writeHead(400).end()
+      return true
+    }
+    const response = await handle(request, { address: addressOf(incoming) })
+    await send(response, outgoing)
+    return true
+  }
+}
+
+function toRequest(incoming: IncomingMessage, origin: string | undefined): Request | undefined {
+  const base = origin ?? `http://${incoming.headers.host ?? 'localhost'}`
+  const path = incoming.url ?? '/'
+  if (!URL.canParse(base + path)) return undefined
+  const headers = new Headers()
+  for (let index = 0; index + 1 < incoming.rawHeaders.length; index += 2) {
+    headers.append(incoming.rawHeaders[index] ?? '', incoming.rawHeaders[index + 1] ?? '')
+  }
+  const method = incoming.method ?? 'GET'
+  if (method === 'GET' || method === 'HEAD') return new Request(base + path, { method, headers })
+  const body = Readable.toWeb(incoming) as ReadableStream<Uint8Array>
+  return new Request(base + path, { method, headers, body, duplex: 'half' } as RequestInit)
+}
+
+async function send(response: Response, outgoing: ServerResponse): Promise<void> {
+  const body = Buffer.from(await response.arrayBuffer())
+  outgoing.statusCode = response.status
+  for (const [name, value] of response.headers) {
+    if (name !== 'set-cookie') outgoing.setHeader(name, value)
+  }
+  const cookies = response.headers.getSetCookie()
+  if (cookies.length > 0) outgoing.setHeader('set-cookie', cookies)
+  if (outgoing.req.method !== 'HEAD') outgoing.setHeader('content-length', body.byteLength)
+  outgoing.end(body)
+}

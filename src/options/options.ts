@@ -1,0 +1,135 @@
+import type { PayloadRequest, TypeWithID } from 'payload'
+import type { Order } from '../commerce/order.js'
+import type { StoredShippingSettings } from '../settings/shipping-settings.js'
+
+/** Slugs of the collections that Storeconnect works with, where a store renamed them. */
+export interface CollectionSlugs {
+  /** Default `orders`. */
+  orders: string
+  /** Default `carts`. */
+  carts: string
+  /** Default `transactions`. */
+  transactions: string
+  /** Sites, added by Storeconnect unless the store has a collection of this slug. Default `sites`. */
+  sites: string
+}
+
+/**
+ * Names of the orders' and carts' fields, where a store renamed them or keeps the data elsewhere.
+ * A dot reaches into a group or a named tab: `details.reference`. A field that exists is used as it
+ * is; one that does not is added.
+ */
+export interface FieldNames {
+  /** The unguessable number, 32 hex digits, the same on a cart and the order it becomes. Default `number`. */
+  number: string
+  /** The short, unique order number for people. Default `reference`. */
+  reference: string
+  /** The site on which a cart or order was made. Default `site`. */
+  site: string
+  /** Default `status`. */
+  status: string
+  /** Default `customer`. */
+  customer: string
+  /** Default `customerEmail`. */
+  customerEmail: string
+  /** The order's total in minor units. Default `amount`. */
+  amount: string
+  /** Default `currency`. */
+  currency: string
+  /** Default `items`. */
+  items: string
+  /** Default `transactions`. */
+  transactions: string
+  /** Default `shippingAddress`. */
+  shippingAddress: string
+  /** Default `billingAddress`. */
+  billingAddress: string
+  /** Minor units. Default `shippingAmount`. */
+  shippingAmount: string
+  /** Minor units. Default `taxAmount`. */
+  taxAmount: string
+  /** Minor units, positive. Default `discountAmount`. */
+  discountAmount: string
+  /** Default `discountCode`. */
+  discountCode: string
+  /** Default `shippingMethod`. */
+  shippingMethod: string
+  /** What the shopper wrote. Default `customerNotes`. */
+  customerNotes: string
+  /** What the staff wrote. Default `internalNotes`. */
+  internalNotes: string
+  /** Default `gift`. */
+  gift: string
+  /** Default `giftMessage`. */
+  giftMessage: string
+  /** The array of the tracking entry that Storeconnect adds. Default `tracking`. */
+  tracking: string
+}
+
+/**
+ * Where a product or variant keeps what is copied onto an order's line when it is bought. A dot
+ * reaches into a group or a related document. The variant's value is used where it has one.
+ */
+export interface ProductFieldNames {
+  /** Default `title`. */
+  name: string
+  /** Default `sku`. */
+  sku: string
+  /** Default `weight`. */
+  weight: string
+  /** `g`, `kg`, `oz` or `lb`. Default `weightUnit`. */
+  weightUnit: string
+  /** An upload, or a text with a URL. Default `image`. */
+  image: string
+}
+
+/** An order document as Payload returns it at the depth that `mapOrder` asks for. */
+export type OrderDocument = TypeWithID & Record<string, unknown>
+
+export interface ShippingOptions {
+  /**
+   * Values that the shipping settings have until a merchant saves others. `$NAME` and `${NAME}`
+   * read the environment.
+   */
+  settings?: Partial<StoredShippingSettings>
+  /**
+   * For a store that keeps an order's data elsewhere: turns a document of `orders` into the order
+   * that is exported, in place of Storeconnect's own reading. Documents come through
+   * `payload.find`, so reading them costs about ten times as much.
+   */
+  mapOrder?: (document: OrderDocument, context: { req: PayloadRequest }) => Order | Promise<Order>
+  /** How deep the documents for `mapOrder` are populated. Default 2. */
+  mapOrderDepth?: number
+  /**
+   * Called with each order before it is written. Return the order, changed or not, or `false` to
+   * keep it back: it is then listed among the orders left out. Throwing leaves the order out too.
+   *
+   * @example
+   * beforeExport: (order) => ({ ...order, customField1: order.gift ? 'GIFT' : '' })
+   */
+  beforeExport?: (order: Order) => Order | false | Promise<Order | false>
+}
+
+/** What a store's developer sets in code. Everything has a default. */
+export interface StoreConnectOptions {
+  /**
+   * Off: no doors and no hooks. Collections and fields stay, and with them the database schema.
+   * Default true.
+   */
+  enabled?: boolean
+  /**
+   * The site's system time zone (IANA name), in which date texts without an offset are read.
+   * Default `UTC`.
+   */
+  timezone?: string
+  collections?: Partial<CollectionSlugs>
+  fields?: Partial<FieldNames>
+  productFields?: Partial<ProductFieldNames>
+  /**
+   * Who may see and change settings, sites and Storeconnect's own collections. Default: users of
+   * the admin's collection; where that collection has a `roles` or `role` field (as it must when
+   * customers live in it too), those with the role `admin`.
+   */
+  isAdmin?: (args: { req: PayloadRequest }) => boolean | Promise<boolean>
+  shipping?: ShippingOptions
+}

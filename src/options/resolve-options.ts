@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import {
+  defaultShippingSettings,
+  type StoredShippingSettings,
+} from '../settings/shipping-settings.js'
+import type {
+  CollectionSlugs,
+  FieldNames,
+  ProductFieldNames,
+  ShippingOptions,
+  StoreConnectOptions,
+} from './options.js'
+
+/** The options, complete and checked: what every part receives. */
+export interface ResolvedOptions {
+  readonly enabled: boolean
+  readonly timezone: string
+  readonly collections: Readonly<CollectionSlugs>
+  readonly fields: Readonly<FieldNames>
+  readonly productFields: Readonly<ProductFieldNames>
+  readonly isAdmin: StoreConnectOptions['isAdmin']
+  readonly shipping: Readonly<
+    Omit<ShippingOptions, 'settings' | 'mapOrderDepth'> & {
+      settings: StoredShippingSettings
+      mapOrderDepth: number
+    }
+  >
+}
+
+const defaultCollections: CollectionSlugs = {
+  orders: 'orders',
+  carts: 'carts',
+  transactions: 'transactions',
+  sites: 'sites',
+}
+
+const defaultFields: FieldNames = {
+  number: 'number',
+  reference: 'reference',
+  site: 'site',
+  status: 'status',
+  customer: 'customer',
+  customerEmail: 'customerEmail',
+  amount: 'amount',
+  currency: 'currency',
+  items: 'items',
+  transactions: 'transactions',
+  shippingAddress: 'shippingAddress',
+  billingAddress: 'billingAddress',
+  shippingAmount: 'shippingAmount',
+  taxAmount: 'taxAmount',
+  discountAmount: 'discountAmount',
+  discountCode: 'discountCode',
+  shippingMethod: 'shippingMethod',
+  customerNotes: 'customerNotes',
+  internalNotes: 'internalNotes',
+  gift: 'gift',
+  giftMessage: 'giftMessage',
+  tracking: 'tracking',
+}
+
+const defaultProductFields: ProductFieldNames = {
+  name: 'title',
+  sku: 'sku',
+  weight: 'weight',
+  weightUnit: 'weightUnit',
+  image: 'image',
+}
+
+const name = z.string().min(1)
+const callback = z.custom<(...args: never[]) => unknown>((value) => typeof value === 'function', {
+  error: 'must be a function',
+})
+
+const optionsSchema = z.strictObject({
+  enabled: z.boolean().optional(),
+  timezone: z.string().refine(isTimezone, { error: 'is not an IANA time zone' }).optional(),
+  collections: z.strictObject(namesLike(defaultCollections)).optional(),
+  fields: z.strictObject(namesLike(defaultFields)).optional(),
+  productFields: z.strictObject(namesLike(defaultProductFields)).optional(),
+  isAdmin: callback.optional(),
+  shipping: z
+    .strictObject({
+      settings: z
+        .strictObject({
+          username: z.string(),
+          password: z.string(),
+          storeField: z.string(),
+          pageSize: z.union([z.number(), z.string(), z.null()]),
+          failOnInvalidOrder: z.boolean(),
+          statusHandle: z.string(),
+          matrixField: z.string(),
+          entryType: z.string(),
+          carrierField: z.string(),
+          serviceField: z.string(),
+          trackingNumberField: z.string(),
+          readDatesAsUtc: z.boolean(),
+        })
+        .partial()
+        .optional(),
+      mapOrder: callback.optional(),
+      mapOrderDepth: z.int().min(0).max(10).optional(),
+      beforeExport: callback.optional(),
+    })
+    .optional(),
+})
+
+/**
+ * Completes the options and checks them once, at start-up.
+ *
+ * @throws {TypeError} naming each option that is wrong.
+ */
+export function resolveOptions(options: StoreConnectOptions): ResolvedOptions {
+  const checked = optionsSchema.safeParse(options)
+  if (!checked.success) {
+    throw new TypeError(`storeConnect(): ${z.prettifyError(checked.error)}`)
+  }
+  const { shipping = {} } = options
+  return {
+    enabled: options.enabled ?? true,
+    timezone: options.timezone ?? 'UTC',
+    collections: { ...defaultCollections, ...options.collections },
+    fields: { ...defaultFields, ...options.fields },
+    productFields: { ...defaultProductFields, ...options.productFields },
+    isAdmin: options.isAdmin,
+    shipping: {
+      ...shipping,
+      settings: { ...defaultShippingSettings, ...shipping.settings },
+      mapOrderDepth: shipping.mapOrderDepth ?? 2,
+    },
+  }
+}
+
+function isTimezone(timezone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: timezone })
+    return true
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
+function namesLike<Names extends object>(names: Names) {
+  return Object.fromEntries(Object.keys(names).map((key) => [key, name.optional()]))
+}

@@ -1,0 +1,36 @@
+import type { Field } from 'payload'
+import { label } from './label.js'
+
+/** What a line of an order keeps of its product as it was when bought. */
+export const itemFields = (): Field[] => [
+  { name: 'name', type: 'text', label: label('itemName') },
+  { name: 'sku', type: 'text', label: label('sku') },
+  {
+    name: 'unitPrice',
+    type: 'number',
+    label: label('unitPrice'),
+    admin: { description: label('minorUnits') },
+  },
+  { name: 'weight', type: 'number', label: label('weight'), min: 0 },
+  {
+    name: 'weightUnit',
+    type: 'select',
+    label: label('weightUnit'),
+    options: ['g', 'kg', 'oz', 'lb'],
+  },
+  { name: 'imageUrl', type: 'text', label: label('imageUrl') },
+  {
+    name: 'options',
+    type: 'array',
+    label: label('options'),
+    fields: [
+      {
+        type: 'row',
+        fields: [
+          { name: 'name', type: 'text', label: label('optionName') },
+          { name: 'value', type: 'text', label: label('optionValue') },
+        ],
+      },
+    ],
+  },
+]

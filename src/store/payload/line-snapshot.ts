@@ -1,0 +1,88 @@
+import type { Field, PayloadRequest } from 'payload'
+import type { DocumentId, LineItemOption } from '../../commerce/order.js'
+import type { ProductFieldNames } from '../../options/options.js'
+import { idOf, valueAt } from './document-value.js'
+import { findField } from './field-search.js'
+
+type Line = Record<string, unknown>
+type Documents = Map<DocumentId, unknown>
+
+/**
+ * Copies name, SKU, price, weight, picture and options of each line's product onto the line, so
+ * that the order keeps them as they were when bought. What the line already says stays.
+ */
+export async function snapshotLines(
+  lines: readonly Line[],
+  about: {
+    currency: unknown
+    lineFields: readonly Field[]
+    names: Readonly<ProductFieldNames>
+    req: PayloadRequest
+  },
+): Promise<Line[]> {
+  const { lineFields, names, currency, req } = about
+  const products = await documentsOf(lines, 'product', { lineFields, depth: 1, req })
+  const variants = await documentsOf(lines, 'variant', { lineFields, depth: 2, req })
+  const priceField = typeof currency === 'string' ? `priceIn${currency.toUpperCase()}` : ''
+
+  return lines.map((line) => {
+    const product = products.get(idOf(line.product) ?? '')
+    const variant = variants.get(idOf(line.variant) ?? '')
+    const current = (name: string) => notBlank(valueAt(variant, name)) ?? valueAt(product, name)
+    const snapshot: Line = {
+      // A variant's own title repeats its options, which the line keeps apart.
+      name: valueAt(product, names.name),
+      sku: current(names.sku),
+      unitPrice: current(priceField),
+      weight: current(names.weight),
+      weightUnit: current(names.weightUnit),
+      imageUrl: urlOf(current(names.image)),
+      options: optionsOf(variant),
+    }
+    return { ...snapshot, ...withoutBlanks(line) }
+  })
+}
+
+/** The documents that the lines point to, read with one query. */
+async function documentsOf(
+  lines: readonly Line[],
+  name: 'product' | 'variant',
+  { lineFields, depth, req }: { lineFields: readonly Field[]; depth: number; req: PayloadRequest },
+): Promise<Documents> {
+  const field = findField(lineFields, name)
+  const ids = lines.flatMap((line) => idOf(line[name]) ?? [])
+  if (field?.type !== 'relationship' || Array.isArray(field.relationTo) || ids.length === 0) {
+    return new Map()
+  }
+  const { docs } = await req.payload.find({
+    collection: field.relationTo,
+    where: { id: { in: [...new Set(ids)] } },
+    depth,
+    pagination: false,
+    req,
+  })
+  return new Map(docs.map((document) => [document.id, document]))
+}
+
+const notBlank = (value: unknown) => (value === '' || value === null ? undefined : value)
+
+const withoutBlanks = (line: Line): Line =>
+  Object.fromEntries(
+    Object.entries(line).filter(
+      ([, value]) => notBlank(value) !== undefined && !(Array.isArray(value) && value.length === 0),
+    ),
+  )
+
+/** An upload's URL, or the text itself. */
+const urlOf = (image: unknown): unknown =>
+  typeof image === 'object' ? valueAt(image, 'url') : image
+
+/** The extension's variants hold options, and each option the type it is of. */
+function optionsOf(variant: unknown): LineItemOption[] {
+  return [valueAt(variant, 'options')].flat().flatMap((option) => {
+    const value = valueAt(option, 'label')
+    if (typeof value !== 'string') return []
+    const type = valueAt(option, 'variantType.label')
+    return [{ name: typeof type === 'string' ? type : '', value }]
+  })
+}

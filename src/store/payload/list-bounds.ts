@@ -1,0 +1,46 @@
+import { sql } from 'drizzle-orm'
+import { column, type Database, type PayloadTable } from './database.js'
+
+/** How many orders are looked at to find out how the orders spread over time. */
+const probeCount = 256
+
+/**
+ * Moments that cut the orders into parts of about the same size, by looking at a few orders spread
+ * over the ids. Any moments would do: they decide how long a part is, never what is in the list.
+ */
+export async function listBounds(database: Database, orders: PayloadTable): Promise<string[]> {
+  const id = column(orders, 'id')
+  const updatedAt = column(orders, 'updatedAt')
+  const probes = id.dataType === 'string' ? uuidProbes() : await numberProbes(database, orders)
+  if (probes.length === 0) return []
+  const values = sql.join(
+    probes.map((probe) => sql`(${probe})`),
+    sql`, `,
+  )
+  const probe = database.isSqlite ? sql`column1` : sql`column1::${sql.raw(id.getSQLType())}`
+  const rows = await database.rows(sql`select
+      (select ${updatedAt} from ${orders} where ${id} >= ${probe} order by ${id} limit 1) as "moment"
+    from (values ${values}) as "probes"`)
+  const moments = rows.flatMap(({ moment }) =>
+    typeof moment === 'string' ? new Date(moment).toISOString() : [],
+  )
+  return [...new Set(moments)].sort()
+}
+
+async function numberProbes(database: Database, orders: PayloadTable): Promise<number[]> {
+  const id = column(orders, 'id')
+  // Two selects: SQLite answers each from the index, and scans the table for both in one.
+  const [row] = await database.rows(sql`select
+    (select min(${id}) from ${orders}) as "first", (select max(${id}) from ${orders}) as "last"`)
+  const [first, last] = [Number(row?.first ?? 0), Number(row?.last ?? 0)]
+  const step = Math.max(1, (last - first + 1) / probeCount)
+  const count = Math.min(probeCount, last - first + 1)
+  return Array.from({ length: count }, (_, index) => Math.floor(first + index * step))
+}
+
+/** Ids are random: their first byte spreads them evenly. */
+const uuidProbes = (): string[] =>
+  Array.from(
+    { length: probeCount },
+    (_, byte) => `${byte.toString(16).padStart(2, '0')}000000-0000-0000-0000-000000000000`,
+  )

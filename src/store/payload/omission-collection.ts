@@ -1,0 +1,30 @@
+import type { CollectionConfig } from 'payload'
+import { readOnlyAccess, type IsAdmin } from './admin-access.js'
+import { adminGroup, label, labels } from './label.js'
+
+export const omissionsSlug = 'shipping-omissions'
+
+/** Orders that the export left out, and why; one record an order, gone when it passes. */
+export const omissionCollection = (ordersSlug: string, isAdmin: IsAdmin): CollectionConfig => ({
+  slug: omissionsSlug,
+  labels: labels('omission', 'omissions'),
+  admin: {
+    group: adminGroup,
+    description: label('omissionsDescription'),
+    useAsTitle: 'reference',
+    defaultColumns: ['reference', 'reasons', 'updatedAt', 'order'],
+  },
+  access: readOnlyAccess(isAdmin),
+  lockDocuments: false,
+  fields: [
+    { name: 'reference', type: 'text', label: label('reference') },
+    { name: 'reasons', type: 'textarea', label: label('reasons') },
+    {
+      name: 'order',
+      type: 'relationship',
+      relationTo: ordersSlug,
+      label: label('order'),
+      unique: true,
+    },
+  ],
+})

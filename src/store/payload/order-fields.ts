@@ -1,0 +1,175 @@
+import type { Field, TextField } from 'payload'
+import type { ResolvedOptions } from '../../options/resolve-options.js'
+import { adminsOnlyField, type IsAdmin } from './admin-access.js'
+import { findField } from './field-search.js'
+import { label } from './label.js'
+import { noticesSlug } from './notice-collection.js'
+
+/**
+ * What the extension's orders and carts lack. Nothing is required, so that existing rows need no
+ * value when the fields arrive.
+ */
+export function orderFields(existing: readonly Field[], parts: FieldParts): Field[] {
+  const { options, isAdmin } = parts
+  const { fields } = options
+  return [
+    { ...numberField(fields.number), index: true },
+    {
+      name: fields.reference,
+      type: 'text',
+      label: label('reference'),
+      unique: true,
+      admin: { position: 'sidebar', description: label('referenceDescription') },
+      // A copy is an order of its own.
+      hooks: { beforeDuplicate: [() => null] },
+    },
+    siteField(options),
+    billingAddressField(existing, options),
+    amountFields(options, isAdmin, 'order'),
+    {
+      type: 'collapsible',
+      label: label('notes'),
+      fields: [
+        ...shopperFields(options),
+        {
+          name: fields.internalNotes,
+          type: 'textarea',
+          label: label('internalNotes'),
+          access: { read: adminsOnlyField(isAdmin) },
+        },
+      ],
+    },
+    {
+      name: fields.tracking,
+      type: 'array',
+      label: label('tracking'),
+      maxRows: 1,
+      fields: [
+        {
+          type: 'row',
+          fields: [
+            { name: 'carrier', type: 'text', label: label('carrier') },
+            { name: 'service', type: 'text', label: label('service') },
+            { name: 'trackingNumber', type: 'text', label: label('trackingNumber') },
+          ],
+        },
+      ],
+    },
+    {
+      name: 'shipments',
+      type: 'join',
+      collection: noticesSlug,
+      on: 'order',
+      label: label('shipments'),
+      admin: {
+        allowCreate: false,
+        defaultColumns: ['carrier', 'service', 'trackingNumber', 'shipDate'],
+      },
+    },
+  ]
+}
+
+/** Carts carry the same things, so that the order can take them over. */
+export function cartFields(existing: readonly Field[], { options, isAdmin }: FieldParts): Field[] {
+  return [
+    { ...numberField(options.fields.number), index: true },
+    siteField(options),
+    billingAddressField(existing, options),
+    amountFields(options, isAdmin, 'cart'),
+    { type: 'collapsible', label: label('notes'), fields: shopperFields(options) },
+  ]
+}
+
+export interface FieldParts {
+  options: ResolvedOptions
+  isAdmin: IsAdmin
+}
+
+// Only the shop itself makes numbers: who could choose one could take over another's.
+const numberField = (name: string): TextField => ({
+  name,
+  type: 'text',
+  label: label('number'),
+  access: { create: () => false, update: () => false },
+  admin: { position: 'sidebar', readOnly: true, description: label('numberDescription') },
+  hooks: { beforeDuplicate: [() => null] },
+})
+
+const siteField = ({ fields, collections }: ResolvedOptions): Field => ({
+  name: fields.site,
+  type: 'relationship',
+  relationTo: collections.sites,
+  label: label('site'),
+  admin: { position: 'sidebar' },
+})
+
+/** The same fields as the store's shipping address has. */
+function billingAddressField(existing: readonly Field[], { fields }: ResolvedOptions): Field {
+  const shippingAddress = findField(existing, fields.shippingAddress)
+  const parts =
+    shippingAddress && 'fields' in shippingAddress ? shippingAddress.fields : addressFields()
+  return {
+    name: fields.billingAddress,
+    type: 'group',
+    label: label('billingAddress'),
+    fields: parts,
+  }
+}
+
+const addressFields = (): Field[] =>
+  [
+    'title',
+    'firstName',
+    'lastName',
+    'company',
+    'addressLine1',
+    'addressLine2',
+    'city',
+    'state',
+    'postalCode',
+    'country',
+    'phone',
+  ].map((name) => ({ name, type: 'text' }))
+
+/** A shopper may change the own cart, but not what it costs. */
+function amountFields({ fields }: ResolvedOptions, isAdmin: IsAdmin, of: 'order' | 'cart'): Field {
+  const access = of === 'cart' ? closedToShoppers(isAdmin) : {}
+  const amount = (name: string, key: 'shippingAmount' | 'taxAmount' | 'discountAmount'): Field => ({
+    name,
+    type: 'number',
+    label: label(key),
+    ...access,
+    admin: { description: label('minorUnits') },
+  })
+  return {
+    type: 'collapsible',
+    label: label('amounts'),
+    fields: [
+      {
+        type: 'row',
+        fields: [
+          amount(fields.shippingAmount, 'shippingAmount'),
+          amount(fields.taxAmount, 'taxAmount'),
+          amount(fields.discountAmount, 'discountAmount'),
+        ],
+      },
+      {
+        type: 'row',
+        fields: [
+          { name: fields.discountCode, type: 'text', label: label('discountCode'), ...access },
+          { name: fields.shippingMethod, type: 'text', label: label('shippingMethod'), ...access },
+        ],
+      },
+    ],
+  }
+}
+
+const closedToShoppers = (isAdmin: IsAdmin) => ({
+  access: { create: adminsOnlyField(isAdmin), update: adminsOnlyField(isAdmin) },
+})
+
+const shopperFields = ({ fields }: ResolvedOptions): Field[] => [
+  { name: fields.customerNotes, type: 'textarea', label: label('customerNotes') },
+  { name: fields.gift, type: 'checkbox', label: label('gift') },
+  { name: fields.giftMessage, type: 'textarea', label: label('giftMessage') },
+]

@@ -1,0 +1,53 @@
+import { sql } from 'drizzle-orm'
+import { createLocalReq, initTransaction, type BasePayload, type Field } from 'payload'
+import type { DocumentId } from '../../commerce/order.js'
+import type { ResolvedOptions } from '../../options/resolve-options.js'
+import type { ShipmentLog } from '../shipment-log.js'
+import { column, type Database } from './database.js'
+import { findField } from './field-search.js'
+import { recordInBatch } from './record-in-batch.js'
+import { recordInTransaction } from './record-in-transaction.js'
+import { locateTracking } from './tracking-place.js'
+
+/** Finds orders by reference and writes shipments to them. */
+export function createShipmentLog(
+  payload: BasePayload,
+  database: Database,
+  { collections, fields }: ResolvedOptions,
+): ShipmentLog {
+  const orderFields: readonly Field[] = payload.collections[collections.orders]?.config.fields ?? []
+  const orders = database.table(collections.orders)
+  const id = column(orders, 'id')
+  const reference = column(orders, fields.reference)
+  const parts = { database, ordersSlug: collections.orders, statusField: fields.status }
+
+  return {
+    async findOrder(text) {
+      // An order from before Storeconnect was added goes by its id, as in the export.
+      const byId = isId(text, payload.db.defaultIDType) ? sql`${id} = ${text}` : sql`false`
+      const [row] = await database.rows(sql`select ${id} as "id" from ${orders}
+        where ${reference} = ${text} or (coalesce(${reference}, '') = '' and ${byId}) limit 1`)
+      return row && { id: row.id as DocumentId, reference: text }
+    },
+
+    hasStatus(status) {
+      const field = findField(orderFields, fields.status)
+      if (status === '' || (field?.type !== 'select' && field?.type !== 'radio')) return false
+      return field.options.some((option) =>
+        typeof option === 'string' ? option === status : option.value === status,
+      )
+    },
+
+    locateEntry: (handles) => locateTracking(orderFields, handles),
+
+    async record(shipment) {
+      const req = await createLocalReq({}, payload as Parameters<typeof createLocalReq>[1])
+      const hasTransaction = await initTransaction(req)
+      return hasTransaction
+        ? recordInTransaction(parts, shipment, req)
+        : recordInBatch(parts, shipment, req)
+    },
+  }
+}
+
+const isId = (text: string, type: 'number' | 'text') => type === 'text' || /^\d{1,9}$/.test(text)

@@ -1,0 +1,69 @@
+import { sql } from 'drizzle-orm'
+import { commitTransaction, killTransaction, type PayloadRequest } from 'payload'
+import type { Shipment, TrackingPlace } from '../shipment-log.js'
+import { column, type Database } from './database.js'
+import { setAt, valueAt } from './document-value.js'
+import { noticeIdQuery, noticeStatements } from './notice-rows.js'
+import { saveUnvalidated } from './save-unvalidated.js'
+
+/**
+ * Writes a shipment inside the request's transaction, which has begun: order, entry, history and
+ * whatever the store's hooks write with the same request, all or nothing.
+ */
+export async function recordInTransaction(
+  parts: { database: Database; ordersSlug: string; statusField: string },
+  shipment: Shipment,
+  req: PayloadRequest,
+): Promise<{ isNew: boolean }> {
+  try {
+    const outcome = await write(parts, shipment, req)
+    await commitTransaction(req)
+    return outcome
+  } catch (error) {
+    await killTransaction(req)
+    throw error
+  }
+}
+
+async function write(
+  { database, ordersSlug, statusField }: Parameters<typeof recordInTransaction>[0],
+  shipment: Shipment,
+  req: PayloadRequest,
+): Promise<{ isNew: boolean }> {
+  const { orderId, status, entryPlace } = shipment
+  const connection = await database.within(req)
+  // Two notices at once: the second waits here, and then sees what the first has written.
+  if (!database.isSqlite) {
+    const orders = database.table(ordersSlug)
+    const id = column(orders, 'id')
+    await connection.rows(sql`select ${id} from ${orders} where ${id} = ${orderId} for update`)
+  }
+
+  const known = await connection.rows(noticeIdQuery(database, shipment))
+  for (const statement of noticeStatements(database, connection, shipment)) await statement
+
+  const data: Record<string, unknown> = {}
+  setAt(data, statusField, status)
+  if (entryPlace) {
+    const order = await req.payload.findByID({ collection: ordersSlug, id: orderId, depth: 0, req })
+    setAt(data, entryPlace.field, withEntry(valueAt(order, entryPlace.field), entryPlace, shipment))
+  }
+  await saveUnvalidated(ordersSlug, orderId, data, req)
+  return { isNew: known.length === 0 }
+}
+
+type Entry = Record<string, unknown>
+
+/** One tracking entry: the first is overwritten, further ones go; blocks of other types stay. */
+function withEntry(rows: unknown, place: TrackingPlace, { notice }: Shipment): Entry[] {
+  const existing = (Array.isArray(rows) ? rows : []) as Entry[]
+  const isEntry = (row: Entry) => place.block === undefined || row.blockType === place.block
+  const entry: Entry = {
+    ...existing.find(isEntry),
+    ...(place.block !== undefined && { blockType: place.block }),
+    [place.carrier]: notice.carrier,
+    [place.service]: notice.service,
+    [place.trackingNumber]: notice.trackingNumber,
+  }
+  return [...existing.filter((row) => !isEntry(row)), entry]
+}

@@ -1,0 +1,77 @@
+import type { BasePayload } from 'payload'
+
+type Data = Record<string, unknown>
+
+/** A complete, valid order document; a test states only what matters to it. */
+export const anOrder = (changes: Data = {}): Data => ({
+  status: 'processing',
+  customerEmail: 'ada@example.com',
+  amount: 4250,
+  currency: 'USD',
+  shippingAddress: anAddress(),
+  shippingAmount: 500,
+  taxAmount: 250,
+  shippingMethod: 'Standard',
+  items: [aLine()],
+  ...changes,
+})
+
+export const anAddress = (changes: Data = {}): Data => ({
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  company: 'Analytical Engines',
+  addressLine1: '12 St James Square',
+  addressLine2: 'Flat 2',
+  city: 'London',
+  state: 'LND',
+  postalCode: 'SW1Y 4JH',
+  country: 'GB',
+  phone: '+442079460000',
+  ...changes,
+})
+
+export const aLine = (changes: Data = {}): Data => ({
+  name: 'Green tea',
+  sku: 'TEA-1',
+  quantity: 2,
+  unitPrice: 1750,
+  weight: 250,
+  weightUnit: 'g',
+  imageUrl: '/media/tea.png',
+  options: [{ name: 'Size', value: 'Large' }],
+  ...changes,
+})
+
+export interface SavedOrder {
+  id: number | string
+  reference: string
+  updatedAt: string
+}
+
+/** Saves orders one after another, each with the given moment of change where one is given. */
+export async function saveOrders(payload: BasePayload, orders: Data[]): Promise<SavedOrder[]> {
+  const saved: SavedOrder[] = []
+  for (const order of orders) saved.push(await saveOrder(payload, order))
+  return saved
+}
+
+export async function saveOrder(
+  payload: BasePayload,
+  order: Data = anOrder(),
+): Promise<SavedOrder> {
+  const { updatedAt, ...data } = order
+  const document = (await payload.create({
+    collection: 'orders',
+    data,
+    depth: 0,
+  })) as unknown as SavedOrder
+  if (typeof updatedAt !== 'string') return document
+  // Below the document pipeline, which would set the time of now.
+  await payload.db.updateOne({
+    collection: 'orders',
+    id: document.id,
+    data: { updatedAt },
+    returning: false,
+  })
+  return { ...document, updatedAt }
+}

@@ -1,0 +1,7 @@
+import { getPayload } from 'payload'
+import { storeConfig, type DatabaseKind } from './store-config.js'
+
+// Run by databases.ts: makes the schema in an empty database.
+const [kind = 'sqlite', url = ''] = process.argv.slice(2)
+await getPayload({ config: storeConfig({ kind: kind as DatabaseKind, url, push: true }) })
+process.exit(0)

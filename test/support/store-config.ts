@@ -1,0 +1,140 @@
+import { postgresAdapter } from '@payloadcms/db-postgres'
+import { sqliteAdapter } from '@payloadcms/db-sqlite'
+import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
+import { buildConfig, type CollectionConfig, type Config, type SanitizedConfig } from 'payload'
+import { storeConnect } from '../../src/plugin.js'
+import type { StoreConnectOptions } from '../../src/options/options.js'
+
+export type DatabaseKind = 'sqlite' | 'postgres'
+
+export interface StoreSetup {
+  kind: DatabaseKind
+  /** A file's path, or a PostgreSQL connection string. */
+  url: string
+  /** True for the one process that makes the template database. */
+  push?: boolean
+  options?: StoreConnectOptions
+  /** Hooks of the store's own orders. */
+  orderHooks?: CollectionConfig['hooks']
+  config?: Partial<Config>
+}
+
+/** The shipping settings of every test store; a test states what it changes. */
+export const testCredentials = { username: 'ship', password: 'secret:ü' }
+
+/**
+ * A small store: the extension, Storeconnect, a `warehouse` dropdown that tells stores apart and a
+ * blocks field that could hold tracking entries.
+ */
+export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
+  const { kind, url, push = false, options = {}, orderHooks = {}, config = {} } = setup
+  return buildConfig({
+    secret: 'a-secret-of-the-test-store',
+    serverURL: 'https://shop.example',
+    telemetry: false,
+    typescript: { autoGenerate: false },
+    logger: { options: { level: 'silent' } },
+    ...config,
+    db:
+      kind === 'sqlite'
+        ? sqliteAdapter({ client: { url: `file:${url}` }, push, busyTimeout: 5000 })
+        : postgresAdapter({
+            pool: { connectionString: url, max: 30, connectionTimeoutMillis: 5000 },
+            push,
+          }),
+    collections: [
+      {
+        slug: 'users',
+        auth: true,
+        fields: [{ name: 'roles', type: 'select', hasMany: true, options: ['admin', 'customer'] }],
+      },
+    ],
+    plugins: [
+      ecommercePlugin({
+        access: {
+          adminOnlyFieldAccess: ({ req }) => isAdmin(req.user),
+          adminOrPublishedStatus: () => true,
+          isAdmin: ({ req }) => isAdmin(req.user),
+          isAuthenticated: ({ req }) => Boolean(req.user),
+          isCustomer: ({ req }) => Boolean(req.user) && !isAdmin(req.user),
+          isDocumentOwner: ({ req }) => (req.user ? { customer: { equals: req.user.id } } : false),
+        },
+        customers: { slug: 'users' },
+        currencies: {
+          defaultCurrency: 'USD',
+          supportedCurrencies: [
+            { code: 'USD', decimals: 2, label: 'US Dollar', symbol: '$' },
+            { code: 'JPY', decimals: 0, label: 'Yen', symbol: '¥' },
+            { code: 'KWD', decimals: 3, label: 'Kuwaiti Dinar', symbol: 'KD' },
+          ],
+        },
+        products: {
+          productsCollectionOverride: ({ defaultCollection }) => ({
+            ...defaultCollection,
+            fields: [...defaultCollection.fields, ...productFields],
+          }),
+          variants: {
+            variantsCollectionOverride: ({ defaultCollection }) => ({
+              ...defaultCollection,
+              fields: [...defaultCollection.fields, { name: 'sku', type: 'text' }],
+            }),
+          },
+        },
+        carts: { allowGuestCarts: true },
+        payments: {
+          paymentMethods: [
+            {
+              name: 'invoice',
+              label: 'Invoice',
+              group: { name: 'invoice', type: 'group', fields: [{ name: 'note', type: 'text' }] },
+              initiatePayment: () => ({ message: 'Not used here' }),
+              confirmOrder: () => ({ message: 'Not used here', orderID: 0, transactionID: 0 }),
+            },
+          ],
+        },
+        orders: {
+          ordersCollectionOverride: ({ defaultCollection }) => ({
+            ...defaultCollection,
+            hooks: { ...defaultCollection.hooks, ...orderHooks },
+            fields: [
+              ...defaultCollection.fields,
+              { name: 'warehouse', type: 'select', options: ['berlin', 'portland'] },
+              {
+                name: 'parcels',
+                type: 'blocks',
+                blocks: [
+                  {
+                    slug: 'shipment',
+                    fields: ['carrier', 'service', 'trackingNumber'].map((name) => ({
+                      name,
+                      type: 'text',
+                    })),
+                  },
+                  { slug: 'remark', fields: [{ name: 'text', type: 'text' }] },
+                ],
+              },
+            ],
+          }),
+        },
+      }),
+      storeConnect({
+        ...options,
+        shipping: {
+          ...options.shipping,
+          settings: { ...testCredentials, ...options.shipping?.settings },
+        },
+      }),
+    ],
+  })
+}
+
+const productFields: CollectionConfig['fields'] = [
+  { name: 'title', type: 'text' },
+  { name: 'sku', type: 'text' },
+  { name: 'weight', type: 'number' },
+  { name: 'weightUnit', type: 'text' },
+  { name: 'image', type: 'text' },
+]
+
+const isAdmin = (user: unknown): boolean =>
+  ((user as { roles?: string[] } | null)?.roles ?? []).includes('admin')
