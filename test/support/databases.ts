@@ -13,17 +13,21 @@ declare module 'vitest' {
   }
 }
 
-/**
- * Once a run: a SQLite file and a PostgreSQL database with the test store's schema. Each test copies
- * them, which takes a tenth of the time that making the schema takes.
- */
-export default async function setUpDatabases(project: TestProject): Promise<() => Promise<void>> {
+/** Databases with the test store's schema and nothing in them. */
+export interface TemplateDatabases {
+  sqliteTemplate: string
+  postgres: { serverUrl: string; template: string }
+  stop(): Promise<void>
+}
+
+/** Makes a SQLite file, and a PostgreSQL server with a database, in a temporary folder. */
+export async function startDatabases(): Promise<TemplateDatabases> {
   const directory = mkdtempSync(join(tmpdir(), 'storeconnect-databases-'))
   // Started as root, PostgreSQL runs as a user of its own, who has to get in.
   chmodSync(directory, 0o755)
   const sqliteTemplate = join(directory, 'template.db')
   const port = await freePort()
-  const postgres = new EmbeddedPostgres({
+  const server = new EmbeddedPostgres({
     databaseDir: join(directory, 'postgres'),
     user: 'postgres',
     password: 'postgres',
@@ -34,20 +38,30 @@ export default async function setUpDatabases(project: TestProject): Promise<() =
     onLog: () => undefined,
     onError: () => undefined,
   })
-  await postgres.initialise()
-  await postgres.start()
-  await postgres.createDatabase('template_store')
+  await server.initialise()
+  await server.start()
+  const template = 'template_store'
+  await server.createDatabase(template)
 
   const serverUrl = `postgres://postgres:postgres@127.0.0.1:${port}`
   pushSchema('sqlite', sqliteTemplate)
-  pushSchema('postgres', `${serverUrl}/template_store`)
-  project.provide('sqliteTemplate', sqliteTemplate)
-  project.provide('postgres', { serverUrl, template: 'template_store' })
-
-  return async () => {
-    await postgres.stop()
-    rmSync(directory, { recursive: true, force: true })
+  pushSchema('postgres', `${serverUrl}/${template}`)
+  return {
+    sqliteTemplate,
+    postgres: { serverUrl, template },
+    async stop() {
+      await server.stop()
+      rmSync(directory, { recursive: true, force: true })
+    },
   }
+}
+
+/** Once a test run. Each test copies the databases, a tenth of the work of making their schema. */
+export default async function setUpDatabases(project: TestProject): Promise<() => Promise<void>> {
+  const { sqliteTemplate, postgres, stop } = await startDatabases()
+  project.provide('sqliteTemplate', sqliteTemplate)
+  project.provide('postgres', postgres)
+  return stop
 }
 
 /** In a process of its own: Payload pushes one schema a process, and keeps its connections. */

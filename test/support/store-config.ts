@@ -82,15 +82,13 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
         },
         carts: { allowGuestCarts: true },
         payments: {
-          paymentMethods: [
-            {
-              name: 'invoice',
-              label: 'Invoice',
-              group: { name: 'invoice', type: 'group', fields: [{ name: 'note', type: 'text' }] },
-              initiatePayment: () => ({ message: 'Not used here' }),
-              confirmOrder: () => ({ message: 'Not used here', orderID: 0, transactionID: 0 }),
-            },
-          ],
+          paymentMethods: ['invoice', 'demo'].map((name) => ({
+            name,
+            label: name,
+            group: { name, type: 'group', fields: [{ name: 'note', type: 'text' }] },
+            initiatePayment: () => ({ message: 'Not used here' }),
+            confirmOrder: () => ({ message: 'Not used here', orderID: 0, transactionID: 0 }),
+          })),
         },
         orders: {
           ordersCollectionOverride: ({ defaultCollection }) => ({

@@ -54,6 +54,8 @@ export interface Connection {
  */
 export interface Database extends Connection {
   isSqlite: boolean
+  /** Whether a column's value is one of these: one parameter, however many there are. */
+  isOneOf(column: Column, values: readonly (number | string)[]): SQL
   /**
    * The table of a collection, or of an array, a block (`blocks`, then its slug) or the relations
    * (`rels`) below it: `table('orders', 'items')`.
@@ -92,6 +94,10 @@ export function sqlDatabase(payload: BasePayload): Database {
     // Not a copy of the fields: Payload connects, and so makes `drizzle`, after this is called.
     ...connectionTo(() => adapter.drizzle, isSqlite),
     isSqlite,
+    isOneOf: (of, values) =>
+      isSqlite
+        ? sql`${of} in (select value from json_each(${JSON.stringify(values)}))`
+        : sql`${of} = any(${sql.param([...values])})`,
     optionalTable,
     table(slug, ...path) {
       const table = optionalTable(slug, ...path)

@@ -56,18 +56,20 @@ export function createOrderList(
       : sql`${updatedAt} >= ${from}::timestamptz and ${updatedAt} < ${to}::timestamptz`
     // Number and ids in one text, as a scalar subquery has one column. SQLite's aggregate takes the
     // order of its subquery, PostgreSQL's has its own.
+    // The window is in the bounds alone: with it as a second range, SQLite may seek by the wrong one.
+    const condition = orderCondition(orders, { ...selection, window: undefined })
     const packed = database.isSqlite
       ? sql`select count(*) || ';' || group_concat("id", ',') from (select ${id} as "id" from ${orders}
-          where ${orderCondition(orders, selection)} and ${within} order by ${updatedAt}, ${id})`
+          where ${condition} and ${within} order by ${updatedAt}, ${id})`
       : sql`select count(*) || ';' || string_agg(${id}::text, ',' order by ${updatedAt}, ${id})
-          from ${orders} where ${orderCondition(orders, selection)} and ${within}`
+          from ${orders} where ${condition} and ${within}`
     const semicolon = database.isSqlite ? sql`instr("packed", ';')` : sql`strpos("packed", ';')`
     const size = sql`cast(substr("packed", 1, ${semicolon} - 1) as integer)`
     const names = [at.key, at.list, at.start, at.size, at.total, at.ids, at.createdAt]
     const createdAt = database.isSqlite
       ? sql`${list.createdAt}`
       : sql`${list.createdAt}::timestamptz`
-    return sql`with "bounds"("part", "from", "to") as (values ${boundRows(bounds, database.isSqlite)}),
+    return sql`with "bounds"("part", "from", "to") as (values ${boundRows(edgesOf(selection, bounds, database.isSqlite))}),
         "parts" as materialized (select "part", (${packed}) as "packed" from "bounds"),
         "sized" as (select "part", ${size} as "size", substr("packed", ${semicolon} + 1) as "ids"
           from "parts" where "packed" is not null)
@@ -137,10 +139,19 @@ interface NewList {
   createdAt: string
 }
 
-/** The bounds as rows of part, from, to; the first and the last part are open-ended. */
-function boundRows(bounds: string[], isSqlite: boolean): SQL {
+/**
+ * Where the parts begin and end, the window's own bounds at the outside. A part has its beginning and
+ * not its end, so an exclusive beginning is the next millisecond, the databases' precision.
+ */
+function edgesOf({ window }: OrderSelection, bounds: string[], isSqlite: boolean): string[] {
   const [beginning, end] = isSqlite ? ['', '~'] : ['-infinity', 'infinity']
-  const edges = [beginning, ...bounds, end]
+  if (window === undefined) return [beginning, ...bounds, end]
+  const from = new Date(window.after.getTime() + 1).toISOString()
+  const to = window.before.toISOString()
+  return [from, ...bounds.filter((bound) => bound > from && bound < to), to]
+}
+
+function boundRows(edges: string[]): SQL {
   const rows = edges
     .slice(1)
     .map((to, index) => sql`(${sql.raw(String(index))}, ${edges[index]}, ${to})`)

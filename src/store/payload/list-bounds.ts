@@ -17,12 +17,14 @@ export async function listBounds(database: Database, orders: PayloadTable): Prom
     probes.map((probe) => sql`(${probe})`),
     sql`, `,
   )
-  const probe = database.isSqlite ? sql`column1` : sql`column1::${sql.raw(id.getSQLType())}`
+  // PostgreSQL takes the parameters for text.
+  const idType = id.dataType === 'string' ? id.getSQLType() : 'integer'
+  const probe = database.isSqlite ? sql`column1` : sql`column1::${sql.raw(idType)}`
   const rows = await database.rows(sql`select
       (select ${updatedAt} from ${orders} where ${id} >= ${probe} order by ${id} limit 1) as "moment"
     from (values ${values}) as "probes"`)
   const moments = rows.flatMap(({ moment }) =>
-    typeof moment === 'string' ? new Date(moment).toISOString() : [],
+    typeof moment === 'string' || moment instanceof Date ? new Date(moment).toISOString() : [],
   )
   return [...new Set(moments)].sort()
 }

@@ -4,15 +4,13 @@ import type { DocumentId, LineItem, Order } from '../../commerce/order.js'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
 import { column, optionalColumn, type Database, type PayloadTable } from './database.js'
 
-// Databases bound the parameters of a statement; a page may be larger than that.
-const idsPerStatement = 1000
-
 /**
  * Reads whole orders, lines and options included, with one statement. Each order comes back as one
  * JSON text: a page of 500 orders costs the driver 500 values instead of 30,000.
  */
 export function createOrderRows(database: Database, options: ResolvedOptions) {
   const orders = database.table(options.collections.orders)
+  const id = column(orders, 'id')
   const json = database.isSqlite ? sqliteJson : postgresJson
 
   const columns = orderColumns(orders, options)
@@ -22,19 +20,17 @@ export function createOrderRows(database: Database, options: ResolvedOptions) {
     paymentMethod(database, options),
     siteBaseUrl(database, options),
     lines.select,
-  ])} as "order" from ${orders} where ${column(orders, 'id')} in `
+  ])} as "order" from ${orders} where `
   const at = positions([...Object.keys(columns), 'paymentMethod', 'siteBaseUrl', 'items'])
 
   return {
     /** The orders of these ids, in their order. An id without an order is passed over. */
     async read(ids: readonly DocumentId[]): Promise<Order[]> {
       const byId = new Map<DocumentId, Order>()
-      for (let start = 0; start < ids.length; start += idsPerStatement) {
-        const some = ids.slice(start, start + idsPerStatement)
-        for (const row of await database.rows(sql`${selected} ${some}`)) {
-          const order = readOrder(json.parse(row.order), at, lines.at)
-          byId.set(order.id, order)
-        }
+      const rows = await database.rows(sql`${selected} ${database.isOneOf(id, ids)}`)
+      for (const row of rows) {
+        const order = readOrder(json.parse(row.order), at, lines.at)
+        byId.set(order.id, order)
       }
       return ids.flatMap((id) => byId.get(id) ?? [])
     },

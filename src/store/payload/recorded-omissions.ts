@@ -13,7 +13,7 @@ export function createOmissionRecord(database: Database): OmissionRecord {
 
   const readNotes = async (ids: readonly DocumentId[]) => {
     const rows = await database.rows(
-      sql`select ${order} as "order", ${reasons} as "reasons" from ${table} where ${order} in ${[...ids]}`,
+      sql`select ${order} as "order", ${reasons} as "reasons" from ${table} where ${database.isOneOf(order, ids)}`,
     )
     return new Map(rows.map((row) => [row.order as DocumentId, String(row.reasons)]))
   }
@@ -36,7 +36,7 @@ export function createOmissionRecord(database: Database): OmissionRecord {
       if (ids.length === 0) return
       const notes = await readNotes(ids)
       const cleared = passed.filter((id) => notes.has(id))
-      if (cleared.length > 0) await database.delete(table, sql`${order} in ${cleared}`)
+      if (cleared.length > 0) await database.delete(table, database.isOneOf(order, cleared))
       for (const omission of omitted) await note(omission, notes.get(omission.orderId))
     },
   }

@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs'
+import type { DatabaseKind } from '../test/support/store-config.js'
+import { exportPage } from './export-arms.js'
+import { openBenchStore } from './stores.js'
+
+// Run by run.ts: pulls pages from a store that is there, and prints the process's peak memory.
+const [kind = 'sqlite', url = '', pages = '1'] = process.argv.slice(2)
+const store = await openBenchStore(kind as DatabaseKind, url, 500)
+for (let page = 1; page <= Number(pages); page++) await exportPage(store, page)
+// Not `resourceUsage().maxRSS`, which on Linux starts at what the parent had.
+const status = readFileSync('/proc/self/status', 'utf8')
+process.stdout.write(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 'NaN')
+process.exit(0)
