@@ -66,7 +66,7 @@ async function floorPage(store: BenchStore, page: number, pageSize: number): Pro
 const text = (value: unknown): string =>
   value === null || value === undefined
     ? ''
-    : String(value as string).replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
+    : String(value).replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
 
 type Found = Record<string, unknown> & {
   shippingAddress: Record<string, string>

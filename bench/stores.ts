@@ -45,7 +45,7 @@ export async function openBenchStore(
   const config = await storeConfig({ kind, url, options: { shipping: { settings: { pageSize } } } })
   const payload = await getPayload({ config, key: randomUUID() })
   // The server stops before this process does, and the pool calls that an error.
-  const { pool } = payload.db as { pool?: { on(event: 'error', listener: () => void): void } }
+  const { pool } = payload.db as { pool?: { on: (event: 'error', listener: () => void) => void } }
   pool?.on('error', () => undefined)
   return { kind, url, payload, handle: handlerOf(payload) }
 }

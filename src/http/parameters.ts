@@ -21,18 +21,35 @@ type Pair = readonly [name: string, value: string]
 
 /**
  * Reads the query string and the body (urlencoded, multipart, JSON or XML) into one tree. A
- * parameter in both: the query string wins. The same plain name twice: the last one counts.
+ * parameter in both: the query string wins. The same name twice: the last one counts, unless the
+ * name ends in `[]`, which makes a list of them.
  *
  * @throws {Problem} BODY_TOO_LARGE, or PARAMETER_INVALID with the reason.
  */
 export async function readParameters(request: Request): Promise<RequestParameters> {
   const query = pairsOf(new URL(request.url).searchParams)
   const body = await readBodyParameters(request)
-  const inQuery = new Set(query.map(([name]) => name))
-  const pairs = [...body.pairs.filter(([name]) => !inQuery.has(name)), ...query]
-  if (pairs.length > parameterLimit) throw tooMany()
+  if (query.length + body.pairs.length > parameterLimit) throw tooMany()
+  const pairs = [...withoutThoseOf(query, body.pairs), ...query]
   return { tree: nest(pairs), xml: body.xml }
 }
+
+/** The body's pairs that say nothing about what the query string has said already. */
+function withoutThoseOf(query: readonly Pair[], pairs: readonly Pair[]): Pair[] {
+  const said = new Set(query.map(([name]) => placeOf(name)))
+  const above = new Set([...said].flatMap(placesAbove))
+  return pairs.filter(([name]) => {
+    const place = placeOf(name)
+    return !above.has(place) && ![place, ...placesAbove(place)].some((part) => said.has(part))
+  })
+}
+
+/** Where a name puts its value: for an element of a list, the list. */
+const placeOf = (name: string) => name.replace(/\[\d*\].*$/s, '')
+
+/** `profile` and `profile[location]` for `profile[location][city]`. */
+const placesAbove = (place: string): string[] =>
+  [...place.matchAll(/\[/g)].map(({ index }) => place.slice(0, index))
 
 /**
  * The text of a plain parameter; undefined when it is absent.
@@ -116,17 +133,19 @@ const pairsOf = (parameters: URLSearchParams): Pair[] =>
   [...parameters].map(([name, value]) => check(name, value))
 
 /** Turns `profile[location][city]=Bonn` into nested objects. */
-function nest(pairs: Pair[]): ParameterTree {
+function nest(pairs: readonly Pair[]): ParameterTree {
+  const lastOf = new Map(pairs.map(([name], index) => [name, index]))
   const text = pairs
+    .filter(([name], index) => name.includes('[]') || lastOf.get(name) === index)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join('&')
   return parse(text, {
     arrayLimit: parameterLimit,
     depth: depthLimit,
-    duplicates: 'last',
+    duplicates: 'combine',
     parameterLimit,
     plainObjects: true,
-  }) as ParameterTree
+  })
 }
 
 function check(name: string, value: string): Pair {

@@ -119,17 +119,28 @@ export function resolveOptions(options: StoreConnectOptions): ResolvedOptions {
   return {
     enabled: options.enabled ?? true,
     timezone: options.timezone ?? 'UTC',
-    collections: { ...defaultCollections, ...options.collections },
-    fields: { ...defaultFields, ...options.fields },
-    productFields: { ...defaultProductFields, ...options.productFields },
+    collections: complete(defaultCollections, options.collections),
+    fields: complete(defaultFields, options.fields),
+    productFields: complete(defaultProductFields, options.productFields),
     isAdmin: options.isAdmin,
     shipping: {
       ...shipping,
-      settings: { ...defaultShippingSettings, ...shipping.settings },
+      settings: complete(defaultShippingSettings, shipping.settings),
       mapOrderDepth: shipping.mapOrderDepth ?? 2,
     },
   }
 }
+
+/** The defaults under what is given. `undefined`, such as a variable that is not set, gives nothing. */
+const complete = <Values extends object>(
+  defaults: Values,
+  given: Partial<Values> = {},
+): Values => ({
+  ...defaults,
+  ...(Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as Partial<Values>),
+})
 
 function isTimezone(timezone: string): boolean {
   try {

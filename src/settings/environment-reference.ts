@@ -20,6 +20,6 @@ export function variableName(text: string): string | undefined {
 export function resolveText(text: string, environment: NodeJS.ProcessEnv): ResolvedText {
   const name = variableName(text)
   if (name === undefined) return { value: text, missingVariable: undefined }
-  const value = environment[name]
+  const value = Object.hasOwn(environment, name) ? environment[name] : undefined
   return { value: value ?? '', missingVariable: value === undefined ? name : undefined }
 }

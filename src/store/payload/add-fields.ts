@@ -16,6 +16,6 @@ function missing(existing: readonly Field[], ours: readonly Field[]): Field[] {
     }
     if (!('fields' in field)) return [field]
     const left = missing(existing, field.fields)
-    return left.length === 0 ? [] : [{ ...field, fields: left } as Field]
+    return left.length === 0 ? [] : [{ ...field, fields: left }]
   })
 }

@@ -15,13 +15,14 @@ export function findField(fields: readonly Field[], path: string): NamedField | 
       if (rest.length === 0) return field
       return 'fields' in field ? findField(field.fields, rest.join('.')) : undefined
     }
-    const found = searchWithin(field, path, first, rest)
+    const found = searchWithin(field, path)
     if (found) return found
   }
   return undefined
 }
 
-function searchWithin(field: Field, path: string, first: string, rest: string[]) {
+function searchWithin(field: Field, path: string): NamedField | undefined {
+  const [first = '', ...rest] = path.split('.')
   if ('tabs' in field) {
     for (const tab of field.tabs) {
       const isNamedTab = 'name' in tab && tab.name !== undefined
@@ -47,7 +48,7 @@ export function replaceField(
       if (field.name !== first) return field
       if (rest.length === 0) return replace(field)
       if (!('fields' in field)) return field
-      return { ...field, fields: replaceField(field.fields, rest.join('.'), replace) } as Field
+      return { ...field, fields: replaceField(field.fields, rest.join('.'), replace) }
     }
     if ('tabs' in field) {
       const tabs = field.tabs.map((tab) => {
@@ -56,10 +57,10 @@ export function replaceField(
         const within = isNamedTab ? rest.join('.') : path
         return { ...tab, fields: replaceField(tab.fields, within, replace) }
       })
-      return { ...field, tabs } as Field
+      return { ...field, tabs }
     }
     return 'fields' in field
-      ? ({ ...field, fields: replaceField(field.fields, path, replace) } as Field)
+      ? { ...field, fields: replaceField(field.fields, path, replace) }
       : field
   })
 }

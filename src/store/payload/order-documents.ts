@@ -1,6 +1,6 @@
 import { createLocalReq, type BasePayload } from 'payload'
+import type { Order } from '../../commerce/order.js'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
-import type { OrderDocument } from '../../options/options.js'
 import type { OrderReader } from '../order-reader.js'
 
 /** Reads orders through Payload and the store's own `mapOrder`. */
@@ -11,7 +11,7 @@ export function createMappedReader(
 ): OrderReader {
   return {
     async read(ids) {
-      const req = await createLocalReq({}, payload as Parameters<typeof createLocalReq>[1])
+      const req = await createLocalReq({}, payload)
       const { docs } = await payload.find({
         collection: collections.orders,
         where: { id: { in: [...ids] } },
@@ -20,8 +20,12 @@ export function createMappedReader(
         req,
       })
       const byId = new Map(docs.map((document) => [document.id, document]))
-      const found = ids.flatMap((id) => byId.get(id) ?? [])
-      return Promise.all(found.map((document) => mapOrder(document as OrderDocument, { req })))
+      const orders: Order[] = []
+      for (const id of ids) {
+        const document = byId.get(id)
+        if (document) orders.push(await mapOrder({ ...document }, { req }))
+      }
+      return orders
     },
   }
 }

@@ -240,7 +240,7 @@ function readAddress(part: (name: keyof typeof addressParts) => string): Address
 const isBlank = (address: Address) => Object.values(address).every((part) => part === '')
 
 const text = (value: unknown): string =>
-  value === null || value === undefined ? '' : String(value as string | number)
+  value === null || value === undefined ? '' : String(value)
 
 const amount = (value: unknown): number => Number(value ?? 0)
 

@@ -41,7 +41,7 @@ export function createShipmentLog(
     locateEntry: (handles) => locateTracking(orderFields, handles),
 
     async record(shipment) {
-      const req = await createLocalReq({}, payload as Parameters<typeof createLocalReq>[1])
+      const req = await createLocalReq({}, payload)
       const hasTransaction = await initTransaction(req)
       return hasTransaction
         ? recordInTransaction(parts, shipment, req)

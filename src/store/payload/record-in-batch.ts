@@ -35,7 +35,7 @@ export async function recordInBatch(
     database.run(sql`select ${statusColumn} as "status" from ${orders} where ${isOrder}`),
     ...noticeStatements(database, database, shipment),
     database.update(orders, { [statusKey]: status, updatedAt: new Date().toISOString() }, isOrder),
-    ...(entryPlace ? entryStatements(database, ordersSlug, entryPlace, shipment) : []),
+    ...(entryPlace ? entryStatements(database, ordersSlug, { ...shipment, entryPlace }) : []),
   ])
   const [, known = [], before = []] = results
 
@@ -49,8 +49,7 @@ export async function recordInBatch(
 function entryStatements(
   database: Database,
   ordersSlug: string,
-  place: TrackingPlace,
-  { orderId, notice }: Shipment,
+  { orderId, notice, entryPlace: place }: Shipment & { entryPlace: TrackingPlace },
 ): Statement[] {
   const table =
     place.block === undefined

@@ -48,7 +48,7 @@ async function write(
     const order = await req.payload.findByID({ collection: ordersSlug, id: orderId, depth: 0, req })
     setAt(data, entryPlace.field, withEntry(valueAt(order, entryPlace.field), entryPlace, shipment))
   }
-  await saveUnvalidated(ordersSlug, orderId, data, req)
+  await saveUnvalidated({ collectionSlug: ordersSlug, id: orderId, data }, req)
   return { isNew: known.length === 0 }
 }
 

@@ -7,9 +7,7 @@ import type { DocumentId } from '../../commerce/order.js'
  * the collection's config as an argument, so it gets a copy whose fields do not validate.
  */
 export async function saveUnvalidated(
-  collectionSlug: string,
-  id: DocumentId,
-  data: Record<string, unknown>,
+  { collectionSlug, id, data }: UnvalidatedSave,
   req: PayloadRequest,
 ): Promise<void> {
   const collection = req.payload.collections[collectionSlug]
@@ -23,6 +21,12 @@ export async function saveUnvalidated(
     overrideLock: true,
     req,
   })
+}
+
+interface UnvalidatedSave {
+  collectionSlug: string
+  id: DocumentId
+  data: Record<string, unknown>
 }
 
 const copies = new WeakMap<Collection['config'], Collection>()

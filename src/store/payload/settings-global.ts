@@ -2,6 +2,7 @@ import type {
   Field,
   FieldHook,
   GlobalConfig,
+  PayloadRequest,
   SelectField,
   TextField,
   TextFieldValidation,
@@ -107,17 +108,22 @@ export function hasStoreField(orderFields: readonly Field[], name: string): bool
   return isDropdown && (field as SelectField).hasMany !== true
 }
 
+interface HookArguments {
+  value?: unknown
+  req: PayloadRequest
+}
+
 /**
  * Kept encrypted with the store's secret, unless it names an environment variable, and sent to the
  * browser as dots alone. The dots coming back mean "as it was".
  */
 function passwordField(preset: string): TextField {
-  const mask: FieldHook = ({ value }: { value?: unknown }) =>
+  const mask: FieldHook = ({ value }: HookArguments) =>
     typeof value === 'string' && value !== '' && variableName(value) === undefined
       ? passwordMask
       : value
 
-  const keepOrEncrypt: FieldHook = async ({ value, req }) => {
+  const keepOrEncrypt: FieldHook = async ({ value, req }: HookArguments) => {
     const text = typeof value === 'string' ? value : ''
     if (text === passwordMask) {
       const stored = await req.payload.db.findGlobal({ slug: shippingSettingsSlug, req })

@@ -2,27 +2,35 @@ import type { Field } from 'payload'
 import type { ShipmentLog } from '../shipment-log.js'
 import { findField } from './field-search.js'
 
+type Handles = Parameters<ShipmentLog['locateEntry']>[0]
+
 /** Finds the tracking field that the settings' handles name among the orders' fields. */
 export function locateTracking(
   orderFields: readonly Field[],
-  handles: Parameters<ShipmentLog['locateEntry']>[0],
+  handles: Handles,
 ): ReturnType<ShipmentLog['locateEntry']> {
   const { matrixField, entryType } = handles
   const field = findField(orderFields, matrixField)
   if (field?.type !== 'array' && field?.type !== 'blocks') {
     return { missing: `The orders have no array or blocks field "${matrixField}".` }
   }
-  if (field.type === 'blocks' && entryType === '') return { blank: 'entryType' }
+  if (field.type === 'array') return locateWithin(field.fields, { ...handles, block: undefined })
 
-  const block =
-    field.type === 'blocks' ? field.blocks.find(({ slug }) => slug === entryType) : undefined
-  const entryFields = field.type === 'array' ? field.fields : block?.fields
-  if (entryFields === undefined) {
+  if (entryType === '') return { blank: 'entryType' }
+  const block = field.blocks.find(({ slug }) => slug === entryType)
+  if (block === undefined) {
     return { missing: `The field "${matrixField}" has no block "${entryType}".` }
   }
+  return locateWithin(block.fields, { ...handles, block: block.slug })
+}
+
+function locateWithin(
+  entryFields: readonly Field[],
+  handles: Handles & { block: string | undefined },
+): ReturnType<ShipmentLog['locateEntry']> {
   const place = {
-    field: matrixField,
-    block: block?.slug,
+    field: handles.matrixField,
+    block: handles.block,
     carrier: handles.carrierField,
     service: handles.serviceField,
     trackingNumber: handles.trackingNumberField,
@@ -32,5 +40,5 @@ export function locateTracking(
   )
   return unknown === undefined
     ? { place }
-    : { missing: `The entries of "${matrixField}" have no field "${unknown}".` }
+    : { missing: `The entries of "${place.field}" have no field "${unknown}".` }
 }
