@@ -1,0 +1,75 @@
+import { performance } from 'node:perf_hooks'
+
+/** Where progress is written: standard output, or a collector in a test. */
+export interface Screen {
+  write(text: string): unknown
+  isTTY?: boolean
+}
+
+export interface Step {
+  /** Says how far the step is, such as `40 of 60 orders`. Shown on a terminal only. */
+  note(text: string): void
+}
+
+export interface Steps {
+  /** Runs one named step and shows how it goes and how long it took. */
+  run<Result>(name: string, work: (step: Step) => Promise<Result>): Promise<Result>
+  /** Names a step that there was no need to run. */
+  skip(name: string, reason: string): void
+}
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const frameMilliseconds = 100
+const eraseLine = '\r\u001b[2K'
+
+/** Ticks and seconds: a spinner on a terminal, plain lines anywhere else. */
+export function stepsOn(screen: Screen = process.stdout): Steps {
+  return {
+    async run(name, work) {
+      const startedAt = performance.now()
+      const display = screen.isTTY ? spin(screen, name, startedAt) : announce(screen, name)
+      try {
+        const result = await work(display)
+        display.end()
+        screen.write(`  ✓ ${name} (${secondsSince(startedAt)})\n`)
+        return result
+      } catch (error) {
+        display.end()
+        screen.write(`  ✗ ${name} (${secondsSince(startedAt)})\n`)
+        throw error
+      }
+    },
+    skip(name, reason) {
+      screen.write(`  ✓ ${name} (${reason})\n`)
+    },
+  }
+}
+
+function spin(screen: Screen, name: string, startedAt: number) {
+  let note = ''
+  let frame = 0
+  const draw = () => {
+    const symbol = frames[frame++ % frames.length]
+    const detail = note ? `: ${note}` : ''
+    screen.write(`${eraseLine}  ${symbol} ${name}${detail} (${secondsSince(startedAt)})`)
+  }
+  draw()
+  const timer = setInterval(draw, frameMilliseconds)
+  return {
+    note(text: string) {
+      note = text
+    },
+    end() {
+      clearInterval(timer)
+      screen.write(eraseLine)
+    },
+  }
+}
+
+function announce(screen: Screen, name: string) {
+  screen.write(`  … ${name}\n`)
+  return { note() {}, end() {} }
+}
+
+const secondsSince = (startedAt: number): string =>
+  `${((performance.now() - startedAt) / 1000).toFixed(1)} s`

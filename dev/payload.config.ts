@@ -1,0 +1,79 @@
+import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
+import { storeConnect } from 'payload-storeconnect'
+import { buildConfig } from 'payload'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  isAdmin,
+  isAdminField,
+  isAdminOrPublished,
+  isCustomerField,
+  isDocumentOwner,
+} from './collections/access.ts'
+import { mediaIn } from './collections/media.ts'
+import { withWarehouse } from './collections/orders.ts'
+import { withProductFields, withVariantFields } from './collections/products.ts'
+import { Users } from './collections/users.ts'
+import { currencies } from './currencies.ts'
+import { databaseAt } from './database.ts'
+import { emailToLog } from './email.ts'
+import { demoPayment } from './payments/demo-payment.ts'
+
+const directory = path.dirname(fileURLToPath(import.meta.url))
+const dataDirectory = process.env.STORE_DATA_DIR || path.join(directory, '.data')
+
+export default buildConfig({
+  admin: {
+    avatar: 'default',
+    importMap: {
+      autoGenerate: false,
+      baseDir: directory,
+      importMapFile: path.join(directory, 'app/(payload)/admin/importMap.js'),
+    },
+    meta: { titleSuffix: ' · Kettle & Quill' },
+    user: 'users',
+  },
+  collections: [Users, mediaIn(path.join(dataDirectory, 'media'))],
+  db: databaseAt(process.env.DATABASE_URL || `file:${path.join(dataDirectory, 'store.db')}`),
+  email: emailToLog,
+  graphQL: { disable: true },
+  plugins: [
+    ecommercePlugin({
+      access: {
+        adminOnlyFieldAccess: isAdminField,
+        adminOrPublishedStatus: isAdminOrPublished,
+        isAdmin,
+        isAuthenticated: ({ req }) => Boolean(req.user),
+        isCustomer: isCustomerField,
+        isDocumentOwner,
+      },
+      currencies: { defaultCurrency: 'USD', supportedCurrencies: currencies },
+      customers: { slug: 'users' },
+      orders: { ordersCollectionOverride: withWarehouse },
+      payments: { paymentMethods: [demoPayment()] },
+      products: {
+        productsCollectionOverride: withProductFields,
+        variants: { variantsCollectionOverride: withVariantFields },
+      },
+    }),
+    storeConnect({
+      timezone: 'UTC',
+      shipping: {
+        settings: {
+          username: 'shipstation',
+          password: '$SHIPSTATION_PASSWORD',
+          storeField: 'warehouse',
+          pageSize: 25,
+        },
+      },
+    }),
+  ],
+  secret: process.env.PAYLOAD_SECRET || '',
+  telemetry: false,
+  typescript: {
+    // Generated with `npm run generate` only, like the import map: a start changes no source file.
+    autoGenerate: false,
+    declare: false,
+    outputFile: path.join(directory, 'payload-types.ts'),
+  },
+})

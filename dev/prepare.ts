@@ -1,0 +1,138 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { runNode } from './console/run-node.ts'
+import { stepsOn, type Step, type Steps } from './console/steps.ts'
+import { projectDirectory, readEnvironment, storeDirectory } from './environment.ts'
+import { newestChange } from './newest-change.ts'
+
+export interface PrepareOptions {
+  /** Holds the SQLite file, the uploads and the secret. Default: `dev/.data`. */
+  dataDirectory?: string
+  /** `postgres://…` or `file:…`. Default: `store.db` in the data directory. */
+  databaseUrl?: string
+  /** The address that the store's sites get, such as `http://127.0.0.1:3000`. */
+  origin?: string
+  steps?: Steps
+  /** Ends the step that is running, with its processes. */
+  signal?: AbortSignal
+}
+
+/** What the process that sets up the database tells while it works. */
+export type SetUpMessage =
+  { at: 'schema' } | { at: 'seed'; done: number; total: number } | { at: 'end'; seeded: boolean }
+
+/** Everything that has to stand before the store can be served; what stands already is kept. */
+export async function prepare(options: PrepareOptions = {}): Promise<void> {
+  await buildPackage(options)
+  await buildStore(options)
+  await setUpDatabase(options)
+}
+
+const resolveModule = createRequire(import.meta.url).resolve
+const packageEntry = path.join(projectDirectory, 'dist/index.js')
+const storeBuild = path.join(storeDirectory, '.next')
+const storeBuildStamp = path.join(storeBuild, 'storeconnect-built')
+const notPartOfTheBuild = ['.next', '.data', 'seed', 'shipstation', 'console', 'next-env.d.ts']
+
+export async function buildPackage({ steps = stepsOn(), signal }: PrepareOptions = {}) {
+  const name = 'Build the plugin'
+  const sources = ['src', 'tsconfig.base.json', 'tsconfig.build.json'].map(inProject)
+  if (newestChange([packageEntry]) > newestChange(sources)) return steps.skip(name, 'up to date')
+  await steps.run(name, () =>
+    runNode({
+      name: 'The TypeScript compiler stopped',
+      arguments: [
+        path.join(path.dirname(resolveModule('typescript/package.json')), 'bin/tsc'),
+        '-p',
+        'tsconfig.build.json',
+        '--noEmitOnError',
+      ],
+      cwd: projectDirectory,
+      signal,
+    }),
+  )
+}
+
+export async function buildStore({ steps = stepsOn(), signal }: PrepareOptions = {}) {
+  const name = 'Build the store with Next.js'
+  const sources = [inProject('dist'), inProject('package-lock.json'), storeDirectory]
+  const builtAt = newestChange([storeBuildStamp])
+  if (builtAt > newestChange(sources, notPartOfTheBuild)) return steps.skip(name, 'up to date')
+  await steps.run(name, async () => {
+    rmSync(storeBuildStamp, { force: true })
+    await runNode({
+      name: 'The Next.js build stopped',
+      arguments: [resolveModule('next/dist/bin/next'), 'build', storeDirectory],
+      cwd: projectDirectory,
+      env: { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' },
+      signal,
+    })
+    writeFileSync(storeBuildStamp, '')
+  })
+}
+
+/**
+ * Creates the database or brings its tables up to date, then fills it when it is empty. Payload
+ * pushes a schema only outside production, hence a process of its own.
+ */
+export async function setUpDatabase(options: PrepareOptions = {}) {
+  const { steps = stepsOn(), signal } = options
+  const databaseUrl = databaseUrlOf(options)
+  await steps.run('Set up the database', async (step) => {
+    let isDone = false
+    await runNode({
+      name: 'Setting up the database stopped',
+      arguments: [
+        '--import',
+        pathToFileURL(resolveModule('tsx')).href,
+        path.join(storeDirectory, 'set-up-database.ts'),
+      ],
+      cwd: projectDirectory,
+      env: { ...environmentOf(options, databaseUrl), NODE_ENV: 'development' },
+      onMessage: (message) => {
+        isDone = show(message as SetUpMessage, step) || isDone
+      },
+      signal,
+    }).catch((error: unknown) => {
+      throw wasQuestion(error) ? new Error(schemaRefused(databaseUrl), { cause: error }) : error
+    })
+    if (!isDone) throw new Error(schemaRefused(databaseUrl))
+  })
+}
+
+// Drizzle asks before it drops or renames anything. Nobody can answer, so the process ends there.
+const wasQuestion = (error: unknown): boolean =>
+  error instanceof Error &&
+  /Accept warnings|renamed from another|Interactive prompts/.test(error.message)
+
+function show(message: SetUpMessage, step: Step): boolean {
+  if (message.at === 'schema') step.note('tables are there')
+  if (message.at === 'seed') step.note(`${message.done} of ${message.total} orders`)
+  return message.at === 'end'
+}
+
+function environmentOf({ dataDirectory, origin }: PrepareOptions, databaseUrl: string) {
+  return {
+    DATABASE_URL: databaseUrl,
+    ...(dataDirectory ? { STORE_DATA_DIR: dataDirectory } : {}),
+    ...(origin ? { STORE_ORIGIN: origin } : {}),
+  }
+}
+
+const databaseUrlOf = ({ dataDirectory, databaseUrl }: PrepareOptions): string =>
+  databaseUrl ??
+  readEnvironment({ ...process.env, ...(dataDirectory ? { STORE_DATA_DIR: dataDirectory } : {}) })
+    .databaseUrl
+
+const schemaRefused = (databaseUrl: string): string =>
+  [
+    'The tables in the database do not fit this version of the store, and changing them would',
+    'lose data. Remove the demo data and start again:',
+    databaseUrl.startsWith('file:')
+      ? `  rm -r ${path.dirname(databaseUrl.slice('file:'.length))}`
+      : '  empty the PostgreSQL database that DATABASE_URL names',
+  ].join('\n')
+
+const inProject = (name: string): string => path.join(projectDirectory, name)

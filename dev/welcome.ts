@@ -1,0 +1,28 @@
+import { accounts } from './seed/accounts.ts'
+import type { ServedStore } from './serve.ts'
+import { shippingCommands } from './shipping-commands.ts'
+import { waitingOrderReference } from './waiting-order.ts'
+
+/** What to open, who can log in and what to paste, once the store is up. */
+export async function welcome({ origin, payload }: ServedStore): Promise<string> {
+  const { pull, ship } = shippingCommands({
+    origin,
+    password: process.env.SHIPSTATION_PASSWORD,
+    reference: await waitingOrderReference(payload),
+  })
+  return [
+    '',
+    `  Store   ${origin}/`,
+    `  Admin   ${origin}/admin`,
+    '',
+    '  Accounts',
+    ...accounts.map(({ email, password, role }) => `    ${role.padEnd(9)} ${email}  ${password}`),
+    '',
+    '  Pull the orders as XML, as the shipping platform does',
+    `    ${pull}`,
+    ...(ship ? ['', '  Tell the store that an order was shipped', `    ${ship}`] : []),
+    '',
+    '  Ctrl+C ends it. The data stays; remove it to begin anew.',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { stepsOn } from '../../../dev/console/steps.ts'
+
+const screen = (isTTY: boolean) => {
+  let text = ''
+  return {
+    isTTY,
+    write: (more: string) => {
+      text += more
+    },
+    text: () => text,
+  }
+}
+
+describe('steps', () => {
+  it('are plain lines where there is no terminal', async () => {
+    const paper = screen(false)
+    const steps = stepsOn(paper)
+    steps.skip('Build', 'up to date')
+    await steps.run('Seed', (step) => Promise.resolve(step.note('half')))
+    expect(paper.text()).toMatch(
+      /^ {2}✓ Build \(up to date\)\n {2}… Seed\n {2}✓ Seed \(\d+\.\d s\)\n$/,
+    )
+  })
+
+  it('turn a spinner on a terminal and end in a tick', async () => {
+    const terminal = screen(true)
+    await stepsOn(terminal).run('Seed', () => Promise.resolve())
+    expect(terminal.text()).toContain('⠋ Seed')
+    expect(terminal.text()).toMatch(/ {2}✓ Seed \(\d+\.\d s\)\n$/)
+  })
+
+  it('show a cross and pass the error on', async () => {
+    const paper = screen(false)
+    const failing = stepsOn(paper).run('Seed', () => Promise.reject(new Error('no room')))
+    await expect(failing).rejects.toThrow('no room')
+    expect(paper.text()).toContain('✗ Seed')
+  })
+})
