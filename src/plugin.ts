@@ -113,7 +113,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
 const actionEndpoints: Endpoint[] = (
   ['get', 'head', 'post', 'put', 'patch', 'delete'] as const
 ).map((method) => ({
-  path: '/actions/*path',
+  path: '/actions/:path*',
   method,
   handler: (req) => handlerOf(req.payload)(req as Request),
 }))

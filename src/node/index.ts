@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
+import { ReadableStream } from 'node:stream/web'
 import type { BasePayload } from 'payload'
 import { handlerOf } from '../installation.js'
 
@@ -33,6 +33,11 @@ export function actionsListener(
   const handle = handlerOf(payload)
   return async (incoming, outgoing) => {
     if (!incoming.url?.startsWith('/actions/')) return false
+    if (incoming.method === 'TRACE') {
+      // A Request cannot have this method, and no action answers to it.
+      outgoing.writeHead(405, { allow: 'GET, HEAD, POST' }).end()
+      return true
+    }
     const request = toRequest(incoming, origin)
     if (request === undefined) {
       outgoing.writeHead(400).end()
@@ -40,6 +45,8 @@ export function actionsListener(
     }
     const response = await handle(request, { address: addressOf(incoming) })
     await send(response, outgoing)
+    // A body that was refused half-read would block the connection for the next request.
+    incoming.resume()
     return true
   }
 }
@@ -54,7 +61,9 @@ function toRequest(incoming: IncomingMessage, origin: string | undefined): Reque
   }
   const method = incoming.method ?? 'GET'
   if (method === 'GET' || method === 'HEAD') return new Request(base + path, { method, headers })
-  const body = Readable.toWeb(incoming) as ReadableStream<Uint8Array>
+  // Not Readable.toWeb: a reader that stops early would close the connection under the answer.
+  const chunks = incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
+  const body = ReadableStream.from(chunks) as unknown as BodyInit
   return new Request(base + path, { method, headers, body, duplex: 'half' } as RequestInit)
 }
 

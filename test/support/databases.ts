@@ -17,7 +17,7 @@ declare module 'vitest' {
 export interface TemplateDatabases {
   sqliteTemplate: string
   postgres: { serverUrl: string; template: string }
-  stop(): Promise<void>
+  stop: () => Promise<void>
 }
 
 /** Makes a SQLite file, and a PostgreSQL server with a database, in a temporary folder. */

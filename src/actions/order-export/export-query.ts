@@ -32,5 +32,14 @@ function readPage(text: string | undefined): number {
   return Number.isSafeInteger(page) && page >= 1 ? page : 1
 }
 
-const readDate = (text: string | undefined, dates: { timezone: string; now: Date }) =>
-  text === undefined ? undefined : readDateTime(text, dates)
+function readDate(
+  text: string | undefined,
+  dates: { timezone: string; now: Date },
+): Date | undefined {
+  const date = text === undefined ? undefined : readDateTime(text, dates)
+  return date && new Date(Math.min(Math.max(date.getTime(), earliest), latest))
+}
+
+// No order is older or younger, and the databases know no years of five digits or before the first.
+const earliest = Date.parse('0001-01-01T00:00:00Z')
+const latest = Date.parse('9999-12-31T23:59:00Z')

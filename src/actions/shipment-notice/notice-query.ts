@@ -33,10 +33,16 @@ export function readNoticeQuery({ tree, xml }: RequestParameters): NoticeQuery {
       lines: (body.Items?.Item ?? []).map((line) => ({
         sku: line.SKU ?? '',
         name: line.Name ?? '',
-        quantity: Number(line.Quantity ?? '') || 0,
+        quantity: readQuantity(line.Quantity),
       })),
     },
   }
+}
+
+/** Zero when it is no number that can be kept. */
+function readQuantity(text: string | undefined): number {
+  const quantity = Number(text ?? '')
+  return Number.isFinite(quantity) ? quantity : 0
 }
 
 /** The platform's `12/8/2011` as `2011-12-08`; undefined when it is no such day. */

@@ -11,6 +11,9 @@ import { orderCondition } from './order-condition.js'
 /** How long a list answers for the later pages of its export. */
 export const listLifetimeMs = 60 * 60 * 1000
 
+/** More orders than a table has; the databases refuse a LIMIT of more than 64 bits. */
+const largestLimit = 2 ** 40
+
 /**
  * Fixes the ordered ids of an export with one statement inside the database: it sees one moment,
  * and the ids never travel through this process. An export of one page needs no list
@@ -38,9 +41,9 @@ export function createOrderList(
 
   /** The first ids, and one more where there is a second page. */
   const readFirst = async (selection: OrderSelection): Promise<DocumentId[]> => {
+    const most = Math.min(selection.pageSize, largestLimit) + 1
     const rows = await database.rows(sql`select ${id} as "id" from ${orders}
-      where ${orderCondition(orders, selection)}
-      order by ${updatedAt}, ${id} limit ${selection.pageSize + 1}`)
+      where ${orderCondition(orders, selection)} order by ${updatedAt}, ${id} limit ${most}`)
     return rows.map((row) => row.id as DocumentId)
   }
 

@@ -15,7 +15,8 @@ export function orderCondition(orders: PayloadTable, { window, store }: OrderSel
           sql`${updatedAt} < ${window.before.toISOString()}`,
         ]
       : []),
-    ...(store ? [sql`${column(orders, store.field)} = ${store.value}`] : []),
+    // As text: PostgreSQL refuses a value that a dropdown's enum does not have.
+    ...(store ? [sql`cast(${column(orders, store.field)} as text) = ${store.value}`] : []),
     ...(deletedAt ? [sql`${deletedAt} is null`] : []),
     ...(draftStatus ? [sql`${draftStatus} = 'published'`] : []),
   ]

@@ -23,10 +23,12 @@ export function createShipmentLog(
 
   return {
     async findOrder(text) {
-      // An order from before Storeconnect was added goes by its id, as in the export.
+      // An order from before Storeconnect was added goes by its id, as in the export. Where another
+      // order has that very reference, the reference counts.
       const byId = isId(text, payload.db.defaultIDType) ? sql`${id} = ${text}` : sql`false`
       const [row] = await database.rows(sql`select ${id} as "id" from ${orders}
-        where ${reference} = ${text} or (coalesce(${reference}, '') = '' and ${byId}) limit 1`)
+        where ${reference} = ${text} or (coalesce(${reference}, '') = '' and ${byId})
+        order by coalesce(${reference}, '') = '' limit 1`)
       return row && { id: row.id as DocumentId, reference: text }
     },
 

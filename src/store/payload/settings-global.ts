@@ -7,6 +7,7 @@ import type {
   TextField,
   TextFieldValidation,
 } from 'payload'
+import { en } from '../../translations/en.js'
 import { variableName } from '../../settings/environment-reference.js'
 import type { StoredShippingSettings } from '../../settings/shipping-settings.js'
 import { adminsOnly, type IsAdmin } from './admin-access.js'
@@ -33,6 +34,7 @@ export function shippingSettingsGlobal(
     type: 'text',
     label: label(about.label),
     defaultValue: String(presets[name] ?? ''),
+    hooks: { beforeChange: [blankIfCleared] },
     ...(about.validate && { validate: about.validate }),
     ...(about.description && { admin: { description: label(about.description) } }),
   })
@@ -51,13 +53,21 @@ export function shippingSettingsGlobal(
     slug: shippingSettingsSlug,
     label: label('shippingSettings'),
     lockDocuments: false,
-    admin: { group: adminGroup, description: label('settingsIntro') },
+    // Payload calls the description of a collection, but not of a global.
+    admin: { group: adminGroup, description: { en: en.settingsIntro } },
     access: { read: adminsOnly(isAdmin), update: adminsOnly(isAdmin) },
     fields: [
       {
         name: 'notice',
         type: 'ui',
-        admin: { components: { Field: 'payload-storeconnect/rsc#ShippingSettingsNotice' } },
+        admin: {
+          components: {
+            Field: {
+              path: 'payload-storeconnect/rsc#ShippingSettingsNotice',
+              serverProps: { presets },
+            },
+          },
+        },
       },
       {
         type: 'row',
@@ -71,7 +81,10 @@ export function shippingSettingsGlobal(
         label: 'storeField',
         description: 'storeFieldDescription',
         validate: (value, { req }) =>
-          !value || hasStoreField(orderFields, value) || label('storeFieldUnknown')(req),
+          !value ||
+          variableName(value) !== undefined ||
+          hasStoreField(orderFields, value.trim()) ||
+          label('storeFieldUnknown')(req),
       }),
       checkbox('failOnInvalidOrder', 'failOnInvalidOrderDescription'),
       checkbox('readDatesAsUtc', 'readDatesAsUtcDescription'),
@@ -113,6 +126,9 @@ interface HookArguments {
   req: PayloadRequest
 }
 
+// What was never saved is null in the database and means the preset; what was cleared is blank.
+const blankIfCleared: FieldHook = ({ value }: { value?: unknown }) => (value === null ? '' : value)
+
 /**
  * Kept encrypted with the store's secret, unless it names an environment variable, and sent to the
  * browser as dots alone. The dots coming back mean "as it was".
@@ -126,8 +142,11 @@ function passwordField(preset: string): TextField {
   const keepOrEncrypt: FieldHook = async ({ value, req }: HookArguments) => {
     const text = typeof value === 'string' ? value : ''
     if (text === passwordMask) {
-      const stored = await req.payload.db.findGlobal({ slug: shippingSettingsSlug, req })
-      return (stored as { password?: string | null }).password ?? null
+      const stored: Record<string, unknown> = await req.payload.db.findGlobal({
+        slug: shippingSettingsSlug,
+        req,
+      })
+      return stored.password ?? null
     }
     const isPlain = text === '' || variableName(text) !== undefined
     return isPlain ? text : encryptedPrefix + req.payload.encrypt(text)

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import chromium from '@sparticuz/chromium'
+import { chromium as playwright, type Browser } from 'playwright-core'
+import { prepare } from '../../dev/prepare.ts'
+import { stepsOn } from '../../dev/console/steps.ts'
+
+/** The demo store, served by a process of its own on a database of its own. */
+export interface DemoStore {
+  origin: string
+  close: () => Promise<void>
+}
+
+export async function startDemoStore(): Promise<DemoStore> {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'storeconnect-demo-'))
+  const databaseUrl = `file:${join(dataDirectory, 'store.db')}`
+  await prepare({ dataDirectory, databaseUrl, steps: stepsOn() })
+
+  const server = spawn(process.execPath, ['--import', 'tsx', 'dev/server.ts'], {
+    env: {
+      ...process.env,
+      DATABASE_URL: databaseUrl,
+      NODE_ENV: 'production',
+      PORT: '0',
+      STORE_DATA_DIR: dataDirectory,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
+  const origin = await new Promise<string>((resolve, reject) => {
+    let output = ''
+    server.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      const ready = /ready at (http:\S+)/.exec(output)?.[1]
+      if (ready) resolve(ready)
+    })
+    void ended.then(() => reject(new Error(`The demo store ended before it was ready:\n${output}`)))
+  })
+  return {
+    origin,
+    async close() {
+      server.kill('SIGTERM')
+      await ended
+      rmSync(dataDirectory, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function openBrowser(): Promise<Browser> {
+  return playwright.launch({
+    executablePath: await chromium.executablePath(),
+    args: [...chromium.args, '--disable-quic', '--no-sandbox'],
+    headless: true,
+  })
+}
