@@ -33,12 +33,8 @@ function readDocument(answer: ExportAnswer): unknown {
     return readXml(answer.xml)
   } catch (cause) {
     if (!(cause instanceof MalformedXml)) throw cause
-    throw refused(
-      'XML_MALFORMED',
-      `The export is not well-formed XML: ${cause.message}`,
-      answer,
-      cause,
-    )
+    const message = `The export is not well-formed XML: ${cause.message}`
+    throw refused('XML_MALFORMED', message, { ...answer, cause })
   }
 }
 
@@ -63,8 +59,7 @@ function ordersOf(document: unknown, answer: ExportAnswer): unknown {
 const refused = (
   code: PlatformErrorCode,
   message: string,
-  { status, xml }: ExportAnswer,
-  cause?: unknown,
+  { status, xml, cause }: ExportAnswer & { cause?: unknown },
 ) => new PlatformError(code, message, { status, answer: xml, cause })
 
 /** `Order 3 (T-1042) > Customer > ShipTo > Country must be exactly 2 characters`. */
