@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { validateXML } from 'xmllint-wasm'
+import type { Order } from '../../../src/commerce/order.js'
+import { orderProblems } from '../../../src/actions/order-export/order-problems.js'
+import { ordersXml } from '../../../src/actions/order-export/order-xml.js'
+import { arbitraryOrder, exportableOrder } from '../../support/arbitrary-order.js'
+import { aLine, anAddress, anOrder, saveOrders } from '../../support/orders.js'
+import { exportRequest } from '../../support/shipping-requests.js'
+import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
+
+const contracts = process.env.CONTRACTS_DIR
+
+/** Validates with libxml2 against the platform's published schema. */
+async function schemaErrors(xml: string): Promise<string[]> {
+  const schema = readFileSync(join(contracts ?? '', 'shipstation/orders.xsd'), 'utf8')
+  const { errors } = await validateXML({
+    xml: [{ fileName: 'orders.xml', contents: xml }],
+    schema: [schema],
+    initialMemoryPages: 512,
+    maxMemoryPages: 4096,
+  })
+  return errors.map(({ rawMessage }) => rawMessage)
+}
+
+const document = (orders: readonly Order[]): string =>
+  ordersXml({ orders, pages: 1, baseUrl: 'https://shop.example' })
+
+describe.skipIf(!contracts)("The platform's published schema (needs CONTRACTS_DIR)", () => {
+  it('accepts every order that passes our validation', async () => {
+    const passes = (order: Order) => orderProblems(order).length === 0
+    const orders = [
+      ...fc.sample(arbitraryOrder, { numRuns: 600, seed: 7 }),
+      ...fc.sample(exportableOrder, { numRuns: 300, seed: 8 }),
+    ].filter(passes)
+    expect(orders.length).toBeGreaterThan(200)
+    for (let start = 0; start < orders.length; start += 50) {
+      expect(await schemaErrors(document(orders.slice(start, start + 50)))).toEqual([])
+    }
+  })
+
+  it('accepts an export without orders', async () => {
+    expect(await schemaErrors(document([]))).toEqual([])
+  })
+
+  it('refuses a document of ours that was broken on purpose', async () => {
+    const [order] = fc.sample(exportableOrder, { numRuns: 1, seed: 9 })
+    const xml = document(order ? [order] : [])
+    expect(await schemaErrors(xml.replaceAll('<OrderTotal>', '<OrderTotal>x'))).not.toEqual([])
+    expect(await schemaErrors(xml.replace('<Country>DE', '<Country>DEU'))).not.toEqual([])
+  })
+
+  describe.each(databaseKinds)('accepts what a store on %s answers', (kind) => {
+    let store: TestStore
+    beforeAll(async () => {
+      store = await openStore(kind)
+    })
+    afterAll(() => store.close())
+
+    it('with texts of every kind, currencies of 0 and 3 decimals, and missing parts', async () => {
+      const nasty = '\u0001\u0008]]> <b>&amp; "quotes" \'too\' \uD800 \uFFFE 🎁 日本語\r\n\t'
+      const [, long] = await saveOrders(store.payload, [
+        anOrder({ customerNotes: nasty, internalNotes: nasty, giftMessage: nasty, gift: true }),
+        anOrder(),
+        anOrder({ currency: 'JPY', amount: 500, discountAmount: 50 }),
+        anOrder({ currency: 'KWD', amount: 1234 }),
+        anOrder({ amount: -4250, taxAmount: -250, shippingAmount: null }),
+        anOrder({ shippingAddress: anAddress({ state: null, postalCode: null, company: null }) }),
+        anOrder({ billingAddress: anAddress({ country: null }) }),
+        anOrder({ billingAddress: anAddress({ country: 'Deutschland' }) }),
+        anOrder({ shippingAddress: {} }),
+        anOrder({ items: [aLine({ sku: nasty.repeat(9), name: nasty.repeat(9), options: [] })] }),
+        anOrder({ items: [aLine({ imageUrl: 'https://x.example/a b[c]%zz|.png', weight: null })] }),
+      ])
+      // A megabyte; below the document pipeline, which lets a text have 40,000 characters.
+      await store.payload.db.updateOne({
+        collection: 'orders',
+        id: long?.id ?? 0,
+        data: { customerNotes: '🎁'.repeat(250_000) },
+      })
+      const response = await store.handle(exportRequest())
+      const xml = await response.text()
+      expect(response.status).toBe(200)
+      expect(xml.split('<OrderID>').length - 1).toBe(9)
+      expect(await schemaErrors(xml)).toEqual([])
+    })
+  })
+})
