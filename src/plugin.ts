@@ -16,7 +16,7 @@ import { handlerOf, withInstallation } from './installation.js'
 import type { StoreConnectOptions } from './options/options.js'
 import { resolveOptions, type ResolvedOptions } from './options/resolve-options.js'
 import { defaultIsAdmin } from './store/payload/admin-access.js'
-import { sqlDatabase } from './store/payload/database.js'
+import { snakeCase, sqlDatabase } from './store/payload/database.js'
 import { customersSlugOf, extendCarts, extendOrders } from './store/payload/extend-collections.js'
 import { createOrderList } from './store/payload/fixed-order-list.js'
 import { listCollection } from './store/payload/list-collection.js'
@@ -68,7 +68,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
     ...config,
     db: withRawIndex(config.db, {
       collection: collections.orders,
-      name: `${collections.orders.replaceAll('-', '_')}_updated_at_id_idx`,
+      name: `${snakeCase(collections.orders)}_updated_at_id_idx`,
       on: ['updatedAt', 'id'],
     }),
     collections: [

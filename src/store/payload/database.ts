@@ -126,8 +126,8 @@ const connectionTo = (drizzle: () => Drizzle, isSqlite: boolean): Connection => 
   delete: (table, where) => drizzle().delete(table).where(where),
 })
 
-// As Payload's adapters name tables.
-const snakeCase = (text: string) =>
+/** As Payload's adapters name tables. */
+export const snakeCase = (text: string) =>
   text
     .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
     .replaceAll(/[^A-Za-z\d]+/g, '_')

@@ -1,4 +1,5 @@
 import type { Config } from 'payload'
+import { snakeCase } from './database.js'
 
 interface RawTable {
   indexes?: Record<string, { name: string; on: string[] }>
@@ -21,18 +22,21 @@ export function withRawIndex(
   db: Config['db'],
   index: { collection: string; name: string; on: string[] },
 ): Config['db'] {
+  const addIndex = ({ adapter: { rawTables, tableNameMap }, schema }: SchemaHookArguments) => {
+    const collection = snakeCase(index.collection)
+    const table = rawTables[tableNameMap.get(collection) ?? collection]
+    if (table) {
+      table.indexes = { ...table.indexes, [index.name]: { name: index.name, on: index.on } }
+    }
+    return schema
+  }
   return {
     ...db,
     init(args) {
       const adapter = db.init(args)
-      const { beforeSchemaInit } = adapter as AdapterWithSchemaHooks
-      beforeSchemaInit?.push(({ adapter: { rawTables, tableNameMap }, schema }) => {
-        const table = rawTables[tableNameMap.get(index.collection) ?? index.collection]
-        if (table) {
-          table.indexes = { ...table.indexes, [index.name]: { name: index.name, on: index.on } }
-        }
-        return schema
-      })
+      const hooks = adapter as AdapterWithSchemaHooks
+      // A list of its own: the store may have given one list to several adapters.
+      hooks.beforeSchemaInit = [...(hooks.beforeSchemaInit ?? []), addIndex]
       return adapter
     },
   }
