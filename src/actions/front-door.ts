@@ -32,7 +32,7 @@ export function createFrontDoor(parts: {
   }
 }
 
-/** What stands behind the last `/actions/` of the path; a slash at its end is tolerated. */
+/** What stands behind the first `/actions/` of the path; a slash at its end is tolerated. */
 function actionPath(url: string): string {
   const { pathname } = new URL(url)
   const start = pathname.indexOf('/actions/')

@@ -6,6 +6,7 @@ export function imageUrl(text: string, baseUrl: string): string {
   if (text === '' || !URL.canParse(text, baseUrl || undefined)) return ''
   const url = new URL(text, baseUrl || undefined)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return ''
+  if (!/^[\w\-.~!$&'()*+,;=:[\]]+$/.test(url.host)) return ''
   // The WHATWG URL parser lets through characters and lone percent signs that RFC 3986 does not.
   const path = encodeRest(url.pathname)
   const search = url.search === '' ? '' : `?${encodeRest(url.search.slice(1))}`

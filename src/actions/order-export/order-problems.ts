@@ -1,5 +1,6 @@
 import type { Address } from '../../commerce/address.js'
 import type { LineItem, Order } from '../../commerce/order.js'
+import { legalText } from './xml-text.js'
 
 /**
  * Why an order cannot be exported, a sentence each; empty for an order that passes
@@ -50,7 +51,7 @@ function lineProblems(line: LineItem, index: number): string[] {
 
 const when = (applies: boolean, problem: string): string[] => (applies ? [problem] : [])
 
-const isBlank = (text: string) => text.trim() === ''
+const isBlank = (text: string) => legalText(text).trim() === ''
 const isCountry = (text: string) => /^[A-Z]{2}$/i.test(text.trim())
 const isMoney = (minorUnits: number) => Math.abs(minorUnits) <= Number.MAX_SAFE_INTEGER
 // The schema's xs:int.

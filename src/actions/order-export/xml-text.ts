@@ -21,9 +21,11 @@ const entities: Record<string, string> = {
  * escaped.
  */
 export function xmlText(text: string, maxLength: number): string {
-  const legal = cut(text.replace(illegal, ''), maxLength)
-  return legal.replace(special, (character) => entities[character] ?? '')
+  return cut(legalText(text), maxLength).replace(special, (character) => entities[character] ?? '')
 }
+
+/** The text without the characters that XML forbids. */
+export const legalText = (text: string): string => text.replace(illegal, '')
 
 /** The text's first characters, never half of a surrogate pair. */
 export function cut(text: string, maxLength: number): string {

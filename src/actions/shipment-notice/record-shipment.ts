@@ -23,7 +23,7 @@ export async function recordShipment(
   const place = locateEntry(shipments, settings)
   if ('blank' in place) throw fail('SETTING_BLANK', { setting: place.blank })
   const status = settings.statusHandle
-  if (!shipments.hasStatus(status)) throw fail('STATUS_NOT_FOUND', { status })
+  if (!shipments.hasStatus(status)) throw fail('STATUS_NOT_FOUND', { statusHandle: status })
   if ('missing' in place) {
     log.error({ requestId, reference, reason: place.missing }, 'Tracking entry not written')
   }

@@ -31,12 +31,12 @@ export async function snapshotLines(
     const current = (name: string) => notBlank(valueAt(variant, name)) ?? valueAt(product, name)
     const snapshot: Line = {
       // A variant's own title repeats its options, which the line keeps apart.
-      name: valueAt(product, names.name),
-      sku: current(names.sku),
-      unitPrice: current(priceField),
-      weight: current(names.weight),
-      weightUnit: current(names.weightUnit),
-      imageUrl: urlOf(current(names.image)),
+      name: textOf(valueAt(product, names.name)),
+      sku: textOf(current(names.sku)),
+      unitPrice: numberOf(current(priceField)),
+      weight: weightOf(current(names.weight)),
+      weightUnit: weightUnitOf(current(names.weightUnit)),
+      imageUrl: textOf(urlOf(current(names.image))),
       options: optionsOf(variant),
     }
     return { ...snapshot, ...withoutBlanks(line) }
@@ -72,6 +72,26 @@ const withoutBlanks = (line: Line): Line =>
       ([, value]) => notBlank(value) !== undefined && !(Array.isArray(value) && value.length === 0),
     ),
   )
+
+// What the line's fields would refuse is left out: a product's odd value must not stop a checkout.
+const textOf = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+
+const numberOf = (value: unknown) => {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
+}
+
+const weightOf = (value: unknown) => {
+  const weight = numberOf(value)
+  return weight !== undefined && weight >= 0 ? weight : undefined
+}
+
+/** The units of the line's own field, in any case. */
+const weightUnitOf = (value: unknown) => {
+  const unit = textOf(value)?.trim().toLowerCase()
+  return ['g', 'kg', 'oz', 'lb'].find((known) => known === unit)
+}
 
 /** An upload's URL, or the text itself. */
 const urlOf = (image: unknown): unknown =>

@@ -94,6 +94,7 @@ const text = (value: unknown): string =>
 
 const amount = (value: unknown): number => Number(value ?? 0)
 
-// A picture's path is kept without a host, so that it stays right when the shop moves.
+// A picture's path is kept without a host, so that it stays right when the shop moves. What stands
+// behind two slashes is a host.
 const absoluteUrl = (url: string, siteUrl: string): string =>
-  url.startsWith('/') && siteUrl !== '' ? siteUrl.replace(/\/+$/, '') + url : url
+  /^\/(?!\/)/.test(url) && siteUrl !== '' ? siteUrl.replace(/\/+$/, '') + url : url

@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { getPayload, handleEndpoints, type BasePayload } from 'payload'
+import { Client } from 'pg'
+import { inject } from 'vitest'
+import { handlerOf, type Handle } from '../../src/index.js'
+import { closeInstance } from '../support/close-instance.js'
+import type { DatabaseKind } from '../support/store-config.js'
+import { renamedConfig } from './renamed-config.js'
+
+export interface RenamedStore {
+  payload: BasePayload
+  handle: Handle
+  /** Payload's own API, below `/api`. */
+  api: (path: string, body: object) => Promise<Response>
+  close(): Promise<void>
+}
+
+export async function openRenamedStore(kind: DatabaseKind): Promise<RenamedStore> {
+  const database = kind === 'sqlite' ? emptyFile() : await emptyDatabase()
+  pushSchema(kind, database.url)
+  const config = await renamedConfig(kind, database.url)
+  const key = randomUUID()
+  const payload = await getPayload({ config, key })
+  return {
+    payload,
+    handle: handlerOf(payload),
+    api: (path, body) =>
+      handleEndpoints({
+        config,
+        payloadInstanceCacheKey: key,
+        request: new Request(`https://shop.example/api${path}`, {
+          method: 'POST',
+          body: JSON.stringify(body),
+          headers: { 'content-type': 'application/json' },
+        }),
+      }),
+    async close() {
+      await closeInstance(payload)
+      await database.remove()
+    },
+  }
+}
+
+/** In a process of its own: Payload pushes one schema a process. */
+function pushSchema(kind: DatabaseKind, url: string): void {
+  const script = join(import.meta.dirname, 'push-renamed-schema.ts')
+  execFileSync(process.execPath, ['--import', 'tsx', script, kind, url], {
+    env: { ...process.env, NODE_ENV: 'development' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+}
+
+function emptyFile() {
+  const directory = mkdtempSync(join(tmpdir(), 'storeconnect-renamed-'))
+  return {
+    url: join(directory, 'store.db'),
+    remove: () => Promise.resolve(rmSync(directory, { recursive: true })),
+  }
+}
+
+async function emptyDatabase() {
+  const { serverUrl } = inject('postgres')
+  const name = `renamed_${randomUUID().replaceAll('-', '')}`
+  const onServer = async (statement: string) => {
+    const client = new Client({ connectionString: `${serverUrl}/postgres` })
+    await client.connect()
+    await client.query(statement)
+    await client.end()
+  }
+  await onServer(`create database ${name}`)
+  return {
+    url: `${serverUrl}/${name}`,
+    remove: () => onServer(`drop database ${name} with (force)`),
+  }
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { resolveOptions } from '../../../src/options/resolve-options.js'
+import type { StoreConnectOptions } from '../../../src/options/options.js'
+
+const wrong = (options: unknown) => () => resolveOptions(options as StoreConnectOptions)
+
+describe('resolveOptions', () => {
+  it('completes no options with the defaults', () => {
+    const options = resolveOptions({})
+    expect(options).toMatchObject({
+      enabled: true,
+      timezone: 'UTC',
+      collections: {
+        orders: 'orders',
+        carts: 'carts',
+        transactions: 'transactions',
+        sites: 'sites',
+      },
+      fields: { number: 'number', reference: 'reference', tracking: 'tracking' },
+      productFields: { name: 'title', sku: 'sku', weightUnit: 'weightUnit' },
+      shipping: {
+        mapOrderDepth: 2,
+        settings: { username: '', password: '', pageSize: 25, statusHandle: 'shipped' },
+      },
+    })
+  })
+
+  it('keeps what is given beside the defaults', () => {
+    const isAdmin = () => true
+    const beforeExport = () => false as const
+    const options = resolveOptions({
+      enabled: false,
+      timezone: 'Europe/Berlin',
+      collections: { orders: 'purchases' },
+      fields: { reference: 'details.code' },
+      isAdmin,
+      shipping: { beforeExport, settings: { pageSize: 0, username: '' } },
+    })
+    expect(options).toMatchObject({
+      enabled: false,
+      timezone: 'Europe/Berlin',
+      collections: { orders: 'purchases', carts: 'carts' },
+      fields: { reference: 'details.code', number: 'number' },
+      isAdmin,
+      shipping: { beforeExport, settings: { pageSize: 0, username: '', statusHandle: 'shipped' } },
+    })
+  })
+
+  it('takes an option that is undefined for one that is absent, also a variable that is not set', () => {
+    const options = resolveOptions({
+      enabled: undefined,
+      timezone: undefined,
+      collections: { orders: undefined },
+      fields: { reference: undefined },
+      productFields: { sku: undefined },
+      shipping: {
+        mapOrderDepth: undefined,
+        settings: { username: undefined, password: undefined },
+      },
+    } as unknown as StoreConnectOptions)
+    expect(options).toEqual(resolveOptions({}))
+  })
+
+  it('does not change the given options', () => {
+    const options = Object.freeze({
+      collections: Object.freeze({ orders: 'purchases' }),
+      shipping: Object.freeze({ settings: Object.freeze({ username: 'ship' }) }),
+    })
+    expect(() => resolveOptions(options)).not.toThrow()
+  })
+
+  it.each<[string, unknown]>([
+    ['enabled', { enabled: 'yes' }],
+    ['timezone', { timezone: 'Mars/Olympus' }],
+    ['timezone', { timezone: '' }],
+    ['timezone', { timezone: 3 }],
+    ['collections.orders', { collections: { orders: '' } }],
+    ['collections.carts', { collections: { carts: 7 } }],
+    ['collections', { collections: 'orders' }],
+    ['ordres', { collections: { ordres: 'orders' } }],
+    ['fields.reference', { fields: { reference: '' } }],
+    ['fields.number', { fields: { number: null } }],
+    ['refrence', { fields: { refrence: 'x' } }],
+    ['productFields.sku', { productFields: { sku: 1 } }],
+    ['colour', { productFields: { colour: 'x' } }],
+    ['isAdmin', { isAdmin: true }],
+    ['shipping', { shipping: [] }],
+    ['shipping.mapOrder', { shipping: { mapOrder: 'x' } }],
+    ['shipping.mapOrderDepth', { shipping: { mapOrderDepth: -1 } }],
+    ['shipping.mapOrderDepth', { shipping: { mapOrderDepth: 1.5 } }],
+    ['shipping.mapOrderDepth', { shipping: { mapOrderDepth: 11 } }],
+    ['shipping.beforeExport', { shipping: { beforeExport: {} } }],
+    ['shipping.settings.username', { shipping: { settings: { username: 1 } } }],
+    ['shipping.settings.password', { shipping: { settings: { password: null } } }],
+    ['shipping.settings.storeField', { shipping: { settings: { storeField: false } } }],
+    ['shipping.settings.pageSize', { shipping: { settings: { pageSize: true } } }],
+    [
+      'shipping.settings.failOnInvalidOrder',
+      { shipping: { settings: { failOnInvalidOrder: 'no' } } },
+    ],
+    ['shipping.settings.readDatesAsUtc', { shipping: { settings: { readDatesAsUtc: 1 } } }],
+    ['pagesize', { shipping: { settings: { pagesize: 5 } } }],
+    ['shippng', { shippng: {} }],
+  ])('throws a TypeError that names %s for %j', (name, options) => {
+    expect(wrong(options)).toThrow(TypeError)
+    expect(wrong(options)).toThrow(/^storeConnect\(\): /)
+    expect(wrong(options)).toThrow(name)
+  })
+
+  it('names every option that is wrong at once', () => {
+    expect(wrong({ enabled: 1, timezone: 'x', shipping: { mapOrderDepth: 99 } })).toThrow(
+      /enabled[^]*timezone|timezone[^]*enabled/,
+    )
+    expect(wrong({ enabled: 1, timezone: 'x', shipping: { mapOrderDepth: 99 } })).toThrow(
+      'mapOrderDepth',
+    )
+  })
+
+  it.each([null, 'options', 7, []])('throws a TypeError for %j in place of options', (options) => {
+    expect(wrong(options)).toThrow(TypeError)
+  })
+})
