@@ -1187,6 +1187,8 @@ export interface PayloadMigrationsSelect<T extends boolean = true> {
   createdAt?: T;
 }
 /**
+ * How ShipStation reaches this shop.
+ *
  * This interface was referenced by `Config`'s JSON-Schema
  * via the `definition` "shipping-settings".
  */

@@ -24,21 +24,6 @@ export function orderFields(existing: readonly Field[], parts: FieldParts): Fiel
       hooks: { beforeDuplicate: [() => null] },
     },
     siteField(options),
-    billingAddressField(existing, options),
-    amountFields(options, isAdmin, 'order'),
-    {
-      type: 'collapsible',
-      label: label('notes'),
-      fields: [
-        ...shopperFields(options),
-        {
-          name: fields.internalNotes,
-          type: 'textarea',
-          label: label('internalNotes'),
-          access: { read: adminsOnlyField(isAdmin) },
-        },
-      ],
-    },
     {
       name: fields.tracking,
       type: 'array',
@@ -65,6 +50,21 @@ export function orderFields(existing: readonly Field[], parts: FieldParts): Fiel
         allowCreate: false,
         defaultColumns: ['carrier', 'service', 'trackingNumber', 'shipDate'],
       },
+    },
+    billingAddressField(existing, options),
+    amountFields(options, isAdmin, 'order'),
+    {
+      type: 'collapsible',
+      label: label('notes'),
+      fields: [
+        ...shopperFields(options),
+        {
+          name: fields.internalNotes,
+          type: 'textarea',
+          label: label('internalNotes'),
+          access: { read: adminsOnlyField(isAdmin) },
+        },
+      ],
     },
   ]
 }
@@ -109,10 +109,10 @@ function billingAddressField(existing: readonly Field[], { fields }: ResolvedOpt
   const parts =
     shippingAddress && 'fields' in shippingAddress ? shippingAddress.fields : addressFields()
   return {
-    name: fields.billingAddress,
-    type: 'group',
+    type: 'collapsible',
     label: label('billingAddress'),
-    fields: parts,
+    admin: { initCollapsed: true },
+    fields: [{ name: fields.billingAddress, type: 'group', label: false, fields: parts }],
   }
 }
 
