@@ -1,0 +1,628 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  at,
+  changeSettings,
+  clearStore,
+  itemsOf,
+  optionsOf,
+  parseExport,
+  readExport,
+  textAt,
+  type XmlElement,
+} from '../../support/exported-orders.js'
+import { aLine, anAddress, anOrder, saveOrder } from '../../support/orders.js'
+import { exportRequest } from '../../support/shipping-requests.js'
+import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
+
+type Data = Record<string, unknown>
+
+const orderElements = [
+  'OrderID',
+  'OrderNumber',
+  'OrderStatus',
+  'OrderTotal',
+  'TaxAmount',
+  'ShippingAmount',
+  'LastModified',
+  'PaymentMethod',
+  'ShippingMethod',
+  'Items',
+  'Customer',
+  'InternalNotes',
+  'Gift',
+  'OrderDate',
+  'CustomField1',
+  'CustomField2',
+  'CustomField3',
+  'CustomerNotes',
+  'GiftMessage',
+]
+const itemElements = [
+  'SKU',
+  'Name',
+  'Weight',
+  'Quantity',
+  'UnitPrice',
+  'ImageUrl',
+  'WeightUnits',
+  'Adjustment',
+  'Options',
+]
+const shipToElements = [
+  'Name',
+  'Company',
+  'Address1',
+  'Address2',
+  'City',
+  'State',
+  'PostalCode',
+  'Country',
+  'Phone',
+]
+
+const billing = {
+  firstName: 'Charles',
+  lastName: 'Babbage',
+  company: 'Difference Engines',
+  addressLine1: '1 Dorset Street',
+  addressLine2: 'Basement',
+  city: 'Bath',
+  state: 'SOM',
+  postalCode: 'BA1 1AA',
+  country: 'gb',
+  phone: '+441225000000',
+}
+
+describe.each(databaseKinds)('an exported order (%s)', (kind) => {
+  let store: TestStore
+  beforeAll(async () => {
+    store = await openStore(kind)
+  })
+  beforeEach(() => clearStore(store.payload))
+  afterAll(() => store.close())
+
+  const exportXml = async () => {
+    const response = await store.handle(exportRequest())
+    expect(response.status).toBe(200)
+    return response.text()
+  }
+  const onlyOrder = (xml: string): XmlElement => {
+    const { orders } = parseExport(xml)
+    expect(orders).toHaveLength(1)
+    return orders[0] ?? {}
+  }
+  /** Saves one order and returns its element. */
+  const exported = async (changes: Data = {}) => {
+    await saveOrder(store.payload, anOrder(changes))
+    return onlyOrder(await exportXml())
+  }
+  const exportedItem = async (changes: Data = {}, order: Data = {}) =>
+    itemsOf(await exported({ items: [aLine(changes)], ...order }))[0]
+  /** Writes below Payload's validation, as an import or an older version of the shop might have. */
+  const overwrite = (id: number | string, data: Data) =>
+    store.payload.db.updateOne({ collection: 'orders', id, data, returning: false })
+
+  describe('decisions.md, Shipping: the order of the elements is fixed, as in the tables of interface.md', () => {
+    it('writes the elements of an order, its items, its customer and its addresses in that order', async () => {
+      await exported({ discountAmount: 100, billingAddress: billing })
+      const xml = await exportXml()
+      const childrenOf = (name: string) => {
+        const body = new RegExp(`<${name}>(.*?)</${name}>`, 's').exec(xml)?.[1] ?? ''
+        return topLevelNames(body)
+      }
+      expect(childrenOf('Order')).toEqual(orderElements)
+      expect(childrenOf('Items')).toEqual(['Item', 'Item'])
+      expect(childrenOf('Item')).toEqual(itemElements)
+      expect(childrenOf('Option')).toEqual(['Name', 'Value'])
+      expect(childrenOf('Customer')).toEqual(['CustomerCode', 'BillTo', 'ShipTo'])
+      expect(childrenOf('BillTo')).toEqual([...shipToElements, 'Email'])
+      expect(childrenOf('ShipTo')).toEqual(shipToElements)
+      const discount = xml.slice(xml.lastIndexOf('<Item>') + '<Item>'.length)
+      expect(topLevelNames(discount.slice(0, discount.indexOf('</Item>')))).toEqual(itemElements)
+    })
+  })
+
+  describe('interface.md, Exported order: every element and its source', () => {
+    it('writes all of a complete order', async () => {
+      const { payload } = store
+      const user = await payload.create({
+        collection: 'users',
+        data: { email: `ada-${Math.random()}@example.com`, password: 'correct horse' },
+      })
+      const transaction = await payload.create({
+        collection: 'transactions',
+        data: { paymentMethod: 'invoice', amount: 4250, currency: 'USD' },
+      })
+      const saved = await saveOrder(
+        payload,
+        anOrder({
+          reference: 'R-1001',
+          status: 'completed',
+          customer: user.id,
+          transactions: [transaction.id],
+          billingAddress: billing,
+          customerNotes: 'Ring twice.',
+          internalNotes: 'A regular.',
+          gift: true,
+          giftMessage: 'Happy birthday!',
+        }),
+      )
+      await overwrite(saved.id, {
+        createdAt: '2026-01-02T03:04:59.999Z',
+        updatedAt: '2026-11-12T23:05:00.000Z',
+      })
+
+      expect(onlyOrder(await exportXml())).toEqual({
+        OrderID: String(saved.id),
+        OrderNumber: 'R-1001',
+        OrderStatus: 'completed',
+        OrderTotal: '42.50',
+        TaxAmount: '2.50',
+        ShippingAmount: '5.00',
+        LastModified: '11/12/2026 23:05',
+        PaymentMethod: 'invoice',
+        ShippingMethod: 'Standard',
+        Items: {
+          Item: [
+            {
+              SKU: 'TEA-1',
+              Name: 'Green tea',
+              Weight: '250',
+              Quantity: '2',
+              UnitPrice: '17.50',
+              ImageUrl: 'https://shop.example/media/tea.png',
+              WeightUnits: 'Grams',
+              Adjustment: 'false',
+              Options: { Option: [{ Name: 'Size', Value: 'Large' }] },
+            },
+          ],
+        },
+        Customer: {
+          CustomerCode: String(user.id),
+          BillTo: {
+            Name: 'Charles Babbage',
+            Company: 'Difference Engines',
+            Address1: '1 Dorset Street',
+            Address2: 'Basement',
+            City: 'Bath',
+            State: 'SOM',
+            PostalCode: 'BA1 1AA',
+            Country: 'GB',
+            Phone: '+441225000000',
+            Email: 'ada@example.com',
+          },
+          ShipTo: {
+            Name: 'Ada Lovelace',
+            Company: 'Analytical Engines',
+            Address1: '12 St James Square',
+            Address2: 'Flat 2',
+            City: 'London',
+            State: 'LND',
+            PostalCode: 'SW1Y 4JH',
+            Country: 'GB',
+            Phone: '+442079460000',
+          },
+        },
+        InternalNotes: 'A regular.',
+        Gift: 'true',
+        OrderDate: '1/2/2026 03:04',
+        CustomField1: '',
+        CustomField2: '',
+        CustomField3: '',
+        CustomerNotes: 'Ring twice.',
+        GiftMessage: 'Happy birthday!',
+      })
+    })
+
+    it.each(['processing', 'completed', 'cancelled', 'refunded', 'shipped'])(
+      'writes the handle of the status %s',
+      async (status) => {
+        expect((await exported({ status })).OrderStatus).toBe(status)
+      },
+    )
+
+    it('writes several lines in their order, each with its options', async () => {
+      const order = await exported({
+        items: [
+          aLine({ sku: 'C', options: [] }),
+          aLine({ sku: 'A', options: ['x', 'y', 'z'].map((value) => ({ name: 'Part', value })) }),
+          aLine({ sku: 'B', quantity: 40 }),
+        ],
+      })
+      expect(itemsOf(order).map((item) => item.SKU)).toEqual(['C', 'A', 'B'])
+      expect(itemsOf(order).map(optionsOf)).toEqual([
+        [],
+        ['Part: x', 'Part: y', 'Part: z'],
+        ['Size: Large'],
+      ])
+      expect(itemsOf(order).map((item) => item.Quantity)).toEqual(['2', '2', '40'])
+    })
+
+    it('writes the price and name as they were when bought', async () => {
+      const product = await store.payload.create({
+        collection: 'products',
+        data: {
+          title: 'Oolong',
+          sku: 'OOL',
+          priceInUSDEnabled: true,
+          priceInUSD: 900,
+          weight: 2,
+          weightUnit: 'lb',
+          image: '/media/oolong.png',
+        },
+      })
+      await saveOrder(store.payload, anOrder({ items: [{ product: product.id, quantity: 1 }] }))
+      await store.payload.update({
+        collection: 'products',
+        id: product.id,
+        data: { title: 'New name', priceInUSD: 1 },
+      })
+      const [item] = itemsOf(onlyOrder(await exportXml()))
+      expect(item).toMatchObject({
+        SKU: 'OOL',
+        Name: 'Oolong',
+        UnitPrice: '9.00',
+        Weight: '2',
+        WeightUnits: 'Pounds',
+        ImageUrl: 'https://shop.example/media/oolong.png',
+      })
+    })
+  })
+
+  describe('decisions.md, Shipping: an empty text is an empty element', () => {
+    it('keeps every element of an order that has hardly anything', async () => {
+      const address = anAddress({ company: '', addressLine2: null, state: null, postalCode: '' })
+      await exported({
+        shippingAddress: { ...address, phone: null },
+        shippingMethod: null,
+        shippingAmount: null,
+        taxAmount: null,
+        items: [{ quantity: 1 }],
+      })
+      const xml = await exportXml()
+      const order = onlyOrder(xml)
+      expect(Object.keys(order)).toEqual(orderElements)
+      expect(Object.keys(itemsOf(order)[0] ?? {})).toEqual(itemElements)
+      expect(Object.keys((at(order, 'Customer.ShipTo') ?? {}) as XmlElement)).toEqual(
+        shipToElements,
+      )
+      for (const path of [
+        'PaymentMethod',
+        'ShippingMethod',
+        'InternalNotes',
+        'CustomerNotes',
+        'GiftMessage',
+        'Customer.ShipTo.Company',
+        'Customer.ShipTo.Address2',
+        'Customer.ShipTo.State',
+        'Customer.ShipTo.PostalCode',
+        'Customer.ShipTo.Phone',
+      ]) {
+        expect([path, at(order, path)]).toEqual([path, ''])
+      }
+      expect(order).toMatchObject({ TaxAmount: '0.00', ShippingAmount: '0.00', Gift: 'false' })
+      expect(itemsOf(order)[0]).toMatchObject({
+        SKU: '',
+        Name: '',
+        Weight: '0',
+        Quantity: '1',
+        UnitPrice: '0.00',
+        ImageUrl: '',
+        Adjustment: 'false',
+        Options: '',
+      })
+      expect(xml).not.toMatch(/null|undefined|NaN/)
+    })
+  })
+
+  describe('decisions.md, Shipping: money has two decimals, from integer minor units of the order’s currency; 0 or 3 decimals are right too', () => {
+    it.each([
+      ['USD', 0, '0.00'],
+      ['USD', 5, '0.05'],
+      ['USD', 1999, '19.99'],
+      ['USD', 123456789, '1234567.89'],
+      ['USD', -1999, '-19.99'],
+      ['USD', -5, '-0.05'],
+      ['USD', 9007199254740991, '90071992547409.91'],
+      ['JPY', 500, '500.00'],
+      ['JPY', -1, '-1.00'],
+      ['JPY', 0, '0.00'],
+      ['KWD', 1234, '1.234'],
+      ['KWD', 5, '0.005'],
+      ['KWD', -12345678, '-12345.678'],
+    ])('writes %s %d as %s', async (currency, amount, text) => {
+      const items = [aLine({ unitPrice: amount })]
+      const saved = await saveOrder(store.payload, anOrder({ currency, items }))
+      await overwrite(saved.id, { amount, taxAmount: amount, shippingAmount: amount })
+      const order = onlyOrder(await exportXml())
+      expect(order).toMatchObject({ OrderTotal: text, TaxAmount: text, ShippingAmount: text })
+      expect(itemsOf(order)[0]?.UnitPrice).toBe(text)
+    })
+  })
+
+  describe('decisions.md, Shipping: a discount is one more Item with Adjustment true, quantity 1 and a negative UnitPrice', () => {
+    it('comes behind the lines and names its code', async () => {
+      const [line, discount, ...rest] = itemsOf(
+        await exported({ discountAmount: 1050, discountCode: 'SPRING' }),
+      )
+      expect(rest).toEqual([])
+      expect(line).toMatchObject({ SKU: 'TEA-1', Adjustment: 'false' })
+      expect(discount).toMatchObject({ Adjustment: 'true', Quantity: '1', UnitPrice: '-10.50' })
+      expect(textAt(discount, 'Name')).toContain('SPRING')
+    })
+
+    it.each([
+      ['JPY', 300, '-300.00'],
+      ['KWD', 1500, '-1.500'],
+    ])('is in the currency of the order: %s %d is %s', async (currency, discountAmount, price) => {
+      const [, discount] = itemsOf(await exported({ currency, discountAmount }))
+      expect(discount?.UnitPrice).toBe(price)
+    })
+
+    it('is negative too when the shop keeps discounts negative', async () => {
+      const [, discount] = itemsOf(await exported({ discountAmount: -1050 }))
+      expect(discount?.UnitPrice).toBe('-10.50')
+    })
+
+    it.each([[0], [null]])('is not there for a discount of %j', async (discountAmount) => {
+      expect(itemsOf(await exported({ discountAmount, discountCode: 'SPRING' }))).toHaveLength(1)
+    })
+  })
+
+  describe('decisions.md, Shipping: no billing address, then the shipping address stands in for it', () => {
+    const withoutEmail = (order: XmlElement) => {
+      const { Email, ...address } = at(order, 'Customer.BillTo') as XmlElement
+      expect(Email).toBe('ada@example.com')
+      return address
+    }
+
+    it('bills to the shipping address of an order without one', async () => {
+      const order = await exported()
+      expect(withoutEmail(order)).toEqual(at(order, 'Customer.ShipTo'))
+    })
+
+    it('bills to the shipping address when the billing address is all blank', async () => {
+      const blank = Object.fromEntries(Object.keys(billing).map((name) => [name, '']))
+      const saved = await saveOrder(store.payload)
+      await overwrite(saved.id, { billingAddress: blank })
+      const order = onlyOrder(await exportXml())
+      expect(withoutEmail(order)).toEqual(at(order, 'Customer.ShipTo'))
+    })
+
+    it('does not mix the two', async () => {
+      const billingAddress = { firstName: 'Charles', lastName: 'Babbage', city: 'Bath' }
+      const order = await exported({ billingAddress })
+      expect(at(order, 'Customer.BillTo')).toMatchObject({
+        Name: 'Charles Babbage',
+        Company: '',
+        Address1: '',
+        Address2: '',
+        City: 'Bath',
+        PostalCode: '',
+      })
+    })
+  })
+
+  describe('decisions.md, Shipping: CustomerCode is the customer account’s id, else the email', () => {
+    it('is the email of a guest', async () => {
+      const order = await exported({ customerEmail: 'guest@example.com' })
+      expect(at(order, 'Customer.CustomerCode')).toBe('guest@example.com')
+      expect(at(order, 'Customer.BillTo.Email')).toBe('guest@example.com')
+    })
+
+    it('is the id of an account, with or without an email on the order', async () => {
+      const user = await store.payload.create({
+        collection: 'users',
+        data: { email: `user-${Math.random()}@example.com`, password: 'correct horse' },
+      })
+      const order = await exported({ customer: user.id, customerEmail: null })
+      expect(at(order, 'Customer.CustomerCode')).toBe(String(user.id))
+    })
+  })
+
+  describe('decisions.md, Shipping: PaymentMethod is from the order’s transaction', () => {
+    const transaction = async (paymentMethod: string | null) => {
+      const { id } = await store.payload.create({
+        collection: 'transactions',
+        data: { paymentMethod, amount: 1, currency: 'USD' },
+      })
+      return id
+    }
+
+    it('is that of the first transaction that has one', async () => {
+      const later = await transaction('invoice')
+      const transactions = [await transaction(null), await transaction('demo'), later]
+      expect((await exported({ transactions })).PaymentMethod).toBe('demo')
+    })
+
+    it('is empty without a transaction', async () => {
+      await transaction('invoice')
+      expect((await exported()).PaymentMethod).toBe('')
+    })
+  })
+
+  describe('interface.md, Item: Weight and WeightUnits', () => {
+    it.each([
+      { weight: 250, weightUnit: 'g', written: '250 Grams' },
+      { weight: 1.5, weightUnit: 'kg', written: '1500 Grams' },
+      { weight: 0.25, weightUnit: 'lb', written: '0.25 Pounds' },
+      { weight: 8, weightUnit: 'oz', written: '8 Ounces' },
+      { weight: 0, weightUnit: 'g', written: '0 Grams' },
+      { weight: null, weightUnit: null, written: '0 Grams' },
+      { weight: 0.1 + 0.2, weightUnit: 'oz', written: '0.3 Ounces' },
+      { weight: 100000000, weightUnit: 'kg', written: '100000000000 Grams' },
+    ])('writes $weight $weightUnit as $written', async ({ weight, weightUnit, written }) => {
+      const item = await exportedItem({ weight, weightUnit })
+      expect(`${textAt(item, 'Weight')} ${textAt(item, 'WeightUnits')}`).toBe(written)
+    })
+  })
+
+  describe('interface.md, Item: ImageUrl is an absolute URL', () => {
+    it.each([
+      ['https://cdn.example/a.png', 'https://cdn.example/a.png'],
+      ['//cdn.example/a.png', 'https://cdn.example/a.png'],
+      ['/media/a b.png?x=1&y=2', 'https://shop.example/media/a%20b.png?x=1&y=2'],
+      ['media/a.png', 'https://shop.example/media/a.png'],
+      ['javascript:alert(1)', ''],
+      ['', ''],
+    ])("completes %j with the shop's URL: %j", async (imageUrl, expected) => {
+      expect((await exportedItem({ imageUrl }))?.ImageUrl).toBe(expected)
+    })
+
+    it.each([
+      ['/media/a.png', 'https://de.shop.example/media/a.png'],
+      ['//cdn.example/a.png', 'https://cdn.example/a.png'],
+      ['https://cdn.example/a.png', 'https://cdn.example/a.png'],
+    ])("completes %s with the base URL of the order's site: %s", async (imageUrl, expected) => {
+      const site = await store.payload.create({
+        collection: 'sites',
+        data: { name: 'DE', handle: `de-${Math.random()}`, baseUrl: 'https://de.shop.example/' },
+      })
+      expect((await exportedItem({ imageUrl }, { site: site.id }))?.ImageUrl).toBe(expected)
+    })
+  })
+
+  describe('decisions.md, Shipping: text longer than the schema allows is cut at a whole character', () => {
+    // One character of one, one of two UTF-16 units: whatever the limit, one of the two ends on a half.
+    const long = (count: number) => ({
+      even: '😀'.repeat(count),
+      odd: `a${'😀'.repeat(count)}`,
+    })
+    const first = (text: string, count: number) => [...text].slice(0, count).join('')
+
+    it.each([
+      ['SKU', 'sku', 50],
+      ['Name', 'name', 200],
+    ])('cuts the %s of an item to its length', async (element, field, limit) => {
+      for (const text of Object.values(long(1500))) {
+        await clearStore(store.payload)
+        expect((await exportedItem({ [field]: text }))?.[element]).toBe(first(text, limit))
+      }
+    })
+
+    it('cuts names and values of options to 100', async () => {
+      const { even: name, odd: value } = long(300)
+      const item = await exportedItem({ options: [{ name, value }] })
+      expect(optionsOf(item)).toEqual([`${first(name, 100)}: ${first(value, 100)}`])
+    })
+
+    it.each([
+      ['OrderNumber', 'reference', 50],
+      ['ShippingMethod', 'shippingMethod', 100],
+      ['CustomerNotes', 'customerNotes', 1000],
+      ['InternalNotes', 'internalNotes', 1000],
+      ['GiftMessage', 'giftMessage', 1000],
+    ])('cuts %s to its length', async (element, field, limit) => {
+      for (const text of Object.values(long(1500))) {
+        await clearStore(store.payload)
+        expect((await exported({ [field]: text }))[element]).toBe(first(text, limit))
+      }
+    })
+
+    it.each(['shippingAddress', 'billingAddress'])('cuts the parts of the %s', async (field) => {
+      const { odd: text } = long(300)
+      const parts = ['company', 'addressLine1', 'addressLine2', 'city', 'state', 'postalCode']
+      const address = Object.fromEntries(
+        [...parts, 'phone', 'lastName'].map((name) => [name, text]),
+      )
+      const order = await exported({ [field]: { ...address, firstName: 'Ada', country: 'GB' } })
+      const place = field === 'shippingAddress' ? 'ShipTo' : 'BillTo'
+      expect(at(order, `Customer.${place}`)).toMatchObject({
+        Name: first(`Ada ${text}`, 100),
+        Company: first(text, 100),
+        Address1: first(text, 200),
+        Address2: first(text, 200),
+        City: first(text, 100),
+        State: first(text, 100),
+        PostalCode: first(text, 50),
+        Phone: first(text, 50),
+      })
+    })
+
+    it.each([
+      ['sku', 50],
+      ['name', 200],
+    ])('leaves a %s of exactly the length alone', async (field, limit) => {
+      const text = 'ü'.repeat(limit - 1) + '😀'
+      const item = await exportedItem({ [field]: text })
+      expect(item?.[field === 'sku' ? 'SKU' : 'Name']).toBe(text)
+    })
+
+    it('counts characters as they are, not as they are escaped', async () => {
+      expect((await exportedItem({ sku: '&'.repeat(51) }))?.SKU).toBe('&'.repeat(50))
+    })
+
+    it('keeps the first 100 options, as the schema has room for', async () => {
+      const options = Array.from({ length: 120 }, (_, index) => ({ name: 'n', value: `${index}` }))
+      const written = optionsOf(await exportedItem({ options }))
+      expect(written).toEqual(options.slice(0, 100).map(({ value }) => `n: ${value}`))
+    })
+
+    it('writes 1 MB of notes cut, and the order with them', async () => {
+      // Payload's own limit is lower; an import may be above it.
+      const { id } = await saveOrder(store.payload)
+      await overwrite(id, { customerNotes: 'é'.repeat(1024 * 1024) })
+      expect(onlyOrder(await exportXml()).CustomerNotes).toBe('é'.repeat(1000))
+    })
+  })
+
+  describe('decisions.md, Shipping: quotes, &, <, ]]> and non-ASCII survive a real parser; characters illegal in XML 1.0 are dropped', () => {
+    const nasty = `"double" 'single' & &amp; < > ]]> <![CDATA[x]]> <!-- --> ü ß 茶 😀 \u202e \u00a0`
+
+    it('brings them through in every text', async () => {
+      const order = await exported({
+        customerNotes: nasty,
+        shippingAddress: anAddress({ firstName: nasty, lastName: 'X', city: nasty }),
+        items: [aLine({ name: nasty, options: [{ name: nasty, value: nasty }] })],
+      })
+      const [item] = itemsOf(order)
+      expect(order.CustomerNotes).toBe(nasty)
+      expect(at(order, 'Customer.ShipTo.Name')).toBe(`${nasty} X`)
+      expect(at(order, 'Customer.ShipTo.City')).toBe(nasty)
+      expect(item?.Name).toBe(nasty)
+      expect(optionsOf(item)).toEqual([`${nasty}: ${nasty}`])
+    })
+
+    it('drops control characters and noncharacters and keeps tabs and line breaks', async () => {
+      const customerNotes = 'a\u0001b\u0008c\u000bd\u001fe\ufffef\tg\nh\r\ni\rj\u007fk'
+      expect((await exported({ customerNotes })).CustomerNotes).toBe('abcdef\tg\nh\r\ni\rj\u007fk')
+    })
+
+    it('keeps blanks at the ends and entities that are text', async () => {
+      const customerNotes = '  &#60;b&#62; &nbsp; %3C  '
+      expect((await exported({ customerNotes })).CustomerNotes).toBe(customerNotes)
+    })
+  })
+
+  it('writes a hundred orders on a page, each its own', async () => {
+    await changeSettings(store.payload, { pageSize: '100' })
+    for (let index = 0; index < 100; index++) {
+      await saveOrder(
+        store.payload,
+        anOrder({ reference: `R-${index}`, customerNotes: `N-${index}`, amount: index }),
+      )
+    }
+    const { orders } = await readExport(await store.handle(exportRequest()))
+    expect(orders).toHaveLength(100)
+    for (const order of orders) {
+      const index = textAt(order, 'OrderNumber').slice('R-'.length)
+      expect(order.CustomerNotes).toBe(`N-${index}`)
+      expect(Number(order.OrderTotal)).toBe(Number(index) / 100)
+    }
+  })
+})
+
+/** The names of the elements directly below, in their order. */
+function topLevelNames(xml: string): string[] {
+  const names: string[] = []
+  let depth = 0
+  for (const [, closing, name = '', empty] of xml.matchAll(/<(\/?)(\w+)(\/?)>/g)) {
+    if (closing) {
+      depth--
+      continue
+    }
+    if (depth === 0) names.push(name)
+    if (!empty) depth++
+  }
+  return names
+}

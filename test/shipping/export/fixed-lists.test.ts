@@ -1,0 +1,230 @@
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { resolveOptions } from '../../../src/options/resolve-options.js'
+import type { OrderSelection } from '../../../src/store/order-list.js'
+import { sqlDatabase } from '../../../src/store/payload/database.js'
+import { createOrderList, listLifetimeMs } from '../../../src/store/payload/fixed-order-list.js'
+import { changeSettings, clearStore, readExport } from '../../support/exported-orders.js'
+import { anOrder, saveOrder, saveOrders, type SavedOrder } from '../../support/orders.js'
+import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
+import { databaseKinds, joinStore, openStore, type TestStore } from '../../support/store.js'
+
+const start = Date.UTC(2026, 2, 10)
+const minute = 60_000
+
+/** Orders a minute apart, told apart by their reference: O-000, O-001, … */
+const series = (count: number, changes: (index: number) => Record<string, unknown> = () => ({})) =>
+  Array.from({ length: count }, (_, index) =>
+    anOrder({
+      reference: `O-${String(index).padStart(3, '0')}`,
+      updatedAt: new Date(start + index * minute).toISOString(),
+      ...changes(index),
+    }),
+  )
+
+const referencesOf = (orders: readonly SavedOrder[]) => orders.map(({ reference }) => reference)
+
+describe.each(databaseKinds)('the list that page 1 of an export fixes (%s)', (kind) => {
+  let store: TestStore
+  beforeAll(async () => {
+    store = await openStore(kind)
+  })
+  beforeEach(() => clearStore(store.payload))
+  afterAll(() => store.close())
+
+  const page = async (number: number, parameters = {}, by = store) =>
+    readExport(await by.handle(exportRequest({ page: String(number), ...parameters })))
+  const touch = ({ id }: { id: number | string }) =>
+    store.payload.update({ collection: 'orders', id, data: { internalNotes: 'Touched' } })
+  const orderAt = (orders: SavedOrder[], index: number) => orders[index] ?? expect.fail()
+
+  it('answers after all instances were closed and a new one was started', async () => {
+    const options = { shipping: { settings: { pageSize: 10 } } }
+    const first = await openStore(kind, { options })
+    try {
+      const orders = await saveOrders(first.payload, series(25))
+      const seen = (await page(1, {}, first)).references
+      for (const order of orders.slice(0, 20)) {
+        await first.payload.update({ collection: 'orders', id: order.id, data: { gift: true } })
+      }
+      for (const number of [2, 3]) {
+        const restarted = await joinStore(kind, first.url, { options })
+        seen.push(...(await page(number, {}, restarted)).references)
+        await restarted.close()
+      }
+      expect(seen).toEqual(referencesOf(orders))
+    } finally {
+      await first.close()
+    }
+  })
+
+  it('shows the order as it is now, not as it was at page 1', async () => {
+    await changeSettings(store.payload, { pageSize: '1' })
+    const [, second] = await saveOrders(store.payload, series(2))
+    await page(1)
+    const { reference } = second ?? expect.fail()
+    const answer = await store.handle(
+      noticeRequest({ order_number: reference, carrier: 'UPS', tracking_number: '1Z' }),
+    )
+    expect(answer.status).toBe(200)
+    const { orders } = await page(2)
+    expect(orders).toMatchObject([{ OrderNumber: reference, OrderStatus: 'shipped' }])
+  })
+
+  it('keeps the page numbers of the others when orders of it are deleted', async () => {
+    await changeSettings(store.payload, { pageSize: '2' })
+    const orders = await saveOrders(store.payload, series(6))
+    await page(1)
+    for (const index of [0, 2, 4, 5]) {
+      await store.payload.delete({ collection: 'orders', id: orderAt(orders, index).id })
+    }
+    const second = await page(2)
+    expect(second).toMatchObject({ pages: '3', references: ['O-003'] })
+    expect(await page(3)).toMatchObject({ pages: '3', references: [] })
+  })
+
+  it('does not take in an order that came after page 1, wherever it would stand', async () => {
+    await changeSettings(store.payload, { pageSize: '2' })
+    await saveOrders(store.payload, series(5))
+    await page(1)
+    const early = new Date(start - minute).toISOString()
+    await saveOrder(store.payload, anOrder({ reference: 'EARLY', updatedAt: early }))
+    await saveOrder(store.payload, anOrder({ reference: 'LATE' }))
+    expect([...(await page(2)).references, ...(await page(3)).references]).toEqual([
+      'O-002',
+      'O-003',
+      'O-004',
+    ])
+    expect((await page(1)).references).toEqual(['EARLY', 'O-000'])
+  })
+
+  it('is one list for each window, store and page size, whoever pulls in between', async () => {
+    const warehouses = ['berlin', 'portland']
+    const orders = await saveOrders(
+      store.payload,
+      series(24, (index) => ({ warehouse: warehouses[index % 2] })),
+    )
+    const settings = (pageSize: number) =>
+      changeSettings(store.payload, { storeField: 'warehouse', pageSize: String(pageSize) })
+    const window = { start_date: '2026-03-10 00:03', end_date: '2026-03-10 00:14' }
+    const pulls = [
+      { size: 5, parameters: {}, expected: orders },
+      { size: 4, parameters: {}, expected: orders },
+      { size: 4, parameters: { store: 'berlin' }, expected: orders.filter((_, n) => n % 2 === 0) },
+      {
+        size: 4,
+        parameters: { store: 'portland' },
+        expected: orders.filter((_, n) => n % 2 === 1),
+      },
+      { size: 4, parameters: window, expected: orders.slice(4, 15) },
+      {
+        size: 4,
+        parameters: { ...window, store: 'berlin' },
+        expected: orders.slice(4, 15).filter((_, n) => n % 2 === 0),
+      },
+    ]
+    const seen: string[][] = pulls.map(() => [])
+    for (const number of [1, 2, 3, 4, 5, 6]) {
+      for (const [index, { size, parameters }] of pulls.entries()) {
+        await settings(size)
+        seen[index]?.push(...(await page(number, parameters)).references)
+      }
+      if (number === 1) for (const order of orders) await touch(order)
+    }
+    expect(seen).toEqual(pulls.map(({ expected }) => referencesOf(expected)))
+  })
+
+  it('orders 500 orders of the same moment by their ids', async () => {
+    await changeSettings(store.payload, { pageSize: '120' })
+    const updatedAt = new Date(start).toISOString()
+    const orders = await saveOrders(
+      store.payload,
+      series(500, () => ({ updatedAt })),
+    )
+    const seen: string[] = []
+    for (const number of [1, 2, 3, 4, 5]) {
+      seen.push(...(await page(number)).references)
+      await touch(orderAt(orders, number * 97))
+    }
+    expect(seen).toEqual(referencesOf(orders))
+  })
+
+  it('is made by a later page too when there is none, and holds from then on', async () => {
+    await changeSettings(store.payload, { pageSize: '2' })
+    const orders = await saveOrders(store.payload, series(6))
+    expect((await page(3)).references).toEqual(['O-004', 'O-005'])
+    await touch(orderAt(orders, 0))
+    await touch(orderAt(orders, 4))
+    expect((await page(2)).references).toEqual(['O-002', 'O-003'])
+    expect((await page(3)).references).toEqual(['O-004', 'O-005'])
+  })
+
+  it('is never a mixture when several pulls begin at once', async () => {
+    await changeSettings(store.payload, { pageSize: '5' })
+    const orders = await saveOrders(store.payload, series(20))
+    const answers = await Promise.all([1, 1, 1, 1].map((number) => page(number)))
+    for (const { pages, references } of answers) {
+      expect({ pages, references }).toEqual({
+        pages: '4',
+        references: referencesOf(orders.slice(0, 5)),
+      })
+    }
+    expect((await page(4)).references).toEqual(referencesOf(orders.slice(15)))
+  })
+
+  describe('lasts an hour', () => {
+    const selection: OrderSelection = { window: undefined, store: undefined, pageSize: 2 }
+    const moment = Date.UTC(2026, 5, 1)
+
+    it.each([
+      [listLifetimeMs - 1, true],
+      [listLifetimeMs, true],
+      [listLifetimeMs + 1, false],
+    ])('%d ms after page 1 it answers: %s', async (age, isKept) => {
+      const orders = await saveOrders(store.payload, series(4))
+      let now = moment
+      const database = sqlDatabase(store.payload)
+      const list = createOrderList(database, resolveOptions({}), () => new Date(now))
+      await list.page(selection, 1)
+      await touch(orderAt(orders, 0))
+      now += age
+      const { pages, ids } = await list.page(selection, 2)
+      const [first, , third, fourth] = orders.map(({ id }) => id)
+      expect({ pages, ids }).toEqual({ pages: 2, ids: isKept ? [third, fourth] : [fourth, first] })
+    })
+
+    it('and leaves nothing of itself in the database when another is made', async () => {
+      await saveOrders(store.payload, series(4))
+      let now = moment
+      const database = sqlDatabase(store.payload)
+      const list = createOrderList(database, resolveOptions({}), () => new Date(now))
+      for (const pageSize of [1, 2, 3]) await list.page({ ...selection, pageSize }, 1)
+      now += listLifetimeMs + 1
+      await list.page(selection, 1)
+      const { docs } = await store.payload.find({ collection: 'shipping-lists', pagination: false })
+      expect(new Set(docs.map(({ createdAt }) => String(createdAt)))).toEqual(
+        new Set([new Date(now).toISOString()]),
+      )
+    })
+  })
+
+  it('leaves every row of the orders and of all that hangs on them as it was', async () => {
+    await changeSettings(store.payload, { pageSize: '3' })
+    await saveOrders(store.payload, [
+      ...series(7),
+      anOrder({ items: [], shippingAddress: {}, updatedAt: new Date(start).toISOString() }),
+    ])
+    const database = sqlDatabase(store.payload)
+    const tables = ['orders', 'orders_items', 'orders_items_options', 'orders_rels']
+    const read = () =>
+      Promise.all(
+        tables.map((table) =>
+          database.rows(sql`select * from ${sql.identifier(table)} order by id`),
+        ),
+      )
+    const before = await read()
+    expect(before[0]).toHaveLength(8)
+    for (const number of [1, 2, 3, 4]) await page(number)
+    expect(await read()).toEqual(before)
+  })
+})

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { saveOrder, type SavedOrder } from '../../support/orders.js'
+import { noticeRequest } from '../../support/shipping-requests.js'
+import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
+import { shipNotice, toldByDocument } from './ship-notice-document.js'
+import { entry, notify, parcel, readShipment } from './stored-shipment.js'
+
+const items = [
+  { SKU: 'TEA-1', Name: 'Green tea', Quantity: '2' },
+  { SKU: 'CUP-1', Name: 'Cup', Quantity: '1' },
+]
+
+const trackingNumbers = (rows: { trackingNumber?: unknown }[]) =>
+  rows.map(({ trackingNumber }) => trackingNumber)
+
+describe.each(databaseKinds)('the history of an order (%s)', (kind) => {
+  let store: TestStore
+  let order: SavedOrder
+  /** The statuses before and after, as the order's hooks saw them. */
+  let changes: { id: unknown; from: unknown; to: unknown }[] = []
+
+  beforeAll(async () => {
+    store = await openStore(kind, {
+      orderHooks: {
+        afterChange: [
+          ({ operation, doc, previousDoc }) => {
+            if (operation !== 'update') return
+            const [after, before] = [doc, previousDoc] as { id: unknown; status: unknown }[]
+            changes.push({ id: after?.id, from: before?.status, to: after?.status })
+          },
+        ],
+      },
+    })
+  })
+  afterAll(() => store.close())
+  beforeEach(async () => {
+    changes = []
+    order = await saveOrder(store.payload)
+  })
+
+  const shipment = () => readShipment(store.payload, order.id)
+  const send = (parameters: Record<string, string>, init?: RequestInit) =>
+    store.handle(noticeRequest({ order_number: order.reference, ...parameters }, init))
+
+  it('keeps every notice: two parcels are two records, and one entry', async () => {
+    const { reference } = order
+    await notify(store, { order_number: reference, ...parcel })
+    await notify(store, { order_number: reference, ...parcel, tracking_number: '1Z999AA2' })
+    const { entries, history } = await shipment()
+    expect(entries).toEqual([{ ...entry, trackingNumber: '1Z999AA2' }])
+    expect(history).toMatchObject([
+      { order: order.id, reference, ...entry },
+      { order: order.id, reference, ...entry, trackingNumber: '1Z999AA2' },
+    ])
+  })
+
+  it('keeps a notice that says nothing of the parcel', async () => {
+    await notify(store, { order_number: order.reference })
+    const { entries, history } = await shipment()
+    expect(entries).toEqual([])
+    expect(history).toMatchObject([{ carrier: '', service: '', trackingNumber: '', lines: [] }])
+  })
+
+  it('holds the same notice twice as one record', async () => {
+    await notify(store, { order_number: order.reference, ...parcel })
+    await notify(store, { order_number: order.reference, ...parcel })
+    const { status, entries, history } = await shipment()
+    expect(status).toBe('shipped')
+    expect(entries).toEqual([entry])
+    expect(history).toMatchObject([entry])
+  })
+
+  it('does not double the lines of a notice that comes again', async () => {
+    const init = { body: shipNotice({}, items) }
+    await notify(store, { order_number: order.reference }, init)
+    const first = await shipment()
+    await notify(store, { order_number: order.reference }, init)
+    const { history, entries } = await shipment()
+    expect(entries).toEqual([toldByDocument])
+    expect(history).toEqual(first.history)
+    expect(history[0]?.lines.map(({ sku }) => sku)).toEqual(['TEA-1', 'CUP-1'])
+  })
+
+  it('a notice that comes again after another one takes the entry back', async () => {
+    await notify(store, { order_number: order.reference, ...parcel })
+    await notify(store, { order_number: order.reference, carrier: 'DHL' })
+    await notify(store, { order_number: order.reference, ...parcel })
+    const { entries, history } = await shipment()
+    expect(entries).toEqual([entry])
+    expect(history).toHaveLength(2)
+  })
+
+  it('a notice that comes again moves the status again', async () => {
+    await notify(store, { order_number: order.reference, ...parcel })
+    await store.payload.update({
+      collection: 'orders',
+      id: order.id,
+      data: { status: 'processing' },
+    })
+    await notify(store, { order_number: order.reference, ...parcel })
+    const { status, history } = await shipment()
+    expect(status).toBe('shipped')
+    expect(history).toHaveLength(1)
+  })
+
+  it.each([
+    ['the carrier', { Carrier: 'UPS' }],
+    ['the service', { Service: 'Ground' }],
+    ['the tracking number', { TrackingNumber: '1' }],
+    ['the day', { ShipDate: '12/9/2011' }],
+    ['the cost', { ShippingCost: '5.95' }],
+    ['a line', { Items: '<Item><SKU>TEA-1</SKU><Quantity>3</Quantity></Item>' }],
+  ])('a notice that differs in %s is a record of its own', async (_what, change) => {
+    await notify(store, { order_number: order.reference }, { body: shipNotice({}, items) })
+    await notify(store, { order_number: order.reference }, { body: shipNotice(change, items) })
+    expect((await shipment()).history).toHaveLength(2)
+  })
+
+  it('the same notice of two orders is a record of each', async () => {
+    const other = await saveOrder(store.payload)
+    await notify(store, { order_number: order.reference, ...parcel })
+    await notify(store, { order_number: other.reference, ...parcel })
+    expect((await shipment()).history).toHaveLength(1)
+    expect((await readShipment(store.payload, other.id)).history).toHaveLength(1)
+  })
+
+  it('the same notice eight times at once: one record, one entry, one change of status', async () => {
+    const body = shipNotice({}, items)
+    const responses = await Promise.all(Array.from({ length: 8 }, () => send({}, { body })))
+    expect(responses.map((response) => response.status)).toEqual(Array(8).fill(200))
+
+    const { status, entries, history } = await shipment()
+    expect(status).toBe('shipped')
+    expect(entries).toEqual([toldByDocument])
+    expect(history).toHaveLength(1)
+    expect(history[0]?.lines).toHaveLength(2)
+    expect(changes).toHaveLength(8)
+    expect(changes.filter(({ from, to }) => from !== to)).toEqual([
+      { id: order.id, from: 'processing', to: 'shipped' },
+    ])
+  })
+
+  it('eight parcels at once: eight records, one entry, one change of status', async () => {
+    const parcels = Array.from({ length: 8 }, (_, index) => `PARCEL-${index}`)
+    const responses = await Promise.all(
+      parcels.map((tracking_number) => send({ ...parcel, tracking_number })),
+    )
+    expect(responses.map((response) => response.status)).toEqual(Array(8).fill(200))
+
+    const { entries, history } = await shipment()
+    expect(trackingNumbers(history).sort()).toEqual(parcels)
+    expect(entries).toHaveLength(1)
+    expect(parcels).toContain(entries[0]?.trackingNumber)
+    expect(changes.filter(({ from, to }) => from !== to)).toHaveLength(1)
+  })
+
+  it('eight parcels at once on eight orders: each has its own', async () => {
+    const orders = []
+    for (let index = 0; index < 8; index++) orders.push(await saveOrder(store.payload))
+    await Promise.all(
+      orders.map(({ reference }) =>
+        notify(store, { order_number: reference, tracking_number: `OF-${reference}` }),
+      ),
+    )
+    for (const { id, reference } of orders) {
+      const { entries, history } = await readShipment(store.payload, id)
+      expect(trackingNumbers(entries)).toEqual([`OF-${reference}`])
+      expect(trackingNumbers(history)).toEqual([`OF-${reference}`])
+    }
+  })
+})

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import { captureLog } from '../../support/captured-log.js'
+import { saveOrder } from '../../support/orders.js'
+import { noticeRequest } from '../../support/shipping-requests.js'
+import { databaseKinds } from '../../support/store.js'
+import {
+  entry,
+  errorLines,
+  notify,
+  openStoreForTest,
+  parcel,
+  readHistory,
+  readOrder,
+  readShipment,
+} from './stored-shipment.js'
+
+describe.each(databaseKinds)(
+  "the collection's afterChange hooks run after shipnotify (%s)",
+  (kind) => {
+    it('once, with the order as it was and as it is', async () => {
+      const calls: Seen[] = []
+      const other = await openStoreForTest(kind, {
+        orderHooks: {
+          afterChange: [
+            (call) => {
+              if (call.operation === 'update') calls.push(copyOf(call))
+            },
+          ],
+        },
+      })
+      const { id, reference } = await saveOrder(other.payload)
+      const { updatedAt } = await readOrder(other.payload, id)
+      await notify(other, { order_number: reference, ...parcel })
+
+      expect(calls).toHaveLength(1)
+      expect(calls[0]).toMatchObject({
+        operation: 'update',
+        previousDoc: { id, reference, status: 'processing', tracking: [], updatedAt },
+        doc: { id, reference, status: 'shipped', tracking: [entry] },
+      })
+      expect(calls[0]?.doc).toMatchObject({
+        updatedAt: (await readOrder(other.payload, id)).updatedAt,
+      })
+    })
+
+    it('one after another, each with what the one before it returned', async () => {
+      const seen: unknown[] = []
+      const other = await openStoreForTest(kind, {
+        orderHooks: {
+          afterChange: [
+            ({ doc }) => ({ ...(doc as object), mailed: true }),
+            ({ doc }) => void seen.push((doc as { mailed?: boolean }).mailed),
+          ],
+        },
+      })
+      const { reference } = await saveOrder(other.payload)
+      seen.length = 0
+      await notify(other, { order_number: reference })
+      expect(seen).toEqual([true])
+    })
+
+    it('a hook can read and write with the request that it is given', async () => {
+      const other = await openStoreForTest(kind, {
+        orderHooks: {
+          afterChange: [
+            async ({ doc, operation, req }) => {
+              if (operation !== 'update') return
+              const { id } = doc as { id: number }
+              const order = await req.payload.findByID({ collection: 'orders', id, req })
+              const { status } = order as { status?: string }
+              await req.payload.create({
+                collection: 'users',
+                data: { email: `${status}@example.com`, password: 'a-password' },
+                req,
+              })
+            },
+          ],
+        },
+      })
+      const { reference } = await saveOrder(other.payload)
+      await notify(other, { order_number: reference })
+      const { docs } = await other.payload.find({ collection: 'users' })
+      expect(docs).toMatchObject([{ email: 'shipped@example.com' }])
+    })
+
+    const failing = async () => {
+      let isBroken = true
+      const statuses: unknown[] = []
+      const log = captureLog()
+      const other = await openStoreForTest(kind, {
+        config: log.config,
+        orderHooks: {
+          afterChange: [
+            ({ doc, operation }) => {
+              if (operation !== 'update') return
+              statuses.push((doc as { status?: string }).status)
+              if (isBroken) throw new Error('The mail server is down')
+            },
+          ],
+        },
+      })
+      const { id, reference } = await saveOrder(other.payload)
+      const before = await readShipment(other.payload, id)
+      const send = () => other.handle(noticeRequest({ order_number: reference, ...parcel }))
+      log.clear()
+      const response = await send()
+      return {
+        ...{ id, before, send, response, log, statuses, payload: other.payload, reference },
+        repair: () => (isBroken = false),
+      }
+    }
+
+    it('a hook that fails: 500, and the log says why', async () => {
+      const { response, log, reference } = await failing()
+      expect(response.status).toBe(500)
+      expect(response.headers.get('x-error-code')).toBe('ORDER_NOT_SAVED')
+      expect(await response.text()).not.toContain('mail server')
+      expect(errorLines(log)).toEqual([expect.objectContaining({ reference })])
+      expect(log.text()).toContain('The mail server is down')
+    })
+
+    if (kind === 'postgres') {
+      it('a hook that fails: nothing is stored', async () => {
+        const { payload, id, before } = await failing()
+        expect(await readShipment(payload, id)).toEqual(before)
+      })
+    } else {
+      it('a hook that fails: status, entry and history are stored, all three', async () => {
+        const { payload, id } = await failing()
+        const after = await readShipment(payload, id)
+        expect(after).toMatchObject({ status: 'shipped', entries: [entry], history: [entry] })
+      })
+    }
+
+    it('after a hook failed, the repeat runs it again and leaves everything stored once', async () => {
+      const { payload, id, send, repair, statuses } = await failing()
+      repair()
+      expect((await send()).status).toBe(200)
+      expect(statuses).toEqual(['shipped', 'shipped'])
+      const after = await readShipment(payload, id)
+      expect(after).toMatchObject({ status: 'shipped', entries: [entry] })
+      expect(await readHistory(payload, id)).toHaveLength(1)
+    })
+  },
+)
+
+/** What a hook is told of an order. */
+interface Seen {
+  operation: string
+  doc: Record<string, unknown>
+  previousDoc: Record<string, unknown>
+}
+
+/** A copy, apart from what happens to the documents later. */
+const copyOf = ({ operation, doc, previousDoc }: Seen): Seen =>
+  structuredClone({ operation, doc, previousDoc })

@@ -1,0 +1,300 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { anOrder, saveOrder } from '../../support/orders.js'
+import { noticeRequest, shippingRequest } from '../../support/shipping-requests.js'
+import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
+import {
+  entry,
+  notify,
+  openStoreForTest,
+  parcel,
+  readEntries,
+  readOrder,
+} from './stored-shipment.js'
+
+const formType = 'application/x-www-form-urlencoded'
+
+const form = (parameters: Record<string, string>): RequestInit => ({
+  body: new URLSearchParams(parameters).toString(),
+  headers: { 'content-type': formType },
+})
+
+const json = (value: unknown): RequestInit => ({
+  body: JSON.stringify(value),
+  headers: { 'content-type': 'application/json' },
+})
+
+const multipart = (parameters: Record<string, string>): RequestInit => {
+  const body = new FormData()
+  for (const [name, value] of Object.entries(parameters)) body.append(name, value)
+  return { body }
+}
+
+describe.each(databaseKinds)('shipnotify (%s)', (kind) => {
+  let store: TestStore
+  beforeAll(async () => {
+    store = await openStore(kind)
+  })
+  afterAll(() => store.close())
+
+  const saved = (changes: Record<string, unknown> = {}) =>
+    saveOrder(store.payload, anOrder(changes))
+  const statusOf = async (id: number | string) => (await readOrder(store.payload, id)).status
+
+  describe('response', () => {
+    it('200: a JSON object with one member, success, which is true', async () => {
+      const { reference } = await saved()
+      const response = await store.handle(noticeRequest({ order_number: reference, ...parcel }))
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toMatch(/^application\/json/)
+      expect(await response.text()).toBe('{"success":true}')
+    })
+  })
+
+  describe('parameters', () => {
+    it('order_number is matched against the order reference', async () => {
+      const [wanted, other] = [await saved(), await saved()]
+      await notify(store, { order_number: wanted.reference, ...parcel })
+      expect(await statusOf(wanted.id)).toBe('shipped')
+      expect(await statusOf(other.id)).toBe('processing')
+    })
+
+    it('order_number is matched neither against the id nor the number of an order', async () => {
+      const { id } = await saved()
+      const { number } = await readOrder(store.payload, id)
+      for (const other of [String(id), String(number)]) {
+        const response = await store.handle(noticeRequest({ order_number: other }))
+        expect(response.status).toBe(404)
+      }
+      expect(await statusOf(id)).toBe('processing')
+    })
+
+    it.each([
+      ['carrier', 'Carrier', 'carrier'],
+      ['service', 'Service', 'service'],
+      ['tracking_number', 'Tracking Number', 'trackingNumber'],
+    ])('%s is written to the %s field', async (parameter, _label, field) => {
+      const { id, reference } = await saved()
+      await notify(store, { order_number: reference, [parameter]: 'Größe "7" & <8>' })
+      const blank = { carrier: '', service: '', trackingNumber: '' }
+      expect(await readEntries(store.payload, id)).toEqual([
+        { ...blank, [field]: 'Größe "7" & <8>' },
+      ])
+    })
+
+    it('a value is written as the text that it is', async () => {
+      const { id, reference } = await saved()
+      await notify(store, { order_number: reference, tracking_number: '00794644790132' })
+      expect(await readEntries(store.payload, id)).toEqual([
+        { carrier: '', service: '', trackingNumber: '00794644790132' },
+      ])
+    })
+  })
+
+  describe('parameters are read from the query string or the body', () => {
+    it.each([
+      ['an urlencoded body', form],
+      ['a multipart body', multipart],
+      ['a JSON body', json],
+    ])('%s', async (_body, bodyOf) => {
+      const { id, reference } = await saved()
+      await notify(store, {}, bodyOf({ order_number: reference, ...parcel }))
+      expect(await statusOf(id)).toBe('shipped')
+      expect(await readEntries(store.payload, id)).toEqual([entry])
+    })
+
+    it('the query string', async () => {
+      const { id, reference } = await saved()
+      await notify(store, { order_number: reference, ...parcel })
+      expect(await statusOf(id)).toBe('shipped')
+      expect(await readEntries(store.payload, id)).toEqual([entry])
+    })
+
+    it('the action in the body, too', async () => {
+      const { id, reference } = await saved()
+      const init = form({ action: 'shipnotify', order_number: reference, ...parcel })
+      const response = await store.handle(shippingRequest({}, { method: 'POST', ...init }))
+      expect(response.status).toBe(200)
+      expect(await statusOf(id)).toBe('shipped')
+    })
+
+    it('a number in a JSON body is its text', async () => {
+      const { id } = await saved({ reference: '20260042' })
+      await notify(store, {}, json({ order_number: 20260042, tracking_number: 9400 }))
+      expect(await readEntries(store.payload, id)).toEqual([
+        { carrier: '', service: '', trackingNumber: '9400' },
+      ])
+    })
+
+    it.each([
+      ['an urlencoded body', form],
+      ['a multipart body', multipart],
+      ['a JSON body', json],
+    ])('the query string wins over %s, and the body adds what it lacks', async (_body, bodyOf) => {
+      const [wanted, other] = [await saved(), await saved()]
+      const body = bodyOf({ order_number: other.reference, ...parcel })
+      await notify(store, { order_number: wanted.reference, carrier: 'FedEx' }, body)
+      expect(await readEntries(store.payload, wanted.id)).toEqual([{ ...entry, carrier: 'FedEx' }])
+      expect(await statusOf(other.id)).toBe('processing')
+    })
+
+    it('an empty order_number in the query string wins over the body: 406', async () => {
+      const { id, reference } = await saved()
+      const init = form({ order_number: reference })
+      const response = await store.handle(noticeRequest({ order_number: '' }, init))
+      expect(response.status).toBe(406)
+      expect(await statusOf(id)).toBe('processing')
+    })
+  })
+
+  describe('states and transitions', () => {
+    it.each([
+      ['all values', parcel],
+      ['one value', { tracking_number: '1Z999AA1' }],
+      ['empty values', { carrier: '', service: '', tracking_number: '' }],
+      ['no value', {}],
+    ])(
+      'the order moves to the status in Status Handle whether or not any tracking value is present: %s',
+      async (_values, values) => {
+        const { id, reference } = await saved()
+        await notify(store, { order_number: reference, ...values })
+        expect(await statusOf(id)).toBe('shipped')
+      },
+    )
+
+    it.each(['processing', 'completed', 'cancelled', 'refunded', 'shipped'])(
+      'any order matched by order_number moves: from %s',
+      async (status) => {
+        const { id, reference } = await saved({ status })
+        await notify(store, { order_number: reference })
+        expect(await statusOf(id)).toBe('shipped')
+      },
+    )
+
+    it('the status is the one that Status Handle names', async () => {
+      const other = await openStoreForTest(kind, {
+        options: { shipping: { settings: { statusHandle: 'completed' } } },
+      })
+      const { id, reference } = await saveOrder(other.payload)
+      await notify(other, { order_number: reference })
+      expect((await readOrder(other.payload, id)).status).toBe('completed')
+    })
+
+    it.each([
+      ['all are absent', {}],
+      ['all are empty', { carrier: '', service: '', tracking_number: '' }],
+      ['all are blank', { carrier: ' ', service: '\t', tracking_number: '  ' }],
+    ])(
+      'an entry is created only when at least one of the three values is non-empty: none when %s',
+      async (_when, values) => {
+        const { id, reference } = await saved()
+        await notify(store, { order_number: reference, ...values })
+        expect(await readEntries(store.payload, id)).toEqual([])
+      },
+    )
+
+    it('all three tracking values blank: an existing entry stays as it is', async () => {
+      const { id, reference } = await saved()
+      await notify(store, { order_number: reference, ...parcel })
+      await notify(store, { order_number: reference, carrier: '', service: ' ' })
+      expect(await readEntries(store.payload, id)).toEqual([entry])
+    })
+
+    it('one entry per order, a second notification overwrites the first', async () => {
+      const { id, reference } = await saved()
+      await notify(store, { order_number: reference, ...parcel })
+      await notify(store, { order_number: reference, carrier: 'DHL', tracking_number: 'JD014' })
+      expect(await readEntries(store.payload, id)).toEqual([
+        { carrier: 'DHL', service: '', trackingNumber: 'JD014' },
+      ])
+    })
+
+    it('one entry per order: further rows, as the staff may have added, are removed', async () => {
+      const { id, reference } = await saved()
+      // Below the document pipeline, which allows one row.
+      await store.payload.db.updateOne({
+        collection: 'orders',
+        id,
+        data: {
+          tracking: ['a', 'b', 'c'].map((letter) => ({
+            id: letter.repeat(24),
+            carrier: letter,
+          })),
+        },
+        returning: false,
+      })
+      expect(await readEntries(store.payload, id)).toHaveLength(3)
+      await notify(store, { order_number: reference, ...parcel })
+      expect(await readEntries(store.payload, id)).toEqual([entry])
+    })
+
+    it('entries of other orders stay', async () => {
+      const [first, second] = [await saved(), await saved()]
+      await notify(store, { order_number: first.reference, ...parcel })
+      await notify(store, { order_number: second.reference, carrier: 'DHL' })
+      expect(await readEntries(store.payload, first.id)).toEqual([entry])
+    })
+
+    it('the rest of the order stays as it is', async () => {
+      const { id, reference } = await saved({ customerNotes: 'Ring twice', warehouse: 'berlin' })
+      const before = await readOrder(store.payload, id)
+      await notify(store, { order_number: reference, ...parcel })
+      const after = await readOrder(store.payload, id)
+      const written = ['status', 'tracking', 'shipments', 'updatedAt']
+      for (const name of written) delete before[name]
+      expect(after).toMatchObject(before)
+      expect(before).toMatchObject({ customerNotes: 'Ring twice', items: [{ sku: 'TEA-1' }] })
+    })
+
+    it('updatedAt moves', async () => {
+      const { id, reference } = await saved({ updatedAt: '2026-01-01T00:00:00.000Z' })
+      await notify(store, { order_number: reference })
+      const { updatedAt } = await readOrder(store.payload, id)
+      expect(Date.parse(String(updatedAt))).toBeGreaterThan(Date.parse('2026-01-01'))
+    })
+
+    it('the order is saved without validation', async () => {
+      const { id, reference } = await saved()
+      await store.payload.db.updateOne({
+        collection: 'orders',
+        id,
+        data: { customerEmail: 'not an address' },
+        returning: false,
+      })
+      await expect(
+        store.payload.update({ collection: 'orders', id, data: { warehouse: 'berlin' } }),
+      ).rejects.toThrow('Customer email')
+
+      await notify(store, { order_number: reference, ...parcel })
+      expect(await readOrder(store.payload, id)).toMatchObject({
+        status: 'shipped',
+        customerEmail: 'not an address',
+        tracking: [entry],
+      })
+    })
+
+    it('an order from before the plugin, without a reference, goes by its id', async () => {
+      const { id } = await saved()
+      await forgetReference(id)
+      await notify(store, { order_number: String(id), ...parcel })
+      expect(await statusOf(id)).toBe('shipped')
+      expect(await readEntries(store.payload, id)).toEqual([entry])
+    })
+
+    it('a reference counts before the id of an order that has none', async () => {
+      const old = await saved()
+      await forgetReference(old.id)
+      const { id } = await saved({ reference: String(old.id) })
+      await notify(store, { order_number: String(old.id) })
+      expect(await statusOf(id)).toBe('shipped')
+      expect(await statusOf(old.id)).toBe('processing')
+    })
+
+    const forgetReference = (id: number | string) =>
+      store.payload.db.updateOne({
+        collection: 'orders',
+        id,
+        data: { reference: null },
+        returning: false,
+      })
+  })
+})

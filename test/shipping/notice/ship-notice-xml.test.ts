@@ -1,0 +1,343 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { saveOrder } from '../../support/orders.js'
+import { noticeRequest } from '../../support/shipping-requests.js'
+import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
+import { element, shipNotice, toldByDocument } from './ship-notice-document.js'
+import { notify, readEntries, readHistory, readShipment } from './stored-shipment.js'
+
+const xml = (body: string, type = 'text/xml'): RequestInit => ({
+  body,
+  headers: { 'content-type': type },
+})
+
+const limitBytes = 256 * 1024
+
+describe.each(databaseKinds)("shipnotify's body may be a ShipNotice document (%s)", (kind) => {
+  let store: TestStore
+  beforeAll(async () => {
+    store = await openStore(kind)
+  })
+  afterAll(() => store.close())
+
+  const entriesOf = (id: number | string) => readEntries(store.payload, id)
+  const onlyNoticeOf = async (id: number | string) => {
+    const history = await readHistory(store.payload, id)
+    expect(history).toHaveLength(1)
+    return history[0]
+  }
+
+  describe('when a parameter is absent, its value is read from there', () => {
+    it('all of them', async () => {
+      const { id, reference } = await saveOrder(store.payload)
+      await notify(store, {}, xml(shipNotice({ OrderNumber: reference })))
+      expect(await readShipment(store.payload, id)).toMatchObject({
+        status: 'shipped',
+        entries: [toldByDocument],
+        history: [{ reference, ...toldByDocument }],
+      })
+    })
+
+    it.each([
+      ['carrier', 'carrier', 'UPS'],
+      ['service', 'service', 'Ground'],
+      ['tracking_number', 'trackingNumber', '1Z999AA1'],
+    ])('it never overrides a parameter: %s', async (parameter, field, value) => {
+      const { id, reference } = await saveOrder(store.payload)
+      await notify(store, { order_number: reference, [parameter]: value }, xml(shipNotice()))
+      expect(await entriesOf(id)).toEqual([{ ...toldByDocument, [field]: value }])
+    })
+
+    it('it never overrides a parameter: order_number', async () => {
+      const [wanted, other] = [await saveOrder(store.payload), await saveOrder(store.payload)]
+      const body = shipNotice({ OrderNumber: other.reference })
+      await notify(store, { order_number: wanted.reference }, xml(body))
+      expect(await entriesOf(wanted.id)).toEqual([toldByDocument])
+      expect(await entriesOf(other.id)).toEqual([])
+    })
+
+    it('an empty order_number is not absent: 406', async () => {
+      const { id, reference } = await saveOrder(store.payload)
+      const body = shipNotice({ OrderNumber: reference })
+      const response = await store.handle(noticeRequest({ order_number: '' }, xml(body)))
+      expect(response.status).toBe(406)
+      expect(await entriesOf(id)).toEqual([])
+    })
+
+    it.each([
+      ['missing', shipNotice()],
+      ['empty', shipNotice({ OrderNumber: '' })],
+      ['blank', shipNotice({ OrderNumber: ' \n ' })],
+    ])('an order number that is %s here too: 406', async (_what, body) => {
+      expect((await store.handle(noticeRequest({}, xml(body)))).status).toBe(406)
+    })
+
+    it('an empty service, as the platform sends it, comes from the body', async () => {
+      const { id, reference } = await saveOrder(store.payload)
+      const parameters = {
+        order_number: reference,
+        carrier: 'USPS',
+        service: '',
+        tracking_number: '9400111206213835724410',
+      }
+      await notify(store, parameters, xml(shipNotice()))
+      expect(await entriesOf(id)).toEqual([toldByDocument])
+    })
+
+    it('three empty parameters and a document without them: no entry', async () => {
+      const { id, reference } = await saveOrder(store.payload)
+      const body = shipNotice({ Carrier: '', Service: ' ', TrackingNumber: '' })
+      await notify(store, { order_number: reference, carrier: '' }, xml(body))
+      expect(await readShipment(store.payload, id)).toMatchObject({
+        status: 'shipped',
+        entries: [],
+      })
+    })
+
+    it.each([
+      'text/xml',
+      'text/xml; charset=utf-8',
+      'application/xml',
+      'application/x-www-form-urlencoded',
+      'text/plain;charset=UTF-8',
+      'application/octet-stream',
+      'nonsense',
+    ])('whatever its Content-Type: %s', async (type) => {
+      const { id, reference } = await saveOrder(store.payload)
+      await notify(store, { order_number: reference }, xml(shipNotice(), type))
+      expect(await entriesOf(id)).toEqual([toldByDocument])
+    })
+
+    it('without any Content-Type', async () => {
+      const { id, reference } = await saveOrder(store.payload)
+      await notify(store, { order_number: reference }, { body: Buffer.from(shipNotice()) })
+      expect(await entriesOf(id)).toEqual([toldByDocument])
+    })
+
+    it('with a byte order mark, and without a declaration', async () => {
+      for (const body of [`\uFEFF${shipNotice()}`, shipNotice().replace(/^<\?.*\?>/, '')]) {
+        const { id, reference } = await saveOrder(store.payload)
+        await notify(store, { order_number: reference }, xml(body))
+        expect(await entriesOf(id)).toEqual([toldByDocument])
+      }
+    })
+
+    it.each(['<ShipNotice/>', '<ShipNotice></ShipNotice>', '<ShipNotice>\n</ShipNotice>'])(
+      'an empty document says nothing: %j',
+      async (body) => {
+        const { id, reference } = await saveOrder(store.payload)
+        await notify(store, { order_number: reference, carrier: 'UPS' }, xml(body))
+        expect(await entriesOf(id)).toEqual([{ carrier: 'UPS', service: '', trackingNumber: '' }])
+      },
+    )
+  })
+
+  describe('what else it says of the parcel is kept in the history', () => {
+    it('lines, ship date and cost', async () => {
+      const { id, reference } = await saveOrder(store.payload)
+      const items = [
+        { LineItemID: '25590', SKU: 'TEA-1', Name: 'Green tea', Quantity: '2' },
+        { SKU: 'CUP-1', Name: 'Cup', Quantity: '1' },
+      ]
+      await notify(store, { order_number: reference }, xml(shipNotice({}, items)))
+      const notice = await onlyNoticeOf(id)
+      expect(notice).toMatchObject({ order: id, reference, shippingCost: '4.95' })
+      expect(notice?.shipDate).toMatch(/^2011-12-08T/)
+      expect(notice?.lines).toEqual([
+        { sku: 'TEA-1', name: 'Green tea', quantity: 2 },
+        { sku: 'CUP-1', name: 'Cup', quantity: 1 },
+      ])
+    })
+
+    it('also when every parameter is in the query string', async () => {
+      const { id, reference } = await saveOrder(store.payload)
+      const parameters = { carrier: 'UPS', service: 'Ground', tracking_number: '1Z999AA1' }
+      const items = [{ SKU: 'TEA-1', Name: 'Green tea', Quantity: '2' }]
+      await notify(store, { order_number: reference, ...parameters }, xml(shipNotice({}, items)))
+      expect(await onlyNoticeOf(id)).toMatchObject({
+        trackingNumber: '1Z999AA1',
+        shippingCost: '4.95',
+        lines: [{ sku: 'TEA-1' }],
+      })
+    })
+
+    it.each(['007', '1e3', '0x10', '12345678901234567890', 'true', '1.50'])(
+      'a SKU stays the text that it is: %s',
+      async (sku) => {
+        const { id, reference } = await saveOrder(store.payload)
+        const items = [{ SKU: sku, Name: sku, Quantity: '1' }]
+        const body = shipNotice({ TrackingNumber: sku, ShippingCost: sku }, items)
+        await notify(store, { order_number: reference }, xml(body))
+        expect(await onlyNoticeOf(id)).toMatchObject({
+          trackingNumber: sku,
+          shippingCost: sku,
+          lines: [{ sku, name: sku, quantity: 1 }],
+        })
+      },
+    )
+
+    it.each([
+      ['2.0', 2],
+      ['', 0],
+      ['two', 0],
+      ['1e999', 0],
+    ])('a quantity of %j is %d', async (text, quantity) => {
+      const { id, reference } = await saveOrder(store.payload)
+      const body = shipNotice({}, [{ SKU: 'TEA-1', Quantity: text }])
+      await notify(store, { order_number: reference }, xml(body))
+      expect((await onlyNoticeOf(id))?.lines).toEqual([{ sku: 'TEA-1', name: '', quantity }])
+    })
+
+    it.each([
+      ['12/31/2011', '2011-12-31'],
+      ['02/29/2012 14:05', '2012-02-29'],
+      ['2/30/2012', undefined],
+      ['soon', undefined],
+      ['', undefined],
+    ])('a ship date of %j is %s', async (text, day) => {
+      const { id, reference } = await saveOrder(store.payload)
+      await notify(store, { order_number: reference }, xml(shipNotice({ ShipDate: text })))
+      expect((await onlyNoticeOf(id))?.shipDate?.slice(0, 10)).toBe(day)
+    })
+
+    it.each([
+      ['empty', '<Items/>'],
+      ['blank', '<Items>\n  </Items>'],
+      ['missing', ''],
+    ])('items that are %s are no lines', async (_what, items) => {
+      const { id, reference } = await saveOrder(store.payload)
+      const body = shipNotice().replace('<Items></Items>', items)
+      await notify(store, { order_number: reference }, xml(body))
+      expect((await onlyNoticeOf(id))?.lines).toEqual([])
+    })
+
+    it('an empty item is a line that says nothing', async () => {
+      const { id, reference } = await saveOrder(store.payload)
+      await notify(store, { order_number: reference }, xml(shipNotice({ Items: '<Item/>' })))
+      expect((await onlyNoticeOf(id))?.lines).toEqual([{ sku: '', name: '', quantity: 0 }])
+    })
+
+    it('two lines that say the same are two lines', async () => {
+      const { id, reference } = await saveOrder(store.payload)
+      const line = { SKU: 'TEA-1', Name: 'Green tea', Quantity: '1' }
+      await notify(store, { order_number: reference }, xml(shipNotice({}, [line, line])))
+      expect((await onlyNoticeOf(id))?.lines).toHaveLength(2)
+    })
+
+    it('as many lines as a body can hold', async () => {
+      const { id, reference } = await saveOrder(store.payload)
+      const count = 1500
+      const items = Array.from({ length: count }, (_, index) => ({
+        SKU: `SKU-${index}`,
+        Name: 'Salt &amp; pepper, &quot;fine&quot;',
+        Quantity: '1',
+      }))
+      await notify(store, { order_number: reference }, xml(shipNotice({}, items)))
+      const lines = (await onlyNoticeOf(id))?.lines ?? []
+      expect(lines).toHaveLength(count)
+      expect(lines.at(-1)).toEqual({
+        sku: `SKU-${count - 1}`,
+        name: 'Salt & pepper, "fine"',
+        quantity: 1,
+      })
+    })
+  })
+
+  describe('its text', () => {
+    it.each([
+      ['the five entities', '&lt;&gt;&amp;&apos;&quot;', '<>&\'"'],
+      ['numeric references', 'caf&#233; &#x20AC; &#x1F600;', 'café € 😀'],
+      ['an escaped ampersand, once', '&amp;lt;', '&lt;'],
+      ['CDATA', '<![CDATA[Tom & "Jerry" <Ltd>]]>', 'Tom & "Jerry" <Ltd>'],
+      ['an entity in CDATA, which is none', '<![CDATA[a &amp; b]]>', 'a &amp; b'],
+      ['CDATA beside text', 'Tom <![CDATA[&]]> Jerry', 'Tom & Jerry'],
+      ['comments, left out', 'U<!-- no -->PS', 'UPS'],
+      ['other scripts', 'Почта 日本郵便 😀', 'Почта 日本郵便 😀'],
+      ['spaces around it, cut off', '\n  Royal  Mail\t', 'Royal  Mail'],
+    ])('is read with %s', async (_what, content, text) => {
+      const { id, reference } = await saveOrder(store.payload)
+      const items = [{ SKU: content, Name: content, Quantity: '1' }]
+      const body = shipNotice({ Carrier: content }, items)
+      await notify(store, { order_number: reference }, xml(body))
+      expect(await entriesOf(id)).toEqual([{ ...toldByDocument, carrier: text }])
+      expect((await onlyNoticeOf(id))?.lines).toEqual([{ sku: text, name: text, quantity: 1 }])
+    })
+
+    it('attributes and elements that nobody knows are passed over', async () => {
+      const { id, reference } = await saveOrder(store.payload)
+      const body = shipNotice({ Future: element('Thing', 'x') })
+        .replace('<ShipNotice>', '<ShipNotice xmlns="urn:x" version="2">')
+        .replace('<Carrier>', '<Carrier code="usps">')
+      await notify(store, { order_number: reference }, xml(body))
+      expect(await entriesOf(id)).toEqual([toldByDocument])
+    })
+  })
+
+  describe('a body that is no ShipNotice is 400, and nothing is done', () => {
+    const doctype = '<!DOCTYPE ShipNotice [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
+    const bomb =
+      '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>'
+
+    it.each([
+      ['a DTD', `<!DOCTYPE ShipNotice>${shipNotice().replace(/^<\?.*\?>/, '')}`],
+      ['an external entity', `${doctype}<ShipNotice><Carrier>&x;</Carrier></ShipNotice>`],
+      ['an entity bomb', `${bomb}<ShipNotice><Carrier>&b;</Carrier></ShipNotice>`],
+      ['a DTD in lower case', '<!doctype ShipNotice><ShipNotice/>'],
+      ['not closed', '<ShipNotice><Carrier>UPS</Carrier>'],
+      ['cut off', shipNotice().slice(0, -5)],
+      ['wrongly nested', '<ShipNotice><Carrier>UPS</ShipNotice></Carrier>'],
+      ['a bare ampersand', '<ShipNotice><Carrier>Tom & Jerry</Carrier></ShipNotice>'],
+      ['text behind the end', `${shipNotice()}and more`],
+      ['two documents', '<ShipNotice/><ShipNotice/>'],
+      ['a NUL character', shipNotice({ Carrier: 'U\0PS' })],
+      ['another root', '<Orders pages="1"/>'],
+      ['another root in another case', '<shipnotice/>'],
+      ['an HTML page', '<html><body>Bad gateway</body></html>'],
+      ['elements where a text belongs', shipNotice({ Carrier: '<b>UPS</b>' })],
+      ['a text twice', shipNotice({ Carrier: 'UPS</Carrier><Carrier>DHL' })],
+      ['text where elements belong', shipNotice({ Items: 'TEA-1' })],
+      ['nested without end', shipNotice({ Future: '<a>'.repeat(500) + '</a>'.repeat(500) })],
+      ['a name that reaches a prototype', shipNotice({ __proto: '<__proto__>x</__proto__>' })],
+    ])('%s', async (_what, body) => {
+      const { id, reference } = await saveOrder(store.payload)
+      const before = await readShipment(store.payload, id)
+      const parameters = { order_number: reference, carrier: 'UPS' }
+      const headers = { 'content-type': 'text/xml', accept: 'application/json' }
+      const response = await store.handle(noticeRequest(parameters, { body, headers }))
+
+      expect(response.status).toBe(400)
+      expect(await response.json()).toEqual({
+        errors: [{ message: expect.stringMatching(/^The XML body .+\.$/) as unknown }],
+      })
+      expect(await readShipment(store.payload, id)).toEqual(before)
+    })
+  })
+
+  describe('size', () => {
+    const padded = (bytes: number) => {
+      const body = shipNotice()
+      return `${body}<!--${'x'.repeat(bytes - Buffer.byteLength(body) - '<!---->'.length)}-->`
+    }
+
+    it('256 KiB are read', async () => {
+      const { id, reference } = await saveOrder(store.payload)
+      const body = padded(limitBytes)
+      expect(Buffer.byteLength(body)).toBe(limitBytes)
+      await notify(store, { order_number: reference }, xml(body))
+      expect(await entriesOf(id)).toEqual([toldByDocument])
+    })
+
+    it.each([
+      ['told in advance', { 'content-length': String(limitBytes + 1) }],
+      ['not told in advance', {}],
+    ])('one byte more, %s: 413, and nothing is done', async (_what, headers) => {
+      const { id, reference } = await saveOrder(store.payload)
+      const before = await readShipment(store.payload, id)
+      const request = noticeRequest(
+        { order_number: reference, carrier: 'UPS' },
+        { body: padded(limitBytes + 1), headers: { 'content-type': 'text/xml', ...headers } },
+      )
+      expect((await store.handle(request)).status).toBe(413)
+      expect(await readShipment(store.payload, id)).toEqual(before)
+    })
+  })
+})
