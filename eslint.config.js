@@ -8,6 +8,7 @@ export default tseslint.config(
       '**/.next/**',
       'dev/.data/**',
       'dev/next-env.d.ts',
+      '.dependency-cruiser.cjs',
       'dev/payload-types.ts',
       'dev/app/(payload)/admin/importMap.js',
     ],
