@@ -123,6 +123,7 @@ function buildHandle(payload: BasePayload, options: ResolvedOptions): Handle {
   const database = sqlDatabase(payload)
   const { mapOrder, beforeExport, settings } = options.shipping
   const orderFields = payload.collections[options.collections.orders]?.config.fields ?? []
+  const customersSlug = customersSlugOf({ fields: orderFields }, options)
   const log = payload.logger
   const now = () => new Date()
 
@@ -130,7 +131,7 @@ function buildHandle(payload: BasePayload, options: ResolvedOptions): Handle {
     list: createOrderList(database, options, now),
     reader: mapOrder
       ? createMappedReader(payload, options, mapOrder)
-      : createOrderRows(database, options),
+      : createOrderRows(database, options, customersSlug),
     omissions: createOmissionRecord(database),
     log,
     beforeExport,

@@ -12,11 +12,16 @@ export const jsonReply = (value: unknown): Response => Response.json(value, { he
 
 /**
  * An error in the CMS's own format: an HTML page, or Payload's `{ errors: [{ message }] }` when the
- * request asks for JSON (`interface.md`, Errors). The code is in a header for machines.
+ * request asks for JSON (`interface.md`, Errors). Below 500 the code is in a header for machines.
  */
 export function problemReply(problem: Problem, request: Request, requestId: string): Response {
   const { status, message, code } = problem
-  const headers = { ...noStore, 'x-error-code': code, ...problem.headers }
+  const headers = {
+    ...noStore,
+    // The code of a 500 would tell its cause.
+    ...(status < 500 && { 'x-error-code': code }),
+    ...problem.headers,
+  }
   if (prefersJson(request.headers)) {
     return Response.json({ errors: [{ message }] }, { status, headers })
   }

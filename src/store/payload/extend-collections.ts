@@ -78,7 +78,7 @@ function orderAdmin(
 
 /** The slug of the collection that customers are in; undefined where orders have none. */
 export function customersSlugOf(
-  orders: CollectionConfig,
+  orders: { fields: readonly Field[] },
   { fields }: ResolvedOptions,
 ): string | undefined {
   const customer = findField(orders.fields, fields.customer)

@@ -8,12 +8,19 @@ import { addressParts, readOrder, type Positions, type Values } from './order-va
  * Reads whole orders, lines and options included, with one statement. Each order comes back as one
  * JSON text: a page of 500 orders costs the driver 500 values instead of 30,000.
  */
-export function createOrderRows(database: Database, options: ResolvedOptions) {
+export function createOrderRows(
+  database: Database,
+  options: ResolvedOptions,
+  customersSlug: string | undefined,
+) {
   const orders = database.table(options.collections.orders)
   const id = column(orders, 'id')
   const json = database.isSqlite ? sqliteJson : postgresJson
 
-  const columns = orderColumns(orders, options)
+  const columns = {
+    ...orderColumns(orders, options),
+    email: customerEmail(database, options, customersSlug),
+  }
   const lines = lineItems(database, options, json)
   const selected = sql`select ${json.array([
     ...Object.values(columns),
@@ -81,7 +88,6 @@ function orderColumns(orders: PayloadTable, { fields }: ResolvedOptions) {
     total: required(fields.amount),
     currency: optional(fields.currency),
     customer: optional(fields.customer),
-    email: optional(fields.customerEmail),
     taxAmount: optional(fields.taxAmount),
     shippingAmount: optional(fields.shippingAmount),
     discountAmount: optional(fields.discountAmount),
@@ -129,6 +135,22 @@ function lineItems(
       column(items, '_order'),
     )} from ${items} where ${column(items, '_parentID')} = ${column(orders, 'id')})`,
   }
+}
+
+/** The extension keeps an email for guests only; a customer's is in the account. */
+function customerEmail(
+  database: Database,
+  { collections, fields }: ResolvedOptions,
+  customersSlug: string | undefined,
+): SQL {
+  const orders = database.table(collections.orders)
+  const own = optionalColumn(orders, fields.customerEmail) ?? sql`null`
+  const customer = optionalColumn(orders, fields.customer)
+  const customers = customersSlug === undefined ? undefined : database.optionalTable(customersSlug)
+  const email = customers && optionalColumn(customers, 'email')
+  if (!customers || !customer || !email) return sql`${own}`
+  return sql`coalesce(${own}, (select ${email} from ${customers}
+    where ${column(customers, 'id')} = ${customer}))`
 }
 
 /** The payment method of the order's first transaction that has one. */

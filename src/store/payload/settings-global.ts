@@ -141,12 +141,14 @@ function passwordField(preset: string): TextField {
 
   const keepOrEncrypt: FieldHook = async ({ value, req }: HookArguments) => {
     const text = typeof value === 'string' ? value : ''
-    if (text === passwordMask) {
+    // Dots mean "as it was", and so does nothing where nothing was saved: the preset stays in force.
+    if (text === passwordMask || value === null || value === undefined) {
       const stored: Record<string, unknown> = await req.payload.db.findGlobal({
         slug: shippingSettingsSlug,
         req,
       })
-      return stored.password ?? null
+      const kept = stored.password ?? null
+      return text === passwordMask || kept === null ? kept : ''
     }
     const isPlain = text === '' || variableName(text) !== undefined
     return isPlain ? text : encryptedPrefix + req.payload.encrypt(text)

@@ -1,0 +1,16 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { exportRequest } from '../support/shipping-requests.js'
+import { databaseKinds, openStore, type TestStore } from '../support/store.js'
+
+describe.each(databaseKinds)("A password that comes from the store's code, on %s,", (kind) => {
+  let store: TestStore
+  afterEach(() => store.close())
+
+  it('still lets the platform in when other settings were saved twice', async () => {
+    store = await openStore(kind)
+    for (const pageSize of ['7', '9']) {
+      await store.payload.updateGlobal({ slug: 'shipping-settings', data: { pageSize } })
+    }
+    expect((await store.handle(exportRequest())).status).toBe(200)
+  })
+})
