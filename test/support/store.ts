@@ -7,6 +7,7 @@ import { getPayload, type BasePayload } from 'payload'
 import { inject } from 'vitest'
 import type { Handle } from '../../src/actions/front-door.js'
 import { handlerOf } from '../../src/installation.js'
+import { closeInstance } from './close-instance.js'
 import { storeConfig, type DatabaseKind, type StoreSetup } from './store-config.js'
 
 export const databaseKinds: DatabaseKind[] = ['sqlite', 'postgres']
@@ -49,7 +50,7 @@ export async function joinStore(
     handle: handlerOf(payload),
     url,
     kind,
-    close: () => closePayload(payload, kind),
+    close: () => closeInstance(payload),
   }
 }
 
@@ -75,23 +76,4 @@ async function onServer(serverUrl: string, statement: string): Promise<void> {
   await client.connect()
   await client.query(statement)
   await client.end()
-}
-
-/** Payload's own `destroy` leaves the connections open. */
-async function closePayload(payload: BasePayload, kind: DatabaseKind): Promise<void> {
-  const { db } = payload as unknown as {
-    db: {
-      pool?: { end(): Promise<void>; on(event: 'error', listener: () => void): void }
-      client?: { close(): void }
-    }
-  }
-  if (kind === 'sqlite') {
-    await payload.destroy()
-    db.client?.close()
-    return
-  }
-  // The adapter keeps one client for itself and never gives it back, so waiting for `end` would
-  // last for ever; dropping the database ends that client's session, which it reports as an error.
-  db.pool?.on('error', () => undefined)
-  await payload.destroy()
 }

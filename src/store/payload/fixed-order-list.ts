@@ -57,10 +57,10 @@ export function createOrderList(
     const within = database.isSqlite
       ? sql`${updatedAt} >= ${from} and ${updatedAt} < ${to}`
       : sql`${updatedAt} >= ${from}::timestamptz and ${updatedAt} < ${to}::timestamptz`
-    // Number and ids in one text, as a scalar subquery has one column. SQLite's aggregate takes the
-    // order of its subquery, PostgreSQL's has its own.
     // The window is in the bounds alone: with it as a second range, SQLite may seek by the wrong one.
     const condition = orderCondition(orders, { ...selection, window: undefined })
+    // Number and ids in one text, as a scalar subquery has one column. SQLite's aggregate takes the
+    // order of its subquery, PostgreSQL's has its own.
     const packed = database.isSqlite
       ? sql`select count(*) || ';' || group_concat("id", ',') from (select ${id} as "id" from ${orders}
           where ${condition} and ${within} order by ${updatedAt}, ${id})`
