@@ -7,6 +7,20 @@ export const problems = {
   METHOD_NOT_ALLOWED: { status: 405, message: 'This action does not answer to that method.' },
   BODY_TOO_LARGE: { status: 413, message: 'The body is larger than 256 KiB.' },
   PARAMETER_INVALID: { status: 400, message: 'A parameter is not valid.' },
+  CSRF_INVALID: {
+    status: 400,
+    message: 'The form is out of date, or cookies are off. Reload the page and send it again.',
+  },
+  ORIGIN_FOREIGN: { status: 400, message: 'The form was not sent from a page of this site.' },
+  REDIRECT_INVALID: { status: 400, message: 'The parameter "redirect" is not valid.' },
+  FORWARD_NOT_ALLOWED: {
+    status: 400,
+    message: 'The parameter "forward" must not lead to that action.',
+  },
+  FORWARD_NOT_FOUND: {
+    status: 404,
+    message: 'There is no action of the name in the parameter "forward".',
+  },
   SHIPPING_ACTION_INVALID: {
     status: 400,
     message: 'The parameter "action" must be "export" or "shipnotify".',
@@ -15,6 +29,10 @@ export const problems = {
   TOO_MANY_FAILED_LOGINS: {
     status: 429,
     message: 'Too many failed logins from this address. Try again later.',
+  },
+  POSTS_THROTTLED: {
+    status: 429,
+    message: 'Too many posts from this network. Try again later.',
   },
   ORDER_NUMBER_MISSING: { status: 406, message: 'The parameter "order_number" is missing.' },
   ORDER_NOT_FOUND: { status: 404, message: 'No order matches that order number.' },

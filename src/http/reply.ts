@@ -10,6 +10,10 @@ export const xmlReply = (xml: string): Response =>
 
 export const jsonReply = (value: unknown): Response => Response.json(value, { headers: noStore })
 
+/** The answer to a post: the browser gets `location`, a path or a URL, with GET. */
+export const seeOther = (location: string): Response =>
+  new Response(null, { status: 303, headers: { location, ...noStore } })
+
 /**
  * An error in the CMS's own format: an HTML page, or Payload's `{ errors: [{ message }] }` when the
  * request asks for JSON (`interface.md`, Errors). Below 500 the code is in a header for machines.

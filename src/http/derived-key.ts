@@ -1,0 +1,13 @@
+import { hkdfSync } from 'node:crypto'
+
+/**
+ * A key for one purpose, derived from the store's secret: what is made with it is worth nothing
+ * anywhere else, and says nothing of the secret.
+ *
+ * @throws {TypeError} when the secret is blank.
+ */
+export function derivedKey(secret: string, purpose: string): Buffer {
+  if (secret.trim() === '')
+    throw new TypeError('Storeconnect needs the secret of the Payload config.')
+  return Buffer.from(hkdfSync('sha256', secret, 'storeconnect', purpose, 32))
+}

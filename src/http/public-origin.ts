@@ -1,0 +1,20 @@
+/** What tells a request's address: the front door has the whole request, a page its parts. */
+export interface Addressed {
+  url: string
+  headers: Headers
+}
+
+/**
+ * Whether the visitor came over https. Behind a proxy that ends TLS, the proxy says so. Nobody else's
+ * browser can be made to send that header, and a visitor who forges it hides a cookie from himself.
+ */
+export function isSecure({ url, headers }: Addressed): boolean {
+  if (url.startsWith('https:')) return true
+  return headers.get('x-forwarded-proto')?.split(',')[0]?.trim().toLowerCase() === 'https'
+}
+
+/** The origin that the visitor's browser shows. */
+export function publicOrigin(request: Addressed): string {
+  const { origin, host } = new URL(request.url)
+  return isSecure(request) ? new URL(`https://${host}`).origin : origin
+}

@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto'
+import { sealData, unsealData } from 'iron-session'
+import { z } from 'zod'
+import { cookieValue } from './cookie-value.js'
+import { derivedKey } from './derived-key.js'
+import { isSecure as isSecureRequest, type Addressed } from './public-origin.js'
+import { createRecentlyUsed } from './recently-used.js'
+
+/** A notice that the next page shows once. */
+export interface FlashNotice {
+  kind: 'notice' | 'error'
+  text: string
+}
+
+/** What a visitor's session holds. It travels in an encrypted cookie, so it is small. */
+export interface SessionData {
+  /** Unguessable; new at login and logout. CSRF tokens hang on it. */
+  id: string
+  /** The visitor's cart. */
+  cartId?: number | string
+  flash?: FlashNotice[]
+  /** Where to go after login. */
+  returnUrl?: string
+}
+
+/** One visitor's session during one request. */
+export interface Session {
+  readonly data: Readonly<SessionData>
+  /** Sets or, with undefined, removes. */
+  change(changes: { [Name in keyof SessionData]?: SessionData[Name] | undefined }): void
+  /** A new id, so that nothing from before a login or logout stays valid. */
+  renew(): void
+  /**
+   * For what hangs on the session's id, such as a CSRF token: a visitor without the cookie gets
+   * it, and one whose cookie is older than a day gets its whole life again.
+   */
+  keep(): void
+}
+
+/** A session with the cookie that it came from and goes back into. */
+export interface OpenSession extends Session {
+  /**
+   * The `Set-Cookie` text; undefined while the browser's own cookie is good. A session that is too
+   * large for a cookie loses its oldest notices.
+   *
+   * @throws {RangeError} when it is too large without any notice.
+   */
+  cookie(): Promise<string | undefined>
+}
+
+export interface Sessions {
+  /** The session that the request's cookie holds; a new one when it holds none, or not ours. */
+  open(request: Addressed): Promise<OpenSession>
+}
+
+/** Browsers keep no cookie that is longer, name and attributes included. */
+export const cookieLimitBytes = 4096
+
+/** From the last time that the cookie was written. */
+export const sessionDays = 30
+
+const dayMs = 24 * 60 * 60 * 1000
+
+const rememberedCookies = 1000
+
+// The prefix ties the cookie to one host over https; plain http cannot have it.
+export const sessionCookieName = (isSecure: boolean): string =>
+  isSecure ? '__Host-storeconnect' : 'storeconnect'
+
+const sealedSession = z.object({
+  expires: z.number(),
+  data: z.object({
+    id: z.string().min(1),
+    cartId: z.union([z.number(), z.string()]).exactOptional(),
+    flash: z
+      .array(z.object({ kind: z.enum(['notice', 'error']), text: z.string() }))
+      .exactOptional(),
+    returnUrl: z.string().exactOptional(),
+  }),
+})
+
+type SealedSession = z.infer<typeof sealedSession>
+
+/** Sessions in an encrypted cookie: HttpOnly, SameSite=Lax, Secure on https. */
+export function createSessions({
+  secret,
+  isSecure = isSecureRequest,
+  now = () => new Date(),
+}: {
+  /** The store's secret: the one of the Payload config. */
+  secret: string
+  /** Default: by the request's URL, or what a proxy says of it. */
+  isSecure?: (request: Addressed) => boolean
+  now?: () => Date
+}): Sessions {
+  const password = derivedKey(secret, 'session').toString('hex')
+  // Opening a seal costs about a millisecond, more than the rest of a small request.
+  const opened = createRecentlyUsed<SealedSession>(rememberedCookies)
+
+  async function read(text: string | undefined): Promise<SealedSession | undefined> {
+    if (text === undefined || text.length > cookieLimitBytes) return undefined
+    const session = opened.get(text) ?? (await unseal(text, password))
+    if (session === undefined || session.expires <= now().getTime()) return undefined
+    opened.set(text, session)
+    return session
+  }
+
+  return {
+    async open(request) {
+      const name = sessionCookieName(isSecure(request))
+      const found = await read(cookieValue(request.headers, name))
+      const write = async (data: SessionData) => {
+        const expires = now().getTime() + sessionDays * dayMs
+        const attributes = cookieAttributes(isSecure(request))
+        return fittingCookie(data, async (fitting) => {
+          // The time it holds for is ours to check: the seal's own knows no clock but the machine's.
+          const text = await sealData({ expires, data: fitting }, { password, ttl: 0 })
+          return `${name}=${text}; ${attributes}`
+        })
+      }
+      return openSession({
+        // A copy: what is remembered serves other requests too.
+        found: structuredClone(found?.data),
+        isFading:
+          found !== undefined && found.expires - now().getTime() < (sessionDays - 1) * dayMs,
+        write,
+      })
+    },
+  }
+}
+
+function openSession({
+  found,
+  isFading,
+  write,
+}: {
+  found: SessionData | undefined
+  isFading: boolean
+  write: (data: SessionData) => Promise<string>
+}): OpenSession {
+  let data: SessionData = found ?? { id: newSessionId() }
+  let isChanged = false
+  return {
+    get data() {
+      return data
+    },
+    change(changes) {
+      data = withChanges(data, changes)
+      isChanged = true
+    },
+    renew() {
+      data = { ...data, id: newSessionId() }
+      isChanged = true
+    },
+    keep() {
+      if (found === undefined || isFading) isChanged = true
+    },
+    cookie: () => (isChanged ? write(data) : Promise.resolve(undefined)),
+  }
+}
+
+const newSessionId = () => randomBytes(24).toString('base64url')
+
+const cookieAttributes = (isSecure: boolean) =>
+  `Path=/; Max-Age=${(sessionDays * dayMs) / 1000}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+
+function withChanges(
+  data: SessionData,
+  changes: { [Name in keyof SessionData]?: SessionData[Name] | undefined },
+): SessionData {
+  const entries = Object.entries({ ...data, ...changes })
+  const kept = Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+  return { ...kept, id: changes.id ?? data.id }
+}
+
+async function fittingCookie(
+  data: SessionData,
+  write: (data: SessionData) => Promise<string>,
+): Promise<string> {
+  let fitting = data
+  for (;;) {
+    const cookie = await write(fitting)
+    if (Buffer.byteLength(cookie) <= cookieLimitBytes) return cookie
+    const { flash = [], ...rest } = fitting
+    if (flash.length === 0) throw new RangeError('The session is too large for a cookie.')
+    fitting = flash.length === 1 ? rest : { ...rest, flash: flash.slice(1) }
+  }
+}
+
+/** What is in a seal of ours; undefined for anything else. */
+async function unseal(text: string, password: string): Promise<SealedSession | undefined> {
+  try {
+    const value = await unsealData<unknown>(text, { password, ttl: 0 })
+    return sealedSession.safeParse(value).data
+  } catch {
+    // Most junk is answered with an empty object, some with an error: a visitor without a session.
+    return undefined
+  }
+}

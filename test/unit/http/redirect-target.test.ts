@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { redirectTarget } from '../../../src/http/redirect-target.js'
+import { mutationsOf } from '../../support/mutations.js'
+import { propertyRuns, propertyTimeoutMs } from '../../support/property-runs.js'
+
+describe('redirectTarget', () => {
+  it.each([
+    '',
+    ' ',
+    ' /thanks',
+    '/thanks ',
+    '\u00a0/thanks',
+    '//evil.example',
+    '///evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '\\/evil.example',
+    '/thanks\\..',
+    '/.//evil.example',
+    '/x/..//evil.example',
+    '/%2e//evil.example',
+    './/evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    '/thanks\r\nset-cookie: a=b',
+    '/thanks\0',
+    '/thanks\u0085',
+    'java\tscript:alert(1)',
+    'javascript:alert(1)',
+    'JavaScript:alert(1)',
+    'data:text/html,x',
+    'mailto:a@b.example',
+    'ftp://shop.example/',
+    'blob:https://shop.example/1',
+    'https://user@evil.example/',
+    'https://shop.example@evil.example/',
+    'https://:secret@shop.example/',
+    'https://',
+    'https://shop.example:99999/',
+    '/\ud800',
+  ])('refuses %j', (target) => {
+    expect(() => redirectTarget(target)).toThrow(TypeError)
+  })
+
+  it(
+    'gives nothing but an http(s) URL, or a path on the origin that it is opened on',
+    () => {
+      const seeds = fc.constantFrom(
+        '/thanks',
+        'https://shop.example/a?b#c',
+        '/a/../b',
+        './/x',
+        '//x',
+      )
+      fc.assert(
+        fc.property(seeds.chain(mutationsOf), (target) => {
+          let given: string
+          try {
+            given = redirectTarget(target)
+          } catch (error) {
+            expect(error).toBeInstanceOf(TypeError)
+            return
+          }
+          const opened = new URL(given, 'https://here.example/actions/x')
+          if (given.startsWith('/')) expect(opened.origin).toBe('https://here.example')
+          else expect(opened.href).toBe(given)
+          expect(['http:', 'https:']).toContain(opened.protocol)
+          expect(opened.username + opened.password).toBe('')
+          // Fit for a header.
+          expect(given).toMatch(/^[\x21-\x7e]+$/)
+        }),
+        { numRuns: propertyRuns },
+      )
+    },
+    propertyTimeoutMs,
+  )
+})
