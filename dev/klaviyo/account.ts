@@ -1,0 +1,220 @@
+import { readDateTime } from './formats.ts'
+import type { ListSeed } from './lists.ts'
+import { ProfileBook, type ProfileInput } from './profile-book.ts'
+import type {
+  Channel,
+  Confirmation,
+  Effect,
+  ImportError,
+  ImportJob,
+  StoredEvent,
+  StoredList,
+  StoredProfile,
+  SuppressionReason,
+} from './stored.ts'
+
+export interface EventInput {
+  properties: Record<string, unknown>
+  time?: string | null
+  value?: number | null
+  value_currency?: string | null
+  unique_id?: string | null
+  metric: { data: { attributes: { name: string } } }
+}
+
+export interface SubscriberInput {
+  id?: string | null
+  attributes: {
+    email?: string | null
+    phone_number?: string | null
+    subscriptions: Partial<Record<Channel, { marketing?: { consented_at?: string | null } }>>
+  }
+}
+
+interface AccountParts {
+  now: () => number
+  newId: () => string
+  lists: readonly ListSeed[]
+}
+
+/** Suppressions that a new subscription lifts, as the endpoint's description says. */
+const LIFTED = new Set<SuppressionReason>(['UNSUBSCRIBE', 'SPAM_COMPLAINT', 'USER_SUPPRESSED'])
+
+/** All that the account holds. Takes checked input only; knows no HTTP. */
+export class Account {
+  readonly book: ProfileBook
+  readonly events: StoredEvent[] = []
+  readonly lists: Map<string, StoredList>
+  readonly jobs = new Map<string, ImportJob>()
+  readonly confirmations = new Map<string, Confirmation>()
+  readonly effects: Effect[] = []
+  readonly #eventByKey = new Map<string, StoredEvent>()
+  readonly #now: () => number
+  readonly #newId: () => string
+
+  constructor({ now, newId, lists }: AccountParts) {
+    this.#now = now
+    this.#newId = newId
+    this.book = new ProfileBook({ now, newId })
+    this.lists = new Map(
+      lists.map((seed) => [seed.id, { ...seed, createdAt: now(), members: new Map() }]),
+    )
+  }
+
+  /** Only the first of a unique id for a profile and metric is recorded. */
+  recordEvent(profileInput: ProfileInput, input: EventInput, receivedAt: number): void {
+    const profile = this.book.saveForEvent(profileInput)
+    const metric = input.metric.data.attributes.name
+    const posted = typeof input.time === 'string' ? readDateTime(input.time) : undefined
+    const time = Math.floor((posted ?? receivedAt) / 1000) * 1000
+    const uniqueId = input.unique_id ?? String(time / 1000)
+    const key = JSON.stringify([profile.id, metric, uniqueId])
+    const earlier = this.#eventByKey.get(key)
+    if (earlier) {
+      earlier.arrivals += 1
+      return
+    }
+    const event: StoredEvent = {
+      id: this.#newId(),
+      profile: profile.id,
+      metric,
+      uniqueId,
+      time,
+      receivedAt,
+      value: input.value ?? undefined,
+      currency: input.value_currency ?? undefined,
+      properties: input.properties,
+      arrivals: 1,
+    }
+    this.#eventByKey.set(key, event)
+    this.events.push(event)
+    profile.lastEventAt = Math.max(profile.lastEventAt ?? 0, time)
+    this.#note(profile, 'event', metric)
+  }
+
+  saveProfile(input: ProfileInput): { profile: StoredProfile; isNew: boolean } {
+    const saved = this.book.save(input)
+    this.#note(saved.profile, 'profile', '')
+    return saved
+  }
+
+  addToList(list: StoredList, profile: StoredProfile): void {
+    if (!list.members.has(profile.id)) list.members.set(profile.id, this.#now())
+    this.#note(profile, 'list-add', list.id)
+  }
+
+  newJob(total: number, lists: string[]): ImportJob {
+    const job: ImportJob = {
+      id: this.#newId(),
+      status: 'queued',
+      createdAt: this.#now(),
+      startedAt: undefined,
+      completedAt: undefined,
+      total,
+      completed: 0,
+      lists,
+      errors: [],
+    }
+    this.jobs.set(job.id, job)
+    return job
+  }
+
+  /** Takes what it can; the rest becomes errors. `refusal` says why one cannot be taken. */
+  runJob(
+    job: ImportJob,
+    profiles: readonly ProfileInput[],
+    refusal: (input: ProfileInput) => Omit<ImportError, 'id' | 'originalPayload'> | undefined,
+  ): void {
+    for (const input of profiles) {
+      const error = refusal(input)
+      if (error) {
+        job.errors.push({ id: this.#newId(), ...error, originalPayload: { ...input.attributes } })
+        continue
+      }
+      const { profile } = this.saveProfile(input)
+      job.completed += 1
+      for (const id of job.lists) {
+        const list = this.lists.get(id)
+        if (list) this.addToList(list, profile)
+      }
+    }
+    job.status = 'complete'
+    job.completedAt = this.#now()
+  }
+
+  /**
+   * Asks for a confirmation where double opt-in holds, which it does for an account by default when
+   * no list is given; otherwise subscribes at once.
+   */
+  subscribe(
+    input: SubscriberInput,
+    options: { list: StoredList | undefined; source: string; isHistorical: boolean },
+  ): void {
+    const { list, source, isHistorical } = options
+    const { subscriptions, ...attributes } = input.attributes
+    const profile = this.book.saveForEvent({ id: input.id ?? null, attributes })
+    profile.suppressions = profile.suppressions.filter(({ reason }) => !LIFTED.has(reason))
+    const channels = Object.keys(subscriptions) as Channel[]
+    this.#note(profile, 'subscribe', list?.id ?? '')
+    const optIn = list?.optIn ?? 'double_opt_in'
+    if (optIn === 'double_opt_in' && !isHistorical) {
+      this.#askToConfirm({ profile: profile.id, list: list?.id, channels, source })
+      return
+    }
+    for (const channel of channels) {
+      const posted = subscriptions[channel]?.marketing?.consented_at
+      const at = this.#consentedAt(posted)
+      profile.consent[channel] = { status: 'SUBSCRIBED', at, isDoubleOptIn: false, source }
+    }
+    list?.members.set(profile.id, list.members.get(profile.id) ?? this.#now())
+  }
+
+  #askToConfirm(asked: Pick<Confirmation, 'profile' | 'list' | 'channels' | 'source'>): void {
+    const id = this.#newId()
+    const sentAt = this.#now()
+    this.confirmations.set(id, { id, ...asked, sentAt, confirmedAt: undefined })
+  }
+
+  #consentedAt(posted: string | null | undefined): number {
+    return (typeof posted === 'string' ? readDateTime(posted) : undefined) ?? this.#now()
+  }
+
+  /** What a click on the link in the message does. False when there is nothing to confirm. */
+  confirm(id: string): boolean {
+    const confirmation = this.confirmations.get(id)
+    if (!confirmation || confirmation.confirmedAt !== undefined) return false
+    const at = this.#now()
+    const { channels, source } = confirmation
+    confirmation.confirmedAt = at
+    const profile = this.book.byId(confirmation.profile)
+    if (!profile) return false
+    for (const channel of channels) {
+      profile.consent[channel] = { status: 'SUBSCRIBED', at, isDoubleOptIn: true, source }
+    }
+    const list = this.lists.get(confirmation.list ?? '')
+    list?.members.set(profile.id, list.members.get(profile.id) ?? at)
+    return true
+  }
+
+  /** What somebody does who wants no more, or the merchant for them. */
+  suppress(profileId: string, reason: SuppressionReason): boolean {
+    const profile = this.book.byId(profileId)
+    if (!profile) return false
+    const at = this.#now()
+    if (reason === 'UNSUBSCRIBE') {
+      profile.consent.email = {
+        status: 'UNSUBSCRIBED',
+        at,
+        isDoubleOptIn: false,
+        source: 'unsubscribe link',
+      }
+      for (const list of this.lists.values()) list.members.delete(profileId)
+    }
+    profile.suppressions.push({ reason, at })
+    return true
+  }
+
+  #note(profile: StoredProfile, kind: Effect['kind'], detail: string): void {
+    this.effects.push({ at: this.#now(), profile: profile.id, kind, detail })
+  }
+}

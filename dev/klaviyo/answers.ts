@@ -1,0 +1,22 @@
+import type { Answer, AnswerParts, Call } from './answer-parts.ts'
+import type { CallName } from './calls.ts'
+import { eventAnswers } from './event-answers.ts'
+import { importAnswers } from './import-answers.ts'
+import { listAnswers } from './list-answers.ts'
+import { profileAnswers } from './profile-answers.ts'
+import { onlyKnown } from './query.ts'
+import { accountResource } from './resources.ts'
+
+/** What each endpoint does and answers. */
+export const answers = (parts: AnswerParts): Record<CallName, (call: Call) => Answer> => ({
+  ...eventAnswers(parts),
+  ...profileAnswers(parts),
+  ...importAnswers(parts),
+  ...listAnswers(parts),
+
+  account({ url }) {
+    onlyKnown(url.searchParams, ['fields[account]'])
+    const self = new URL(url.pathname, url.origin).href
+    return { status: 200, document: { data: [accountResource(url.origin)], links: { self } } }
+  },
+})

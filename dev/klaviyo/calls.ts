@@ -1,0 +1,112 @@
+import type { WindowLimits } from './rate-windows.ts'
+
+export type Scope =
+  | 'accounts:read'
+  | 'events:write'
+  | 'lists:read'
+  | 'lists:write'
+  | 'profiles:read'
+  | 'profiles:write'
+  | 'subscriptions:write'
+
+interface CallFacts {
+  method: 'GET' | 'POST'
+  /** With one group at most: the id. */
+  path: RegExp
+  scopes: readonly Scope[]
+  limits: WindowLimits
+}
+
+// Rate limit tiers and scopes as the documents of revision 2026-07-15 state them for each endpoint.
+const XS: WindowLimits = { burst: 1, steady: 15 }
+const M: WindowLimits = { burst: 10, steady: 150 }
+const L: WindowLimits = { burst: 75, steady: 750 }
+const XL: WindowLimits = { burst: 350, steady: 3500 }
+
+/** The endpoints that the stand-in has. */
+export const calls = {
+  event: { method: 'POST', path: /^\/api\/events$/, scopes: ['events:write'], limits: XL },
+  events: {
+    method: 'POST',
+    path: /^\/api\/event-bulk-create-jobs$/,
+    scopes: ['events:write'],
+    limits: M,
+  },
+  profile: {
+    method: 'POST',
+    path: /^\/api\/profile-import$/,
+    scopes: ['profiles:write'],
+    limits: L,
+  },
+  profiles: {
+    method: 'POST',
+    path: /^\/api\/profile-bulk-import-jobs$/,
+    scopes: ['lists:write', 'profiles:write'],
+    limits: M,
+  },
+  'import-job': {
+    method: 'GET',
+    path: /^\/api\/profile-bulk-import-jobs\/([^/]+)$/,
+    scopes: ['lists:read', 'profiles:read'],
+    limits: M,
+  },
+  'import-errors': {
+    method: 'GET',
+    path: /^\/api\/profile-bulk-import-jobs\/([^/]+)\/import-errors$/,
+    scopes: ['profiles:read'],
+    limits: M,
+  },
+  subscribe: {
+    method: 'POST',
+    path: /^\/api\/profile-subscription-bulk-create-jobs$/,
+    scopes: ['lists:write', 'profiles:write', 'subscriptions:write'],
+    limits: L,
+  },
+  'list-members': {
+    method: 'POST',
+    path: /^\/api\/lists\/([^/]+)\/relationships\/profiles$/,
+    scopes: ['lists:write', 'profiles:write'],
+    limits: M,
+  },
+  'find-profiles': {
+    method: 'GET',
+    path: /^\/api\/profiles$/,
+    scopes: ['profiles:read'],
+    limits: L,
+  },
+  lists: { method: 'GET', path: /^\/api\/lists$/, scopes: ['lists:read'], limits: L },
+  list: { method: 'GET', path: /^\/api\/lists\/([^/]+)$/, scopes: ['lists:read'], limits: L },
+  account: { method: 'GET', path: /^\/api\/accounts$/, scopes: ['accounts:read'], limits: XS },
+} as const satisfies Record<string, CallFacts>
+
+export type CallName = keyof typeof calls
+
+export const callNames = Object.keys(calls) as CallName[]
+
+/** Every scope that some call needs. */
+export const allScopes: readonly Scope[] = [
+  ...new Set(callNames.flatMap((name): readonly Scope[] => calls[name].scopes)),
+]
+
+export interface Route {
+  name: CallName
+  id: string
+}
+
+/** The calls of a path; the method decides between them. A trailing slash is the same path. */
+export function routesOf(pathname: string): Route[] {
+  const path = pathname.length > 1 ? pathname.replace(/\/$/, '') : pathname
+  return callNames.flatMap((name) => {
+    const found = calls[name].path.exec(path)
+    return found ? [{ name, id: decodeId(found[1] ?? '') }] : []
+  })
+}
+
+function decodeId(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // No percent-encoding: then nothing has this id, and the call answers so.
+    return text
+  }
+}

@@ -1,0 +1,167 @@
+import type { Consent, ImportJob, StoredList, StoredProfile } from './stored.ts'
+
+// The JSON:API resources of the answers, as the published documents describe them.
+
+/** ISO 8601 with an offset, the way the API writes it. */
+export const moment = (at: number): string => new Date(at).toISOString().replace('Z', '+00:00')
+
+const orNull = (at: number | undefined): string | null => (at === undefined ? null : moment(at))
+
+const withLinks = <Resource extends { type: string; id: string }>(
+  origin: string,
+  resource: Resource,
+) => ({ ...resource, links: { self: `${origin}/api/${pathOf(resource)}` } })
+
+const pathOf = ({ type, id }: { type: string; id: string }): string =>
+  `${type}s/${encodeURIComponent(id)}`
+
+const TEXT_FIELDS = [
+  'email',
+  'phone_number',
+  'external_id',
+  'first_name',
+  'last_name',
+  'organization',
+  'locale',
+  'title',
+  'image',
+] as const
+
+const LOCATION_FIELDS = [
+  'address1',
+  'address2',
+  'city',
+  'country',
+  'latitude',
+  'longitude',
+  'region',
+  'zip',
+  'timezone',
+  'ip',
+] as const
+
+export function profileResource(
+  origin: string,
+  profile: StoredProfile,
+  { withSubscriptions }: { withSubscriptions: boolean },
+) {
+  const { attributes, location } = profile
+  return withLinks(origin, {
+    type: 'profile',
+    id: profile.id,
+    attributes: {
+      ...Object.fromEntries(TEXT_FIELDS.map((name) => [name, attributes[name] ?? null])),
+      created: moment(profile.createdAt),
+      updated: moment(profile.updatedAt),
+      last_event_date: orNull(profile.lastEventAt),
+      location: Object.fromEntries(LOCATION_FIELDS.map((name) => [name, location[name] ?? null])),
+      properties: profile.properties,
+      ...(withSubscriptions && { subscriptions: subscriptions(profile) }),
+    },
+  })
+}
+
+const NEVER = { status: 'NEVER_SUBSCRIBED', at: undefined, isDoubleOptIn: null, source: '' }
+
+function subscriptions({ consent, suppressions }: StoredProfile) {
+  const email = consent.email ?? NEVER
+  const sms = consent.sms ?? NEVER
+  return {
+    email: {
+      marketing: {
+        can_receive_email_marketing: suppressions.length === 0,
+        ...consentFields(email),
+        custom_method_detail: null,
+        double_optin: email.isDoubleOptIn,
+        suppression: suppressions.map(({ reason, at }) => ({ reason, timestamp: moment(at) })),
+        list_suppressions: [],
+      },
+    },
+    sms: {
+      marketing: {
+        can_receive_sms_marketing: sms.status === 'SUBSCRIBED',
+        ...consentFields(sms),
+      },
+    },
+  }
+}
+
+const consentFields = ({ status, at, source }: Consent | typeof NEVER) => ({
+  consent: status,
+  consent_timestamp: orNull(at),
+  last_updated: orNull(at),
+  method: at === undefined ? null : 'API',
+  method_detail: source,
+})
+
+export const listResource = (
+  origin: string,
+  list: StoredList,
+  { withProfileCount = false }: { withProfileCount?: boolean } = {},
+) =>
+  withLinks(origin, {
+    type: 'list',
+    id: list.id,
+    attributes: {
+      name: list.name,
+      created: moment(list.createdAt),
+      updated: moment(list.createdAt),
+      opt_in_process: list.optIn,
+      ...(withProfileCount && { profile_count: list.members.size }),
+    },
+  })
+
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000
+
+export const jobResource = (origin: string, job: ImportJob) =>
+  withLinks(origin, {
+    type: 'profile-bulk-import-job',
+    id: job.id,
+    attributes: {
+      status: job.status,
+      created_at: moment(job.createdAt),
+      total_count: job.total,
+      completed_count: job.completed,
+      failed_count: job.errors.length,
+      completed_at: orNull(job.completedAt),
+      expires_at: moment(job.createdAt + WEEK_MS),
+      started_at: orNull(job.startedAt),
+    },
+    relationships: {
+      lists: {
+        data: job.lists.map((id) => ({ type: 'list', id })),
+        links: {
+          self: `${origin}/api/profile-bulk-import-jobs/${job.id}/relationships/lists`,
+          related: `${origin}/api/profile-bulk-import-jobs/${job.id}/lists`,
+        },
+      },
+    },
+  })
+
+export const accountResource = (origin: string) =>
+  withLinks(origin, {
+    type: 'account',
+    id: 'KETTLE',
+    attributes: {
+      test_account: true,
+      contact_information: {
+        default_sender_name: 'Kettle & Quill',
+        default_sender_email: 'hello@kettle-and-quill.test',
+        website_url: 'https://kettle-and-quill.test',
+        organization_name: 'Kettle & Quill',
+        street_address: {
+          address1: '1 Harbour Street',
+          address2: null,
+          city: 'Whitby',
+          region: 'North Yorkshire',
+          country: 'United Kingdom',
+          zip: 'YO22 4DE',
+        },
+      },
+      industry: 'Ecommerce, Other',
+      timezone: 'Europe/London',
+      preferred_currency: 'USD',
+      public_api_key: 'KETTLE',
+      locale: 'en-US',
+    },
+  })

@@ -1,0 +1,24 @@
+import type { CallName } from '../marketing/platform.js'
+
+/**
+ * What is known of one call's limits: when it was called, and what the platform said. Kept in the
+ * database, so that all processes share it.
+ */
+export interface CallLog {
+  /** Calls by the moment they were made: milliseconds since 1970, ascending, and how many. */
+  calls: [at: number, count: number][]
+  /** The platform's own steady limit, where its answers told another than documented. */
+  steadyLimit?: number
+  /** No calls before, milliseconds since 1970, and why (`PauseReason`). */
+  pausedUntil?: number
+  pauseReason?: string
+  /** Calls in a row that failed as a whole; absent after one that did not. */
+  failures?: number
+}
+
+/** Call logs, one a call. Written by compare-and-set. */
+export interface CallLogStore {
+  read(call: CallName): Promise<{ log: CallLog; version: number }>
+  /** False when another process has written since. */
+  write(call: CallName, log: CallLog, readVersion: number): Promise<boolean>
+}

@@ -1,0 +1,72 @@
+/** Waiting sends up to which single calls are made: more go together. */
+export const fewWaiting = 25
+
+/** How long sends may wait for company. */
+export const companyWaitMs = 1_000
+
+/** What a call's log has room for. */
+export interface CallRoom {
+  /** Calls that may start now. */
+  free: number
+  /** When one may start, milliseconds since 1970. */
+  nextAt: number
+  /** The last call, milliseconds since 1970; 0 when there was none in the last minute. */
+  lastAt: number
+  /** The time between calls at which the limit of a minute is never used up. */
+  paceMs: number
+  /** The first call after a pause: one item, to see whether the platform is back. */
+  isProbe: boolean
+}
+
+export interface CallQuestion {
+  /** Due sends, counted up to `full` at least. */
+  count: number
+  /** Since when the oldest has been due, milliseconds since 1970. */
+  dueSince: number
+  now: number
+  /** Sends that fill a call of many. */
+  full: number
+  /** The call for one; undefined when there is none. */
+  single?: CallRoom | undefined
+  /** The call for many. */
+  bulk: CallRoom
+}
+
+export type NextCall =
+  /** So many single calls at once. */
+  | { do: 'single'; calls: number; isProbe: boolean }
+  /** One call of so many items at most. */
+  | { do: 'bulk'; items: number; isProbe: boolean }
+  | { do: 'wait'; until: number }
+
+/** Chooses the call for what waits; changes nothing. */
+export function nextCall(question: CallQuestion): NextCall {
+  const { count, full, bulk, now } = question
+  const isFew = count <= fewWaiting || full === 1
+  const single = isFew ? question.single : undefined
+  const manyAt = bulkAt(question, isFew)
+  if (single !== undefined) {
+    const calls = singleCalls(question, single, manyAt)
+    if (calls > 0) return { do: 'single', calls, isProbe: single.isProbe }
+  }
+  if (manyAt <= now) return { do: 'bulk', items: bulk.isProbe ? 1 : full, isProbe: bulk.isProbe }
+  return { do: 'wait', until: Math.max(now + 1, Math.min(manyAt, single?.nextAt ?? manyAt)) }
+}
+
+/** None when there are too few slots, and the call for many can be made at once. */
+function singleCalls({ count, full, now }: CallQuestion, single: CallRoom, manyAt: number): number {
+  // One that has to be alone is so in its worker's hands too: only then it is known what took it down.
+  const wanted = single.isProbe || full === 1 ? 1 : count
+  return single.free >= wanted || manyAt > now ? Math.min(wanted, single.free) : 0
+}
+
+/**
+ * When the call for many is due. A full one as soon as there is a slot. Of those that are not full no
+ * more than the limit of a minute bears, evenly; and where many come, only after a wait for company.
+ */
+function bulkAt({ count, full, dueSince, single, bulk }: CallQuestion, isFew: boolean): number {
+  if (full === 1 && single !== undefined) return Number.POSITIVE_INFINITY
+  if (count >= full) return bulk.nextAt
+  const paced = Math.max(bulk.nextAt, bulk.lastAt + bulk.paceMs)
+  return isFew ? paced : Math.max(paced, dueSince + companyWaitMs)
+}

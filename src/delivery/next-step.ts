@@ -1,0 +1,79 @@
+import type { Message } from '../marketing/message.js'
+import type { Outcome, PlatformError } from '../marketing/platform.js'
+import type { Send, Settlement } from './outbox.js'
+import { waitMs, type RetrySchedule } from './retry-schedule.js'
+
+/** What a send's next step depends on, apart from the outcome of its call. */
+export interface StepContext {
+  now: Date
+  schedule: RetrySchedule
+  /** From 0 up to 1. */
+  random: number
+  /** Whether nothing else was in the call: then it is this send that the platform does not take. */
+  isAlone: boolean
+  /** For an amended outcome: this send's own message, without what has to be left out. */
+  amended?: Message | undefined
+}
+
+/**
+ * Failures in company after which a send goes in smaller company: an item that makes the platform
+ * fail, instead of being refused, must not take others down for ever.
+ */
+export const failuresInCompany = 3
+
+/** What is written of a send after its call. Chooses; changes nothing. */
+export function nextStep(send: Send, outcome: Outcome, context: StepContext): Settlement {
+  const { id, attempts } = send
+  const again = { id, to: 'queued' as const, nextAttemptAt: context.now, attempts }
+  switch (outcome.is) {
+    case 'delivered':
+      return { id, to: 'sent', ...(outcome.job !== undefined && { job: outcome.job }) }
+    case 'skipped':
+      return { id, to: 'skipped', error: outcome.error }
+    case 'refused':
+      return { id, to: 'failed', error: outcome.error }
+    case 'again':
+      return again
+    case 'misconfigured':
+      // Due at once: it is the call that is paused, not the send.
+      return { ...again, error: outcome.error }
+    case 'suspect':
+      if (context.isAlone) return { id, to: 'failed', error: outcome.error }
+      return { ...again, isSuspect: true, error: outcome.error }
+    case 'amended':
+      if (context.amended === undefined) return { id, to: 'failed', error: outcome.error }
+      return { ...again, message: context.amended, error: outcome.error }
+    case 'later':
+      return later(send, outcome, context)
+  }
+}
+
+function later(send: Send, outcome: Outcome & { is: 'later' }, context: StepContext): Settlement {
+  const { now, schedule, random, isAlone } = context
+  const { error, costsAttempt, afterSeconds = 0 } = outcome
+  const attempts = send.attempts + (costsAttempt ? 1 : 0)
+  if (costsAttempt && isOver({ send, attempts, now }, schedule)) {
+    return { id: send.id, to: 'failed', error: givenUp(error) }
+  }
+  // Retry-After is a floor, not a hint.
+  const wait = Math.max(afterSeconds * 1000, waitMs(schedule, Math.max(1, attempts), random))
+  const isSuspect = costsAttempt && !isAlone && attempts % failuresInCompany === 0
+  return {
+    id: send.id,
+    to: 'queued',
+    nextAttemptAt: new Date(now.getTime() + wait),
+    attempts,
+    error,
+    ...(isSuspect && { isSuspect }),
+  }
+}
+
+const isOver = (
+  { send, attempts, now }: { send: Send; attempts: number; now: Date },
+  { horizonMs, leastAttempts }: RetrySchedule,
+) => attempts >= leastAttempts && now.getTime() - send.acceptedAt.getTime() >= horizonMs
+
+const givenUp = (error: PlatformError): PlatformError => ({
+  ...error,
+  detail: `Given up after days of tries. ${error.detail}`,
+})

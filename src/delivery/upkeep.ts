@@ -1,0 +1,44 @@
+import type { SettingsSource } from '../store/settings-source.js'
+import type { Clock } from './clock.js'
+import type { Outbox } from './outbox.js'
+import type { Step, Worker } from './worker.js'
+
+/** With a lease of seven seconds, what a lost worker had comes back within ten. */
+const recoverEveryMs = 1_500
+const pruneEveryMs = 60 * 60_000
+const dayMs = 24 * 60 * 60_000
+
+/** Takes back what lost workers had, and deletes what was delivered long ago. */
+export function createUpkeep({ outbox, clock, settings }: UpkeepParts): Worker {
+  let recoverAt = 0
+  let pruneAt = 0
+
+  const prune = async (now: number): Promise<void> => {
+    const { retentionDays } = await settings.marketing()
+    // A day at least: a send that is gone can no longer tell that a repeat is one.
+    const before = new Date(now - Math.max(1, retentionDays) * dayMs)
+    const pruned = await outbox.prune(before)
+    pruneAt = now + (pruned > 0 ? recoverEveryMs : pruneEveryMs)
+  }
+
+  return {
+    name: 'upkeep',
+    next(): Promise<Step> {
+      const now = clock.now().getTime()
+      if (now < recoverAt) return Promise.resolve({ nextAt: new Date(recoverAt) })
+      recoverAt = now + recoverEveryMs
+      return Promise.resolve({
+        async run() {
+          await outbox.recover(clock.now())
+          if (now >= pruneAt) await prune(now)
+        },
+      })
+    },
+  }
+}
+
+export interface UpkeepParts {
+  outbox: Outbox
+  clock: Clock
+  settings: Pick<SettingsSource, 'marketing'>
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import type { ImportError, MarketingPlatform, PlatformError } from '../marketing/platform.js'
+import { rateOf, type CallParts } from './call.js'
+import { readAnswer } from './read-answer.js'
+
+const jobDocument = z.object({
+  data: z.object({
+    attributes: z.object({ status: z.string(), failed_count: z.number().nullish() }),
+  }),
+})
+
+/** How far a job is. */
+export function importJob({ exchange, now }: CallParts): MarketingPlatform['importJob'] {
+  return async (job, options) => {
+    const fields = { 'fields[profile-bulk-import-job]': 'status,failed_count' }
+    const answer = await exchange({ method: 'GET', path: pathOf(job), query: fields }, options)
+    const rate = rateOf(answer, now())
+    const read = readAnswer(answer, jobDocument, { now: now(), ...options, namesOne: true })
+    if ('failed' in read) return { ...read, ...rate }
+    const { status, failed_count: failedCount } = read.document.data.attributes
+    if (status === 'cancelled') return { failed: { is: 'refused', error: cancelled }, ...rate }
+    return { isComplete: status === 'complete', failedCount: failedCount ?? 0, ...rate }
+  }
+}
+
+/** What it did not take has no error of its own. */
+const cancelled: PlatformError = {
+  code: 'JOB_CANCELLED',
+  detail: 'The platform cancelled the import before it was through.',
+}
+
+const errorsDocument = z.object({
+  data: z.array(
+    z.object({
+      attributes: z.object({
+        code: z.string(),
+        detail: z.string(),
+        source: z.object({ pointer: z.string().nullish() }).nullish(),
+        original_payload: z.unknown(),
+      }),
+    }),
+  ),
+  links: z.object({ next: z.string().nullish() }).nullish(),
+})
+
+/** A page holds the profiles that were not taken: a hundred, each of them up to 100 KB. */
+const errorsPage = { size: '100', bytes: 12_000_000 } as const
+
+/** A page of a job's errors. */
+export function importErrors({ exchange, now }: CallParts): MarketingPlatform['importErrors'] {
+  return async (job, options) => {
+    const answer = await exchange(
+      {
+        method: 'GET',
+        path: `${pathOf(job)}/import-errors`,
+        query: {
+          'page[size]': errorsPage.size,
+          ...(options.page !== undefined && { 'page[cursor]': options.page }),
+        },
+        answerBytes: errorsPage.bytes,
+      },
+      options,
+    )
+    const rate = rateOf(answer, now())
+    const read = readAnswer(answer, errorsDocument, { now: now(), ...options, namesOne: true })
+    if ('failed' in read) return { ...read, ...rate }
+    const nextPage = cursorOf(read.document.links?.next)
+    return {
+      errors: read.document.data.map(({ attributes }) => errorOf(attributes)),
+      ...(nextPage !== undefined && { nextPage }),
+      ...rate,
+    }
+  }
+}
+
+type Attributes = z.infer<typeof errorsDocument>['data'][number]['attributes']
+
+function errorOf({ code, detail, source, original_payload }: Attributes): ImportError {
+  const pointer = source?.pointer ?? undefined
+  return {
+    email: emailOf(original_payload),
+    error: { code, detail, ...(pointer !== undefined && { pointer }) },
+  }
+}
+
+const withEmail = z.object({ email: z.string() }).transform(({ email }) => email.toLowerCase())
+const withAttributes = z.object({ attributes: withEmail }).transform(({ attributes }) => attributes)
+const withData = z.object({ data: withAttributes }).transform(({ data }) => data)
+
+/** The profile as it was sent; how much of what was around it is kept, the documents do not say. */
+const emailOf = (payload: unknown): string | undefined =>
+  z.union([withEmail, withAttributes, withData]).safeParse(payload).data
+
+/** Only the cursor of the next page's link is used: no address that an answer names is called. */
+const cursorOf = (next: string | null | undefined): string | undefined =>
+  (typeof next === 'string' && URL.canParse(next)
+    ? new URL(next).searchParams.get('page[cursor]')
+    : undefined) ?? undefined
+
+const pathOf = (job: string): string =>
+  // Two dots would lead to another path, even encoded; no id is made of dots.
+  `/api/profile-bulk-import-jobs/${/^\.+$/.test(job) ? '-' : encodeURIComponent(job)}`

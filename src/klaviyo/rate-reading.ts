@@ -1,0 +1,47 @@
+import type { RateReading } from '../marketing/platform.js'
+
+/** The steady window, in seconds. */
+const steadyWindow = 60
+
+/**
+ * What an answer says of the limits. `RateLimit-Limit` is a number (`150`) or also lists its windows
+ * (`150, 10;w=1, 150;w=60`); of those the one of a minute counts. A 429 has `Retry-After` alone.
+ */
+export function readRate(status: number, headers: Headers, now: Date): RateReading | undefined {
+  const reading: RateReading = {
+    ...named('limit', readLimit(headers.get('ratelimit-limit'))),
+    ...named('remaining', readCount(headers.get('ratelimit-remaining'))),
+    ...named('resetSeconds', readCount(headers.get('ratelimit-reset'))),
+    ...(status === 429 && named('retryAfterSeconds', readRetryAfter(headers, now))),
+  }
+  return Object.keys(reading).length === 0 ? undefined : reading
+}
+
+/** Seconds that `Retry-After` asks to wait, be it a number or a date. */
+export function readRetryAfter(headers: Headers, now: Date): number | undefined {
+  const value = headers.get('retry-after')?.trim()
+  if (value === undefined || value === '') return undefined
+  if (/^\d{1,9}(\.\d{1,9})?$/.test(value)) return Math.ceil(Number(value))
+  const at = /^[A-Za-z]/.test(value) ? Date.parse(value) : NaN
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now.getTime()) / 1000))
+}
+
+function readLimit(header: string | null): number | undefined {
+  const entries = (header ?? '').split(',')
+  const windowed = entries.flatMap((entry) => {
+    const [count, ...attributes] = entry.split(';').map((part) => part.trim())
+    const isSteady = attributes.includes(`w=${steadyWindow}`)
+    return isSteady ? (readCount(count ?? null) ?? []) : []
+  })
+  // Without windows there is one number. With others only, it would be the limit of a second.
+  const plain = entries.length === 1 ? readCount(header) : undefined
+  return windowed[0] ?? plain
+}
+
+function readCount(header: string | null): number | undefined {
+  const value = header?.trim() ?? ''
+  return /^\d{1,9}$/.test(value) ? Number(value) : undefined
+}
+
+const named = <Name extends keyof RateReading>(name: Name, value: number | undefined) =>
+  value === undefined ? {} : { [name]: value }

@@ -1,0 +1,55 @@
+import { postgresAdapter } from '@payloadcms/db-postgres'
+import { sqliteAdapter } from '@payloadcms/db-sqlite'
+import { buildConfig, type SanitizedConfig } from 'payload'
+import { callLogCollection } from '../../../src/store/payload/outbox/call-log-collection.js'
+import { withOutboxSchema } from '../../../src/store/payload/outbox/outbox-schema.js'
+import { sendCollection } from '../../../src/store/payload/outbox/send-collection.js'
+import { en } from '../../../src/translations/en.js'
+import type { DatabaseKind } from '../../support/store-config.js'
+
+export interface OutboxSetup {
+  kind: DatabaseKind
+  url: string
+  /** Of all other collections. */
+  idType: 'number' | 'uuid'
+  push?: boolean
+}
+
+/** A store that has the outbox and its users alone. */
+export function outboxConfig({
+  kind,
+  url,
+  idType,
+  push = false,
+}: OutboxSetup): Promise<SanitizedConfig> {
+  const db =
+    kind === 'sqlite'
+      ? sqliteAdapter({
+          client: { url: `file:${url}` },
+          push,
+          idType,
+          busyTimeout: 5000,
+          wal: { synchronous: 'NORMAL' },
+        })
+      : postgresAdapter({
+          pool: { connectionString: url, max: 20, connectionTimeoutMillis: 5000 },
+          push,
+          idType: idType === 'uuid' ? 'uuid' : 'serial',
+        })
+  return buildConfig({
+    secret: 'a-secret-of-the-outbox-store',
+    telemetry: false,
+    typescript: { autoGenerate: false },
+    logger: { options: { level: 'silent' } },
+    i18n: { translations: { en: { storeconnect: en } } },
+    db: withOutboxSchema(db),
+    collections: [
+      { slug: 'users', auth: true, fields: [{ name: 'roles', type: 'text' }] },
+      sendCollection(isAdmin, { hasTextIds: db.defaultIDType === 'text' }),
+      callLogCollection,
+    ],
+  })
+}
+
+const isAdmin = ({ req }: { req: { user: unknown } }) =>
+  (req.user as { roles?: string } | null)?.roles === 'admin'

@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { getPayload, handleEndpoints, type BasePayload, type SanitizedConfig } from 'payload'
+import { Client } from 'pg'
+import { inject } from 'vitest'
+import type { Outbox } from '../../../src/delivery/outbox.js'
+import { sqlDatabase, type Database } from '../../../src/store/payload/database.js'
+import { createOutbox } from '../../../src/store/payload/outbox/outbox.js'
+import { sendsSlug } from '../../../src/store/payload/outbox/send-table.js'
+import { closeInstance } from '../../support/close-instance.js'
+import type { DatabaseKind } from '../../support/store-config.js'
+import { outboxConfig, type OutboxSetup } from './outbox-config.js'
+
+/** An instance of a store that has the outbox alone, as a process of its own would have it. */
+export interface OutboxStore {
+  payload: BasePayload
+  database: Database
+  outbox: Outbox
+  /** Another instance on the same database; closed with this one. */
+  join(): Promise<OutboxStore>
+  /** Deletes all sends. */
+  clear(): Promise<void>
+  /** Payload's own API, below `/api`. */
+  api(path: string, init?: RequestInit): Promise<Response>
+  close(): Promise<void>
+}
+
+export async function openOutboxStore(
+  kind: DatabaseKind,
+  idType: OutboxSetup['idType'] = 'number',
+): Promise<OutboxStore> {
+  const place = kind === 'sqlite' ? emptyFile() : await emptyDatabase()
+  const script = join(import.meta.dirname, 'push-outbox-schema.ts')
+  // In a process of its own: Payload pushes one schema a process, and keeps its connections.
+  execFileSync(process.execPath, ['--import', 'tsx', script, kind, place.url, idType], {
+    env: { ...process.env, NODE_ENV: 'development' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const config = await outboxConfig({ kind, url: place.url, idType })
+  return connect(config, place.remove, () => outboxConfig({ kind, url: place.url, idType }))
+}
+
+async function connect(
+  config: SanitizedConfig,
+  remove: () => Promise<void>,
+  another: () => Promise<SanitizedConfig>,
+): Promise<OutboxStore> {
+  const key = randomUUID()
+  const payload = await getPayload({ config, key })
+  const database = sqlDatabase(payload)
+  const joined: OutboxStore[] = []
+  return {
+    payload,
+    database,
+    outbox: createOutbox(database),
+    async join() {
+      const store = await connect(await another(), () => Promise.resolve(), another)
+      joined.push(store)
+      return store
+    },
+    clear: async () => {
+      await database.run(sql`delete from ${database.table(sendsSlug)}`)
+    },
+    api: (path, init) =>
+      handleEndpoints({
+        config,
+        payloadInstanceCacheKey: key,
+        request: new Request(`https://shop.example/api${path}`, init),
+      }),
+    async close() {
+      for (const store of joined) await store.close()
+      await closeInstance(payload)
+      await remove()
+    },
+  }
+}
+
+function emptyFile() {
+  const directory = mkdtempSync(join(tmpdir(), 'storeconnect-outbox-'))
+  return {
+    url: join(directory, 'store.db'),
+    remove: () => Promise.resolve(rmSync(directory, { recursive: true })),
+  }
+}
+
+async function emptyDatabase() {
+  const { serverUrl } = inject('postgres')
+  const name = `outbox_${randomUUID().replaceAll('-', '')}`
+  const onServer = async (statement: string) => {
+    const client = new Client({ connectionString: `${serverUrl}/postgres` })
+    await client.connect()
+    await client.query(statement)
+    await client.end()
+  }
+  await onServer(`create database ${name}`)
+  return {
+    url: `${serverUrl}/${name}`,
+    remove: () => onServer(`drop database ${name} with (force)`),
+  }
+}

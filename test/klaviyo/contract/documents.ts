@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv, type ValidateFunction } from 'ajv'
+import addFormats from 'ajv-formats'
+
+/** Where the platform's published documents lie; undefined: these tests are left out. */
+export const contracts = process.env.CONTRACTS_DIR
+
+interface OpenApi {
+  paths: Record<string, Record<string, Operation>>
+  components: object
+}
+
+interface Operation {
+  requestBody?: { content: Record<string, { schema: object }> }
+  parameters: { name: string; in: string; schema: object }[]
+}
+
+export type DocumentName =
+  | 'add_profiles_to_list'
+  | 'bulk_create_events'
+  | 'bulk_import_profiles'
+  | 'bulk_subscribe_profiles'
+  | 'create_event'
+  | 'create_or_update_profile'
+  | 'get_bulk_import_profiles_job'
+  | 'get_errors_for_bulk_import_profiles_job'
+  | 'get_lists'
+  | 'get_profiles'
+
+/** The one call of a document: its method, path, and checks of what is sent. */
+export function published(name: DocumentName): {
+  method: string
+  path: string
+  body: ValidateFunction | undefined
+  query: ReadonlyMap<string, ValidateFunction>
+} {
+  const file = join(contracts ?? '', 'klaviyo', `${name}.json`)
+  const document = JSON.parse(readFileSync(file, 'utf8')) as OpenApi
+  const [path, methods] = onlyEntry(document.paths)
+  const [method, operation] = onlyEntry(methods)
+  const ajv = new Ajv({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  const compile = (schema: object) =>
+    ajv.compile(closed({ ...schema, components: document.components }) as object)
+  const schema = operation.requestBody?.content['application/vnd.api+json']?.schema
+  const parameters = operation.parameters.filter((parameter) => parameter.in === 'query')
+  return {
+    method: method.toUpperCase(),
+    path,
+    body: schema && compile(schema),
+    query: new Map(parameters.map((parameter) => [parameter.name, compile(parameter.schema)])),
+  }
+}
+
+function onlyEntry<Value>(record: Record<string, Value>): [string, Value] {
+  const [entry, ...others] = Object.entries(record)
+  if (entry === undefined || others.length > 0) throw new Error('One call a document.')
+  return entry
+}
+
+/**
+ * OpenAPI's `nullable` as JSON Schema has it, and no field beside the documented ones: the platform
+ * would drop one that is misspelt, and say nothing.
+ */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed)
+  if (schema === null || typeof schema !== 'object') return schema
+  const { nullable, ...rest } = Object.fromEntries(
+    Object.entries(schema).map(([name, inner]) => [name, closed(inner)]),
+  )
+  const isObject = rest.type === 'object' && rest.properties !== undefined
+  const known = isObject ? { ...rest, additionalProperties: false } : rest
+  return nullable === true ? { anyOf: [known, { type: 'null' }] } : known
+}

@@ -1,0 +1,147 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { MarketingPlatform, CallOptions } from '../../../src/marketing/platform.js'
+import { answering, json, type Asked } from '../../unit/klaviyo/answering.js'
+import { arbitraryEvent, arbitraryProfile, arbitrarySubscription } from '../arbitrary-messages.js'
+import { contracts, published, type DocumentName } from './documents.js'
+
+const runs = { numRuns: 300 }
+
+type Make = (platform: MarketingPlatform, options: CallOptions) => Promise<unknown>
+
+/** What leaves for the platform when a call is made. */
+async function sentBy(make: Make, answer = json(202, { data: { id: 'J' } })): Promise<Asked> {
+  const { platform, asked, options } = answering(answer)
+  await make(platform, options)
+  const [call] = asked
+  if (call === undefined) throw new Error('Nothing was sent.')
+  return call
+}
+
+const compiled = new Map<DocumentName, ReturnType<typeof published>>()
+
+function documentOf(name: DocumentName) {
+  const document = compiled.get(name) ?? published(name)
+  compiled.set(name, document)
+  return document
+}
+
+/** Everything about the request that a document speaks of. */
+function expectPublished(name: DocumentName, call: Asked): void {
+  const { method, path, body, query } = documentOf(name)
+  const pattern = path.replaceAll(/\{\w+\}/g, '[^/]+')
+  expect(`${call.method} ${call.url.pathname}`).toMatch(new RegExp(`^${method} ${pattern}$`))
+  expect(call.headers.get('revision')).toBe('2026-07-15')
+  expect(body?.(call.body) === false ? body.errors : []).toEqual([])
+  for (const [parameter, text] of call.url.searchParams) {
+    const check = query.get(parameter)
+    expect(check, `${parameter} is documented`).toBeDefined()
+    const value = /\d/.test(text[0] ?? '') ? Number(text) : listOrText(parameter, text)
+    expect(check?.(value) === false ? check.errors : [], parameter).toEqual([])
+  }
+}
+
+/** Sparse fieldsets are lists with commas between. */
+const listOrText = (parameter: string, text: string) =>
+  parameter.startsWith('fields[') ? text.split(',') : text
+
+describe.skipIf(!contracts)("The platform's published documents (needs CONTRACTS_DIR)", () => {
+  it('accept every event that we send alone', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryEvent, async (event) => {
+        const call = await sentBy((platform, options) => platform.trackEvent(event, options))
+        expectPublished('create_event', call)
+      }),
+      runs,
+    )
+  })
+
+  it('accept every batch of events that we send', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(arbitraryEvent, { minLength: 1, maxLength: 8 }), async (events) => {
+        const call = await sentBy((platform, options) => platform.trackEvents(events, options))
+        expectPublished('bulk_create_events', call)
+      }),
+      runs,
+    )
+  })
+
+  it('accept every profile that we save', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryProfile, async (profile) => {
+        const call = await sentBy((platform, options) => platform.saveProfile(profile, options))
+        expectPublished('create_or_update_profile', call)
+      }),
+      runs,
+    )
+  })
+
+  it('accept every import that we start, with a list and without', async () => {
+    const profiles = fc.array(arbitraryProfile, { minLength: 1, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(profiles, fc.boolean(), async (people, hasList) => {
+        const call = await sentBy((platform, options) =>
+          platform.importProfiles(people, { ...options, ...(hasList && { list: 'VIPLIST' }) }),
+        )
+        expectPublished('bulk_import_profiles', call)
+      }),
+      runs,
+    )
+  })
+
+  it('accept every subscription that we send', async () => {
+    const messages = fc.array(arbitrarySubscription('WELCOME'), { minLength: 1, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(messages, async (subscriptions) => {
+        const call = await sentBy((platform, options) => platform.subscribe(subscriptions, options))
+        expectPublished('bulk_subscribe_profiles', call)
+      }),
+      runs,
+    )
+  })
+
+  it('accept every list add that we send', async () => {
+    const call = await sentBy((platform, options) =>
+      platform.addToList(['01ABC', '01DEF'], { ...options, list: 'VIPLIST' }),
+    )
+    expectPublished('add_profiles_to_list', call)
+  })
+
+  it('know each of our questions and its parameters', async () => {
+    const empty = () => json(200, { data: [] })
+    const found = await sentBy(
+      (platform, options) => platform.findProfiles(['a@example.com'], options),
+      empty(),
+    )
+    expectPublished('get_profiles', found)
+    const job = await sentBy((platform, options) => platform.importJob('J1', options), empty())
+    expectPublished('get_bulk_import_profiles_job', job)
+    const errors = await sentBy(
+      (platform, options) => platform.importErrors('J1', { ...options, page: 'bmV4dA' }),
+      empty(),
+    )
+    expectPublished('get_errors_for_bulk_import_profiles_job', errors)
+  })
+
+  it('refuse each body without data, with which the check of a key asks for scopes', () => {
+    for (const name of [
+      'create_event',
+      'create_or_update_profile',
+      'bulk_import_profiles',
+      'bulk_subscribe_profiles',
+    ] as const) {
+      expect(documentOf(name).body?.({}), name).toBe(false)
+    }
+  })
+
+  it('refuse a body of ours that was broken on purpose', async () => {
+    const call = await sentBy((platform, options) =>
+      platform.saveProfile({ email: 'a@example.com' }, options),
+    )
+    const { body } = documentOf('create_or_update_profile')
+    const broken = JSON.stringify(call.body).replace('"a@example.com"', '7')
+    expect(body?.(JSON.parse(broken))).toBe(false)
+    const misspelt = JSON.stringify(call.body).replace('"email"', '"e_mail"')
+    expect(body?.(JSON.parse(misspelt))).toBe(false)
+  })
+})

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest'
+import {
+  anEvent,
+  aProfile,
+  aStandIn,
+  manyEvents,
+  paths,
+  pointersOf,
+  START,
+} from './stand-in.fixture.js'
+
+const deep = (levels: number): unknown => (levels === 0 ? 1 : { in: deep(levels - 1) })
+const names = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, at]))
+const metric = (name: string) => ({ data: { type: 'metric', attributes: { name } } })
+
+describe('An event', () => {
+  it('is taken with 202 and no body, recorded, and makes its profile', async () => {
+    const klaviyo = aStandIn()
+    const answer = await klaviyo.call(paths.event, {
+      body: anEvent(
+        { value: 9.9, value_currency: 'USD', time: '2026-03-01T10:00:00.9Z' },
+        aProfile({ email: 'ada@shop.test', first_name: 'Ada', properties: { tea: 'green' } }),
+      ),
+    })
+    expect([answer.status, answer.document]).toEqual([202, undefined])
+    expect(klaviyo.state.events).toMatchObject([
+      {
+        metric: 'Placed Order',
+        uniqueId: 'order-1',
+        time: Date.parse('2026-03-01T10:00:00Z'),
+        value: 9.9,
+        currency: 'USD',
+        arrivals: 1,
+      },
+    ])
+    expect(klaviyo.state.profileByEmail('ADA@shop.test')).toMatchObject({
+      attributes: { email: 'ada@shop.test', first_name: 'Ada' },
+      properties: { tea: 'green' },
+    })
+  })
+
+  it('is recorded once for a unique id, a profile and a metric', async () => {
+    const klaviyo = aStandIn()
+    const repeats = [
+      anEvent(),
+      anEvent({ value: 5 }),
+      anEvent({ metric: metric('Refunded Order') }),
+      anEvent({}, aProfile({ email: 'bob@shop.test' })),
+      anEvent({ unique_id: 'order-2' }),
+    ]
+    for (const body of repeats) await klaviyo.call(paths.event, { body })
+    expect(klaviyo.state.events.map(({ arrivals, value }) => [arrivals, value])).toEqual([
+      [2, undefined],
+      [1, undefined],
+      [1, undefined],
+      [1, undefined],
+    ])
+  })
+
+  it('without a unique id is one for a second', async () => {
+    const klaviyo = aStandIn()
+    const post = () => klaviyo.call(paths.event, { body: anEvent({ unique_id: null }) })
+    await post()
+    klaviyo.pass(0.5)
+    await post()
+    klaviyo.pass(0.5)
+    await post()
+    expect(klaviyo.state.events).toHaveLength(2)
+  })
+
+  it('happens when it is received unless it says when', async () => {
+    const klaviyo = aStandIn({ eventSeconds: 5 })
+    klaviyo.pass(0.75)
+    await klaviyo.call(paths.event, { body: anEvent() })
+    expect(klaviyo.state.events).toEqual([])
+    klaviyo.pass(5)
+    expect(klaviyo.state.events).toMatchObject([{ time: START, receivedAt: START + 750 }])
+  })
+
+  it.each([
+    ['no metric', { metric: undefined }, '/data/attributes/metric'],
+    [
+      'a name of 128 characters',
+      { metric: metric('x'.repeat(128)) },
+      '/data/attributes/metric/data/attributes/name',
+    ],
+    ['a blank name', { metric: metric(' ') }, '/data/attributes/metric/data/attributes/name'],
+    ['properties that are none', { properties: [] }, '/data/attributes/properties'],
+    ['401 properties', { properties: names(401) }, '/data/attributes/properties'],
+    [
+      'a text over 100 KB',
+      { properties: { a: 'é'.repeat(51_201) } },
+      '/data/attributes/properties/a',
+    ],
+    ['4,001 items', { properties: { a: Array(4001).fill(0) } }, '/data/attributes/properties/a'],
+    ['11 levels', { properties: deep(11) }, `/data/attributes/properties${'/in'.repeat(10)}`],
+    ['a time of 1990', { time: '1990-12-31T23:59:59Z' }, '/data/attributes/time'],
+    ['a time in over a year', { time: '2027-03-10T14:30:01Z' }, '/data/attributes/time'],
+    ['a time without an offset', { time: '2026-03-10T14:30:00' }, '/data/attributes/time'],
+    ['a value that is a text', { value: '9.90' }, '/data/attributes/value'],
+    ['a currency that is none', { value_currency: 'dollars' }, '/data/attributes/value_currency'],
+    ['an unknown attribute', { uniqueId: '1' }, '/data/attributes/uniqueId'],
+  ])('with %s is refused, with the pointer', async (_, attributes, pointer) => {
+    const klaviyo = aStandIn()
+    const answer = await klaviyo.call(paths.event, { body: anEvent(attributes) })
+    expect([answer.status, pointersOf(answer)]).toEqual([400, [pointer]])
+    expect(klaviyo.state.events).toEqual([])
+  })
+
+  it('is taken at the edge of each limit', async () => {
+    const klaviyo = aStandIn()
+    const edges = [
+      { properties: names(400) },
+      { properties: { a: 'é'.repeat(51_200) } },
+      { properties: { a: Array(4000).fill(0) } },
+      { properties: deep(10) },
+      { metric: metric('x'.repeat(127)) },
+      { time: '1991-01-01T00:00:00Z' },
+      { time: '2027-03-10T14:30:00Z' },
+    ]
+    for (const attributes of edges) {
+      const answer = await klaviyo.call(paths.event, { body: anEvent(attributes) })
+      expect(answer.status).toBe(202)
+    }
+  })
+
+  it('needs a profile that something identifies', async () => {
+    const klaviyo = aStandIn()
+    const body = anEvent({}, aProfile({ first_name: 'Ada' }))
+    const answer = await klaviyo.call(paths.event, { body })
+    expect([answer.status, pointersOf(answer)]).toEqual([
+      400,
+      ['/data/attributes/profile/data/attributes'],
+    ])
+  })
+
+  it('goes to the profile of its strongest identifier when they belong to two', async () => {
+    const klaviyo = aStandIn()
+    for (const profile of [{ email: 'ada@shop.test' }, { phone_number: '+4369912345678' }]) {
+      await klaviyo.call(paths.profile, { body: { data: aProfile(profile) } })
+    }
+    const both = aProfile({ email: 'ada@shop.test', phone_number: '+4369912345678' })
+    expect((await klaviyo.call(paths.event, { body: anEvent({}, both) })).status).toBe(202)
+    const ada = klaviyo.state.profileByEmail('ada@shop.test')
+    expect(klaviyo.state.events[0]?.profile).toBe(ada?.id)
+    expect(ada?.attributes.phone_number).toBeUndefined()
+  })
+})
+
+describe('A batch of events', () => {
+  const entries = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ event: { unique_id: `u${at}` } }))
+
+  it('of 1,000 is taken in one call, in its order', async () => {
+    const klaviyo = aStandIn()
+    const answer = await klaviyo.call(paths.events, { body: manyEvents(entries(1000)) })
+    expect([answer.status, answer.document]).toEqual([202, undefined])
+    expect(klaviyo.state.events.map(({ uniqueId }) => uniqueId)).toEqual(
+      Array.from({ length: 1000 }, (_, at) => `u${at}`),
+    )
+    expect(klaviyo.state.calls).toMatchObject([{ name: 'events', status: 202, items: 1000 }])
+  })
+
+  it('of 1,001 is refused, also when one profile holds several', async () => {
+    const klaviyo = aStandIn()
+    const answer = await klaviyo.call(paths.events, { body: manyEvents(entries(1001)) })
+    expect([answer.status, pointersOf(answer)]).toEqual([
+      400,
+      ['/data/attributes/events-bulk-create/data'],
+    ])
+    const body = manyEvents(entries(501))
+    for (const { attributes } of body.data.attributes['events-bulk-create'].data) {
+      attributes.events.data.push(...attributes.events.data)
+    }
+    expect((await klaviyo.call(paths.events, { body })).status).toBe(400)
+  })
+
+  it('is refused whole for one bad item, whose place the pointer names', async () => {
+    const klaviyo = aStandIn()
+    const body = manyEvents([
+      { event: { unique_id: 'good' } },
+      { profile: aProfile({ email: 'nobody' }) },
+      { event: { value: 'much' } },
+    ])
+    const answer = await klaviyo.call(paths.events, { body })
+    const at = '/data/attributes/events-bulk-create/data'
+    expect([answer.status, pointersOf(answer)]).toEqual([
+      400,
+      [
+        `${at}/1/attributes/profile/data/attributes/email`,
+        `${at}/2/attributes/events/data/0/attributes/value`,
+      ],
+    ])
+    expect(klaviyo.state.profiles.size).toBe(0)
+  })
+})

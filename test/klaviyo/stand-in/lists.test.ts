@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+import {
+  aProfile,
+  aStandIn,
+  aSubscription,
+  dataOf,
+  listOf,
+  paths,
+  pointersOf,
+  references,
+} from './stand-in.fixture.js'
+
+const sms = { sms: { marketing: { consent: 'SUBSCRIBED' } } }
+
+describe('Subscribing', () => {
+  it('to a double opt-in list asks for a confirmation, and waits for it', async () => {
+    const klaviyo = aStandIn()
+    const body = aSubscription([{ email: 'ada@shop.test' }], { list: 'NEWSLTR' })
+    const answer = await klaviyo.call(paths.subscribe, { body })
+    expect([answer.status, answer.document]).toEqual([202, undefined])
+    const [confirmation] = [...klaviyo.state.confirmations.values()]
+    expect(confirmation).toMatchObject({ list: 'NEWSLTR', channels: ['email'] })
+    expect(klaviyo.state.lists.get('NEWSLTR')?.members.size).toBe(0)
+    expect(klaviyo.state.profileByEmail('ada@shop.test')?.consent).toEqual({})
+
+    expect(klaviyo.people.confirm(confirmation?.id ?? '')).toBe(true)
+    expect(klaviyo.people.confirm(confirmation?.id ?? '')).toBe(false)
+    expect(klaviyo.state.lists.get('NEWSLTR')?.members.size).toBe(1)
+    expect(klaviyo.state.profileByEmail('ada@shop.test')?.consent.email).toMatchObject({
+      status: 'SUBSCRIBED',
+      isDoubleOptIn: true,
+    })
+  })
+
+  it('again before it is confirmed asks again', async () => {
+    const klaviyo = aStandIn()
+    const body = aSubscription([{ email: 'ada@shop.test' }], { list: 'NEWSLTR' })
+    await klaviyo.call(paths.subscribe, { body })
+    await klaviyo.call(paths.subscribe, { body })
+    expect(klaviyo.state.confirmations.size).toBe(2)
+  })
+
+  it('to a single opt-in list subscribes at once, and creates the profile', async () => {
+    const klaviyo = aStandIn()
+    const body = aSubscription(
+      [{ email: 'ada@shop.test' }, { phone_number: '+4369912345678', subscriptions: sms }],
+      { list: 'WELCOME', custom_source: 'Footer' },
+    )
+    await klaviyo.call(paths.subscribe, { body })
+    expect(klaviyo.state.confirmations.size).toBe(0)
+    expect(klaviyo.state.lists.get('WELCOME')?.members.size).toBe(2)
+    const consents = [...klaviyo.state.profiles.values()].map(({ consent }) => consent)
+    expect(consents).toMatchObject([
+      { email: { status: 'SUBSCRIBED', source: 'Footer' } },
+      { sms: { status: 'SUBSCRIBED' } },
+    ])
+  })
+
+  it('lifts what somebody did by choice, and no other suppression', async () => {
+    const klaviyo = aStandIn()
+    const saved = await klaviyo.call(paths.profile, { body: { data: aProfile() } })
+    const { id } = dataOf(saved)
+    for (const reason of [
+      'UNSUBSCRIBE',
+      'SPAM_COMPLAINT',
+      'USER_SUPPRESSED',
+      'HARD_BOUNCE',
+    ] as const) {
+      expect(klaviyo.people.suppress(id, reason)).toBe(true)
+    }
+    await klaviyo.call(paths.subscribe, {
+      body: aSubscription([{ email: 'ada@shop.test' }], { list: 'WELCOME' }),
+    })
+    expect(klaviyo.state.profiles.get(id)?.suppressions).toMatchObject([{ reason: 'HARD_BOUNCE' }])
+  })
+
+  it('from a historical import needs the moment, and no confirmation', async () => {
+    const klaviyo = aStandIn()
+    const at = (consented_at?: string) => ({
+      email: 'ada@shop.test',
+      subscriptions: {
+        email: { marketing: { consent: 'SUBSCRIBED', ...(consented_at && { consented_at }) } },
+      },
+    })
+    const historical = { list: 'NEWSLTR', historical_import: true }
+    const post = async (profile: object, options: Record<string, unknown>) =>
+      (await klaviyo.call(paths.subscribe, { body: aSubscription([{ ...profile }], options) }))
+        .status
+    expect(await post(at(), historical)).toBe(400)
+    expect(await post(at('2026-03-10T14:30:01Z'), historical)).toBe(400)
+    expect(await post(at('2025-01-01T00:00:00Z'), { list: 'NEWSLTR' })).toBe(400)
+    expect(await post(at('2025-01-01T00:00:00Z'), historical)).toBe(202)
+    expect(klaviyo.state.profileByEmail('ada@shop.test')?.consent.email).toMatchObject({
+      at: Date.parse('2025-01-01T00:00:00Z'),
+    })
+  })
+
+  const at = '/data/attributes/profiles/data/1/attributes'
+  it.each([
+    [
+      'sms without a phone number',
+      { email: 'a@shop.test', subscriptions: sms },
+      `${at}/phone_number`,
+    ],
+    ['email without an email', { phone_number: '+4369912345678' }, `${at}/email`],
+    ['no channel', { email: 'a@shop.test', subscriptions: {} }, `${at}/subscriptions`],
+    ['no subscriptions', { email: 'a@shop.test', subscriptions: undefined }, `${at}/subscriptions`],
+    ['a bad email', { email: 'a@shop' }, `${at}/email`],
+    ['a name', { email: 'a@shop.test', first_name: 'Ada' }, `${at}/first_name`],
+  ])('with %s is refused, with the pointer', async (_, profile, pointer) => {
+    const klaviyo = aStandIn()
+    const body = aSubscription([{ email: 'good@shop.test' }, profile], { list: 'WELCOME' })
+    const answer = await klaviyo.call(paths.subscribe, { body })
+    expect([answer.status, pointersOf(answer)]).toEqual([400, [pointer]])
+    expect(klaviyo.state.profiles.size).toBe(0)
+  })
+
+  it('takes 1,000 and refuses 1,001', async () => {
+    const klaviyo = aStandIn()
+    const post = async (count: number) => {
+      const profiles = Array.from({ length: count }, (_, n) => ({ email: `p${n}@shop.test` }))
+      return (
+        await klaviyo.call(paths.subscribe, { body: aSubscription(profiles, { list: 'VIPLIST' }) })
+      ).status
+    }
+    expect([await post(1000), await post(1001)]).toEqual([202, 400])
+  })
+})
+
+describe('Adding to a list', () => {
+  it('by ids answers 204, gives no consent, and changes nothing the second time', async () => {
+    const klaviyo = aStandIn()
+    const { id } = dataOf(await klaviyo.call(paths.profile, { body: { data: aProfile() } }))
+    for (const status of [204, 204]) {
+      const answer = await klaviyo.call(paths.members('VIPLIST'), { body: references(id) })
+      expect([answer.status, answer.document]).toEqual([status, undefined])
+    }
+    expect([...(klaviyo.state.lists.get('VIPLIST')?.members.keys() ?? [])]).toEqual([id])
+    expect(klaviyo.state.profiles.get(id)?.consent).toEqual({})
+  })
+
+  it('answers 404 for a list or a profile that is not there, and adds nobody', async () => {
+    const klaviyo = aStandIn()
+    const { id } = dataOf(await klaviyo.call(paths.profile, { body: { data: aProfile() } }))
+    const list = await klaviyo.call(paths.members('NOLIST'), { body: references(id) })
+    const profile = await klaviyo.call(paths.members('VIPLIST'), { body: references(id, 'X') })
+    expect([list.status, profile.status, pointersOf(profile)]).toEqual([404, 404, ['/data/1/id']])
+    expect(klaviyo.state.lists.get('VIPLIST')?.members.size).toBe(0)
+  })
+
+  it('refuses 1,001 ids, and none', async () => {
+    const klaviyo = aStandIn()
+    const ids = Array.from({ length: 1001 }, (_, at) => String(at))
+    for (const body of [references(...ids), references()]) {
+      expect((await klaviyo.call(paths.members('VIPLIST'), { body })).status).toBe(400)
+    }
+  })
+})
+
+describe('The lists', () => {
+  it('come ten a page', async () => {
+    const lists = Array.from({ length: 12 }, (_, at) => ({
+      id: `L${at}`,
+      name: `List ${at}`,
+      optIn: 'single_opt_in' as const,
+    }))
+    const klaviyo = aStandIn({ lists })
+    const first = await klaviyo.call('/api/lists')
+    expect(listOf(first)).toHaveLength(10)
+    const next = new URL(first.document?.links?.next ?? '')
+    const second = await klaviyo.call(next.pathname + next.search)
+    expect(listOf(second).map(({ id }) => id)).toEqual(['L10', 'L11'])
+    expect((await klaviyo.call('/api/lists?page[size]=11')).status).toBe(400)
+  })
+
+  it('tell their opt-in process, and how many they hold when asked', async () => {
+    const klaviyo = aStandIn()
+    expect(dataOf(await klaviyo.call('/api/lists/NEWSLTR')).attributes).toMatchObject({
+      name: 'Newsletter',
+      opt_in_process: 'double_opt_in',
+    })
+    const counted = await klaviyo.call('/api/lists/NEWSLTR?additional-fields[list]=profile_count')
+    expect(dataOf(counted).attributes).toMatchObject({ profile_count: 0 })
+    expect((await klaviyo.call('/api/lists/NOLIST')).status).toBe(404)
+  })
+})

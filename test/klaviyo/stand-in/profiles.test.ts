@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest'
+import {
+  aProfile,
+  aStandIn,
+  codesOf,
+  dataOf,
+  listOf,
+  paths,
+  pointersOf,
+} from './stand-in.fixture.js'
+
+describe('Saving a profile', () => {
+  it('answers 201 with the id for a new one and 200 for one that is there', async () => {
+    const klaviyo = aStandIn()
+    const first = await klaviyo.call(paths.profile, { body: { data: aProfile() } })
+    const again = await klaviyo.call(paths.profile, {
+      body: { data: aProfile({ email: 'Ada@Shop.test', title: 'Dr' }) },
+    })
+    expect([first.status, again.status]).toEqual([201, 200])
+    expect(dataOf(again).id).toBe(dataOf(first).id)
+    expect(dataOf(again).attributes).toMatchObject({ title: 'Dr' })
+  })
+
+  it('clears what is null and leaves what is absent', async () => {
+    const klaviyo = aStandIn()
+    const save = (attributes: Record<string, unknown>) =>
+      klaviyo.call(paths.profile, { body: { data: aProfile(attributes) } })
+    await save({
+      email: 'ada@shop.test',
+      first_name: 'Ada',
+      last_name: 'Byron',
+      location: { city: 'Wien', zip: '1010' },
+      properties: { tea: 'green', cups: 2 },
+    })
+    const answer = await save({
+      email: 'ada@shop.test',
+      last_name: null,
+      location: { zip: null },
+      properties: { tea: null },
+    })
+    expect(dataOf(answer).attributes).toMatchObject({
+      first_name: 'Ada',
+      last_name: null,
+      location: { city: 'Wien', zip: null },
+      properties: { cups: 2 },
+    })
+    expect(dataOf(answer).attributes.properties).not.toHaveProperty('tea')
+  })
+
+  it('finds it by id, external id, email or phone number', async () => {
+    const klaviyo = aStandIn()
+    const known = { external_id: '7', email: 'ada@shop.test', phone_number: '+4369912345678' }
+    const made = dataOf(await klaviyo.call(paths.profile, { body: { data: aProfile(known) } }))
+    const bodies = [
+      aProfile({ title: 'Dr' }, { id: made.id }),
+      ...Object.entries(known).map(([name, value]) => aProfile({ [name]: value })),
+    ]
+    for (const data of bodies) {
+      const answer = await klaviyo.call(paths.profile, { body: { data } })
+      expect([answer.status, dataOf(answer).id]).toEqual([200, made.id])
+    }
+  })
+
+  it('answers 409 with the other id when its identifiers belong to two profiles', async () => {
+    const klaviyo = aStandIn()
+    const save = (attributes: Record<string, unknown>) =>
+      klaviyo.call(paths.profile, { body: { data: aProfile(attributes) } })
+    await save({ email: 'ada@shop.test' })
+    const phone = dataOf(await save({ phone_number: '+4369912345678' }))
+    const answer = await save({ email: 'ada@shop.test', phone_number: '+4369912345678' })
+    expect([answer.status, codesOf(answer)]).toEqual([409, ['duplicate_profile']])
+    expect(answer.document?.errors?.[0]?.meta).toEqual({ duplicate_profile_id: phone.id })
+  })
+
+  it.each([
+    ['email', 'ada@shop', '/data/attributes/email'],
+    ['email', `${'a'.repeat(245)}@shop.test`, '/data/attributes/email'],
+    ['phone_number', '0699 12345678', '/data/attributes/phone_number'],
+    ['first_name', 7, '/data/attributes/first_name'],
+    ['location', { town: 'Wien' }, '/data/attributes/location/town'],
+    ['consent', 'yes', '/data/attributes/consent'],
+    ['__proto__', 'yes', '/data/attributes/__proto__'],
+  ])('refuses %s %j', async (name, value, pointer) => {
+    const klaviyo = aStandIn()
+    const attributes = JSON.stringify(value)
+    const body = `{"data":{"type":"profile","attributes":{"external_id":"7","${name}":${attributes}}}}`
+    const answer = await klaviyo.call(paths.profile, { body })
+    expect([answer.status, pointersOf(answer)]).toEqual([400, [pointer]])
+  })
+
+  it('answers 413 above 100 KB and 404 for an id that is not there', async () => {
+    const klaviyo = aStandIn()
+    const large = aProfile({
+      email: 'ada@shop.test',
+      properties: { a: ['x'.repeat(90_000), 'y'.repeat(20_000)] },
+    })
+    expect((await klaviyo.call(paths.profile, { body: { data: large } })).status).toBe(413)
+    const unknown = await klaviyo.call(paths.profile, { body: { data: aProfile({}, { id: 'X' }) } })
+    expect([unknown.status, pointersOf(unknown)]).toEqual([404, ['/data/id']])
+  })
+
+  it('patches properties where it is told to', async () => {
+    const klaviyo = aStandIn()
+    const save = (rest: object) =>
+      klaviyo.call(paths.profile, {
+        body: {
+          data: aProfile({ email: 'ada@shop.test', properties: { teas: ['green'], old: 1 } }, rest),
+        },
+      })
+    const answer = await save({
+      meta: { patch_properties: { append: { teas: ['black', 'green'] }, unset: 'old' } },
+    })
+    expect(dataOf(answer).attributes.properties).toEqual({ teas: ['green', 'black'] })
+  })
+})
+
+describe('Looking profiles up', () => {
+  async function withProfiles(...emails: string[]) {
+    const klaviyo = aStandIn()
+    for (const email of emails) {
+      await klaviyo.call(paths.profile, { body: { data: aProfile({ email }) } })
+    }
+    return klaviyo
+  }
+  const emailsOf = (answer: Awaited<ReturnType<ReturnType<typeof aStandIn>['call']>>) =>
+    listOf(answer).map(({ attributes }) => attributes.email)
+
+  it('finds those of a list of emails, in any case, and no others', async () => {
+    const klaviyo = await withProfiles("o'brien@shop.test", 'ada@shop.test', 'eve@shop.test')
+    const filter = `any(email,["O'BRIEN@shop.test","ada@shop.test","no\\"body@shop.test"])`
+    expect(emailsOf(await klaviyo.call(paths.find(filter)))).toEqual([
+      "o'brien@shop.test",
+      'ada@shop.test',
+    ])
+    expect(emailsOf(await klaviyo.call(paths.find(`equals(email,'o\\'brien@shop.test')`)))).toEqual(
+      ["o'brien@shop.test"],
+    )
+  })
+
+  it('shows 20 a page unless asked for up to 100, and leads from page to page', async () => {
+    const klaviyo = await withProfiles(...Array.from({ length: 25 }, (_, at) => `p${at}@shop.test`))
+    const first = await klaviyo.call('/api/profiles')
+    expect(listOf(first)).toHaveLength(20)
+    const next = new URL(first.document?.links?.next ?? '')
+    const second = await klaviyo.call(next.pathname + next.search)
+    expect(listOf(second)).toHaveLength(5)
+    expect(second.document?.links?.next).toBeUndefined()
+    expect(listOf(await klaviyo.call('/api/profiles?page[size]=100'))).toHaveLength(25)
+    expect(pointersOf(await klaviyo.call('/api/profiles?page[size]=101'))).toEqual(['page[size]'])
+  })
+
+  it('shows only the fields that are asked for, and subscriptions only when asked', async () => {
+    const klaviyo = await withProfiles('ada@shop.test')
+    const one = async (more: string) =>
+      listOf(await klaviyo.call(paths.find('equals(email,"ada@shop.test")', more)))[0]
+    expect((await one('&fields[profile]=email'))?.attributes).toEqual({ email: 'ada@shop.test' })
+    expect((await one(''))?.attributes).not.toHaveProperty('subscriptions')
+    expect((await one('&additional-fields[profile]=subscriptions'))?.attributes).toMatchObject({
+      subscriptions: { email: { marketing: { consent: 'NEVER_SUBSCRIBED' } } },
+    })
+  })
+
+  it.each([
+    `any(email,[${Array.from({ length: 101 }, (_, at) => `"p${at}@shop.test"`).join()}])`,
+    'any(email,"ada@shop.test")',
+    'equals(email,ada@shop.test)',
+    'equals(email,"ada@shop.test"',
+    'equals(email,"ada@shop.test") or true',
+    'any(email,["ada@shop.test"',
+    'equals(email,"ada@shop.test\\")',
+    'contains(email,"ada")',
+    'equals(first_name,"Ada")',
+  ])('refuses the filter %s', async (filter) => {
+    const answer = await (await withProfiles()).call(paths.find(filter))
+    expect([answer.status, pointersOf(answer)]).toEqual([400, ['filter']])
+  })
+
+  it('refuses a parameter that it does not have', async () => {
+    const answer = await (await withProfiles()).call('/api/profiles?email=ada@shop.test')
+    expect([answer.status, pointersOf(answer)]).toEqual([400, ['email']])
+  })
+})

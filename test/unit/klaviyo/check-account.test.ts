@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { answering, json, type Asked } from './answering.js'
+
+const account = json(200, {
+  data: [
+    {
+      type: 'account',
+      id: 'AbC123',
+      attributes: { contact_information: { organization_name: 'Tea House' } },
+    },
+  ],
+})
+
+const scopesOf: Record<string, string[]> = {
+  'GET /api/accounts': ['accounts:read'],
+  'GET /api/profiles': ['profiles:read'],
+  'GET /api/lists': ['lists:read'],
+  'POST /api/events': ['events:write'],
+  'POST /api/profile-import': ['profiles:write'],
+  'POST /api/profile-bulk-import-jobs': ['lists:write', 'profiles:write'],
+  'POST /api/profile-subscription-bulk-create-jobs': [
+    'lists:write',
+    'profiles:write',
+    'subscriptions:write',
+  ],
+}
+
+const all = [...new Set(Object.values(scopesOf).flat())]
+
+/** Answers as documented: scopes are looked at before bodies. */
+function withKey(
+  scopes: readonly string[],
+  forbidden = () =>
+    json(403, {
+      errors: [
+        { id: '1', code: 'permission_denied', title: 'No.', detail: 'You do not have permission.' },
+      ],
+    }),
+) {
+  const answer = ({ method, url, body }: Asked): Response => {
+    const needed = scopesOf[`${method} ${url.pathname}`]
+    if (needed === undefined) return json(404, {})
+    if (!needed.every((scope) => scopes.includes(scope))) return forbidden()
+    if (method === 'GET')
+      return url.pathname === '/api/accounts' ? account.clone() : json(200, { data: [] })
+    // Whatever could create something would be an accident.
+    return JSON.stringify(body) === '{}' ? json(400, {}) : json(202, {})
+  }
+  return answering(...Array.from({ length: 7 }, () => answer))
+}
+
+describe('The check of a key', () => {
+  it('says whose it is and that nothing is missing, and writes nothing', async () => {
+    const { platform, asked, options } = withKey(all)
+    expect(await platform.checkAccount(options)).toEqual({
+      accountName: 'Tea House',
+      missingScopes: [],
+    })
+    const posted = asked.filter(({ method }) => method === 'POST')
+    expect(posted).toHaveLength(4)
+    expect(posted.map(({ body }) => body)).toEqual([{}, {}, {}, {}])
+  })
+
+  it.each(all)('names %s when it is missing', async (scope) => {
+    const { platform, options } = withKey(all.filter((other) => other !== scope))
+    expect(await platform.checkAccount(options)).toMatchObject({ missingScopes: [scope] })
+  })
+
+  it('claims nothing of scopes that another missing one hides', async () => {
+    const { platform, options } = withKey(['accounts:read'])
+    expect(await platform.checkAccount(options)).toMatchObject({
+      missingScopes: ['events:write', 'profiles:read', 'profiles:write', 'lists:read'],
+    })
+  })
+
+  it('believes the platform when it names the missing one', async () => {
+    const named = () =>
+      json(403, {
+        errors: [
+          {
+            id: '1',
+            code: 'permission_denied',
+            title: 'No.',
+            detail: 'Missing scope: lists:write',
+          },
+        ],
+      })
+    const { platform, options } = withKey(
+      all.filter((scope) => scope !== 'lists:write'),
+      named,
+    )
+    expect(await platform.checkAccount(options)).toMatchObject({ missingScopes: ['lists:write'] })
+  })
+
+  it.each([
+    [json(401, {}), 'misconfigured'],
+    [json(500, {}), 'later'],
+    [json(404, {}), 'misconfigured'],
+    [json(200, { data: [] }), 'later'],
+    [new TypeError('fetch failed'), 'later'],
+    [new Response('<html>', { status: 403, headers: { 'content-type': 'text/html' } }), 'later'],
+  ])('fails when the account does not answer', async (answer, is) => {
+    const { platform, asked, options } = answering(answer)
+    expect(await platform.checkAccount(options)).toMatchObject({ failed: { is } })
+    expect(asked).toHaveLength(1)
+  })
+
+  it('fails when one of its questions does not get through', async () => {
+    const { platform, options } = answering(
+      account.clone(),
+      ...Array.from({ length: 6 }, () => json(503, {})),
+    )
+    expect(await platform.checkAccount(options)).toMatchObject({ failed: { is: 'later' } })
+  })
+})

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import { createExchange, type ApiAnswer } from '../../../src/klaviyo/exchange.js'
+import { createKlaviyo } from '../../../src/klaviyo/klaviyo.js'
+import { testTime } from '../../klaviyo/messages.js'
+import { apiKey } from './answering.js'
+
+const request = { method: 'POST', path: '/api/events', body: { data: 1 } } as const
+
+interface Sent {
+  url: string
+  init: RequestInit
+}
+
+function exchanging(
+  answer: (sent: Sent) => Promise<Response> | Response,
+  apiUrl = 'https://k.test',
+) {
+  const sent: Sent[] = []
+  const exchange = createExchange({
+    apiUrl,
+    fetch: async (input, init = {}) => {
+      const call = { url: new Request(input).url, init }
+      sent.push(call)
+      return answer(call)
+    },
+  })
+  return { exchange, sent }
+}
+
+const never = new AbortController().signal
+const errorOf = (answer: ApiAnswer) => ('error' in answer ? answer.error : undefined)
+
+describe('An exchange with the platform', () => {
+  it('carries the key, the revision and a JSON:API body, and follows no redirect', async () => {
+    const { exchange, sent } = exchanging(() => new Response(null, { status: 202 }))
+    await exchange(request, { apiKey, signal: never })
+    const [{ url, init } = { url: '', init: {} }] = sent
+    expect(url).toBe('https://k.test/api/events')
+    expect(init).toMatchObject({ method: 'POST', redirect: 'manual', body: '{"data":1}' })
+    expect(init.headers).toMatchObject({
+      authorization: `Klaviyo-API-Key ${apiKey}`,
+      revision: '2026-07-15',
+      'content-type': 'application/vnd.api+json',
+    })
+  })
+
+  it.each(['https://k.test/base', 'https://k.test/base/'])(
+    'keeps the path of %s',
+    async (apiUrl) => {
+      const { exchange, sent } = exchanging(() => new Response(null), apiUrl)
+      await exchange(request, { apiKey, signal: never })
+      expect(sent[0]?.url).toBe('https://k.test/base/api/events')
+    },
+  )
+
+  it.each(['', 'k.test', 'ftp://k.test', 'https://user@k.test', 'https://k.test?a=1'])(
+    'refuses %o as the URL of the platform at start-up',
+    (apiUrl) => {
+      expect(() => createKlaviyo({ apiUrl, fetch, now: () => testTime })).toThrow(TypeError)
+    },
+  )
+
+  it('ends by its signal while a server hangs that does not listen to it', async () => {
+    const { exchange } = exchanging(() => new Promise<Response>(() => undefined))
+    const controller = new AbortController()
+    const answer = exchange(request, { apiKey, signal: controller.signal })
+    controller.abort()
+    expect(errorOf(await answer)).toMatchObject({ code: 'TIMEOUT' })
+  })
+
+  it('ends by its signal while a body hangs, and keeps the status that came', async () => {
+    const controller = new AbortController()
+    const pull = () => {
+      controller.abort()
+      return new Promise<void>(() => undefined)
+    }
+    const { exchange } = exchanging(
+      () => new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), { status: 202 }),
+    )
+    expect(await exchange(request, { apiKey, signal: controller.signal })).toMatchObject({
+      is: 'answered',
+      status: 202,
+      document: undefined,
+    })
+  })
+
+  it('sends nothing when its signal has fired before', async () => {
+    const { exchange, sent } = exchanging(() => new Response(null))
+    const answer = await exchange(request, { apiKey, signal: AbortSignal.abort() })
+    expect(errorOf(answer)).toMatchObject({ code: 'TIMEOUT' })
+    expect(sent).toEqual([])
+  })
+
+  it('says of a network error no more than its code', async () => {
+    const cause = Object.assign(new Error(`connect to host with ${apiKey}`), {
+      code: 'ECONNREFUSED',
+    })
+    const { exchange } = exchanging(() => Promise.reject(new TypeError('fetch failed', { cause })))
+    const answer = await exchange(request, { apiKey, signal: never })
+    expect(errorOf(answer)).toEqual({
+      code: 'NETWORK',
+      detail: 'The platform could not be reached (ECONNREFUSED).',
+    })
+  })
+
+  it.each(['pk_a\nb', 'pk_ä', 'pk a', ''])(
+    'does not send the unreadable key %o',
+    async (badKey) => {
+      const { exchange, sent } = exchanging(() => new Response(null))
+      const answer = await exchange(request, { apiKey: badKey, signal: never })
+      expect(answer).toMatchObject({ is: 'key-unreadable', error: { code: 'KEY_UNREADABLE' } })
+      expect(sent).toEqual([])
+    },
+  )
+
+  it('reads an answer of the allowed size, and stops reading a larger one', async () => {
+    const document = JSON.stringify('x'.repeat(98))
+    const { exchange } = exchanging(() => new Response(document))
+    const read = (answerBytes: number) =>
+      exchange({ ...request, answerBytes }, { apiKey, signal: never })
+    expect(await read(100)).toMatchObject({ document: 'x'.repeat(98) })
+    expect(await read(99)).toMatchObject({ status: 200, document: undefined })
+  })
+
+  it('has no document for a body that breaks off', async () => {
+    const { exchange } = exchanging(
+      () =>
+        new Response(
+          new ReadableStream({
+            start(controller) {
+              controller.enqueue(new TextEncoder().encode('{"da'))
+              controller.error(new Error('reset'))
+            },
+          }),
+        ),
+    )
+    const answer = await exchange(request, { apiKey, signal: never })
+    expect(answer).toMatchObject({ is: 'answered', status: 200, document: undefined })
+  })
+
+  it('sends a body of 5 MB, and not one byte more', async () => {
+    const { exchange, sent } = exchanging(() => new Response(null))
+    const ofBytes = (bytes: number) => ({ ...request, body: 'x'.repeat(bytes - 2) })
+    expect(await exchange(ofBytes(5_000_000), { apiKey, signal: never })).toMatchObject({
+      is: 'answered',
+    })
+    expect(await exchange(ofBytes(5_000_001), { apiKey, signal: never })).toMatchObject({
+      is: 'too-large',
+    })
+    expect(sent).toHaveLength(1)
+  })
+
+  it('puts a character in the place of half a surrogate pair, in names and values', async () => {
+    const { exchange, sent } = exchanging(() => new Response(null))
+    const body = { 'na\ud83dme': ['ok 😀', 'half \udc00'] }
+    await exchange({ ...request, body }, { apiKey, signal: never })
+    expect(sent[0]?.init.body).toBe('{"na�me":["ok 😀","half �"]}')
+  })
+})

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { readRate } from '../../../src/klaviyo/rate-reading.js'
+
+const now = new Date('2026-07-15T12:00:00Z')
+const read = (headers: Record<string, string>, status = 202) =>
+  readRate(status, new Headers(headers), now)
+
+describe('What an answer says of the limits', () => {
+  it('is read from the three headers of the steady window', () => {
+    expect(
+      read({ 'RateLimit-Limit': '150', 'RateLimit-Remaining': '7', 'RateLimit-Reset': '42' }),
+    ).toEqual({ limit: 150, remaining: 7, resetSeconds: 42 })
+  })
+
+  it.each([
+    ['150', 150],
+    [' 150 ', 150],
+    ['150;w=60', 150],
+    ['10, 10;w=1, 150;w=60', 150],
+    ['3500, 350;w=1, 3500;w=60', 3500],
+    ['150, 10;w=1', undefined],
+    ['150, 10;w=600', undefined],
+    ['many', undefined],
+    ['-1', undefined],
+    ['', undefined],
+  ])('reads the limit %o as %o', (header, limit) => {
+    expect(read({ 'ratelimit-limit': header })?.limit).toBe(limit)
+  })
+
+  it.each([
+    ['30', 30],
+    ['0', 0],
+    ['1.2', 2],
+    ['Wed, 15 Jul 2026 12:01:30 GMT', 90],
+    ['Wed, 15 Jul 2026 11:00:00 GMT', 0],
+    ['soon', undefined],
+    ['-5', undefined],
+    ['2026', 2026],
+  ])('reads a Retry-After of %o as %o seconds', (header, seconds) => {
+    expect(read({ 'retry-after': header }, 429)?.retryAfterSeconds).toBe(seconds)
+  })
+
+  it('holds nobody else back for the Retry-After of an answer that is no 429', () => {
+    expect(read({ 'retry-after': '30' }, 503)).toBeUndefined()
+  })
+
+  it('is nothing where no header speaks', () => {
+    expect(read({})).toBeUndefined()
+  })
+})
