@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '../errors.js'
+import { readParameters } from '../http/parameters.js'
 import { problemReply } from '../http/reply.js'
+import type { OpenSession, Sessions } from '../http/session.js'
+import { once } from '../once.js'
 import type { Log } from '../store/log.js'
-import type { Action } from './visit.js'
+import type { Visitor } from '../store/visitor.js'
+import type { Action, Visit } from './visit.js'
 
 export interface HandleContext {
   /** The visitor's network address, where the mount knows it; failed logins are counted by it. */
@@ -12,24 +16,69 @@ export interface HandleContext {
 /** Answers a request for `/actions/…`. Never rejects: every failure is a reply. */
 export type Handle = (request: Request, context?: HandleContext) => Promise<Response>
 
-/** Finds the action below `…/actions/`, runs it, and turns whatever goes wrong into a reply. */
-export function createFrontDoor(parts: {
+export interface FrontDoorParts {
+  /** By what stands behind `/actions/` in their paths. */
   actions: Readonly<Record<string, Action>>
   log: Log
-}): Handle {
+  sessions: Sessions
+  /** Who is logged in, by the request's headers. */
+  visitorOf: (headers: Headers) => Promise<Visitor | undefined>
+  /** The visitor's network address, for mounts that do not know it. */
+  addressOf?: ((headers: Headers) => string | undefined) | undefined
+}
+
+/** Finds the action below `…/actions/`, runs it, and turns whatever goes wrong into a reply. */
+export function createFrontDoor(parts: FrontDoorParts): Handle {
   return async (request, { address } = {}) => {
     const requestId = readRequestId(request.headers) ?? randomUUID()
-    try {
-      const path = actionPath(request.url)
-      const action = Object.hasOwn(parts.actions, path) ? parts.actions[path] : undefined
-      if (action === undefined) throw new Problem('ACTION_NOT_FOUND')
-      return seal(await action({ request, requestId, address }), request, requestId)
-    } catch (error) {
+    const refuse = (error: unknown): Response => {
       const problem = asProblem(error)
       logProblem(parts.log, problem, requestId)
-      return seal(problemReply(problem, request, requestId), request, requestId)
+      return problemReply(problem, request, requestId)
+    }
+
+    const { visit, sessionCookie } = openVisit(parts, { request, requestId, address })
+    const reply = await answer(parts.actions, visit).catch(refuse)
+    try {
+      return seal(reply, request, { requestId, cookie: await sessionCookie() })
+    } catch (error) {
+      return seal(refuse(error), request, { requestId, cookie: undefined })
     }
   }
+}
+
+interface Arrival {
+  request: Request
+  requestId: string
+  /** As the mount knows it. */
+  address: string | undefined
+}
+
+function openVisit(parts: FrontDoorParts, arrival: Arrival) {
+  const { request, requestId } = arrival
+  let session: Promise<OpenSession> | undefined
+  const visit: Visit = {
+    request,
+    requestId,
+    get address() {
+      return arrival.address ?? parts.addressOf?.(request.headers)
+    },
+    parameters: once(() => readParameters(request)),
+    session: () => (session ??= parts.sessions.open(request)),
+    visitor: once(() => parts.visitorOf(request.headers)),
+  }
+  return {
+    visit,
+    /** What the session wants written, if anything opened it. */
+    sessionCookie: async () => (await session)?.cookie(),
+  }
+}
+
+async function answer(actions: FrontDoorParts['actions'], visit: Visit): Promise<Response> {
+  const path = actionPath(visit.request.url)
+  const action = Object.hasOwn(actions, path) ? actions[path] : undefined
+  if (action === undefined) throw new Problem('ACTION_NOT_FOUND')
+  return action(visit)
 }
 
 /** What stands behind the first `/actions/` of the path; a slash at its end is tolerated. */
@@ -49,11 +98,25 @@ function logProblem(log: Log, problem: Problem, requestId: string): void {
 }
 
 /** Adds what every answer has; HEAD gets the headers of GET and no body. */
-function seal(response: Response, request: Request, requestId: string): Response {
+function seal(
+  reply: Response,
+  request: Request,
+  { requestId, cookie }: { requestId: string; cookie: string | undefined },
+): Response {
+  // A copy, as the headers of some are locked: of `Response.redirect()`, or of what `fetch` got.
+  const response = new Response(request.method === 'HEAD' ? null : reply.body, reply)
   response.headers.set('x-request-id', requestId)
   response.headers.set('x-content-type-options', 'nosniff')
-  return request.method === 'HEAD' ? new Response(null, response) : response
+  if (cookie !== undefined) {
+    response.headers.append('set-cookie', cookie)
+    // Whoever kept this answer would hand one visitor's session to the next.
+    if (!isKeptByNobodyElse(response.headers)) response.headers.set('cache-control', 'no-store')
+  }
+  return response
 }
+
+const isKeptByNobodyElse = (headers: Headers) =>
+  /\b(?:no-store|private)\b/i.test(headers.get('cache-control') ?? '')
 
 function readRequestId(headers: Headers): string | undefined {
   const id = headers.get('x-request-id')

@@ -1,10 +1,25 @@
-/** One request at the front door, with what is known of it before any action. */
+import type { RequestParameters } from '../http/parameters.js'
+import type { Session } from '../http/session.js'
+import type { Visitor } from '../store/visitor.js'
+
+/** One request at the front door. What costs something is read on first use, and once. */
 export interface Visit {
   request: Request
   /** Ties the answer to its log lines. */
   requestId: string
-  /** The visitor's network address; undefined where the mount cannot tell. */
+  /** The visitor's network address; undefined where nobody can tell. */
   address: string | undefined
+  /**
+   * The parameters of query string and body.
+   *
+   * @throws {Problem} when they cannot be read.
+   */
+  parameters(): Promise<RequestParameters>
+  /** The visitor's session. What it changes goes out as a cookie with the answer. */
+  session(): Promise<Session>
+  /** Who is logged in, if anybody. */
+  visitor(): Promise<Visitor | undefined>
 }
 
+/** Answers a request. What it throws becomes an error reply. */
 export type Action = (visit: Visit) => Promise<Response>

@@ -1,6 +1,8 @@
 import { getPayload, type SanitizedConfig } from 'payload'
 import { handlerOf } from '../installation.js'
 
+export { storePages, type CsrfOptions } from './store-pages.js'
+
 type RouteHandler = (request: Request) => Promise<Response>
 
 /**

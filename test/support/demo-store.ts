@@ -13,7 +13,8 @@ export interface DemoStore {
   close: () => Promise<void>
 }
 
-export async function startDemoStore(): Promise<DemoStore> {
+/** @param variables Environment variables of the store's process, such as `KLAVIYO_URL`. */
+export async function startDemoStore(variables: Record<string, string> = {}): Promise<DemoStore> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'storeconnect-demo-'))
   const databaseUrl = `file:${join(dataDirectory, 'store.db')}`
   await prepare({ dataDirectory, databaseUrl, steps: stepsOn() })
@@ -21,6 +22,7 @@ export async function startDemoStore(): Promise<DemoStore> {
   const server = spawn(process.execPath, ['--import', 'tsx', 'dev/server.ts'], {
     env: {
       ...process.env,
+      ...variables,
       DATABASE_URL: databaseUrl,
       NODE_ENV: 'production',
       PORT: '0',

@@ -117,6 +117,8 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
       }),
       storeConnect({
         ...options,
+        // A test that wants sends delivered says so.
+        marketing: { delivery: 'task', ...options.marketing },
         shipping: {
           ...options.shipping,
           settings: { ...testCredentials, ...options.shipping?.settings },

@@ -1,5 +1,5 @@
 import { Problem } from '../../errors.js'
-import { readParameters, textParameter, type RequestParameters } from '../../http/parameters.js'
+import { textParameter, type RequestParameters } from '../../http/parameters.js'
 import type { FailedLogins } from '../../http/failed-logins.js'
 import type { ShippingSettings } from '../../settings/shipping-settings.js'
 import type { SettingsSource } from '../../store/settings-source.js'
@@ -34,7 +34,7 @@ export function createShippingAction(parts: {
     const settings = await parts.settings.shipping()
     await requireShippingAccess(visit, settings.credentials, parts.failedLogins)
 
-    const parameters = await readParameters(visit.request)
+    const parameters = await visit.parameters()
     const action = textParameter(parameters.tree, 'action') ?? ''
     const direction = Object.hasOwn(directions, action) ? directions[action] : undefined
     if (direction === undefined) throw new Problem('SHIPPING_ACTION_INVALID')

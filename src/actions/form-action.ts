@@ -1,0 +1,99 @@
+import { Problem } from '../errors.js'
+import { csrfHeader, csrfParameter, type CsrfTokens, type VerifiedToken } from '../http/csrf.js'
+import { looseTextParameter, type ParameterTree } from '../http/parameters.js'
+import { prefersJson } from '../http/prefers-json.js'
+import { jsonReply, seeOther } from '../http/reply.js'
+import { isFromOwnSite, type IsOwnOrigin } from '../http/same-site.js'
+import type { Session } from '../http/session.js'
+import { redirectParameter, type SignedRedirects } from '../http/signed-redirect.js'
+import type { Action, Visit } from './visit.js'
+
+/** What every form action is built with. */
+export interface FormParts {
+  csrf: CsrfTokens
+  redirects: SignedRedirects
+  isOwnOrigin: IsOwnOrigin
+  /** Payload's own API route, below which the actions answer too. Default `/api`. */
+  apiRoute?: string
+}
+
+/** A post that passed the checks of every form: it comes from a page of ours, in this session. */
+export interface FormVisit extends Omit<Visit, 'session'> {
+  /** The visit itself, for an action that it is forwarded to. */
+  visit: Visit
+  /** The parameters. */
+  tree: ParameterTree
+  session: Session
+  /** Where the form wants the visitor sent: a URL, or a path of this origin. */
+  redirect: string | undefined
+  token: VerifiedToken
+  /** Where the visitor goes when the form does not say. */
+  back: string
+}
+
+// A post that is forwarded is the same visit to two actions. What is checked once stays checked,
+// also when the first action gave the session a new id.
+const checkedForms = new WeakMap<Visit, Promise<FormVisit>>()
+
+/**
+ * An action that forms post to. Nothing is done before all of this is right: the method, the
+ * origin, the parameters, the CSRF token, the redirect.
+ */
+export function formAction(parts: FormParts, act: (form: FormVisit) => Promise<Response>): Action {
+  return async (visit) => {
+    const checked = checkedForms.get(visit) ?? checkForm(visit, parts)
+    checkedForms.set(visit, checked)
+    return act(await checked)
+  }
+}
+
+async function checkForm(visit: Visit, parts: FormParts): Promise<FormVisit> {
+  const { request } = visit
+  if (request.method !== 'POST')
+    throw new Problem('METHOD_NOT_ALLOWED', { headers: { allow: 'POST' } })
+  if (!isFromOwnSite(request, parts.isOwnOrigin)) throw new Problem('ORIGIN_FOREIGN')
+
+  const { tree } = await visit.parameters()
+  const session = await visit.session()
+  const text = request.headers.get(csrfHeader) ?? looseTextParameter(tree, csrfParameter)
+  const token = text === undefined ? undefined : parts.csrf.verify(text, session.data.id)
+  if (token === undefined) throw new Problem('CSRF_INVALID')
+
+  const redirect = readRedirect(tree, parts.redirects)
+  return { ...visit, visit, tree, session, redirect, token, back: wayBack(request, parts) }
+}
+
+function readRedirect(tree: ParameterTree, redirects: SignedRedirects): string | undefined {
+  if (!Object.hasOwn(tree, redirectParameter)) return undefined
+  const redirect = redirects.read(looseTextParameter(tree, redirectParameter) ?? '')
+  if (redirect === undefined) throw new Problem('REDIRECT_INVALID')
+  return redirect
+}
+
+/** The page that posted, when it is one of ours; else the site's base URL. */
+function wayBack(request: Request, { isOwnOrigin, apiRoute = '/api' }: FormParts): string {
+  const referrer = request.headers.get('referer') ?? ''
+  if (!URL.canParse(referrer)) return basePath(request.url, apiRoute)
+  const { origin, pathname, search } = new URL(referrer)
+  return isOwnOrigin(origin, request) ? origin + pathname + search : basePath(request.url, apiRoute)
+}
+
+/**
+ * What all actions hang off (`decisions.md`, Front door). A path, as only the visitor's browser
+ * knows for certain on which origin it is.
+ */
+function basePath(url: string, apiRoute: string): string {
+  const { pathname } = new URL(url)
+  const base = pathname.slice(0, pathname.indexOf('/actions/')).replace(/^\/+/, '/')
+  const isBelowApi = base.endsWith(apiRoute)
+  return `${isBelowApi ? base.slice(0, base.length - apiRoute.length) : base}/`
+}
+
+/**
+ * Answers a form: JSON for Ajax, else on to where the form says or back to the page it was on
+ * (`interface.md`, Response parameters; `decisions.md`, Marketing).
+ */
+export function formReply(form: FormVisit, { ajax }: { ajax: unknown }): Response {
+  if (prefersJson(form.request.headers)) return jsonReply(ajax)
+  return seeOther(form.redirect ?? form.back)
+}

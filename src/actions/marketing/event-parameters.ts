@@ -1,0 +1,137 @@
+import type { ParameterTree } from '../../http/parameters.js'
+import type { LeaveOut } from '../../marketing/left-out.js'
+import { platformLimits } from '../../marketing/limits.js'
+import type { MarketingEvent } from '../../marketing/message.js'
+import { readProperties } from '../../marketing/properties.js'
+import { hashOf } from '../../marketing/send-key.js'
+import { readEventTime } from './event-time.js'
+import { readNumber } from './posted-number.js'
+import { postedMembers, postedText } from './posted-text.js'
+
+/** An event as a post names it. */
+export interface PostedEvent extends Omit<MarketingEvent, 'uniqueId'> {
+  /** Undefined: each occurrence is one of its own. */
+  uniqueId: string | undefined
+  /** The order whose details are sent in place of properties; undefined for any other event. */
+  order: PostedOrder | undefined
+}
+
+/** Which order; neither number nor id is the current cart. */
+export interface PostedOrder {
+  number: string | undefined
+  id: string | undefined
+}
+
+export interface EventReading {
+  now: Date
+  /** IANA name; for timestamps without an offset. */
+  timezone: string
+  /** Put in front of the name, with one space. */
+  eventPrefix: string
+  /** Names that may be tracked, without the prefix. Empty: any. */
+  allowedEvents: readonly string[]
+  leaveOut: LeaveOut
+}
+
+/** Every other key is a property. */
+const reserved = new Set([
+  'name',
+  'unique_id',
+  'value',
+  'value_currency',
+  'timestamp',
+  'trackOrder',
+  'orderNumber',
+  'orderId',
+])
+
+/** The longest id that is sent as it is. */
+const uniqueIdLength = 255
+
+const currencyCode = /^[A-Z]{3}$/
+
+/**
+ * Reads the event of a post (`interface.md`, Event parameters); undefined when there is none to
+ * track. A value that cannot be read is left out, and never keeps the event from being tracked.
+ */
+export function readEvent(tree: ParameterTree, reading: EventReading): PostedEvent | undefined {
+  const { leaveOut } = reading
+  const members = postedMembers(tree.event, 'event', leaveOut)
+  if (members === undefined) return undefined
+  const name = readName(members.name, reading)
+  if (name === undefined) return undefined
+  const order = readOrder(members, leaveOut)
+  return {
+    name,
+    uniqueId: readUniqueId(members.unique_id, leaveOut),
+    ...readTime(members.timestamp, reading),
+    ...readValue(members, leaveOut),
+    properties: order
+      ? {}
+      : readProperties(members, { field: 'event', except: reserved, leaveOut }),
+    order,
+  }
+}
+
+function readName(
+  posted: unknown,
+  { eventPrefix, allowedEvents, leaveOut }: EventReading,
+): string | undefined {
+  const field = 'event[name]'
+  const bare = postedText(posted, field, leaveOut)
+  if (bare === undefined) return undefined
+  if (allowedEvents.length > 0 && !allowedEvents.includes(bare)) {
+    leaveOut(field, 'not among the event names that the settings allow')
+    return undefined
+  }
+  const name = eventPrefix === '' ? bare : `${eventPrefix} ${bare}`
+  if (name.length < platformLimits.eventNameLength) return name
+  leaveOut(field, `not shorter than ${platformLimits.eventNameLength} characters with the prefix`)
+  return undefined
+}
+
+/** A longer id than the platform surely takes is told by its digest, which repeats just as well. */
+function readUniqueId(posted: unknown, leaveOut: LeaveOut): string | undefined {
+  if (postedText(posted, 'event[unique_id]', leaveOut) === undefined) return undefined
+  const id = String(posted)
+  return id.length <= uniqueIdLength ? id : hashOf(id)
+}
+
+function readTime(
+  posted: unknown,
+  { now, timezone, leaveOut }: EventReading,
+): Pick<MarketingEvent, 'time'> {
+  const text = postedText(posted, 'event[timestamp]', leaveOut)
+  if (text === undefined) return {}
+  const time = readEventTime(text, { now, timezone })
+  if (time !== undefined) return { time }
+  leaveOut('event[timestamp]', 'not an ISO 8601 date from 1990 to a year ahead')
+  return {}
+}
+
+function readValue(
+  members: Readonly<Record<string, unknown>>,
+  leaveOut: LeaveOut,
+): Pick<MarketingEvent, 'value' | 'valueCurrency'> {
+  const text = postedText(members.value, 'event[value]', leaveOut)
+  const value = text === undefined ? undefined : readNumber(text)
+  if (text !== undefined && value === undefined) leaveOut('event[value]', 'not a number')
+
+  const currency = members.value_currency
+  const isCode = typeof currency === 'string' && currencyCode.test(currency)
+  if (!isCode && currency !== undefined && currency !== '') {
+    leaveOut('event[value_currency]', 'not three capital letters')
+  }
+  return { ...(value !== undefined && { value }), ...(isCode && { valueCurrency: currency }) }
+}
+
+function readOrder(
+  members: Readonly<Record<string, unknown>>,
+  leaveOut: LeaveOut,
+): PostedOrder | undefined {
+  if (members.trackOrder === undefined) return undefined
+  return {
+    number: postedText(members.orderNumber, 'event[orderNumber]', leaveOut),
+    id: postedText(members.orderId, 'event[orderId]', leaveOut),
+  }
+}

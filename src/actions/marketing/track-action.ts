@@ -1,0 +1,56 @@
+import type { Action } from '../visit.js'
+import { readEvent, type PostedEvent } from './event-parameters.js'
+import type { FormVisit } from '../form-action.js'
+import { readLists } from './list-parameters.js'
+import {
+  marketingAction,
+  type MarketingActionParts,
+  type MarketingPost,
+} from './marketing-action.js'
+import { profileOfPost } from './profile-of-post.js'
+import { sendsOfPost, type OrderDetails, type ReadPost } from './sends-of-post.js'
+
+/** Finds what is sent of the order, or current cart, that an event names; undefined when it is not there. */
+export type FindOrderDetails = (asked: {
+  form: FormVisit
+  /** By number; works for guests. Wins over the id. */
+  number: string | undefined
+  /** By id: the current cart's, or that of an order of the logged-in user. */
+  id: string | undefined
+}) => Promise<OrderDetails | undefined>
+
+export interface TrackActionParts extends MarketingActionParts {
+  /** IANA name; for timestamps without an offset. */
+  timezone: string
+  /** A store without orders has none to send. */
+  findOrderDetails?: FindOrderDetails
+}
+
+/** `POST …/api/track`: like identify, then an event, list members, or both. */
+export const createTrackAction = (parts: TrackActionParts): Action =>
+  marketingAction('track', parts, async (post) => {
+    const { form, settings, now, leaveOut } = post
+    const { allowedLists, eventPrefix, allowedEvents, foldMinutes } = settings
+    const lists = readLists(form.tree, { allowedLists, leaveOut })
+    const { timezone } = parts
+    const reading = { now, timezone, eventPrefix, allowedEvents, leaveOut }
+    const event = await completeEvent(readEvent(form.tree, reading), post, parts)
+    const people = await profileOfPost(post)
+    return sendsOfPost({ ...people, ...event, lists }, { now, foldMinutes, leaveOut })
+  })
+
+/** The event with its order's details, if it is about one. Without them it is not tracked. */
+async function completeEvent(
+  event: PostedEvent | undefined,
+  { form }: MarketingPost,
+  { findOrderDetails, log }: TrackActionParts,
+): Promise<Pick<ReadPost, 'event' | 'order'>> {
+  if (event?.order === undefined) return { event, order: undefined }
+  const { number, id } = event.order
+  const order = await findOrderDetails?.({ form, number, id })
+  if (order !== undefined) return { event, order }
+  // Not the number: who has it can open the order's cart.
+  const askedBy = number !== undefined ? 'number' : id !== undefined ? 'id' : 'cart'
+  log.error({ requestId: form.requestId, askedBy }, 'Order not found: event not tracked')
+  return { event: undefined, order: undefined }
+}

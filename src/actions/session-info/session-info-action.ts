@@ -1,0 +1,54 @@
+import { Problem } from '../../errors.js'
+import {
+  csrfParameter,
+  guardLimitSeconds,
+  type CsrfTokens,
+  type FormGuard,
+} from '../../http/csrf.js'
+import { textParameter, type ParameterTree } from '../../http/parameters.js'
+import { jsonReply } from '../../http/reply.js'
+import type { Action } from '../visit.js'
+
+/** Parameter that asks for a token with a form guard: the seconds that filling in takes at least. */
+export const guardParameter = 'guard'
+
+/**
+ * What a static page cannot know when it is built: who looks at it, and a CSRF token of their own.
+ * Nothing here lets a page of another origin read the answer.
+ */
+export function createSessionInfo({
+  csrf,
+  now = () => new Date(),
+}: {
+  csrf: CsrfTokens
+  now?: () => Date
+}): Action {
+  return async (visit) => {
+    const { method } = visit.request
+    if (method !== 'GET' && method !== 'HEAD') {
+      throw new Problem('METHOD_NOT_ALLOWED', { headers: { allow: 'GET, HEAD' } })
+    }
+    const guard = readGuard((await visit.parameters()).tree)
+    const session = await visit.session()
+    session.keep()
+    const visitor = await visit.visitor()
+    return jsonReply({
+      isGuest: visitor === undefined,
+      csrfTokenName: csrfParameter,
+      csrfTokenValue: csrf.issue(session.data.id, { now: now(), ...(guard && { guard }) }),
+      ...(visitor && { id: visitor.id, email: visitor.document.email }),
+    })
+  }
+}
+
+function readGuard(tree: ParameterTree): FormGuard | undefined {
+  const text = textParameter(tree, guardParameter)
+  if (text === undefined) return undefined
+  const minimumSeconds = /^\d{1,4}$/.test(text) ? Number(text) : NaN
+  if (!(minimumSeconds <= guardLimitSeconds)) {
+    throw new Problem('PARAMETER_INVALID', {
+      message: `The parameter "${guardParameter}" must be whole seconds from 0 to ${guardLimitSeconds}.`,
+    })
+  }
+  return { minimumSeconds }
+}

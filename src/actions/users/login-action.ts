@@ -1,0 +1,73 @@
+import { Problem } from '../../errors.js'
+import { addNotice } from '../../http/flash-notice.js'
+import type { LoginThrottle } from '../../http/login-throttle.js'
+import { looseTextParameter } from '../../http/parameters.js'
+import { prefersJson } from '../../http/prefers-json.js'
+import type { Carts } from '../../store/carts.js'
+import type { Users } from '../../store/users.js'
+import { formReply, type FormVisit } from '../form-action.js'
+
+export interface LoginParts {
+  users: Users
+  /** Undefined in a store without carts. */
+  carts: Carts | undefined
+  throttle: LoginThrottle
+}
+
+const refusal = 'The email or the password did not match.'
+
+/**
+ * Logs a customer in: `email` (or `loginName`) and `password`. Whatever is wrong, the visitor reads
+ * the same sentence, as it would tell who has an account.
+ */
+export const createLogin =
+  ({ users, carts, throttle }: LoginParts) =>
+  async (form: FormVisit): Promise<Response> => {
+    const { tree, session, request, address } = form
+    await checkTries(throttle, address)
+
+    const name = looseTextParameter(tree, 'loginName') ?? looseTextParameter(tree, 'email') ?? ''
+    const password = looseTextParameter(tree, 'password') ?? ''
+    const login = await users.logIn({ name, password }, request.headers)
+    if (login === undefined) return refuse(form)
+
+    if (address !== undefined) await throttle.succeeded(address)
+    const { visitor, cookie } = login
+    const { cartId, id: sessionId } = session.data
+    await carts?.adopt({ cartId, sessionId, visitor })
+    const returnUrl = session.data.returnUrl
+    session.renew()
+    session.change({ returnUrl: undefined })
+    if (!prefersJson(request.headers)) addNotice(session, 'You are logged in.')
+
+    const redirect = form.redirect ?? returnUrl
+    const user = { id: visitor.id, email: visitor.document.email ?? null }
+    const reply = formReply({ ...form, redirect }, { ajax: { user, redirect: redirect ?? null } })
+    return withCookie(reply, cookie)
+  }
+
+async function checkTries(throttle: LoginThrottle, address: string | undefined): Promise<void> {
+  const seconds = address === undefined ? 0 : await throttle.try(address)
+  if (seconds === 0) return
+  throw new Problem('TOO_MANY_FAILED_LOGINS', {
+    headers: { 'retry-after': String(seconds) },
+    log: { address },
+  })
+}
+
+/** Back to the form, wherever it wants the visitor sent afterwards. */
+function refuse(form: FormVisit): Response {
+  if (prefersJson(form.request.headers)) {
+    throw new Problem('ACCESS_DENIED', { message: refusal, log: { address: form.address } })
+  }
+  addNotice(form.session, refusal, 'error')
+  return formReply({ ...form, redirect: undefined }, { ajax: undefined })
+}
+
+/** The reply with one more cookie. */
+export function withCookie(reply: Response, cookie: string): Response {
+  const copy = new Response(reply.body, reply)
+  copy.headers.append('set-cookie', cookie)
+  copy.headers.set('cache-control', 'no-store')
+  return copy
+}

@@ -1,0 +1,49 @@
+import { createSessions, type Sessions } from '../http/session.js'
+import { isPageView } from './page-view.js'
+import { handOverNotices } from './page-notices.js'
+
+/** What a page view means for the request as the page gets it, and for the answer. */
+export interface PageVisit {
+  /** The request's headers, with the visitor's session in the cookie and the notices to show. */
+  headers: Headers
+  /** `Set-Cookie` of the answer; undefined when the browser's own is good. */
+  cookie: string | undefined
+}
+
+/**
+ * Gives each visitor a session with the first page, and takes out the notices that this page shows.
+ * A page itself cannot set cookies while it is rendered.
+ */
+export async function beginPageVisit(sessions: Sessions, request: Request): Promise<PageVisit> {
+  const headers = new Headers(request.headers)
+  handOverNotices(headers, [])
+  if (!isPageView(request)) return { headers, cookie: undefined }
+
+  const session = await sessions.open(request)
+  session.keep()
+  const { flash } = session.data
+  if (flash) {
+    handOverNotices(headers, flash)
+    session.change({ flash: undefined })
+  }
+  const cookie = await session.cookie()
+  if (cookie !== undefined) replaceCookie(headers, cookie)
+  return { headers, cookie }
+}
+
+/** Has the page see the cookie that the browser is only just being given. */
+function replaceCookie(headers: Headers, setCookie: string): void {
+  const [pair = ''] = setCookie.split(';')
+  const name = pair.slice(0, pair.indexOf('=') + 1)
+  const others = (headers.get('cookie') ?? '')
+    .split(';')
+    .map((text) => text.trim())
+    .filter((text) => text !== '' && !text.startsWith(name))
+  headers.set('cookie', [...others, pair].join('; '))
+}
+
+/** @throws {TypeError} when the secret is missing, as everybody could make up sessions then. */
+export function sessionsFor(secret: string | undefined): Sessions {
+  if (!secret) throw new TypeError('visitorSession(): pass the secret of the Payload config.')
+  return createSessions({ secret })
+}

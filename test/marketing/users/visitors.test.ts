@@ -1,0 +1,124 @@
+import type { BasePayload } from 'payload'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { UserDocument } from '../../../src/options/options.js'
+import { createVisitors, toVisitor } from '../../../src/store/payload/visitors.js'
+import { openStore, type TestStore } from '../../support/store.js'
+
+const profileOf = async (fields: Record<string, unknown>) => {
+  const user: UserDocument = { id: 7, collection: 'users', email: 'ada@shop.example', ...fields }
+  return (await toVisitor(user, undefined)).profile
+}
+
+describe("A logged-in user's profile", () => {
+  it('starts from email, names, phone and the id of the account', async () => {
+    expect(
+      await profileOf({ firstName: ' Ada ', lastName: 'King', phone: '+49 30 901820' }),
+    ).toEqual({
+      email: 'ada@shop.example',
+      externalId: '7',
+      firstName: 'Ada',
+      lastName: 'King',
+      phoneNumber: '+4930901820',
+    })
+  })
+
+  it.each([
+    [
+      { first_name: 'Ada', last_name: 'King' },
+      { firstName: 'Ada', lastName: 'King' },
+    ],
+    [{ name: 'Ada King Lovelace' }, { firstName: 'Ada King', lastName: 'Lovelace' }],
+    [{ name: 'Ada' }, { firstName: 'Ada' }],
+    [{ name: 'Shop keeper', firstName: 'Ada' }, { firstName: 'Ada' }],
+    [{ phoneNumber: '+4930901820' }, { phoneNumber: '+4930901820' }],
+    [{ phone: '030 901820' }, {}],
+    [{ firstName: ' ', lastName: null, phone: 7, roles: ['admin'] }, {}],
+  ])('reads %j', async (fields, expected) => {
+    expect(await profileOf(fields)).toEqual({
+      email: 'ada@shop.example',
+      externalId: '7',
+      ...expected,
+    })
+  })
+
+  it('is what mapUser makes of the account, and nothing else', async () => {
+    const user: UserDocument = {
+      id: 7,
+      collection: 'users',
+      email: 'ada@shop.example',
+      club: 'tea',
+    }
+    const mapUser = ({ email, club }: UserDocument) =>
+      Promise.resolve({ email: email ?? '', properties: { Club: String(club) } })
+    expect(await toVisitor(user, mapUser)).toEqual({
+      id: 7,
+      collection: 'users',
+      document: user,
+      profile: { email: 'ada@shop.example', properties: { Club: 'tea' } },
+    })
+  })
+})
+
+describe('Who is logged in', () => {
+  let store: TestStore
+  let token: string
+  const login = { email: 'ada@shop.example', password: 'difference engine' }
+
+  beforeAll(async () => {
+    store = await openStore('sqlite')
+    await store.payload.create({ collection: 'users', data: login })
+    token = (await store.payload.login({ collection: 'users', data: login })).token ?? ''
+  })
+  afterAll(() => store.close())
+
+  it('is told by the cookie of a page of the shop', async () => {
+    const headers = new Headers({
+      cookie: `a=b; payload-token=${token}`,
+      origin: 'https://shop.example',
+    })
+    expect(await createVisitors(store.payload)(headers)).toMatchObject({
+      collection: 'users',
+      profile: { email: login.email },
+    })
+  })
+
+  it('is told by an Authorization header', async () => {
+    const headers = new Headers({ authorization: `JWT ${token}` })
+    expect(await createVisitors(store.payload)(headers)).toMatchObject({ collection: 'users' })
+  })
+
+  it.each([
+    ['a foreign page', { cookie: 'payload-token=TOKEN', origin: 'https://evil.example' }],
+    ['a forged token', { authorization: 'JWT eyJhbGciOiJub25lIn0.e30.' }],
+  ])('is nobody for %s', async (_, headers) => {
+    const given = new Headers(headers)
+    given.set('cookie', (given.get('cookie') ?? '').replace('TOKEN', token))
+    expect(await createVisitors(store.payload)(given)).toBeUndefined()
+  })
+
+  it.each([{}, { cookie: 'storeconnect=x' }, { authorization: 'Basic c2hpcDpzaGlw' }])(
+    'costs nothing to find out for %j',
+    async (headers) => {
+      const asked: string[] = []
+      const payload = Object.create(store.payload, {
+        authStrategies: {
+          value: [{ name: 'local-jwt', authenticate: () => Promise.resolve(asked.push('asked')) }],
+        },
+      }) as BasePayload
+      expect(await createVisitors(payload)(new Headers(headers))).toBeUndefined()
+      expect(asked).toEqual([])
+    },
+  )
+
+  it('is left to a strategy of the store, whatever that looks at', async () => {
+    const user = { id: 9, collection: 'users', email: 'badge@shop.example' }
+    const authenticate = ({ headers }: { headers: Headers }) => ({
+      user: headers.get('x-badge') === '9' ? user : null,
+    })
+    const payload = Object.create(store.payload, {
+      authStrategies: { value: [{ name: 'badge', authenticate }] },
+    }) as BasePayload
+    expect(await createVisitors(payload)(new Headers({ 'x-badge': '9' }))).toMatchObject({ id: 9 })
+    expect(await createVisitors(payload)(new Headers())).toBeUndefined()
+  })
+})
