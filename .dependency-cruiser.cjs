@@ -15,14 +15,14 @@ module.exports = {
       {
         path: '^src/',
         pathNot:
-          '^src/(plugin|installation|options/options)\\.ts$|^src/(store/payload|admin|next|node)/',
+          '^src/(plugin|build-parts|installation|options/options)\\.ts$|^src/(store/payload|admin|next|node)/',
       },
       { path: '^node_modules/(payload|@payloadcms|drizzle-orm)/' },
       'Only the adapters, the admin, the mounts and the plugin know Payload.',
     ),
     forbid(
       'adapters-are-built-by-the-plugin',
-      { path: '^src/', pathNot: '^src/(plugin\\.ts|store/payload/|admin/)' },
+      { path: '^src/', pathNot: '^src/((plugin|build-parts)\\.ts|store/payload/|admin/)' },
       { path: '^src/store/payload/' },
       'Everybody else knows the ports alone.',
     ),
@@ -33,9 +33,33 @@ module.exports = {
       'What doors share does not know the doors.',
     ),
     forbid(
+      'messages-know-no-platform',
+      { path: '^src/marketing/' },
+      { path: '^src/(actions|admin|klaviyo|next|node|order-events|store/payload)/' },
+      'What is told to a platform is said in our words.',
+    ),
+    forbid(
+      'the-platform-is-named-by-the-plugin',
+      { path: '^src/', pathNot: '^src/((plugin|build-parts)\\.ts|klaviyo/)' },
+      { path: '^src/klaviyo/' },
+      'Another platform can stand behind the port.',
+    ),
+    forbid(
+      'the-platform-knows-the-port-alone',
+      { path: '^src/klaviyo/' },
+      { path: '^src/', pathNot: '^src/(klaviyo|marketing)/' },
+      'It knows messages, and nothing of where they come from.',
+    ),
+    forbid(
+      'delivery-knows-the-ports-alone',
+      { path: '^src/delivery/' },
+      { path: '^src/', pathNot: '^src/(delivery|marketing|settings)/|^src/store/[^/]+\\.ts$' },
+      'The one door out knows neither doors in, nor the database, nor the platform.',
+    ),
+    forbid(
       'no-react-in-the-config',
-      { path: '^src/', pathNot: '^src/admin/' },
-      { path: '^node_modules/(react|react-dom|next|@payloadcms/ui)/' },
+      { path: '^src/', pathNot: '^src/(admin|next)/' },
+      { path: '^(node_modules/(react|react-dom|next|@payloadcms/ui)/|src/(admin|next)/)' },
       'The command line and workers load the config too.',
     ),
     forbid(

@@ -1,6 +1,8 @@
 import net from 'node:net'
 import { stepsOn } from './console/steps.ts'
 import { applyEnvironment, type StoreEnvironment } from './environment.ts'
+import { serveBesideStore } from './klaviyo/beside-store.ts'
+import type { ServedStandIn } from './klaviyo/serve-stand-in.ts'
 import { prepare } from './prepare.ts'
 import type { ServedStore } from './serve.ts'
 import { onStopSignal } from './stop-signals.ts'
@@ -10,16 +12,21 @@ const environment = applyEnvironment()
 const steps = stepsOn()
 const stopping = new AbortController()
 let store: ServedStore | undefined
+let klaviyo: ServedStandIn | undefined
 
 onStopSignal((signal) => {
   stopping.abort()
   if (!store) process.exitCode = signal === 'SIGINT' ? 130 : 143
-  void store?.close().finally(() => process.exit(0))
+  void store
+    ?.close()
+    .then(() => klaviyo?.close())
+    .finally(() => process.exit(0))
 })
 
 try {
   console.log('\nKettle & Quill, a demo store on Payload with Storeconnect\n')
   await checkPort(environment)
+  klaviyo = await serveBesideStore(environment)
   const { dataDirectory, databaseUrl, origin } = environment
   await prepare({ dataDirectory, databaseUrl, origin, signal: stopping.signal, steps })
   Object.assign(process.env, { NODE_ENV: 'production' })
@@ -27,7 +34,7 @@ try {
   const served = await steps.run('Start the server', () => serveStore(environment))
   if (stopping.signal.aborted) process.exit()
   store = served
-  console.log(await welcome(served))
+  console.log(await welcome(served, klaviyo))
   console.log(`Storeconnect demo is ready at ${served.origin}`)
 } catch (error) {
   if (stopping.signal.aborted) process.exit()

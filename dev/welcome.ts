@@ -1,10 +1,14 @@
+import type { ServedStandIn } from './klaviyo/serve-stand-in.ts'
 import { accounts } from './seed/accounts.ts'
 import type { ServedStore } from './serve.ts'
 import { shippingCommands } from './shipping-commands.ts'
 import { waitingOrderReference } from './waiting-order.ts'
 
 /** What to open, who can log in and what to paste, once the store is up. */
-export async function welcome({ origin, payload }: ServedStore): Promise<string> {
+export async function welcome(
+  { origin, payload }: ServedStore,
+  klaviyo: ServedStandIn | undefined,
+): Promise<string> {
   const { pull, ship } = shippingCommands({
     origin,
     password: process.env.SHIPSTATION_PASSWORD,
@@ -14,6 +18,7 @@ export async function welcome({ origin, payload }: ServedStore): Promise<string>
     '',
     `  Store   ${origin}/`,
     `  Admin   ${origin}/admin`,
+    ...(klaviyo ? [`  Klaviyo ${klaviyo.origin}/  (a stand-in: shows what the store sends)`] : []),
     '',
     '  Accounts',
     ...accounts.map(({ email, password, role }) => `    ${role.padEnd(9)} ${email}  ${password}`),

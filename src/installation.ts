@@ -1,12 +1,33 @@
 import type { BasePayload } from 'payload'
 import type { Handle } from './actions/front-door.js'
+import type { DeliveryLoop } from './delivery/delivery-loop.js'
+import type { DeliveryStatus } from './delivery/drain.js'
+import type { Outbox } from './delivery/outbox.js'
+import type { MarketingPlatform } from './marketing/platform.js'
+import type { Carts } from './store/carts.js'
+import type { SettingsSource } from './store/settings-source.js'
+import type { Visitor } from './store/visitor.js'
+
+/** The parts of one Payload instance, as the mounts, the pages and the admin need them. */
+export interface Installed {
+  handle: Handle
+  /** What is stored here is delivered. */
+  outbox: Outbox
+  platform: MarketingPlatform
+  delivery: DeliveryLoop
+  deliveryStatus(): Promise<DeliveryStatus>
+  settings: SettingsSource
+  /** Undefined in a store without carts. */
+  carts: Carts | undefined
+  visitorOf(headers: Headers): Promise<Visitor | undefined>
+}
 
 /**
- * Where a config keeps its handlers. The mounts (`next/`, `node/`) find them there by the Payload
+ * Where a config keeps its parts. The mounts (`next/`, `node/`) find them there by the Payload
  * instance, whichever copy of this module the store's bundler gave them.
  */
 export interface Installation {
-  handlerFor(payload: BasePayload): Handle
+  partsFor(payload: BasePayload): Installed
 }
 
 const key = 'storeconnect'
@@ -16,11 +37,18 @@ export const withInstallation = (
   installation: Installation,
 ): Record<string, unknown> => ({ ...custom, [key]: installation })
 
+/** The parts; undefined when the store's config has no enabled `storeConnect()` among its plugins. */
+export const installedIn = (payload: BasePayload): Installed | undefined =>
+  (payload.config.custom as Record<string, Installation | undefined>)[key]?.partsFor(payload)
+
 /** @throws {TypeError} when the store's config has no enabled `storeConnect()` among its plugins. */
-export function handlerOf(payload: BasePayload): Handle {
-  const installation = (payload.config.custom as Record<string, Installation | undefined>)[key]
-  if (installation === undefined) {
+export function partsOf(payload: BasePayload): Installed {
+  const parts = installedIn(payload)
+  if (parts === undefined) {
     throw new TypeError("Add storeConnect() to the plugins of this store's Payload config.")
   }
-  return installation.handlerFor(payload)
+  return parts
 }
+
+/** @throws {TypeError} when the store's config has no enabled `storeConnect()` among its plugins. */
+export const handlerOf = (payload: BasePayload): Handle => partsOf(payload).handle

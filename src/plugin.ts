@@ -4,36 +4,32 @@ import {
   type CollectionConfig,
   type Config,
   type Endpoint,
+  type PayloadRequest,
   type Plugin,
 } from 'payload'
 import { deepMergeSimple } from 'payload/shared'
-import { createFrontDoor, type Handle } from './actions/front-door.js'
-import { createOrderExport } from './actions/order-export/order-export-direction.js'
-import { createShippingAction } from './actions/shipping/shipping-action.js'
-import { createShipmentNotice } from './actions/shipment-notice/shipment-notice-direction.js'
-import { createFailedLogins } from './http/failed-logins.js'
-import { handlerOf, withInstallation } from './installation.js'
+import { buildParts } from './build-parts.js'
+import { handlerOf, partsOf, withInstallation, type Installed } from './installation.js'
 import type { StoreConnectOptions } from './options/options.js'
 import { resolveOptions, type ResolvedOptions } from './options/resolve-options.js'
 import { defaultIsAdmin } from './store/payload/admin-access.js'
-import { snakeCase, sqlDatabase } from './store/payload/database.js'
+import { snakeCase } from './store/payload/database.js'
+import { withDeliveryTask } from './store/payload/delivery-task.js'
 import { customersSlugOf, extendCarts, extendOrders } from './store/payload/extend-collections.js'
-import { createOrderList } from './store/payload/fixed-order-list.js'
 import { listCollection } from './store/payload/list-collection.js'
+import { marketingSettingsGlobal } from './store/payload/marketing-settings-global.js'
 import { noticeCollection } from './store/payload/notice-collection.js'
 import { omissionCollection } from './store/payload/omission-collection.js'
-import { createMappedReader } from './store/payload/order-documents.js'
-import { createOrderRows } from './store/payload/order-rows.js'
-import { createShipmentLog } from './store/payload/order-shipments.js'
+import { callLogCollection } from './store/payload/outbox/call-log-collection.js'
+import { withOutboxSchema } from './store/payload/outbox/outbox-schema.js'
+import { sendCollection } from './store/payload/outbox/send-collection.js'
 import { withRawIndex } from './store/payload/raw-index.js'
-import { createOmissionRecord } from './store/payload/recorded-omissions.js'
-import { hasStoreField, shippingSettingsGlobal } from './store/payload/settings-global.js'
+import { shippingSettingsGlobal } from './store/payload/shipping-settings-global.js'
 import { siteCollection } from './store/payload/site-collection.js'
-import { createSettingsSource } from './store/payload/stored-settings.js'
 import { en } from './translations/en.js'
 
 /**
- * Ties a Payload store to ShipStation. Add it to `plugins` beside `ecommercePlugin()`.
+ * Ties a Payload store to ShipStation and Klaviyo. Add it to `plugins` beside `ecommercePlugin()`.
  *
  * @throws {TypeError} at start-up when an option is wrong or the extension's orders are missing.
  * @example
@@ -66,7 +62,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
 
   const extended: Config = {
     ...config,
-    db: withRawIndex(config.db, {
+    db: withRawIndex(withOutboxSchema(config.db), {
       collection: collections.orders,
       name: `${snakeCase(collections.orders)}_updated_at_id_idx`,
       on: ['updatedAt', 'id'],
@@ -79,11 +75,15 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
       noticeCollection(collections.orders, isAdmin),
       omissionCollection(collections.orders, isAdmin),
       listCollection,
+      sendCollection(isAdmin, { hasTextIds: config.db.defaultIDType === 'text' }),
+      callLogCollection,
     ],
     globals: [
       ...(config.globals ?? []),
       shippingSettingsGlobal(options.shipping.settings, orders.fields, isAdmin),
+      marketingSettingsGlobal(options.marketing.settings, isAdmin),
     ],
+    jobs: withDeliveryTask(config.jobs, { isAdmin, deliver }),
     i18n: {
       ...config.i18n,
       translations: deepMergeSimple({ en: { storeconnect: en } }, config.i18n?.translations ?? {}),
@@ -91,23 +91,35 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
   }
   if (!options.enabled) return extended
 
-  const handlers = new WeakMap<BasePayload, Handle>()
-  const handlerFor = (payload: BasePayload): Handle => {
-    const handle = handlers.get(payload) ?? buildHandle(payload, options)
-    handlers.set(payload, handle)
-    return handle
+  const installed = new WeakMap<BasePayload, Installed>()
+  const partsFor = (payload: BasePayload): Installed => {
+    const parts = installed.get(payload) ?? buildParts(payload, options)
+    installed.set(payload, parts)
+    return parts
   }
   return {
     ...extended,
-    custom: withInstallation(config.custom, { handlerFor }),
+    custom: withInstallation(config.custom, { partsFor }),
     endpoints: [...(config.endpoints ?? []), ...actionEndpoints],
     async onInit(payload) {
       await config.onInit?.(payload)
       // Built at start-up, so that a field or table that is missing is told then.
-      handlerFor(payload)
+      const { delivery } = partsFor(payload)
+      if (options.marketing.delivery === 'loop' && !isBuild()) delivery.start()
     },
   }
 }
+
+/** A build of the store opens Payload too, and has nothing to deliver. */
+const isBuild = () => process.env.NEXT_PHASE === 'phase-production-build'
+
+/** How long Payload's task delivers; serverless functions live about a minute. */
+const taskSeconds = 50
+
+const deliver = (req: PayloadRequest): Promise<void> =>
+  partsOf(req.payload).delivery.runUntilIdle({
+    deadline: new Date(Date.now() + taskSeconds * 1000),
+  })
 
 /** The actions below Payload's own API route, for a store that has not mounted `/actions`. */
 const actionEndpoints: Endpoint[] = (
@@ -117,40 +129,3 @@ const actionEndpoints: Endpoint[] = (
   method,
   handler: (req) => handlerOf(req.payload)(req as Request),
 }))
-
-/** Builds the parts and hands them over: the only place that does. */
-function buildHandle(payload: BasePayload, options: ResolvedOptions): Handle {
-  const database = sqlDatabase(payload)
-  const { mapOrder, beforeExport, settings } = options.shipping
-  const orderFields = payload.collections[options.collections.orders]?.config.fields ?? []
-  const customersSlug = customersSlugOf({ fields: orderFields }, options)
-  const log = payload.logger
-  const now = () => new Date()
-
-  const exportDirection = createOrderExport({
-    list: createOrderList(database, options, now),
-    reader: mapOrder
-      ? createMappedReader(payload, options, mapOrder)
-      : createOrderRows(database, options, customersSlug),
-    omissions: createOmissionRecord(database),
-    log,
-    beforeExport,
-    timezone: options.timezone,
-    now,
-    baseUrl: payload.config.serverURL,
-    hasStoreField: (field) => hasStoreField(orderFields, field),
-  })
-  const shippingAction = createShippingAction({
-    settings: createSettingsSource(payload, settings, process.env),
-    failedLogins: createFailedLogins(),
-    exportOrders: exportDirection,
-    recordShipment: createShipmentNotice({
-      shipments: createShipmentLog(payload, database, options),
-      log,
-    }),
-  })
-  return createFrontDoor({
-    actions: { 'shippingconnect/orders/process': shippingAction },
-    log,
-  })
-}

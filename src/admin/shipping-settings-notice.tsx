@@ -2,7 +2,7 @@ import { Banner } from '@payloadcms/ui'
 import type { UIFieldServerProps } from 'payload'
 import { missingVariables, resolveShippingSettings } from '../settings/shipping-settings.js'
 import type { StoredShippingSettings } from '../settings/shipping-settings.js'
-import { readStoredSettings } from '../store/payload/stored-settings.js'
+import { readStoredShippingSettings } from '../store/payload/stored-shipping-settings.js'
 import type { TranslationKey } from '../store/payload/label.js'
 
 interface NoticeProps extends UIFieldServerProps {
@@ -11,7 +11,7 @@ interface NoticeProps extends UIFieldServerProps {
 
 /** On top of the shipping settings: the URL to paste, and what keeps the platform out. */
 export async function ShippingSettingsNotice({ i18n, payload, req, presets }: NoticeProps) {
-  const stored = await readStoredSettings(payload, presets)
+  const stored = await readStoredShippingSettings(payload, presets)
   const missing = missingVariables(stored, process.env)
   const { credentials } = resolveShippingSettings(stored, process.env)
   const translate = (key: TranslationKey, variables?: Record<string, string>) =>

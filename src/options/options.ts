@@ -1,6 +1,9 @@
 import type { PayloadRequest, TypeWithID } from 'payload'
 import type { Order } from '../commerce/order.js'
+import type { Profile } from '../marketing/profile.js'
+import type { BuiltInEvent, StoredMarketingSettings } from '../settings/marketing-settings.js'
 import type { StoredShippingSettings } from '../settings/shipping-settings.js'
+import type { StoreAction } from './store-action.js'
 
 /** Slugs of the collections that Storeconnect works with, where a store renamed them. */
 export interface CollectionSlugs {
@@ -110,6 +113,40 @@ export interface ShippingOptions {
   beforeExport?: (order: Order) => Order | false | Promise<Order | false>
 }
 
+export interface MarketingOptions {
+  /**
+   * Values that the marketing settings have until a merchant saves others. `$NAME` and `${NAME}`
+   * read the environment.
+   */
+  settings?: Partial<
+    Omit<StoredMarketingSettings, 'builtInEvents'> & {
+      builtInEvents: Partial<Record<BuiltInEvent, boolean>>
+    }
+  >
+  /**
+   * What wakes the delivery. `loop`: this process, as soon as something is stored and as long as it
+   * runs. `task`: only Payload's task `storeconnect-deliver`, for serverless hosting: have
+   * `GET /api/payload-jobs/run?queue=storeconnect` called every minute. Default `loop`.
+   */
+  delivery?: 'loop' | 'task'
+  /** Where the marketing platform's API is. Default `https://a.klaviyo.com`. */
+  apiUrl?: string
+  /**
+   * What the marketing platform may be told of a logged-in user's account. Default: email, first
+   * and last name, phone number where the users have such fields, and the id as external id.
+   *
+   * @example
+   * mapUser: (user) => ({ email: user.email, properties: { Club: user.club } })
+   */
+  mapUser?: (user: UserDocument) => Profile | Promise<Profile>
+}
+
+/** A user's document as Payload's authentication returns it. */
+export type UserDocument = TypeWithID & { collection: string; email?: string } & Record<
+    string,
+    unknown
+  >
+
 /** What a store's developer sets in code. Everything has a default. */
 export interface StoreConnectOptions {
   /**
@@ -131,5 +168,17 @@ export interface StoreConnectOptions {
    * customers live in it too), those with the role `admin`.
    */
   isAdmin?: (args: { req: PayloadRequest }) => boolean | Promise<boolean>
+  /**
+   * The visitor's network address, read from the headers that the store's own proxy sets, for mounts
+   * that cannot see the connection (Next.js, Payload's API). Posts are throttled by it. Default:
+   * unknown there; `actionsListener` has an option of its own.
+   *
+   * @example
+   * addressOf: (headers) => headers.get('x-real-ip') ?? undefined
+   */
+  addressOf?: (headers: Headers) => string | undefined
+  /** The store's own actions, made with `defineAction`. Forms may name them in `forward`. */
+  actions?: readonly StoreAction[]
   shipping?: ShippingOptions
+  marketing?: MarketingOptions
 }

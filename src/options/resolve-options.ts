@@ -1,15 +1,22 @@
 import { z } from 'zod'
 import {
+  builtInEvents,
+  defaultMarketingSettings,
+  type StoredMarketingSettings,
+} from '../settings/marketing-settings.js'
+import {
   defaultShippingSettings,
   type StoredShippingSettings,
 } from '../settings/shipping-settings.js'
 import type {
   CollectionSlugs,
   FieldNames,
+  MarketingOptions,
   ProductFieldNames,
   ShippingOptions,
   StoreConnectOptions,
 } from './options.js'
+import type { StoreAction } from './store-action.js'
 
 /** The options, complete and checked: what every part receives. */
 export interface ResolvedOptions {
@@ -23,6 +30,15 @@ export interface ResolvedOptions {
     Omit<ShippingOptions, 'settings' | 'mapOrderDepth'> & {
       settings: StoredShippingSettings
       mapOrderDepth: number
+    }
+  >
+  readonly addressOf: StoreConnectOptions['addressOf']
+  readonly actions: readonly StoreAction[]
+  readonly marketing: Readonly<
+    Pick<MarketingOptions, 'mapUser'> & {
+      settings: StoredMarketingSettings
+      delivery: 'loop' | 'task'
+      apiUrl: string
     }
   >
 }
@@ -103,6 +119,34 @@ const optionsSchema = z.strictObject({
       beforeExport: callback.optional(),
     })
     .optional(),
+  addressOf: callback.optional(),
+  // Each action was checked when it was defined.
+  actions: z.array(z.custom<StoreAction>((value) => typeof value === 'object')).optional(),
+  marketing: z
+    .strictObject({
+      settings: z
+        .strictObject({
+          privateApiKey: z.string(),
+          eventPrefix: z.string(),
+          builtInEvents: z
+            .strictObject(
+              Object.fromEntries(builtInEvents.map((event) => [event, z.boolean().optional()])),
+            )
+            .optional(),
+          allowedEvents: z.array(z.string()),
+          allowedLists: z.array(z.string()),
+          postsPerAddress: z.number().min(0),
+          postsPerNetwork: z.number().min(0),
+          foldMinutes: z.number().min(0),
+          retentionDays: z.number().min(0),
+        })
+        .partial()
+        .optional(),
+      delivery: z.enum(['loop', 'task']).optional(),
+      apiUrl: z.url({ protocol: /^https?$/ }).optional(),
+      mapUser: callback.optional(),
+    })
+    .optional(),
 })
 
 /**
@@ -115,7 +159,7 @@ export function resolveOptions(options: StoreConnectOptions): ResolvedOptions {
   if (!checked.success) {
     throw new TypeError(`storeConnect(): ${z.prettifyError(checked.error)}`)
   }
-  const { shipping = {} } = options
+  const { shipping = {}, marketing = {} } = options
   return {
     enabled: options.enabled ?? true,
     timezone: options.timezone ?? 'UTC',
@@ -128,8 +172,21 @@ export function resolveOptions(options: StoreConnectOptions): ResolvedOptions {
       settings: complete(defaultShippingSettings, shipping.settings),
       mapOrderDepth: shipping.mapOrderDepth ?? 2,
     },
+    addressOf: options.addressOf,
+    actions: options.actions ?? [],
+    marketing: {
+      ...marketing,
+      settings: marketingPresets(marketing.settings),
+      delivery: marketing.delivery ?? 'loop',
+      apiUrl: (marketing.apiUrl ?? 'https://a.klaviyo.com').replace(/\/$/, ''),
+    },
   }
 }
+
+const marketingPresets = (given: MarketingOptions['settings'] = {}): StoredMarketingSettings => ({
+  ...complete<Omit<StoredMarketingSettings, 'builtInEvents'>>(defaultMarketingSettings, given),
+  builtInEvents: complete(defaultMarketingSettings.builtInEvents, given.builtInEvents),
+})
 
 /** The defaults under what is given. `undefined`, such as a variable that is not set, gives nothing. */
 const complete = <Values extends object>(

@@ -6,8 +6,6 @@ import { waitingOrderReference } from '../../waiting-order.ts'
 import { ProductCard } from './product-card.tsx'
 import { TryIt } from './try-it.tsx'
 
-export const dynamic = 'force-dynamic'
-
 export default async function StorePage() {
   const payload = await getPayload({ config })
   const { docs: products } = await payload.find({
@@ -25,33 +23,16 @@ export default async function StorePage() {
   })
   return (
     <>
-      <a className="skip" href="#products">
-        Skip to the products
-      </a>
-      <header className="masthead">
-        <p className="brand">
-          Kettle <span>&amp;</span> Quill
-        </p>
-        <nav aria-label="Main">
-          <a href="#try-it">Try it</a>
-          <a href="/admin">Admin</a>
-        </nav>
-      </header>
-      <main>
-        <section className="hero">
-          <h1>Tea, and what one writes letters with</h1>
-          <p>A demo store on Payload, connected to the shipping desk by Storeconnect.</p>
-        </section>
-        <ul className="products" id="products">
-          {products.map((product) => (
-            <ProductCard key={product.id} product={product} />
-          ))}
-        </ul>
-        <TryIt commands={commands} />
-      </main>
-      <footer className="footnote">
-        Nothing here is for sale; the pictures are drawn by code.
-      </footer>
+      <section className="hero">
+        <h1>Tea, and what one writes letters with</h1>
+        <p>A demo store on Payload, connected to the shipping desk by Storeconnect.</p>
+      </section>
+      <ul className="products" id="products">
+        {products.map((product) => (
+          <ProductCard key={product.id} product={product} />
+        ))}
+      </ul>
+      <TryIt commands={commands} />
     </>
   )
 }

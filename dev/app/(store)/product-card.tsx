@@ -1,5 +1,7 @@
-import { currencies } from '../../currencies.ts'
+import { moneyText } from '../../money-text.ts'
 import type { Product } from '../../payload-types.ts'
+import { BuyForm } from './buy-form.tsx'
+import { NotifyForm } from './notify-form.tsx'
 
 export function ProductCard({ product }: { product: Product }) {
   const picture = typeof product.image === 'object' ? product.image : undefined
@@ -22,13 +24,9 @@ export function ProductCard({ product }: { product: Product }) {
           <li>{moneyText(product.priceInKWD ?? 0, 'KWD')}</li>
         </ul>
         <p className="choices">{variants > 1 ? `${variants} kinds` : 'One kind'}</p>
+        <BuyForm product={product} />
+        <NotifyForm product={product} />
       </div>
     </li>
   )
-}
-
-function moneyText(minorUnits: number, code: string): string {
-  const decimals = currencies.find((currency) => currency.code === code)?.decimals ?? 2
-  const format = new Intl.NumberFormat('en', { currency: code, style: 'currency' })
-  return format.format(minorUnits / 10 ** decimals)
 }

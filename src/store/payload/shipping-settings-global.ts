@@ -1,24 +1,18 @@
-import type {
-  Field,
-  FieldHook,
-  GlobalConfig,
-  PayloadRequest,
-  SelectField,
-  TextField,
-  TextFieldValidation,
-} from 'payload'
+import type { Field, GlobalConfig, SelectField, TextField, TextFieldValidation } from 'payload'
 import { en } from '../../translations/en.js'
 import { variableName } from '../../settings/environment-reference.js'
 import type { StoredShippingSettings } from '../../settings/shipping-settings.js'
 import { adminsOnly, type IsAdmin } from './admin-access.js'
 import { findField } from './field-search.js'
 import { adminGroup, label, type TranslationKey } from './label.js'
-import { encryptedPrefix } from './secret-text.js'
+import {
+  checkboxSetting,
+  secretSetting,
+  textSetting,
+  type SettingLabels,
+} from './setting-fields.js'
 
 export const shippingSettingsSlug = 'shipping-settings'
-
-/** What the admin's form shows in place of a password. */
-export const passwordMask = '••••••••'
 
 /** The merchant's shipping settings. Defaults are the store's presets. */
 export function shippingSettingsGlobal(
@@ -28,26 +22,12 @@ export function shippingSettingsGlobal(
 ): GlobalConfig {
   const text = (
     name: keyof StoredShippingSettings,
-    about: { label: TranslationKey; description?: TranslationKey; validate?: TextFieldValidation },
-  ): TextField => ({
-    name,
-    type: 'text',
-    label: label(about.label),
-    defaultValue: String(presets[name] ?? ''),
-    hooks: { beforeChange: [blankIfCleared] },
-    ...(about.validate && { validate: about.validate }),
-    ...(about.description && { admin: { description: label(about.description) } }),
-  })
+    about: SettingLabels & { validate?: TextFieldValidation },
+  ): TextField => textSetting(name, String(presets[name] ?? ''), about)
   const checkbox = (
     name: 'failOnInvalidOrder' | 'readDatesAsUtc',
     description: TranslationKey,
-  ): Field => ({
-    name,
-    type: 'checkbox',
-    label: label(name),
-    defaultValue: presets[name],
-    admin: { description: label(description) },
-  })
+  ): Field => checkboxSetting(name, presets[name], { label: name, description })
 
   return {
     slug: shippingSettingsSlug,
@@ -73,7 +53,12 @@ export function shippingSettingsGlobal(
         type: 'row',
         fields: [
           text('username', { label: 'username', description: 'credentialsDescription' }),
-          passwordField(presets.password),
+          secretSetting(shippingSettingsSlug, {
+            name: 'password',
+            preset: presets.password,
+            label: 'password',
+            description: 'passwordDescription',
+          }),
         ],
       },
       text('pageSize', { label: 'pageSize', description: 'pageSizeDescription' }),
@@ -119,47 +104,4 @@ export function hasStoreField(orderFields: readonly Field[], name: string): bool
   const field = findField(orderFields, name)
   const isDropdown = field?.type === 'select' || field?.type === 'radio'
   return isDropdown && (field as SelectField).hasMany !== true
-}
-
-interface HookArguments {
-  value?: unknown
-  req: PayloadRequest
-}
-
-// What was never saved is null in the database and means the preset; what was cleared is blank.
-const blankIfCleared: FieldHook = ({ value }: { value?: unknown }) => (value === null ? '' : value)
-
-/**
- * Kept encrypted with the store's secret, unless it names an environment variable, and sent to the
- * browser as dots alone. The dots coming back mean "as it was".
- */
-function passwordField(preset: string): TextField {
-  const mask: FieldHook = ({ value }: HookArguments) =>
-    typeof value === 'string' && value !== '' && variableName(value) === undefined
-      ? passwordMask
-      : value
-
-  const keepOrEncrypt: FieldHook = async ({ value, req }: HookArguments) => {
-    const text = typeof value === 'string' ? value : ''
-    // Dots mean "as it was", and so does nothing where nothing was saved: the preset stays in force.
-    if (text === passwordMask || value === null || value === undefined) {
-      const stored: Record<string, unknown> = await req.payload.db.findGlobal({
-        slug: shippingSettingsSlug,
-        req,
-      })
-      const kept = stored.password ?? null
-      return text === passwordMask || kept === null ? kept : ''
-    }
-    const isPlain = text === '' || variableName(text) !== undefined
-    return isPlain ? text : encryptedPrefix + req.payload.encrypt(text)
-  }
-
-  return {
-    name: 'password',
-    type: 'text',
-    label: label('password'),
-    defaultValue: preset === '' || variableName(preset) !== undefined ? preset : passwordMask,
-    admin: { description: label('passwordDescription'), autoComplete: 'off' },
-    hooks: { afterRead: [mask], beforeChange: [keepOrEncrypt] },
-  }
 }

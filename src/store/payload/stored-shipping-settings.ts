@@ -1,28 +1,10 @@
 import type { BasePayload } from 'payload'
-import {
-  resolveShippingSettings,
-  type StoredShippingSettings,
-} from '../../settings/shipping-settings.js'
-import type { SettingsSource } from '../settings-source.js'
+import type { StoredShippingSettings } from '../../settings/shipping-settings.js'
 import { readSecretText } from './secret-text.js'
-import { shippingSettingsSlug } from './settings-global.js'
-
-/**
- * Reads the settings from the database for each request, so that a merchant's change is live at
- * once in every process. It goes below Payload's hooks, which would hide the password.
- */
-export const createSettingsSource = (
-  payload: BasePayload,
-  presets: StoredShippingSettings,
-  environment: NodeJS.ProcessEnv,
-): SettingsSource => ({
-  async shipping() {
-    return resolveShippingSettings(await readStoredSettings(payload, presets), environment)
-  },
-})
+import { shippingSettingsSlug } from './shipping-settings-global.js'
 
 /** The settings as stored, variables not read. What was never saved is the store's preset. */
-export async function readStoredSettings(
+export async function readStoredShippingSettings(
   payload: BasePayload,
   presets: StoredShippingSettings,
 ): Promise<StoredShippingSettings> {

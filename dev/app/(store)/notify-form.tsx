@@ -1,0 +1,39 @@
+import type { Product } from '../../payload-types.ts'
+import { CsrfInput, FormGuardInput, readVisitor, RedirectInput } from '../../storeconnect.ts'
+
+/** Tells the marketing platform who wants news of a product. Whoever is logged in is known. */
+export async function NotifyForm({ product }: { product: Product }) {
+  const visitor = await readVisitor()
+  const id = `notify-${product.id}`
+  return (
+    <details className="notify">
+      <summary>Notify me of news</summary>
+      <form action="/actions/marketingconnect/api/track" method="post">
+        <CsrfInput />
+        <RedirectInput url="/thanks?for=product" />
+        <FormGuardInput />
+        <input name="event[name]" type="hidden" value="Asked For News" />
+        <input name="event[ProductName]" type="hidden" value={product.title} />
+        <input name="event[SKU]" type="hidden" value={product.sku ?? ''} />
+        {visitor ? (
+          <p>We write to {visitor.profile.email}.</p>
+        ) : (
+          <>
+            <label htmlFor={id}>Email</label>
+            <input
+              autoComplete="email"
+              id={id}
+              maxLength={254}
+              name="email"
+              required
+              type="email"
+            />
+          </>
+        )}
+        <button aria-label={`Notify me of news of ${product.title}`} type="submit">
+          Notify me
+        </button>
+      </form>
+    </details>
+  )
+}

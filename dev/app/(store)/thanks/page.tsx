@@ -1,0 +1,20 @@
+interface ThanksProps {
+  searchParams: Promise<{ for?: string | string[] }>
+}
+
+export default async function ThanksPage({ searchParams }: ThanksProps) {
+  const isForProduct = (await searchParams).for === 'product'
+  return (
+    <section className="page">
+      <h1>Thank you</h1>
+      <p>
+        {isForProduct
+          ? 'We write as soon as there is news.'
+          : 'A letter is on its way to you. Please confirm your address with the link in it.'}
+      </p>
+      <p>
+        <a href="/">Back to the shop</a>
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,6 @@
+import config from '@payload-config'
+import { storePages } from 'payload-storeconnect/next'
+
+/** What the store's pages need of Storeconnect. */
+export const { CsrfInput, FlashNotices, FormGuardInput, RedirectInput, readCart, readVisitor } =
+  storePages(config)

@@ -1,0 +1,1 @@
+export { ConnectionTest } from './connection-test.js'

@@ -1,0 +1,61 @@
+'use client'
+
+import { Banner, Button, useConfig, useTranslation } from '@payloadcms/ui'
+import { useState } from 'react'
+import type { ConnectionReport } from '../store/payload/connection-endpoint.js'
+import type { TranslationKey } from '../store/payload/label.js'
+
+type Shown = { type: 'default' | 'error' | 'success'; text: string }
+
+/** A button that asks Klaviyo whose the stored key is, and says what it lacks. */
+export function ConnectionTest() {
+  const { config } = useConfig()
+  const { t } = useTranslation()
+  const [shown, show] = useState<Shown>()
+  const [isBusy, setBusy] = useState(false)
+  const translate = (key: TranslationKey, variables?: Record<string, string>) =>
+    t(`storeconnect:${key}` as never, variables)
+
+  const describe = (report: ConnectionReport): Shown => {
+    if (report.is === 'no-key') return { type: 'default', text: translate('apiKeyMissing') }
+    if (report.is === 'refused') {
+      return { type: 'error', text: translate('connectionFailed', { reason: report.reason }) }
+    }
+    const { account, missingScopes } = report
+    return missingScopes.length === 0
+      ? { type: 'success', text: translate('connectionWorks', { account }) }
+      : {
+          type: 'error',
+          text: translate('connectionLacksScopes', { account, scopes: missingScopes.join(', ') }),
+        }
+  }
+
+  const test = async () => {
+    setBusy(true)
+    show(undefined)
+    try {
+      const response = await fetch(
+        `${config.routes.api}/globals/marketing-settings/test-connection`,
+        { method: 'POST', credentials: 'include' },
+      )
+      if (!response.ok) throw new Error(`The shop answered ${response.status}.`)
+      show(describe((await response.json()) as ConnectionReport))
+    } catch {
+      // Whatever it was, the shop's log has it; the merchant can press the button again.
+      show({ type: 'error', text: translate('connectionUnanswered') })
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <div className="field-type">
+      <Button buttonStyle="secondary" disabled={isBusy} onClick={() => void test()} size="small">
+        {translate(isBusy ? 'testingConnection' : 'testConnection')}
+      </Button>
+      <div aria-live="polite" role="status">
+        {shown && <Banner type={shown.type}>{shown.text}</Banner>}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+'use client'
+
+import {
+  Button,
+  toast,
+  useConfig,
+  useDocumentInfo,
+  useFormFields,
+  useTranslation,
+} from '@payloadcms/ui'
+import { useRouter } from 'next/navigation.js'
+import { useState } from 'react'
+import type { TranslationKey } from '../store/payload/label.js'
+
+/** Beside a send that failed: have it tried again, or delete it. */
+export function SendActions() {
+  const state = useFormFields(([fields]) => fields.state?.value)
+  const { collectionSlug, id } = useDocumentInfo()
+  const { config } = useConfig()
+  const { t } = useTranslation()
+  const router = useRouter()
+  const [isBusy, setIsBusy] = useState(false)
+  if (state !== 'failed' || id === undefined) return null
+
+  const translate = (key: TranslationKey) => t(`storeconnect:${key}` as never)
+  const act = async (name: 'resend' | 'dismiss') => {
+    setIsBusy(true)
+    const isDone = await post(
+      `${config.serverURL}${config.routes.api}/${collectionSlug}/${id}/${name}`,
+    )
+    setIsBusy(false)
+    if (!isDone) {
+      toast.error(translate('sendActionFailed'))
+      return
+    }
+    toast.success(translate(name === 'resend' ? 'sendResent' : 'sendDismissed'))
+    if (name === 'resend') router.refresh()
+    else router.push(`${config.routes.admin}/collections/${collectionSlug}`)
+  }
+
+  return (
+    <div className="field-type">
+      <p className="field-description">{translate('sendActionsDescription')}</p>
+      <Button disabled={isBusy} onClick={() => void act('resend')} size="small">
+        {translate('sendResend')}
+      </Button>{' '}
+      <Button
+        buttonStyle="secondary"
+        disabled={isBusy}
+        onClick={() => void act('dismiss')}
+        size="small"
+      >
+        {translate('sendDismiss')}
+      </Button>
+    </div>
+  )
+}
+
+/** False also when the answer does not come: either way the merchant is told. */
+async function post(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { method: 'POST', credentials: 'include' })
+    return response.ok
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,89 @@
+import { resolveText } from './environment-reference.js'
+
+/** The events that changes in the shop send by themselves. */
+export const builtInEvents = [
+  'updatedCart',
+  'startedCheckout',
+  'placedOrder',
+  'orderedProduct',
+  'statusChanged',
+  'refundedOrder',
+] as const
+
+export type BuiltInEvent = (typeof builtInEvents)[number]
+
+/** The marketing settings as a merchant wrote them. Texts may be `$NAME` or `${NAME}`. */
+export interface StoredMarketingSettings {
+  /** Klaviyo's private API key. Blank: sends wait. */
+  privateApiKey: string
+  /** Put in front of every event's name, with one space. */
+  eventPrefix: string
+  /** Which built-in events are sent. */
+  builtInEvents: Record<BuiltInEvent, boolean>
+  /** Names that a post may track, without the prefix. Empty: any. */
+  allowedEvents: readonly string[]
+  /** Lists that a post may name. Empty: any. */
+  allowedLists: readonly string[]
+  /** Posts a minute from one network address. 0: no limit. */
+  postsPerAddress: number
+  /** Posts a minute from one network (IPv4 /24, IPv6 /64). 0: no limit. */
+  postsPerNetwork: number
+  /** Minutes in which the same post again is a repeat. 0: never. */
+  foldMinutes: number
+  /** Days that delivered sends stay listed. */
+  retentionDays: number
+}
+
+/** The marketing settings ready for use: variables read, numbers sane. */
+export interface MarketingSettings extends StoredMarketingSettings {
+  /** Why there is no key, for the merchant; undefined when there is one. */
+  keyProblem: 'missing' | 'variable-missing' | undefined
+}
+
+export const defaultMarketingSettings: Readonly<StoredMarketingSettings> = {
+  privateApiKey: '',
+  eventPrefix: '',
+  builtInEvents: {
+    updatedCart: true,
+    startedCheckout: true,
+    placedOrder: true,
+    orderedProduct: true,
+    statusChanged: true,
+    refundedOrder: true,
+  },
+  allowedEvents: [],
+  allowedLists: [],
+  postsPerAddress: 60,
+  postsPerNetwork: 300,
+  foldMinutes: 2,
+  retentionDays: 30,
+}
+
+/** Reads the variables that the settings name and puts numbers that make no sense right. */
+export function resolveMarketingSettings(
+  stored: StoredMarketingSettings,
+  environment: NodeJS.ProcessEnv,
+): MarketingSettings {
+  const key = resolveText(stored.privateApiKey, environment)
+  const privateApiKey = key.value.trim()
+  const keyProblem = key.missingVariable === undefined ? 'missing' : 'variable-missing'
+  return {
+    ...stored,
+    privateApiKey,
+    keyProblem: privateApiKey === '' ? keyProblem : undefined,
+    eventPrefix: resolveText(stored.eventPrefix, environment).value.trim(),
+    allowedEvents: filled(stored.allowedEvents),
+    allowedLists: filled(stored.allowedLists),
+    postsPerAddress: atLeastZero(stored.postsPerAddress, 'postsPerAddress'),
+    postsPerNetwork: atLeastZero(stored.postsPerNetwork, 'postsPerNetwork'),
+    foldMinutes: atLeastZero(stored.foldMinutes, 'foldMinutes'),
+    retentionDays: atLeastZero(stored.retentionDays, 'retentionDays'),
+  }
+}
+
+const filled = (texts: readonly string[]) => texts.map((text) => text.trim()).filter(Boolean)
+
+type NumberSetting = 'postsPerAddress' | 'postsPerNetwork' | 'foldMinutes' | 'retentionDays'
+
+const atLeastZero = (value: number, name: NumberSetting): number =>
+  Number.isFinite(value) && value >= 0 ? value : defaultMarketingSettings[name]

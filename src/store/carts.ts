@@ -1,0 +1,31 @@
+import type { Cart, CartLine } from '../commerce/cart.js'
+import type { DocumentId } from '../commerce/order.js'
+import type { Visitor } from './visitor.js'
+
+/** In whose hands a cart is. */
+export interface CartHolder {
+  /** The visitor's session: who has no cart yet is told apart by it. */
+  sessionId: string
+  /** The cart that the session names. */
+  cartId: DocumentId | undefined
+  visitor: Visitor | undefined
+}
+
+/** A cart as far as a change of its lines needs to know it. */
+export type ChangingCart = Pick<Cart, 'lines' | 'currency'>
+
+/**
+ * Visitors' carts. A holder's cart is the one that the session names while it is open and nobody
+ * else's; for a customer else the own open cart that changed last.
+ */
+export interface Carts {
+  find(holder: CartHolder): Promise<Cart | undefined>
+  /**
+   * Replaces the lines of the holder's cart by what `change` makes of them, and creates the cart
+   * when there is none yet. Two changes at once happen one after the other. A guest's cart in the
+   * hands of a customer becomes theirs. What `change` throws is thrown, and nothing is written.
+   */
+  update(holder: CartHolder, change: (cart: ChangingCart) => CartLine[]): Promise<Cart>
+  /** Makes a guest's cart the customer's, at login. Does nothing where there is none. */
+  adopt(holder: CartHolder): Promise<void>
+}

@@ -1,0 +1,26 @@
+import type { BasePayload } from 'payload'
+import type { DocumentId } from '../../commerce/order.js'
+import { valueAt } from './document-value.js'
+
+/**
+ * Whether somebody can log in to the account: it exists, has a password, is verified where that is
+ * asked for, and is not locked (`decisions.md`, Cart restore).
+ */
+export async function isAbleToLogIn(
+  payload: BasePayload,
+  account: { collection: string; id: DocumentId },
+  now: Date,
+): Promise<boolean> {
+  const auth = payload.collections[account.collection]?.config.auth
+  if (auth === undefined || auth.disableLocalStrategy) return false
+  // Below Payload's pipeline, which hides these fields.
+  const user = await payload.db.findOne({
+    collection: account.collection,
+    where: { id: { equals: account.id } },
+  })
+  if (user === null || !valueAt(user, 'hash') || valueAt(user, 'deletedAt') !== undefined)
+    return false
+  if (auth.verify && valueAt(user, '_verified') !== true) return false
+  const lockedUntil = valueAt(user, 'lockUntil')
+  return typeof lockedUntil !== 'string' || new Date(lockedUntil) <= now
+}

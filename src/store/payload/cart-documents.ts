@@ -1,0 +1,86 @@
+import type { BasePayload, Field } from 'payload'
+import type { Cart, CartLine } from '../../commerce/cart.js'
+import type { ResolvedOptions } from '../../options/resolve-options.js'
+import { idOf, valueAt } from './document-value.js'
+import { findField } from './field-search.js'
+
+export type CartDocument = Record<string, unknown> & { id: number | string }
+
+/** A document of `carts`, read at depth 0, in our words. */
+export function toCart(document: CartDocument, { fields }: ResolvedOptions): Cart {
+  const currency = valueAt(document, fields.currency)
+  const subtotal = document.subtotal
+  return {
+    id: document.id,
+    number: textOf(valueAt(document, fields.number)),
+    lines: rowsOf(document, fields.items).flatMap(toLine),
+    subtotal: typeof subtotal === 'number' && Number.isFinite(subtotal) ? subtotal : 0,
+    currency: textOf(currency),
+  }
+}
+
+/** A row whose product is gone is no line any more. */
+function toLine(row: Record<string, unknown>): CartLine[] {
+  const productId = idOf(row.product)
+  if (productId === undefined) return []
+  const variantId = idOf(row.variant)
+  return [{ id: textOf(row.id), productId, variantId, quantity: Number(row.quantity) || 0 }]
+}
+
+/** The lines as rows. What a store's own fields of a row hold stays. */
+export function toRows(
+  lines: readonly CartLine[],
+  document: CartDocument | undefined,
+  { fields }: ResolvedOptions,
+): Record<string, unknown>[] {
+  const rows = new Map(rowsOf(document, fields.items).map((row) => [row.id, row]))
+  return lines.map(({ id, productId, variantId, quantity }) => ({
+    ...(id !== undefined && rows.get(id)),
+    product: productId,
+    ...(variantId !== undefined && { variant: variantId }),
+    quantity,
+  }))
+}
+
+function rowsOf(document: unknown, items: string): Record<string, unknown>[] {
+  const rows = valueAt(document, items)
+  return Array.isArray(rows) ? (rows as Record<string, unknown>[]) : []
+}
+
+const textOf = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+
+/** What the carts' own fields say about what they hold. */
+export interface CartSchema {
+  productsSlug: string
+  /** Undefined where products have no variants. */
+  variantsSlug: string | undefined
+  /** The currency of a new cart. */
+  currency: string
+}
+
+/** @throws {TypeError} when the carts have no lines with products. */
+export function cartSchemaOf(
+  payload: BasePayload,
+  { collections, fields }: ResolvedOptions,
+): CartSchema {
+  const cartFields = payload.collections[collections.carts]?.config.fields ?? []
+  const productsSlug = relatedSlug(findField(cartFields, `${fields.items}.product`))
+  if (productsSlug === undefined) {
+    throw new TypeError(
+      `storeConnect(): the lines of the collection "${collections.carts}" have no relationship "product".`,
+    )
+  }
+  const currency = findField(cartFields, fields.currency)
+  const preset: unknown = currency && 'defaultValue' in currency ? currency.defaultValue : undefined
+  return {
+    productsSlug,
+    variantsSlug: relatedSlug(findField(cartFields, `${fields.items}.variant`)),
+    currency: textOf(preset),
+  }
+}
+
+const relatedSlug = (field: Field | undefined): string | undefined =>
+  field?.type === 'relationship' && typeof field.relationTo === 'string'
+    ? field.relationTo
+    : undefined

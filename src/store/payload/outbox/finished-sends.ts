@@ -1,0 +1,46 @@
+import { sql } from 'drizzle-orm'
+import type { SendTable } from './send-table.js'
+
+/** Small enough that nobody waits long for the database. */
+const deletedAtOnce = 1000
+
+/** Deletes sends that were sent or skipped before that moment and whose job is not open. */
+export async function pruneSends(
+  { database, table, bare, time, isAmong }: SendTable,
+  before: Date,
+): Promise<number> {
+  let count = 0
+  for (const state of ['sent', 'skipped'] as const) {
+    const old = await database.rows(sql`select ${bare.id} as "id" from ${table}
+      where ${bare.state} = ${sql.raw(`'${state}'`)} and ${bare.sentAt} < ${time(before)} and ${bare.job} is null
+      order by ${bare.sentAt} limit ${deletedAtOnce - count}`)
+    if (old.length === 0) continue
+    const ids = old.map(({ id }) => Number(id))
+    const deleted = await database.rows(sql`delete from ${table} where ${isAmong(bare.id, ids)}
+      and ${bare.state} = ${sql.raw(`'${state}'`)} returning ${bare.id} as "id"`)
+    count += deleted.length
+  }
+  return count
+}
+
+export async function resendSend(
+  { database, table, bare, choice, time }: SendTable,
+  id: number,
+  now: Date,
+): Promise<boolean> {
+  const resent = await database.rows(sql`update ${table} set
+      ${bare.state} = ${choice('state', sql`'queued'`)}, ${bare.nextAttemptAt} = ${time(now)},
+      ${bare.attempts} = 0, ${bare.crashes} = 0, ${bare.isolation} = 0, ${bare.errorCode} = null,
+      ${bare.errorDetail} = null, ${bare.errorStatus} = null, ${bare.errorPointer} = null
+    where ${bare.id} = ${id} and ${bare.state} = 'failed' returning ${bare.id} as "id"`)
+  return resent.length > 0
+}
+
+export async function dismissSend(
+  { database, table, bare }: SendTable,
+  id: number,
+): Promise<boolean> {
+  const dismissed = await database.rows(sql`delete from ${table}
+    where ${bare.id} = ${id} and ${bare.state} = 'failed' returning ${bare.id} as "id"`)
+  return dismissed.length > 0
+}

@@ -1,0 +1,66 @@
+import type { Config } from 'payload'
+import { snakeCase } from '../database.js'
+import { withRawIndex } from '../raw-index.js'
+import { sendsSlug } from './send-table.js'
+
+const table = snakeCase(sendsSlug)
+
+/**
+ * What keeps every look at the sends as cheap with a million of them as with none. The state comes
+ * first or second in each, so that finished sends are never walked over.
+ */
+const indexes: Readonly<Record<string, string[]>> = {
+  // The longest due of a lane, and of a group in it.
+  due: ['state', 'lane', 'nextAttemptAt', 'id'],
+  group: ['state', 'lane', 'isolation', 'list', 'nextAttemptAt', 'id'],
+  // What of one profile is in the way of its other sends.
+  profile: ['profile', 'state', 'id'],
+  // Leases that are over, and waits that have to be looked at again.
+  lease: ['state', 'leaseUntil'],
+  // What has been listed long enough.
+  sent: ['state', 'sentAt'],
+}
+
+/** Adds the indexes of the sends, and the ids by which they are ordered. */
+export function withOutboxSchema(db: Config['db']): Config['db'] {
+  return Object.entries(indexes).reduce(
+    (extended, [name, on]) =>
+      withRawIndex(extended, { collection: sendsSlug, name: `${table}_${name}_idx`, on }),
+    withSequentialIds(db),
+  )
+}
+
+interface RawColumn {
+  name: string
+  type: string
+  primaryKey?: boolean
+}
+
+interface SchemaHookArguments {
+  adapter: {
+    rawTables: Record<string, { columns: Record<string, RawColumn> } | undefined>
+    tableNameMap: Map<string, string>
+  }
+  schema: unknown
+}
+
+/** A store whose ids are UUIDs gets a sequence for this one table: random ids have no order. */
+function withSequentialIds(db: Config['db']): Config['db'] {
+  return {
+    ...db,
+    init(args) {
+      const adapter = db.init(args)
+      const type = adapter.name === 'sqlite' ? 'integer' : 'serial'
+      const setId = ({ adapter: { rawTables, tableNameMap }, schema }: SchemaHookArguments) => {
+        const columns = rawTables[tableNameMap.get(table) ?? table]?.columns
+        if (columns && columns.id?.type !== type) {
+          columns.id = { name: 'id', type, primaryKey: true }
+        }
+        return schema
+      }
+      const hooks = adapter as { beforeSchemaInit?: ((args: SchemaHookArguments) => unknown)[] }
+      hooks.beforeSchemaInit = [...(hooks.beforeSchemaInit ?? []), setId]
+      return adapter
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { groupWrites } from '../../../delivery/grouped-writes.js'
+import type { NewSend, Outbox } from '../../../delivery/outbox.js'
+import type { Database } from '../database.js'
+import { claimSends } from './claim-sends.js'
+import { dismissSend, pruneSends, resendSend } from './finished-sends.js'
+import { closeImportJob, readOpenJobs } from './import-jobs.js'
+import { recoverSends } from './recover-sends.js'
+import { sendTable } from './send-table.js'
+import { settleSends } from './settle-sends.js'
+import { storeSends } from './store-sends.js'
+import { readNextDueAt, readWaiting } from './waiting-sends.js'
+
+/** Sends in one statement: beyond, a statement costs as much as its rows. */
+const storedAtOnce = 500
+
+/**
+ * The outbox in the collection `marketing-sends`.
+ *
+ * @throws {TypeError} when the database lacks the collection, or its ids are not a sequence.
+ */
+export function createOutbox(database: Database): Outbox {
+  const sends = sendTable(database)
+  return {
+    store: groupWrites<NewSend>({
+      itemsAtMost: storedAtOnce,
+      write: (posted) => storeSends(sends, posted),
+    }),
+    waiting: (lane, options) => readWaiting(sends, lane, options),
+    nextDueAt: (lane, now) => readNextDueAt(sends, lane, now),
+    claim: (group, options) => claimSends(sends, group, options),
+    settle: (claim, settlements, now) => settleSends(sends, claim, { settlements, now }),
+    recover: (now) => recoverSends(sends, now),
+    openJobs: (limit) => readOpenJobs(sends, limit),
+    closeJob: (job, failures) => closeImportJob(sends, job, failures),
+    prune: (before) => pruneSends(sends, before),
+    resend: (id, now) => resendSend(sends, id, now),
+    dismiss: (id) => dismissSend(sends, id),
+  }
+}

@@ -1,0 +1,139 @@
+import type { CollectionConfig, Field } from 'payload'
+import { readOnlyAccess, type IsAdmin } from '../admin-access.js'
+import { adminGroup, label, labels } from '../label.js'
+import { sendEndpoints } from './send-endpoints.js'
+import { sendsSlug } from './send-table.js'
+
+/**
+ * Everything that is told to the marketing platform, from the moment it is accepted. Rows are
+ * written by SQL alone (`outbox.ts`), so the collection has no hooks and nobody may write it.
+ */
+export const sendCollection = (
+  isAdmin: IsAdmin,
+  { hasTextIds }: { hasTextIds: boolean },
+): CollectionConfig => ({
+  slug: sendsSlug,
+  labels: labels('send', 'sends'),
+  admin: {
+    group: adminGroup,
+    description: label('sendsDescription'),
+    useAsTitle: 'profile',
+    listSearchableFields: ['profile', 'metric', 'uniqueId', 'list'],
+    defaultColumns: [
+      'state',
+      'kind',
+      'profile',
+      'metric',
+      'list',
+      'attempts',
+      'nextAttemptAt',
+      'error.code',
+    ],
+  },
+  access: readOnlyAccess(isAdmin),
+  defaultSort: '-id',
+  disableDuplicate: true,
+  lockDocuments: false,
+  // `acceptedAt` and `sentAt` say more, and each of Payload's own would be one more index to write.
+  timestamps: false,
+  endpoints: sendEndpoints(isAdmin),
+  fields: [
+    // Sends are ordered by their ids, so these are numbers whatever the other collections have.
+    ...(hasTextIds ? [numberId] : []),
+    {
+      name: 'actions',
+      type: 'ui',
+      admin: {
+        position: 'sidebar',
+        components: { Field: 'payload-storeconnect/client#SendActions' },
+      },
+    },
+    {
+      name: 'state',
+      type: 'select',
+      label: label('sendState'),
+      options: [
+        { value: 'queued', label: label('sendQueued') },
+        { value: 'sending', label: label('sendSending') },
+        { value: 'sent', label: label('sendSent') },
+        { value: 'failed', label: label('sendFailed') },
+        { value: 'skipped', label: label('sendSkipped') },
+      ],
+      admin: { position: 'sidebar', description: label('sendStateDescription') },
+    },
+    {
+      name: 'kind',
+      type: 'select',
+      label: label('sendKind'),
+      options: [
+        { value: 'event', label: label('sendEvent') },
+        { value: 'identify', label: label('sendIdentify') },
+        { value: 'list-add', label: label('sendListAdd') },
+        { value: 'subscribe', label: label('sendSubscribe') },
+      ],
+    },
+    {
+      name: 'profile',
+      type: 'text',
+      label: label('sendProfile'),
+      admin: { description: label('sendProfileDescription') },
+    },
+    { name: 'metric', type: 'text', label: label('sendMetric') },
+    { name: 'uniqueId', type: 'text', label: label('sendUniqueId') },
+    { name: 'list', type: 'text', label: label('sendList') },
+    {
+      name: 'error',
+      type: 'group',
+      label: label('sendError'),
+      fields: [
+        { name: 'code', type: 'text', label: label('sendErrorCode') },
+        { name: 'detail', type: 'textarea', label: label('sendErrorDetail') },
+        { name: 'status', type: 'number', label: label('sendErrorStatus') },
+        {
+          name: 'pointer',
+          type: 'text',
+          label: label('sendErrorPointer'),
+          admin: { description: label('sendErrorPointerDescription') },
+        },
+      ],
+    },
+    { name: 'message', type: 'json', label: label('sendMessage') },
+    inSidebar({ name: 'acceptedAt', type: 'date', label: label('sendAcceptedAt') }),
+    {
+      name: 'nextAttemptAt',
+      type: 'date',
+      label: label('sendNextAttemptAt'),
+      admin: { position: 'sidebar', description: label('sendNextAttemptAtDescription') },
+    },
+    inSidebar({ name: 'attempts', type: 'number', label: label('sendAttempts') }),
+    inSidebar({ name: 'sentAt', type: 'date', label: label('sendSentAt'), index: false }),
+    // What makes a repeat the same send.
+    hidden({ name: 'key', type: 'text', unique: true }),
+    // Which calls it goes out by.
+    hidden({ name: 'lane', type: 'text' }),
+    // Key of the send that has to be over before. Then `nextAttemptAt` is empty, and `leaseUntil`
+    // says when to look again whether that one is over.
+    hidden({ name: 'after', type: 'text', index: true }),
+    hidden({ name: 'bytes', type: 'number' }),
+    // 0 to 3: how few others may share its call.
+    hidden({ name: 'isolation', type: 'number' }),
+    // Whether it is the only one in its worker's hands, and how many workers were lost with it so.
+    hidden({ name: 'alone', type: 'checkbox' }),
+    hidden({ name: 'crashes', type: 'number' }),
+    // Of the claim that has it; and until when.
+    hidden({ name: 'token', type: 'text' }),
+    hidden({ name: 'leaseUntil', type: 'date' }),
+    // A send of the same post has made the profile, and until then that counts as known.
+    hidden({ name: 'knownUntil', type: 'date' }),
+    // An asynchronous import whose errors have not been asked for.
+    hidden({ name: 'job', type: 'text', index: true }),
+  ],
+})
+
+const numberId: Field = { name: 'id', type: 'number', admin: { hidden: true } }
+
+type PlainField = Extract<Field, { type: 'text' | 'number' | 'date' | 'checkbox' }>
+
+const hidden = (field: PlainField): Field => ({ ...field, admin: { hidden: true } })
+
+const inSidebar = (field: PlainField): Field => ({ ...field, admin: { position: 'sidebar' } })

@@ -1,0 +1,165 @@
+import { sql } from 'drizzle-orm'
+import { laneOf, type Lane, type NewSend } from '../../../delivery/outbox.js'
+import type { Message } from '../../../marketing/message.js'
+import { profileKey } from '../../../marketing/profile.js'
+import { jsonRows, type JsonShape } from './json-rows.js'
+import { firstLookMs } from './released-sends.js'
+import { isUnfinished, type SendField, type SendTable } from './send-table.js'
+
+const shape = {
+  place: 'integer',
+  key: 'text',
+  previousKey: 'text',
+  foldSince: 'time',
+  after: 'text',
+  kind: 'text',
+  lane: 'text',
+  profile: 'text',
+  list: 'text',
+  metric: 'text',
+  uniqueId: 'text',
+  message: 'json',
+  bytes: 'integer',
+  acceptedAt: 'time',
+  lookAgainAt: 'time',
+} satisfies JsonShape
+
+/**
+ * Stores sends with one statement. What is a repeat is left out. A send that has to wait for another
+ * one is stored without a next attempt, so that nobody walks over it while it waits.
+ */
+export async function storeSends(sends: SendTable, posted: readonly NewSend[]): Promise<void> {
+  const { database, table, bare, as, choice } = sends
+  const [e, last] = [as('e'), as('last')]
+  const ofProfile = sql`${e.profile} = "fresh"."profile"`
+  // Two looks, as no index has both states in one order.
+  const lastId = (['queued', 'sending'] as const).map(
+    (state) => sql`coalesce((select ${e.id} from ${table} as "e"
+      where ${ofProfile} and ${e.state} = ${sql.raw(`'${state}'`)} order by ${e.id} desc limit 1), 0)`,
+  )
+  const larger = database.isSqlite ? sql`max` : sql`greatest`
+  const isSameGroup = sql`(${last.lane} = "fresh"."lane"
+    and coalesce(${last.list}, '') = coalesce("fresh"."list", ''))`
+
+  await database.run(sql`with
+    "posted" as materialized (select * from ${jsonRows(database, shape, rowsOf(posted))} as "rows"),
+    "fresh" as materialized (select * from "posted"
+      where (select ${e.id} from ${table} as "e" where ${e.key} = "posted"."key") is null
+        and ("previousKey" is null or (select ${e.id} from ${table} as "e"
+          where ${e.key} = "posted"."previousKey" and ${e.acceptedAt} >= "posted"."foldSince") is null)),
+    "placed" as materialized (
+      select "fresh".*, ${last.state} as "lastState", ${last.nextAttemptAt} as "lastAttemptAt",
+        case
+          when "fresh"."after" in (select "key" from "fresh") then "fresh"."after"
+          when (select ${e.id} from ${table} as "e"
+            where ${e.key} = "fresh"."after" and ${isUnfinished(e)}) is not null then "fresh"."after"
+          when ${isSameGroup} then ${last.after}
+          when ${last.lane} = 'profiles' and "fresh"."lane" = 'events' then null
+          else ${last.key}
+        end as "waitsFor"
+      from "fresh" left join ${table} as "last" on ${last.id} = ${larger}(${sql.join(lastId, sql`, `)}))
+    insert into ${table} (${sql.join(
+      target.map((field) => bare[field]),
+      sql`, `,
+    )})
+    select ${choice('state', sql`'queued'`)}, 0, 0, false, 0,
+      ${choice('kind', sql`"kind"`)}, "lane", "profile", "list", "metric", "uniqueId", "key", "message",
+      "bytes", "acceptedAt", "waitsFor",
+      case when "waitsFor" is not null then null
+        when "lastState" = 'queued' and "lastAttemptAt" > "acceptedAt" then "lastAttemptAt"
+        else "acceptedAt" end,
+      case when "waitsFor" is not null then "lookAgainAt" end
+    from "placed" where true order by "place" on conflict do nothing`)
+}
+
+const target: readonly SendField[] = [
+  'state',
+  'attempts',
+  'isolation',
+  'alone',
+  'crashes',
+  'kind',
+  'lane',
+  'profile',
+  'list',
+  'metric',
+  'uniqueId',
+  'key',
+  'message',
+  'bytes',
+  'acceptedAt',
+  'after',
+  'nextAttemptAt',
+  'leaseUntil',
+]
+
+type PostedRow = Partial<Record<keyof typeof shape, unknown>> & { key: string; after?: string }
+
+/** The rows to store, of repeats among them the first. */
+function rowsOf(posted: readonly NewSend[]): PostedRow[] {
+  const acceptedAt = new Map<string, Date>()
+  const lastOf = new Map<string, PlacedSend>()
+  const rows: PostedRow[] = []
+  for (const send of posted) {
+    const previous = send.previousKey === undefined ? undefined : acceptedAt.get(send.previousKey)
+    const isFolded = previous && send.foldSince && previous >= send.foldSince
+    if (acceptedAt.has(send.key) || isFolded) continue
+    acceptedAt.set(send.key, send.acceptedAt)
+
+    const profile = profileKey(send.message.profile)
+    const placed = placeBehind(lastOf.get(profile), send)
+    lastOf.set(profile, placed)
+    rows.push(rowOf(send, { profile, after: placed.after, place: rows.length }))
+  }
+  return rows
+}
+
+/** A send in its place behind the one before it of the same profile. */
+interface PlacedSend {
+  key: string
+  lane: Lane
+  list: string | undefined
+  after: string | undefined
+}
+
+function placeBehind(last: PlacedSend | undefined, { key, message, after }: NewSend): PlacedSend {
+  const lane = laneOf[message.kind]
+  const list = 'list' in message ? message.list : undefined
+  return { key, lane, list, after: after ?? inTheWay(last, { lane, list }) }
+}
+
+function inTheWay(
+  last: PlacedSend | undefined,
+  { lane, list }: Pick<PlacedSend, 'lane' | 'list'>,
+): string | undefined {
+  if (last === undefined) return undefined
+  if (last.lane === lane && last.list === list) return last.after
+  return last.lane === 'profiles' && lane === 'events' ? undefined : last.key
+}
+
+function rowOf(
+  { key, previousKey, foldSince, message, acceptedAt }: NewSend,
+  { profile, after, place }: { profile: string; after: string | undefined; place: number },
+): PostedRow {
+  return {
+    place,
+    key,
+    kind: message.kind,
+    lane: laneOf[message.kind],
+    profile,
+    message,
+    bytes: bytesOf(message),
+    acceptedAt: acceptedAt.toISOString(),
+    lookAgainAt: new Date(acceptedAt.getTime() + firstLookMs).toISOString(),
+    ...(after !== undefined && { after }),
+    ...(previousKey !== undefined && { previousKey }),
+    ...(foldSince !== undefined && { foldSince: foldSince.toISOString() }),
+    ...('list' in message && { list: message.list }),
+    ...(message.kind === 'event' && {
+      metric: message.event.name,
+      uniqueId: message.event.uniqueId,
+    }),
+  }
+}
+
+export const bytesOf = (message: Message): number => Buffer.byteLength(JSON.stringify(message))

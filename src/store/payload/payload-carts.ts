@@ -1,0 +1,251 @@
+import { sql } from 'drizzle-orm'
+import {
+  commitTransaction,
+  initTransaction,
+  killTransaction,
+  type BasePayload,
+  type PayloadRequest,
+} from 'payload'
+import type { CartLine } from '../../commerce/cart.js'
+import type { DocumentId } from '../../commerce/order.js'
+import { createRecentlyUsed } from '../../http/recently-used.js'
+import type { ResolvedOptions } from '../../options/resolve-options.js'
+import type { CartHolder, Carts, ChangingCart } from '../carts.js'
+import type { Visitor } from '../visitor.js'
+import { isAbleToLogIn } from './account-login.js'
+import { toCart, toRows, type CartDocument, type CartSchema } from './cart-documents.js'
+import { column, type Database } from './database.js'
+import { idOf, setAt, valueAt } from './document-value.js'
+import { requestOf } from './payload-catalogue.js'
+import { createGate, createTurns } from './turns.js'
+
+export interface CartParts {
+  payload: BasePayload
+  database: Database
+  options: ResolvedOptions
+  schema: CartSchema
+  /** Slug of the customers' collection; undefined where carts have no customers. */
+  customersSlug: string | undefined
+  now: () => Date
+}
+
+/**
+ * Cart writes at once. The extension's hook reads each line's product on a second connection while
+ * the write holds one, so a crowd of them would wait for itself on a small pool.
+ */
+const writesAtOnce = 4
+
+/** New carts whose cookie may still be on its way to the browser. */
+const rememberedCarts = 1000
+
+type Change = (cart: ChangingCart) => CartLine[]
+
+/** The extension's carts, written through Payload, so that a store's hooks run. */
+export function createCarts(parts: CartParts): Carts {
+  const { payload, options, schema } = parts
+  const { carts: slug } = options.collections
+  const turns = createTurns()
+  const throughGate = createGate(writesAtOnce)
+  const newCarts = createRecentlyUsed<DocumentId>(rememberedCarts)
+
+  async function find(holder: CartHolder): Promise<CartDocument | undefined> {
+    const req = await requestOf(payload, holder.visitor)
+    const named = await readOpen(parts, holder.cartId, req)
+    if (named && (await isIn(holder, named, parts))) return named
+    const customer = customerOf(holder.visitor, parts)
+    return customer === undefined ? undefined : newestOf(parts, customer, req)
+  }
+
+  /** Undefined when the cart is not open any more. */
+  const rewrite = (id: DocumentId, holder: CartHolder, change: Change) =>
+    turns.take(String(id), () => throughGate(() => rewriteLocked(parts, { id, holder, change })))
+
+  async function create(holder: CartHolder, change: Change): Promise<CartDocument> {
+    const lines = change({ lines: [], currency: schema.currency })
+    const data = cartData(undefined, { lines, holder }, parts)
+    if (schema.currency !== '') setAt(data, options.fields.currency, schema.currency)
+    // A request of its own: the extension shows the new cart's secret in everything that it reads.
+    const req = await requestOf(payload, holder.visitor)
+    const cart = await throughGate(() => payload.create({ collection: slug, data, depth: 0, req }))
+    newCarts.set(holder.sessionId, cart.id)
+    return cart
+  }
+
+  async function update(holder: CartHolder, change: Change): Promise<CartDocument> {
+    const there = await find(holder)
+    if (there) return (await rewrite(there.id, holder, change)) ?? update(holder, change)
+    const newcomer = `new ${customerOf(holder.visitor, parts) ?? holder.sessionId}`
+    return turns.take(newcomer, async () => {
+      const cartId = newCarts.get(holder.sessionId)
+      const meanwhile = await find({ ...holder, cartId })
+      if (meanwhile === undefined) return create(holder, change)
+      return (await rewrite(meanwhile.id, holder, change)) ?? create(holder, change)
+    })
+  }
+
+  return {
+    async find(holder) {
+      const document = await find(holder)
+      return document && toCart(document, options)
+    },
+    async update(holder, change) {
+      return toCart(await update(holder, change), options)
+    },
+    async adopt(holder) {
+      if (holder.cartId === undefined || customerOf(holder.visitor, parts) === undefined) return
+      const req = await requestOf(payload, holder.visitor)
+      const cart = await readOpen(parts, holder.cartId, req)
+      if (cart === undefined || customerIn(cart, options) !== undefined) return
+      await rewrite(cart.id, holder, ({ lines }) => lines)
+    },
+  }
+}
+
+/** Reads and writes under a lock of the cart's row, where the database has such locks. */
+async function rewriteLocked(
+  parts: CartParts,
+  { id, holder, change }: { id: DocumentId; holder: CartHolder; change: Change },
+): Promise<CartDocument | undefined> {
+  const { payload, database, options } = parts
+  const { carts: slug } = options.collections
+  const req = await requestOf(payload, holder.visitor)
+  const isMine = await initTransaction(req)
+  try {
+    if (!database.isSqlite) await lockRow(database, { slug, id, req })
+    const document = await readOpen(parts, id, req)
+    if (document === undefined) {
+      await killTransaction(req)
+      return undefined
+    }
+    const lines = await withoutGone(change(toCart(document, options)), parts, req)
+    const data = cartData(document, { lines, holder }, parts)
+    const cart = await payload.update({ collection: slug, id, data, depth: 0, req })
+    if (isMine) await commitTransaction(req)
+    return cart
+  } catch (error) {
+    await killTransaction(req)
+    throw error
+  }
+}
+
+async function lockRow(
+  database: Database,
+  { slug, id, req }: { slug: string; id: DocumentId; req: PayloadRequest },
+): Promise<void> {
+  const table = database.table(slug)
+  const connection = await database.within(req)
+  await connection.rows(
+    sql`select ${column(table, 'id')} from ${table} where ${column(table, 'id')} = ${id} for update`,
+  )
+}
+
+/** What is written: the lines, and the customer where a guest's cart has become theirs. */
+function cartData(
+  document: CartDocument | undefined,
+  { lines, holder }: { lines: readonly CartLine[]; holder: CartHolder },
+  parts: CartParts,
+): Record<string, unknown> {
+  const { options } = parts
+  const data: Record<string, unknown> = {}
+  setAt(data, options.fields.items, toRows(lines, document, options))
+  const customer = customerOf(holder.visitor, parts)
+  if (customer !== undefined && customerIn(document, options) === undefined) {
+    setAt(data, options.fields.customer, customer)
+  }
+  return data
+}
+
+/** The extension cannot save a cart with a line whose product or variant was deleted. */
+async function withoutGone(
+  lines: readonly CartLine[],
+  { payload, schema }: CartParts,
+  req: PayloadRequest,
+): Promise<CartLine[]> {
+  const idsIn = async (slug: string | undefined, ids: (DocumentId | undefined)[]) => {
+    const wanted = [...new Set(ids.filter((id) => id !== undefined))]
+    if (slug === undefined || wanted.length === 0) return new Set<DocumentId>()
+    const { docs } = await payload.find({
+      collection: slug,
+      where: { id: { in: wanted } },
+      select: {},
+      depth: 0,
+      pagination: false,
+      req,
+    })
+    return new Set<DocumentId>(docs.map(({ id }) => id))
+  }
+  const products = await idsIn(
+    schema.productsSlug,
+    lines.map(({ productId }) => productId),
+  )
+  const variants = await idsIn(
+    schema.variantsSlug,
+    lines.map(({ variantId }) => variantId),
+  )
+  const isThere = ({ productId, variantId }: CartLine) =>
+    products.has(productId) && (variantId === undefined || variants.has(variantId))
+  return lines.filter(isThere)
+}
+
+/** A cart that is not completed yet. */
+async function readOpen(
+  { payload, options }: CartParts,
+  id: DocumentId | undefined,
+  req: PayloadRequest,
+): Promise<CartDocument | undefined> {
+  if (id === undefined) return undefined
+  const document: unknown = await payload.findByID({
+    collection: options.collections.carts,
+    id,
+    depth: 0,
+    disableErrors: true,
+    req,
+  })
+  return document && !valueAt(document, 'purchasedAt') ? (document as CartDocument) : undefined
+}
+
+async function newestOf(
+  { payload, options }: CartParts,
+  customer: DocumentId,
+  req: PayloadRequest,
+): Promise<CartDocument | undefined> {
+  const { docs } = await payload.find({
+    collection: options.collections.carts,
+    where: {
+      and: [
+        { [options.fields.customer]: { equals: customer } },
+        { purchasedAt: { exists: false } },
+      ],
+    },
+    depth: 0,
+    limit: 1,
+    pagination: false,
+    sort: '-updatedAt',
+    req,
+  })
+  return docs[0]
+}
+
+/** Whether the cart that a session names is its holder's: nobody's, or their own. */
+async function isIn(
+  { visitor }: CartHolder,
+  document: CartDocument,
+  parts: CartParts,
+): Promise<boolean> {
+  const { payload, options, customersSlug, now } = parts
+  const owner = customerIn(document, options)
+  if (owner === undefined) return true
+  const customer = customerOf(visitor, parts)
+  if (customer !== undefined || customersSlug === undefined) return customer === owner
+  // Of an account that nobody can log in to, a guest may have been given the cart back.
+  return !(await isAbleToLogIn(payload, { collection: customersSlug, id: owner }, now()))
+}
+
+const customerIn = (document: unknown, { fields }: ResolvedOptions): DocumentId | undefined =>
+  idOf(valueAt(document, fields.customer))
+
+/** Staff of another collection are guests to a cart. */
+const customerOf = (
+  visitor: Visitor | undefined,
+  { customersSlug }: CartParts,
+): DocumentId | undefined => (visitor?.collection === customersSlug ? visitor?.id : undefined)

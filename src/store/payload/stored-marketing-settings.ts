@@ -1,0 +1,48 @@
+import type { BasePayload } from 'payload'
+import {
+  builtInEvents,
+  type BuiltInEvent,
+  type StoredMarketingSettings,
+} from '../../settings/marketing-settings.js'
+import { marketingSettingsSlug } from './marketing-settings-global.js'
+import { readSecretText } from './secret-text.js'
+
+/** The settings as stored, variables not read. What was never saved is the store's preset. */
+export async function readStoredMarketingSettings(
+  payload: BasePayload,
+  presets: StoredMarketingSettings,
+): Promise<StoredMarketingSettings> {
+  const stored: Record<string, unknown> = await payload.db.findGlobal({
+    slug: marketingSettingsSlug,
+  })
+  const value = (name: keyof StoredMarketingSettings) => stored[name] ?? presets[name]
+  const text = (name: keyof StoredMarketingSettings) => String(value(name))
+  const count = (name: keyof StoredMarketingSettings) => Number(value(name))
+  // A list that was never saved is empty, like one that was cleared: only a saved document tells.
+  const isSaved = stored.createdAt !== undefined
+  const texts = (name: 'allowedEvents' | 'allowedLists') =>
+    isSaved ? textsOf(stored[name]) : presets[name]
+  return {
+    privateApiKey: readSecretText(payload, text('privateApiKey')),
+    eventPrefix: text('eventPrefix'),
+    builtInEvents: switches(stored.builtInEvents, presets.builtInEvents),
+    allowedEvents: texts('allowedEvents'),
+    allowedLists: texts('allowedLists'),
+    postsPerAddress: count('postsPerAddress'),
+    postsPerNetwork: count('postsPerNetwork'),
+    foldMinutes: count('foldMinutes'),
+    retentionDays: count('retentionDays'),
+  }
+}
+
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((text): text is string => typeof text === 'string') : []
+
+function switches(
+  stored: unknown,
+  presets: Record<BuiltInEvent, boolean>,
+): Record<BuiltInEvent, boolean> {
+  const saved = (stored ?? {}) as Partial<Record<BuiltInEvent, boolean | null>>
+  const entries = builtInEvents.map((event) => [event, saved[event] ?? presets[event]])
+  return Object.fromEntries(entries) as Record<BuiltInEvent, boolean>
+}

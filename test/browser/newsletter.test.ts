@@ -1,0 +1,131 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
+import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
+import { accounts } from '../../dev/seed/accounts.ts'
+import { openBrowser, startDemoStore, type DemoStore } from '../support/demo-store.js'
+
+// Builds the demo store when it is not built, which takes a minute.
+const longSetUp = 300_000
+
+/** How fast a person types: the newsletter's form takes nobody who is done at once. */
+const typing = { delay: 60 }
+
+const phone: BrowserContextOptions = { viewport: { width: 375, height: 720 }, hasTouch: true }
+
+describe('A visitor of the store', () => {
+  let klaviyo: ServedStandIn
+  let store: DemoStore
+  let browser: Browser
+
+  beforeAll(async () => {
+    klaviyo = await serveKlaviyoStandIn({ port: 0 })
+    store = await startDemoStore({ KLAVIYO_URL: klaviyo.origin, KLAVIYO_API_KEY: demoApiKey })
+    browser = await openBrowser()
+  }, longSetUp)
+
+  afterAll(async () => {
+    await browser?.close()
+    await store?.close()
+    await klaviyo?.close()
+  })
+
+  describe.each([
+    ['with JavaScript', {}],
+    ['without JavaScript', { javaScriptEnabled: false }],
+    ['without JavaScript, on a phone', { ...phone, javaScriptEnabled: false }],
+  ])('%s', (_, options) => {
+    let page: Page
+
+    beforeEach(async () => {
+      const context = await browser.newContext(options)
+      page = await context.newPage()
+      await page.goto(store.origin)
+    })
+    afterEach(() => page.context().close())
+
+    it("signs up to the newsletter, and is on the platform's page", async () => {
+      const email = `reader-${crypto.randomUUID()}@shop.example`
+      await page.locator('#newsletter-email').pressSequentially(email, typing)
+      await page.getByRole('button', { name: 'Sign up' }).click()
+      await page.getByRole('heading', { name: 'Thank you' }).waitFor()
+
+      const platform = await browser.newPage()
+      await expect
+        .poll(
+          async () => {
+            await platform.goto(klaviyo.origin)
+            return platform.getByText(email).count()
+          },
+          { timeout: 30_000 },
+        )
+        .toBeGreaterThan(0)
+      await platform.close()
+    })
+
+    it('leaves no trace as a robot that fills in every field', async () => {
+      const email = `robot-${crypto.randomUUID()}@shop.example`
+      const before = klaviyo.standIn.state.calls.length
+      await page.locator('#newsletter-email').pressSequentially(email, typing)
+      await page.locator('.newsletter [aria-hidden] input').fill('https://robot.example')
+      await page.getByRole('button', { name: 'Sign up' }).click()
+      await page.getByRole('heading', { name: 'Thank you' }).waitFor()
+      expect(klaviyo.standIn.state.calls.length).toBe(before)
+    })
+
+    it('puts a product into the cart and reads about it once', async () => {
+      const notice = page.getByText('Your cart has been updated.')
+      await page.getByRole('button', { name: 'Add Cast Iron Teapot to the cart' }).click()
+      await notice.waitFor()
+      expect(await page.getByRole('link', { name: /^Cart/ }).innerText()).toContain('(1)')
+
+      await page.getByRole('link', { name: /^Cart/ }).click()
+      await page.getByLabel('Cast Iron Teapot', { exact: true }).fill('3')
+      expect(await notice.count()).toBe(0)
+      await page.getByRole('button', { name: 'Update the cart' }).click()
+      await page.getByText('$267.00').waitFor()
+      await page.getByRole('button', { name: 'Remove Cast Iron Teapot' }).click()
+      await page.getByText('It is empty.').waitFor()
+    })
+
+    it('logs in with the cart in hand, and out again', async () => {
+      const zofia = accounts.find(({ email }) => email.startsWith('zofia'))
+      await page.getByRole('button', { name: 'Add Cast Iron Teapot to the cart' }).click()
+      await page.getByRole('link', { name: 'Log in' }).click()
+
+      await page
+        .getByLabel('Email', { exact: true })
+        .first()
+        .fill(zofia?.email ?? '')
+      await page.getByLabel('Password').fill('not the password')
+      await page.getByRole('button', { name: 'Log in' }).click()
+      await page.getByRole('alert').getByText('did not match').waitFor()
+
+      await page
+        .getByLabel('Email', { exact: true })
+        .first()
+        .fill(zofia?.email ?? '')
+      await page.getByLabel('Password').fill(zofia?.password ?? '')
+      await page.getByRole('button', { name: 'Log in' }).click()
+      await page.getByText('You are logged in.').waitFor()
+      expect(await page.getByRole('link', { name: /^Cart/ }).innerText()).toContain('(1)')
+      await page.getByRole('link', { name: /^Cart/ }).click()
+      await page.getByRole('button', { name: 'Empty the cart' }).click()
+      await page.getByText('It is empty.').waitFor()
+
+      await page.getByRole('button', { name: 'Log out' }).click()
+      await page.getByText('You are logged out.').waitFor()
+      await page.getByRole('link', { name: 'Log in' }).waitFor()
+    })
+
+    it('fits the screen', async () => {
+      const width = page.viewportSize()?.width ?? 0
+      for (const path of ['/', '/cart', '/login', '/thanks']) {
+        await page.goto(store.origin + path)
+        const box = await page.locator('body').boundingBox()
+        expect(box?.width).toBeLessThanOrEqual(width)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+      }
+    })
+  })
+})

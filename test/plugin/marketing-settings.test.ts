@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { marketingSettingsSlug as slug } from '../../src/store/payload/marketing-settings-global.js'
+import { createSettingsSource } from '../../src/store/payload/settings.js'
+import { defaultMarketingSettings } from '../../src/settings/marketing-settings.js'
+import { resolveOptions } from '../../src/options/resolve-options.js'
+import { databaseKinds, openStore, type TestStore } from '../support/store.js'
+
+const options = resolveOptions({
+  marketing: {
+    settings: {
+      privateApiKey: 'pk_preset',
+      eventPrefix: 'Tea',
+      allowedLists: ['NEWS'],
+      builtInEvents: { placedOrder: false },
+    },
+  },
+})
+
+// In order: the first saves nothing before it has looked.
+describe.each(databaseKinds)('the marketing settings (%s)', { shuffle: false }, (kind) => {
+  let store: TestStore
+  beforeAll(async () => {
+    store = await openStore(kind, {
+      options: { marketing: { settings: options.marketing.settings } },
+    })
+  })
+  afterAll(() => store.close())
+
+  const sourceAt = (now: () => Date, environment: Record<string, string> = {}) =>
+    createSettingsSource(store.payload, options, {
+      environment: { NODE_ENV: 'test', ...environment },
+      now,
+    })
+
+  it('are the presets until a merchant saves others, lists included', async () => {
+    const settings = sourceAt(() => new Date())
+    expect(await settings.marketing()).toMatchObject({
+      privateApiKey: 'pk_preset',
+      keyProblem: undefined,
+      eventPrefix: 'Tea',
+      allowedLists: ['NEWS'],
+      allowedEvents: [],
+      builtInEvents: { ...defaultMarketingSettings.builtInEvents, placedOrder: false },
+      postsPerAddress: 60,
+    })
+
+    await store.payload.updateGlobal({
+      slug,
+      data: { allowedLists: [], allowedEvents: ['Liked'], builtInEvents: { placedOrder: true } },
+    })
+    settings.forgetMarketing()
+    expect(await settings.marketing()).toMatchObject({
+      privateApiKey: 'pk_preset',
+      allowedLists: [],
+      allowedEvents: ['Liked'],
+      builtInEvents: { placedOrder: true, refundedOrder: true },
+    })
+  })
+
+  it('keep the key encrypted and show it as dots', async () => {
+    const saved = await store.payload.updateGlobal({ slug, data: { privateApiKey: 'pk_secret' } })
+    expect(saved).toMatchObject({ privateApiKey: '••••••••' })
+    const stored: Record<string, unknown> = await store.payload.db.findGlobal({ slug })
+    expect(stored.privateApiKey).toMatch(/^encrypted:/)
+    expect(await sourceAt(() => new Date()).marketing()).toMatchObject({
+      privateApiKey: 'pk_secret',
+    })
+  })
+
+  it('say why there is no key', async () => {
+    const read = async (privateApiKey: string, environment: Record<string, string>) => {
+      await store.payload.updateGlobal({ slug, data: { privateApiKey } })
+      return sourceAt(() => new Date(), environment).marketing()
+    }
+    expect(await read('$KEY', { KEY: 'pk_env' })).toMatchObject({
+      privateApiKey: 'pk_env',
+      keyProblem: undefined,
+    })
+    expect((await read('$KEY', {})).keyProblem).toBe('variable-missing')
+    expect((await read('', {})).keyProblem).toBe('missing')
+  })
+
+  it('are read anew every three seconds, and at once when they were changed here', async () => {
+    let now = new Date('2026-05-01T12:00:00Z')
+    const settings = sourceAt(() => now)
+    const read = vi.spyOn(store.payload.db, 'findGlobal')
+    await settings.marketing()
+    await settings.marketing()
+    expect(read).toHaveBeenCalledTimes(1)
+    now = new Date(now.getTime() + 3000)
+    await settings.marketing()
+    expect(read).toHaveBeenCalledTimes(2)
+    settings.forgetMarketing()
+    await settings.marketing()
+    expect(read).toHaveBeenCalledTimes(3)
+    read.mockRestore()
+  })
+
+  it('do not keep a reading that failed', async () => {
+    const settings = sourceAt(() => new Date())
+    const read = vi.spyOn(store.payload.db, 'findGlobal').mockRejectedValueOnce(new Error('gone'))
+    await expect(settings.marketing()).rejects.toThrow('gone')
+    expect(await settings.marketing()).toMatchObject({ eventPrefix: 'Tea' })
+    read.mockRestore()
+  })
+})
