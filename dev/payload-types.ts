@@ -86,7 +86,10 @@ export interface Config {
     'shipping-notices': ShippingNotice;
     'shipping-omissions': ShippingOmission;
     'shipping-lists': ShippingList;
+    'marketing-sends': MarketingSend;
+    'marketing-calls': MarketingCall;
     'payload-kv': PayloadKv;
+    'payload-jobs': PayloadJob;
     'payload-locked-documents': PayloadLockedDocument;
     'payload-preferences': PayloadPreference;
     'payload-migrations': PayloadMigration;
@@ -121,7 +124,10 @@ export interface Config {
     'shipping-notices': ShippingNoticesSelect<false> | ShippingNoticesSelect<true>;
     'shipping-omissions': ShippingOmissionsSelect<false> | ShippingOmissionsSelect<true>;
     'shipping-lists': ShippingListsSelect<false> | ShippingListsSelect<true>;
+    'marketing-sends': MarketingSendsSelect<false> | MarketingSendsSelect<true>;
+    'marketing-calls': MarketingCallsSelect<false> | MarketingCallsSelect<true>;
     'payload-kv': PayloadKvSelect<false> | PayloadKvSelect<true>;
+    'payload-jobs': PayloadJobsSelect<false> | PayloadJobsSelect<true>;
     'payload-locked-documents': PayloadLockedDocumentsSelect<false> | PayloadLockedDocumentsSelect<true>;
     'payload-preferences': PayloadPreferencesSelect<false> | PayloadPreferencesSelect<true>;
     'payload-migrations': PayloadMigrationsSelect<false> | PayloadMigrationsSelect<true>;
@@ -132,9 +138,13 @@ export interface Config {
   fallbackLocale: null;
   globals: {
     'shipping-settings': ShippingSetting;
+    'marketing-settings': MarketingSetting;
+    'payload-jobs-stats': PayloadJobsStat;
   };
   globalsSelect: {
     'shipping-settings': ShippingSettingsSelect<false> | ShippingSettingsSelect<true>;
+    'marketing-settings': MarketingSettingsSelect<false> | MarketingSettingsSelect<true>;
+    'payload-jobs-stats': PayloadJobsStatsSelect<false> | PayloadJobsStatsSelect<true>;
   };
   locale: null;
   widgets: {
@@ -142,7 +152,13 @@ export interface Config {
   };
   user: User;
   jobs: {
-    tasks: unknown;
+    tasks: {
+      'storeconnect-deliver': TaskStoreconnectDeliver;
+      inline: {
+        input: unknown;
+        output: unknown;
+      };
+    };
     workflows: unknown;
   };
   /**
@@ -448,6 +464,19 @@ export interface Order {
   number?: string | null;
   reference?: string | null;
   site?: (number | null) | Site;
+  tracking?:
+    | {
+        carrier?: string | null;
+        service?: string | null;
+        trackingNumber?: string | null;
+        id?: string | null;
+      }[]
+    | null;
+  shipments?: {
+    docs?: (number | ShippingNotice)[];
+    hasNextPage?: boolean;
+    totalDocs?: number;
+  };
   billingAddress?: {
     title?: string | null;
     firstName?: string | null;
@@ -470,19 +499,6 @@ export interface Order {
   gift?: boolean | null;
   giftMessage?: string | null;
   internalNotes?: string | null;
-  tracking?:
-    | {
-        carrier?: string | null;
-        service?: string | null;
-        trackingNumber?: string | null;
-        id?: string | null;
-      }[]
-    | null;
-  shipments?: {
-    docs?: (number | ShippingNotice)[];
-    hasNextPage?: boolean;
-    totalDocs?: number;
-  };
   updatedAt: string;
   createdAt: string;
 }
@@ -650,6 +666,67 @@ export interface ShippingList {
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "marketing-sends".
+ */
+export interface MarketingSend {
+  id: number;
+  state?: ('queued' | 'sending' | 'sent' | 'failed' | 'skipped') | null;
+  kind?: ('event' | 'identify' | 'list-add' | 'subscribe') | null;
+  profile?: string | null;
+  metric?: string | null;
+  uniqueId?: string | null;
+  list?: string | null;
+  error?: {
+    code?: string | null;
+    detail?: string | null;
+    status?: number | null;
+    pointer?: string | null;
+  };
+  message?:
+    | {
+        [k: string]: unknown;
+      }
+    | unknown[]
+    | string
+    | number
+    | boolean
+    | null;
+  acceptedAt?: string | null;
+  nextAttemptAt?: string | null;
+  attempts?: number | null;
+  sentAt?: string | null;
+  key?: string | null;
+  lane?: string | null;
+  after?: string | null;
+  bytes?: number | null;
+  isolation?: number | null;
+  alone?: boolean | null;
+  crashes?: number | null;
+  token?: string | null;
+  leaseUntil?: string | null;
+  knownUntil?: string | null;
+  job?: string | null;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "marketing-calls".
+ */
+export interface MarketingCall {
+  id: number;
+  call?: string | null;
+  log?:
+    | {
+        [k: string]: unknown;
+      }
+    | unknown[]
+    | string
+    | number
+    | boolean
+    | null;
+  version?: number | null;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
  * via the `definition` "payload-kv".
  */
 export interface PayloadKv {
@@ -664,6 +741,107 @@ export interface PayloadKv {
     | number
     | boolean
     | null;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "payload-jobs".
+ */
+export interface PayloadJob {
+  id: number;
+  /**
+   * Input data provided to the job
+   */
+  input?:
+    | {
+        [k: string]: unknown;
+      }
+    | unknown[]
+    | string
+    | number
+    | boolean
+    | null;
+  taskStatus?:
+    | {
+        [k: string]: unknown;
+      }
+    | unknown[]
+    | string
+    | number
+    | boolean
+    | null;
+  completedAt?: string | null;
+  totalTried?: number | null;
+  /**
+   * If hasError is true this job will not be retried
+   */
+  hasError?: boolean | null;
+  /**
+   * If hasError is true, this is the error that caused it
+   */
+  error?:
+    | {
+        [k: string]: unknown;
+      }
+    | unknown[]
+    | string
+    | number
+    | boolean
+    | null;
+  /**
+   * Task execution log
+   */
+  log?:
+    | {
+        executedAt: string;
+        completedAt: string;
+        taskSlug: 'inline' | 'storeconnect-deliver';
+        taskID: string;
+        input?:
+          | {
+              [k: string]: unknown;
+            }
+          | unknown[]
+          | string
+          | number
+          | boolean
+          | null;
+        output?:
+          | {
+              [k: string]: unknown;
+            }
+          | unknown[]
+          | string
+          | number
+          | boolean
+          | null;
+        state: 'failed' | 'succeeded';
+        error?:
+          | {
+              [k: string]: unknown;
+            }
+          | unknown[]
+          | string
+          | number
+          | boolean
+          | null;
+        id?: string | null;
+      }[]
+    | null;
+  taskSlug?: ('inline' | 'storeconnect-deliver') | null;
+  queue?: string | null;
+  waitUntil?: string | null;
+  processing?: boolean | null;
+  meta?:
+    | {
+        [k: string]: unknown;
+      }
+    | unknown[]
+    | string
+    | number
+    | boolean
+    | null;
+  updatedAt: string;
+  createdAt: string;
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
@@ -1002,6 +1180,15 @@ export interface OrdersSelect<T extends boolean = true> {
   number?: T;
   reference?: T;
   site?: T;
+  tracking?:
+    | T
+    | {
+        carrier?: T;
+        service?: T;
+        trackingNumber?: T;
+        id?: T;
+      };
+  shipments?: T;
   billingAddress?:
     | T
     | {
@@ -1026,15 +1213,6 @@ export interface OrdersSelect<T extends boolean = true> {
   gift?: T;
   giftMessage?: T;
   internalNotes?: T;
-  tracking?:
-    | T
-    | {
-        carrier?: T;
-        service?: T;
-        trackingNumber?: T;
-        id?: T;
-      };
-  shipments?: T;
   updatedAt?: T;
   createdAt?: T;
 }
@@ -1148,11 +1326,88 @@ export interface ShippingListsSelect<T extends boolean = true> {
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "marketing-sends_select".
+ */
+export interface MarketingSendsSelect<T extends boolean = true> {
+  state?: T;
+  kind?: T;
+  profile?: T;
+  metric?: T;
+  uniqueId?: T;
+  list?: T;
+  error?:
+    | T
+    | {
+        code?: T;
+        detail?: T;
+        status?: T;
+        pointer?: T;
+      };
+  message?: T;
+  acceptedAt?: T;
+  nextAttemptAt?: T;
+  attempts?: T;
+  sentAt?: T;
+  key?: T;
+  lane?: T;
+  after?: T;
+  bytes?: T;
+  isolation?: T;
+  alone?: T;
+  crashes?: T;
+  token?: T;
+  leaseUntil?: T;
+  knownUntil?: T;
+  job?: T;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "marketing-calls_select".
+ */
+export interface MarketingCallsSelect<T extends boolean = true> {
+  call?: T;
+  log?: T;
+  version?: T;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
  * via the `definition` "payload-kv_select".
  */
 export interface PayloadKvSelect<T extends boolean = true> {
   key?: T;
   data?: T;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "payload-jobs_select".
+ */
+export interface PayloadJobsSelect<T extends boolean = true> {
+  input?: T;
+  taskStatus?: T;
+  completedAt?: T;
+  totalTried?: T;
+  hasError?: T;
+  error?: T;
+  log?:
+    | T
+    | {
+        executedAt?: T;
+        completedAt?: T;
+        taskSlug?: T;
+        taskID?: T;
+        input?: T;
+        output?: T;
+        state?: T;
+        error?: T;
+        id?: T;
+      };
+  taskSlug?: T;
+  queue?: T;
+  waitUntil?: T;
+  processing?: T;
+  meta?: T;
+  updatedAt?: T;
+  createdAt?: T;
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
@@ -1210,6 +1465,51 @@ export interface ShippingSetting {
   createdAt?: string | null;
 }
 /**
+ * How this shop reaches Klaviyo.
+ *
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "marketing-settings".
+ */
+export interface MarketingSetting {
+  id: number;
+  privateApiKey?: string | null;
+  eventPrefix?: string | null;
+  builtInEvents?: {
+    updatedCart?: boolean | null;
+    startedCheckout?: boolean | null;
+    placedOrder?: boolean | null;
+    orderedProduct?: boolean | null;
+    statusChanged?: boolean | null;
+    refundedOrder?: boolean | null;
+  };
+  allowedEvents?: string[] | null;
+  allowedLists?: string[] | null;
+  postsPerAddress?: number | null;
+  postsPerNetwork?: number | null;
+  foldMinutes?: number | null;
+  retentionDays?: number | null;
+  updatedAt?: string | null;
+  createdAt?: string | null;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "payload-jobs-stats".
+ */
+export interface PayloadJobsStat {
+  id: number;
+  stats?:
+    | {
+        [k: string]: unknown;
+      }
+    | unknown[]
+    | string
+    | number
+    | boolean
+    | null;
+  updatedAt?: string | null;
+  createdAt?: string | null;
+}
+/**
  * This interface was referenced by `Config`'s JSON-Schema
  * via the `definition` "shipping-settings_select".
  */
@@ -1232,6 +1532,43 @@ export interface ShippingSettingsSelect<T extends boolean = true> {
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "marketing-settings_select".
+ */
+export interface MarketingSettingsSelect<T extends boolean = true> {
+  privateApiKey?: T;
+  eventPrefix?: T;
+  builtInEvents?:
+    | T
+    | {
+        updatedCart?: T;
+        startedCheckout?: T;
+        placedOrder?: T;
+        orderedProduct?: T;
+        statusChanged?: T;
+        refundedOrder?: T;
+      };
+  allowedEvents?: T;
+  allowedLists?: T;
+  postsPerAddress?: T;
+  postsPerNetwork?: T;
+  foldMinutes?: T;
+  retentionDays?: T;
+  updatedAt?: T;
+  createdAt?: T;
+  globalType?: T;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "payload-jobs-stats_select".
+ */
+export interface PayloadJobsStatsSelect<T extends boolean = true> {
+  stats?: T;
+  updatedAt?: T;
+  createdAt?: T;
+  globalType?: T;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
  * via the `definition` "collections_widget".
  */
 export interface CollectionsWidget {
@@ -1239,6 +1576,14 @@ export interface CollectionsWidget {
     [k: string]: unknown;
   };
   width: 'full';
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "TaskStoreconnect-deliver".
+ */
+export interface TaskStoreconnectDeliver {
+  input?: unknown;
+  output?: unknown;
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema

@@ -66,6 +66,11 @@ export default buildConfig({
           pageSize: 25,
         },
       },
+      marketing: {
+        // The stand-in for Klaviyo, unless the environment names another.
+        apiUrl: process.env.KLAVIYO_URL || undefined,
+        settings: { privateApiKey: '$KLAVIYO_API_KEY' },
+      },
     }),
   ],
   secret: process.env.PAYLOAD_SECRET || '',

@@ -34,7 +34,15 @@ const resolveModule = createRequire(import.meta.url).resolve
 const packageEntry = path.join(projectDirectory, 'dist/index.js')
 const storeBuild = path.join(storeDirectory, '.next')
 const storeBuildStamp = path.join(storeBuild, 'storeconnect-built')
-const notPartOfTheBuild = ['.next', '.data', 'seed', 'shipstation', 'console', 'next-env.d.ts']
+const notPartOfTheBuild = [
+  '.next',
+  '.data',
+  'seed',
+  'shipstation',
+  'klaviyo',
+  'console',
+  'next-env.d.ts',
+]
 
 export async function buildPackage({ steps = stepsOn(), signal }: PrepareOptions = {}) {
   const name = 'Build the plugin'

@@ -2,7 +2,7 @@ import next from 'next'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Payload } from 'payload'
-import { actionsListener } from 'payload-storeconnect/node'
+import { actionsListener, stopDelivery } from 'payload-storeconnect/node'
 import { openStore } from './open-store.ts'
 import { originOf, storeDirectory, type StoreEnvironment } from './environment.ts'
 
@@ -42,6 +42,7 @@ export async function serveStore({ host, port }: StoreEnvironment): Promise<Serv
     payload,
     async close() {
       await closeServer(server)
+      await stopDelivery(payload)
       await app.close()
       await payload.destroy()
     },

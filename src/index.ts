@@ -2,14 +2,20 @@ export { storeConnect } from './plugin.js'
 export { handlerOf } from './installation.js'
 export { Problem, problems, type ProblemCode } from './errors.js'
 export type { Handle, HandleContext } from './actions/front-door.js'
+export { defineAction } from './options/store-action.js'
+export type { StoreAction, StoreActionContext, StoreActionHandler } from './options/store-action.js'
 export type { Address } from './commerce/address.js'
 export type { DocumentId, LineItem, LineItemOption, Order } from './commerce/order.js'
 export type {
   CollectionSlugs,
   FieldNames,
+  MarketingOptions,
   OrderDocument,
   ProductFieldNames,
   ShippingOptions,
   StoreConnectOptions,
+  UserDocument,
 } from './options/options.js'
+export type { JsonValue, Profile, ProfileLocation, Properties } from './marketing/profile.js'
+export type { BuiltInEvent, StoredMarketingSettings } from './settings/marketing-settings.js'
 export type { StoredShippingSettings } from './settings/shipping-settings.js'

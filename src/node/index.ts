@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ReadableStream } from 'node:stream/web'
 import type { BasePayload } from 'payload'
-import { handlerOf } from '../installation.js'
+import { handlerOf, installedIn } from '../installation.js'
 
 export interface ActionsListenerOptions {
   /**
@@ -49,6 +49,18 @@ export function actionsListener(
     incoming.resume()
     return true
   }
+}
+
+/**
+ * Ends the delivery of this process: nothing new is sent, and what is under way is waited for, ten
+ * seconds at most. For a server that is told to stop; one that is killed loses nothing either, its
+ * sends only come back some seconds later.
+ *
+ * @example
+ * process.on('SIGTERM', () => void stopDelivery(payload).then(() => process.exit(0)))
+ */
+export async function stopDelivery(payload: BasePayload): Promise<void> {
+  await installedIn(payload)?.delivery.stop()
 }
 
 function toRequest(incoming: IncomingMessage, origin: string | undefined): Request | undefined {

@@ -207,7 +207,8 @@ export class IndexedOutbox implements Outbox {
     for (const waiting of ofProfile) {
       if (waiting.after !== row.key) continue
       Object.assign(waiting, { after: undefined, dueAt: now.getTime() })
-      if (state === 'sent') waiting.knownUntil = now.getTime() + 600_000
+      if (state === 'sent' && waiting.lane === 'list-adds')
+        waiting.knownUntil = now.getTime() + 600_000
     }
   }
 

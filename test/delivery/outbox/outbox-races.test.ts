@@ -11,7 +11,10 @@ const lanes: Lane[] = ['events', 'profiles', 'list-adds', 'subscriptions']
 const people = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}@example.com`)
 
 /** A worker that takes what it can get of one lane. */
-async function claimNext(outbox: Outbox, lane: Lane, seconds: number, limit = 3) {
+async function claimNext(
+  outbox: Outbox,
+  { lane, seconds, limit }: { lane: Lane; seconds: number; limit: number },
+) {
   const waiting = await outbox.waiting(lane, { now: at(seconds), countUpTo: 10 })
   return (
     waiting &&
@@ -82,7 +85,7 @@ describe.each(databaseKinds)('The outbox of several processes (%s)', (kind) => {
     await store.outbox.store(posts.flat())
     const watch = new Watch()
     const work = async ({ outbox }: OutboxStore, lane: Lane): Promise<void> => {
-      const claimed = await claimNext(outbox, lane, 1, 5)
+      const claimed = await claimNext(outbox, { lane, seconds: 1, limit: 5 })
       if (claimed === undefined) return
       watch.took(claimed)
       await new Promise((resolve) => setImmediate(resolve))
@@ -102,7 +105,9 @@ describe.each(databaseKinds)('The outbox of several processes (%s)', (kind) => {
 
   it('gives a send to one of the workers that claim it at once', async () => {
     await store.outbox.store(people.map((email) => anEvent(email, { email })))
-    const claims = await Promise.all(workers.map(({ outbox }) => claimNext(outbox, 'events', 1)))
+    const claims = await Promise.all(
+      workers.map(({ outbox }) => claimNext(outbox, { lane: 'events', seconds: 1, limit: 3 })),
+    )
     const ids = claims.flatMap((claimed) => claimed?.sends.map(({ id }) => id) ?? [])
     expect(new Set(ids).size).toBe(ids.length)
   })
@@ -198,7 +203,7 @@ describe.each(databaseKinds)('The outbox of several processes (%s)', (kind) => {
 
     private async claim(worker: number, lane: Lane, limit: number): Promise<boolean> {
       const { outbox } = this.outboxes[worker] ?? store
-      const claimed = await claimNext(outbox, lane, this.seconds, limit)
+      const claimed = await claimNext(outbox, { lane, seconds: this.seconds, limit })
       if (claimed === undefined) return false
       this.watch.took(claimed)
       this.claims.push(claimed)

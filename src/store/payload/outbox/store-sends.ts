@@ -29,6 +29,7 @@ const shape = {
  * one is stored without a next attempt, so that nobody walks over it while it waits.
  */
 export async function storeSends(sends: SendTable, posted: readonly NewSend[]): Promise<void> {
+  if (posted.length === 0) return
   const { database, table, bare, as, choice } = sends
   const [e, last] = [as('e'), as('last')]
   const ofProfile = sql`${e.profile} = "fresh"."profile"`

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { nextCall, type CallQuestion, type CallRoom } from '../../../src/delivery/next-call.js'
+
+const now = 1_800_000_000_000
+const room = (change: Partial<CallRoom> = {}): CallRoom => ({
+  free: 100,
+  nextAt: now,
+  lastAt: 0,
+  paceMs: 400,
+  isProbe: false,
+  ...change,
+})
+const full = { free: 0, nextAt: now + 9_000 }
+const ask = (change: Partial<CallQuestion>) =>
+  nextCall({
+    count: 1,
+    dueSince: now,
+    now,
+    full: 1_000,
+    single: room(),
+    bulk: room(),
+    ...change,
+  })
+
+describe('nextCall', () => {
+  it.each([
+    ['few: single calls at once', { count: 25 }, { do: 'single', calls: 25 }],
+    ['26: a wait for company', { count: 26 }, { do: 'wait', until: now + 1_000 }],
+    ['26 for a second: together', { count: 26, dueSince: now - 1_000 }, { do: 'bulk' }],
+    ['a full call: at once', { count: 1_000 }, { do: 'bulk', items: 1_000 }],
+    ['few without single slots: together', { single: room(full) }, { do: 'bulk' }],
+    [
+      'few with too few single slots: together',
+      { count: 9, single: room({ free: 3 }) },
+      { do: 'bulk' },
+    ],
+    [
+      'few with some slots and none for many: those',
+      { count: 9, single: room({ free: 3 }), bulk: room(full) },
+      { do: 'single', calls: 3 },
+    ],
+    [
+      'no slots at all: a wait for the first',
+      { single: room({ ...full, nextAt: now + 70 }), bulk: room(full) },
+      { do: 'wait', until: now + 70 },
+    ],
+    [
+      'no call for one: evenly over the minute',
+      { single: undefined, bulk: room({ lastAt: now - 100 }) },
+      { do: 'wait', until: now + 300 },
+    ],
+    ['one that has to be alone: one at a time', { count: 9, full: 1 }, { do: 'single', calls: 1 }],
+    [
+      'the first after a pause: one item',
+      { count: 1_000, bulk: room({ free: 1, isProbe: true }) },
+      { do: 'bulk', items: 1, isProbe: true },
+    ],
+  ] as [string, Partial<CallQuestion>, object][])('%s', (_, change, expected) => {
+    expect(ask(change)).toMatchObject(expected)
+  })
+})

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { nextStep, type StepContext } from '../../../src/delivery/next-step.js'
+import type { Send } from '../../../src/delivery/outbox.js'
+import { retrySchedule, waitMs } from '../../../src/delivery/retry-schedule.js'
+import type { Outcome } from '../../../src/marketing/platform.js'
+
+const now = new Date('2026-01-10T00:00:00Z')
+const day = 86_400_000
+const error = { code: 'X', detail: 'Why.' }
+
+const aSend = (change: Partial<Send> = {}): Send => ({
+  id: 7,
+  message: { kind: 'identify', profile: { email: 'a@x.io' } },
+  acceptedAt: now,
+  attempts: 0,
+  ...change,
+})
+const context: StepContext = { now, schedule: retrySchedule, random: 0.5, isAlone: true }
+const later = { is: 'later', error, costsAttempt: true } as const
+
+describe('nextStep', () => {
+  const again = { id: 7, to: 'queued', nextAttemptAt: now, attempts: 0 }
+  const cases: [string, Outcome, Partial<StepContext>, object][] = [
+    ['delivered', { is: 'delivered' }, {}, { id: 7, to: 'sent' }],
+    ['taken by a job', { is: 'delivered', job: 'j' }, {}, { id: 7, to: 'sent', job: 'j' }],
+    ['skipped', { is: 'skipped', error }, {}, { id: 7, to: 'skipped', error }],
+    ['refused', { is: 'refused', error }, {}, { id: 7, to: 'failed', error }],
+    ['innocent', { is: 'again' }, {}, again],
+    ['sent with a wrong key', { is: 'misconfigured', error }, {}, { ...again, error }],
+    ['suspected alone', { is: 'suspect', error }, {}, { id: 7, to: 'failed', error }],
+    [
+      'suspected in company',
+      { is: 'suspect', error },
+      { isAlone: false },
+      { ...again, isSuspect: true, error },
+    ],
+  ]
+  it.each(cases)('says what becomes of a send that was %s', (_, outcome, change, expected) => {
+    expect(nextStep(aSend(), outcome, { ...context, ...change })).toEqual(expected)
+  })
+
+  it('counts a failure as a try, and waits up to twice as long after each', () => {
+    const waits = [0, 1, 2, 3].map((attempts) => {
+      const step = nextStep(aSend({ attempts }), later, context)
+      return step.to === 'queued' ? [step.attempts, +step.nextAttemptAt - +now] : undefined
+    })
+    expect(waits).toEqual([
+      [1, 2_500],
+      [2, 5_000],
+      [3, 10_000],
+      [4, 20_000],
+    ])
+  })
+
+  it('takes the wait that the platform asks for as a floor', () => {
+    const step = nextStep(aSend(), { ...later, afterSeconds: 90 }, context)
+    expect(step).toMatchObject({ nextAttemptAt: new Date(+now + 90_000) })
+  })
+
+  it('counts no try when the outcome costs none, however old the send is', () => {
+    const old = aSend({ attempts: 40, acceptedAt: new Date(+now - 30 * day) })
+    expect(nextStep(old, { ...later, costsAttempt: false }, context)).toMatchObject({
+      to: 'queued',
+      attempts: 40,
+    })
+  })
+
+  it('gives up neither before four days nor before many tries', () => {
+    const aged = (attempts: number, days: number) =>
+      nextStep(aSend({ attempts, acceptedAt: new Date(+now - days * day) }), later, context).to
+    expect([aged(40, 3.99), aged(11, 10), aged(12, 4)]).toEqual(['queued', 'queued', 'failed'])
+  })
+
+  it('sends what fails again and again in company in smaller company', () => {
+    const steps = [0, 1, 2].map((attempts) =>
+      nextStep(aSend({ attempts }), later, { ...context, isAlone: false }),
+    )
+    expect(steps.map((step) => 'isSuspect' in step)).toEqual([false, false, true])
+  })
+})
+
+describe('the retry schedule', () => {
+  it('never waits longer than six hours and lasts at least four days on average', () => {
+    let total = 0
+    let failures = 0
+    while (total < retrySchedule.horizonMs) total += waitMs(retrySchedule, ++failures, 0.5)
+    expect(failures).toBe(43)
+    expect(waitMs(retrySchedule, 1_000, 1)).toBe(6 * 3_600_000)
+  })
+})
