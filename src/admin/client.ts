@@ -1,1 +1,2 @@
 export { ConnectionTest } from './connection-test.js'
+export { SendActions } from './send-actions.js'

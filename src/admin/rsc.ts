@@ -1,1 +1,2 @@
+export { MarketingSettingsNotice } from './marketing-settings-notice.js'
 export { ShippingSettingsNotice } from './shipping-settings-notice.js'

@@ -130,7 +130,8 @@ function tend(worker: Worker, { clock, log, wakeAll }: TenderParts): Tender {
     }
     await Promise.all(running)
   }
-  const ended = loop()
+  // Not before the caller has it, so that its first look can be woken.
+  const ended = Promise.resolve().then(loop)
   return {
     wake: wakeUp.wake,
     stop() {

@@ -32,7 +32,7 @@ const hour = 60 * 60 * second
  * | 12      | 2 h 51 min | 2 h 51 min                          |
  * | 13      | 5 h 41 min | 5 h 41 min                          |
  * | 14 ...  | 6 h        | 8 h 41 min, then 3 h more each      |
- * | 43      | 6 h        | 4 days                              |
+ * | 44      | 6 h        | 4 days                              |
  */
 export const retrySchedule: Readonly<RetrySchedule> = {
   firstWaitMs: 5 * second,

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import { accounts } from '../../dev/seed/accounts.ts'
@@ -18,12 +18,15 @@ const anEmail = () => `visitor-${crypto.randomUUID()}@shop.example`
 describe('A visitor of the store', () => {
   let klaviyo: ServedStandIn
   let store: DemoStore
+  // Pages stay open to the end: this browser is one process, and closing one ends it.
   let browser: Browser
+  let platform: Page
 
   beforeAll(async () => {
     klaviyo = await serveKlaviyoStandIn({ port: 0 })
     store = await startDemoStore({ KLAVIYO_URL: klaviyo.origin, KLAVIYO_API_KEY: demoApiKey })
     browser = await openBrowser()
+    platform = await browser.newPage()
   }, longSetUp)
 
   afterAll(async () => {
@@ -33,11 +36,8 @@ describe('A visitor of the store', () => {
   })
 
   const shownTimes = async (email: string): Promise<number> => {
-    const platform = await browser.newPage()
     await platform.goto(klaviyo.origin)
-    const times = await platform.getByText(email).count()
-    await platform.close()
-    return times
+    return platform.getByText(email).count()
   }
   const waitUntilShown = (email: string) =>
     expect.poll(() => shownTimes(email), { timeout: 30_000 }).toBeGreaterThan(0)
@@ -54,7 +54,6 @@ describe('A visitor of the store', () => {
       page = await context.newPage()
       await page.goto(store.origin)
     })
-    afterEach(() => page.context().close())
 
     const signUp = async (email: string) => {
       await page.locator('#newsletter-email').pressSequentially(email, typing)

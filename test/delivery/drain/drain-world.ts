@@ -26,12 +26,12 @@ export interface DrainWorld {
   settings: MarketingSettings
   lines: LoggedLine[]
   drain: Drain
-  now(): number
-  moveTo(at: number): void
-  anotherDrain(): Drain
-  store(...messages: Message[]): Promise<void>
+  now: () => number
+  moveTo: (at: number) => void
+  anotherDrain: () => Drain
+  store: (...messages: Message[]) => Promise<void>
   /** Passes, moving the clock on to whenever there is something to do, until then. */
-  runUntil(end: number): Promise<void>
+  runUntil: (end: number) => Promise<void>
 }
 
 export const worldStart = Date.UTC(2026, 0, 1)

@@ -222,3 +222,40 @@ describe('an outage of 72 hours', () => {
     expect(outbox.rows[0]?.attempts).toBeGreaterThanOrEqual(13)
   })
 })
+
+describe('a list add', () => {
+  it('is skipped, and makes no profile, when the platform has none', async () => {
+    const { store, runUntil, platform, outbox } = drainWorld()
+    platform.profiles.set('known@x.io', {})
+    await store(
+      { kind: 'list-add', profile: { email: 'nobody@x.io' }, list: 'NEWS' },
+      { kind: 'list-add', profile: { email: 'Known@x.io' }, list: 'NEWS' },
+    )
+    await runUntil(worldStart + 10 * second)
+    expect(outbox.rows.map(({ state, error }) => [state, error?.code])).toEqual([
+      ['skipped', 'PROFILE_NOT_FOUND'],
+      ['sent', undefined],
+    ])
+    expect([...(platform.members.get('NEWS') ?? [])]).toEqual(['known@x.io'])
+    expect(platform.profiles.has('nobody@x.io')).toBe(false)
+  })
+
+  it('goes by an import, with no look-up, when its own post has just made the profile', async () => {
+    const { outbox, runUntil, platform } = drainWorld()
+    const acceptedAt = new Date(worldStart)
+    await outbox.store([
+      { message: anEvent('a@x.io', '1'), key: 'event', acceptedAt },
+      {
+        message: { kind: 'list-add', profile: { email: 'a@x.io' }, list: 'NEWS' },
+        key: 'list',
+        after: 'event',
+        acceptedAt,
+      },
+    ])
+    await runUntil(worldStart + 6 * second)
+    await runUntil(worldStart + 60 * second)
+    expect(outbox.counts()).toEqual({ sent: 2 })
+    expect(platform.calls.map(({ name }) => name)).toEqual(['event', 'profiles', 'import-job'])
+    await expect(outbox.openJobs(9)).resolves.toEqual([])
+  })
+})

@@ -160,10 +160,10 @@ describe.each(databaseKinds)('The sends of a store (%s)', (kind) => {
       )
       for (const version of [0, 1, 2]) {
         const written = await Promise.all(
-          stores.map((logs, index) => logs.write('event', { calls: [[index, 1]] }, version)),
+          stores.map((logs, index) => logs.write('profile', { calls: [[index, 1]] }, version)),
         )
         expect(written.filter(Boolean)).toHaveLength(1)
-        const { log } = await stores[0]!.read('event')
+        const { log } = await createCallLogStore(store.database).read('profile')
         expect(log.calls).toEqual([[written.indexOf(true), 1]])
       }
     })

@@ -3,7 +3,6 @@ import type { CartSummary } from '../../../src/actions/cart/update-cart-action.j
 import { lineLimit } from '../../../src/actions/cart/cart-change.js'
 import type { Handle } from '../../../src/actions/front-door.js'
 import { createProduct, createVariants } from '../../support/catalogue.js'
-import { shopDoors } from '../../support/shop-doors.js'
 import { databaseKinds, joinStore, openStore, type TestStore } from '../../support/store.js'
 import {
   openVisitorBrowser,
@@ -21,7 +20,7 @@ describe.each(databaseKinds)('commerce/cart/update-cart on %s', (kind) => {
 
   beforeAll(async () => {
     store = await openStore(kind)
-    handle = shopDoors(store.payload)
+    handle = store.handle
     tea = await createProduct(store.payload)
   })
   afterAll(() => store.close())
@@ -273,18 +272,18 @@ describe('commerce/cart/update-cart on postgres, in two processes', () => {
   it('loses no line', async () => {
     const store = await openStore('postgres')
     const other = await joinStore('postgres', store.url)
-    const [first, second] = [store, other].map(({ payload }) => shopDoors(payload))
-    if (!first || !second) throw new TypeError('There are two doors.')
     const { variants } = await createVariants(store.payload, [1, 2, 3, 4, 5, 6, 7])
     const [before, ...rest] = variants.map(String)
-    const browser = openVisitorBrowser(first)
+    const browser = openVisitorBrowser(store.handle)
     await browser.post(path, { variantId: before ?? '' })
 
-    const cookies = [first, second].map((door) => openVisitorBrowser(door, browser.cookies))
     const replies = await Promise.all(
-      rest.map((variantId, index) => cookies[index % 2]?.copy().post(path, { variantId })),
+      rest.map((variantId, index) => {
+        const { handle } = index % 2 === 0 ? store : other
+        return openVisitorBrowser(handle, browser.cookies).copy().post(path, { variantId })
+      }),
     )
-    expect(replies.map((reply) => reply?.status)).toEqual(rest.map(() => 303))
+    expect(replies.map(({ status }) => status)).toEqual(rest.map(() => 303))
     const { docs } = await store.payload.find({ collection: 'carts', depth: 0 })
     expect(docs.map(({ items }) => items as unknown)).toEqual([
       expect.objectContaining({ length: 7 }),

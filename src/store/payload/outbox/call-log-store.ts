@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { CallLog, CallLogStore } from '../../../delivery/call-log.js'
 import { bareName, column, type Database } from '../database.js'
@@ -10,6 +11,13 @@ export function createCallLogStore(database: Database): CallLogStore {
   const [call, log, version] = ['call', 'log', 'version'].map((name) =>
     bareName(column(logs, name)),
   )
+  // Where ids are UUIDs, SQLite leaves it to who writes to make one.
+  const idColumn = column(logs, 'id')
+  const hasUuids = idColumn.dataType === 'string'
+  const id = {
+    names: hasUuids ? [bareName(idColumn)] : [],
+    values: () => (hasUuids ? [sql`${randomUUID()}`] : []),
+  }
   const asJson = (value: CallLog) =>
     database.isSqlite ? sql`${JSON.stringify(value)}` : sql`${JSON.stringify(value)}::jsonb`
 
@@ -24,8 +32,9 @@ export function createCallLogStore(database: Database): CallLogStore {
     async write(name, value, readVersion) {
       const written = await database.rows(
         readVersion === 0
-          ? sql`insert into ${logs} (${call}, ${log}, ${version})
-              values (${name}, ${asJson(value)}, 1) on conflict do nothing returning ${version}`
+          ? sql`insert into ${logs} (${sql.join([...id.names, call, log, version], sql`, `)})
+              values (${sql.join([...id.values(), sql`${name}`, asJson(value), sql`1`], sql`, `)})
+              on conflict do nothing returning ${version}`
           : sql`update ${logs} set ${log} = ${asJson(value)}, ${version} = ${readVersion + 1}
               where ${call} = ${name} and ${version} = ${readVersion} returning ${version}`,
       )

@@ -44,7 +44,7 @@ function claimStatement(
   group: SendGroup,
   { front, limit, bytes, leaseUntil, token }: ClaimOptions & { front: Front; token: string },
 ): SQL {
-  const { database, table, bare, choice, time } = sends
+  const { database, table, bare, checked, choice, time } = sends
   const inOrder = sql`(order by "since", "id" rows between unbounded preceding and current row)`
   return sql`with ${companyOf(sends, group, front)},
     "counted" as (
@@ -57,7 +57,7 @@ function claimStatement(
     ${database.isSqlite ? sql`"taken" as materialized (select "id" from "chosen")` : takeLocked(sends, group, front)}
     update ${table} set ${bare.state} = ${choice('state', sql`'sending'`)}, ${bare.token} = ${token},
       ${bare.leaseUntil} = ${time(leaseUntil)}, ${bare.alone} = ((select count(*) from "taken") = 1)
-    where ${bare.id} in (select "id" from "taken") and ${bare.state} = 'queued'
+    where ${bare.id} in (select "id" from "taken") and ${checked(bare.state)} = 'queued'
     returning ${bare.id} as "id"`
 }
 
@@ -94,7 +94,7 @@ interface Taken extends Send {
 }
 
 async function readClaimed(
-  { database, table, as, isAmong }: SendTable,
+  { database, table, as, checked, isAmong }: SendTable,
   ids: readonly number[],
   token: string,
 ): Promise<Taken[]> {
@@ -104,7 +104,7 @@ async function readClaimed(
       ${s.attempts} as "attempts", ${s.profile} as "profile",
       (select 1 from ${table} as "other" where ${other.profile} = ${s.profile}
         and ${other.state} = 'sending' and ${other.token} <> ${token} limit 1) as "contested"
-    from ${table} as "s" where ${isAmong(s.id, ids)} and ${s.token} = ${token} order by ${s.id}`)
+    from ${table} as "s" where ${isAmong(s.id, ids)} and ${checked(s.token)} = ${token} order by ${s.id}`)
   return rows.map((row) => ({
     ...sendOf(row),
     profile: String(row.profile),

@@ -6,7 +6,7 @@ const deletedAtOnce = 1000
 
 /** Deletes sends that were sent or skipped before that moment and whose job is not open. */
 export async function pruneSends(
-  { database, table, bare, time, isAmong }: SendTable,
+  { database, table, bare, checked, time, isAmong }: SendTable,
   before: Date,
 ): Promise<number> {
   let count = 0
@@ -17,14 +17,14 @@ export async function pruneSends(
     if (old.length === 0) continue
     const ids = old.map(({ id }) => Number(id))
     const deleted = await database.rows(sql`delete from ${table} where ${isAmong(bare.id, ids)}
-      and ${bare.state} = ${sql.raw(`'${state}'`)} returning ${bare.id} as "id"`)
+      and ${checked(bare.state)} = ${sql.raw(`'${state}'`)} returning ${bare.id} as "id"`)
     count += deleted.length
   }
   return count
 }
 
 export async function resendSend(
-  { database, table, bare, choice, time }: SendTable,
+  { database, table, bare, checked, choice, time }: SendTable,
   id: number,
   now: Date,
 ): Promise<boolean> {
@@ -32,15 +32,15 @@ export async function resendSend(
       ${bare.state} = ${choice('state', sql`'queued'`)}, ${bare.nextAttemptAt} = ${time(now)},
       ${bare.attempts} = 0, ${bare.crashes} = 0, ${bare.isolation} = 0, ${bare.errorCode} = null,
       ${bare.errorDetail} = null, ${bare.errorStatus} = null, ${bare.errorPointer} = null
-    where ${bare.id} = ${id} and ${bare.state} = 'failed' returning ${bare.id} as "id"`)
+    where ${bare.id} = ${id} and ${checked(bare.state)} = 'failed' returning ${bare.id} as "id"`)
   return resent.length > 0
 }
 
 export async function dismissSend(
-  { database, table, bare }: SendTable,
+  { database, table, bare, checked }: SendTable,
   id: number,
 ): Promise<boolean> {
   const dismissed = await database.rows(sql`delete from ${table}
-    where ${bare.id} = ${id} and ${bare.state} = 'failed' returning ${bare.id} as "id"`)
+    where ${bare.id} = ${id} and ${checked(bare.state)} = 'failed' returning ${bare.id} as "id"`)
   return dismissed.length > 0
 }

@@ -15,9 +15,10 @@ export async function recoverSends(sends: SendTable, now: Date): Promise<number>
 
 /** Takes back what a worker did not settle within its lease. */
 async function takeBackLost(sends: SendTable, now: Date): Promise<number> {
-  const { database, table, bare, as, choice, time, isAmong } = sends
+  const { database, table, bare, as, checked, choice, time, isAmong } = sends
   const s = as('s')
   const isLost = sql`${s.state} = 'sending' and ${s.leaseUntil} <= ${time(now)}`
+  const isStillLost = sql`${checked(s.state)} = 'sending' and ${checked(s.leaseUntil)} <= ${time(now)}`
   const lost = await database.rows(sql`select ${s.id} as "id" from ${table} as "s"
     where ${isLost} order by ${s.leaseUntil} limit ${sendsAtOnce}`)
   if (lost.length === 0) return 0
@@ -41,7 +42,7 @@ async function takeBackLost(sends: SendTable, now: Date): Promise<number> {
         ${bare.crashes} = case when ${s.alone} then ${s.crashes} + 1 else ${s.crashes} end,
         ${bare.isolation} = case when ${s.alone} or ${s.isolation} >= 3 then ${s.isolation} else ${s.isolation} + 1 end,
         ${bare.token} = null, ${bare.leaseUntil} = null, ${bare.alone} = false
-      where ${isMine} and ${isLost}
+      where ${isMine} and ${isStillLost}
       returning ${endedColumns(sends)}`,
   })
 }

@@ -18,9 +18,9 @@ export async function writeAndRelease(
   sends: SendTable,
   { ids, now, change, also = [] }: ReleasingWrite,
 ): Promise<number> {
-  const { database, table, as, isAmong } = sends
+  const { database, table, as, checked, isAmong } = sends
   const f = as('f')
-  const isOver = sql`${f.state} not in ('queued', 'sending')`
+  const isOver = sql`${checked(f.state)} not in ('queued', 'sending')`
   const finished = sql`select ${f.key} as "key", ${f.kind} as "kind", ${f.state} as "state"`
   if (database.isSqlite) {
     const from = sql`(${finished} from ${table} as "f" where ${isAmong(f.id, ids)} and ${isOver})`
@@ -48,13 +48,13 @@ interface ReleasingWrite {
   also?: readonly SQL[]
 }
 
-function release({ table, bare, as, time }: SendTable, finished: SQL, now: Date): SQL {
+function release({ table, bare, as, checked, time }: SendTable, finished: SQL, now: Date): SQL {
   const s = as('s')
   const hasMadeProfile = sql`"finished"."state" = 'sent' and "finished"."kind" in ('event', 'identify')`
   return sql`update ${table} as "s" set ${bare.after} = null, ${bare.leaseUntil} = null,
       ${bare.nextAttemptAt} = ${time(now)},
       ${bare.knownUntil} = case when ${hasMadeProfile} then ${time(inKnownFor(now))} end
-    from ${finished} as "finished" where ${s.after} = "finished"."key" and ${s.state} = 'queued'`
+    from ${finished} as "finished" where ${s.after} = "finished"."key" and ${checked(s.state)} = 'queued'`
 }
 
 /**
@@ -66,12 +66,12 @@ export async function releaseForgotten(
   now: Date,
   limit: number,
 ): Promise<number> {
-  const { database, table, bare, as, time, isAmong } = sends
+  const { database, table, bare, as, checked, time, isAmong } = sends
   const s = as('s')
   const p = as('p')
   const waits = await database.rows(sql`
     select ${s.id} as "id", ${s.acceptedAt} as "acceptedAt",
-      (select 1 from ${table} as "p" where ${p.key} = ${s.after} and ${isUnfinished(p)}) as "unfinished"
+      (select 1 from ${table} as "p" where ${p.key} = ${s.after} and ${isUnfinished(p, sends)}) as "unfinished"
     from ${table} as "s" where ${s.state} = 'queued' and ${s.leaseUntil} <= ${time(now)}
     order by ${s.leaseUntil} limit ${limit}`)
   if (waits.length === 0) return 0
@@ -85,16 +85,16 @@ export async function releaseForgotten(
       later.map(({ id, acceptedAt }) => ({ id: Number(id), at: nextLook(acceptedAt, now) })),
     )
     await database.run(sql`update ${table} as "s" set ${bare.leaseUntil} = "next"."at"
-      from ${next} as "next" where ${s.id} = "next"."id" and ${s.state} = 'queued' and ${s.after} is not null`)
+      from ${next} as "next" where ${s.id} = "next"."id" and ${checked(s.state)} = 'queued' and ${checked(s.after)} is not null`)
   }
   if (free.length === 0) return 0
   const madeSince = new Date(now.getTime() - knownForMs)
   const hasMadeProfile = sql`(select 1 from ${table} as "p" where ${p.key} = ${s.after}
-    and ${p.state} = 'sent' and ${p.kind} in ('event', 'identify') and ${p.sentAt} > ${time(madeSince)})`
+    and ${checked(p.state)} = 'sent' and ${p.kind} in ('event', 'identify') and ${p.sentAt} > ${time(madeSince)})`
   const freed = await database.rows(sql`update ${table} as "s" set ${bare.after} = null,
       ${bare.leaseUntil} = null, ${bare.nextAttemptAt} = ${time(now)},
       ${bare.knownUntil} = case when ${hasMadeProfile} is not null then ${time(inKnownFor(now))} end
-    where ${isAmong(s.id, free)} and ${s.state} = 'queued' and ${s.after} is not null
+    where ${isAmong(s.id, free)} and ${checked(s.state)} = 'queued' and ${checked(s.after)} is not null
     returning ${bare.id} as "id"`)
   return freed.length
 }

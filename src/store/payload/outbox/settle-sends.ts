@@ -29,7 +29,7 @@ export async function settleSends(
   { settlements, now }: { settlements: readonly Settlement[]; now: Date },
 ): Promise<void> {
   if (settlements.length === 0) return
-  const { database, table, bare, as, choice, time } = sends
+  const { database, table, bare, as, checked, choice, time } = sends
   const s = as('s')
   const rows = jsonRows(database, shape, settlements.map(rowOf))
   const change = sql`update ${table} as "s" set
@@ -43,7 +43,7 @@ export async function settleSends(
       ${bare.errorCode} = "r"."code", ${bare.errorDetail} = "r"."detail",
       ${bare.errorStatus} = "r"."status", ${bare.errorPointer} = "r"."pointer"
     from ${rows} as "r"
-    where ${s.id} = "r"."id" and ${s.state} = 'sending' and ${s.token} = ${claim.token}
+    where ${s.id} = "r"."id" and ${checked(s.state)} = 'sending' and ${s.token} = ${claim.token}
     returning ${endedColumns(sends)}`
   const held = heldBack(claim, settlements, now)
   await writeAndRelease(sends, {
@@ -93,9 +93,14 @@ function heldBack({ sends }: Claim, settlements: readonly Settlement[], now: Dat
  * walks over it again and again while it cannot.
  */
 function holdBack({ database, table, bare, as }: SendTable, held: readonly Row[]): SQL {
-  const s = as('s')
+  const [s, behind] = [as('s'), as('behind')]
   const rows = jsonRows(database, { id: 'integer', profile: 'text', at: 'time' }, held)
-  return sql`update ${table} as "s" set ${bare.nextAttemptAt} = "r"."at" from ${rows} as "r"
-    where ${s.profile} = "r"."profile" and ${s.state} = 'queued' and ${s.id} > "r"."id"
-      and ${s.nextAttemptAt} < "r"."at"`
+  // A cross join, as SQLite keeps its order: from the few profiles to their sends.
+  return sql`update ${table} as "s" set ${bare.nextAttemptAt} = "held"."at"
+    from (select ${behind.id} as "id", max("r"."at") as "at"
+      from ${rows} as "r" cross join ${table} as "behind"
+      where ${behind.profile} = "r"."profile" and ${behind.state} = 'queued'
+        and ${behind.id} > "r"."id" and ${behind.nextAttemptAt} < "r"."at"
+      group by ${behind.id}) as "held"
+    where ${s.id} = "held"."id" and ${s.nextAttemptAt} < "held"."at"`
 }

@@ -30,7 +30,7 @@ const shape = {
  */
 export async function storeSends(sends: SendTable, posted: readonly NewSend[]): Promise<void> {
   if (posted.length === 0) return
-  const { database, table, bare, as, choice } = sends
+  const { database, table, bare, as, checked, choice } = sends
   const [e, last] = [as('e'), as('last')]
   const ofProfile = sql`${e.profile} = "fresh"."profile"`
   // Two looks, as no index has both states in one order.
@@ -47,13 +47,13 @@ export async function storeSends(sends: SendTable, posted: readonly NewSend[]): 
     "fresh" as materialized (select * from "posted"
       where (select ${e.id} from ${table} as "e" where ${e.key} = "posted"."key") is null
         and ("previousKey" is null or (select ${e.id} from ${table} as "e"
-          where ${e.key} = "posted"."previousKey" and ${e.acceptedAt} >= "posted"."foldSince") is null)),
+          where ${e.key} = "posted"."previousKey" and ${checked(e.acceptedAt)} >= "posted"."foldSince") is null)),
     "placed" as materialized (
       select "fresh".*, ${last.state} as "lastState", ${last.nextAttemptAt} as "lastAttemptAt",
         case
           when "fresh"."after" in (select "key" from "fresh") then "fresh"."after"
           when (select ${e.id} from ${table} as "e"
-            where ${e.key} = "fresh"."after" and ${isUnfinished(e)}) is not null then "fresh"."after"
+            where ${e.key} = "fresh"."after" and ${isUnfinished(e, sends)}) is not null then "fresh"."after"
           when ${isSameGroup} then ${last.after}
           when ${last.lane} = 'profiles' and "fresh"."lane" = 'events' then null
           else ${last.key}

@@ -1,0 +1,18 @@
+export type Goal = { atLeast: number } | { atMost: number }
+
+/** A figure, what it should be, and whether it is. */
+export function report(name: string, figure: number, goal: Goal): void {
+  const [sign, bound] = 'atLeast' in goal ? ['≥', goal.atLeast] : ['≤', goal.atMost]
+  const isMet = 'atLeast' in goal ? figure >= bound : figure <= bound
+  const verdict = isMet ? 'met   ' : 'MISSED'
+  console.log(`  ${verdict}  ${shown(figure)} (goal ${sign} ${shown(bound)})  ${name}`)
+}
+
+/** A figure that no goal is set for. */
+export const tell = (name: string, figure: string): void =>
+  console.log(`          ${figure.padStart(10)}  ${name}`)
+
+export const shown = (figure: number): string =>
+  Math.abs(figure) >= 1000 || Number.isInteger(figure)
+    ? Math.round(figure).toLocaleString('en')
+    : figure.toFixed(2)

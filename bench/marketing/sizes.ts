@@ -1,0 +1,40 @@
+/** How much is measured. */
+export interface Sizes {
+  acceptConnections: number[]
+  acceptSeconds: number
+  acceptRounds: number
+  /** Of posts at an even rate. */
+  steadySeconds: number
+  steadyRate: number
+  steadyRounds: number
+  /** Sends that wait. */
+  waiting: number
+  latencyPosts: number
+  /** Minutes of posts at the documented limits that are drained. */
+  drainMinutes: { sqlite: number; postgres: number }
+}
+
+export const fullSizes: Sizes = {
+  acceptConnections: [1, 8, 64],
+  acceptSeconds: 3,
+  acceptRounds: 7,
+  steadySeconds: 8,
+  steadyRate: 100,
+  steadyRounds: 9,
+  waiting: 1_000_000,
+  latencyPosts: 300,
+  drainMinutes: { sqlite: 2, postgres: 1 },
+}
+
+/** Shows that the bench works; its figures say little. */
+export const quickSizes: Sizes = {
+  acceptConnections: [64],
+  acceptSeconds: 0.5,
+  acceptRounds: 1,
+  steadySeconds: 2,
+  steadyRate: 50,
+  steadyRounds: 1,
+  waiting: 20_000,
+  latencyPosts: 20,
+  drainMinutes: { sqlite: 0.1, postgres: 0.1 },
+}

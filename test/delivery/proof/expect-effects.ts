@@ -1,0 +1,108 @@
+import { expect } from 'vitest'
+import type { KlaviyoStandIn } from '../../../dev/klaviyo/stand-in.ts'
+import type { StoredSend } from './stored-sends.js'
+import { lists, type Post } from './visitors.js'
+
+interface Outcome {
+  state: KlaviyoStandIn['state']
+  posts: readonly Post[]
+  sends: readonly StoredSend[]
+}
+
+/** Compares what was answered to visitors with what the platform has. */
+export function expectEffects({ state, posts, sends }: Outcome, context: string): void {
+  expect(summaryOf({ state, posts, sends }), context).toEqual({
+    lost: [],
+    doubled: [],
+    neverPosted: [],
+    outOfOrder: [],
+    olderProfiles: [],
+    notInList: [],
+    sentAgainWithoutReason: [],
+    askedAgainWithoutReason: [],
+    failed: [],
+    throttledCalls: 0,
+  })
+}
+
+function summaryOf(outcome: Outcome) {
+  const { state, posts, sends } = outcome
+  const events = posts.filter(({ uniqueId }) => uniqueId !== undefined)
+  const posted = new Set(events.map(({ uniqueId }) => uniqueId))
+  const recorded = new Map<string, number>()
+  for (const { uniqueId } of state.events) recorded.set(uniqueId, (recorded.get(uniqueId) ?? 0) + 1)
+  const answered = posts.filter(({ isAnswered }) => isAnswered)
+  return {
+    lost: answered
+      .filter(({ uniqueId }) => uniqueId !== undefined && !recorded.has(uniqueId))
+      .map(({ uniqueId }) => uniqueId),
+    doubled: [...recorded].filter(([, count]) => count > 1),
+    neverPosted: [...recorded.keys()].filter((id) => !posted.has(id)),
+    ...ofOrder(outcome),
+    ...ofLists(outcome),
+    ...ofRepeats(outcome),
+    failed: sends.filter(({ state: is }) => is !== 'sent'),
+    throttledCalls: state.throttled,
+  }
+}
+
+/** Events in the order of their posts, and at the end what the last post said. */
+function ofOrder({ state, posts }: Outcome) {
+  const steps = new Map(posts.map(({ uniqueId, step }) => [uniqueId, step]))
+  const lastEvent = new Map<string, number>()
+  const outOfOrder: string[] = []
+  for (const { profile, uniqueId } of state.events) {
+    const step = steps.get(uniqueId) ?? 0
+    if (step < (lastEvent.get(profile) ?? 0)) outOfOrder.push(uniqueId)
+    lastEvent.set(profile, step)
+  }
+
+  const last = new Map<string, { answered: number; posted: number }>()
+  for (const { email, step, isAnswered } of posts) {
+    const { answered = 0 } = last.get(email) ?? {}
+    last.set(email, { answered: isAnswered ? step : answered, posted: step })
+  }
+  const olderProfiles = [...last].flatMap(([email, { answered, posted }]) => {
+    const shown = Number(state.profileByEmail(email)?.properties.step ?? 0)
+    return shown === answered || shown === posted ? [] : [{ email, answered, posted, shown }]
+  })
+  return { outOfOrder, olderProfiles }
+}
+
+function ofLists({ state, posts }: Outcome) {
+  const wanted = posts.filter(({ isAnswered, list }) => isAnswered && list !== undefined)
+  const asked = new Set([...state.confirmations.values()].map(({ profile }) => profile))
+  const isThere = ({ email, list = '' }: Post): boolean => {
+    const { id = '', consent = {} } = state.profileByEmail(email) ?? {}
+    if (list === lists.double) return asked.has(id)
+    const isMember = state.lists.get(list)?.members.has(id) === true
+    return list === lists.single ? isMember && consent.email?.status === 'SUBSCRIBED' : isMember
+  }
+  return { notInList: wanted.filter((post) => !isThere(post)) }
+}
+
+/**
+ * A call whose answer went down with its worker is made again, and that alone: the platform knows
+ * the event by its id, and may ask for a confirmation once more.
+ */
+function ofRepeats({ state, sends }: Outcome) {
+  const ofEvent = new Map(sends.map((send) => [send.uniqueId, send]))
+  const lostSubscriptions = new Set(
+    sends
+      .filter(({ wasLost, kind }) => wasLost && kind === 'subscribe')
+      .map((send) => send.profile),
+  )
+  const asked = new Map<string, number>()
+  for (const { profile } of state.confirmations.values()) {
+    const email = `email:${state.profiles.get(profile)?.attributes.email}`
+    asked.set(email, (asked.get(email) ?? 0) + 1)
+  }
+  return {
+    sentAgainWithoutReason: state.events
+      .filter(({ arrivals, uniqueId }) => arrivals > 1 && ofEvent.get(uniqueId)?.wasLost !== true)
+      .map(({ arrivals, uniqueId }) => ({ arrivals, send: ofEvent.get(uniqueId) })),
+    askedAgainWithoutReason: [...asked].filter(
+      ([email, count]) => count > 1 && !lostSubscriptions.has(email),
+    ),
+  }
+}

@@ -1,0 +1,122 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { serveKlaviyoStandIn } from '../../../dev/klaviyo/serve-stand-in.ts'
+import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
+import { randomFrom, type Random } from '../../../dev/seed/random.ts'
+import { makePlainScripts } from '../../shipping/notice/plain-scripts.js'
+import { databaseKinds, openStore } from '../../support/store.js'
+import { expectEffects } from './expect-effects.js'
+import { spareProcesses, type SpareProcesses, type StoreProcess } from './store-process.js'
+import { countUnfinished, readSends } from './stored-sends.js'
+import { createVisitors, type Visitors } from './visitors.js'
+
+/** On both databases together: `KILLS=1000 npx vitest run test/delivery/proof/kills` looks longer. */
+const kills = Math.ceil(Number(process.env.KILLS ?? 100) / databaseKinds.length)
+const posts = Math.ceil(Number(process.env.POSTS ?? 10_000) / databaseKinds.length)
+const seed = Number(process.env.SEED ?? 20261121)
+
+const webProcesses = 2
+const workerProcesses = 2
+const postsPerKill = Math.ceil(posts / kills)
+
+describe.each(databaseKinds)('posts while processes are killed (%s)', (kind) => {
+  it(
+    `each answered post takes effect once and in order: ${posts} posts, ${kills} kills, seed ${seed}`,
+    { timeout: 120_000 + kills * 6_000 },
+    async () => {
+      const random = randomFrom(seed)
+      const scripts = makePlainScripts()
+      const store = await openStore(kind)
+      const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0, jobSeconds: 0 })
+      const spares = spareProcesses(
+        {
+          script: scripts.pathOf('test/support/deliver-process.js'),
+          kind,
+          url: store.url,
+          apiUrl: origin,
+          apiKey: demoApiKey,
+        },
+        { count: webProcesses + workerProcesses + kills, ahead: 2 },
+      )
+      const visitors = createVisitors({ random, name: kind })
+      const shop = await openShop(spares, visitors)
+      try {
+        let interrupted = 0
+        for (let kill = 1; kill <= kills; kill++) {
+          const posting = visitors.post(postsPerKill)
+          const hasHit = kill % 2 === 0 ? await shop.killWeb(random) : await shop.killWorker(random)
+          await posting
+          if (hasHit) interrupted += 1
+          await shop.refill()
+        }
+        const context = `seed ${seed}, ${interrupted} of ${kills} kills hit a call or a post`
+        await expect.poll(() => countUnfinished(store), { timeout: 90_000, interval: 200 }).toBe(0)
+        expect(visitors.refusals, context).toEqual([])
+        expect(interrupted, 'kills that hit a call or a post').toBeGreaterThan(kills / 4)
+        expectEffects(
+          { state: standIn.state, posts: visitors.posts, sends: await readSends(store) },
+          context,
+        )
+      } finally {
+        await shop.close()
+        await spares.stop()
+        await close()
+        await store.close()
+        scripts.remove()
+      }
+    },
+  )
+})
+
+/** Processes that take posts, and processes that deliver them. */
+async function openShop(spares: SpareProcesses, visitors: Visitors) {
+  const webs = new Map<string, StoreProcess>()
+  const workers: StoreProcess[] = []
+
+  const refill = async (): Promise<void> => {
+    while (webs.size < webProcesses) {
+      const web = await spares.next()
+      const origin = `http://127.0.0.1:${(await web.become('web')).replace('listening ', '')}`
+      webs.set(origin, web)
+      visitors.origins.add(origin)
+    }
+    while (workers.length < workerProcesses) {
+      const worker = await spares.next()
+      await worker.become('worker')
+      workers.push(worker)
+    }
+  }
+
+  await refill()
+  return {
+    refill,
+    /** After some posts to one of them. Whether posts were under way there. */
+    async killWeb(random: Random): Promise<boolean> {
+      const [origin = '', web] = random.pick([...webs])
+      await visitors.answered(origin, random.between(1, Math.ceil(postsPerKill / 4)))
+      await pause(random.between(0, 5))
+      const isPosting = visitors.underWay(origin) > 0
+      visitors.origins.delete(origin)
+      webs.delete(origin)
+      await web?.kill()
+      return isPosting
+    },
+    /** After one of them has begun or ended a call. Whether a call was under way there. */
+    async killWorker(random: Random): Promise<boolean> {
+      const lines = random.between(1, 2)
+      const worker = await Promise.race(
+        workers.map(async (one) => {
+          await one.lines(one.said.length + lines)
+          return one
+        }),
+      )
+      await pause(random.between(0, 20))
+      workers.splice(workers.indexOf(worker), 1)
+      await worker.kill()
+      return worker.said.at(-1) === 'call'
+    },
+    async close(): Promise<void> {
+      for (const process of [...webs.values(), ...workers]) await process.kill()
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { sql } from 'drizzle-orm'
+import type { MessageKind } from '../../../src/marketing/message.js'
+import type { SendState } from '../../../src/delivery/outbox.js'
+import { sqlDatabase } from '../../../src/store/payload/database.js'
+import { sendTable } from '../../../src/store/payload/outbox/send-table.js'
+import type { TestStore } from '../../support/store.js'
+
+/** What is stored of a send. */
+export interface StoredSend {
+  id: number
+  state: SendState
+  kind: MessageKind
+  /** Such as `email:ada@example.com`. */
+  profile: string
+  list: string | undefined
+  uniqueId: string | undefined
+  attempts: number
+  /** Whether a process was lost while it had the send. */
+  wasLost: boolean
+  error: { code: string; detail: string; pointer: string | undefined } | undefined
+  token: string | undefined
+}
+
+export async function readSends({ payload }: TestStore): Promise<StoredSend[]> {
+  const database = sqlDatabase(payload)
+  const { table, bare } = sendTable(database)
+  const rows = await database.rows(sql`select ${bare.id} as "id", ${bare.state} as "state",
+      ${bare.kind} as "kind", ${bare.profile} as "profile", ${bare.list} as "list",
+      ${bare.uniqueId} as "uniqueId", ${bare.attempts} as "attempts",
+      ${bare.isolation} + ${bare.crashes} as "losses", ${bare.errorCode} as "code",
+      ${bare.errorDetail} as "detail", ${bare.errorPointer} as "pointer", ${bare.token} as "token"
+    from ${table} order by ${bare.id}`)
+  const text = (value: unknown) => (value === null ? undefined : String(value))
+  return rows.map((row) => ({
+    id: Number(row.id),
+    state: String(row.state) as SendState,
+    kind: String(row.kind) as MessageKind,
+    profile: String(row.profile),
+    list: text(row.list),
+    uniqueId: text(row.uniqueId),
+    attempts: Number(row.attempts),
+    wasLost: Number(row.losses) > 0,
+    error:
+      row.code === null
+        ? undefined
+        : { code: String(row.code), detail: String(row.detail), pointer: text(row.pointer) },
+    token: text(row.token),
+  }))
+}
+
+/** How many are not delivered, or may turn out not to be: an import may still be under way. */
+export async function countUnfinished({ payload }: TestStore): Promise<number> {
+  const database = sqlDatabase(payload)
+  const { table, bare } = sendTable(database)
+  const [row] = await database.rows(sql`select count(*) as "count" from ${table}
+    where ${bare.state} in ('queued', 'sending') or ${bare.job} is not null`)
+  return Number(row?.count)
+}
+
+export function countByState(sends: readonly StoredSend[]): Partial<Record<SendState, number>> {
+  const counts: Partial<Record<SendState, number>> = {}
+  for (const { state } of sends) counts[state] = (counts[state] ?? 0) + 1
+  return counts
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createInterface } from 'node:readline'
+import { getPayload } from 'payload'
+import { partsOf } from '../../src/installation.js'
+import { actionsListener } from '../../src/node/index.js'
+import { storeConfig, type DatabaseKind } from './store-config.js'
+
+// A store in a process of its own, to be killed or paused while it works. It says `ready` and reads
+// one line: for `web` it takes posts and says `listening` and its port; for `worker` it delivers and
+// says `delivering`, then `call` before each call of the platform and `answer` after it.
+const [kind = 'sqlite', url = '', apiUrl = '', privateApiKey = ''] = process.argv.slice(2)
+
+// Pipes are written to at once, so what was said has arrived, whatever happens next.
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+const send = globalThis.fetch
+globalThis.fetch = async (...request) => {
+  say('call')
+  try {
+    return await send(...request)
+  } finally {
+    say('answer')
+  }
+}
+
+const config = await storeConfig({
+  kind: kind as DatabaseKind,
+  url,
+  options: {
+    marketing: {
+      apiUrl,
+      settings: { privateApiKey, postsPerAddress: 0, postsPerNetwork: 0 },
+    },
+  },
+})
+const payload = await getPayload({ config, key: randomUUID() })
+const { delivery } = partsOf(payload)
+
+createInterface({ input: process.stdin }).once('line', (role) => {
+  if (role === 'web') takePosts()
+  else deliver()
+})
+say('ready')
+
+function takePosts(): void {
+  const answer = actionsListener(payload)
+  const server = createServer((request, response) => void answer(request, response))
+  server.listen(0, '127.0.0.1', () => say(`listening ${(server.address() as AddressInfo).port}`))
+}
+
+function deliver(): void {
+  delivery.start()
+  say('delivering')
+}
