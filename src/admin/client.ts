@@ -1,2 +1,3 @@
 export { ConnectionTest } from './connection-test.js'
 export { SendActions } from './send-actions.js'
+export { SendMessage } from './send-message.js'

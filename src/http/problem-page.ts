@@ -1,7 +1,4 @@
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-const escapeHtml = (text: string) =>
-  text.replace(/[&<>"]/g, (character) => escapes[character] ?? '')
+import { escapeHtml } from './escape-html.js'
 
 /** A small page that says what went wrong, to a person who opened an action's URL in a browser. */
 export function problemPage(problem: {
