@@ -58,13 +58,25 @@ export function createImportJobs(platform: MarketingPlatform, parts: LaneParts):
     if (state === undefined) return
     if ('failed' in state) return isGone(state) ? close(job, []) : undefined
     if (!state.isComplete) return
-    if (state.failedCount === 0) return close(job, [])
-    const failures = await ask('import-errors', apiKey, (options) =>
-      platform.importErrors(job, options),
-    )
-    if (failures === undefined) return
-    if (!('failed' in failures)) return close(job, failures.errors)
-    if (isGone(failures)) await close(job, [])
+    const errors = state.failedCount === 0 ? [] : await readErrors(job, apiKey)
+    if (errors !== undefined) await close(job, errors)
+  }
+
+  /** Page by page; undefined when one could not be read: the job is asked for again later. */
+  const readErrors = async (job: string, apiKey: string): Promise<ImportError[] | undefined> => {
+    const errors: ImportError[] = []
+    let page: string | undefined
+    do {
+      const from: { page?: string } = page === undefined ? {} : { page }
+      const read = await ask('import-errors', apiKey, (options) =>
+        platform.importErrors(job, { ...options, ...from }),
+      )
+      if (read === undefined) return undefined
+      if ('failed' in read) return isGone(read) ? errors : undefined
+      errors.push(...read.errors)
+      page = read.nextPage
+    } while (page !== undefined)
+    return errors
   }
 
   /** One call, counted and told to the budget; undefined when there is no slot or no time. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { marketingSettingsSlug as slug } from '../../src/store/payload/marketing-settings-global.js'
 import { createSettingsSource } from '../../src/store/payload/settings.js'
 import { defaultMarketingSettings } from '../../src/settings/marketing-settings.js'
@@ -16,15 +16,14 @@ const options = resolveOptions({
   },
 })
 
-// In order: the first saves nothing before it has looked.
-describe.each(databaseKinds)('the marketing settings (%s)', { shuffle: false }, (kind) => {
+describe.each(databaseKinds)('the marketing settings (%s)', (kind) => {
   let store: TestStore
-  beforeAll(async () => {
+  beforeEach(async () => {
     store = await openStore(kind, {
       options: { marketing: { settings: options.marketing.settings } },
     })
   })
-  afterAll(() => store.close())
+  afterEach(() => store.close())
 
   const sourceAt = (now: () => Date, environment: Record<string, string> = {}) =>
     createSettingsSource(store.payload, options, {

@@ -8,8 +8,8 @@ import { actionsListener } from '../../src/node/index.js'
 import { storeConfig, type DatabaseKind } from './store-config.js'
 
 // A store in a process of its own, to be killed or paused while it works. It says `ready` and reads
-// one line: for `web` it takes posts and says `listening` and its port; for `worker` it delivers and
-// says `delivering`, then `call` before each call of the platform and `answer` after it.
+// lines: for `web` it takes posts and says `listening` and its port; for `worker` it delivers and
+// says `delivering`, then `call` before each call of the platform and `answer` after it; anything else it says again.
 const [kind = 'sqlite', url = '', apiUrl = '', privateApiKey = ''] = process.argv.slice(2)
 
 // Pipes are written to at once, so what was said has arrived, whatever happens next.
@@ -38,9 +38,10 @@ const config = await storeConfig({
 const payload = await getPayload({ config, key: randomUUID() })
 const { delivery } = partsOf(payload)
 
-createInterface({ input: process.stdin }).once('line', (role) => {
-  if (role === 'web') takePosts()
-  else deliver()
+createInterface({ input: process.stdin }).on('line', (line) => {
+  if (line === 'web') takePosts()
+  else if (line === 'worker') deliver()
+  else say(line)
 })
 say('ready')
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Claim, Lane, NewSend, Outbox, Settlement } from '../../../src/delivery/outbox.js'
 import { profileKey } from '../../../src/marketing/profile.js'
@@ -84,8 +85,8 @@ describe.each(databaseKinds)('The outbox of several processes (%s)', (kind) => {
     )
     await store.outbox.store(posts.flat())
     const watch = new Watch()
-    const work = async ({ outbox }: OutboxStore, lane: Lane): Promise<void> => {
-      const claimed = await claimNext(outbox, { lane, seconds: 1, limit: 5 })
+    const work = async ({ outbox }: OutboxStore, lane: Lane, limit: number): Promise<void> => {
+      const claimed = await claimNext(outbox, { lane, seconds: 1, limit })
       if (claimed === undefined) return
       watch.took(claimed)
       await new Promise((resolve) => setImmediate(resolve))
@@ -98,7 +99,9 @@ describe.each(databaseKinds)('The outbox of several processes (%s)', (kind) => {
       Object.values(await readStates(store)).every((state) => state === 'sent')
     for (let round = 0; !(await isOver()); round++) {
       if (round > 1000) throw new Error('It comes to no end.')
-      await Promise.all(workers.flatMap((worker) => lanes.map((lane) => work(worker, lane))))
+      await Promise.all(
+        workers.flatMap((worker, index) => lanes.map((lane) => work(worker, lane, 2 + 3 * index))),
+      )
     }
     expect(Object.keys(await readStates(store))).toHaveLength(posts.flat().length)
   })
@@ -263,4 +266,42 @@ describe.each(databaseKinds)('The outbox of several processes (%s)', (kind) => {
       throw new Error('It comes to no end.')
     }
   }
+})
+
+describe('A claim beside one that is not committed yet (postgres)', () => {
+  let store: OutboxStore
+  let other: Client
+  beforeAll(async () => {
+    store = await openOutboxStore('postgres')
+    other = new Client({ connectionString: store.url })
+    await other.connect()
+  })
+  afterAll(async () => {
+    await other.end()
+    await store.close()
+  })
+
+  it('passes over what the other has, and everything later of the same profile', async () => {
+    const [email, free] = ['ada@example.com', 'free@example.com']
+    await store.outbox.store([
+      anIdentify('first', { email }),
+      anEvent('second', { email }),
+      anEvent('third', { email }),
+      anEvent('free', { email: free }),
+    ])
+    for (const [key, expected] of [
+      ['first', ['free']],
+      ['second', []],
+    ] as const) {
+      await other.query('begin')
+      await other.query(
+        `update marketing_sends set state = 'sending', token = 'other', lease_until = $2 where key = $1`,
+        [key, at(7)],
+      )
+      const claimed = await claimNext(store.outbox, { lane: 'events', seconds: 1, limit: 10 })
+      const ids = claimed?.sends.map(({ message }) => 'event' in message && message.event.uniqueId)
+      expect(ids ?? []).toEqual(expected)
+      await other.query('rollback')
+    }
+  })
 })

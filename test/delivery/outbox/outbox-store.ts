@@ -20,6 +20,8 @@ export interface OutboxStore {
   payload: BasePayload
   database: Database
   outbox: Outbox
+  /** Where the database is. */
+  url: string
   /** Another instance on the same database; closed with this one. */
   join(): Promise<OutboxStore>
   /** Deletes all sends. */
@@ -41,12 +43,12 @@ export async function openOutboxStore(
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const config = await outboxConfig({ kind, url: place.url, idType })
-  return connect(config, place.remove, () => outboxConfig({ kind, url: place.url, idType }))
+  return connect(config, place, () => outboxConfig({ kind, url: place.url, idType }))
 }
 
 async function connect(
   config: SanitizedConfig,
-  remove: () => Promise<void>,
+  { url, remove }: { url: string; remove: () => Promise<void> },
   another: () => Promise<SanitizedConfig>,
 ): Promise<OutboxStore> {
   const key = randomUUID()
@@ -57,8 +59,13 @@ async function connect(
     payload,
     database,
     outbox: createOutbox(database),
+    url,
     async join() {
-      const store = await connect(await another(), () => Promise.resolve(), another)
+      const store = await connect(
+        await another(),
+        { url, remove: () => Promise.resolve() },
+        another,
+      )
       joined.push(store)
       return store
     },

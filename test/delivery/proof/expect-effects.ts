@@ -82,14 +82,14 @@ function ofLists({ state, posts }: Outcome) {
 }
 
 /**
- * A call whose answer went down with its worker is made again, and that alone: the platform knows
- * the event by its id, and may ask for a confirmation once more.
+ * A call whose answer went down with its worker, or on the way, is made again, and no other: the
+ * platform knows the event by its id, and may ask for a confirmation once more.
  */
 function ofRepeats({ state, sends }: Outcome) {
   const ofEvent = new Map(sends.map((send) => [send.uniqueId, send]))
-  const lostSubscriptions = new Set(
+  const troubled = new Set(
     sends
-      .filter(({ wasLost, kind }) => wasLost && kind === 'subscribe')
+      .filter(({ hadTrouble, kind }) => hadTrouble && kind === 'subscribe')
       .map((send) => send.profile),
   )
   const asked = new Map<string, number>()
@@ -99,10 +99,12 @@ function ofRepeats({ state, sends }: Outcome) {
   }
   return {
     sentAgainWithoutReason: state.events
-      .filter(({ arrivals, uniqueId }) => arrivals > 1 && ofEvent.get(uniqueId)?.wasLost !== true)
+      .filter(
+        ({ arrivals, uniqueId }) => arrivals > 1 && ofEvent.get(uniqueId)?.hadTrouble !== true,
+      )
       .map(({ arrivals, uniqueId }) => ({ arrivals, send: ofEvent.get(uniqueId) })),
     askedAgainWithoutReason: [...asked].filter(
-      ([email, count]) => count > 1 && !lostSubscriptions.has(email),
+      ([email, count]) => count > 1 && !troubled.has(email),
     ),
   }
 }

@@ -13,7 +13,10 @@ export interface StoreProcess {
   lines(count: number): Promise<void>
   /** Gives it something to do. Resolves to what it answers. */
   become(role: Role): Promise<string>
-  signal(name: 'SIGSTOP' | 'SIGCONT'): void
+  /** Stops it where it is, as a debugger or a sleeping machine does. */
+  pause(): void
+  /** Lets it go on. Resolves when it has come round to listening again. */
+  resume(): Promise<void>
   /** Ends it as the system does when memory is short. Resolves when it is gone. */
   kill(): Promise<void>
 }
@@ -34,6 +37,7 @@ export async function startStoreProcess(setup: ProcessSetup): Promise<StoreProce
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const said: string[] = []
+  let resumed = 0
   const waiting = new Set<{ count: number; resolve: () => void }>()
   const tell = (): void => {
     for (const waiter of waiting) if (said.length >= waiter.count || hasEnded) waiter.resolve()
@@ -76,7 +80,13 @@ export async function startStoreProcess(setup: ProcessSetup): Promise<StoreProce
       child.stdin.write(`${role}\n`)
       return line(2)
     },
-    signal: (name) => void child.kill(name),
+    pause: () => void child.kill('SIGSTOP'),
+    async resume() {
+      resumed += 1
+      child.kill('SIGCONT')
+      child.stdin.write(`resumed ${resumed}\n`)
+      while (!hasEnded && !said.includes(`resumed ${resumed}`)) await lines(said.length + 1)
+    },
     async kill() {
       child.kill('SIGKILL')
       await ended

@@ -15,8 +15,8 @@ export interface StoredSend {
   list: string | undefined
   uniqueId: string | undefined
   attempts: number
-  /** Whether a process was lost while it had the send. */
-  wasLost: boolean
+  /** Whether a process was lost while it had the send, or a call failed. */
+  hadTrouble: boolean
   error: { code: string; detail: string; pointer: string | undefined } | undefined
   token: string | undefined
 }
@@ -27,7 +27,7 @@ export async function readSends({ payload }: TestStore): Promise<StoredSend[]> {
   const rows = await database.rows(sql`select ${bare.id} as "id", ${bare.state} as "state",
       ${bare.kind} as "kind", ${bare.profile} as "profile", ${bare.list} as "list",
       ${bare.uniqueId} as "uniqueId", ${bare.attempts} as "attempts",
-      ${bare.isolation} + ${bare.crashes} as "losses", ${bare.errorCode} as "code",
+      ${bare.isolation} + ${bare.crashes} + ${bare.attempts} as "troubles", ${bare.errorCode} as "code",
       ${bare.errorDetail} as "detail", ${bare.errorPointer} as "pointer", ${bare.token} as "token"
     from ${table} order by ${bare.id}`)
   const text = (value: unknown) => (value === null ? undefined : String(value))
@@ -39,7 +39,7 @@ export async function readSends({ payload }: TestStore): Promise<StoredSend[]> {
     list: text(row.list),
     uniqueId: text(row.uniqueId),
     attempts: Number(row.attempts),
-    wasLost: Number(row.losses) > 0,
+    hadTrouble: Number(row.troubles) > 0,
     error:
       row.code === null
         ? undefined

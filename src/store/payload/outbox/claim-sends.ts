@@ -57,7 +57,7 @@ function claimStatement(
     ${database.isSqlite ? sql`"taken" as materialized (select "id" from "chosen")` : takeLocked(sends, group, front)}
     update ${table} set ${bare.state} = ${choice('state', sql`'sending'`)}, ${bare.token} = ${token},
       ${bare.leaseUntil} = ${time(leaseUntil)}, ${bare.alone} = ((select count(*) from "taken") = 1)
-    where ${bare.id} in (select "id" from "taken") and ${checked(bare.state)} = 'queued'
+    where ${bare.id} in (select "id" from "taken") and ${checked(sql`${bare.state} = 'queued'`)}
     returning ${bare.id} as "id"`
 }
 
@@ -70,7 +70,8 @@ function takeLocked(sends: SendTable, group: SendGroup, { now }: Front): SQL {
   const along = goesAlong(s, likenessOf(group), knownAt(now, sends))
   return sql`"locked" as materialized (
       select ${s.id} as "id" from ${sends.table} as "s"
-      where ${s.id} in (select "id" from "chosen") and ${isDue(s, now, sends)} and ${along}
+      where ${s.id} = any (array(select "id" from "chosen"))
+        and ${sends.checked(sql`${isDue(s, now, sends)} and ${along}`)}
       for update skip locked),
     "missed" as materialized (
       select "profile", min("id") as "id" from "chosen"
@@ -104,7 +105,7 @@ async function readClaimed(
       ${s.attempts} as "attempts", ${s.profile} as "profile",
       (select 1 from ${table} as "other" where ${other.profile} = ${s.profile}
         and ${other.state} = 'sending' and ${other.token} <> ${token} limit 1) as "contested"
-    from ${table} as "s" where ${isAmong(s.id, ids)} and ${checked(s.token)} = ${token} order by ${s.id}`)
+    from ${table} as "s" where ${isAmong(s.id, ids)} and ${checked(sql`${s.token} = ${token}`)} order by ${s.id}`)
   return rows.map((row) => ({
     ...sendOf(row),
     profile: String(row.profile),

@@ -12,12 +12,12 @@ export async function pruneSends(
   let count = 0
   for (const state of ['sent', 'skipped'] as const) {
     const old = await database.rows(sql`select ${bare.id} as "id" from ${table}
-      where ${bare.state} = ${sql.raw(`'${state}'`)} and ${bare.sentAt} < ${time(before)} and ${bare.job} is null
+      where ${bare.state} = ${sql.raw(`'${state}'`)} and ${bare.sentAt} < ${time(before)} and ${checked(sql`${bare.job} is null`)}
       order by ${bare.sentAt} limit ${deletedAtOnce - count}`)
     if (old.length === 0) continue
     const ids = old.map(({ id }) => Number(id))
     const deleted = await database.rows(sql`delete from ${table} where ${isAmong(bare.id, ids)}
-      and ${checked(bare.state)} = ${sql.raw(`'${state}'`)} returning ${bare.id} as "id"`)
+      and ${checked(sql`${bare.state} = ${sql.raw(`'${state}'`)}`)} returning ${bare.id} as "id"`)
     count += deleted.length
   }
   return count
@@ -32,7 +32,7 @@ export async function resendSend(
       ${bare.state} = ${choice('state', sql`'queued'`)}, ${bare.nextAttemptAt} = ${time(now)},
       ${bare.attempts} = 0, ${bare.crashes} = 0, ${bare.isolation} = 0, ${bare.errorCode} = null,
       ${bare.errorDetail} = null, ${bare.errorStatus} = null, ${bare.errorPointer} = null
-    where ${bare.id} = ${id} and ${checked(bare.state)} = 'failed' returning ${bare.id} as "id"`)
+    where ${bare.id} = ${id} and ${checked(sql`${bare.state} = 'failed'`)} returning ${bare.id} as "id"`)
   return resent.length > 0
 }
 
@@ -41,6 +41,6 @@ export async function dismissSend(
   id: number,
 ): Promise<boolean> {
   const dismissed = await database.rows(sql`delete from ${table}
-    where ${bare.id} = ${id} and ${checked(bare.state)} = 'failed' returning ${bare.id} as "id"`)
+    where ${bare.id} = ${id} and ${checked(sql`${bare.state} = 'failed'`)} returning ${bare.id} as "id"`)
   return dismissed.length > 0
 }

@@ -52,7 +52,7 @@ export async function closeImportJob(
         ${bare.errorDetail} = "r"."detail", ${bare.errorStatus} = "r"."status",
         ${bare.errorPointer} = "r"."pointer",
         ${bare.sentAt} = case when "r"."to" = 'sent' then ${s.sentAt} end
-      from ${rows} as "r" where ${s.id} = "r"."id" and ${checked(s.job)} = ${job} and ${checked(s.state)} = 'sent'`)
+      from ${rows} as "r" where ${s.id} = "r"."id" and ${checked(sql`${s.job} = ${job} and ${s.state} = 'sent'`)}`)
   }
   await database.run(sql`update ${table} as "s" set ${bare.job} = null where ${isOfJob}`)
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { lostWorkersLimit } from '../../../delivery/outbox.js'
+import { jsonRows } from './json-rows.js'
 import { releaseForgotten, writeAndRelease } from './released-sends.js'
 import { endedColumns, type SendTable } from './send-table.js'
 
@@ -13,14 +14,21 @@ export async function recoverSends(sends: SendTable, now: Date): Promise<number>
   return lost + (await releaseForgotten(sends, now, sendsAtOnce))
 }
 
+/**
+ * How far apart sends are tried that were lost together, each alone, and not for the first time. One
+ * of them may be what takes its workers down, and the others only happened to be there.
+ */
+const apartMs = 2_000
+
 /** Takes back what a worker did not settle within its lease. */
 async function takeBackLost(sends: SendTable, now: Date): Promise<number> {
   const { database, table, bare, as, checked, choice, time, isAmong } = sends
   const s = as('s')
   const isLost = sql`${s.state} = 'sending' and ${s.leaseUntil} <= ${time(now)}`
-  const isStillLost = sql`${checked(s.state)} = 'sending' and ${checked(s.leaseUntil)} <= ${time(now)}`
-  const lost = await database.rows(sql`select ${s.id} as "id" from ${table} as "s"
-    where ${isLost} order by ${s.leaseUntil} limit ${sendsAtOnce}`)
+  const isStillLost = checked(isLost)
+  const lost = await database.rows(sql`select ${s.id} as "id",
+      case when ${s.alone} and ${s.crashes} > 0 then 1 else 0 end as "again"
+    from ${table} as "s" where ${isLost} order by ${s.leaseUntil} limit ${sendsAtOnce}`)
   if (lost.length === 0) return 0
 
   const ids = lost.map(({ id }) => Number(id))
@@ -29,12 +37,22 @@ async function takeBackLost(sends: SendTable, now: Date): Promise<number> {
     ? isAmong(s.id, ids)
     : sql`${s.id} in (select ${s.id} from ${table} as "s" where ${isAmong(s.id, ids)} and ${isLost} for update skip locked)`
   const isOver = sql`${s.alone} and ${s.crashes} + 1 >= ${sql.raw(String(lostWorkersLimit))}`
+  const again = lost.filter((row) => Number(row.again) === 1)
+  const apart = jsonRows(
+    database,
+    { id: 'integer', at: 'time' },
+    again.map(({ id }, place) => ({
+      id: Number(id),
+      at: new Date(now.getTime() + place * apartMs).toISOString(),
+    })),
+  )
+  const dueAt = sql`coalesce((select "apart"."at" from ${apart} as "apart" where "apart"."id" = ${s.id}), ${time(now)})`
   return writeAndRelease(sends, {
     ids,
     now,
     change: sql`update ${table} as "s" set
         ${bare.state} = ${choice('state', sql`case when ${isOver} then 'failed' else 'queued' end`)},
-        ${bare.nextAttemptAt} = case when ${isOver} then null else ${time(now)} end,
+        ${bare.nextAttemptAt} = case when ${isOver} then null else ${dueAt} end,
         ${bare.errorCode} = case when ${isOver} then 'WORKER_LOST' else ${s.errorCode} end,
         ${bare.errorDetail} = case when ${isOver} then ${lostDetail} else ${s.errorDetail} end,
         ${bare.errorStatus} = case when ${isOver} then null else ${s.errorStatus} end,

@@ -20,7 +20,7 @@ export async function writeAndRelease(
 ): Promise<number> {
   const { database, table, as, checked, isAmong } = sends
   const f = as('f')
-  const isOver = sql`${checked(f.state)} not in ('queued', 'sending')`
+  const isOver = checked(sql`${f.state} not in ('queued', 'sending')`)
   const finished = sql`select ${f.key} as "key", ${f.kind} as "kind", ${f.state} as "state"`
   if (database.isSqlite) {
     const from = sql`(${finished} from ${table} as "f" where ${isAmong(f.id, ids)} and ${isOver})`
@@ -54,7 +54,7 @@ function release({ table, bare, as, checked, time }: SendTable, finished: SQL, n
   return sql`update ${table} as "s" set ${bare.after} = null, ${bare.leaseUntil} = null,
       ${bare.nextAttemptAt} = ${time(now)},
       ${bare.knownUntil} = case when ${hasMadeProfile} then ${time(inKnownFor(now))} end
-    from ${finished} as "finished" where ${s.after} = "finished"."key" and ${checked(s.state)} = 'queued'`
+    from ${finished} as "finished" where ${s.after} = "finished"."key" and ${checked(sql`${s.state} = 'queued'`)}`
 }
 
 /**
@@ -85,16 +85,16 @@ export async function releaseForgotten(
       later.map(({ id, acceptedAt }) => ({ id: Number(id), at: nextLook(acceptedAt, now) })),
     )
     await database.run(sql`update ${table} as "s" set ${bare.leaseUntil} = "next"."at"
-      from ${next} as "next" where ${s.id} = "next"."id" and ${checked(s.state)} = 'queued' and ${checked(s.after)} is not null`)
+      from ${next} as "next" where ${s.id} = "next"."id" and ${checked(sql`${s.state} = 'queued' and ${s.after} is not null`)}`)
   }
   if (free.length === 0) return 0
   const madeSince = new Date(now.getTime() - knownForMs)
   const hasMadeProfile = sql`(select 1 from ${table} as "p" where ${p.key} = ${s.after}
-    and ${checked(p.state)} = 'sent' and ${p.kind} in ('event', 'identify') and ${p.sentAt} > ${time(madeSince)})`
+    and ${checked(sql`${p.state} = 'sent'`)} and ${p.kind} in ('event', 'identify') and ${p.sentAt} > ${time(madeSince)})`
   const freed = await database.rows(sql`update ${table} as "s" set ${bare.after} = null,
       ${bare.leaseUntil} = null, ${bare.nextAttemptAt} = ${time(now)},
       ${bare.knownUntil} = case when ${hasMadeProfile} is not null then ${time(inKnownFor(now))} end
-    where ${isAmong(s.id, free)} and ${checked(s.state)} = 'queued' and ${checked(s.after)} is not null
+    where ${isAmong(s.id, free)} and ${checked(sql`${s.state} = 'queued' and ${s.after} is not null`)}
     returning ${bare.id} as "id"`)
   return freed.length
 }

@@ -48,10 +48,10 @@ export interface SendTable {
   choice: (field: 'state' | 'kind', text: SQL) => SQL
   isAmong: (of: SQL, values: readonly number[]) => SQL
   /**
-   * A column that rows are checked by and never looked up by. SQLite, which does not know that most
-   * rows are in one state, else walks over all of them instead of a handful of ids.
+   * A condition that rows are checked by and never looked up by. A database that does not know yet
+   * that most rows are in one state else walks over all of these instead of over a handful of ids.
    */
-  checked: (of: SQL) => SQL
+  checked: (condition: SQL) => SQL
   /** A parameter that the database cannot tell the type of by its place. */
   time: (at: Date) => SQL
 }
@@ -82,7 +82,7 @@ export function sendTable(database: Database): SendTable {
       const schema = type.schema === undefined ? sql`` : sql`${sql.identifier(type.schema)}.`
       return sql`cast(${text} as ${schema}${sql.identifier(type.enumName)})`
     },
-    checked: (of) => (database.isSqlite ? sql`+${of}` : of),
+    checked: (condition) => sql`((${condition}) is true)`,
     isAmong: (of, values) =>
       database.isSqlite
         ? sql`${of} in (select value from json_each(${JSON.stringify(values)}))`
@@ -102,4 +102,4 @@ export const endedColumns = ({ bare }: SendTable): SQL =>
 
 /** Which sends are still to be delivered. */
 export const isUnfinished = ({ state }: SendColumns, { checked }: SendTable): SQL =>
-  sql`${checked(state)} in ('queued', 'sending')`
+  checked(sql`${state} in ('queued', 'sending')`)

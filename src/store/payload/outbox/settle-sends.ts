@@ -43,7 +43,7 @@ export async function settleSends(
       ${bare.errorCode} = "r"."code", ${bare.errorDetail} = "r"."detail",
       ${bare.errorStatus} = "r"."status", ${bare.errorPointer} = "r"."pointer"
     from ${rows} as "r"
-    where ${s.id} = "r"."id" and ${checked(s.state)} = 'sending' and ${s.token} = ${claim.token}
+    where ${s.id} = "r"."id" and ${checked(sql`${s.state} = 'sending' and ${s.token} = ${claim.token}`)}
     returning ${endedColumns(sends)}`
   const held = heldBack(claim, settlements, now)
   await writeAndRelease(sends, {

@@ -47,7 +47,7 @@ export async function storeSends(sends: SendTable, posted: readonly NewSend[]): 
     "fresh" as materialized (select * from "posted"
       where (select ${e.id} from ${table} as "e" where ${e.key} = "posted"."key") is null
         and ("previousKey" is null or (select ${e.id} from ${table} as "e"
-          where ${e.key} = "posted"."previousKey" and ${checked(e.acceptedAt)} >= "posted"."foldSince") is null)),
+          where ${e.key} = "posted"."previousKey" and ${checked(sql`${e.acceptedAt} >= "posted"."foldSince"`)}) is null)),
     "placed" as materialized (
       select "fresh".*, ${last.state} as "lastState", ${last.nextAttemptAt} as "lastAttemptAt",
         case

@@ -1,0 +1,213 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { serveKlaviyoStandIn } from '../../../dev/klaviyo/serve-stand-in.ts'
+import { demoApiKey, type KlaviyoStandIn } from '../../../dev/klaviyo/stand-in.ts'
+import { randomFrom, type Random } from '../../../dev/seed/random.ts'
+import type { NewSend } from '../../../src/delivery/outbox.js'
+import { partsOf } from '../../../src/installation.js'
+import type { Message } from '../../../src/marketing/message.js'
+import { sqlDatabase } from '../../../src/store/payload/database.js'
+import { sendTable } from '../../../src/store/payload/outbox/send-table.js'
+import { makePlainScripts } from '../../shipping/notice/plain-scripts.js'
+import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
+import { startStoreProcess, type StoreProcess } from './store-process.js'
+import { countByState, countUnfinished, readSends } from './stored-sends.js'
+
+/** `PAUSES=50 npx vitest run test/delivery/proof/paused` looks longer. */
+const rounds = Number(process.env.PAUSES ?? 3)
+const seed = Number(process.env.SEED ?? 20261121)
+
+const workersAtWork = 4
+const people = 60
+/** Of each person: an identify, an event, a list member and a subscription. */
+const sendsOfRound = people * 4
+
+describe.each(databaseKinds)('four workers that are paused past their leases (%s)', (kind) => {
+  it(
+    `nothing takes effect twice or out of order: ${rounds} rounds of pauses, seed ${seed}`,
+    { timeout: 120_000 + rounds * 60_000 },
+    async () => {
+      const random = randomFrom(seed)
+      const scripts = makePlainScripts()
+      const store = await openStore(kind)
+      const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0, jobSeconds: 0 })
+      const steps = watchSteps(standIn)
+      const setup = {
+        script: scripts.pathOf('test/support/deliver-process.js'),
+        kind,
+        url: store.url,
+        apiUrl: origin,
+        apiKey: demoApiKey,
+      }
+      const workers: StoreProcess[] = []
+      try {
+        for (let count = 0; count < workersAtWork; count++) {
+          const worker = await startStoreProcess(setup)
+          await worker.become('worker')
+          workers.push(worker)
+        }
+        let pauses = 0
+        let interrupted = 0
+        for (let round = 0; round <= rounds; round++) {
+          await storeRound(store, round)
+          // In the last round all are at work, so that whoever was paused has its chance to do harm.
+          const wanted = round === rounds ? 0 : random.between(1, workersAtWork - 1)
+          const paused = await pauseSome(store, { workers, wanted, random })
+          pauses += paused.length
+          interrupted += paused.filter(({ said }) => said.at(-1) === 'call').length
+          await expect
+            .poll(() => countUnfinished(store), { timeout: 90_000, interval: 200 })
+            .toBe(0)
+          for (const worker of paused) await worker.resume()
+        }
+
+        const sends = await readSends(store)
+        const context = `seed ${seed}, ${interrupted} of ${pauses} pauses were in a call`
+        expect(countByState(sends), context).toEqual({ sent: sendsOfRound * (rounds + 1) })
+        expect(steps.inversions, context).toEqual([])
+        expect(effectsOf(standIn), context).toEqual(expectedEffects(rounds + 1))
+        const untroubled = new Set(
+          sends.filter(({ hadTrouble }) => !hadTrouble).map(({ uniqueId }) => uniqueId),
+        )
+        const again = standIn.state.events.filter(
+          ({ uniqueId, arrivals }) => arrivals > 1 && untroubled.has(uniqueId),
+        )
+        expect(again, context).toEqual([])
+      } finally {
+        for (const worker of workers) await worker.kill()
+        await close()
+        await store.close()
+        scripts.remove()
+      }
+    },
+  )
+})
+
+const emailOf = (person: number) => `p${person}@example.com`
+
+/** In two writes, so that some find their workers busy. */
+async function storeRound(store: TestStore, round: number): Promise<void> {
+  const { outbox } = partsOf(store.payload)
+  const acceptedAt = new Date()
+  const of = (person: number): NewSend[] => {
+    const email = emailOf(person)
+    const messages: Message[] = [
+      { kind: 'identify', profile: { email, properties: { step: round * 2 } } },
+      {
+        kind: 'event',
+        profile: { email, properties: { step: round * 2 + 1 } },
+        event: { name: 'Viewed', uniqueId: `${email} ${round}`, properties: {} },
+      },
+      { kind: 'list-add', profile: { email }, list: 'VIPLIST' },
+      { kind: 'subscribe', profile: { email }, list: 'WELCOME', channels: ['email'] },
+    ]
+    return messages.map((message) => ({
+      message,
+      key: `${message.kind} ${email} ${round}`,
+      acceptedAt,
+    }))
+  }
+  const sends = Array.from({ length: people }, (_, person) => of(person))
+  await outbox.store(sends.slice(0, 20).flat())
+  await outbox.store(sends.slice(20).flat())
+}
+
+interface PauseWish {
+  workers: readonly StoreProcess[]
+  wanted: number
+  random: Random
+}
+
+/** Pauses some in the middle of their work. */
+async function pauseSome(
+  store: TestStore,
+  { workers, wanted, random }: PauseWish,
+): Promise<StoreProcess[]> {
+  const awake = [...workers]
+  const paused: StoreProcess[] = []
+  while (paused.length < wanted && (await countUnfinished(store)) > 0) {
+    const lines = random.between(1, 2)
+    const worker = await Promise.race([
+      ...awake.map(async (one) => {
+        await one.lines(one.said.length + lines)
+        return one
+      }),
+      pause(2_000),
+    ])
+    if (worker === undefined) continue
+    await pause(random.between(0, 20))
+    worker.pause()
+    if (await isLocked(store)) {
+      await worker.resume()
+    } else {
+      paused.push(worker)
+      awake.splice(awake.indexOf(worker), 1)
+    }
+  }
+  return paused
+}
+
+/** SQLite has one writer at a time: nobody could go on if that one is paused. */
+async function isLocked({ payload }: TestStore): Promise<boolean> {
+  const database = sqlDatabase(payload)
+  if (!database.isSqlite) return false
+  const { table, bare } = sendTable(database)
+  try {
+    await database.run(sql`update ${table} set ${bare.attempts} = 0 where ${bare.id} = -1`)
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** What the platform was told of each person's step, call by call. */
+function watchSteps(standIn: KlaviyoStandIn) {
+  const last = new Map<string, number>()
+  const inversions: { email: string; before: number; after: number }[] = []
+  const { handle } = standIn
+  standIn.handle = async (request) => {
+    const text = await request.clone().text()
+    const response = await handle(request)
+    if (!response.ok || text === '') return response
+    for (const { email, step } of stepsIn(JSON.parse(text))) {
+      const before = last.get(email) ?? -1
+      if (step < before) inversions.push({ email, before, after: step })
+      last.set(email, step)
+    }
+    return response
+  }
+  return { inversions }
+}
+
+/** Profiles anywhere in a body that say a step. */
+function stepsIn(value: unknown): { email: string; step: number }[] {
+  if (value === null || typeof value !== 'object') return []
+  const { email, properties } = value as { email?: unknown; properties?: { step?: unknown } }
+  const step = properties?.step
+  const own = typeof email === 'string' && typeof step === 'number' ? [{ email, step }] : []
+  return [...own, ...Object.values(value).flatMap(stepsIn)]
+}
+
+/** Of each person: events in the order of their recording, the last step, lists and consent. */
+function effectsOf({ state }: KlaviyoStandIn) {
+  return Array.from({ length: people }, (_, person) => {
+    const email = emailOf(person)
+    const profile = state.profileByEmail(email)
+    const id = profile?.id ?? ''
+    return {
+      events: state.events.filter((event) => event.profile === id).map(({ uniqueId }) => uniqueId),
+      step: profile?.properties.step,
+      lists: [...state.lists.values()].filter(({ members }) => members.has(id)).map((l) => l.id),
+      consent: profile?.consent.email?.status,
+    }
+  })
+}
+
+const expectedEffects = (toldRounds: number): ReturnType<typeof effectsOf> =>
+  Array.from({ length: people }, (_, person) => ({
+    events: Array.from({ length: toldRounds }, (_, round) => `${emailOf(person)} ${round}`),
+    step: toldRounds * 2 - 1,
+    lists: ['WELCOME', 'VIPLIST'],
+    consent: 'SUBSCRIBED',
+  }))

@@ -1,0 +1,113 @@
+import {
+  createKlaviyoStandIn,
+  demoApiKey,
+  type KlaviyoStandIn,
+} from '../../../dev/klaviyo/stand-in.ts'
+import { randomFrom } from '../../../dev/seed/random.ts'
+import { createDrain, type Drain } from '../../../src/delivery/drain.js'
+import type { NewSend, Outbox } from '../../../src/delivery/outbox.js'
+import { createKlaviyo } from '../../../src/klaviyo/klaviyo.js'
+import type { Message } from '../../../src/marketing/message.js'
+import { defaultMarketingSettings } from '../../../src/settings/marketing-settings.js'
+import { sqlDatabase } from '../../../src/store/payload/database.js'
+import { createCallLogStore } from '../../../src/store/payload/outbox/call-log-store.js'
+import { createOutbox } from '../../../src/store/payload/outbox/outbox.js'
+import type { TestStore } from '../../support/store.js'
+
+/** A store's own database and the stand-in, on one clock that stands still until it is moved. */
+export interface PlatformWorld {
+  outbox: Outbox
+  standIn: KlaviyoStandIn
+  drain: Drain
+  now(): number
+  store(...messages: Message[]): Promise<void>
+  /** Passes, moving the clock on to whenever there is something to do, until then. */
+  runUntil(end: number): Promise<void>
+}
+
+export const worldStart = Date.UTC(2026, 10, 2, 10)
+
+export function platformWorld({ payload }: TestStore, seed = 1): PlatformWorld {
+  let at = worldStart
+  let stored = 0
+  let callsUnderWay = 0
+  const { next: random } = randomFrom(seed)
+  const now = () => new Date(at)
+  const deadlines = new Set<{ controller: AbortController; at: number }>()
+  const standIn = createKlaviyoStandIn({ now: () => at, random })
+  const database = sqlDatabase(payload)
+  const outbox = createOutbox(database)
+  const drain = createDrain({
+    outbox,
+    callLogs: createCallLogStore(database),
+    platform: createKlaviyo({ apiUrl: 'https://platform.example', fetch: ask, now }),
+    settings: { marketing: () => Promise.resolve(settings) },
+    log: payload.logger,
+    clock: { now },
+    random,
+    deadline(ms) {
+      const controller = new AbortController()
+      deadlines.add({ controller, at: at + ms })
+      return controller.signal
+    },
+  })
+
+  async function ask(...request: Parameters<typeof fetch>): Promise<Response> {
+    callsUnderWay += 1
+    try {
+      return await standIn.handle(new Request(...request))
+    } finally {
+      callsUnderWay -= 1
+    }
+  }
+
+  const moveTo = (next: number): void => {
+    at = Math.max(at, next)
+    for (const deadline of deadlines) {
+      if (deadline.at > at) continue
+      deadlines.delete(deadline)
+      deadline.controller.abort()
+    }
+  }
+
+  /** Where calls hang, time goes on until they are given up. */
+  const pass = async (): Promise<ReturnType<Drain['pass']>> => {
+    let isOver = false
+    const passing = drain.pass().finally(() => (isOver = true))
+    while (!isOver) {
+      await settled()
+      const isHanging = standIn.faults.active.some(({ fault }) => fault.kind === 'hang')
+      if (isHanging && callsUnderWay > 0) moveTo(Math.min(...[...deadlines].map((one) => one.at)))
+    }
+    deadlines.clear()
+    return passing
+  }
+
+  return {
+    outbox,
+    standIn,
+    drain,
+    now: () => at,
+    store: (...messages) =>
+      outbox.store(
+        messages.map((message): NewSend => ({
+          message,
+          key: `send ${++stored}`,
+          acceptedAt: new Date(at),
+        })),
+      ),
+    async runUntil(end) {
+      while (at <= end) {
+        const { didWork, nextAt } = await pass()
+        if (didWork) continue
+        if (nextAt === undefined || nextAt.getTime() > end) break
+        moveTo(nextAt.getTime())
+      }
+      moveTo(end)
+    },
+  }
+}
+
+const settings = { ...defaultMarketingSettings, privateApiKey: demoApiKey, keyProblem: undefined }
+
+const settled = () => new Promise<void>((resolve) => void setImmediate(resolve))

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import { getPayload } from 'payload'
+import { createDrain } from '../../src/delivery/drain.js'
+import { createKlaviyo } from '../../src/klaviyo/klaviyo.js'
+import { defaultMarketingSettings } from '../../src/settings/marketing-settings.js'
+import { sqlDatabase } from '../../src/store/payload/database.js'
+import { createCallLogStore } from '../../src/store/payload/outbox/call-log-store.js'
+import { createOutbox } from '../../src/store/payload/outbox/outbox.js'
+import { storeConfig, type DatabaseKind } from './store-config.js'
+
+// Delivers until nothing is due within a minute, on a clock that begins where it is told to and
+// jumps over every wait. It dies of sending anything that holds the word `fatal`.
+const [kind = 'sqlite', url = '', apiUrl = '', privateApiKey = '', start = ''] =
+  process.argv.slice(2)
+const minute = 60_000
+const end = Number(start) + minute
+let at = Number(start)
+
+const config = await storeConfig({ kind: kind as DatabaseKind, url })
+const payload = await getPayload({ config, key: randomUUID() })
+const database = sqlDatabase(payload)
+const now = () => new Date(at)
+const drain = createDrain({
+  outbox: createOutbox(database),
+  callLogs: createCallLogStore(database),
+  platform: createKlaviyo({ apiUrl, fetch: sendUnlessFatal, now }),
+  settings: {
+    marketing: () =>
+      Promise.resolve({ ...defaultMarketingSettings, privateApiKey, keyProblem: undefined }),
+  },
+  log: payload.logger,
+  clock: { now },
+})
+
+for (;;) {
+  const { didWork, nextAt } = await drain.pass()
+  if (didWork) continue
+  if (nextAt === undefined || nextAt.getTime() > end) break
+  at = Math.max(at, nextAt.getTime())
+}
+process.exit(0)
+
+function sendUnlessFatal(...request: Parameters<typeof fetch>): Promise<Response> {
+  const body = request[1]?.body
+  if (typeof body === 'string' && body.includes('fatal')) process.kill(process.pid, 'SIGKILL')
+  return fetch(...request)
+}
