@@ -6,6 +6,7 @@ import type {
   Outcome,
   RateReading,
 } from '../marketing/platform.js'
+import { jobCancelled } from '../marketing/platform.js'
 import type { LaneParts } from './lane.js'
 import { asAnswer, leaseMs } from './platform-call.js'
 import type { Step, Worker } from './worker.js'
@@ -25,7 +26,8 @@ export function createImportJobs(platform: MarketingPlatform, parts: LaneParts):
     const now = clock.now().getTime()
     const apiKey = await parts.apiKey()
     if (apiKey === undefined) return { nextAt: undefined }
-    if (now >= lookAt) await findOpen(now)
+    // With none known it is the look itself that finds the first, and says when to ask for it.
+    if (asks.size === 0 || now >= lookAt) await findOpen(now)
 
     const due = [...asks].find(([, { at }]) => at <= now)?.[0]
     if (due === undefined) return { nextAt: soonest() }
@@ -56,7 +58,7 @@ export function createImportJobs(platform: MarketingPlatform, parts: LaneParts):
   const check = async (job: string, apiKey: string): Promise<void> => {
     const state = await ask('import-job', apiKey, (options) => platform.importJob(job, options))
     if (state === undefined) return
-    if ('failed' in state) return isGone(state) ? close(job, []) : undefined
+    if ('failed' in state) return endWithout(job, state)
     if (!state.isComplete) return
     const errors = state.failedCount === 0 ? [] : await readErrors(job, apiKey)
     if (errors !== undefined) await close(job, errors)
@@ -103,8 +105,17 @@ export function createImportJobs(platform: MarketingPlatform, parts: LaneParts):
     return result
   }
 
+  /** A job that there is nothing more to be learned of. */
+  const endWithout = async (job: string, failure: CallFailure): Promise<void> => {
+    if (!isGone(failure)) return
+    const { error } = failure.failed
+    if (error.code !== jobCancelled) return close(job, [])
+    await outbox.failJob(job, error)
+    asks.delete(job)
+  }
+
   const close = async (job: string, errors: readonly ImportError[]): Promise<void> => {
-    await outbox.closeJob(job, errors, clock.now())
+    await outbox.closeJob(job, errors)
     asks.delete(job)
   }
 

@@ -133,8 +133,9 @@ export interface Outbox {
   closeJob(
     job: string,
     failures: readonly { email: string | undefined; error: PlatformError }[],
-    now: Date,
   ): Promise<void>
+  /** Has all sends of a job fail, as nothing says which of them it took. */
+  failJob(job: string, error: PlatformError): Promise<void>
   /** Deletes sends that were sent or skipped before that moment, some at a time. Resolves to how many. */
   prune(before: Date): Promise<number>
   /** A failed send back to the queue, its attempts forgotten. False when it is not failed. */

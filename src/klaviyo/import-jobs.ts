@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import type { ImportError, MarketingPlatform, PlatformError } from '../marketing/platform.js'
+import {
+  jobCancelled,
+  type ImportError,
+  type MarketingPlatform,
+  type PlatformError,
+} from '../marketing/platform.js'
 import { rateOf, type CallParts } from './call.js'
 import { readAnswer } from './read-answer.js'
 
@@ -25,7 +30,7 @@ export function importJob({ exchange, now }: CallParts): MarketingPlatform['impo
 
 /** What it did not take has no error of its own. */
 const cancelled: PlatformError = {
-  code: 'JOB_CANCELLED',
+  code: jobCancelled,
   detail: 'The platform cancelled the import before it was through.',
 }
 

@@ -13,6 +13,9 @@ export interface PlatformError {
   pointer?: string
 }
 
+/** The code of an import job that the platform gave up half-way. */
+export const jobCancelled = 'JOB_CANCELLED'
+
 /** What became of one send in a call. */
 export type Outcome =
   /** Taken. `job` names an asynchronous job whose errors are still to be asked for. */

@@ -151,6 +151,14 @@ export class MemoryOutbox implements Outbox {
     return Promise.resolve()
   }
 
+  failJob(job: string, error: PlatformError): Promise<void> {
+    for (const row of this.rows) {
+      if (row.job !== job) continue
+      Object.assign(row, { job: undefined, state: 'failed', error, endedAt: undefined })
+    }
+    return Promise.resolve()
+  }
+
   prune(before: Date): Promise<number> {
     const isOld = ({ state, endedAt, job }: StoredSend) =>
       (state === 'sent' || state === 'skipped') &&

@@ -463,14 +463,14 @@ export function describeOutbox(name: string, open: () => Promise<OutboxUnderTest
         await sendByJob('job 2', [anIdentify('c')])
         expect(await outbox.openJobs(5)).toEqual(['job 1', 'job 2'])
         expect(await outbox.openJobs(1)).toEqual(['job 1'])
-        await outbox.closeJob('job 1', [], at(2))
+        await outbox.closeJob('job 1', [])
         expect(await outbox.openJobs(5)).toEqual(['job 2'])
         expect((await box.states()).a).toBe('sent')
       })
 
       it('fail the sends that they name', async () => {
         await sendByJob('job', two)
-        await outbox.closeJob('job', [{ email: 'b@example.com', error: refused }], at(2))
+        await outbox.closeJob('job', [{ email: 'b@example.com', error: refused }])
         expect(await box.states()).toEqual({ a: 'sent', b: 'failed invalid' })
       })
 
@@ -480,13 +480,25 @@ export function describeOutbox(name: string, open: () => Promise<OutboxUnderTest
           { email: 'a@example.com', error: refused },
           { email: undefined, error: { code: 'other', detail: '' } },
         ]
-        await outbox.closeJob('job', failures, at(2))
+        await outbox.closeJob('job', failures)
         expect(await box.states()).toEqual({ a: 'failed invalid', b: 'failed other' })
+      })
+
+      it('fail altogether when the platform gave the job up', async () => {
+        await sendByJob('job', two)
+        await sendByJob('other', [anIdentify('c')])
+        await outbox.failJob('job', { code: 'JOB_CANCELLED', detail: 'Given up.' })
+        expect(await box.states()).toEqual({
+          a: 'failed JOB_CANCELLED',
+          b: 'failed JOB_CANCELLED',
+          c: 'sent',
+        })
+        expect(await outbox.openJobs(5)).toEqual(['other'])
       })
 
       it('show an error without a name on all sends that it can mean', async () => {
         await sendByJob('job', two)
-        await outbox.closeJob('job', [{ email: undefined, error: refused }], at(2))
+        await outbox.closeJob('job', [{ email: undefined, error: refused }])
         expect(await box.states()).toEqual({ a: 'sent invalid', b: 'sent invalid' })
       })
     })
@@ -520,7 +532,7 @@ export function describeOutbox(name: string, open: () => Promise<OutboxUnderTest
           at(1),
         )
         expect(await outbox.prune(at(9))).toBe(0)
-        await outbox.closeJob('job', [], at(9))
+        await outbox.closeJob('job', [])
         expect(await outbox.prune(at(9))).toBe(1)
       })
 

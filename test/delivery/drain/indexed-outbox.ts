@@ -188,6 +188,12 @@ export class IndexedOutbox implements Outbox {
     return Promise.resolve()
   }
 
+  failJob(job: string, error: PlatformError): Promise<void> {
+    for (const row of this.#jobs.get(job) ?? []) Object.assign(row, { state: 'failed', error })
+    this.#jobs.delete(job)
+    return Promise.resolve()
+  }
+
   prune = () => Promise.resolve(0)
   resend = () => Promise.resolve(false)
   dismiss = () => Promise.resolve(false)

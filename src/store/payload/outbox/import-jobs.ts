@@ -57,6 +57,18 @@ export async function closeImportJob(
   await database.run(sql`update ${table} as "s" set ${bare.job} = null where ${isOfJob}`)
 }
 
+export async function failImportJob(
+  { database, table, bare, choice }: SendTable,
+  job: string,
+  error: PlatformError,
+): Promise<void> {
+  await database.run(sql`update ${table} set ${bare.job} = null,
+    ${bare.state} = ${choice('state', sql`'failed'`)}, ${bare.sentAt} = null,
+    ${bare.errorCode} = ${error.code}, ${bare.errorDetail} = ${error.detail},
+    ${bare.errorStatus} = ${error.status ?? null}, ${bare.errorPointer} = ${error.pointer ?? null}
+    where ${bare.job} = ${job} and ${bare.state} = 'sent'`)
+}
+
 interface Imported {
   id: number
   profile: string

@@ -3,7 +3,7 @@ import type { NewSend, Outbox } from '../../../delivery/outbox.js'
 import type { Database } from '../database.js'
 import { claimSends } from './claim-sends.js'
 import { dismissSend, pruneSends, resendSend } from './finished-sends.js'
-import { closeImportJob, readOpenJobs } from './import-jobs.js'
+import { closeImportJob, failImportJob, readOpenJobs } from './import-jobs.js'
 import { recoverSends } from './recover-sends.js'
 import { sendTable } from './send-table.js'
 import { settleSends } from './settle-sends.js'
@@ -23,7 +23,7 @@ export function createOutbox(database: Database): Outbox {
   return {
     store: groupWrites<NewSend>({
       itemsAtMost: storedAtOnce,
-      write: (posted) => storeSends(sends, posted),
+      write: (posted) => storeSends(sends, posted).catch(rethrowWithoutPosts),
     }),
     waiting: (lane, options) => readWaiting(sends, lane, options),
     nextDueAt: (lane, now) => readNextDueAt(sends, lane, now),
@@ -32,8 +32,15 @@ export function createOutbox(database: Database): Outbox {
     recover: (now) => recoverSends(sends, now),
     openJobs: (limit) => readOpenJobs(sends, limit),
     closeJob: (job, failures) => closeImportJob(sends, job, failures),
+    failJob: (job, error) => failImportJob(sends, job, error),
     prune: (before) => pruneSends(sends, before),
     resend: (id, now) => resendSend(sends, id, now),
     dismiss: (id) => dismissSend(sends, id),
   }
+}
+
+/** Drizzle's own error quotes the statement's parameters: what people posted has no place in a log. */
+function rethrowWithoutPosts(error: unknown): never {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+  throw new Error('The sends could not be stored.', { cause })
 }

@@ -1,4 +1,4 @@
-import type { CollectionConfig, Field } from 'payload'
+import type { CollectionConfig, DateField, Field } from 'payload'
 import { readOnlyAccess, type IsAdmin } from '../admin-access.js'
 import { adminGroup, label, labels } from '../label.js'
 import { sendEndpoints } from './send-endpoints.js'
@@ -78,13 +78,19 @@ export const sendCollection = (
       label: label('sendProfile'),
       admin: { description: label('sendProfileDescription') },
     },
-    { name: 'metric', type: 'text', label: label('sendMetric') },
-    { name: 'uniqueId', type: 'text', label: label('sendUniqueId') },
-    { name: 'list', type: 'text', label: label('sendList') },
+    { name: 'metric', type: 'text', label: label('sendMetric'), admin: whereFilled('metric') },
+    {
+      name: 'uniqueId',
+      type: 'text',
+      label: label('sendUniqueId'),
+      admin: whereFilled('uniqueId'),
+    },
+    { name: 'list', type: 'text', label: label('sendList'), admin: whereFilled('list') },
     {
       name: 'error',
       type: 'group',
       label: label('sendError'),
+      admin: { condition: (data: { error?: { code?: unknown } }) => Boolean(data.error?.code) },
       fields: [
         { name: 'code', type: 'text', label: label('sendErrorCode') },
         { name: 'detail', type: 'textarea', label: label('sendErrorDetail') },
@@ -97,16 +103,19 @@ export const sendCollection = (
         },
       ],
     },
-    { name: 'message', type: 'json', label: label('sendMessage') },
-    inSidebar({ name: 'acceptedAt', type: 'date', label: label('sendAcceptedAt') }),
     {
-      name: 'nextAttemptAt',
-      type: 'date',
-      label: label('sendNextAttemptAt'),
-      admin: { position: 'sidebar', description: label('sendNextAttemptAtDescription') },
+      name: 'message',
+      type: 'json',
+      label: label('sendMessage'),
+      admin: { components: { Field: 'payload-storeconnect/client#SendMessage' } },
     },
+    moment({ name: 'acceptedAt', type: 'date', label: label('sendAcceptedAt') }),
+    moment(
+      { name: 'nextAttemptAt', type: 'date', label: label('sendNextAttemptAt') },
+      label('sendNextAttemptAtDescription'),
+    ),
     inSidebar({ name: 'attempts', type: 'number', label: label('sendAttempts') }),
-    inSidebar({ name: 'sentAt', type: 'date', label: label('sendSentAt'), index: false }),
+    moment({ name: 'sentAt', type: 'date', label: label('sendSentAt'), index: false }),
     // What makes a repeat the same send.
     hidden({ name: 'key', type: 'text', unique: true }),
     // Which calls it goes out by.
@@ -137,3 +146,16 @@ type PlainField = Extract<Field, { type: 'text' | 'number' | 'date' | 'checkbox'
 const hidden = (field: PlainField): Field => ({ ...field, admin: { hidden: true } })
 
 const inSidebar = (field: PlainField): Field => ({ ...field, admin: { position: 'sidebar' } })
+
+const moment = (field: DateField, description?: ReturnType<typeof label>): Field => ({
+  ...field,
+  admin: {
+    position: 'sidebar',
+    date: { pickerAppearance: 'dayAndTime', displayFormat: 'd MMM yyyy, HH:mm:ss' },
+    ...(description && { description }),
+  },
+})
+
+const whereFilled = (name: string) => ({
+  condition: (data: Record<string, unknown>) => Boolean(data[name]),
+})
