@@ -12,7 +12,7 @@ import { sendTable } from '../../../src/store/payload/outbox/send-table.js'
 import { makePlainScripts } from '../../shipping/notice/plain-scripts.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
 import { startStoreProcess, type StoreProcess } from './store-process.js'
-import { countByState, countUnfinished, readSends } from './stored-sends.js'
+import { countByState, countUnfinished, countWaiting, readSends } from './stored-sends.js'
 
 /** `PAUSES=50 npx vitest run test/delivery/proof/paused` looks longer. */
 const rounds = Number(process.env.PAUSES ?? 3)
@@ -42,11 +42,9 @@ describe.each(databaseKinds)('four workers that are paused past their leases (%s
       }
       const workers: StoreProcess[] = []
       try {
-        for (let count = 0; count < workersAtWork; count++) {
-          const worker = await startStoreProcess(setup)
-          await worker.become('worker')
-          workers.push(worker)
-        }
+        const starting = Array.from({ length: workersAtWork }, () => startStoreProcess(setup))
+        workers.push(...(await Promise.all(starting)))
+        for (const worker of workers) await worker.become('worker')
         let pauses = 0
         let interrupted = 0
         for (let round = 0; round <= rounds; round++) {
@@ -56,11 +54,11 @@ describe.each(databaseKinds)('four workers that are paused past their leases (%s
           const paused = await pauseSome(store, { workers, wanted, random })
           pauses += paused.length
           interrupted += paused.filter(({ said }) => said.at(-1) === 'call').length
-          await expect
-            .poll(() => countUnfinished(store), { timeout: 90_000, interval: 200 })
-            .toBe(0)
+          await expect.poll(() => countWaiting(store), { timeout: 90_000, interval: 200 }).toBe(0)
           for (const worker of paused) await worker.resume()
         }
+
+        await expect.poll(() => countUnfinished(store), { timeout: 90_000, interval: 200 }).toBe(0)
 
         const sends = await readSends(store)
         const context = `seed ${seed}, ${interrupted} of ${pauses} pauses were in a call`
@@ -130,7 +128,7 @@ async function pauseSome(
 ): Promise<StoreProcess[]> {
   const awake = [...workers]
   const paused: StoreProcess[] = []
-  while (paused.length < wanted && (await countUnfinished(store)) > 0) {
+  while (paused.length < wanted && (await countWaiting(store)) > 0) {
     const lines = random.between(1, 2)
     const worker = await Promise.race([
       ...awake.map(async (one) => {
@@ -152,13 +150,15 @@ async function pauseSome(
   return paused
 }
 
-/** SQLite has one writer at a time: nobody could go on if that one is paused. */
+/** SQLite locks the whole file: nobody could go on if whoever has locked it is paused. */
 async function isLocked({ payload }: TestStore): Promise<boolean> {
   const database = sqlDatabase(payload)
   if (!database.isSqlite) return false
   const { table, bare } = sendTable(database)
   try {
-    await database.run(sql`update ${table} set ${bare.attempts} = 0 where ${bare.id} = -1`)
+    // A write that changes something: one that does not gets by a paused reader.
+    await database.run(sql`update ${table} set ${bare.attempts} = ${bare.attempts}
+      where ${bare.id} = (select min(${bare.id}) from ${table})`)
     return false
   } catch {
     return true

@@ -1,8 +1,8 @@
-import { sql } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import type { MessageKind } from '../../../src/marketing/message.js'
 import type { SendState } from '../../../src/delivery/outbox.js'
 import { sqlDatabase } from '../../../src/store/payload/database.js'
-import { sendTable } from '../../../src/store/payload/outbox/send-table.js'
+import { sendTable, type SendColumns } from '../../../src/store/payload/outbox/send-table.js'
 import type { TestStore } from '../../support/store.js'
 
 /** What is stored of a send. */
@@ -48,12 +48,26 @@ export async function readSends({ payload }: TestStore): Promise<StoredSend[]> {
   }))
 }
 
-/** How many are not delivered, or may turn out not to be: an import may still be under way. */
-export async function countUnfinished({ payload }: TestStore): Promise<number> {
+/** How many are not over. */
+export const countWaiting = (store: TestStore): Promise<number> =>
+  countWhere(store, ({ state }) => sql`${state} in ('queued', 'sending')`)
+
+/** The same, and those whose import may turn out to have failed. */
+export const countUnfinished = (store: TestStore): Promise<number> =>
+  countWhere(
+    store,
+    ({ state, job }) => sql`${state} in ('queued', 'sending') or ${job} is not null`,
+  )
+
+async function countWhere(
+  { payload }: TestStore,
+  condition: (columns: SendColumns) => SQL,
+): Promise<number> {
   const database = sqlDatabase(payload)
   const { table, bare } = sendTable(database)
-  const [row] = await database.rows(sql`select count(*) as "count" from ${table}
-    where ${bare.state} in ('queued', 'sending') or ${bare.job} is not null`)
+  const [row] = await database.rows(
+    sql`select count(*) as "count" from ${table} where ${condition(bare)}`,
+  )
   return Number(row?.count)
 }
 
