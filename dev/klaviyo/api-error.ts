@@ -58,8 +58,5 @@ export function errorDocument({ status, problems }: ApiError, newId: () => strin
 
 export const titleOf = (status: number): string => TITLES[status] ?? 'A server error occurred.'
 
-export const invalid = (detail: string, pointer: string): ApiError =>
-  new ApiError(400, [{ code: 'invalid', detail, pointer }])
-
 export const notFound = (detail: string, pointer = '/data'): ApiError =>
   new ApiError(404, [{ code: 'not_found', detail, pointer }])

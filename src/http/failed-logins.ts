@@ -1,4 +1,5 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { secondsToWait } from './rate-limit.js'
 
 /** Failed logins that one address may make in a minute before it has to wait. */
 export const failedLoginsPerMinute = 10
@@ -12,15 +13,5 @@ export interface FailedLogins {
 /** In this process's memory: each web process counts for itself. */
 export function createFailedLogins(): FailedLogins {
   const limiter = new RateLimiterMemory({ points: failedLoginsPerMinute, duration: 60 })
-  return {
-    async secondsToWait(address) {
-      try {
-        await limiter.consume(address)
-        return 0
-      } catch (refusal) {
-        if (refusal instanceof RateLimiterRes) return Math.ceil(refusal.msBeforeNext / 1000)
-        throw refusal
-      }
-    },
-  }
+  return { secondsToWait: (address) => secondsToWait(limiter, address) }
 }

@@ -1,4 +1,5 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { secondsToWait } from './rate-limit.js'
 
 /** Logins that one address may try, and fail, in a minute before it has to wait. */
 export const triedLoginsPerMinute = 10
@@ -17,15 +18,7 @@ export interface LoginThrottle {
 export function createLoginThrottle(): LoginThrottle {
   const limiter = new RateLimiterMemory({ points: triedLoginsPerMinute, duration: 60 })
   return {
-    async try(address) {
-      try {
-        await limiter.consume(address)
-        return 0
-      } catch (refusal) {
-        if (refusal instanceof RateLimiterRes) return Math.ceil(refusal.msBeforeNext / 1000)
-        throw refusal
-      }
-    },
+    try: (address) => secondsToWait(limiter, address),
     async succeeded(address) {
       await limiter.reward(address)
     },

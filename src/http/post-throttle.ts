@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { secondsToWait } from './rate-limit.js'
 
 /** Posts a minute; 0 is no limit. */
 export interface PostLimits {
@@ -29,21 +30,14 @@ export function createPostThrottle(): PostThrottle {
   }
 }
 
-async function count(
+function count(
   limiter: RateLimiterMemory,
   { key, limit }: { key: string; limit: number },
 ): Promise<number> {
-  if (limit === 0) return 0
+  if (limit === 0) return Promise.resolve(0)
   // As the settings are now.
   limiter.points = limit
-  try {
-    await limiter.consume(key)
-    return 0
-  } catch (refusal) {
-    if (refusal instanceof RateLimiterRes)
-      return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
-    throw refusal
-  }
+  return secondsToWait(limiter, key)
 }
 
 /** An address in one spelling, and the network it is in. */

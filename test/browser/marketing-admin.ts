@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
-import { openBrowser, startDemoStore, type DemoStore } from '../support/demo-store.js'
+import { openAdmin, openBrowser, startDemoStore, type DemoStore } from '../support/demo-store.js'
 
 // Builds the demo store when it is not built, which takes a minute.
 const longSetUp = 300_000
@@ -18,12 +18,7 @@ describe('A merchant with the marketing pages', { shuffle: false }, () => {
     klaviyo = await serveKlaviyoStandIn({ port: 0 })
     store = await startDemoStore({ KLAVIYO_URL: klaviyo.origin, KLAVIYO_API_KEY: demoApiKey })
     browser = await openBrowser()
-    page = await browser.newPage()
-    await page.goto(`${store.origin}/admin/login`)
-    await page.fill('#field-email', 'admin@example.com')
-    await page.fill('#field-password', 'demo-admin')
-    await page.click('button[type=submit]')
-    await page.waitForURL(/\/admin\/?$/)
+    page = await openAdmin(browser, store)
   }, longSetUp)
 
   afterAll(async () => {

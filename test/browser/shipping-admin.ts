@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createShipStation } from '../../dev/shipstation/platform.ts'
-import { openBrowser, startDemoStore, type DemoStore } from '../support/demo-store.js'
+import { openAdmin, openBrowser, startDemoStore, type DemoStore } from '../support/demo-store.js'
 
 // Builds the demo store when it is not built, which takes a minute.
 const longSetUp = 300_000
@@ -26,12 +26,7 @@ describe('A merchant in the admin', { shuffle: false }, () => {
   beforeAll(async () => {
     store = await startDemoStore()
     browser = await openBrowser()
-    page = await browser.newPage()
-    await page.goto(`${store.origin}/admin/login`)
-    await page.fill('#field-email', 'admin@example.com')
-    await page.fill('#field-password', 'demo-admin')
-    await page.click('button[type=submit]')
-    await page.waitForURL(/\/admin\/?$/)
+    page = await openAdmin(browser, store)
   }, longSetUp)
 
   afterAll(async () => {

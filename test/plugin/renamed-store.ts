@@ -1,13 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getPayload, handleEndpoints, type BasePayload } from 'payload'
-import { Client } from 'pg'
-import { inject } from 'vitest'
 import { handlerOf, type Handle } from '../../src/index.js'
 import { closeInstance } from '../support/close-instance.js'
+import { emptyDatabase } from '../support/own-database.js'
 import type { DatabaseKind } from '../support/store-config.js'
 import { renamedConfig } from './renamed-config.js'
 
@@ -20,7 +17,7 @@ export interface RenamedStore {
 }
 
 export async function openRenamedStore(kind: DatabaseKind): Promise<RenamedStore> {
-  const database = kind === 'sqlite' ? emptyFile() : await emptyDatabase()
+  const database = await emptyDatabase(kind)
   pushSchema(kind, database.url)
   const config = await renamedConfig(kind, database.url)
   const key = randomUUID()
@@ -52,28 +49,4 @@ function pushSchema(kind: DatabaseKind, url: string): void {
     env: { ...process.env, NODE_ENV: 'development' },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-}
-
-function emptyFile() {
-  const directory = mkdtempSync(join(tmpdir(), 'storeconnect-renamed-'))
-  return {
-    url: join(directory, 'store.db'),
-    remove: () => Promise.resolve(rmSync(directory, { recursive: true })),
-  }
-}
-
-async function emptyDatabase() {
-  const { serverUrl } = inject('postgres')
-  const name = `renamed_${randomUUID().replaceAll('-', '')}`
-  const onServer = async (statement: string) => {
-    const client = new Client({ connectionString: `${serverUrl}/postgres` })
-    await client.connect()
-    await client.query(statement)
-    await client.end()
-  }
-  await onServer(`create database ${name}`)
-  return {
-    url: `${serverUrl}/${name}`,
-    remove: () => onServer(`drop database ${name} with (force)`),
-  }
 }

@@ -9,7 +9,7 @@ import { storeConfig, type DatabaseKind } from './store-config.js'
 
 // A store in a process of its own, to be killed or paused while it works. It says `ready` and reads
 // lines: for `web` it takes posts and says `listening` and its port; for `worker` it delivers and
-// says `delivering`, then `call` before each call of the platform and `answer` after it; anything else it says again.
+// says `delivering`, then `call` and the URL before each call of the platform and `answer` after it; anything else it says again.
 const [kind = 'sqlite', url = '', apiUrl = '', privateApiKey = ''] = process.argv.slice(2)
 
 // Pipes are written to at once, so what was said has arrived, whatever happens next.
@@ -17,7 +17,8 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
 
 const send = globalThis.fetch
 globalThis.fetch = async (...request) => {
-  say('call')
+  const [asked] = request
+  say(`call ${asked instanceof Request ? asked.url : String(asked)}`)
   try {
     return await send(...request)
   } finally {

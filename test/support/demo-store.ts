@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import chromium from '@sparticuz/chromium'
-import { chromium as playwright, type Browser } from 'playwright-core'
+import { chromium as playwright, type Browser, type Page } from 'playwright-core'
 import { prepare } from '../../dev/prepare.ts'
 import { stepsOn } from '../../dev/console/steps.ts'
 
@@ -56,4 +56,15 @@ export async function openBrowser(): Promise<Browser> {
     args: [...chromium.args, '--disable-quic', '--no-sandbox'],
     headless: true,
   })
+}
+
+/** A page of the admin, logged in. */
+export async function openAdmin(browser: Browser, { origin }: DemoStore): Promise<Page> {
+  const page = await browser.newPage()
+  await page.goto(`${origin}/admin/login`)
+  await page.fill('#field-email', 'admin@example.com')
+  await page.fill('#field-password', 'demo-admin')
+  await page.click('button[type=submit]')
+  await page.waitForURL(/\/admin\/?$/)
+  return page
 }

@@ -1,17 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { getPayload, handleEndpoints, type BasePayload, type SanitizedConfig } from 'payload'
-import { Client } from 'pg'
-import { inject } from 'vitest'
 import type { Outbox } from '../../../src/delivery/outbox.js'
 import { sqlDatabase, type Database } from '../../../src/store/payload/database.js'
 import { createOutbox } from '../../../src/store/payload/outbox/outbox.js'
 import { sendsSlug } from '../../../src/store/payload/outbox/send-table.js'
 import { closeInstance } from '../../support/close-instance.js'
+import { emptyDatabase } from '../../support/own-database.js'
 import type { DatabaseKind } from '../../support/store-config.js'
 import { outboxConfig, type OutboxSetup } from './outbox-config.js'
 
@@ -35,7 +32,7 @@ export async function openOutboxStore(
   kind: DatabaseKind,
   idType: OutboxSetup['idType'] = 'number',
 ): Promise<OutboxStore> {
-  const place = kind === 'sqlite' ? emptyFile() : await emptyDatabase()
+  const place = await emptyDatabase(kind)
   const script = join(import.meta.dirname, 'push-outbox-schema.ts')
   // In a process of its own: Payload pushes one schema a process, and keeps its connections.
   execFileSync(process.execPath, ['--import', 'tsx', script, kind, place.url, idType], {
@@ -83,29 +80,5 @@ async function connect(
       await closeInstance(payload)
       await remove()
     },
-  }
-}
-
-function emptyFile() {
-  const directory = mkdtempSync(join(tmpdir(), 'storeconnect-outbox-'))
-  return {
-    url: join(directory, 'store.db'),
-    remove: () => Promise.resolve(rmSync(directory, { recursive: true })),
-  }
-}
-
-async function emptyDatabase() {
-  const { serverUrl } = inject('postgres')
-  const name = `outbox_${randomUUID().replaceAll('-', '')}`
-  const onServer = async (statement: string) => {
-    const client = new Client({ connectionString: `${serverUrl}/postgres` })
-    await client.connect()
-    await client.query(statement)
-    await client.end()
-  }
-  await onServer(`create database ${name}`)
-  return {
-    url: `${serverUrl}/${name}`,
-    remove: () => onServer(`drop database ${name} with (force)`),
   }
 }

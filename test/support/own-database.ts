@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { inject } from 'vitest'
+import type { DatabaseKind } from './store-config.js'
+
+/** A database of a test's own. */
+export interface OwnDatabase {
+  /** A file's path, or a PostgreSQL connection string. */
+  url: string
+  remove(): Promise<void>
+}
+
+/** With the test store's schema, and nothing in it. */
+export const storeDatabase = (kind: DatabaseKind): Promise<OwnDatabase> =>
+  kind === 'sqlite'
+    ? Promise.resolve(newFile(inject('sqliteTemplate')))
+    : newDatabase(`template ${inject('postgres').template}`)
+
+/** Without any table. */
+export const emptyDatabase = (kind: DatabaseKind): Promise<OwnDatabase> =>
+  kind === 'sqlite' ? Promise.resolve(newFile()) : newDatabase('')
+
+function newFile(template?: string): OwnDatabase {
+  const directory = mkdtempSync(join(tmpdir(), 'storeconnect-'))
+  const url = join(directory, 'store.db')
+  if (template !== undefined) copyFileSync(template, url)
+  return { url, remove: () => Promise.resolve(rmSync(directory, { recursive: true })) }
+}
+
+async function newDatabase(from: string): Promise<OwnDatabase> {
+  const { serverUrl } = inject('postgres')
+  const name = `store_${randomUUID().replaceAll('-', '')}`
+  await onServer(serverUrl, `create database ${name} ${from}`)
+  return {
+    url: `${serverUrl}/${name}`,
+    remove: () => onServer(serverUrl, `drop database ${name} with (force)`),
+  }
+}
+
+async function onServer(serverUrl: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: `${serverUrl}/postgres` })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
