@@ -3,6 +3,7 @@ import { getPayload, type SanitizedConfig } from 'payload'
 import { cache } from 'react'
 import type { Cart } from '../commerce/cart.js'
 import { honeypotParameter } from '../http/form-guard.js'
+import type { FlashNotice } from '../http/session.js'
 import { partsOf } from '../installation.js'
 import type { Visitor } from '../store/visitor.js'
 import { hiddenInput, type HiddenField } from './hidden-input.js'
@@ -104,6 +105,9 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
       hiddenInput(await csrfField(options)),
     /** The HTML of a redirect's hidden field. */
     redirectInput: async (url: string): Promise<string> => hiddenInput(await redirectField(url)),
+
+    /** What `FlashNotices` shows, for a page that shows it otherwise. */
+    readNotices: async (): Promise<FlashNotice[]> => (await forms()).notices(),
 
     /** Who is logged in, if anybody. */
     readVisitor,
