@@ -16,13 +16,13 @@ export interface Sizes {
 
 export const fullSizes: Sizes = {
   acceptConnections: [1, 8, 64],
-  acceptSeconds: 3,
-  acceptRounds: 7,
-  steadySeconds: 8,
+  acceptSeconds: 1,
+  acceptRounds: 5,
+  steadySeconds: 3,
   steadyRate: 100,
-  steadyRounds: 9,
+  steadyRounds: 5,
   waiting: 1_000_000,
-  latencyPosts: 300,
+  latencyPosts: 200,
   drainMinutes: { sqlite: 2, postgres: 1 },
 }
 

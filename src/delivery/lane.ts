@@ -47,6 +47,12 @@ export interface LaneParts {
 /** Without a key sends wait; the settings may have one soon. */
 const keyWaitMs = 5_000
 
+/**
+ * While no call has a slot, what waits is looked at only this often, however many posts wake the lane:
+ * with many waiting a look is dear. A pause that another process lifts is noticed that late.
+ */
+const closedLookMs = 500
+
 /** After another worker was faster. */
 const raceWaitMs = 50
 
@@ -57,9 +63,16 @@ export function createLane(calls: LaneCalls, parts: LaneParts): Worker {
   const countUpTo = Math.max(...groupsOf(lane).map((group) => calls.many(group).full))
   const inMs = (ms: number): Step => ({ nextAt: new Date(clock.now().getTime() + ms) })
 
+  let closed: { until: number; nextAt: Date; apiKey: string } | undefined
+
   const next = async (): Promise<Step> => {
     const apiKey = await parts.apiKey()
     if (apiKey === undefined) return inMs(keyWaitMs)
+    const isClosed = closed?.apiKey === apiKey && clock.now().getTime() < closed.until
+    return isClosed && closed ? { nextAt: closed.nextAt } : look(apiKey)
+  }
+
+  const look = async (apiKey: string): Promise<Step> => {
     const waiting = await outbox.waiting(lane, { now: clock.now(), countUpTo })
     if (waiting === undefined) return { nextAt: await nextDueAt() }
 
@@ -78,11 +91,16 @@ export function createLane(calls: LaneCalls, parts: LaneParts): Worker {
       single: single?.room,
       bulk: bulk.room,
     })
-    if (decision.do === 'wait') return { nextAt: new Date(decision.until) }
+    if (decision.do === 'wait') {
+      const opensAt = Math.min(bulk.room.nextAt, (single ?? bulk).room.nextAt)
+      const until = Math.min(opensAt, now + closedLookMs)
+      closed = { until, nextAt: new Date(decision.until), apiKey }
+      return { nextAt: closed.nextAt }
+    }
 
-    const look = decision.do === 'single' && single ? single : bulk
-    const slots = await look.take(decision.do === 'single' ? decision.calls : 1)
-    if (slots.length === 0) return { nextAt: soonest(look.room, now) }
+    const chosen = decision.do === 'single' && single ? single : bulk
+    const slots = await chosen.take(decision.do === 'single' ? decision.calls : 1)
+    if (slots.length === 0) return { nextAt: soonest(chosen.room, now) }
     const isProbe = slots.some((slot) => slot.isProbe)
     const sends = decision.do === 'single' ? slots.length : decision.items
     const claimed = await claim(group, isProbe ? 1 : sends)

@@ -28,6 +28,11 @@ export interface NewSend {
    */
   previousKey?: string
   foldSince?: Date
+  /**
+   * What is stored in its place when it repeats something, and the profile has been told something
+   * else since: on, off and on again is no repeat of the first.
+   */
+  otherwise?: { key: string; message: Message }
   /** Key of the send of the same post that has to be over before. */
   after?: string
   acceptedAt: Date

@@ -38,6 +38,13 @@ export function foldingKey(
 /** A key that no other send has. */
 export const uniqueKey = (kind: Message['kind']): string => `${kind}:${randomUUID()}`
 
+/** A key of the same message that is no repeat. It begins with the other key. */
+export const anotherKey = (key: string): string => `${key}:${randomUUID()}`
+
+/** Whether two keys are of the same message in the same window. */
+export const isKeyOf = (key: string, other: string): boolean =>
+  other === key || other.startsWith(`${key}:`)
+
 /** SHA-256 as 43 characters. */
 export const hashOf = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('base64url')

@@ -13,6 +13,7 @@ import {
 } from '../../src/delivery/outbox.js'
 import type { PlatformError } from '../../src/marketing/platform.js'
 import { profileKey } from '../../src/marketing/profile.js'
+import { isKeyOf } from '../../src/marketing/send-key.js'
 
 /** A send as the memory keeps it. */
 export interface StoredSend extends Send {
@@ -186,13 +187,21 @@ export class MemoryOutbox implements Outbox {
     return gone.length
   }
 
-  private storeOne({ message, key, previousKey, foldSince, after, acceptedAt }: NewSend): void {
+  private storeOne(send: NewSend): void {
+    const { message, key, previousKey, foldSince, after, acceptedAt, otherwise } = send
     const isRepeat = this.rows.some(
       (row) =>
         row.key === key ||
         (row.key === previousKey && foldSince !== undefined && row.acceptedAt >= foldSince),
     )
-    if (isRepeat) return
+    if (isRepeat) {
+      const profile = profileKey(message.profile)
+      const told = this.rows.filter((row) => row.profile === profile && row.list === undefined)
+      const lastKey = told.at(-1)?.key ?? ''
+      const isToldLast = [key, previousKey].some((own) => own && isKeyOf(own, lastKey))
+      if (otherwise && !isToldLast) this.storeOne({ ...otherwise, acceptedAt })
+      return
+    }
     const isAwaited = this.rows.some((row) => row.key === after && isUnfinished(row))
     this.rows.push({
       id: ++this.lastId,

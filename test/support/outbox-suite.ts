@@ -139,6 +139,44 @@ export function describeOutbox(name: string, open: () => Promise<OutboxUnderTest
         expect(Object.keys(await box.states())).toEqual(['old'])
       })
 
+      describe('of a repeat', () => {
+        const switched = (key: string, name: string) => {
+          const send = anIdentify(key)
+          const { message } = anIdentify(name)
+          return { ...send, otherwise: { key: `${key}:${name}`, message } }
+        }
+        const told = async () => said(await mustClaim('profiles', 0))
+
+        it('keeps none while the profile was told nothing else', async () => {
+          await outbox.store([switched('on', 'again')])
+          await outbox.store([switched('on', 'again'), switched('on', 'and again')])
+          expect(await told()).toEqual(['on'])
+        })
+
+        it('keeps another send when the profile was told something else: on, off, on', async () => {
+          await outbox.store([switched('on', 'never')])
+          await outbox.store([anIdentify('off')])
+          await outbox.store([switched('on', 'on again'), switched('on', 'a repeat of that')])
+          await outbox.store([switched('on', 'one more repeat')])
+          expect(await told()).toEqual(['on', 'off', 'on again'])
+        })
+
+        it('sees so within one call, too', async () => {
+          const posts = ['never', 'on again', 'a repeat'].map((name) => switched('on', name))
+          await outbox.store(
+            [posts[0], anEvent('off'), posts[1], posts[2]].flatMap((post) => post ?? []),
+          )
+          expect(Object.keys(await box.states()).sort()).toEqual(['off', 'on', 'on:on again'])
+        })
+
+        it('takes what another profile was told for nothing', async () => {
+          await outbox.store([switched('on', 'never')])
+          await outbox.store([anIdentify('off', { email: 'bob@example.com' })])
+          await outbox.store([switched('on', 'never')])
+          expect(Object.keys(await box.states()).sort()).toEqual(['off', 'on'])
+        })
+      })
+
       it('does not wait for a send that is over or was never stored', async () => {
         await outbox.store([anEvent('over')])
         await finish(await mustClaim('events', 0), 1)

@@ -2,7 +2,7 @@ import type { NewSend } from '../../delivery/outbox.js'
 import type { LeaveOut } from '../../marketing/left-out.js'
 import type { Channel, EventMessage, Message } from '../../marketing/message.js'
 import type { Profile, Properties } from '../../marketing/profile.js'
-import { foldingKey, uniqueKey } from '../../marketing/send-key.js'
+import { anotherKey, foldingKey, uniqueKey } from '../../marketing/send-key.js'
 import type { PostedEvent } from './event-parameters.js'
 import type { PostedLists } from './list-parameters.js'
 
@@ -66,7 +66,13 @@ function firstSend({ profile, event, order }: ReadPost, acceptance: Acceptance):
     return eventSend({ profile, event, order }, acceptance)
   }
   const message: Message = { kind: 'identify', profile }
-  return { message, ...foldingKey(message, acceptance), acceptedAt: acceptance.now }
+  const key = foldingKey(message, acceptance)
+  return {
+    message,
+    ...key,
+    otherwise: { key: anotherKey(key.key), message },
+    acceptedAt: acceptance.now,
+  }
 }
 
 /** An order's event goes to the order's customer instead of the posted profile. */
@@ -94,14 +100,20 @@ function eventSend(
   const key = isNewEachTime
     ? { key: uniqueKey('event') }
     : foldingKey({ kind: 'event', profile, event: told }, acceptance)
-  const message: EventMessage = {
+  // A retry of the send and a repeat that is folded into it are the same occurrence, and a later
+  // post is another one: just as with the key.
+  const messageWith = (key: string): EventMessage => ({
     kind: 'event',
     profile,
-    // A retry of the send and a repeat that is folded into it are the same occurrence, and a later
-    // post is another one: just as with the key.
-    event: { ...told, uniqueId: uniqueId ?? key.key },
+    event: { ...told, uniqueId: uniqueId ?? key },
+  })
+  const otherKey = anotherKey(key.key)
+  return {
+    message: messageWith(key.key),
+    ...key,
+    otherwise: { key: otherKey, message: messageWith(otherKey) },
+    acceptedAt: acceptance.now,
   }
-  return { message, ...key, acceptedAt: acceptance.now }
 }
 
 function listAdds({ profile: { email }, lists }: ReadPost): Message[] {

@@ -1,4 +1,5 @@
 import type { Config, PayloadRequest, RunJobAccess, TaskConfig } from 'payload'
+import { sameText } from '../../http/same-text.js'
 import type { IsAdmin } from './admin-access.js'
 
 export const deliveryTaskSlug = 'storeconnect-deliver'
@@ -48,7 +49,7 @@ export function withDeliveryTask(
 const mayRunJobs =
   (isAdmin: IsAdmin): RunJobAccess =>
   ({ req }) => {
-    const secret = process.env.CRON_SECRET
-    const isCron = Boolean(secret) && req.headers.get('authorization') === `Bearer ${secret ?? ''}`
-    return isCron || isAdmin({ req })
+    const secret = process.env.CRON_SECRET ?? ''
+    const given = req.headers.get('authorization') ?? ''
+    return (secret !== '' && sameText(given, `Bearer ${secret}`)) || isAdmin({ req })
   }

@@ -176,6 +176,8 @@ describe('any form that is posted', { timeout: 5 * propertyTimeoutMs }, () => {
     if (field !== 'email') body.set('email', 'ann@shop.example')
     const sends = await readForm(body)
     expect(sends.length).toBe(field === 'email' ? 0 : 1)
-    expect(JSON.stringify(sends).length).toBeLessThan(1000 + (field.includes('image') ? 65_536 : 0))
+    expect(JSON.stringify(sends.map(({ message }) => message)).length).toBeLessThan(
+      1000 + (field.includes('image') ? 65_536 : 0),
+    )
   })
 })

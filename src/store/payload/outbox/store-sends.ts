@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { laneOf, type Lane, type NewSend } from '../../../delivery/outbox.js'
 import type { Message } from '../../../marketing/message.js'
 import { profileKey } from '../../../marketing/profile.js'
+import { isKeyOf } from '../../../marketing/send-key.js'
 import { jsonRows, type JsonShape } from './json-rows.js'
 import { firstLookMs } from './released-sends.js'
 import { isUnfinished, type SendField, type SendTable } from './send-table.js'
@@ -24,12 +25,56 @@ const shape = {
   lookAgainAt: 'time',
 } satisfies JsonShape
 
-/**
- * Stores sends with one statement. What is a repeat is left out. A send that has to wait for another
- * one is stored without a next attempt, so that nobody walks over it while it waits.
- */
+/** Stores sends with one statement, and repeats that are none with another. */
 export async function storeSends(sends: SendTable, posted: readonly NewSend[]): Promise<void> {
-  if (posted.length === 0) return
+  const stored = await insertSends(sends, posted)
+  const left = posted.filter(
+    ({ key, otherwise }) => otherwise && !stored.has(key) && !stored.has(otherwise.key),
+  )
+  const repeats = left.filter(
+    (send, index) => left.findIndex(({ key }) => key === send.key) === index,
+  )
+  if (repeats.length === 0) return
+  const lastKeys = await readLastKeys(sends, repeats)
+  const others = repeats.filter((send) => !isToldLast(send, lastKeys.get(profileOf(send))))
+  if (others.length > 0) await insertSends(sends, others.map(asOther))
+}
+
+/** Keys of what each profile was told last. */
+async function readLastKeys(
+  { database, table, as }: SendTable,
+  repeats: readonly NewSend[],
+): Promise<Map<string, string>> {
+  const e = as('e')
+  const profiles = repeats.map((send) => ({ profile: profileOf(send) }))
+  const rows = await database.rows(sql`select "r"."profile" as "profile",
+      (select ${e.key} from ${table} as "e" where ${e.profile} = "r"."profile"
+        and ${e.lane} in ('events', 'profiles') order by ${e.id} desc limit 1) as "key"
+    from ${jsonRows(database, { profile: 'text' }, profiles)} as "r"`)
+  return new Map(rows.map(({ profile, key }) => [String(profile), String(key)]))
+}
+
+const profileOf = ({ message }: NewSend) => profileKey(message.profile)
+
+/** Whether the profile was told this very thing last: then it is a repeat. */
+const isToldLast = ({ key, previousKey }: NewSend, lastKey: string | undefined): boolean =>
+  lastKey !== undefined &&
+  [key, previousKey].some((own) => own !== undefined && isKeyOf(own, lastKey))
+
+function asOther({ otherwise, acceptedAt, message, key }: NewSend): NewSend {
+  return { message, key, ...otherwise, acceptedAt }
+}
+
+/**
+ * Stores sends with one statement; what is a repeat is left out. A send that has to wait for another
+ * one is stored without a next attempt, so that nobody walks over it while it waits. Resolves to the
+ * keys that were stored.
+ */
+async function insertSends(
+  sends: SendTable,
+  posted: readonly NewSend[],
+): Promise<ReadonlySet<string>> {
+  if (posted.length === 0) return new Set()
   const { database, table, bare, as, checked, choice } = sends
   const [e, last] = [as('e'), as('last')]
   const ofProfile = sql`${e.profile} = "fresh"."profile"`
@@ -42,7 +87,7 @@ export async function storeSends(sends: SendTable, posted: readonly NewSend[]): 
   const isSameGroup = sql`(${last.lane} = "fresh"."lane"
     and coalesce(${last.list}, '') = coalesce("fresh"."list", ''))`
 
-  await database.run(sql`with
+  const stored = await database.rows(sql`with
     "posted" as materialized (select * from ${jsonRows(database, shape, rowsOf(posted))} as "rows"),
     "fresh" as materialized (select * from "posted"
       where (select ${e.id} from ${table} as "e" where ${e.key} = "posted"."key") is null
@@ -70,7 +115,9 @@ export async function storeSends(sends: SendTable, posted: readonly NewSend[]): 
         when "lastState" = 'queued' and "lastAttemptAt" > "acceptedAt" then "lastAttemptAt"
         else "acceptedAt" end,
       case when "waitsFor" is not null then "lookAgainAt" end
-    from "placed" where true order by "place" on conflict do nothing`)
+    from "placed" where true order by "place" on conflict do nothing
+    returning ${bare.key} as "key"`)
+  return new Set(stored.map(({ key }) => String(key)))
 }
 
 const target: readonly SendField[] = [
@@ -100,14 +147,19 @@ type PostedRow = Partial<Record<keyof typeof shape, unknown>> & { key: string; a
 function rowsOf(posted: readonly NewSend[]): PostedRow[] {
   const acceptedAt = new Map<string, Date>()
   const lastOf = new Map<string, PlacedSend>()
+  const toldLast = new Map<string, string>()
   const rows: PostedRow[] = []
-  for (const send of posted) {
+  for (const given of posted) {
+    const profile = profileKey(given.message.profile)
+    const isRepeat = acceptedAt.has(given.key)
+    const isOther = isRepeat && given.otherwise && !isToldLast(given, toldLast.get(profile))
+    const send = isOther ? asOther(given) : given
     const previous = send.previousKey === undefined ? undefined : acceptedAt.get(send.previousKey)
     const isFolded = previous && send.foldSince && previous >= send.foldSince
     if (acceptedAt.has(send.key) || isFolded) continue
     acceptedAt.set(send.key, send.acceptedAt)
+    if (!('list' in send.message)) toldLast.set(profile, send.key)
 
-    const profile = profileKey(send.message.profile)
     const placed = placeBehind(lastOf.get(profile), send)
     lastOf.set(profile, placed)
     rows.push(rowOf(send, { profile, after: placed.after, place: rows.length }))
