@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 
 // The measurement behind docs/decisions/0006-klaviyo-client.md. After `npm run build`:
-//   npm install --prefix /tmp/sdk klaviyo-api@23.0.0
-//   KLAVIYO_SDK=/tmp/sdk/node_modules/klaviyo-api npx tsx bench/klaviyo-client.ts
+//   npm install --prefix some klaviyo-api@23.0.0
+//   KLAVIYO_SDK=some/node_modules/klaviyo-api npx tsx bench/klaviyo-client.ts
 const sdk = process.env.KLAVIYO_SDK
 if (sdk === undefined) throw new Error('KLAVIYO_SDK must name the folder of klaviyo-api.')
 
