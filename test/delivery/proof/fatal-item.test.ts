@@ -14,7 +14,7 @@ const start = Date.UTC(2026, 10, 2, 10)
 /** Longer than any lease. */
 const betweenProcesses = 10 * 60_000
 
-describe.each(databaseKinds)('an item that takes down whoever sends it (%s)', (kind) => {
+describe.concurrent.each(databaseKinds)('an item that takes down whoever sends it (%s)', (kind) => {
   let store: TestStore
   let scripts: ReturnType<typeof makePlainScripts>
   let platform: ServedStandIn

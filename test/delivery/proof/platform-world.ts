@@ -31,7 +31,8 @@ export function platformWorld({ payload }: TestStore, seed = 1): PlatformWorld {
   let at = worldStart
   let stored = 0
   let callsUnderWay = 0
-  const { next: random } = randomFrom(seed)
+  const numbers = randomFrom(seed)
+  const random = () => numbers.next()
   const now = () => new Date(at)
   const deadlines = new Set<{ controller: AbortController; at: number }>()
   const standIn = createKlaviyoStandIn({ now: () => at, random })

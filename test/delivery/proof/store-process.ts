@@ -15,11 +15,14 @@ export interface StoreProcess {
   become(role: Role): Promise<string>
   /** Stops it where it is, as a debugger or a sleeping machine does. */
   pause(): void
-  /** Lets it go on. Resolves when it has come round to listening again. */
+  /** Lets it go on. Resolves when it had the time to finish what it was at. */
   resume(): Promise<void>
   /** Ends it as the system does when memory is short. Resolves when it is gone. */
   kill(): Promise<void>
 }
+
+/** Answers in a row after a pause. Each takes the process one turn of its event loop. */
+const turnsAfterPause = 20
 
 export interface ProcessSetup {
   /** `deliver-process.js`, as plain JavaScript. */
@@ -37,7 +40,7 @@ export async function startStoreProcess(setup: ProcessSetup): Promise<StoreProce
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const said: string[] = []
-  let resumed = 0
+  let turns = 0
   const waiting = new Set<{ count: number; resolve: () => void }>()
   const tell = (): void => {
     for (const waiter of waiting) if (said.length >= waiter.count || hasEnded) waiter.resolve()
@@ -82,10 +85,12 @@ export async function startStoreProcess(setup: ProcessSetup): Promise<StoreProce
     },
     pause: () => void child.kill('SIGSTOP'),
     async resume() {
-      resumed += 1
       child.kill('SIGCONT')
-      child.stdin.write(`resumed ${resumed}\n`)
-      while (!hasEnded && !said.includes(`resumed ${resumed}`)) await lines(said.length + 1)
+      for (let turn = 0; turn < turnsAfterPause && !hasEnded; turn++) {
+        const word = `turn ${(turns += 1)}`
+        child.stdin.write(`${word}\n`)
+        while (!hasEnded && !said.includes(word)) await lines(said.length + 1)
+      }
     },
     async kill() {
       child.kill('SIGKILL')
