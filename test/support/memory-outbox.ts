@@ -270,8 +270,18 @@ export class MemoryOutbox implements Outbox {
     return end === -1 ? rows.length : end + 1
   }
 
+  /** An identify with an event behind it that it goes along with. */
+  private isForEvent(row: StoredSend, now: Date): boolean {
+    if (row.lane !== 'profiles') return false
+    const later = this.rows.filter((other) => other.id > row.id && isOfProfile(other, row))
+    const isAlike = (other: StoredSend) =>
+      other.lane === 'profiles' && isDue(other, now) && other.isolation === row.isolation
+    const other = later.find((candidate) => !isAlike(candidate))
+    return other?.lane === 'events' && isDue(other, now) && goesAlong(row, other, now)
+  }
+
   private mayLeave(row: StoredSend, now: Date): boolean {
-    if (!isDue(row, now)) return false
+    if (!isDue(row, now) || this.isForEvent(row, now)) return false
     return this.rows
       .filter((other) => isOfProfile(other, row) && other !== row)
       .every(

@@ -359,6 +359,34 @@ export function describeOutbox(name: string, open: () => Promise<OutboxUnderTest
         expect(said(await claimNext('events', 3))).toEqual(['with', 'first'])
       })
 
+      it('leaves an identify to the event of its profile that waits as well', async () => {
+        await outbox.store([anIdentify('first')])
+        await outbox.store([anIdentify('second')])
+        await outbox.store([anEvent('event'), anIdentify('last')])
+        await outbox.store([anIdentify('of bob', { email: 'bob@example.com' })])
+        expect(said(await mustClaim('profiles', 0))).toEqual(['of bob'])
+        expect(said(await mustClaim('events', 0))).toEqual(['first', 'second', 'event'])
+      })
+
+      it('sends an identify by itself when something else comes before the event', async () => {
+        await outbox.store([anIdentify('identify'), aListAdd('add', { after: 'identify' })])
+        await outbox.store([anEvent('event')])
+        expect(await claimNext('events', 0)).toBeUndefined()
+        const identify = await mustClaim('profiles', 0)
+        expect(said(identify)).toEqual(['identify'])
+        await finish(identify, 1)
+        await finish(await mustClaim('list-adds', 1), 2)
+        expect(said(await mustClaim('events', 2))).toEqual(['event'])
+      })
+
+      it('sends an identify by itself while the event behind it is put off', async () => {
+        await outbox.store([anEvent('event')])
+        await queueAgain(await mustClaim('events', 0), 50)
+        await outbox.store([anIdentify('identify', { email: 'bob@example.com' })])
+        await outbox.store([anEvent('later', { email: 'bob@example.com', acceptedAt: at(60) })])
+        expect(said(await mustClaim('profiles', 1))).toEqual(['identify'])
+      })
+
       it('takes nobody along with who has to be alone', async () => {
         await outbox.store([anIdentify('with'), anEvent('first')])
         for (const seconds of [1, 2, 3]) {

@@ -5,7 +5,7 @@ import { serveKlaviyoStandIn, type ServedStandIn } from '../../../dev/klaviyo/se
 import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import type { NewSend } from '../../../src/delivery/outbox.js'
 import { partsOf } from '../../../src/installation.js'
-import { makePlainScripts } from '../../shipping/notice/plain-scripts.js'
+import { makePlainScripts } from '../../support/plain-scripts.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
 import { countUnfinished, readSends } from './stored-sends.js'
 

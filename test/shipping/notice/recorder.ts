@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { Client } from 'pg'
 import { expect } from 'vitest'
 import type { DatabaseKind } from '../../support/store-config.js'
-import { makePlainScripts } from './plain-scripts.js'
+import { makePlainScripts } from '../../support/plain-scripts.js'
 
 export interface NoticeToSend {
   reference: string

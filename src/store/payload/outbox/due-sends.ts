@@ -1,16 +1,46 @@
 import { sql, type SQL } from 'drizzle-orm'
-import type { SendGroup } from '../../../delivery/outbox.js'
-import { goesAlong, isDue, isInGroup, knownAt, likenessOf } from './send-group.js'
+import type { Lane, SendGroup } from '../../../delivery/outbox.js'
+import { goesAlong, isDue, isForEvent, isInGroup, knownAt, likenessOf } from './send-group.js'
 import type { SendTable } from './send-table.js'
 
 /** The due sends of a group that have been due the longest, in the way or not. */
 export function frontOf(sends: SendTable, group: SendGroup, front: Front): SQL {
   const s = sends.as('s')
-  const known = knownAt(front.now, sends)
+  const isWanted = sql`${isDue(s, front.now, sends)}
+    and ${isInGroup(s, likenessOf(group), knownAt(front.now, sends))}`
   return sql`select ${s.id} as "id", ${s.profile} as "profile", ${s.nextAttemptAt} as "since"
-    from ${sends.table} as "s"
-    where ${isDue(s, front.now, sends)} and ${isInGroup(s, likenessOf(group), known)}
+    from ${dueOf(sends, group.lane, { alias: 's', isWanted, now: front.now, size: front.size })}
     order by ${s.nextAttemptAt}, ${s.id} limit ${front.size}`
+}
+
+/**
+ * Identifies that are looked at to find some that are not for a waiting event. Where all of so many
+ * are, the lane of the events has work enough, and gets to the ones behind.
+ */
+const identifiesAtOnce = 2000
+
+/** The wanted sends of a lane, to select from under an alias. */
+export function dueOf(
+  sends: SendTable,
+  lane: Lane,
+  look: { alias: string; isWanted: SQL; now: Date; size: number },
+): SQL {
+  const { alias, isWanted, now, size } = look
+  const [s, name] = [sends.as(alias), sql.identifier(alias)]
+  if (lane !== 'profiles') return sql`${sends.table} as ${name} where ${isWanted}`
+  const columns = [
+    s.id,
+    s.profile,
+    s.state,
+    s.lane,
+    s.isolation,
+    s.list,
+    s.nextAttemptAt,
+    s.knownUntil,
+  ]
+  return sql`(select ${sql.join(columns, sql`, `)} from ${sends.table} as ${name} where ${isWanted}
+      order by ${s.nextAttemptAt}, ${s.id} limit ${Math.max(size, identifiesAtOnce)}) as ${name}
+    where not ${isForEvent(s, now, sends)}`
 }
 
 export interface Front {

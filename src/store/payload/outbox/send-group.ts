@@ -66,3 +66,21 @@ export function goesAlong(
   return sql`${send.isolation} = ${like.isolation} and (${send.lane} = 'events'
     or (${send.lane} = 'profiles' and ${like.isolation} < 3))`
 }
+
+/**
+ * Whether an identify goes out with an event of its profile that waits as well: one that is due, with
+ * nothing of another kind between the two. The lane of the events takes it then.
+ */
+export function isForEvent(identify: SendColumns, now: Date, sends: SendTable): SQL {
+  const [event, between] = [sends.as('event'), sends.as('between')]
+  const ofProfile = (send: SendColumns) =>
+    sql`${send.profile} = ${identify.profile} and ${send.id} > ${identify.id}`
+  return sql`(${identify.isolation} < 3 and (select ${event.id} from ${sends.table} as "event"
+    where ${ofProfile(event)} and ${isDue(event, now, sends)} and ${event.lane} = 'events'
+      and ${event.isolation} = ${identify.isolation}
+      and (select ${between.id} from ${sends.table} as "between"
+        where ${ofProfile(between)} and ${between.id} < ${event.id} and ${between.state} = 'queued'
+          and (${isDue(between, now, sends)} and ${between.lane} in ('events', 'profiles')
+            and ${between.isolation} = ${identify.isolation}) is not true limit 1) is null
+    limit 1) is not null)`
+}

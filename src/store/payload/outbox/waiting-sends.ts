@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Isolation, Lane, SendGroup, Waiting } from '../../../delivery/outbox.js'
 import type { Row } from '../database.js'
-import { companyOf, widening } from './due-sends.js'
+import { companyOf, dueOf, widening } from './due-sends.js'
 import { goesAlong, isDue, knownAt, likenessTo } from './send-group.js'
 import type { SendTable } from './send-table.js'
 
@@ -33,11 +33,11 @@ async function firstDue(sends: SendTable, lane: Lane, now: Date): Promise<Row | 
   const [c, b] = [sends.as('c'), sends.as('b')]
   const known = knownAt(now, sends)
   const along = goesAlong(b, likenessTo(c, lane, known), known)
+  const isWanted = sql`${isDue(c, now, sends)} and ${c.lane} = ${sql.raw(`'${lane}'`)}`
   const [row] = await sends.database.rows(sql`
     select ${c.isolation} as "isolation", ${c.list} as "list", ${c.nextAttemptAt} as "since",
       case when ${known(c)} then 1 else 0 end as "known"
-    from ${sends.table} as "c"
-    where ${isDue(c, now, sends)} and ${c.lane} = ${sql.raw(`'${lane}'`)}
+    from ${dueOf(sends, lane, { alias: 'c', isWanted, now, size: 1 })}
       and (select ${b.id} from ${sends.table} as "b"
         where ${b.profile} = ${c.profile} and ${b.state} = 'sending' limit 1) is null
       and (select ${b.id} from ${sends.table} as "b"
