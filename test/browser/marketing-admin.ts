@@ -83,8 +83,9 @@ describe('A merchant with the marketing pages', { shuffle: false }, () => {
     await page.getByRole('button', { name: 'Resend' }).click()
     await page.getByText('It is in the queue again.').first().waitFor()
     await expect.poll(() => listed(onlyFailed), { timeout: 30_000 }).toEqual([])
-    const { events } = klaviyo.standIn.state
-    expect(events.filter(({ properties }) => properties.Tea === 'Bad tea')).toHaveLength(1)
+    const arrived = () =>
+      klaviyo.standIn.state.events.filter(({ properties }) => properties.Tea === 'Bad tea').length
+    await expect.poll(arrived, { timeout: 30_000 }).toBe(1)
   })
 
   it('dismisses what is not to be sent', async () => {

@@ -23,7 +23,7 @@ export function createOutbox(database: Database): Outbox {
   return {
     store: groupWrites<NewSend>({
       itemsAtMost: storedAtOnce,
-      write: (posted) => storeSends(sends, posted).catch(rethrowWithoutPosts),
+      write: (posted) => storeInTurn(() => storeSends(sends, posted)).catch(rethrowWithoutPosts),
     }),
     waiting: (lane, options) => readWaiting(sends, lane, options),
     nextDueAt: (lane, now) => readNextDueAt(sends, lane, now),
@@ -39,8 +39,27 @@ export function createOutbox(database: Database): Outbox {
   }
 }
 
+/** Of two writes that wait for each other PostgreSQL ends one, which can then be made again. */
+const deadlock = '40P01'
+const deadlockTries = 5
+
+async function storeInTurn(write: () => Promise<void>, tries = 1): Promise<void> {
+  try {
+    await write()
+  } catch (error) {
+    if (tries === deadlockTries || codeOf(error) !== deadlock) throw error
+    await storeInTurn(write, tries + 1)
+  }
+}
+
+const codeOf = (error: unknown): unknown =>
+  causeOf(error) instanceof Error ? (causeOf(error) as { code?: unknown }).code : undefined
+
+/** What the driver said, below Drizzle's own error. */
+const causeOf = (error: unknown): unknown =>
+  error instanceof Error && error.cause !== undefined ? error.cause : error
+
 /** Drizzle's own error quotes the statement's parameters: what people posted has no place in a log. */
 function rethrowWithoutPosts(error: unknown): never {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-  throw new Error('The sends could not be stored.', { cause })
+  throw new Error('The sends could not be stored.', { cause: causeOf(error) })
 }

@@ -66,7 +66,9 @@ function asOther({ otherwise, acceptedAt, message, key }: NewSend): NewSend {
 }
 
 /**
- * Stores sends with one statement; what is a repeat is left out. A send that has to wait for another
+ * Stores sends with one statement; what is a repeat is left out. Each profile's are stored in their
+ * order, and the profiles in the order of their names: two processes that store the same posts at
+ * once then wait for each other in one direction. A send that has to wait for another
  * one is stored without a next attempt, so that nobody walks over it while it waits. Resolves to the
  * keys that were stored.
  */
@@ -115,7 +117,7 @@ async function insertSends(
         when "lastState" = 'queued' and "lastAttemptAt" > "acceptedAt" then "lastAttemptAt"
         else "acceptedAt" end,
       case when "waitsFor" is not null then "lookAgainAt" end
-    from "placed" where true order by "place" on conflict do nothing
+    from "placed" where true order by "profile", "place" on conflict do nothing
     returning ${bare.key} as "key"`)
   return new Set(stored.map(({ key }) => String(key)))
 }
