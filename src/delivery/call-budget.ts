@@ -2,7 +2,15 @@ import type { CallName, PlatformBounds, RateReading } from '../marketing/platfor
 import type { Log } from '../store/log.js'
 import { afterCall, isProbing, probeHoldMs, resumed, type Verdict } from './call-health.js'
 import type { CallLog, CallLogStore } from './call-log.js'
-import { freeSlots, learn, moveSlot, nextSlotAt, slotFreshMs, takeSlots } from './call-slots.js'
+import {
+  callsSince,
+  freeSlots,
+  learn,
+  moveSlot,
+  nextSlotAt,
+  slotFreshMs,
+  takeSlots,
+} from './call-slots.js'
 import type { Clock } from './clock.js'
 import type { CallRoom } from './next-call.js'
 
@@ -92,6 +100,7 @@ export function createCallBudget({
       free: isProbe ? Math.min(1, free) : free,
       nextAt: nextSlotAt(callLog, limits, now()),
       lastAt: callLog.calls.at(-1)?.[0] ?? 0,
+      recent: callsSince(callLog, now() - 1_000),
       paceMs: 60_000 / (callLog.steadyLimit ?? limits.steady),
       isProbe,
     }

@@ -104,7 +104,7 @@ const steadyLimit = (log: CallLog, limits: Limits) => log.steadyLimit ?? limits.
 
 const binEnd = (at: number, binMs: number) => Math.ceil(at / binMs) * binMs
 
-function callsSince(log: CallLog, since: number): number {
+export function callsSince(log: CallLog, since: number): number {
   let calls = 0
   for (const [at, count] of log.calls) if (at > since) calls += count
   return calls

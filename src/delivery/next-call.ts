@@ -12,6 +12,8 @@ export interface CallRoom {
   nextAt: number
   /** The last call, milliseconds since 1970; 0 when there was none in the last minute. */
   lastAt: number
+  /** Calls in the last second. */
+  recent: number
   /** The time between calls at which the limit of a minute is never used up. */
   paceMs: number
   /** The first call after a pause: one item, to see whether the platform is back. */
@@ -41,8 +43,8 @@ export type NextCall =
 
 /** Chooses the call for what waits; changes nothing. */
 export function nextCall(question: CallQuestion): NextCall {
-  const { count, full, bulk, now } = question
-  const isFew = count <= fewWaiting || full === 1
+  const { full, bulk, now } = question
+  const isFew = goOneByOne(question)
   const single = isFew ? question.single : undefined
   const manyAt = bulkAt(question, isFew)
   if (single !== undefined) {
@@ -50,7 +52,21 @@ export function nextCall(question: CallQuestion): NextCall {
     if (calls > 0) return { do: 'single', calls, isProbe: single.isProbe }
   }
   if (manyAt <= now) return { do: 'bulk', items: bulk.isProbe ? 1 : full, isProbe: bulk.isProbe }
-  return { do: 'wait', until: Math.max(now + 1, Math.min(manyAt, single?.nextAt ?? manyAt)) }
+  const companyUntil = question.dueSince + companyWaitMs
+  const lookAt = single?.nextAt ?? (companyUntil > now ? companyUntil : manyAt)
+  return { do: 'wait', until: Math.max(now + 1, Math.min(manyAt, lookAt)) }
+}
+
+/**
+ * Few go one by one, at once. Where that was done often in the last second more are coming, and
+ * these wait for company: a call for each costs the database as much as a call for many. Nobody
+ * waits longer because there is no slot for many.
+ */
+function goOneByOne({ count, full, dueSince, single, bulk, now }: CallQuestion): boolean {
+  if (full === 1) return true
+  if (count > fewWaiting) return false
+  const isBusy = single !== undefined && single.recent >= fewWaiting
+  return !isBusy || (dueSince + companyWaitMs <= now && bulk.nextAt > now)
 }
 
 /** None when there are too few slots, and the call for many can be made at once. */

@@ -6,6 +6,7 @@ const room = (change: Partial<CallRoom> = {}): CallRoom => ({
   free: 100,
   nextAt: now,
   lastAt: 0,
+  recent: 0,
   paceMs: 400,
   isProbe: false,
   ...change,
@@ -21,6 +22,8 @@ const ask = (change: Partial<CallQuestion>) =>
     bulk: room(),
     ...change,
   })
+
+const busy = (change: Partial<CallQuestion>) => ({ single: room({ recent: 25 }), ...change })
 
 describe('nextCall', () => {
   it.each([
@@ -48,6 +51,27 @@ describe('nextCall', () => {
       'no call for one: evenly over the minute',
       { single: undefined, bulk: room({ lastAt: now - 100 }) },
       { do: 'wait', until: now + 300 },
+    ],
+    ['few, and many just before: a wait for company', busy({}), { do: 'wait', until: now + 1_000 }],
+    [
+      'few for a second, and many before: together',
+      busy({ dueSince: now - 1_000 }),
+      { do: 'bulk' },
+    ],
+    [
+      'few for a second, and no slot for many: single calls',
+      busy({ dueSince: now - 1_000, bulk: room(full) }),
+      { do: 'single', calls: 1 },
+    ],
+    [
+      'few, many just before, and no slot for many: no longer than a second',
+      busy({ bulk: room(full) }),
+      { do: 'wait', until: now + 1_000 },
+    ],
+    [
+      'one that has to be alone, however many before: at once',
+      busy({ full: 1 }),
+      { do: 'single', calls: 1 },
     ],
     ['one that has to be alone: one at a time', { count: 9, full: 1 }, { do: 'single', calls: 1 }],
     [
