@@ -43,22 +43,29 @@ describe.concurrent.each(databaseKinds)('an item that takes down whoever sends i
     return signal === null
   }
 
-  it('is set aside when it has done so three times alone, and takes nothing with it', async () => {
-    const { outbox } = partsOf(store.payload)
-    await outbox.store(Array.from({ length: items }, (_, index) => anEvent(index)))
+  // Seven processes one after the other.
+  const longRun = { timeout: 240_000 }
 
-    let lost = 0
-    while (!(await deliver(lost)) && lost < 10) lost += 1
+  it(
+    'is set aside when it has done so three times alone, and takes nothing with it',
+    longRun,
+    async () => {
+      const { outbox } = partsOf(store.payload)
+      await outbox.store(Array.from({ length: items }, (_, index) => anEvent(index)))
 
-    // In company of 60, of 60 once more, of 10, and three times alone.
-    expect(lost).toBe(6)
-    expect(await countUnfinished(store)).toBe(0)
-    const failed = (await readSends(store)).filter(({ state }) => state === 'failed')
-    expect(failed.map(({ uniqueId, error }) => [uniqueId, error?.code])).toEqual([
-      ['fatal 30', 'WORKER_LOST'],
-    ])
-    expect(platform.standIn.state.events).toHaveLength(items - 1)
-  })
+      let lost = 0
+      while (!(await deliver(lost)) && lost < 10) lost += 1
+
+      // In company of 60, of 60 once more, of 10, and three times alone.
+      expect(lost).toBe(6)
+      expect(await countUnfinished(store)).toBe(0)
+      const failed = (await readSends(store)).filter(({ state }) => state === 'failed')
+      expect(failed.map(({ uniqueId, error }) => [uniqueId, error?.code])).toEqual([
+        ['fatal 30', 'WORKER_LOST'],
+      ])
+      expect(platform.standIn.state.events).toHaveLength(items - 1)
+    },
+  )
 })
 
 function anEvent(index: number): NewSend {
