@@ -127,8 +127,9 @@ export interface Outbox {
   /** Writes what became of a claim's sends, of those that are still its own. */
   settle(claim: Claim, settlements: readonly Settlement[], now: Date): Promise<void>
   /**
-   * Takes back the sends whose lease is over. It costs no attempts; a send that was alone in the
-   * hands of `lostWorkersLimit` workers is set aside as failed. Also frees sends whose predecessor
+   * Takes back the sends whose lease is over. It costs no attempts; a send that was alone when
+   * its worker was lost is singled out (isolation 3), and set aside as failed when `lostWorkersLimit`
+   * more are lost with it. Also frees sends whose predecessor
    * is over. Resolves to how many came back.
    */
   recover(now: Date): Promise<number>
@@ -149,5 +150,5 @@ export interface Outbox {
   dismiss(id: number): Promise<boolean>
 }
 
-/** Workers that a send may take down before it is set aside. */
+/** Workers that a send that was singled out may take down before it is set aside. */
 export const lostWorkersLimit = 3

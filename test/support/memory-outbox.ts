@@ -114,8 +114,8 @@ export class MemoryOutbox implements Outbox {
       state === 'sending' && leaseUntil !== undefined && leaseUntil <= now
     const lost = this.rows.filter(isLost)
     for (const row of lost) {
-      if (row.isAlone) row.crashes += 1
-      else row.isolation = moreAlone(row.isolation)
+      if (row.isAlone && row.isolation === 3) row.crashes += 1
+      row.isolation = row.isAlone ? 3 : moreAlone(row.isolation)
       Object.assign(row, { state: 'queued', nextAttemptAt: now, token: undefined })
       Object.assign(row, { leaseUntil: undefined, isAlone: false })
       if (row.crashes < lostWorkersLimit) continue

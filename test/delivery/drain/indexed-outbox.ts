@@ -165,8 +165,8 @@ export class IndexedOutbox implements Outbox {
       for (const row of rows) {
         if (row.state !== 'sending' || row.leaseUntil > now.getTime()) continue
         recovered += 1
-        if (row.isAlone) row.crashes += 1
-        else row.isolation = Math.min(3, row.isolation + 1) as Isolation
+        if (row.isAlone && row.isolation === 3) row.crashes += 1
+        row.isolation = (row.isAlone ? 3 : Math.min(3, row.isolation + 1)) as Isolation
         Object.assign(row, { state: 'queued', dueAt: now.getTime(), token: undefined })
         if (row.crashes >= lostWorkersLimit) this.#end(row, 'failed', now)
       }

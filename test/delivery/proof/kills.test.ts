@@ -101,9 +101,9 @@ async function openShop(spares: SpareProcesses, visitors: Visitors) {
       await web?.kill()
       return isPosting
     },
-    /** After one of them has begun or ended a call. Whether a call was under way there. */
+    /** After some of its calls have begun or ended. Whether a call was under way there. */
     async killWorker(random: Random): Promise<boolean> {
-      const lines = random.between(1, 2)
+      const lines = random.between(1, 6)
       const worker = await Promise.race(
         workers.map(async (one) => {
           await one.lines(one.said.length + lines)

@@ -36,7 +36,10 @@ async function takeBackLost(sends: SendTable, now: Date): Promise<number> {
   const isMine = database.isSqlite
     ? isAmong(s.id, ids)
     : sql`${s.id} in (select ${s.id} from ${table} as "s" where ${isAmong(s.id, ids)} and ${isLost} for update skip locked)`
-  const isOver = sql`${s.alone} and ${s.crashes} + 1 >= ${sql.raw(String(lostWorkersLimit))}`
+  // The first worker that is lost with a send alone may have been lost to anything: the send is then
+  // singled out, and from there on each counts.
+  const isCounted = sql`(${s.alone} and ${s.isolation} >= 3)`
+  const isOver = sql`${isCounted} and ${s.crashes} + 1 >= ${sql.raw(String(lostWorkersLimit))}`
   const again = lost.filter((row) => Number(row.again) === 1)
   const apart = jsonRows(
     database,
@@ -57,8 +60,8 @@ async function takeBackLost(sends: SendTable, now: Date): Promise<number> {
         ${bare.errorDetail} = case when ${isOver} then ${lostDetail} else ${s.errorDetail} end,
         ${bare.errorStatus} = case when ${isOver} then null else ${s.errorStatus} end,
         ${bare.errorPointer} = case when ${isOver} then null else ${s.errorPointer} end,
-        ${bare.crashes} = case when ${s.alone} then ${s.crashes} + 1 else ${s.crashes} end,
-        ${bare.isolation} = case when ${s.alone} or ${s.isolation} >= 3 then ${s.isolation} else ${s.isolation} + 1 end,
+        ${bare.crashes} = case when ${isCounted} then ${s.crashes} + 1 else ${s.crashes} end,
+        ${bare.isolation} = case when ${s.alone} or ${s.isolation} >= 3 then 3 else ${s.isolation} + 1 end,
         ${bare.token} = null, ${bare.leaseUntil} = null, ${bare.alone} = false
       where ${isMine} and ${isStillLost}
       returning ${endedColumns(sends)}`,
