@@ -55,7 +55,7 @@ export interface Connection {
 export interface Database extends Connection {
   isSqlite: boolean
   /** Whether a column's value is one of these: one parameter, however many there are. */
-  isOneOf(column: Column, values: readonly (number | string)[]): SQL
+  isOneOf(of: Column | SQL, values: readonly (number | string)[]): SQL
   /**
    * The table of a collection, or of an array, a block (`blocks`, then its slug) or the relations
    * (`rels`) below it: `table('orders', 'items')`.

@@ -83,10 +83,7 @@ export function sendTable(database: Database): SendTable {
       return sql`cast(${text} as ${schema}${sql.identifier(type.enumName)})`
     },
     checked: (condition) => sql`((${condition}) is true)`,
-    isAmong: (of, values) =>
-      database.isSqlite
-        ? sql`${of} in (select value from json_each(${JSON.stringify(values)}))`
-        : sql`${of} = any(${sql.param([...values])})`,
+    isAmong: (of, values) => database.isOneOf(of, values),
     time: (at) =>
       database.isSqlite ? sql`${at.toISOString()}` : sql`${at.toISOString()}::timestamptz`,
   }
