@@ -50,7 +50,7 @@ describe.concurrent.each(databaseKinds)('posts while processes are killed (%s)',
           await shop.refill()
         }
         const context = `seed ${seed}, ${interrupted} of ${kills} kills hit a call or a post`
-        await expect.poll(() => countUnfinished(store), { timeout: 90_000, interval: 200 }).toBe(0)
+        await expect.poll(() => countUnfinished(store), { timeout: 150_000, interval: 200 }).toBe(0)
         expect(visitors.refusals, context).toEqual([])
         expect(interrupted, 'kills that hit a call or a post').toBeGreaterThan(kills / 4)
         expectEffects(

@@ -15,9 +15,13 @@ export async function recoverSends(sends: SendTable, now: Date): Promise<number>
 }
 
 /**
- * How far apart sends are tried that were lost together, each alone, and not for the first time. One
- * of them may be what takes its workers down, and the others only happened to be there.
+ * How long a singled-out send waits after the first worker, and after the second, that was lost with
+ * it. Workers die in clusters (a deployment, a machine short of memory): a send that only happened to
+ * be there is past the cluster when it is tried again, one that takes its worker down still does.
  */
+const waitMs = [20_000, 60_000]
+
+/** How far apart such sends are tried that were lost together: one of them may be to blame. */
 const apartMs = 2_000
 
 /** Takes back what a worker did not settle within its lease. */
@@ -26,8 +30,11 @@ async function takeBackLost(sends: SendTable, now: Date): Promise<number> {
   const s = as('s')
   const isLost = sql`${s.state} = 'sending' and ${s.leaseUntil} <= ${time(now)}`
   const isStillLost = checked(isLost)
+  // The first worker that is lost with a send alone may have been lost to anything: the send is then
+  // singled out, and from there on each counts.
+  const isCounted = sql`(${s.alone} and ${s.isolation} >= 3)`
   const lost = await database.rows(sql`select ${s.id} as "id",
-      case when ${s.alone} and ${s.crashes} > 0 then 1 else 0 end as "again"
+      case when ${isCounted} then ${s.crashes} end as "before"
     from ${table} as "s" where ${isLost} order by ${s.leaseUntil} limit ${sendsAtOnce}`)
   if (lost.length === 0) return 0
 
@@ -36,17 +43,14 @@ async function takeBackLost(sends: SendTable, now: Date): Promise<number> {
   const isMine = database.isSqlite
     ? isAmong(s.id, ids)
     : sql`${s.id} in (select ${s.id} from ${table} as "s" where ${isAmong(s.id, ids)} and ${isLost} for update skip locked)`
-  // The first worker that is lost with a send alone may have been lost to anything: the send is then
-  // singled out, and from there on each counts.
-  const isCounted = sql`(${s.alone} and ${s.isolation} >= 3)`
   const isOver = sql`${isCounted} and ${s.crashes} + 1 >= ${sql.raw(String(lostWorkersLimit))}`
-  const again = lost.filter((row) => Number(row.again) === 1)
+  const counted = lost.filter(({ before }) => before !== null)
   const apart = jsonRows(
     database,
     { id: 'integer', at: 'time' },
-    again.map(({ id }, place) => ({
+    counted.map(({ id, before }, place) => ({
       id: Number(id),
-      at: new Date(now.getTime() + place * apartMs).toISOString(),
+      at: new Date(now.getTime() + (waitMs[Number(before)] ?? 0) + place * apartMs).toISOString(),
     })),
   )
   const dueAt = sql`coalesce((select "apart"."at" from ${apart} as "apart" where "apart"."id" = ${s.id}), ${time(now)})`
