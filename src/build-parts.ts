@@ -37,12 +37,14 @@ import { createCallLogStore } from './store/payload/outbox/call-log-store.js'
 import { createOutbox } from './store/payload/outbox/outbox.js'
 import { createCarts } from './store/payload/payload-carts.js'
 import { createCatalogue } from './store/payload/payload-catalogue.js'
+import { createSites } from './store/payload/payload-sites.js'
 import { createUsers } from './store/payload/payload-users.js'
 import { createOmissionRecord } from './store/payload/recorded-omissions.js'
 import { createSettingsSource } from './store/payload/settings.js'
 import { hasStoreField } from './store/payload/shipping-settings-global.js'
 import { createVisitors } from './store/payload/visitors.js'
 import type { SettingsSource } from './store/settings-source.js'
+import type { Sites } from './store/sites.js'
 
 /** What the parts of one Payload instance share. */
 interface Ground {
@@ -50,6 +52,7 @@ interface Ground {
   options: ResolvedOptions
   database: Database
   settings: SettingsSource
+  sites: Sites
   /** Slug of the customers' collection; undefined in a store without accounts. */
   customersSlug: string | undefined
   now: () => Date
@@ -64,6 +67,7 @@ export function buildParts(payload: BasePayload, options: ResolvedOptions): Inst
     options,
     database: sqlDatabase(payload),
     settings: createSettingsSource(payload, options, { environment: process.env, now }),
+    sites: createSites(payload, options, now),
     customersSlug: customersSlugOf({ fields: orders?.fields ?? [] }, options),
     now,
   }
@@ -77,7 +81,8 @@ export function buildParts(payload: BasePayload, options: ResolvedOptions): Inst
     visitorOf,
     addressOf: options.addressOf,
   })
-  return { ...marketing, settings: ground.settings, handle, carts, visitorOf }
+  const { settings, sites } = ground
+  return { ...marketing, settings, sites, handle, carts, visitorOf }
 }
 
 function buildMarketing({ payload, options, database, settings, now }: Ground) {

@@ -5,6 +5,7 @@ export type { Handle, HandleContext } from './actions/front-door.js'
 export { defineAction } from './options/store-action.js'
 export type { StoreAction, StoreActionContext, StoreActionHandler } from './options/store-action.js'
 export type { Address } from './commerce/address.js'
+export type { Site } from './commerce/site.js'
 export type { DocumentId, LineItem, LineItemOption, Order } from './commerce/order.js'
 export type {
   CollectionSlugs,
@@ -12,7 +13,11 @@ export type {
   MarketingOptions,
   OrderDocument,
   ProductFieldNames,
+  RenderRestorePage,
+  RestoreOptions,
+  RestorePage,
   ShippingOptions,
+  SiteDocument,
   StoreConnectOptions,
   UserDocument,
 } from './options/options.js'

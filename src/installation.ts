@@ -6,6 +6,7 @@ import type { Outbox } from './delivery/outbox.js'
 import type { MarketingPlatform } from './marketing/platform.js'
 import type { Carts } from './store/carts.js'
 import type { SettingsSource } from './store/settings-source.js'
+import type { Sites } from './store/sites.js'
 import type { Visitor } from './store/visitor.js'
 
 /** The parts of one Payload instance, as the mounts, the pages and the admin need them. */
@@ -17,6 +18,7 @@ export interface Installed {
   delivery: DeliveryLoop
   deliveryStatus(): Promise<DeliveryStatus>
   settings: SettingsSource
+  sites: Sites
   /** Undefined in a store without carts. */
   carts: Carts | undefined
   visitorOf(headers: Headers): Promise<Visitor | undefined>

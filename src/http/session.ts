@@ -18,6 +18,8 @@ export interface SessionData {
   id: string
   /** The visitor's cart. */
   cartId?: number | string
+  /** The cart that the visitor had before another one was restored. */
+  formerCartId?: number | string
   flash?: FlashNotice[]
   /** Where to go after login. */
   returnUrl?: string
@@ -72,6 +74,7 @@ const sealedSession = z.object({
   data: z.object({
     id: z.string().min(1),
     cartId: z.union([z.number(), z.string()]).exactOptional(),
+    formerCartId: z.union([z.number(), z.string()]).exactOptional(),
     flash: z
       .array(z.object({ kind: z.enum(['notice', 'error']), text: z.string() }))
       .exactOptional(),

@@ -1,5 +1,6 @@
 import type { PayloadRequest, TypeWithID } from 'payload'
 import type { Order } from '../commerce/order.js'
+import type { Site } from '../commerce/site.js'
 import type { Profile } from '../marketing/profile.js'
 import type { BuiltInEvent, StoredMarketingSettings } from '../settings/marketing-settings.js'
 import type { StoredShippingSettings } from '../settings/shipping-settings.js'
@@ -147,6 +148,57 @@ export type UserDocument = TypeWithID & { collection: string; email?: string } &
     unknown
   >
 
+/** A document of the sites' collection, at depth 0. */
+export type SiteDocument = TypeWithID & Record<string, unknown>
+
+/** What one of the restore's pages knows. All texts are in the site's language. */
+export interface RestorePage {
+  /** The site that the visitor is on; undefined in a store without sites. */
+  site: Site | undefined
+  /** The language of the page, BCP 47. */
+  language: string
+  heading: string
+  explanation: string
+  /** What the button says. */
+  button: string
+  /**
+   * What the button does. The form's fields have to be sent along; those of the page that leads to
+   * the login are none.
+   */
+  form: {
+    method: 'get' | 'post'
+    action: string
+    fields: readonly { name: string; value: string }[]
+  }
+}
+
+/** HTML of a whole page, or an answer of the store's own. */
+export type RenderRestorePage = (
+  page: RestorePage,
+) => string | Response | Promise<string | Response>
+
+export interface RestoreOptions {
+  /**
+   * Whether a link has to carry Storeconnect's signature: then nobody can make one but
+   * `checkoutUrl()`, and links made before stop working. Default false.
+   */
+  signedLinks?: boolean
+  /** Days that a link works, counted from when it was made. Links are signed then. Default: for ever. */
+  linkDays?: number
+  /**
+   * Whether the code that a link carries as `coupon` may be written on the cart. Called with every
+   * restored cart whose link has one. Default: codes are ignored.
+   */
+  acceptCoupon?: (coupon: { code: string; number: string }) => boolean | Promise<boolean>
+  /** Pages of the store's own in place of Storeconnect's plain ones. */
+  pages?: {
+    /** For who is logged in and asks for somebody else's cart. */
+    logOut?: RenderRestorePage
+    /** For who is logged out and asks for the cart of an account. */
+    logIn?: RenderRestorePage
+  }
+}
+
 /** What a store's developer sets in code. Everything has a default. */
 export interface StoreConnectOptions {
   /**
@@ -160,6 +212,21 @@ export interface StoreConnectOptions {
    */
   timezone?: string
   collections?: Partial<CollectionSlugs>
+  /**
+   * For a store that has a collection of its own for sites or tenants, named in `collections.sites`:
+   * turns one of its documents into a site, or into undefined when it is none. Default: the fields of
+   * Storeconnect's own collection.
+   *
+   * @example
+   * mapSite: ({ id, slug, title, domain }) => ({ id, handle: slug, name: title, baseUrl: `https://${domain}`, … })
+   */
+  mapSite?: (document: SiteDocument) => Site | undefined
+  /**
+   * Where shoppers log in (`loginPath` of the interface): a path below the site's base URL, or a URL.
+   * Default `/login`.
+   */
+  loginPath?: string
+  restore?: RestoreOptions
   fields?: Partial<FieldNames>
   productFields?: Partial<ProductFieldNames>
   /**

@@ -13,6 +13,7 @@ import type {
   FieldNames,
   MarketingOptions,
   ProductFieldNames,
+  RestoreOptions,
   ShippingOptions,
   StoreConnectOptions,
 } from './options.js'
@@ -32,6 +33,9 @@ export interface ResolvedOptions {
       mapOrderDepth: number
     }
   >
+  readonly mapSite: StoreConnectOptions['mapSite']
+  readonly loginPath: string
+  readonly restore: Readonly<RestoreOptions>
   readonly addressOf: StoreConnectOptions['addressOf']
   readonly actions: readonly StoreAction[]
   readonly marketing: Readonly<
@@ -94,6 +98,16 @@ const optionsSchema = z.strictObject({
   collections: z.strictObject(namesLike(defaultCollections)).optional(),
   fields: z.strictObject(namesLike(defaultFields)).optional(),
   productFields: z.strictObject(namesLike(defaultProductFields)).optional(),
+  mapSite: callback.optional(),
+  loginPath: name.optional(),
+  restore: z
+    .strictObject({
+      signedLinks: z.boolean().optional(),
+      linkDays: z.number().positive().optional(),
+      acceptCoupon: callback.optional(),
+      pages: z.strictObject({ logOut: callback.optional(), logIn: callback.optional() }).optional(),
+    })
+    .optional(),
   isAdmin: callback.optional(),
   shipping: z
     .strictObject({
@@ -167,6 +181,9 @@ export function resolveOptions(options: StoreConnectOptions): ResolvedOptions {
     fields: complete(defaultFields, options.fields),
     productFields: complete(defaultProductFields, options.productFields),
     isAdmin: options.isAdmin,
+    mapSite: options.mapSite,
+    loginPath: options.loginPath ?? '/login',
+    restore: options.restore ?? {},
     shipping: {
       ...shipping,
       settings: complete(defaultShippingSettings, shipping.settings),
