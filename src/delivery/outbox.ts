@@ -129,8 +129,7 @@ export interface Outbox {
   /**
    * Takes back the sends whose lease is over. It costs no attempts; a send that was alone when
    * its worker was lost is singled out (isolation 3), and set aside as failed when `lostWorkersLimit`
-   * more are lost with it. Also frees sends whose predecessor
-   * is over. Resolves to how many came back.
+   * more are lost with it, each after a longer wait. Also frees sends whose predecessor is over. Resolves to how many came back.
    */
   recover(now: Date): Promise<number>
   /** Import jobs whose errors have not been asked for. */
@@ -152,3 +151,10 @@ export interface Outbox {
 
 /** Workers that a send that was singled out may take down before it is set aside. */
 export const lostWorkersLimit = 3
+
+/**
+ * How long such a send waits after the first of them, and after the second. Workers die in clusters
+ * (a deployment, a machine short of memory): a send that only happened to be there is past the cluster
+ * when it is tried again, one that takes its worker down still does.
+ */
+export const waitAfterLossMs: readonly number[] = [20_000, 60_000]

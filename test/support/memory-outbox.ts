@@ -1,6 +1,7 @@
 import {
   laneOf,
   lostWorkersLimit,
+  waitAfterLossMs,
   type Claim,
   type Isolation,
   type Lane,
@@ -114,9 +115,12 @@ export class MemoryOutbox implements Outbox {
       state === 'sending' && leaseUntil !== undefined && leaseUntil <= now
     const lost = this.rows.filter(isLost)
     for (const row of lost) {
-      if (row.isAlone && row.isolation === 3) row.crashes += 1
+      const isCounted = row.isAlone && row.isolation === 3
+      const waitMs = isCounted ? (waitAfterLossMs[row.crashes] ?? 0) : 0
+      if (isCounted) row.crashes += 1
       row.isolation = row.isAlone ? 3 : moreAlone(row.isolation)
-      Object.assign(row, { state: 'queued', nextAttemptAt: now, token: undefined })
+      const nextAttemptAt = new Date(now.getTime() + waitMs)
+      Object.assign(row, { state: 'queued', nextAttemptAt, token: undefined })
       Object.assign(row, { leaseUntil: undefined, isAlone: false })
       if (row.crashes < lostWorkersLimit) continue
       row.error = { code: 'WORKER_LOST', detail: 'Its worker was lost too often.' }

@@ -1,6 +1,7 @@
 import {
   laneOf,
   lostWorkersLimit,
+  waitAfterLossMs,
   type Claim,
   type Isolation,
   type Lane,
@@ -165,9 +166,11 @@ export class IndexedOutbox implements Outbox {
       for (const row of rows) {
         if (row.state !== 'sending' || row.leaseUntil > now.getTime()) continue
         recovered += 1
-        if (row.isAlone && row.isolation === 3) row.crashes += 1
+        const isCounted = row.isAlone && row.isolation === 3
+        const dueAt = now.getTime() + (isCounted ? (waitAfterLossMs[row.crashes] ?? 0) : 0)
+        if (isCounted) row.crashes += 1
         row.isolation = (row.isAlone ? 3 : Math.min(3, row.isolation + 1)) as Isolation
-        Object.assign(row, { state: 'queued', dueAt: now.getTime(), token: undefined })
+        Object.assign(row, { state: 'queued', dueAt, token: undefined })
         if (row.crashes >= lostWorkersLimit) this.#end(row, 'failed', now)
       }
     }

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { lostWorkersLimit } from '../../../delivery/outbox.js'
+import { lostWorkersLimit, waitAfterLossMs } from '../../../delivery/outbox.js'
 import { jsonRows } from './json-rows.js'
 import { releaseForgotten, writeAndRelease } from './released-sends.js'
 import { endedColumns, type SendTable } from './send-table.js'
@@ -14,14 +14,7 @@ export async function recoverSends(sends: SendTable, now: Date): Promise<number>
   return lost + (await releaseForgotten(sends, now, sendsAtOnce))
 }
 
-/**
- * How long a singled-out send waits after the first worker, and after the second, that was lost with
- * it. Workers die in clusters (a deployment, a machine short of memory): a send that only happened to
- * be there is past the cluster when it is tried again, one that takes its worker down still does.
- */
-const waitMs = [20_000, 60_000]
-
-/** How far apart such sends are tried that were lost together: one of them may be to blame. */
+/** How far apart sends are tried that were singled out and lost together: one may be to blame. */
 const apartMs = 2_000
 
 /** Takes back what a worker did not settle within its lease. */
@@ -50,7 +43,9 @@ async function takeBackLost(sends: SendTable, now: Date): Promise<number> {
     { id: 'integer', at: 'time' },
     counted.map(({ id, before }, place) => ({
       id: Number(id),
-      at: new Date(now.getTime() + (waitMs[Number(before)] ?? 0) + place * apartMs).toISOString(),
+      at: new Date(
+        now.getTime() + (waitAfterLossMs[Number(before)] ?? 0) + place * apartMs,
+      ).toISOString(),
     })),
   )
   const dueAt = sql`coalesce((select "apart"."at" from ${apart} as "apart" where "apart"."id" = ${s.id}), ${time(now)})`
