@@ -13,8 +13,17 @@ export function isSecure({ url, headers }: Addressed): boolean {
   return headers.get('x-forwarded-proto')?.split(',')[0]?.trim().toLowerCase() === 'https'
 }
 
-/** The origin that the visitor's browser shows. */
+/**
+ * The origin that the visitor's browser shows. Next.js names the host that it listens on in a
+ * request's URL, so the `Host` header comes first.
+ */
 export function publicOrigin(request: Addressed): string {
-  const { origin, host } = new URL(request.url)
-  return isSecure(request) ? new URL(`https://${host}`).origin : origin
+  const { protocol, host } = new URL(request.url)
+  const scheme = isSecure(request) ? 'https:' : protocol
+  const asked = `${scheme}//${request.headers.get('host') ?? host}`
+  return new URL(URL.canParse(asked) ? asked : `${scheme}//${host}`).origin
 }
+
+/** The URL that the visitor's browser shows, without its query. */
+export const publicUrl = (request: Addressed): string =>
+  publicOrigin(request) + new URL(request.url).pathname

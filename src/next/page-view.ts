@@ -4,7 +4,8 @@
  * session: the proxy cannot tell the one from the other, as Next.js hides its own headers from it.
  */
 export function isPageView({ method, url, headers }: Request): boolean {
-  if (method !== 'GET' || new URL(url).pathname.startsWith('/actions/')) return false
+  // A site's own actions are below its path: `/de/actions/…`.
+  if (method !== 'GET' || new URL(url).pathname.includes('/actions/')) return false
   const purpose = `${headers.get('sec-purpose') ?? ''} ${headers.get('purpose') ?? ''}`
   if (/prefetch|prerender/i.test(purpose)) return false
   // Browsers send `Sec-Fetch-Dest` on https and to the own machine only.

@@ -1,10 +1,11 @@
 import { createSessions, type Sessions } from '../http/session.js'
 import { isPageView } from './page-view.js'
 import { handOverNotices } from './page-notices.js'
+import { handOverPageUrl } from './page-url.js'
 
 /** What a page view means for the request as the page gets it, and for the answer. */
 export interface PageVisit {
-  /** The request's headers, with the visitor's session in the cookie and the notices to show. */
+  /** The request's headers, with the page's URL, the session in the cookie and the notices to show. */
   headers: Headers
   /** `Set-Cookie` of the answer; undefined when the browser's own is good. */
   cookie: string | undefined
@@ -17,6 +18,7 @@ export interface PageVisit {
 export async function beginPageVisit(sessions: Sessions, request: Request): Promise<PageVisit> {
   const headers = new Headers(request.headers)
   handOverNotices(headers, [])
+  handOverPageUrl(headers, request)
   if (!isPageView(request)) return { headers, cookie: undefined }
 
   const session = await sessions.open(request)

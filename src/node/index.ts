@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ReadableStream } from 'node:stream/web'
 import type { BasePayload } from 'payload'
-import { handlerOf, installedIn } from '../installation.js'
+import { installedIn, partsOf } from '../installation.js'
+import { sendResponse } from './send-response.js'
 
 export interface ActionsListenerOptions {
   /**
@@ -17,8 +18,9 @@ export interface ActionsListenerOptions {
 }
 
 /**
- * Answers `/actions/*` on plain `node:http`, without a page framework in the way. Resolves to false,
- * with nothing written, when the path is somebody else's.
+ * Answers `/actions/*` on plain `node:http`, at the root and below the path of each site, without a
+ * page framework in the way. Resolves to false, with nothing written, when the path is somebody
+ * else's.
  *
  * @example
  * const answer = actionsListener(payload)
@@ -30,9 +32,11 @@ export function actionsListener(
   payload: BasePayload,
   { origin, addressOf = (request) => request.socket.remoteAddress }: ActionsListenerOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
-  const handle = handlerOf(payload)
+  const { handle } = partsOf(payload)
   return async (incoming, outgoing) => {
-    if (!incoming.url?.startsWith('/actions/')) return false
+    const start = incoming.url?.indexOf('/actions/') ?? -1
+    if (start === -1) return false
+    if (start > 0 && !(await isSitePath(payload, incoming.url?.slice(0, start)))) return false
     if (incoming.method === 'TRACE') {
       // A Request cannot have this method, and no action answers to it.
       outgoing.writeHead(405, { allow: 'GET, HEAD, POST' }).end()
@@ -44,10 +48,22 @@ export function actionsListener(
       return true
     }
     const response = await handle(request, { address: addressOf(incoming) })
-    await send(response, outgoing)
+    await sendResponse(response, outgoing)
     // A body that was refused half-read would block the connection for the next request.
     incoming.resume()
     return true
+  }
+}
+
+/** Whether a site is at what stands before the actions. Unknown sites are no reason to fail. */
+async function isSitePath(payload: BasePayload, path = ''): Promise<boolean> {
+  // Behind a question mark it is no path.
+  if (!path.startsWith('/') || path.includes('?')) return false
+  try {
+    return await partsOf(payload).sites.hasPath(path)
+  } catch (error) {
+    payload.logger.error({ err: error }, 'The sites could not be read')
+    return false
   }
 }
 
@@ -71,22 +87,11 @@ function toRequest(incoming: IncomingMessage, origin: string | undefined): Reque
   for (let index = 0; index + 1 < incoming.rawHeaders.length; index += 2) {
     headers.append(incoming.rawHeaders[index] ?? '', incoming.rawHeaders[index + 1] ?? '')
   }
+  if (origin !== undefined) headers.set('host', new URL(origin).host)
   const method = incoming.method ?? 'GET'
   if (method === 'GET' || method === 'HEAD') return new Request(base + path, { method, headers })
   // Not Readable.toWeb: a reader that stops early would close the connection under the answer.
   const chunks = incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
   const body = ReadableStream.from(chunks) as unknown as BodyInit
   return new Request(base + path, { method, headers, body, duplex: 'half' } as RequestInit)
-}
-
-async function send(response: Response, outgoing: ServerResponse): Promise<void> {
-  const body = Buffer.from(await response.arrayBuffer())
-  outgoing.statusCode = response.status
-  for (const [name, value] of response.headers) {
-    if (name !== 'set-cookie') outgoing.setHeader(name, value)
-  }
-  const cookies = response.headers.getSetCookie()
-  if (cookies.length > 0) outgoing.setHeader('set-cookie', cookies)
-  if (outgoing.req.method !== 'HEAD') outgoing.setHeader('content-length', body.byteLength)
-  outgoing.end(body)
 }

@@ -1,5 +1,6 @@
 import type { Cart, CartLine } from '../commerce/cart.js'
 import type { DocumentId } from '../commerce/order.js'
+import type { Site } from '../commerce/site.js'
 import type { Visitor } from './visitor.js'
 
 /** In whose hands a cart is. */
@@ -8,7 +9,11 @@ export interface CartHolder {
   sessionId: string
   /** The cart that the session names. */
   cartId: DocumentId | undefined
+  /** The one before. It is the holder's while the other is a cart of another commerce store. */
+  formerCartId?: DocumentId | undefined
   visitor: Visitor | undefined
+  /** The site that the visitor is on; undefined in a store without sites. */
+  site: Site | undefined
 }
 
 /** A cart as far as a change of its lines needs to know it. */
@@ -16,16 +21,19 @@ export type ChangingCart = Pick<Cart, 'lines' | 'currency'>
 
 /**
  * Visitors' carts. A holder's cart is the one that the session names while it is open and nobody
- * else's; for a customer else the own open cart that changed last.
+ * else's; for a customer else the own open cart that changed last. A cart of another commerce store
+ * than the one that the holder's site sells for is in nobody's hands there.
  */
 export interface Carts {
   find(holder: CartHolder): Promise<Cart | undefined>
   /**
    * Replaces the lines of the holder's cart by what `change` makes of them, and creates the cart
-   * when there is none yet. Two changes at once happen one after the other. A guest's cart in the
+   * when there is none yet; a new one is of the holder's site. Two changes at once happen one after the other. A guest's cart in the
    * hands of a customer becomes theirs. What `change` throws is thrown, and nothing is written.
    */
   update(holder: CartHolder, change: (cart: ChangingCart) => CartLine[]): Promise<Cart>
+  /** Whether the cart that the session names is one of another commerce store. */
+  isOfAnotherStore(holder: Pick<CartHolder, 'cartId' | 'site'>): Promise<boolean>
   /** Makes a guest's cart the customer's, at login. Does nothing where there is none. */
   adopt(holder: CartHolder): Promise<void>
 }

@@ -1,5 +1,6 @@
 import type { DocumentId } from '../commerce/order.js'
 import type { Site } from '../commerce/site.js'
+import type { ApiRequest } from '../http/shopping-site.js'
 
 /** The sites of the installation. They are few and seldom change, so a process remembers them. */
 export interface Sites {
@@ -8,6 +9,10 @@ export interface Sites {
    * one. Undefined where the store has no sites.
    */
   at(url: string): Promise<Site | undefined>
+  /** The site that a shopper was on when the CMS's own API was asked. */
+  ofRequest(request: ApiRequest): Promise<Site | undefined>
+  /** Whether a site, enabled or not, is at this path, such as `/de`, of whatever origin. */
+  hasPath(path: string): Promise<boolean>
   /** Undefined when there is none of that id, or when its document makes no site. */
   find(id: DocumentId | undefined): Promise<Site | undefined>
   /** Sites that sell for this commerce store, this one among them. */

@@ -3,8 +3,11 @@ import type { DocumentId } from '../../commerce/order.js'
 import { Problem } from '../../errors.js'
 import { addNotice } from '../../http/flash-notice.js'
 import { prefersJson } from '../../http/prefers-json.js'
+import { publicUrl } from '../../http/public-origin.js'
+import type { SessionData } from '../../http/session.js'
 import type { CartHolder, Carts } from '../../store/carts.js'
 import type { Catalogue } from '../../store/catalogue.js'
+import type { Sites } from '../../store/sites.js'
 import type { Visitor } from '../../store/visitor.js'
 import { formReply, type FormVisit } from '../form-action.js'
 import { changedLines, type CartChange } from './cart-change.js'
@@ -13,6 +16,7 @@ import { isEmptyChange, readCartChange, type AskedCartChange } from './cart-para
 export interface CartActionParts {
   carts: Carts
   catalogue: Catalogue
+  sites: Sites
 }
 
 /** What a page learns of a cart. Never its secret, which is the key to it. */
@@ -34,26 +38,34 @@ export interface CartSummary {
 
 /** Changes the visitor's cart, as the form's parameters say. */
 export const createUpdateCart =
-  ({ carts, catalogue }: CartActionParts) =>
+  ({ carts, catalogue, sites }: CartActionParts) =>
   async (form: FormVisit): Promise<Response> => {
     const asked = readCartChange(form.tree)
     const visitor = await form.visitor()
-    const { id: sessionId, cartId } = form.session.data
-    const holder: CartHolder = { sessionId, cartId, visitor }
+    const { id: sessionId, cartId, formerCartId } = form.session.data
+    const site = await sites.at(publicUrl(form.request))
+    const holder: CartHolder = { sessionId, cartId, formerCartId, visitor, site }
     const isAsked = !isEmptyChange(asked)
     const cart = isAsked
       ? await updateCart({ carts, catalogue }, { asked, holder })
       : await carts.find(holder)
 
-    if (cart?.id !== cartId) form.session.change({ cartId: cart?.id })
+    if (cart?.id !== cartId) {
+      const isWaiting = await carts.isOfAnotherStore(holder)
+      form.session.change(isWaiting ? besides(holder, cart) : { cartId: cart?.id })
+    }
     if (isAsked && !prefersJson(form.request.headers)) {
       addNotice(form.session, 'Your cart has been updated.')
     }
     return formReply(form, { ajax: summaryOf(cart) })
   }
 
+/** The session keeps the cart of another commerce store, for when the visitor is there again. */
+const besides = ({ cartId }: CartHolder, cart: Cart | undefined): Partial<SessionData> =>
+  cart === undefined || cartId === undefined ? {} : { cartId: cart.id, formerCartId: cartId }
+
 async function updateCart(
-  { carts, catalogue }: CartActionParts,
+  { carts, catalogue }: Omit<CartActionParts, 'sites'>,
   { asked, holder }: { asked: AskedCartChange; holder: CartHolder },
 ): Promise<Cart | undefined> {
   const change = await withThings(asked, catalogue, holder.visitor)

@@ -3,7 +3,9 @@ import { addNotice } from '../../http/flash-notice.js'
 import type { LoginThrottle } from '../../http/login-throttle.js'
 import { looseTextParameter } from '../../http/parameters.js'
 import { prefersJson } from '../../http/prefers-json.js'
+import { publicUrl } from '../../http/public-origin.js'
 import type { Carts } from '../../store/carts.js'
+import type { Sites } from '../../store/sites.js'
 import type { Users } from '../../store/users.js'
 import { formReply, type FormVisit } from '../form-action.js'
 
@@ -11,6 +13,7 @@ export interface LoginParts {
   users: Users
   /** Undefined in a store without carts. */
   carts: Carts | undefined
+  sites: Sites
   throttle: LoginThrottle
 }
 
@@ -21,7 +24,7 @@ const refusal = 'The email or the password did not match.'
  * the same sentence, as it would tell who has an account.
  */
 export const createLogin =
-  ({ users, carts, throttle }: LoginParts) =>
+  ({ users, carts, sites, throttle }: LoginParts) =>
   async (form: FormVisit): Promise<Response> => {
     const { tree, session, request, address } = form
     await checkTries(throttle, address)
@@ -34,7 +37,8 @@ export const createLogin =
     if (address !== undefined) await throttle.succeeded(address)
     const { visitor, cookie } = login
     const { cartId, id: sessionId } = session.data
-    await carts?.adopt({ cartId, sessionId, visitor })
+    const site = await sites.at(publicUrl(request))
+    await carts?.adopt({ cartId, sessionId, visitor, site })
     const returnUrl = session.data.returnUrl
     session.renew()
     session.change({ returnUrl: undefined })

@@ -4,18 +4,24 @@ import {
   initTransaction,
   killTransaction,
   type BasePayload,
+  type Field,
   type PayloadRequest,
+  type Where,
 } from 'payload'
 import type { CartLine } from '../../commerce/cart.js'
 import type { DocumentId } from '../../commerce/order.js'
+import type { Site } from '../../commerce/site.js'
 import { createRecentlyUsed } from '../../http/recently-used.js'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
 import type { CartHolder, Carts, ChangingCart } from '../carts.js'
+import type { Sites } from '../sites.js'
 import type { Visitor } from '../visitor.js'
 import { isAbleToLogIn } from './account-login.js'
 import { toCart, toRows, type CartDocument, type CartSchema } from './cart-documents.js'
 import { column, type Database } from './database.js'
 import { idOf, setAt, valueAt } from './document-value.js'
+import { findField } from './field-search.js'
+import { holdsOneSite } from './order-fields.js'
 import { requestOf } from './payload-catalogue.js'
 import { createGate, createTurns } from './turns.js'
 
@@ -24,6 +30,7 @@ export interface CartParts {
   database: Database
   options: ResolvedOptions
   schema: CartSchema
+  sites: Sites
   /** Slug of the customers' collection; undefined where carts have no customers. */
   customersSlug: string | undefined
   now: () => Date
@@ -50,10 +57,12 @@ export function createCarts(parts: CartParts): Carts {
 
   async function find(holder: CartHolder): Promise<CartDocument | undefined> {
     const req = await requestOf(payload, holder.visitor)
-    const named = await readOpen(parts, holder.cartId, req)
-    if (named && (await isIn(holder, named, parts))) return named
+    const named = await findNamed(parts, holder, req)
+    if (named) return named
     const customer = customerOf(holder.visitor, parts)
-    return customer === undefined ? undefined : newestOf(parts, customer, req)
+    return customer === undefined
+      ? undefined
+      : newestOf(parts, { customer, site: holder.site }, req)
   }
 
   /** Undefined when the cart is not open any more. */
@@ -64,6 +73,7 @@ export function createCarts(parts: CartParts): Carts {
     const lines = change({ lines: [], currency: schema.currency })
     const data = cartData(undefined, { lines, holder }, parts)
     if (schema.currency !== '') setAt(data, options.fields.currency, schema.currency)
+    if (holder.site && hasSite(parts)) setAt(data, options.fields.site, holder.site.id)
     // A request of its own: the extension shows the new cart's secret in everything that it reads.
     const req = await requestOf(payload, holder.visitor)
     const cart = await throughGate(() => payload.create({ collection: slug, data, depth: 0, req }))
@@ -91,11 +101,16 @@ export function createCarts(parts: CartParts): Carts {
     async update(holder, change) {
       return toCart(await update(holder, change), options)
     },
+    async isOfAnotherStore({ cartId, site }) {
+      const cart = await readOpen(parts, cartId, await requestOf(payload, undefined))
+      return cart !== undefined && !(await isOfStore(site, cart, parts))
+    },
     async adopt(holder) {
       if (holder.cartId === undefined || customerOf(holder.visitor, parts) === undefined) return
       const req = await requestOf(payload, holder.visitor)
       const cart = await readOpen(parts, holder.cartId, req)
       if (cart === undefined || customerIn(cart, options) !== undefined) return
+      if (!(await isOfStore(holder.site, cart, parts))) return
       await rewrite(cart.id, holder, ({ lines }) => lines)
     },
   }
@@ -139,7 +154,11 @@ async function lockRow(
   )
 }
 
-/** What is written: the lines, and the customer where a guest's cart has become theirs. */
+/**
+ * What is written: the lines, and the customer where a guest's cart has become theirs. Its secret
+ * goes then, as it does when the extension transfers a cart: a browser that kept it is not to read
+ * the customer's cart after logout.
+ */
 function cartData(
   document: CartDocument | undefined,
   { lines, holder }: { lines: readonly CartLine[]; holder: CartHolder },
@@ -151,14 +170,15 @@ function cartData(
   const customer = customerOf(holder.visitor, parts)
   if (customer !== undefined && customerIn(document, options) === undefined) {
     setAt(data, options.fields.customer, customer)
+    if (document !== undefined && hasSecret(parts)) data.secret = null
   }
   return data
 }
 
 /** The extension cannot save a cart with a line whose product or variant was deleted. */
-async function withoutGone(
+export async function withoutGone(
   lines: readonly CartLine[],
-  { payload, schema }: CartParts,
+  { payload, schema }: Pick<CartParts, 'payload' | 'schema'>,
   req: PayloadRequest,
 ): Promise<CartLine[]> {
   const idsIn = async (slug: string | undefined, ids: (DocumentId | undefined)[]) => {
@@ -204,17 +224,36 @@ async function readOpen(
   return document && !valueAt(document, 'purchasedAt') ? (document as CartDocument) : undefined
 }
 
-async function newestOf(
-  { payload, options }: CartParts,
-  customer: DocumentId,
+/** The cart that the session names. Its cart of one commerce store waits while another's is in use. */
+async function findNamed(
+  parts: CartParts,
+  holder: CartHolder,
   req: PayloadRequest,
 ): Promise<CartDocument | undefined> {
+  const { cartId, formerCartId, site } = holder
+  const cart = await readOpen(parts, cartId, req)
+  if (cart === undefined) return undefined
+  if (await isOfStore(site, cart, parts)) {
+    return (await isIn(holder, cart, parts)) ? cart : undefined
+  }
+  return formerCartId === undefined
+    ? undefined
+    : findNamed(parts, { ...holder, cartId: formerCartId, formerCartId: undefined }, req)
+}
+
+async function newestOf(
+  parts: CartParts,
+  { customer, site }: { customer: DocumentId; site: Site | undefined },
+  req: PayloadRequest,
+): Promise<CartDocument | undefined> {
+  const { payload, options } = parts
   const { docs } = await payload.find({
     collection: options.collections.carts,
     where: {
       and: [
         { [options.fields.customer]: { equals: customer } },
         { purchasedAt: { exists: false } },
+        ...(site && hasSite(parts) ? [await ofStore(site, parts)] : []),
       ],
     },
     depth: 0,
@@ -224,6 +263,23 @@ async function newestOf(
     req,
   })
   return docs[0]
+}
+
+/** Carts of the commerce store that the site sells for, and those that are of no site. */
+async function ofStore({ store }: Site, { options, sites }: CartParts): Promise<Where> {
+  const { site } = options.fields
+  const ids = (await sites.ofStore(store)).map(({ id }) => id)
+  return { or: [{ [site]: { in: ids } }, { [site]: { exists: false } }] }
+}
+
+/** Whether the cart is of no other commerce store than the one that the site sells for. */
+async function isOfStore(
+  site: Site | undefined,
+  document: CartDocument,
+  { options, sites }: CartParts,
+): Promise<boolean> {
+  const own = await sites.find(idOf(valueAt(document, options.fields.site)))
+  return own === undefined || site === undefined || own.store === site.store
 }
 
 /** Whether the cart that a session names is its holder's: nobody's, or their own. */
@@ -243,6 +299,15 @@ async function isIn(
 
 const customerIn = (document: unknown, { fields }: ResolvedOptions): DocumentId | undefined =>
   idOf(valueAt(document, fields.customer))
+
+/** The extension's carts of guests have one; a store's own may not. */
+const hasSecret = (parts: CartParts): boolean =>
+  findField(cartFieldsOf(parts), 'secret') !== undefined
+
+const hasSite = (parts: CartParts): boolean => holdsOneSite(cartFieldsOf(parts), parts.options)
+
+const cartFieldsOf = ({ payload, options }: CartParts): readonly Field[] =>
+  payload.collections[options.collections.carts]?.config.fields ?? []
 
 /** Staff of another collection are guests to a cart. */
 const customerOf = (

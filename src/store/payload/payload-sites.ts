@@ -1,6 +1,8 @@
-import type { BasePayload } from 'payload'
-import { currentSite } from '../../commerce/current-site.js'
+import type { BasePayload, PayloadRequest } from 'payload'
+import { baseOf, currentSite } from '../../commerce/current-site.js'
+import type { DocumentId } from '../../commerce/order.js'
 import type { Site } from '../../commerce/site.js'
+import { shoppingSite } from '../../http/shopping-site.js'
 import type { SiteDocument } from '../../options/options.js'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
 import type { Sites } from '../sites.js'
@@ -8,40 +10,51 @@ import type { Sites } from '../sites.js'
 /** How long a process goes by the sites that it has read. */
 const freshForMilliseconds = 3000
 
+export interface PayloadSites extends Sites {
+  at(url: string, req?: PayloadRequest): Promise<Site | undefined>
+  /** Asked in the midst of a write, with its request: read on that one's connection. */
+  find(id: DocumentId | undefined, req?: PayloadRequest): Promise<Site | undefined>
+}
+
 /** The documents of the sites' collection, or of what the store has in its place. */
 export function createSites(
   payload: BasePayload,
   { collections, mapSite = siteOfDocument }: Pick<ResolvedOptions, 'collections' | 'mapSite'>,
   now: () => Date,
-): Sites {
+): PayloadSites {
   let reading: { sites: Promise<Site[]>; since: number } | undefined
 
-  async function read(): Promise<Site[]> {
+  async function read(req?: PayloadRequest): Promise<Site[]> {
     const { docs } = await payload.find({
       collection: collections.sites,
       depth: 0,
       pagination: false,
       // The oldest first, so that of two that fit alike it is always the same.
       sort: 'createdAt',
+      ...(req && { req }),
     })
     return docs.flatMap((document) => mapSite(document) ?? [])
   }
 
-  function all(): Promise<Site[]> {
+  function all(req?: PayloadRequest): Promise<Site[]> {
     if (reading !== undefined && now().getTime() - reading.since < freshForMilliseconds) {
       return reading.sites
     }
-    const sites = read()
+    const sites = read(req)
     reading = { sites, since: now().getTime() }
     // What could not be read is not kept; whoever asked learns why.
-    sites.catch(() => (reading = undefined))
+    sites.catch(() => {
+      if (reading?.sites === sites) reading = undefined
+    })
     return sites
   }
 
   return {
-    at: async (url) => currentSite(await all(), url),
-    find: async (id) =>
-      id === undefined ? undefined : (await all()).find((site) => site.id === id),
+    at: async (url, req) => currentSite(await all(req), url),
+    ofRequest: async (request) => shoppingSite(await all(), request),
+    hasPath: async (path) => (await all()).some((site) => baseOf(site)?.path === path),
+    find: async (id, req) =>
+      id === undefined ? undefined : (await all(req)).find((site) => site.id === id),
     ofStore: async (store) => (await all()).filter((site) => site.store === store),
     forget() {
       reading = undefined

@@ -1,0 +1,50 @@
+import type { ServerResponse } from 'node:http'
+import type { ReadableStreamReadResult } from 'node:stream/web'
+import { pipeline } from 'node:stream/promises'
+
+type Chunk = ReadableStreamReadResult<Uint8Array>
+type ChunkReader = ReadableStreamDefaultReader<Uint8Array>
+
+/**
+ * Writes an answer: in one piece with its length, or, when its body comes in several, as fast as the
+ * client reads. Never rejects; a body that fails breaks the connection, so that nobody takes half of
+ * it for the whole.
+ */
+export async function sendResponse(response: Response, outgoing: ServerResponse): Promise<void> {
+  outgoing.statusCode = response.status
+  for (const [name, value] of response.headers) {
+    if (name !== 'set-cookie') outgoing.setHeader(name, value)
+  }
+  const cookies = response.headers.getSetCookie()
+  if (cookies.length > 0) outgoing.setHeader('set-cookie', cookies)
+  try {
+    await sendBody(response, outgoing)
+  } catch {
+    // Whoever made the body has logged why, or the client went away.
+    outgoing.destroy()
+  }
+}
+
+async function sendBody({ body, status }: Response, outgoing: ServerResponse): Promise<void> {
+  const reader = body?.getReader()
+  const first = await reader?.read()
+  const second = first?.done === false ? await reader?.read() : undefined
+  if (reader !== undefined && first !== undefined && second?.done === false) {
+    await pipeline(chunksOf(reader, [first, second]), outgoing)
+    return
+  }
+  const whole = Buffer.from(first?.value ?? [])
+  const hasLength = outgoing.req.method !== 'HEAD' && status !== 304
+  if (hasLength) outgoing.setHeader('content-length', whole.byteLength)
+  outgoing.end(whole)
+}
+
+/** What was read already, then the rest. A client that goes away ends the reading. */
+async function* chunksOf(reader: ChunkReader, read: readonly Chunk[]): AsyncGenerator<Uint8Array> {
+  try {
+    for (const { value } of read) if (value !== undefined) yield value
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+  } finally {
+    await reader.cancel()
+  }
+}

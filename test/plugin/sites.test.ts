@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { partsOf } from '../../src/installation.js'
+import { anOrder } from '../support/orders.js'
+import { databaseKinds, openStore, type TestStore } from '../support/store.js'
+
+type Document = Record<string, unknown> & { id: number }
+
+const aSite = (changes: object = {}) => ({
+  name: 'Shop',
+  handle: `shop-${crypto.randomUUID()}`,
+  baseUrl: 'https://shop.example',
+  ...changes,
+})
+
+describe.each(databaseKinds)('The sites (%s)', (kind) => {
+  let store: TestStore
+  beforeAll(async () => {
+    store = await openStore(kind)
+  })
+  afterAll(() => store.close())
+  beforeEach(() => store.payload.delete({ collection: 'sites', where: {} }))
+
+  const create = async (changes: object = {}, collection = 'sites') =>
+    (await store.payload.create({
+      collection,
+      data: collection === 'sites' ? aSite(changes) : changes,
+      depth: 0,
+    })) as unknown as Document
+  const update = (id: number, data: object) =>
+    store.payload.update({ collection: 'sites', id, data })
+  const refusal = async (changes: object) => {
+    try {
+      await create(changes)
+    } catch (error) {
+      return (error as { data: { errors: { path: string; message: string }[] } }).data.errors
+    }
+    return []
+  }
+
+  it('have base URLs without a slash at the end, and texts without spaces around', async () => {
+    const site = await create({
+      handle: ' de-1 ',
+      baseUrl: ' https://shop.example/de// ',
+      cartUrl: ' /cart ',
+      language: ' de-CH ',
+    })
+    expect(site).toMatchObject({
+      handle: 'de-1',
+      baseUrl: 'https://shop.example/de',
+      cartUrl: '/cart',
+      language: 'de-CH',
+    })
+  })
+
+  it.each([
+    ['handle', 'DE'],
+    ['handle', 'de site'],
+    ['handle', 'dé'],
+    ['handle', ' '],
+    ['baseUrl', 'shop.example'],
+    ['baseUrl', '/de'],
+    ['baseUrl', 'https:shop.example'],
+    ['baseUrl', 'ftp://shop.example'],
+    ['baseUrl', 'javascript://shop.example'],
+    ['baseUrl', 'https://shop.example?'],
+    ['baseUrl', 'https://shop.example/?a=1'],
+    ['baseUrl', 'https://shop.example/#a'],
+    ['baseUrl', 'https://me:secret@shop.example'],
+    ['baseUrl', 'https://shop.example\\de'],
+    ['baseUrl', 'https://'],
+    ['cartUrl', '//evil.example'],
+    ['cartUrl', '/\\evil.example'],
+    ['cartUrl', 'javascript:alert(1)'],
+    ['cartUrl', 'https://me@shop.example/cart'],
+    ['language', 'de_DE'],
+    ['language', 'German, please'],
+  ])('have no %s such as %j', async (field, value) => {
+    const problems = await refusal({ [field]: value })
+    expect(problems).toEqual([expect.objectContaining({ path: field })])
+    expect(problems[0]?.message).not.toMatch(/^storeconnect:|^$/)
+  })
+
+  it.each([
+    { cartUrl: '' },
+    { cartUrl: 'cart' },
+    { cartUrl: '/cart?from=mail#lines' },
+    { cartUrl: 'https://cart.example/de' },
+    { baseUrl: 'http://localhost:3000' },
+    { baseUrl: 'http://[::1]:3000/de' },
+    { language: '' },
+    { language: 'en' },
+    { language: 'zh-Hant-TW' },
+  ])('may have %j', async (changes) => {
+    expect(await refusal(changes)).toEqual([])
+  })
+
+  it('have one primary among them: the one that became it last', async () => {
+    const first = await create({ primary: true })
+    const second = await create({ primary: true })
+    const third = await create()
+    const primaries = async () => {
+      const { docs } = await store.payload.find({
+        collection: 'sites',
+        where: { primary: { equals: true } },
+      })
+      return docs.map(({ id }) => id)
+    }
+    expect(await primaries()).toEqual([second.id])
+    await update(third.id, { primary: true })
+    expect(await primaries()).toEqual([third.id])
+    await update(first.id, { name: 'Renamed' })
+    expect(await primaries()).toEqual([third.id])
+    await update(third.id, { name: 'Renamed' })
+    expect(await primaries()).toEqual([third.id])
+    await update(third.id, { primary: false })
+    expect(await primaries()).toEqual([])
+  })
+
+  it('are known as soon as they change, in the words of the shop', async () => {
+    const { sites } = partsOf(store.payload)
+    expect(await sites.at('https://shop.example/de')).toBeUndefined()
+    const baseUrl = 'https://shop.example/de'
+    const { id } = await create({ handle: 'de', baseUrl, cartUrl: '/cart', language: 'de' })
+    const site = {
+      id,
+      handle: 'de',
+      name: 'Shop',
+      baseUrl,
+      enabled: true,
+      primary: false,
+      store: '',
+      cartUrl: '/cart',
+      language: 'de',
+    }
+    expect(await sites.at('https://shop.example/de/tee')).toEqual(site)
+    expect(await sites.find(id)).toEqual(site)
+    await update(id, { enabled: false, store: 'tea' })
+    expect(await sites.at('https://shop.example/de/tee')).toBeUndefined()
+    expect(await sites.ofStore('tea')).toEqual([{ ...site, enabled: false, store: 'tea' }])
+    await store.payload.delete({ collection: 'sites', id })
+    expect(await sites.find(id)).toBeUndefined()
+  })
+
+  it('leave carts and orders alone while there are none', async () => {
+    const cart = await create({ items: [], currency: 'USD' }, 'carts')
+    const order = await create(anOrder(), 'orders')
+    expect([cart.site, order.site]).toEqual([null, null])
+  })
+
+  it('are noted on carts and orders when they are made, and not when they change', async () => {
+    const cart = await create({ items: [], currency: 'USD' }, 'carts')
+    const { id } = await create({ primary: true })
+    const customerNotes = 'Ring twice'
+    await store.payload.update({ collection: 'carts', id: cart.id, data: { customerNotes } })
+    expect(
+      (await store.payload.findByID({ collection: 'carts', id: cart.id, depth: 0 })).site,
+    ).toBeNull()
+    expect((await create({ items: [], currency: 'USD' }, 'carts')).site).toBe(id)
+    expect((await create(anOrder(), 'orders')).site).toBe(id)
+  })
+})

@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { getPayload, handleEndpoints, type BasePayload } from 'payload'
+import { handlerOf, type Handle } from '../../src/index.js'
+import { closeInstance } from '../support/close-instance.js'
+import { emptyDatabase } from '../support/own-database.js'
+import type { DatabaseKind } from '../support/store-config.js'
+import { tenantConfig } from './tenant-config.js'
+
+export interface TenantStore {
+  payload: BasePayload
+  handle: Handle
+  /** Payload's own API, asked by a page of the store. */
+  api: (url: string, body: object, headers?: Record<string, string>) => Promise<Response>
+  close(): Promise<void>
+}
+
+export async function openTenantStore(kind: DatabaseKind): Promise<TenantStore> {
+  const database = await emptyDatabase(kind)
+  pushSchema(kind, database.url)
+  const config = await tenantConfig(kind, database.url)
+  const key = randomUUID()
+  const payload = await getPayload({ config, key })
+  return {
+    payload,
+    handle: handlerOf(payload),
+    api: (url, body, headers = {}) =>
+      handleEndpoints({
+        config,
+        payloadInstanceCacheKey: key,
+        request: new Request(url, {
+          method: 'POST',
+          body: JSON.stringify(body),
+          headers: { 'content-type': 'application/json', ...headers },
+        }),
+      }),
+    async close() {
+      await closeInstance(payload)
+      await database.remove()
+    },
+  }
+}
+
+/** In a process of its own: Payload pushes one schema a process. */
+function pushSchema(kind: DatabaseKind, url: string): void {
+  const script = join(import.meta.dirname, 'push-tenant-schema.ts')
+  execFileSync(process.execPath, ['--import', 'tsx', script, kind, url], {
+    env: { ...process.env, NODE_ENV: 'development' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { BasePayload } from 'payload'
+import { describe, expect, it, vi } from 'vitest'
+import { withInstallation, type Installed } from '../../../src/installation.js'
+import { actionsListener } from '../../../src/node/index.js'
+
+const asked = vi.fn<(path: string) => void>()
+
+/** A listener of a store with a site at `/de` and one at `/de/at`, and what it says of a path. */
+function listenerOf(hasPath: (path: string) => Promise<boolean>) {
+  const logged: unknown[] = []
+  const handle = (request: Request) => Promise.resolve(new Response(request.url))
+  const parts = { handle, sites: { hasPath } } as unknown as Installed
+  const payload = {
+    config: { custom: withInstallation({}, { partsFor: () => parts }) },
+    logger: { error: (line: unknown) => logged.push(line) },
+  } as unknown as BasePayload
+  const answer = actionsListener(payload, { origin: 'https://shop.example' })
+  const ask = async (url: string | undefined) => {
+    let body: string | undefined
+    const incoming = { url, method: 'GET', headers: {}, rawHeaders: [], socket: {}, resume() {} }
+    const outgoing = { req: incoming, setHeader() {}, end: (text: Buffer) => (body = String(text)) }
+    const isAnswered = await answer(
+      incoming as unknown as IncomingMessage,
+      outgoing as unknown as ServerResponse,
+    )
+    expect(body !== undefined).toBe(isAnswered)
+    return isAnswered
+  }
+  return { ask, logged }
+}
+
+const { ask } = listenerOf((path) => {
+  asked(path)
+  return Promise.resolve(['/de', '/de/at', ''].includes(path))
+})
+
+describe('actionsListener() of a store with sites below paths', () => {
+  it.each([
+    '/actions/users/login',
+    '/de/actions/users/login',
+    '/de/at/actions/marketingconnect/cart/restore?number=1',
+    '/de/actions/',
+    '/de/actions/x/actions/y',
+  ])('answers %s', async (path) => {
+    expect(await ask(path)).toBe(true)
+  })
+
+  it.each([
+    '/en/actions/users/login',
+    '/demo/actions/users/login',
+    '/de/tee/actions/users/login',
+    '/de//actions/users/login',
+    '/deactions/users/login',
+    '/DE/actions/users/login',
+    '/de?/actions/users/login',
+    '/?back=/actions/users/login',
+    '/de?back=/de/actions/users/login',
+    'https://shop.example/de/actions/users/login',
+    '//actions/users/login',
+    undefined,
+  ])('leaves %s to the page framework', async (path) => {
+    expect(await ask(path)).toBe(false)
+  })
+
+  it('looks for sites only where a path has actions in it and something before them', async () => {
+    asked.mockClear()
+    for (const path of ['/', '/de', '/de/tee?x=1', '/de/actions', '/actions/users/login']) {
+      await ask(path)
+    }
+    expect(asked).not.toHaveBeenCalled()
+  })
+
+  it('leaves the path to the page framework while the sites cannot be read, and says so', async () => {
+    const broken = listenerOf(() => Promise.reject(new Error('No database')))
+    expect(await broken.ask('/de/actions/users/login')).toBe(false)
+    expect(broken.logged).toEqual([{ err: new Error('No database') }])
+    expect(await broken.ask('/actions/users/login')).toBe(true)
+  })
+})

@@ -1,0 +1,91 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { sendResponse } from '../../../src/node/send-response.js'
+
+let close: () => Promise<unknown> = () => Promise.resolve()
+afterEach(() => close())
+
+/** A server on a real socket that sends what it is given. */
+async function serve(make: () => Response): Promise<string> {
+  const server = http.createServer((_, outgoing) => void sendResponse(make(), outgoing))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  close = () => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  }
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+/** A body of these texts; an error breaks it off. Remembers whether it was cancelled. */
+function bodyOf(...parts: (string | Error)[]) {
+  const state = { pulls: 0, isCancelled: false }
+  const waiting = [...parts]
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        state.pulls += 1
+        const part = waiting.shift()
+        if (part instanceof Error) controller.error(part)
+        else if (part === undefined) controller.close()
+        else controller.enqueue(Buffer.from(part))
+      },
+      cancel() {
+        state.isCancelled = true
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return { stream, state }
+}
+
+describe('Sending an answer on node:http', () => {
+  it('says how long a body of one piece is', async () => {
+    const url = await serve(() => new Response('tea', { headers: { 'x-shop': 'tea' } }))
+    const response = await fetch(url)
+    expect(response.headers.get('content-length')).toBe('3')
+    expect(response.headers.get('x-shop')).toBe('tea')
+    expect(await response.text()).toBe('tea')
+  })
+
+  it('streams a body of several pieces', async () => {
+    const url = await serve(() => new Response(bodyOf('a', 'b', 'c', 'd').stream))
+    const response = await fetch(url)
+    expect(response.headers.get('content-length')).toBeNull()
+    expect(await response.text()).toBe('abcd')
+  })
+
+  it.each([0, 1, 2, 3])(
+    'breaks the connection when the body fails after %i pieces',
+    async (count) => {
+      const parts = Array.from({ length: count }, () => 'x'.repeat(1000))
+      const url = await serve(() => new Response(bodyOf(...parts, new Error('No more.')).stream))
+      await expect(fetch(url).then((response) => response.text())).rejects.toThrow()
+    },
+  )
+
+  it('stops reading when the client goes away', async () => {
+    const { stream, state } = bodyOf(...Array.from({ length: 10_000 }, () => 'x'.repeat(100_000)))
+    const url = await serve(() => new Response(stream))
+    const response = await fetch(url)
+    await response.body?.cancel()
+    await expect.poll(() => state.isCancelled).toBe(true)
+    expect(state.pulls).toBeLessThan(10_000)
+  })
+
+  it('sends no body and no length with "not modified"', async () => {
+    const url = await serve(() => new Response(null, { status: 304, headers: { etag: '"1"' } }))
+    const response = await fetch(url)
+    expect([response.status, response.headers.get('etag')]).toEqual([304, '"1"'])
+    expect(response.headers.get('content-length')).toBeNull()
+  })
+
+  it('keeps several cookies apart', async () => {
+    const headers = new Headers([
+      ['set-cookie', 'a=1'],
+      ['set-cookie', 'b=2'],
+    ])
+    const url = await serve(() => new Response(null, { headers }))
+    expect((await fetch(url)).headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+  })
+})
