@@ -26,19 +26,37 @@ export function createVisitors(
 /** The account of the headers and a request in its name. */
 export async function authenticate(
   payload: BasePayload,
-  headers: Headers,
+  given: Headers,
 ): Promise<{ user: PayloadRequest['user']; req: PayloadRequest }> {
+  const headers = withoutLinkingSite(given)
   const req = await createLocalReq({ req: { headers } }, payload)
   const { user } = await executeAuthStrategies({ headers, payload, req })
   req.user = user
   return { user, req }
 }
 
+/**
+ * Who opens a link of a web mailer is logged in as ever: the browser sends the login's cookie, and the
+ * page is theirs to see. Payload passes over the cookie of any request that another site caused, so
+ * a page view has to say no more than that it is one. What has an `Origin` is none: a post, a script.
+ */
+function withoutLinkingSite(headers: Headers): Headers {
+  const isPageView =
+    headers.get('sec-fetch-site') === 'cross-site' &&
+    headers.get('sec-fetch-mode') === 'navigate' &&
+    headers.get('sec-fetch-dest') === 'document' &&
+    !headers.has('origin')
+  if (!isPageView) return headers
+  const own = new Headers(headers)
+  own.set('sec-fetch-site', 'none')
+  return own
+}
+
 export async function toVisitor(user: UserDocument, mapUser: MapUser): Promise<Visitor> {
   return {
     id: user.id,
     collection: user.collection,
-    profile: mapUser ? await mapUser(user) : defaultProfile(user),
+    profile: mapUser ? ((await mapUser(user)) ?? {}) : defaultProfile(user),
     document: user,
   }
 }

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { escapeHtml } from './escape-html.js'
+
+const style = `
+:root { color-scheme: light dark; --ink: #1c1b1f; --quiet: #5c5a63; --paper: #f6f5f2; --card: #fff; --line: #dedbd3; --accent: #1f4f46; --on-accent: #fff }
+@media (prefers-color-scheme: dark) { :root { --ink: #f1efea; --quiet: #b3afa6; --paper: #17171a; --card: #212125; --line: #3a393f; --accent: #9fd8c8; --on-accent: #0c241e } }
+* { box-sizing: border-box }
+body { margin: 0; min-height: 100vh; display: grid; align-content: start; justify-items: center; padding: 12vh 1rem 3rem; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif }
+main { width: 100%; max-width: 30rem; padding: 2rem clamp(1.25rem, 6vw, 2.5rem) 2.25rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; overflow-wrap: anywhere }
+h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25 }
+p { margin: 0 0 1.5rem }
+p:last-child { margin-bottom: 0 }
+.brand { margin-bottom: .5rem; color: var(--quiet); font-weight: 600 }
+.quiet { color: var(--quiet); font-size: .875rem }
+.button { display: inline-block; min-height: 2.75rem; padding: .65rem 1.4rem; border: 0; border-radius: .5rem; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer }
+.button:hover { filter: brightness(1.12) }
+.button:focus-visible { outline: 3px solid var(--ink); outline-offset: 3px }
+@media (max-width: 30rem) { body { padding-top: 2rem } .button { width: 100% } }
+`
+
+const styleHash = createHash('sha256').update(style).digest('base64')
+
+/** A whole, small page without scripts. The body is HTML already. */
+export const htmlPage = ({
+  language,
+  title,
+  body,
+}: {
+  /** BCP 47. */
+  language: string
+  title: string
+  body: string
+}): string => `<!doctype html>
+<html lang="${escapeHtml(language)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main dir="auto">
+${body}
+</main>
+</body>
+</html>
+`
+
+/** The content security policy of a page: nothing but its own style, and forms to these places. */
+export const pagePolicy = (formTargets: readonly string[] = ["'none'"]): string =>
+  policy(`'sha256-${styleHash}'`, formTargets)
+
+/**
+ * The same for a page of the store's own, which may have styles and pictures, and no scripts: a page
+ * that needs more is answered as a Response with a policy of its own.
+ */
+export const ownPagePolicy = (formTargets: readonly string[]): string =>
+  `${policy("'self' 'unsafe-inline'", formTargets)}; img-src 'self' data:; font-src 'self'`
+
+const policy = (styles: string, formTargets: readonly string[]) =>
+  [
+    "default-src 'none'",
+    `style-src ${styles}`,
+    `form-action ${formTargets.join(' ')}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')

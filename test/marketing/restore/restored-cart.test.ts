@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { databaseKinds } from '../../support/store.js'
+import { shopOrigin, type VisitorBrowser } from '../../support/visitor-browser.js'
+import {
+  daniel,
+  linkTo,
+  openRestoreWorld,
+  zofia,
+  type RestoreWorld,
+  type StoredCart,
+} from './restore-world.js'
+
+const restored = { kind: 'notice', text: 'Your cart has been restored.' }
+const formerKept = { kind: 'notice', text: 'The cart that you had before is kept.' }
+const updateCart = '/actions/commerce/cart/update-cart'
+
+describe.each(databaseKinds)('A restored cart on %s', (kind) => {
+  let world: RestoreWorld
+
+  beforeAll(async () => {
+    world = await openRestoreWorld(kind)
+  })
+  afterAll(() => world.close())
+
+  /** A cart of the visitor's own, with things in it. */
+  const fill = async (visitor: VisitorBrowser, qty = '3'): Promise<StoredCart> => {
+    const form = { productId: String(world.product), qty }
+    const response = await visitor.post(updateCart, form, { ajax: true })
+    return (await response.json()) as StoredCart
+  }
+  const current = async (visitor: VisitorBrowser) => {
+    const response = await visitor.post(updateCart, {}, { ajax: true })
+    return (await response.json()) as { id: number; quantity: number }
+  }
+  const secretOf = async ({ id }: StoredCart) => (await world.stored(id)).secret
+  const write = ({ id }: { id: number }, collection: string, data: Record<string, unknown>) =>
+    world.store.payload.db.updateOne({ collection, id, data, returning: false })
+  /** Everything that a link could have changed. */
+  const snapshot = async () =>
+    JSON.stringify([
+      await world.store.payload.find({ collection: 'carts', pagination: false, depth: 0 }),
+      await world.store.payload.db.find({ collection: 'users', pagination: false }),
+    ])
+
+  it("is the visitor's cart from then on", async () => {
+    const cart = await world.leave()
+    const visitor = world.browser()
+    await visitor.get(linkTo(cart))
+    expect(await current(visitor)).toMatchObject({ id: cart.id, quantity: 2 })
+    expect(await fill(visitor)).toMatchObject({ id: cart.id, quantity: 5 })
+  })
+
+  it('is the same after any number of GETs as after one', async () => {
+    const cart = await world.leave({ customer: null })
+    const visitor = world.browser()
+    await fill(visitor)
+    await visitor.get(linkTo(cart))
+    const once = { session: await visitor.session(), data: await snapshot() }
+    for (let times = 0; times < 3; times += 1) await visitor.get(linkTo(cart))
+    expect({ session: await visitor.session(), data: await snapshot() }).toEqual(once)
+  })
+
+  it('is the same for several visitors and scanners at once', async () => {
+    const { payload } = world.store
+    const data = { email: `once-${kind}@shop.example`, password: 'tea' }
+    const { id: customer } = await payload.create({ collection: 'users', data })
+    const lockUntil = new Date(Date.now() + 600_000).toISOString()
+    await write({ id: Number(customer) }, 'users', { lockUntil })
+    const cart = await world.leave({ customer })
+    const visitors = Array.from({ length: 6 }, () => world.browser())
+    const answers = await Promise.all(visitors.map((visitor) => visitor.get(linkTo(cart))))
+    expect(answers.map(({ status }) => status)).toEqual(visitors.map(() => 302))
+    const secret = await secretOf(cart)
+    await visitors[0]?.get(linkTo(cart))
+    expect(await secretOf(cart)).toBe(secret)
+  })
+
+  it.each<[string, Record<string, unknown>]>([
+    ["a guest's cart", {}],
+    ['the cart of an account', { customer: 'zofia' }],
+    ['a completed cart', { purchasedAt: new Date().toISOString() }],
+    ['a cart of another site', { site: 'german' }],
+  ])('HEAD answers for %s as GET would, and changes nothing', async (_, changes) => {
+    const cart = await world.leave({
+      ...changes,
+      ...(changes.customer !== undefined && { customer: world.users.zofia }),
+      ...(changes.site !== undefined && { site: world.sites.german }),
+    })
+    const before = await snapshot()
+    const head = await world.open(shopOrigin + linkTo(cart), { method: 'HEAD' })
+    expect(await head.text()).toBe('')
+    expect(head.headers.getSetCookie()).toEqual([])
+    expect(await snapshot()).toBe(before)
+
+    const get = await world.open(shopOrigin + linkTo(cart))
+    expect(head.status).toBe(get.status)
+    for (const name of ['location', 'x-error-code', 'content-type', 'cache-control']) {
+      expect(head.headers.get(name)).toBe(get.headers.get(name))
+    }
+  })
+
+  it('HEAD by a customer makes no cart theirs, and gives no session to who has to log out', async () => {
+    const mine = await world.leave()
+    const theirs = await world.leave({ customer: world.users.zofia })
+    const visitor = await world.loggedIn(daniel)
+    // Without a session of ours, which GET would have to make one for the page's form.
+    const cookie = `payload-token=${visitor.cookies.get('payload-token')}`
+    const headers = { cookie, 'sec-fetch-site': 'none' }
+    for (const cart of [mine, theirs]) {
+      const init = { method: 'HEAD', headers }
+      const response = await world.open(shopOrigin + linkTo(cart), init)
+      expect(response.headers.getSetCookie()).toEqual([])
+    }
+    expect(await world.stored(mine.id)).toMatchObject({ customer: null })
+  })
+
+  it('keeps the cart that the visitor had before, and says so once', async () => {
+    const visitor = world.browser()
+    const former = await fill(visitor)
+    const cart = await world.leave()
+    await visitor.get(linkTo(cart))
+    const session = await visitor.session()
+    expect(session).toMatchObject({ cartId: cart.id, formerCartId: former.id })
+    expect(session.flash?.slice(-2)).toEqual([restored, formerKept])
+    await visitor.get(linkTo(cart))
+    expect(await visitor.session()).toEqual(session)
+    expect(await world.stored(former.id)).toMatchObject({ items: [{ quantity: 3 }] })
+  })
+
+  it('changes places with the former cart when that is brought back', async () => {
+    const visitor = world.browser()
+    const former = await fill(visitor)
+    const cart = await world.leave()
+    for (const { number } of [cart, former]) await visitor.get(linkTo({ number }))
+    expect(await visitor.session()).toMatchObject({ cartId: former.id, formerCartId: cart.id })
+  })
+
+  it('says nothing of a former cart that is empty or bought', async () => {
+    const visitor = world.browser()
+    const former = await fill(visitor)
+    await visitor.post(updateCart, { clearLineItems: '1' }, { ajax: true })
+    await visitor.get(linkTo(await world.leave()))
+    expect((await visitor.session()).formerCartId).toBeUndefined()
+
+    const buyer = world.browser()
+    const bought = await fill(buyer)
+    await write(bought, 'carts', { purchasedAt: new Date().toISOString() })
+    await buyer.get(linkTo(await world.leave()))
+    expect((await buyer.session()).formerCartId).toBeUndefined()
+    expect(former.id).not.toBe(bought.id)
+  })
+
+  it('forgets the former cart when it is the one that comes back to an empty one', async () => {
+    const visitor = world.browser()
+    const former = await fill(visitor)
+    await visitor.get(linkTo(await world.leave()))
+    await visitor.post(updateCart, { clearLineItems: '1' }, { ajax: true })
+    await visitor.get(linkTo(former))
+    const { cartId, formerCartId } = await visitor.session()
+    expect({ cartId, formerCartId }).toEqual({ cartId: former.id, formerCartId: undefined })
+  })
+
+  it("keeps a customer's own newest cart in mind, which no session names", async () => {
+    const other = await world.loggedIn(daniel)
+    const own = await fill(other)
+    const cart = await world.leave()
+    const visitor = await world.loggedIn(daniel)
+    await visitor.get(linkTo(cart))
+    expect(await visitor.session()).toMatchObject({ cartId: cart.id, formerCartId: own.id })
+  })
+
+  it('has a secret when a guest gets it back, by which the extension lets guests read it', async () => {
+    const { payload } = world.store
+    const data = { email: `left-${kind}@shop.example`, password: 'tea' }
+    const { id: customer } = await payload.create({ collection: 'users', data })
+    const cart = await world.leave({ customer })
+    expect(await secretOf(cart)).toBeNull()
+    const lockUntil = new Date(Date.now() + 600_000).toISOString()
+    await write({ id: Number(customer) }, 'users', { lockUntil })
+    await world.browser().get(linkTo(cart))
+    expect(await secretOf(cart)).toMatch(/^[\da-f]{40}$/)
+  })
+
+  it('keeps the secret that it has', async () => {
+    const cart = await world.leave()
+    const secret = await secretOf(cart)
+    expect(secret).toMatch(/^[\da-f]{40}$/)
+    await world.browser().get(linkTo(cart))
+    expect(await secretOf(cart)).toBe(secret)
+  })
+
+  it('has no secret any more in the hands of a customer', async () => {
+    const cart = await world.leave()
+    const visitor = await world.loggedIn(zofia)
+    await visitor.get(linkTo(cart))
+    expect(await secretOf(cart)).toBeNull()
+    expect(await current(visitor)).toMatchObject({ id: cart.id })
+  })
+
+  it('costs three queries at most', async () => {
+    const { payload } = world.store
+    const data = { email: `count-${kind}@shop.example`, password: 'tea' }
+    const { id: customer } = await payload.create({ collection: 'users', data })
+    const lockUntil = new Date(Date.now() + 600_000).toISOString()
+    await write({ id: Number(customer) }, 'users', { lockUntil })
+    const carts = [await world.leave(), await world.leave({ customer })]
+    // A guest who gets it back the second time: the secret is there by then.
+    for (const cart of carts) await world.browser().get(linkTo(cart))
+
+    const counts: number[] = []
+    for (const cart of carts) {
+      const visitor = world.browser()
+      for (let times = 0; times < 2; times += 1) {
+        world.forgetSites()
+        const { statements, end } = countStatements(payload.db)
+        await visitor.get(linkTo(cart))
+        counts.push(statements())
+        end()
+      }
+    }
+    expect(counts).toEqual([2, 2, 3, 3])
+  })
+})
+
+/** Counts what the driver is asked, below everything that is ours or Payload's. */
+function countStatements(db: unknown): { statements: () => number; end: () => void } {
+  const { client, pool } = db as {
+    client?: { execute: (...given: unknown[]) => unknown }
+    pool?: { query: (...given: unknown[]) => unknown }
+  }
+  const spy = pool ? vi.spyOn(pool, 'query') : client && vi.spyOn(client, 'execute')
+  return {
+    statements: () => spy?.mock.calls.length ?? Number.NaN,
+    end: () => spy?.mockRestore(),
+  }
+}
