@@ -2,12 +2,18 @@ import { headers } from 'next/headers.js'
 import { getPayload, type SanitizedConfig } from 'payload'
 import { cache } from 'react'
 import type { Cart } from '../commerce/cart.js'
+import type { Site } from '../commerce/site.js'
 import { honeypotParameter } from '../http/form-guard.js'
 import type { FlashNotice } from '../http/session.js'
 import { partsOf } from '../installation.js'
+import type { CartHolder } from '../store/carts.js'
 import type { Visitor } from '../store/visitor.js'
+import { BrowserCart, type BrowserCartProps } from './browser-cart.js'
+import { formerCart, type FormerCart } from './former-cart.js'
 import { hiddenInput, type HiddenField } from './hidden-input.js'
 import { createPageForms, type PageForms } from './page-forms.js'
+import { pageUrlOf } from './page-url.js'
+import { sessionCart } from './session-cart.js'
 
 export interface CsrfOptions {
   /**
@@ -46,11 +52,17 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
   const readVisitor = cache(async (): Promise<Visitor | undefined> =>
     (await parts()).visitorOf(new Headers(await headers())),
   )
-  const readCart = cache(async (): Promise<Cart | undefined> => {
-    const { carts } = await parts()
-    const { id: sessionId, cartId } = await (await forms()).session()
-    return carts?.find({ sessionId, cartId, visitor: await readVisitor() })
+  const readSite = cache(async (): Promise<Site | undefined> =>
+    (await parts()).sites.at(pageUrlOf(new Headers(await headers()))),
+  )
+  const readHolder = cache(async (): Promise<CartHolder> => {
+    const { id: sessionId, cartId, formerCartId } = await (await forms()).session()
+    const visitor = await readVisitor()
+    return { sessionId, cartId, formerCartId, visitor, site: await readSite() }
   })
+  const readCart = cache(async (): Promise<Cart | undefined> =>
+    (await parts()).carts?.find(await readHolder()),
+  )
 
   const csrfField = async ({ minimumSeconds }: CsrfOptions = {}): Promise<HiddenField> =>
     (await forms()).csrfField(minimumSeconds === undefined ? undefined : { minimumSeconds })
@@ -58,6 +70,24 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
     (await forms()).redirectField(url)
 
   return {
+    /**
+     * Has the extension's `EcommerceProvider` show the cart of the visitor's session. It stands inside
+     * the provider, in the store's layout, and not below a Suspense boundary: the provider looks for
+     * its cart when it is mounted, and what comes later comes too late.
+     *
+     * @example
+     * <EcommerceProvider {...yours}>
+     *   <SessionCart />
+     *   {children}
+     * </EcommerceProvider>
+     */
+    SessionCart: async ({ storageKey }: Pick<BrowserCartProps, 'storageKey'>) => {
+      const { browserCarts } = await parts()
+      if (browserCarts === undefined) return null
+      const shown = await sessionCart(browserCarts, await readHolder())
+      return <BrowserCart {...shown} storageKey={storageKey} />
+    },
+
     /** The CSRF token as a hidden field. Each form that posts to an action needs one. */
     CsrfInput: async (options: CsrfOptions) => (
       <input type="hidden" {...await csrfField(options)} />
@@ -109,10 +139,27 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
     /** What `FlashNotices` shows, for a page that shows it otherwise. */
     readNotices: async (): Promise<FlashNotice[]> => (await forms()).notices(),
 
+    /** The site that the visitor is on; undefined in a store without sites. */
+    readSite,
     /** Who is logged in, if anybody. */
     readVisitor,
     /** The visitor's cart, if there is one. */
     readCart,
+    /**
+     * Where the visitor is sent after login, if they were on their way somewhere. The login action
+     * goes there by itself; a login form that posts a `redirect` of its own sets it to this.
+     */
+    readReturnUrl: async (): Promise<string | undefined> =>
+      (await (await forms()).session()).returnUrl,
+    /**
+     * The cart that the visitor had when another one came in its place, while it is theirs and not
+     * empty, for a page that offers to bring it back.
+     */
+    readFormerCart: cache(async (): Promise<FormerCart | undefined> => {
+      const { carts, restoreLinks: links } = await parts()
+      const pageUrl = pageUrlOf(new Headers(await headers()))
+      return carts && formerCart({ carts, links }, await readHolder(), pageUrl)
+    }),
   }
 }
 

@@ -1,7 +1,14 @@
 import { postgresAdapter } from '@payloadcms/db-postgres'
 import { sqliteAdapter } from '@payloadcms/db-sqlite'
 import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
-import { buildConfig, type CollectionConfig, type Config, type SanitizedConfig } from 'payload'
+import type { PaymentAdapter } from '@payloadcms/plugin-ecommerce/types'
+import {
+  buildConfig,
+  type CollectionConfig,
+  type Config,
+  type JoinField,
+  type SanitizedConfig,
+} from 'payload'
 import { storeConnect } from '../../src/plugin.js'
 import type { StoreConnectOptions } from '../../src/options/options.js'
 
@@ -16,6 +23,10 @@ export interface StoreSetup {
   options?: StoreConnectOptions
   /** Hooks of the store's own orders. */
   orderHooks?: CollectionConfig['hooks']
+  /** Joins of the store's own users. */
+  userJoins?: JoinField[]
+  /** How the store's payment methods work; they do nothing otherwise. */
+  payment?: Pick<PaymentAdapter, 'initiatePayment' | 'confirmOrder'>
   config?: Partial<Config>
 }
 
@@ -28,6 +39,7 @@ export const testCredentials = { username: 'ship', password: 'secret:ü' }
  */
 export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
   const { kind, url, push = false, options = {}, orderHooks = {}, config = {} } = setup
+  const { userJoins = [], payment = noPayment } = setup
   return buildConfig({
     secret: 'a-secret-of-the-test-store',
     serverURL: 'https://shop.example',
@@ -46,7 +58,10 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
       {
         slug: 'users',
         auth: true,
-        fields: [{ name: 'roles', type: 'select', hasMany: true, options: ['admin', 'customer'] }],
+        fields: [
+          { name: 'roles', type: 'select', hasMany: true, options: ['admin', 'customer'] },
+          ...userJoins,
+        ],
       },
     ],
     plugins: [
@@ -86,8 +101,7 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
             name,
             label: name,
             group: { name, type: 'group', fields: [{ name: 'note', type: 'text' }] },
-            initiatePayment: () => ({ message: 'Not used here' }),
-            confirmOrder: () => ({ message: 'Not used here', orderID: 0, transactionID: 0 }),
+            ...payment,
           })),
         },
         orders: {
@@ -126,6 +140,11 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
       }),
     ],
   })
+}
+
+const noPayment: Required<StoreSetup>['payment'] = {
+  initiatePayment: () => ({ message: 'Not used here' }),
+  confirmOrder: () => ({ message: 'Not used here', orderID: 0, transactionID: 0 }),
 }
 
 const productFields: CollectionConfig['fields'] = [

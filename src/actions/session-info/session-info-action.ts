@@ -37,6 +37,8 @@ export function createSessionInfo({
       csrfTokenName: csrfParameter,
       csrfTokenValue: csrf.issue(session.data.id, { now: now(), ...(guard && { guard }) }),
       ...(visitor && { id: visitor.id, email: visitor.document.email }),
+      // For a login form that posts `redirect` itself.
+      ...(session.data.returnUrl !== undefined && { returnUrl: session.data.returnUrl }),
     })
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { formAction, formReply } from '../../../src/actions/form-action.js'
+import type { Action } from '../../../src/actions/visit.js'
 import { formParts, openDoor, shop } from '../../support/open-door.js'
 
 const path = '/actions/users/session-info'
@@ -52,6 +53,18 @@ describe('GET /actions/users/session-info', () => {
       email: 'ada@example.com',
     })
     expect(await aBrowser().sessionInfo()).toMatchObject({ isGuest: true })
+  })
+
+  it('tells where the visitor goes after login, when they are on their way somewhere', async () => {
+    const onTheirWay: Action = async (visit) => {
+      const session = await visit.session()
+      session.change({ returnUrl: '/orders/7' })
+      return new Response()
+    }
+    const browser = openDoor({ actions: { 'shop/order': onTheirWay } }).aBrowser()
+    expect(await browser.sessionInfo()).not.toHaveProperty('returnUrl')
+    await browser.send('/actions/shop/order')
+    expect(await browser.sessionInfo()).toMatchObject({ returnUrl: '/orders/7' })
   })
 
   it('is kept by nobody, and cannot be read by a page of another origin', async () => {

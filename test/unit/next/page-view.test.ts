@@ -31,5 +31,6 @@ describe('A page view', () => {
     expect(ask(html, { method: 'POST' })).toBe(false)
     expect(ask(html, { method: 'HEAD' })).toBe(false)
     expect(ask(html, { path: '/actions/users/session-info' })).toBe(false)
+    expect(ask(html, { path: '/de/actions/users/session-info' })).toBe(false)
   })
 })

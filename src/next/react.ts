@@ -1,0 +1,3 @@
+'use client'
+
+export { BrowserCart, type BrowserCartProps } from './browser-cart.js'

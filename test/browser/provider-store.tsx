@@ -1,0 +1,113 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { renderToString } from 'react-dom/server'
+import { demoPayment } from '../../dev/payments/demo-payment.ts'
+import { partsOf } from '../../src/installation.js'
+import { sessionCart } from '../../src/next/session-cart.js'
+import { actionsListener } from '../../src/node/index.js'
+import { openApiStore, type ApiStore } from '../marketing/browser-cart/api-browser.js'
+import { Shop } from './provider-shop.js'
+
+/** A test store on this machine, with a page that has the extension's provider in it. */
+export interface ProviderStore extends ApiStore {
+  origin: string
+}
+
+export async function serveProviderStore(): Promise<ProviderStore> {
+  const script = await bundlePage()
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { initiatePayment, confirmOrder } = demoPayment()
+  const store = await openApiStore('sqlite', {
+    config: { serverURL: origin },
+    payment: { initiatePayment, confirmOrder },
+  })
+
+  const answerAction = actionsListener(store.payload)
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    if (await answerAction(incoming, outgoing)) return
+    const request = await toRequest(incoming, origin)
+    const { pathname } = new URL(request.url)
+    if (pathname.startsWith('/api/')) return send(await store.api(request), outgoing)
+    if (pathname === '/page.js') return send(new Response(script, { headers: scripts }), outgoing)
+    if (pathname !== '/') return send(new Response(null, { status: 404 }), outgoing)
+    return send(await storePage(store, request), outgoing)
+  }
+  server.on('request', (incoming, outgoing) => {
+    answer(incoming, outgoing).catch((error: unknown) => outgoing.destroy(error as Error))
+  })
+
+  return {
+    ...store,
+    origin,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await store.close()
+    },
+  }
+}
+
+/** The page as the server renders it. With `?plain`, as in a store that leaves `BrowserCart` out. */
+async function storePage({ payload }: ApiStore, request: Request): Promise<Response> {
+  const { browserCarts, sessions, sites, ...parts } = partsOf(payload)
+  const { id: sessionId, cartId, formerCartId } = (await sessions.open(request)).data
+  const holder = {
+    sessionId,
+    cartId,
+    formerCartId,
+    visitor: await parts.visitorOf(request.headers),
+    site: await sites.at(request.url),
+  }
+  const isPlain = new URL(request.url).searchParams.has('plain')
+  const shown = browserCarts && !isPlain ? await sessionCart(browserCarts, holder) : {}
+  const json = JSON.stringify(shown).replaceAll('<', '\\u003c')
+  return new Response(
+    `<!doctype html><title>Shop</title>
+<div id="shop">${renderToString(<Shop shown={shown} />)}</div>
+<script type="application/json" id="shown">${json}</script>
+<script src="/page.js"></script>`,
+    { headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' } },
+  )
+}
+
+async function bundlePage(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, 'provider-page.tsx')],
+    bundle: true,
+    // As Next.js does: the extension asks the environment for a base path.
+    define: { 'process.env.NODE_ENV': '"production"', 'process.env': '{}' },
+    format: 'iife',
+    jsx: 'automatic',
+    logLevel: 'error',
+    platform: 'browser',
+    write: false,
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+const scripts = { 'content-type': 'text/javascript; charset=utf-8' }
+
+async function toRequest(incoming: IncomingMessage, origin: string): Promise<Request> {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value))
+  const { method = 'GET', url = '/' } = incoming
+  if (method === 'GET' || method === 'HEAD') return new Request(origin + url, { method, headers })
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  return new Request(origin + url, { method, headers, body: Buffer.concat(chunks) })
+}
+
+async function send(response: Response, outgoing: ServerResponse): Promise<void> {
+  const cookies = response.headers.getSetCookie()
+  for (const [name, value] of response.headers) {
+    if (name !== 'set-cookie') outgoing.setHeader(name, value)
+  }
+  if (cookies.length > 0) outgoing.setHeader('set-cookie', cookies)
+  outgoing.writeHead(response.status).end(Buffer.from(await response.arrayBuffer()))
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { createSessions } from '../../../src/http/session.js'
+import { pageUrlOf } from '../../../src/next/page-url.js'
+import { beginPageVisit } from '../../../src/next/visitor-session.js'
+
+const sessions = createSessions({ secret: 'a-secret-of-the-test-store' })
+
+const pageUrlFor = async (url: string, headers: Record<string, string> = {}) => {
+  const visit = await beginPageVisit(sessions, new Request(url, { headers }))
+  return pageUrlOf(visit.headers)
+}
+
+describe("A page's own URL", () => {
+  it('is handed over by the proxy, without the query', async () => {
+    const url = await pageUrlFor('https://shop.example/de/tee?number=abc#x')
+    expect(url).toBe('https://shop.example/de/tee')
+  })
+
+  it('has the host that the browser asked, not the one that Next.js listens on', async () => {
+    const headers = { host: 'shop.example', 'x-forwarded-proto': 'https' }
+    expect(await pageUrlFor('http://127.0.0.1:3000/de', headers)).toBe('https://shop.example/de')
+  })
+
+  it.each([{ 'sec-fetch-dest': 'document' }, { 'sec-fetch-dest': 'empty' }, {}])(
+    'is never what a client says it is, with %j',
+    async (kind) => {
+      const headers = { ...kind, 'x-storeconnect-page': 'https://wholesale.example/' }
+      expect(await pageUrlFor('https://shop.example/tea', headers)).toBe('https://shop.example/tea')
+    },
+  )
+
+  it.each([
+    [{ host: 'shop.example' }, 'http://shop.example/'],
+    [{ host: 'shop.example', 'x-forwarded-proto': 'https' }, 'https://shop.example/'],
+    [{ host: 'a b' }, 'http://localhost/'],
+    [{ host: 'shop.example', 'x-storeconnect-page': 'junk' }, 'http://shop.example/'],
+    [{}, 'http://localhost/'],
+  ])('is the host alone where no proxy runs: %j', (headers, expected) => {
+    expect(pageUrlOf(new Headers(headers))).toBe(expected)
+  })
+})
