@@ -1,6 +1,9 @@
 /** A postal address as the shop keeps it. A field that the shop does not have is empty text. */
 export interface Address {
   name: string
+  /** The parts of the name, where the shop keeps them apart. */
+  firstName?: string
+  lastName?: string
   company: string
   line1: string
   line2: string

@@ -11,6 +11,12 @@ export interface LineItemOption {
 
 /** One line of an order, as it was when bought. */
 export interface LineItem {
+  /** The line's own id, the same for ever. Absent where the store's `mapOrder` does not tell. */
+  id?: string
+  /** Absent where the product is gone, or not told. */
+  productId?: DocumentId
+  /** What the product's page is found by; blank or absent: it has none. */
+  slug?: string
   sku: string
   name: string
   quantity: number
@@ -19,7 +25,7 @@ export interface LineItem {
   weight: number
   /** `g`, `kg`, `oz` or `lb`. */
   weightUnit: string
-  /** An absolute URL, or a path below the order's site. Empty when there is no picture. */
+  /** An absolute URL, or a path on the origin of the order's site. Empty when there is no picture. */
   imageUrl: string
   options: LineItemOption[]
 }
@@ -27,6 +33,13 @@ export interface LineItem {
 /** A completed order, in the words of commerce: what the export writes and hooks may change. */
 export interface Order {
   id: DocumentId
+  /**
+   * 32 hex digits, unguessable, the same as of the cart it was. Blank or absent for an order from
+   * before Storeconnect.
+   */
+  number?: string
+  /** The site that it was made on; absent where none is known. */
+  siteId?: DocumentId
   /** Short, for people, unique; the shipping platform's order number. */
   reference: string
   /** The handle of the order's status, such as `processing`. */

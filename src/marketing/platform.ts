@@ -116,6 +116,19 @@ export interface ImportError {
   error: PlatformError
 }
 
+/** A list of the account. */
+export interface PlatformList {
+  id: string
+  name: string
+}
+
+export interface AccountLists {
+  lists: PlatformList[]
+  /** False where the account has more lists than are read. */
+  isComplete: boolean
+  rate?: RateReading
+}
+
 export interface AccountCheck {
   accountName: string
   /** Scopes that the key lacks, such as `lists:write`. */
@@ -158,6 +171,8 @@ export interface MarketingPlatform {
     job: string,
     options: CallOptions & { page?: string },
   ): Promise<{ errors: ImportError[]; nextPage?: string; rate?: RateReading } | CallFailure>
+  /** The lists of the account, page by page. */
+  lists(options: CallOptions): Promise<AccountLists | CallFailure>
   /** Asks whose key it is and which scopes it lacks. */
   checkAccount(options: CallOptions): Promise<AccountCheck | CallFailure>
 }

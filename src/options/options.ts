@@ -1,7 +1,10 @@
 import type { PayloadRequest, TypeWithID } from 'payload'
 import type { Order } from '../commerce/order.js'
+import type { ProductUrl } from '../commerce/product-url.js'
 import type { Site } from '../commerce/site.js'
+import type { MessageHooks } from '../marketing/message-hooks.js'
 import type { Profile } from '../marketing/profile.js'
+import type { OrderHooks } from '../order-events/order-hooks.js'
 import type { BuiltInEvent, StoredMarketingSettings } from '../settings/marketing-settings.js'
 import type { StoredShippingSettings } from '../settings/shipping-settings.js'
 import type { StoreAction } from './store-action.js'
@@ -85,6 +88,12 @@ export interface ProductFieldNames {
   weightUnit: string
   /** An upload, or a text with a URL. Default `image`. */
   image: string
+  /** What the product's page is found by. Default `slug`. */
+  slug: string
+  /** A text or rich text, for the product feed. Default `description`. */
+  description: string
+  /** For the product feed: documents with a title or name, or texts. Default `categories`. */
+  categories: string
 }
 
 /** An order document as Payload returns it at the depth that `mapOrder` asks for. */
@@ -114,7 +123,11 @@ export interface ShippingOptions {
   beforeExport?: (order: Order) => Order | false | Promise<Order | false>
 }
 
-export interface MarketingOptions {
+/**
+ * The functions among these may change or veto what is told, and may be async. One that throws is
+ * logged, and costs only the message that it was asked about.
+ */
+export interface MarketingOptions extends MessageHooks, OrderHooks {
   /**
    * Values that the marketing settings have until a merchant saves others. `$NAME` and `${NAME}`
    * read the environment.
@@ -135,11 +148,17 @@ export interface MarketingOptions {
   /**
    * What the marketing platform may be told of a logged-in user's account. Default: email, first
    * and last name, phone number where the users have such fields, and the id as external id.
+   * Undefined: nothing, and no profile when the account is saved.
    *
    * @example
    * mapUser: (user) => ({ email: user.email, properties: { Club: user.club } })
    */
-  mapUser?: (user: UserDocument) => Profile | Promise<Profile>
+  mapUser?: (user: UserDocument) => Profile | undefined | Promise<Profile | undefined>
+  /**
+   * Whose profile is told anew when their account is saved: users with one of these roles, by the
+   * users' `roles` or `role` field. Default: everybody in the customers' collection.
+   */
+  accountRoles?: readonly string[]
 }
 
 /** A user's document as Payload's authentication returns it. */
@@ -235,6 +254,14 @@ export interface StoreConnectOptions {
    * customers live in it too), those with the role `admin`.
    */
   isAdmin?: (args: { req: PayloadRequest }) => boolean | Promise<boolean>
+  /**
+   * The page of a product, for events and the product feed: a URL, or a path below the site's base
+   * URL; blank for none. Default: `/products/<slug>`.
+   *
+   * @example
+   * productUrl: ({ slug }, site) => (site?.language === 'de' ? `/artikel/${slug}` : `/items/${slug}`)
+   */
+  productUrl?: ProductUrl
   /**
    * The visitor's network address, read from the headers that the store's own proxy sets, for mounts
    * that cannot see the connection (Next.js, Payload's API). Posts are throttled by it. Default:

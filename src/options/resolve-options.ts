@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { defaultProductUrl, type ProductUrl } from '../commerce/product-url.js'
 import {
   builtInEvents,
   defaultMarketingSettings,
@@ -38,8 +39,9 @@ export interface ResolvedOptions {
   readonly restore: Readonly<RestoreOptions>
   readonly addressOf: StoreConnectOptions['addressOf']
   readonly actions: readonly StoreAction[]
+  readonly productUrl: ProductUrl
   readonly marketing: Readonly<
-    Pick<MarketingOptions, 'mapUser'> & {
+    Omit<MarketingOptions, 'settings' | 'delivery' | 'apiUrl'> & {
       settings: StoredMarketingSettings
       delivery: 'loop' | 'task'
       apiUrl: string
@@ -85,6 +87,9 @@ const defaultProductFields: ProductFieldNames = {
   weight: 'weight',
   weightUnit: 'weightUnit',
   image: 'image',
+  slug: 'slug',
+  description: 'description',
+  categories: 'categories',
 }
 
 const name = z.string().min(1)
@@ -133,6 +138,7 @@ const optionsSchema = z.strictObject({
       beforeExport: callback.optional(),
     })
     .optional(),
+  productUrl: callback.optional(),
   addressOf: callback.optional(),
   // Each action was checked when it was defined.
   actions: z.array(z.custom<StoreAction>((value) => typeof value === 'object')).optional(),
@@ -147,6 +153,8 @@ const optionsSchema = z.strictObject({
               Object.fromEntries(builtInEvents.map((event) => [event, z.boolean().optional()])),
             )
             .optional(),
+          statusEvents: z.array(z.strictObject({ status: z.string(), event: z.string() })),
+          accountUpdates: z.boolean(),
           allowedEvents: z.array(z.string()),
           allowedLists: z.array(z.string()),
           postsPerAddress: z.number().min(0),
@@ -159,6 +167,11 @@ const optionsSchema = z.strictObject({
       delivery: z.enum(['loop', 'task']).optional(),
       apiUrl: z.url({ protocol: /^https?$/ }).optional(),
       mapUser: callback.optional(),
+      accountRoles: z.array(name).optional(),
+      beforeProfile: callback.optional(),
+      beforeEvent: callback.optional(),
+      orderProperties: callback.optional(),
+      lineItemProperties: callback.optional(),
     })
     .optional(),
 })
@@ -189,6 +202,7 @@ export function resolveOptions(options: StoreConnectOptions): ResolvedOptions {
       settings: complete(defaultShippingSettings, shipping.settings),
       mapOrderDepth: shipping.mapOrderDepth ?? 2,
     },
+    productUrl: options.productUrl ?? defaultProductUrl,
     addressOf: options.addressOf,
     actions: options.actions ?? [],
     marketing: {

@@ -12,6 +12,14 @@ export const builtInEvents = [
 
 export type BuiltInEvent = (typeof builtInEvents)[number]
 
+/** What the event of a status is called. */
+export interface StatusEvent {
+  /** The status's handle. */
+  status: string
+  /** The event's name, without the prefix. */
+  event: string
+}
+
 /** The marketing settings as a merchant wrote them. Texts may be `$NAME` or `${NAME}`. */
 export interface StoredMarketingSettings {
   /** Klaviyo's private API key. Blank: sends wait. */
@@ -20,6 +28,12 @@ export interface StoredMarketingSettings {
   eventPrefix: string
   /** Which built-in events are sent. */
   builtInEvents: Record<BuiltInEvent, boolean>
+  /**
+   * Names of the events of statuses that differ from `<Status> Order`: `shipped`, `Fulfilled Order`.
+   */
+  statusEvents: readonly StatusEvent[]
+  /** Whether a profile is told anew when the user's account is saved. */
+  accountUpdates: boolean
   /** Names that a post may track, without the prefix. Empty: any. */
   allowedEvents: readonly string[]
   /** Lists that a post may name. Empty: any. */
@@ -51,6 +65,8 @@ export const defaultMarketingSettings: Readonly<StoredMarketingSettings> = {
     statusChanged: true,
     refundedOrder: true,
   },
+  statusEvents: [],
+  accountUpdates: true,
   allowedEvents: [],
   allowedLists: [],
   postsPerAddress: 60,
@@ -72,6 +88,7 @@ export function resolveMarketingSettings(
     privateApiKey,
     keyProblem: privateApiKey === '' ? keyProblem : undefined,
     eventPrefix: resolveText(stored.eventPrefix, environment).value.trim(),
+    statusEvents: complete(stored.statusEvents),
     allowedEvents: filled(stored.allowedEvents),
     allowedLists: filled(stored.allowedLists),
     postsPerAddress: atLeastZero(stored.postsPerAddress, 'postsPerAddress'),
@@ -82,6 +99,19 @@ export function resolveMarketingSettings(
 }
 
 const filled = (texts: readonly string[]) => texts.map((text) => text.trim()).filter(Boolean)
+
+/** Rows with both a status and a name; of rows for the same status the first. */
+function complete(rows: readonly StatusEvent[]): StatusEvent[] {
+  const byStatus = new Map<string, StatusEvent>()
+  for (const row of rows) {
+    const status = row.status.trim()
+    const event = row.event.trim()
+    if (status !== '' && event !== '' && !byStatus.has(status)) {
+      byStatus.set(status, { status, event })
+    }
+  }
+  return [...byStatus.values()]
+}
 
 type NumberSetting = 'postsPerAddress' | 'postsPerNetwork' | 'foldMinutes' | 'retentionDays'
 

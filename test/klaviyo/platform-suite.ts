@@ -180,6 +180,17 @@ export function testPlatform(name: string, makePlatform: () => PlatformUnderTest
       ])
     })
 
+    it('tells the lists of the account with their names', async () => {
+      const { platform, options, lists } = makePlatform()
+      const told = await platform.lists(options)
+      if ('failed' in told) throw new Error(told.failed.error.detail)
+      expect(told.isComplete).toBe(true)
+      expect(told.lists.map(({ id }) => id)).toEqual(
+        expect.arrayContaining([lists.first, lists.second]),
+      )
+      for (const { name } of told.lists) expect(name).not.toBe('')
+    })
+
     it('says whose key it is', async () => {
       const { platform, options } = makePlatform()
       const check = await platform.checkAccount(options)
@@ -192,6 +203,7 @@ export function testPlatform(name: string, makePlatform: () => PlatformUnderTest
       const wrong = { ...options, apiKey: wrongKey }
       const email = newEmail()
       expect(await platform.checkAccount(wrong)).toMatchObject({ failed: { is: 'misconfigured' } })
+      expect(await platform.lists(wrong)).toMatchObject({ failed: { is: 'misconfigured' } })
       const { outcomes } = await platform.trackEvents([eventOf({ email })], wrong)
       expect(allOf(outcomes)).toEqual(['misconfigured'])
       expect(JSON.stringify(outcomes)).not.toContain(wrongKey)

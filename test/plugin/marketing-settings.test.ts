@@ -12,6 +12,7 @@ const options = resolveOptions({
       eventPrefix: 'Tea',
       allowedLists: ['NEWS'],
       builtInEvents: { placedOrder: false },
+      statusEvents: [{ status: 'shipped', event: 'Fulfilled Order' }],
     },
   },
 })
@@ -41,11 +42,19 @@ describe.each(databaseKinds)('the marketing settings (%s)', (kind) => {
       allowedEvents: [],
       builtInEvents: { ...defaultMarketingSettings.builtInEvents, placedOrder: false },
       postsPerAddress: 60,
+      statusEvents: [{ status: 'shipped', event: 'Fulfilled Order' }],
+      accountUpdates: true,
     })
 
     await store.payload.updateGlobal({
       slug,
-      data: { allowedLists: [], allowedEvents: ['Liked'], builtInEvents: { placedOrder: true } },
+      data: {
+        allowedLists: [],
+        allowedEvents: ['Liked'],
+        builtInEvents: { placedOrder: true },
+        statusEvents: [{ status: 'completed', event: 'Delivered Order' }],
+        accountUpdates: false,
+      },
     })
     settings.forgetMarketing()
     expect(await settings.marketing()).toMatchObject({
@@ -53,7 +62,13 @@ describe.each(databaseKinds)('the marketing settings (%s)', (kind) => {
       allowedLists: [],
       allowedEvents: ['Liked'],
       builtInEvents: { placedOrder: true, refundedOrder: true },
+      statusEvents: [{ status: 'completed', event: 'Delivered Order' }],
+      accountUpdates: false,
     })
+
+    await store.payload.updateGlobal({ slug, data: { statusEvents: [] } })
+    settings.forgetMarketing()
+    expect(await settings.marketing()).toMatchObject({ statusEvents: [] })
   })
 
   it('keep the key encrypted and show it as dots', async () => {

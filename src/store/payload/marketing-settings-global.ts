@@ -1,4 +1,4 @@
-import type { CollapsibleField, GlobalConfig } from 'payload'
+import type { ArrayField, CollapsibleField, GlobalConfig } from 'payload'
 import { installedIn } from '../../installation.js'
 import { en } from '../../translations/en.js'
 import { builtInEvents, type StoredMarketingSettings } from '../../settings/marketing-settings.js'
@@ -67,6 +67,11 @@ export const marketingSettingsGlobal = (
         checkboxSetting(event, presets.builtInEvents[event], { label: event }),
       ),
     },
+    statusEvents(presets),
+    checkboxSetting('accountUpdates', presets.accountUpdates, {
+      label: 'accountUpdates',
+      description: 'accountUpdatesDescription',
+    }),
     textsSetting('allowedEvents', presets.allowedEvents, {
       label: 'allowedEvents',
       description: 'allowedEventsDescription',
@@ -80,6 +85,24 @@ export const marketingSettingsGlobal = (
       label: 'retentionDays',
       description: 'retentionDaysDescription',
     }),
+  ],
+})
+
+const statusEvents = (presets: StoredMarketingSettings): ArrayField => ({
+  name: 'statusEvents',
+  type: 'array',
+  label: label('statusEvents'),
+  labels: { singular: label('statusEvent'), plural: label('statusEvents') },
+  defaultValue: presets.statusEvents.map((row) => ({ ...row })),
+  admin: { description: label('statusEventsDescription') },
+  fields: [
+    {
+      type: 'row',
+      fields: [
+        { name: 'status', type: 'text', required: true, label: label('statusEventStatus') },
+        { name: 'event', type: 'text', required: true, label: label('statusEventName') },
+      ],
+    },
   ],
 })
 

@@ -1,7 +1,8 @@
-import type { BasePayload } from 'payload'
+import type { BasePayload, PayloadRequest } from 'payload'
 import {
   builtInEvents,
   type BuiltInEvent,
+  type StatusEvent,
   type StoredMarketingSettings,
 } from '../../settings/marketing-settings.js'
 import { marketingSettingsSlug } from './marketing-settings-global.js'
@@ -11,9 +12,11 @@ import { readSecretText } from './secret-text.js'
 export async function readStoredMarketingSettings(
   payload: BasePayload,
   presets: StoredMarketingSettings,
+  req?: PayloadRequest,
 ): Promise<StoredMarketingSettings> {
   const stored: Record<string, unknown> = await payload.db.findGlobal({
     slug: marketingSettingsSlug,
+    ...(req && { req }),
   })
   const value = (name: keyof StoredMarketingSettings) => stored[name] ?? presets[name]
   const text = (name: keyof StoredMarketingSettings) => String(value(name))
@@ -26,6 +29,8 @@ export async function readStoredMarketingSettings(
     privateApiKey: readSecretText(payload, text('privateApiKey')),
     eventPrefix: text('eventPrefix'),
     builtInEvents: switches(stored.builtInEvents, presets.builtInEvents),
+    statusEvents: isSaved ? statusEventsOf(stored.statusEvents) : presets.statusEvents,
+    accountUpdates: Boolean(value('accountUpdates')),
     allowedEvents: texts('allowedEvents'),
     allowedLists: texts('allowedLists'),
     postsPerAddress: count('postsPerAddress'),
@@ -37,6 +42,14 @@ export async function readStoredMarketingSettings(
 
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((text): text is string => typeof text === 'string') : []
+
+function statusEventsOf(rows: unknown): StatusEvent[] {
+  if (!Array.isArray(rows)) return []
+  return rows.map((row: Partial<Record<keyof StatusEvent, string | null>>) => ({
+    status: row.status ?? '',
+    event: row.event ?? '',
+  }))
+}
 
 function switches(
   stored: unknown,

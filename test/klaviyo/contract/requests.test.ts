@@ -114,6 +114,8 @@ describe.skipIf(!contracts)("The platform's published documents (needs CONTRACTS
       empty(),
     )
     expectPublished('get_profiles', found)
+    const lists = await sentBy((platform, options) => platform.lists(options), empty())
+    expectPublished('get_lists', lists)
     const job = await sentBy((platform, options) => platform.importJob('J1', options), empty())
     expectPublished('get_bulk_import_profiles_job', job)
     const errors = await sentBy(

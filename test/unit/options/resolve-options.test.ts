@@ -17,7 +17,7 @@ describe('resolveOptions', () => {
         sites: 'sites',
       },
       fields: { number: 'number', reference: 'reference', tracking: 'tracking' },
-      productFields: { name: 'title', sku: 'sku', weightUnit: 'weightUnit' },
+      productFields: { name: 'title', sku: 'sku', weightUnit: 'weightUnit', slug: 'slug' },
       shipping: {
         mapOrderDepth: 2,
         settings: { username: '', password: '', pageSize: 25, statusHandle: 'shipped' },
@@ -43,6 +43,25 @@ describe('resolveOptions', () => {
       fields: { reference: 'details.code', number: 'number' },
       isAdmin,
       shipping: { beforeExport, settings: { pageSize: 0, username: '', statusHandle: 'shipped' } },
+    })
+  })
+
+  it("links to a product by its slug, or as the store's own function says", () => {
+    const product = { productId: 7, slug: 'tea/green & good', sku: 'TEA-1' }
+    const byDefault = resolveOptions({}).productUrl
+    expect(byDefault(product, undefined)).toBe('/products/tea/green%20%26%20good')
+    expect(byDefault({ ...product, slug: '' }, undefined)).toBe('')
+    const { productUrl } = resolveOptions({ productUrl: ({ sku }) => `/p/${sku}` })
+    expect(productUrl(product, undefined)).toBe('/p/TEA-1')
+  })
+
+  it('keeps the hooks of the marketing messages and its presets', () => {
+    const beforeEvent = () => false as const
+    const statusEvents = [{ status: 'shipped', event: 'Fulfilled Order' }]
+    const { marketing } = resolveOptions({ marketing: { beforeEvent, settings: { statusEvents } } })
+    expect(marketing).toMatchObject({
+      beforeEvent,
+      settings: { statusEvents, accountUpdates: true, eventPrefix: '' },
     })
   })
 
@@ -101,6 +120,14 @@ describe('resolveOptions', () => {
     ['shipping.settings.readDatesAsUtc', { shipping: { settings: { readDatesAsUtc: 1 } } }],
     ['pagesize', { shipping: { settings: { pagesize: 5 } } }],
     ['shippng', { shippng: {} }],
+    ['productUrl', { productUrl: '/products' }],
+    ['marketing.beforeProfile', { marketing: { beforeProfile: {} } }],
+    ['marketing.beforeEvent', { marketing: { beforeEvent: true } }],
+    ['marketing.orderProperties', { marketing: { orderProperties: [] } }],
+    ['marketing.lineItemProperties', { marketing: { lineItemProperties: 'x' } }],
+    ['marketing.accountRoles', { marketing: { accountRoles: 'customer' } }],
+    ['statusEvents', { marketing: { settings: { statusEvents: [{ status: 'shipped' }] } } }],
+    ['accountUpdates', { marketing: { settings: { accountUpdates: 1 } } }],
   ])('throws a TypeError that names %s for %j', (name, options) => {
     expect(wrong(options)).toThrow(TypeError)
     expect(wrong(options)).toThrow(/^storeConnect\(\): /)

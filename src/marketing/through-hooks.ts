@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import type { Log } from '../store/log.js'
+import { boundProfile } from './bound-profile.js'
+import type { LeaveOut, LeftOut } from './left-out.js'
+import type { MessageHooks } from './message-hooks.js'
+import type { EventMessage, IdentifyMessage, MarketingEvent } from './message.js'
+import type { Profile } from './profile.js'
+import { readProperties } from './properties.js'
+
+export interface HookParts {
+  hooks: MessageHooks
+  log: Log
+  /** What the log says of the message: an order's reference, a request's id. Never a person's data. */
+  about: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The message as the store's hooks want it, within the platform's limits; undefined when they veto
+ * it. One that throws is logged, and costs the message.
+ */
+export async function throughHooks<Told extends IdentifyMessage | EventMessage>(
+  message: Told,
+  { hooks, log, about }: HookParts,
+): Promise<Told | undefined> {
+  if (hooks.beforeProfile === undefined && hooks.beforeEvent === undefined) return message
+  const event = message.kind === 'event' ? message.event : undefined
+  const leftOut: LeftOut[] = []
+  const leaveOut: LeaveOut = (field, reason) => leftOut.push({ field, reason })
+  try {
+    const profile = await askAboutProfile(message.profile, { hooks, event: event?.name, leaveOut })
+    if (profile === undefined) return undefined
+    if (event === undefined) return { ...message, profile }
+    const changed = await askAboutEvent(event, { hooks, profile, leaveOut })
+    return changed && { ...message, profile, event: changed }
+  } catch (error) {
+    log.error(
+      { err: error, event: event?.name, ...about },
+      'A hook failed: the message is not sent',
+    )
+    return undefined
+  } finally {
+    if (leftOut.length > 0) {
+      log.warn({ ...about, leftOut: leftOut.slice(0, 20) }, 'Values of a hook left out')
+    }
+  }
+}
+
+const text = z.string().exactOptional()
+
+const profileSchema = z.object({
+  email: text,
+  phoneNumber: text,
+  externalId: text,
+  firstName: text,
+  lastName: text,
+  organization: text,
+  title: text,
+  locale: text,
+  image: text,
+  location: z
+    .object({
+      address1: text,
+      address2: text,
+      city: text,
+      region: text,
+      zip: text,
+      country: text,
+      latitude: text,
+      longitude: text,
+      timezone: text,
+    })
+    .exactOptional(),
+  properties: z.record(z.string(), z.unknown()).exactOptional(),
+})
+
+const eventSchema = z.object({
+  name: z.string().min(1),
+  time: text,
+  value: z.number().exactOptional(),
+  valueCurrency: text,
+  properties: z.record(z.string(), z.unknown()),
+})
+
+async function askAboutProfile(
+  profile: Profile,
+  {
+    hooks,
+    event,
+    leaveOut,
+  }: { hooks: MessageHooks; event: string | undefined; leaveOut: LeaveOut },
+): Promise<Profile | undefined> {
+  if (hooks.beforeProfile === undefined) return profile
+  const answer = await hooks.beforeProfile(structuredClone(profile), { event })
+  if (answer === false) return undefined
+  const { properties, ...attributes } = checked('beforeProfile', profileSchema, answer)
+  if (!attributes.email && !attributes.phoneNumber) {
+    throw new TypeError('beforeProfile must leave the profile an email or a phone number.')
+  }
+  const field = 'profile[properties]'
+  return boundProfile(
+    {
+      ...attributes,
+      ...(properties && { properties: readProperties(properties, { field, leaveOut }) }),
+    },
+    leaveOut,
+  )
+}
+
+async function askAboutEvent(
+  event: MarketingEvent,
+  { hooks, profile, leaveOut }: { hooks: MessageHooks; profile: Profile; leaveOut: LeaveOut },
+): Promise<MarketingEvent | undefined> {
+  if (hooks.beforeEvent === undefined) return event
+  const answer = await hooks.beforeEvent(structuredClone(event), {
+    profile: structuredClone(profile),
+  })
+  if (answer === false) return undefined
+  const { properties, ...rest } = checked('beforeEvent', eventSchema, answer)
+  const { uniqueId } = event
+  return { ...rest, uniqueId, properties: readProperties(properties, { field: 'event', leaveOut }) }
+}
+
+/** Names what is wrong, and never a value: the log must not have a person's data. */
+function checked<Schema extends z.ZodType>(
+  hook: keyof MessageHooks,
+  schema: Schema,
+  answer: unknown,
+): z.output<Schema> {
+  const result = schema.safeParse(answer)
+  if (result.success) return result.data
+  const places = result.error.issues.map(({ path }) => path.join('.') || 'the whole')
+  throw new TypeError(`${hook} must return what it was given, changed, or false: ${places.join()}`)
+}

@@ -1,0 +1,75 @@
+import type { Address } from '../commerce/address.js'
+import type { DocumentId, LineItem } from '../commerce/order.js'
+
+/** Whom an event is about. */
+export interface Person {
+  email: string
+  /** The account's id; absent for a guest. */
+  customerId?: DocumentId
+  firstName?: string
+  lastName?: string
+  phone?: string
+  address?: Address
+}
+
+/** One entry of an order's history: it entered a status. */
+export interface StatusChange {
+  status: string
+  /** ISO 8601. */
+  at: string
+  /** How often it has entered that status: 1 for the first time. */
+  count: number
+  /** The order was made with this status: it is what Placed Order stands for. */
+  placed?: true
+  /** From an import or a seed: nothing is told of it. */
+  silent?: true
+}
+
+/** By whom something is sent, and where to look for it. Blank: not told. */
+export interface Tracking {
+  carrier: string
+  service: string
+  trackingNumber: string
+}
+
+/** One parcel of an order. */
+export interface Parcel extends Tracking {
+  /** The tracking number, or the notice's id where it has none. The same for the same parcel. */
+  id: string
+  /** When the shop was told of it. Absent: with the change of status. */
+  shippedAt?: Date
+}
+
+/** Something that happened to an order. */
+export type OrderHappening =
+  | { kind: 'placed'; at: Date }
+  | {
+      kind: 'status'
+      status: string
+      /** What people call the status, in English. */
+      label: string
+      count: number
+      at: Date
+      /** For the shipped status: one event for each. */
+      parcels: readonly Parcel[]
+      /** Whether it is the status that a shipped order moves to. */
+      isShipped: boolean
+      /** The order's tracking entry, which is told where no parcel is known. */
+      tracking?: Tracking
+    }
+
+/** A cart as it is told. */
+export interface TakenCart {
+  id: DocumentId
+  /** 32 hex digits, unguessable. */
+  number: string
+  /** The site that it was made on; absent where none is known. */
+  siteId?: DocumentId
+  /** Prices as they are now, each with its product's id. */
+  lines: readonly LineItem[]
+  /** Integer minor units of the currency. */
+  total: number
+  /** ISO 4217 code. */
+  currency: string
+  updatedAt: Date
+}

@@ -1,0 +1,65 @@
+import type { Clock } from '../delivery/clock.js'
+import type { Step, Worker } from '../delivery/worker.js'
+import type { PastChanges, Position } from '../store/past-changes.js'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+const sweepEveryMs = 5 * minute
+
+/** A change may be written some time after the moment that it bears. */
+const overlapMs = 10 * minute
+
+/** After a page that failed, the database may need a rest. */
+const retryAfterMs = 5_000
+
+/** One walk over what changed: by pages, each from where the last one ended. */
+interface Walk {
+  page: (from: Position) => Promise<Position | undefined>
+  from: Position | undefined
+}
+
+/**
+ * Finds what a crash left between a change and its sends, at start-up and every few minutes: all that
+ * happened of late is told again, and what was told already is passed over. A walk begins a day back
+ * at the first time, then where the last one began.
+ */
+export function createSweep({ past, clock }: { past: PastChanges; clock: Clock }): Worker {
+  let walks: Walk[] = []
+  let isWalking = false
+  let nextAt = 0
+  let changedSince: number | undefined
+
+  const begin = (now: number): void => {
+    const since = new Date(now - day)
+    const at = new Date(changedSince === undefined ? now - day : changedSince - overlapMs)
+    const from = { at, id: undefined }
+    walks = [
+      { from, page: (position) => past.tellOrders(position, since) },
+      { from, page: (position) => past.tellCheckouts(position) },
+    ]
+    changedSince = now
+  }
+
+  /** One page of the first walk that is not over. */
+  const walkOn = async (now: number): Promise<void> => {
+    // What fails is tried again from where it was, and not at once.
+    nextAt = now + retryAfterMs
+    const [walk] = walks
+    if (walk?.from !== undefined) walk.from = await walk.page(walk.from)
+    if (walk?.from === undefined) walks.shift()
+    nextAt = walks.length > 0 ? now : now + sweepEveryMs
+  }
+
+  return {
+    name: 'event sweep',
+    next(): Promise<Step> {
+      const now = clock.now().getTime()
+      if (isWalking || now < nextAt) return Promise.resolve({ nextAt: new Date(nextAt) })
+      if (walks.length === 0) begin(now)
+      isWalking = true
+      const run = () => walkOn(now).finally(() => (isWalking = false))
+      return Promise.resolve({ run })
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cartSend } from '../../../src/order-events/cart-send.js'
+import { orderSends } from '../../../src/order-events/order-sends.js'
+import { exportableOrder } from '../../support/arbitrary-order.js'
+import { answering, accepted } from '../../unit/klaviyo/answering.js'
+import {
+  aCart,
+  aContext,
+  anOrder,
+  aParcel,
+  entered,
+  happenedAt,
+  messageOf,
+  placed,
+} from '../../unit/order-events/events.js'
+import type { NewSend } from '../../../src/delivery/outbox.js'
+import { contracts, published } from './documents.js'
+
+const happenings = [placed, entered('refunded'), entered('shipped', { parcels: [aParcel()] })]
+
+/** Checks the body that leaves for an event. */
+function accepting(name: 'create_event') {
+  const { body } = published(name)
+  return async (send: NewSend | undefined) => {
+    const { platform, asked, options } = answering(accepted())
+    const { acceptedAt } = send ?? { acceptedAt: happenedAt }
+    await platform.trackEvent({ message: messageOf(send), acceptedAt }, options)
+    expect(asked).toHaveLength(1)
+    expect(body?.(asked[0]?.body) === false ? body.errors : []).toEqual([])
+  }
+}
+
+describe.skipIf(!contracts)("The platform's published documents (needs CONTRACTS_DIR)", () => {
+  it('accept the events of any order', async () => {
+    const isAccepted = accepting('create_event')
+    await fc.assert(
+      fc.asyncProperty(exportableOrder, async (order) => {
+        const known = { ...order, email: 'ada@example.com' }
+        for (const send of await orderSends(known, happenings, aContext())) await isAccepted(send)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('accept the events of a cart and of an ordinary order', async () => {
+    const isAccepted = accepting('create_event')
+    const person = { email: 'ada@example.com' }
+    for (const kind of ['updated', 'started'] as const) {
+      const happening = { kind, cart: aCart(), person, at: happenedAt }
+      await isAccepted(await cartSend(happening, aContext()))
+    }
+    const sends = await orderSends(anOrder(), happenings, aContext())
+    expect(sends).toHaveLength(4)
+    for (const send of sends) await isAccepted(send)
+  })
+})

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { cartSend, type CartHappening } from '../../../src/order-events/cart-send.js'
+import { cartState } from '../../../src/order-events/cart-state.js'
+import type { EventContext } from '../../../src/order-events/event-context.js'
+import { cartDetails, orderDetails } from '../../../src/order-events/subject-details.js'
+import {
+  aCart,
+  aContext,
+  aLine,
+  anOrder,
+  eventOf,
+  happenedAt,
+  messageOf,
+  number,
+  onlyWithout,
+} from './events.js'
+
+const person = { email: 'ada@example.com', firstName: 'Ada' }
+
+const tell = (happening: Partial<CartHappening>, context: Partial<EventContext> = {}) =>
+  cartSend(
+    { kind: 'updated', cart: aCart(), person, at: happenedAt, ...happening },
+    aContext(context),
+  )
+
+describe('a cart', () => {
+  it('that changed is Updated Cart with its lines, its total and the link that brings it back', async () => {
+    const send = await tell({})
+    expect(send?.key).toBe(`event:Updated Cart:${number}:cart:${happenedAt.getTime()}`)
+    expect(messageOf(send).profile).toEqual({ email: 'ada@example.com', firstName: 'Ada' })
+    expect(eventOf(send)).toMatchObject({
+      name: 'Updated Cart',
+      uniqueId: `${number}:cart:${happenedAt.getTime()}`,
+      time: happenedAt.toISOString(),
+      value: 35,
+      valueCurrency: 'USD',
+      properties: {
+        OrderID: 9,
+        OrderNumber: number,
+        TotalPrice: 35,
+        TotalQuantity: 2,
+        ItemNames: ['Green tea'],
+        CheckoutURL: `https://shop.example/uk/actions/marketingconnect/cart/restore?number=${number}`,
+      },
+    })
+    expect(eventOf(send).properties.Items).toHaveLength(1)
+  })
+
+  it('whose checkout began is Started Checkout, the same for the same content', async () => {
+    const send = await tell({ kind: 'started' })
+    expect(eventOf(send).name).toBe('Started Checkout')
+    expect(eventOf(send).uniqueId).toBe(`${number}:checkout:${cartState(aCart())}`)
+    const again = await tell({ kind: 'started', cart: aCart({ updatedAt: new Date() }) })
+    expect(again?.key).toBe(send?.key)
+    const more = await tell({ kind: 'started', cart: aCart({ lines: [aLine({ quantity: 3 })] }) })
+    expect(more?.key).not.toBe(send?.key)
+  })
+
+  it('that was emptied is told as empty', async () => {
+    const send = await tell({ cart: aCart({ lines: [], total: 0 }) })
+    expect(eventOf(send)).toMatchObject({ value: 0, properties: { Items: [], TotalQuantity: 0 } })
+  })
+
+  it('of a person without a valid email is not told, and the log does not name what opens it', async () => {
+    const context = aContext()
+    const happening = {
+      kind: 'updated',
+      cart: aCart(),
+      person: { email: '' },
+      at: happenedAt,
+    } as const
+    expect(await cartSend(happening, context)).toBeUndefined()
+    expect(context.lines).toMatchObject([{ level: 'info', fields: { cartId: 9 } }])
+    expect(JSON.stringify(context.lines)).not.toContain(number)
+  })
+
+  it('can be switched off by each of its events', async () => {
+    expect(await tell({}, onlyWithout('updatedCart'))).toBeUndefined()
+    expect(await tell({ kind: 'started' }, onlyWithout('updatedCart'))).toBeDefined()
+    expect(await tell({ kind: 'started' }, onlyWithout('startedCheckout'))).toBeUndefined()
+  })
+})
+
+describe('the state of a cart', () => {
+  const state = (changes: Parameters<typeof aCart>[0]) => cartState(aCart(changes))
+  const pot = aLine({ id: 'line-2', sku: 'POT' })
+
+  it('is the same for the same lines in another order, saved again or under new ids', () => {
+    const lines = [aLine(), pot]
+    expect(state({ lines: [pot, aLine({ id: 'other' })], updatedAt: new Date(0) })).toBe(
+      state({ lines }),
+    )
+  })
+
+  it.each([
+    ['a quantity', { lines: [aLine({ quantity: 3 })] }],
+    ['a product', { lines: [aLine({ productId: 8 })] }],
+    ['an option', { lines: [aLine({ options: [] })] }],
+    ['a price', { lines: [aLine({ unitPrice: 1 })] }],
+    ['a line', { lines: [aLine(), pot] }],
+    ['the total', { total: 1 }],
+    ['the currency', { currency: 'EUR' }],
+  ])('changes with %s', (_, changes) => {
+    expect(state(changes)).not.toBe(state({}))
+  })
+})
+
+describe('the details for an event of the own', () => {
+  it('are those of the built-in order events, with the customer of the order', async () => {
+    const details = await orderDetails(anOrder(), aContext())
+    expect(details).toMatchObject({
+      value: 42.5,
+      valueCurrency: 'USD',
+      properties: { OrderID: 42, OrderReference: 'A-1001', ItemNames: ['Green tea'] },
+      customer: { email: 'ada@example.com' },
+    })
+  })
+
+  it('have no customer where the order has no email, or nobody is known of a cart', async () => {
+    const order = await orderDetails(anOrder({ email: '' }), aContext())
+    expect(order).toMatchObject({ value: 42.5, customer: undefined })
+    const cart = await cartDetails({ cart: aCart(), person: undefined }, aContext())
+    expect(cart).toMatchObject({ value: 35, customer: undefined })
+    expect(cart?.properties).toHaveProperty('CheckoutURL')
+  })
+})

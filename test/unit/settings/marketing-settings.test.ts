@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import {
+  defaultMarketingSettings,
+  resolveMarketingSettings,
+  type StatusEvent,
+} from '../../../src/settings/marketing-settings.js'
+
+const resolved = (statusEvents: StatusEvent[]) =>
+  resolveMarketingSettings({ ...defaultMarketingSettings, statusEvents }, { NODE_ENV: 'test' })
+    .statusEvents
+
+describe('the names of status events', () => {
+  it('are trimmed, and rows without a status or a name count for nothing', () => {
+    expect(
+      resolved([
+        { status: ' shipped ', event: ' Fulfilled Order ' },
+        { status: '', event: 'Nothing' },
+        { status: 'completed', event: ' ' },
+      ]),
+    ).toEqual([{ status: 'shipped', event: 'Fulfilled Order' }])
+  })
+
+  it('go by the first row of a status', () => {
+    expect(
+      resolved([
+        { status: 'shipped', event: 'First' },
+        { status: 'shipped', event: 'Second' },
+      ]),
+    ).toEqual([{ status: 'shipped', event: 'First' }])
+  })
+})
