@@ -6,6 +6,7 @@ import {
   type PlatformError,
 } from '../marketing/platform.js'
 import { rateOf, type CallParts } from './call.js'
+import { nextCursor } from './next-cursor.js'
 import { readAnswer } from './read-answer.js'
 
 const jobDocument = z.object({
@@ -69,7 +70,7 @@ export function importErrors({ exchange, now }: CallParts): MarketingPlatform['i
     const rate = rateOf(answer, now())
     const read = readAnswer(answer, errorsDocument, { now: now(), ...options, namesOne: true })
     if ('failed' in read) return { ...read, ...rate }
-    const nextPage = cursorOf(read.document.links?.next)
+    const nextPage = nextCursor(read.document.links?.next)
     return {
       errors: read.document.data.map(({ attributes }) => errorOf(attributes)),
       ...(nextPage !== undefined && { nextPage }),
@@ -95,12 +96,6 @@ const withData = z.object({ data: withAttributes }).transform(({ data }) => data
 /** The profile as it was sent; how much of what was around it is kept, the documents do not say. */
 const emailOf = (payload: unknown): string | undefined =>
   z.union([withEmail, withAttributes, withData]).safeParse(payload).data
-
-/** Only the cursor of the next page's link is used: no address that an answer names is called. */
-const cursorOf = (next: string | null | undefined): string | undefined =>
-  (typeof next === 'string' && URL.canParse(next)
-    ? new URL(next).searchParams.get('page[cursor]')
-    : undefined) ?? undefined
 
 const pathOf = (job: string): string =>
   // Two dots would lead to another path, even encoded; no id is made of dots.

@@ -5,6 +5,7 @@ import { createExchange, type ExchangeParts } from './exchange.js'
 import { findProfiles } from './find-profiles.js'
 import { importErrors, importJob } from './import-jobs.js'
 import { klaviyoBounds } from './limits.js'
+import { readLists } from './read-lists.js'
 import { sendEvent, sendEvents } from './send-events.js'
 import { sendListMembers, sendSubscriptions } from './send-lists.js'
 import { sendImport, sendProfile } from './send-profiles.js'
@@ -31,6 +32,7 @@ export function createKlaviyo({ apiUrl, fetch, now }: KlaviyoParts): MarketingPl
     addToList: (ids, options) => sendListMembers(parts, ids, options),
     importJob: importJob(parts),
     importErrors: importErrors(parts),
+    lists: readLists(parts),
     checkAccount: checkAccount(parts),
   }
 }

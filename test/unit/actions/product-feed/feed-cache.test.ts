@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { createFeedCache, type KeptFeed } from '../../../../src/actions/product-feed/feed-cache.js'
+
+/** A cache, a clock and a feed that counts how often it is read. */
+function aCache(bytesLimit = 100) {
+  const clock = { now: new Date('2026-03-10T12:00:00Z') }
+  const cache = createFeedCache({ now: () => clock.now, bytesLimit })
+  const counts = { begun: 0, pages: 0, ended: 0 }
+  const feed = (...pages: (string | Error)[]) =>
+    async function* () {
+      counts.begun += 1
+      try {
+        for (const page of pages) {
+          counts.pages += 1
+          await Promise.resolve()
+          if (page instanceof Error) throw page
+          yield page
+        }
+      } finally {
+        counts.ended += 1
+      }
+    }
+  const pass = (seconds: number) => (clock.now = new Date(clock.now.getTime() + seconds * 1000))
+  return { cache, counts, feed, pass }
+}
+
+type Got = Awaited<ReturnType<ReturnType<typeof createFeedCache>['get']>>
+
+async function textOf(got: Got): Promise<string> {
+  if ('bytes' in got) return Buffer.from(got.bytes).toString()
+  let text = ''
+  for await (const chunk of got.chunks) text += Buffer.from(chunk).toString()
+  return text
+}
+
+const isKept = (got: Got): got is KeptFeed => 'bytes' in got
+
+describe('The cache of product feeds', () => {
+  it('reads once for all who ask at the same time, and for five minutes', async () => {
+    const { cache, counts, feed, pass } = aCache()
+    const read = feed('[1', ',2', ']')
+    const all = await Promise.all([cache.get('a', read), cache.get('a', read)])
+    pass(299)
+    all.push(await cache.get('a', read))
+    expect(await Promise.all(all.map(textOf))).toEqual(['[1,2]', '[1,2]', '[1,2]'])
+    expect(counts.begun).toBe(1)
+    pass(2)
+    expect(cache.kept('a')).toBeUndefined()
+    await cache.get('a', read)
+    expect(counts.begun).toBe(2)
+  })
+
+  it('gives the same content the same tag, and other content another', async () => {
+    const { cache, feed, pass } = aCache()
+    const tags: string[] = []
+    for (const text of ['[1]', '[1]', '[2]']) {
+      const got = await cache.get('a', feed(text))
+      tags.push(isKept(got) ? got.etag : '')
+      pass(301)
+    }
+    expect(tags[0]).toMatch(/^"[\w-]{27}"$/)
+    expect(tags[1]).toBe(tags[0])
+    expect(tags[2]).not.toBe(tags[0])
+  })
+
+  it('streams what is too large, whole and to everybody', async () => {
+    const { cache, feed } = aCache(4)
+    const read = feed('[1', ',2', ',3', ',4', ']')
+    const all = await Promise.all([cache.get('a', read), cache.get('a', read)])
+    expect(all.some(isKept)).toBe(false)
+    all.push(await cache.get('a', read))
+    expect(await Promise.all(all.map(textOf))).toEqual(Array(3).fill('[1,2,3,4]'))
+    expect(cache.kept('a')).toBeUndefined()
+  })
+
+  it('reads no further than the client of a large feed, and ends the reading with it', async () => {
+    const { cache, counts, feed } = aCache(4)
+    const got = await cache.get('a', feed('[1', ',2', ',3', ',4', ',5', ']'))
+    if (isKept(got)) throw new Error('It is too large to be kept.')
+    expect(counts.pages).toBe(3)
+    await got.chunks.next()
+    expect(counts.pages).toBe(3)
+    await got.chunks.return(undefined)
+    expect(counts).toMatchObject({ pages: 3, ended: 1 })
+  })
+
+  it('does not collect again what was too large a moment ago', async () => {
+    const { cache, counts, feed } = aCache(4)
+    await textOf(await cache.get('a', feed('[1', ',2', ',3', ']')))
+    counts.pages = 0
+    const got = await cache.get('a', feed('[1', ',2', ',3', ']'))
+    expect(counts.pages).toBe(0)
+    expect(await textOf(got)).toBe('[1,2,3]')
+  })
+
+  it('forgets the oldest when all are too large together', async () => {
+    const { cache, feed } = aCache(10)
+    for (const key of ['a', 'b', 'c']) await cache.get(key, feed('[123]'))
+    expect(['a', 'b', 'c'].map((key) => cache.kept(key) !== undefined)).toEqual([false, true, true])
+  })
+
+  it('does not keep a failure, and tells it to all who wait', async () => {
+    const { cache, feed } = aCache()
+    const broken = feed('[1', new Error('The database is away.'))
+    const all = await Promise.allSettled([cache.get('a', broken), cache.get('a', broken)])
+    expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(await textOf(await cache.get('a', feed('[1]')))).toBe('[1]')
+  })
+})

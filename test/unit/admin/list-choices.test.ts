@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { choicesOf, idsOf, pickedOf } from '../../../src/admin/list-choices.js'
+import type { ListAnswer } from '../../../src/admin/list-report.js'
+
+const known = (lists: { id: string; name: string }[], isComplete = true): ListAnswer => ({
+  is: 'known',
+  readAt: '2026-03-10T12:00:00.000Z',
+  lists,
+  isComplete,
+})
+
+const newsletter = { id: 'NEWS', name: 'Newsletter' }
+const gone = (id: string) => `${id} is gone`
+
+describe('The choices of a list field', () => {
+  it('are the lists by their names', () => {
+    expect(choicesOf(known([newsletter]))).toEqual([{ value: 'NEWS', label: 'Newsletter' }])
+  })
+
+  it('tell lists of the same name, or of none, by their ids', () => {
+    const lists = [newsletter, { id: 'OTHER', name: 'Newsletter' }, { id: 'BLANK', name: ' ' }]
+    expect(choicesOf(known(lists)).map(({ label }) => label)).toEqual([
+      'Newsletter (NEWS)',
+      'Newsletter (OTHER)',
+      '(BLANK)',
+    ])
+  })
+
+  it.each([undefined, { is: 'no-key' }, { is: 'forbidden' }, { is: 'unanswered' }] as const)(
+    'are none without an answer (%o), and what was picked stays',
+    (answer) => {
+      expect(choicesOf(answer)).toEqual([])
+      expect(pickedOf(['NEWS'], answer, gone)).toEqual([{ value: 'NEWS', label: 'NEWS' }])
+    },
+  )
+
+  it('keep a list that the platform has no more, and say so', () => {
+    expect(pickedOf(['NEWS', 'OLD'], known([newsletter]), gone)).toEqual([
+      { value: 'NEWS', label: 'Newsletter' },
+      { value: 'OLD', label: 'OLD is gone' },
+    ])
+  })
+
+  it('do not call a list gone that may be among those not read', () => {
+    expect(pickedOf(['OLD'], known([newsletter], false), gone)).toEqual([
+      { value: 'OLD', label: 'OLD' },
+    ])
+  })
+})
+
+it.each([
+  ['NEWS', ['NEWS']],
+  [
+    ['NEWS', 'WELCOME'],
+    ['NEWS', 'WELCOME'],
+  ],
+  ['', []],
+  [null, []],
+  [undefined, []],
+  [[null, 'NEWS', 7], ['NEWS']],
+])('A field with %o holds the ids %o', (value, ids) => {
+  expect(idsOf(value)).toEqual(ids)
+})
