@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { packPackage } from './packed-package.js'
+import { readmeFiles } from './readme-files.js'
+
+const run = promisify(execFile)
+const checkoutModules = join(import.meta.dirname, '../../node_modules')
+const template = join(import.meta.dirname, 'store')
+
+/** What the store's developer installs beside the package and its peers. */
+const ownDependencies = [
+  '@payloadcms/db-sqlite',
+  '@types/node',
+  '@types/react',
+  '@types/react-dom',
+  'graphql',
+  'typescript',
+]
+
+export interface PackageManifest {
+  name: string
+  exports: Record<string, { types: string; default: string }>
+  dependencies: Record<string, string>
+  peerDependencies: Record<string, string>
+}
+
+/** A small store outside of the repository, with the packed package installed. */
+export interface OwnStore {
+  directory: string
+  /** Where the package is. */
+  packageDirectory: string
+  manifest: PackageManifest
+  /** Paths in the tarball. */
+  packedFiles: string[]
+  /** Runs Payload's command line there; resolves to everything that it printed. */
+  payload(...parameters: string[]): Promise<string>
+  read(path: string): string
+  remove(): void
+}
+
+/**
+ * Nothing is downloaded. A real copy of the tarball is installed; what stands around it is linked
+ * from the checkout, and only what is declared: an import of something else fails here, as it would
+ * in a store.
+ */
+export async function makeOwnStore(): Promise<OwnStore> {
+  const directory = mkdtempSync(join(tmpdir(), 'storeconnect-package-'))
+  const store = join(directory, 'store')
+  const packageDirectory = join(store, 'node_modules/payload-storeconnect')
+  await unpack(await packPackage(directory), packageDirectory)
+  const manifest = JSON.parse(
+    readFileSync(join(packageDirectory, 'package.json'), 'utf8'),
+  ) as PackageManifest
+  const packedFiles = filesBelow(packageDirectory)
+  link(Object.keys(manifest.dependencies), packageDirectory)
+  link([...Object.keys(manifest.peerDependencies), ...ownDependencies], store)
+
+  cpSync(template, store, { recursive: true })
+  writeFileSync(join(store, 'package.json'), '{ "type": "module", "private": true }')
+  mkdirSync(join(store, 'app/(payload)/admin'), { recursive: true })
+  for (const [path, text] of readmeFiles()) {
+    mkdirSync(dirname(join(store, path)), { recursive: true })
+    writeFileSync(join(store, path), text)
+  }
+  return {
+    directory: store,
+    packageDirectory,
+    manifest,
+    packedFiles,
+    async payload(...parameters) {
+      const { stdout, stderr } = await run(
+        process.execPath,
+        ['node_modules/payload/bin.js', ...parameters],
+        {
+          cwd: store,
+          env: {
+            ...process.env,
+            NODE_ENV: 'development',
+            PAYLOAD_SECRET: 'a secret of this store, long enough',
+            SHIPSTATION_PASSWORD: 'a password',
+          },
+        },
+      )
+      return stdout + stderr
+    },
+    read: (path) => readFileSync(join(store, path), 'utf8'),
+    remove: () => rmSync(directory, { recursive: true }),
+  }
+}
+
+async function unpack(tarball: string, into: string): Promise<void> {
+  mkdirSync(into, { recursive: true })
+  await run('tar', ['-xzf', tarball, '-C', into, '--strip-components=1'])
+}
+
+function link(packages: readonly string[], into: string): void {
+  for (const name of packages) {
+    const path = join(into, 'node_modules', name)
+    mkdirSync(dirname(path), { recursive: true })
+    symlinkSync(join(checkoutModules, name), path)
+  }
+}
+
+const filesBelow = (directory: string): string[] =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))

@@ -1,0 +1,167 @@
+import { dirname, join, relative } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import ts from 'typescript'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeOwnStore, type OwnStore } from './own-store.js'
+import { readmeFiles } from './readme-files.js'
+
+describe('The packed package', () => {
+  let store: OwnStore
+  let printed: { types: string; importMap: string }
+
+  beforeAll(async () => {
+    store = await makeOwnStore()
+    const [types, importMap] = await Promise.all([
+      store.payload('generate:types'),
+      store.payload('generate:importmap'),
+    ])
+    printed = { types, importMap }
+  })
+  afterAll(() => store.remove())
+
+  /** The names that a store imports the package by. */
+  const entries = () =>
+    Object.keys(store.manifest.exports).map((path) => store.manifest.name + path.slice(1))
+
+  describe('holds', () => {
+    it('what it is built from, and no tests, sources or demo', () => {
+      const folders = new Set(store.packedFiles.map((path) => path.split('/')[0]))
+      expect([...folders].sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
+      const odd = store.packedFiles.filter(
+        (path) => path.startsWith('dist/') && !/\.(js|d\.ts|js\.map)$/.test(path),
+      )
+      expect(odd).toEqual([])
+    })
+
+    it('source maps that show the source, though it is not packed, and nothing outside', () => {
+      const maps = store.packedFiles.filter((path) => path.endsWith('.map'))
+      expect(maps.length).toBeGreaterThan(0)
+      for (const path of maps) {
+        const { sources, sourcesContent } = JSON.parse(
+          readFileSync(join(store.packageDirectory, path), 'utf8'),
+        ) as { sources: string[]; sourcesContent?: string[] }
+        for (const source of sources) {
+          expect(join(dirname(path), source)).toMatch(/^src\//)
+        }
+        expect({ path, texts: sourcesContent?.length }).toEqual({ path, texts: sources.length })
+      }
+    })
+
+    it('no path of the machine that it was built on', () => {
+      const texts = store.packedFiles.map((path) => store.read(join(packagePath(), path)))
+      expect(texts.filter((text) => text.includes(dirname(store.directory)))).toEqual([])
+    })
+
+    const packagePath = () => relative(store.directory, store.packageDirectory)
+  })
+
+  describe('in a store of its own', () => {
+    it('has the files that the README tells to make', () => {
+      expect([...readmeFiles().keys()]).toEqual(
+        expect.arrayContaining([
+          'app/actions/[...path]/route.ts',
+          'app/page.tsx',
+          'proxy.ts',
+          'storeconnect.ts',
+        ]),
+      )
+    })
+
+    it('exports what the README says', async () => {
+      await store.payload('run', 'list-exports.ts', ...entries())
+      const names = JSON.parse(store.read('exports.json')) as Record<string, string[]>
+      expect(names).toMatchObject({
+        'payload-storeconnect': arrayWith('storeConnect', 'defineAction', 'handlerOf'),
+        'payload-storeconnect/next': arrayWith('actionRoutes', 'storePages'),
+        'payload-storeconnect/proxy': ['visitorSession'],
+        'payload-storeconnect/node': arrayWith('actionsListener', 'stopDelivery'),
+      })
+      // Whatever the admin's import map takes is there.
+      for (const { entry, name } of importMapEntries()) expect(names[entry]).toContain(name)
+      expect(Object.keys(names)).toEqual(entries())
+      for (const entry of entries()) expect(names[entry]).not.toEqual([])
+    })
+
+    it('is all that the admin needs: generate:importmap finds its components', () => {
+      expect(printed.importMap).not.toMatch(/error|warn/i)
+      expect(importMapEntries().map(({ entry }) => entry)).toEqual(
+        expect.arrayContaining(['payload-storeconnect/rsc', 'payload-storeconnect/client']),
+      )
+    })
+
+    it('gives its collections and settings types with generate:types', () => {
+      expect(printed.types).not.toMatch(/error|warn/i)
+      const types = store.read('payload-types.ts')
+      for (const slug of ['marketing-sends', 'shipping-settings', 'marketing-settings', 'sites']) {
+        expect(types).toContain(slug)
+      }
+      expect(types).toContain("'shipped'")
+    })
+
+    it("type-checks with the README's files, under the strictest options", () => {
+      expect(problemsOf(['**/*.ts', '**/*.tsx'], {})).toEqual([])
+    })
+
+    it('type-checks in a store with the module resolution of Node', () => {
+      writeFileSync(
+        join(store.directory, 'entries.ts'),
+        entries()
+          .map((entry, index) => `export * as entry${index} from '${entry}'`)
+          .join('\n'),
+      )
+      const { NodeNext } = ts.ModuleKind
+      const options = { module: NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext }
+      expect(problemsOf(['entries.ts'], options)).toEqual([])
+    })
+
+    it('exports orders and takes what visitors post', async () => {
+      await store.payload('run', 'use-store.ts')
+      const answers = JSON.parse(store.read('answers.json')) as Record<string, unknown>
+      const xml = {
+        status: 200,
+        type: stringWith('text/xml'),
+        text: stringWith('<CustomerCode>'),
+      }
+      expect(answers).toMatchObject({
+        pulled: xml,
+        pulledByHandle: xml,
+        refused: { status: 401 },
+        identified: { status: 200, text: '"success"' },
+        sends: [{ kind: 'identify', state: 'queued' }],
+      })
+    })
+  })
+
+  const importMapEntries = () =>
+    [
+      ...store
+        .read('app/(payload)/admin/importMap.js')
+        .matchAll(/import \{ (\w+) as \w+ \} from '(payload-storeconnect[^']*)'/g),
+    ].map(([, name = '', entry = '']) => ({ entry, name }))
+
+  /** What the compiler says of these files and of every declaration of the package they reach. */
+  function problemsOf(include: string[], changes: ts.CompilerOptions): string[] {
+    const text = store.read('tsconfig.json')
+    const { config } = ts.parseConfigFileTextToJson('tsconfig.json', text) as { config: object }
+    const parsed = ts.parseJsonConfigFileContent({ ...config, include }, ts.sys, store.directory)
+    const program = ts.createProgram(parsed.fileNames, { ...parsed.options, ...changes })
+    const ours = program
+      .getSourceFiles()
+      .filter(({ fileName }) => fileName.startsWith(store.directory))
+    expect(ours.some(({ fileName }) => fileName.endsWith('/dist/index.d.ts'))).toBe(true)
+    const problems = [
+      ...program.getOptionsDiagnostics(),
+      ...ours.flatMap((file) => [
+        ...program.getSyntacticDiagnostics(file),
+        ...program.getSemanticDiagnostics(file),
+      ]),
+    ]
+    return problems.map(
+      ({ file, messageText }) =>
+        `${file?.fileName ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
+    )
+  }
+})
+
+const arrayWith = (...names: string[]): unknown => expect.arrayContaining(names)
+const stringWith = (text: string): unknown => expect.stringContaining(text)
