@@ -3,9 +3,14 @@ import { createUpdateCart } from './actions/cart/update-cart-action.js'
 import { formAction, type FormParts } from './actions/form-action.js'
 import { createForwards } from './actions/forward.js'
 import { createFrontDoor } from './actions/front-door.js'
+import { createFindOrderDetails } from './actions/marketing/find-order-details.js'
 import { createIdentifyAction } from './actions/marketing/identify-action.js'
 import { createTrackAction } from './actions/marketing/track-action.js'
 import { createOrderExport } from './actions/order-export/order-export-direction.js'
+import { createOrderPreview } from './actions/order-export/preview-order.js'
+import { createWindowPreview } from './actions/order-export/preview-window.js'
+import { createRestore } from './actions/restore/restore-action.js'
+import { createProductFeed } from './actions/product-feed/product-feed-action.js'
 import { createSessionInfo } from './actions/session-info/session-info-action.js'
 import { createShippingAction } from './actions/shipping/shipping-action.js'
 import { createShipmentNotice } from './actions/shipment-notice/shipment-notice-direction.js'
@@ -19,47 +24,72 @@ import { createCsrfTokens } from './http/csrf.js'
 import { createFailedLogins } from './http/failed-logins.js'
 import { createLoginThrottle } from './http/login-throttle.js'
 import { createPostThrottle } from './http/post-throttle.js'
+import { createRestoreLinks, restorePath, type RestoreLinks } from './http/restore-link.js'
 import { createOwnOrigins } from './http/same-site.js'
 import { createSessions } from './http/session.js'
 import { createSignedRedirects } from './http/signed-redirect.js'
+import { createHistoryWorker } from './history/history-worker.js'
 import type { Installed } from './installation.js'
 import { createKlaviyo } from './klaviyo/klaviyo.js'
+import { createKnownLists } from './marketing/known-lists.js'
 import type { ResolvedOptions } from './options/resolve-options.js'
+import { createCartWatch } from './order-events/cart-watch.js'
+import { createSweep } from './order-events/sweep.js'
 import type { Carts } from './store/carts.js'
+import type { CheckoutUrl } from './store/checkout-url.js'
+import { createBrowserCarts } from './store/payload/browser-carts.js'
 import { cartSchemaOf } from './store/payload/cart-documents.js'
+import { createCheckoutUrls } from './store/payload/checkout-urls.js'
 import { sqlDatabase, type Database } from './store/payload/database.js'
 import { customersSlugOf } from './store/payload/extend-collections.js'
 import { createOrderList } from './store/payload/fixed-order-list.js'
+import { createHistory } from './store/payload/history/history.js'
+import { createLeftCarts } from './store/payload/left-carts.js'
 import { createMappedReader } from './store/payload/order-documents.js'
 import { createOrderRows } from './store/payload/order-rows.js'
 import { createShipmentLog } from './store/payload/order-shipments.js'
 import { createCallLogStore } from './store/payload/outbox/call-log-store.js'
-import { createOutbox } from './store/payload/outbox/outbox.js'
+import { createOutbox, type PayloadOutbox } from './store/payload/outbox/outbox.js'
+import {
+  createShopTeller,
+  type ShopEvents,
+  type ShopTeller,
+} from './store/payload/order-events/shop-events.js'
+import { createPullRecord } from './store/payload/overview/kept-pulls.js'
+import { createOrderLook } from './store/payload/overview/order-look.js'
+import { createOverview } from './store/payload/overview/overview.js'
+import { createPageTexts } from './store/payload/page-texts.js'
 import { createCarts } from './store/payload/payload-carts.js'
 import { createCatalogue } from './store/payload/payload-catalogue.js'
-import { createSites } from './store/payload/payload-sites.js'
+import { createSites, type PayloadSites } from './store/payload/payload-sites.js'
 import { createUsers } from './store/payload/payload-users.js'
+import { createPlatformListMemory } from './store/payload/platform-lists.js'
+import { createFeedProducts } from './store/payload/product-feed.js'
 import { createOmissionRecord } from './store/payload/recorded-omissions.js'
-import { createSettingsSource } from './store/payload/settings.js'
+import { createSettingsSource, type PayloadSettings } from './store/payload/settings.js'
 import { hasStoreField } from './store/payload/shipping-settings-global.js'
 import { createVisitors } from './store/payload/visitors.js'
-import type { SettingsSource } from './store/settings-source.js'
-import type { Sites } from './store/sites.js'
 
 /** What the parts of one Payload instance share. */
 interface Ground {
   payload: BasePayload
   options: ResolvedOptions
   database: Database
-  settings: SettingsSource
-  sites: Sites
+  settings: PayloadSettings
+  sites: PayloadSites
+  restoreLinks: RestoreLinks
   /** Slug of the customers' collection; undefined in a store without accounts. */
   customersSlug: string | undefined
   now: () => Date
 }
 
+/** The parts, with what the hooks of the shop's own collections need. */
+export interface BuiltParts extends Installed {
+  events: ShopEvents
+}
+
 /** Builds the parts of a Payload instance and hands them over: the only place that does. */
-export function buildParts(payload: BasePayload, options: ResolvedOptions): Installed {
+export function buildParts(payload: BasePayload, options: ResolvedOptions): BuiltParts {
   const now = () => new Date()
   const orders = payload.collections[options.collections.orders]?.config
   const ground: Ground = {
@@ -68,50 +98,92 @@ export function buildParts(payload: BasePayload, options: ResolvedOptions): Inst
     database: sqlDatabase(payload),
     settings: createSettingsSource(payload, options, { environment: process.env, now }),
     sites: createSites(payload, options, now),
+    restoreLinks: createRestoreLinks({
+      secret: payload.config.secret,
+      signed: options.restore.signedLinks,
+      linkDays: options.restore.linkDays,
+      now,
+    }),
     customersSlug: customersSlugOf({ fields: orders?.fields ?? [] }, options),
     now,
   }
-  const marketing = buildMarketing(ground)
+  const checkoutUrl = createCheckoutUrls(ground)
+  const { teller, ...marketing } = buildMarketing(ground, checkoutUrl)
+  const { action: shipping, ...pageParts } = buildShipping(ground, teller.events, () =>
+    marketing.delivery.wake(),
+  )
   const carts = buildCarts(ground)
+  const browserCarts = carts && createBrowserCarts({ ...ground, carts })
+  const sessions = createSessions({ secret: payload.config.secret })
   const visitorOf = createVisitors(payload, options.marketing)
   const handle = createFrontDoor({
-    actions: buildActions(ground, { outbox: marketing.outbox, carts }),
+    actions: buildActions(ground, { outbox: marketing.outbox, carts, teller, shipping }),
     log: payload.logger,
-    sessions: createSessions({ secret: payload.config.secret }),
+    sessions,
     visitorOf,
     addressOf: options.addressOf,
   })
-  const { settings, sites } = ground
-  return { ...marketing, settings, sites, handle, carts, visitorOf }
+  const { settings, sites, restoreLinks } = ground
+  return {
+    ...marketing,
+    ...pageParts,
+    events: teller.events,
+    settings,
+    sites,
+    restoreLinks,
+    checkoutUrl,
+    handle,
+    carts,
+    browserCarts,
+    sessions,
+    visitorOf,
+  }
 }
 
-function buildMarketing({ payload, options, database, settings, now }: Ground) {
+function buildMarketing(ground: Ground, checkoutUrl: CheckoutUrl) {
+  const { payload, options, database, settings, now } = ground
   const stored = createOutbox(database)
   const platform = createKlaviyo({ apiUrl: options.marketing.apiUrl, fetch, now })
   const clock = { now }
   const log = payload.logger
   const callLogs = createCallLogStore(database)
-  const drain = createDrain({ outbox: stored, callLogs, platform, settings, log, clock })
-  const delivery = createDeliveryLoop({ drain, clock, log })
-  const outbox: Installed['outbox'] = {
+  const outbox: PayloadOutbox = {
     ...stored,
     async store(sends) {
       await stored.store(sends)
       delivery.wake()
     },
   }
-  return { outbox, platform, delivery, deliveryStatus: () => drain.status() }
+  const teller = createShopTeller({ ...ground, outbox, checkoutUrl })
+  const { past, quietCarts } = teller
+  const { histories, work } = createHistory({ ...ground, ...teller.pastOrders })
+  const makers = [
+    createSweep({ past, clock }),
+    ...(quietCarts ? [createCartWatch({ carts: quietCarts, clock })] : []),
+    createHistoryWorker({ work, clock }),
+  ]
+  const drain = createDrain({ outbox: stored, callLogs, platform, settings, log, clock, makers })
+  const delivery = createDeliveryLoop({ drain, clock, log })
+  const memory = createPlatformListMemory(payload)
+  const knownLists = createKnownLists({ platform, settings, memory, now, log })
+  const deliveryStatus = () => drain.status()
+  return { outbox, teller, histories, platform, knownLists, delivery, deliveryStatus }
 }
 
-function buildCarts({ payload, options, database, customersSlug, now }: Ground): Carts | undefined {
+function buildCarts(ground: Ground): Carts | undefined {
+  const { payload, options } = ground
   if (!payload.collections[options.collections.carts]) return undefined
-  const schema = cartSchemaOf(payload, options)
-  return createCarts({ payload, database, options, schema, customersSlug, now })
+  return createCarts({ ...ground, schema: cartSchemaOf(payload, options) })
 }
 
 function buildActions(
   ground: Ground,
-  { outbox, carts }: Pick<Installed, 'outbox' | 'carts'>,
+  {
+    outbox,
+    carts,
+    teller,
+    shipping,
+  }: Pick<Installed, 'outbox' | 'carts'> & { teller: ShopTeller; shipping: Action },
 ): Record<string, Action> {
   const { payload, options, settings, now } = ground
   const { secret, serverURL, csrf: origins, routes } = payload.config
@@ -128,6 +200,7 @@ function buildActions(
   const marketing = {
     form,
     forwards: createForwards({ actions: { ...shop, ...own } }),
+    hooks: options.marketing,
     throttle: createPostThrottle(),
     settings,
     outbox,
@@ -137,10 +210,16 @@ function buildActions(
   return {
     ...shop,
     ...own,
+    ...(carts && { [restorePath]: restoreAction(ground, form, carts) }),
+    ...(carts && { 'marketingconnect/catalog/products': productFeedAction(ground) }),
     [sessionInfoPath]: createSessionInfo({ csrf, now }),
     'marketingconnect/api/identify': createIdentifyAction(marketing),
-    'marketingconnect/api/track': createTrackAction({ ...marketing, timezone: options.timezone }),
-    'shippingconnect/orders/process': shippingAction(ground),
+    'marketingconnect/api/track': createTrackAction({
+      ...marketing,
+      timezone: options.timezone,
+      findOrderDetails: createFindOrderDetails({ ...ground, carts, details: teller.details }),
+    }),
+    'shippingconnect/orders/process': shipping,
   }
 }
 
@@ -148,55 +227,93 @@ const sessionInfoPath = 'users/session-info'
 
 /** Accounts and carts, where the store has them. */
 function shopActions(
-  { payload, options, customersSlug }: Ground,
+  { payload, options, sites, customersSlug }: Ground,
   form: FormParts,
   carts: Carts | undefined,
 ): Record<string, Action> {
   const actions: Record<string, Action> = {}
   if (carts !== undefined) {
     const catalogue = createCatalogue(payload, cartSchemaOf(payload, options))
-    actions['commerce/cart/update-cart'] = formAction(form, createUpdateCart({ carts, catalogue }))
+    actions['commerce/cart/update-cart'] = formAction(
+      form,
+      createUpdateCart({ carts, catalogue, sites }),
+    )
   }
   if (customersSlug !== undefined && payload.collections[customersSlug]?.config.auth) {
     const users = createUsers(payload, { customersSlug, ...options.marketing })
     const throttle = createLoginThrottle()
-    actions['users/login'] = formAction(form, createLogin({ users, carts, throttle }))
+    actions['users/login'] = formAction(form, createLogin({ users, carts, sites, throttle }))
     actions['users/logout'] = formAction(form, createLogout({ users }))
   }
   return actions
 }
 
-function shippingAction({
-  payload,
-  options,
-  database,
-  settings,
-  customersSlug,
-  now,
-}: Ground): Action {
+function restoreAction(ground: Ground, { csrf, redirects }: FormParts, carts: Carts): Action {
+  const { payload, options, sites, restoreLinks: links, now } = ground
+  const schema = cartSchemaOf(payload, options)
+  return createRestore({
+    leftCarts: createLeftCarts({ ...ground, carts, schema }),
+    carts,
+    sites,
+    links,
+    texts: createPageTexts(payload),
+    csrf,
+    redirects,
+    options: options.restore,
+    loginPath: options.loginPath,
+    log: payload.logger,
+    now,
+  })
+}
+
+function productFeedAction({ payload, options, sites, now }: Ground): Action {
+  return createProductFeed({
+    products: createFeedProducts(payload, options, cartSchemaOf(payload, options)),
+    sites,
+    serverUrl: payload.config.serverURL,
+    productUrl: options.productUrl,
+    log: payload.logger,
+    now,
+  })
+}
+
+function buildShipping(ground: Ground, events: ShopEvents, wake: () => void) {
+  const { payload, options, database, settings, customersSlug, now } = ground
   const { mapOrder, beforeExport } = options.shipping
   const orderFields = payload.collections[options.collections.orders]?.config.fields ?? []
   const log = payload.logger
-  const exportOrders = createOrderExport({
-    list: createOrderList(database, options, now),
+  const look = createOrderLook(database, options)
+  const pulls = createPullRecord(payload)
+  const shipments = createShipmentLog(payload, database, {
+    options,
+    tellParcels: events.parcelsCame,
+  })
+  const exported = {
     reader: mapOrder
       ? createMappedReader(payload, options, mapOrder)
       : createOrderRows(database, options, customersSlug),
-    omissions: createOmissionRecord(database),
     log,
     beforeExport,
     timezone: options.timezone,
     now,
     baseUrl: payload.config.serverURL,
-    hasStoreField: (field) => hasStoreField(orderFields, field),
+    hasStoreField: (field: string) => hasStoreField(orderFields, field),
+  }
+  const exportOrders = createOrderExport({
+    ...exported,
+    list: createOrderList(database, options, now),
+    omissions: createOmissionRecord(database),
+    pulls,
   })
-  return createShippingAction({
-    settings,
-    failedLogins: createFailedLogins(),
-    exportOrders,
-    recordShipment: createShipmentNotice({
-      shipments: createShipmentLog(payload, database, options),
-      log,
+  return {
+    action: createShippingAction({
+      settings,
+      failedLogins: createFailedLogins(),
+      exportOrders,
+      recordShipment: createShipmentNotice({ shipments, log }),
     }),
-  })
+    overview: createOverview(database, { pulls, wake, now }),
+    previewOrder: createOrderPreview({ ...exported, shipments, look }),
+    previewWindow: createWindowPreview({ ...exported, settings, look }),
+  }
 }

@@ -2,6 +2,7 @@ import type { NewSend, Outbox } from '../../delivery/outbox.js'
 import { Problem } from '../../errors.js'
 import { isRobot } from '../../http/form-guard.js'
 import type { PostThrottle } from '../../http/post-throttle.js'
+import type { MessageHooks } from '../../marketing/message-hooks.js'
 import type { LeaveOut } from '../../marketing/left-out.js'
 import type { MarketingSettings } from '../../settings/marketing-settings.js'
 import type { Log } from '../../store/log.js'
@@ -9,6 +10,7 @@ import type { SettingsSource } from '../../store/settings-source.js'
 import { formAction, formReply, type FormParts, type FormVisit } from '../form-action.js'
 import type { Forwards } from '../forward.js'
 import type { Action } from '../visit.js'
+import { hookedSends } from './hooked-sends.js'
 import { createLeftOutLog } from './left-out-log.js'
 
 /** What identify and track are built with. */
@@ -18,6 +20,8 @@ export interface MarketingActionParts {
   throttle: PostThrottle
   settings: Pick<SettingsSource, 'marketing'>
   outbox: Pick<Outbox, 'store'>
+  /** What the store's developer changes or keeps back of each message. */
+  hooks: MessageHooks
   log: Log
   now: () => Date
 }
@@ -51,7 +55,8 @@ export function marketingAction(
       parts.log.info(about, 'Post of a robot not taken')
     } else {
       const { leaveOut, write } = createLeftOutLog(parts.log)
-      const sends = await readSends({ form, settings, now, leaveOut })
+      const read = await readSends({ form, settings, now, leaveOut })
+      const sends = await hookedSends(read, { hooks: parts.hooks, log: parts.log, about })
       write(about)
       if (sends.length > 0) await parts.outbox.store(sends)
       else parts.log.info(about, 'Post names nobody to tell the marketing platform of')

@@ -1,19 +1,11 @@
 import type { NewSend } from '../../delivery/outbox.js'
 import type { LeaveOut } from '../../marketing/left-out.js'
 import type { Channel, EventMessage, Message } from '../../marketing/message.js'
-import type { Profile, Properties } from '../../marketing/profile.js'
+import type { OrderDetails } from '../../marketing/order-details.js'
+import type { Profile } from '../../marketing/profile.js'
 import { anotherKey, foldingKey, uniqueKey } from '../../marketing/send-key.js'
 import type { PostedEvent } from './event-parameters.js'
 import type { PostedLists } from './list-parameters.js'
-
-/** What the platform is told of an order, in the shape of the built-in order events. */
-export interface OrderDetails {
-  value?: number
-  valueCurrency?: string
-  properties: Properties
-  /** Whom the event is for; undefined for an order without an email. */
-  customer: Profile | undefined
-}
 
 /** Everything that a post says, read. */
 export interface ReadPost {

@@ -1,3 +1,4 @@
+import type { OrderDetails } from '../../marketing/order-details.js'
 import type { Action } from '../visit.js'
 import { readEvent, type PostedEvent } from './event-parameters.js'
 import type { FormVisit } from '../form-action.js'
@@ -8,7 +9,7 @@ import {
   type MarketingPost,
 } from './marketing-action.js'
 import { profileOfPost } from './profile-of-post.js'
-import { sendsOfPost, type OrderDetails, type ReadPost } from './sends-of-post.js'
+import { sendsOfPost, type ReadPost } from './sends-of-post.js'
 
 /** Finds what is sent of the order, or current cart, that an event names; undefined when it is not there. */
 export type FindOrderDetails = (asked: {

@@ -12,6 +12,7 @@ import { createPostThrottle } from '../../../src/http/post-throttle.js'
 import { createOwnOrigins } from '../../../src/http/same-site.js'
 import { createSessions } from '../../../src/http/session.js'
 import { createSignedRedirects } from '../../../src/http/signed-redirect.js'
+import type { MessageHooks } from '../../../src/marketing/message-hooks.js'
 import type { Message, MessageKind } from '../../../src/marketing/message.js'
 import type { Profile } from '../../../src/marketing/profile.js'
 import {
@@ -45,7 +46,8 @@ export type MarketingDoor = ReturnType<typeof openMarketingDoor>
 /** The front door with identify and track, an outbox in memory and a clock that stands still. */
 export function openMarketingDoor({
   findOrderDetails,
-}: { findOrderDetails?: FindOrderDetails } = {}) {
+  hooks = {},
+}: { findOrderDetails?: FindOrderDetails; hooks?: MessageHooks } = {}) {
   const secret = 'a secret of the tests'
   const clock = { now: new Date('2026-03-10T12:00:00Z') }
   const now = () => clock.now
@@ -96,6 +98,7 @@ export function openMarketingDoor({
         return Promise.resolve()
       },
     },
+    hooks,
     log,
     now,
   }
