@@ -88,6 +88,7 @@ export interface Config {
     'shipping-lists': ShippingList;
     'marketing-sends': MarketingSend;
     'marketing-calls': MarketingCall;
+    'marketing-histories': MarketingHistory;
     'payload-kv': PayloadKv;
     'payload-jobs': PayloadJob;
     'payload-locked-documents': PayloadLockedDocument;
@@ -126,6 +127,7 @@ export interface Config {
     'shipping-lists': ShippingListsSelect<false> | ShippingListsSelect<true>;
     'marketing-sends': MarketingSendsSelect<false> | MarketingSendsSelect<true>;
     'marketing-calls': MarketingCallsSelect<false> | MarketingCallsSelect<true>;
+    'marketing-histories': MarketingHistoriesSelect<false> | MarketingHistoriesSelect<true>;
     'payload-kv': PayloadKvSelect<false> | PayloadKvSelect<true>;
     'payload-jobs': PayloadJobsSelect<false> | PayloadJobsSelect<true>;
     'payload-locked-documents': PayloadLockedDocumentsSelect<false> | PayloadLockedDocumentsSelect<true>;
@@ -258,6 +260,7 @@ export interface Cart {
   currency?: ('USD' | 'EUR' | 'JPY' | 'KWD') | null;
   number?: string | null;
   site?: (number | null) | Site;
+  toldState?: string | null;
   billingAddress?: {
     title?: string | null;
     firstName?: string | null;
@@ -409,6 +412,7 @@ export interface Site {
   baseUrl: string;
   store?: string | null;
   cartUrl?: string | null;
+  language?: string | null;
   enabled?: boolean | null;
   primary?: boolean | null;
   updatedAt: string;
@@ -431,6 +435,7 @@ export interface Order {
         weight?: number | null;
         weightUnit?: ('g' | 'kg' | 'oz' | 'lb') | null;
         imageUrl?: string | null;
+        slug?: string | null;
         options?:
           | {
               name?: string | null;
@@ -464,6 +469,15 @@ export interface Order {
   number?: string | null;
   reference?: string | null;
   site?: (number | null) | Site;
+  statusChanges?:
+    | {
+        [k: string]: unknown;
+      }
+    | unknown[]
+    | string
+    | number
+    | boolean
+    | null;
   tracking?:
     | {
         carrier?: string | null;
@@ -548,6 +562,7 @@ export interface Transaction {
   cart?: (number | null) | Cart;
   amount?: number | null;
   currency?: ('USD' | 'EUR' | 'JPY' | 'KWD') | null;
+  checkoutState?: string | null;
   updatedAt: string;
   createdAt: string;
 }
@@ -724,6 +739,30 @@ export interface MarketingCall {
     | boolean
     | null;
   version?: number | null;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "marketing-histories".
+ */
+export interface MarketingHistory {
+  id: number;
+  from?: string | null;
+  to?: string | null;
+  state?: ('counting' | 'running' | 'paused' | 'cancelled' | 'done' | 'failed') | null;
+  total?: number | null;
+  done?: number | null;
+  events?: number | null;
+  passedOver?: number | null;
+  lastError?: string | null;
+  startedBy?: string | null;
+  endedAt?: string | null;
+  underWay?: string | null;
+  key?: string | null;
+  cursor?: string | null;
+  token?: string | null;
+  leaseUntil?: string | null;
+  updatedAt: string;
+  createdAt: string;
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
@@ -1103,6 +1142,7 @@ export interface CartsSelect<T extends boolean = true> {
   currency?: T;
   number?: T;
   site?: T;
+  toldState?: T;
   billingAddress?:
     | T
     | {
@@ -1146,6 +1186,7 @@ export interface OrdersSelect<T extends boolean = true> {
         weight?: T;
         weightUnit?: T;
         imageUrl?: T;
+        slug?: T;
         options?:
           | T
           | {
@@ -1180,6 +1221,7 @@ export interface OrdersSelect<T extends boolean = true> {
   number?: T;
   reference?: T;
   site?: T;
+  statusChanges?: T;
   tracking?:
     | T
     | {
@@ -1257,6 +1299,7 @@ export interface TransactionsSelect<T extends boolean = true> {
   cart?: T;
   amount?: T;
   currency?: T;
+  checkoutState?: T;
   updatedAt?: T;
   createdAt?: T;
 }
@@ -1270,6 +1313,7 @@ export interface SitesSelect<T extends boolean = true> {
   baseUrl?: T;
   store?: T;
   cartUrl?: T;
+  language?: T;
   enabled?: T;
   primary?: T;
   updatedAt?: T;
@@ -1368,6 +1412,29 @@ export interface MarketingCallsSelect<T extends boolean = true> {
   call?: T;
   log?: T;
   version?: T;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "marketing-histories_select".
+ */
+export interface MarketingHistoriesSelect<T extends boolean = true> {
+  from?: T;
+  to?: T;
+  state?: T;
+  total?: T;
+  done?: T;
+  events?: T;
+  passedOver?: T;
+  lastError?: T;
+  startedBy?: T;
+  endedAt?: T;
+  underWay?: T;
+  key?: T;
+  cursor?: T;
+  token?: T;
+  leaseUntil?: T;
+  updatedAt?: T;
+  createdAt?: T;
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
@@ -1482,6 +1549,14 @@ export interface MarketingSetting {
     statusChanged?: boolean | null;
     refundedOrder?: boolean | null;
   };
+  statusEvents?:
+    | {
+        status: string;
+        event: string;
+        id?: string | null;
+      }[]
+    | null;
+  accountUpdates?: boolean | null;
   allowedEvents?: string[] | null;
   allowedLists?: string[] | null;
   postsPerAddress?: number | null;
@@ -1547,6 +1622,14 @@ export interface MarketingSettingsSelect<T extends boolean = true> {
         statusChanged?: T;
         refundedOrder?: T;
       };
+  statusEvents?:
+    | T
+    | {
+        status?: T;
+        event?: T;
+        id?: T;
+      };
+  accountUpdates?: T;
   allowedEvents?: T;
   allowedLists?: T;
   postsPerAddress?: T;

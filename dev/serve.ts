@@ -21,7 +21,9 @@ const graceMilliseconds = 3000
  */
 export async function serveStore({ host, port }: StoreEnvironment): Promise<ServedStore> {
   const payload = await openStore({ cron: true })
-  const app = next({ dev: false, dir: storeDirectory, hostname: host, port })
+  // Next.js calls every address of this machine `localhost`, and would fetch what the proxy rewrites
+  // from another server if it knew this one by another name.
+  const app = next({ dev: false, dir: storeDirectory, hostname: 'localhost', port })
   await app.prepare()
   const page = app.getRequestHandler()
   const answer = actionsListener(payload)

@@ -2,6 +2,8 @@ import { applyEnvironment } from './environment.ts'
 import type { SetUpMessage } from './prepare.ts'
 
 // Runs in a process of its own, with NODE_ENV=development: connecting then pushes the schema.
+// The address that the sites get is said by who prepares the store, and may be on any port.
+const sitesOrigin = process.env.STORE_ORIGIN
 const { origin } = applyEnvironment()
 const tell = (message: SetUpMessage) => process.send?.(message)
 
@@ -12,7 +14,7 @@ const payload = await openStore()
 tell({ at: 'schema' })
 const seeded = await seedDemo(payload, {
   onProgress: (done, total) => tell({ at: 'seed', done, total }),
-  origin: process.env.STORE_ORIGIN || origin,
+  origin: sitesOrigin || origin,
 })
 // Payload keeps its connections open, so the process has to be told to end; the message first.
 const message: SetUpMessage = { at: 'end', seeded }

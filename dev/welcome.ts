@@ -1,4 +1,5 @@
 import type { ServedStandIn } from './klaviyo/serve-stand-in.ts'
+import { leftCartLinks } from './left-carts.ts'
 import { accounts } from './seed/accounts.ts'
 import type { ServedStore } from './serve.ts'
 import { shippingCommands } from './shipping-commands.ts'
@@ -14,6 +15,7 @@ export async function welcome(
     password: process.env.SHIPSTATION_PASSWORD,
     reference: await waitingOrderReference(payload),
   })
+  const links = await leftCartLinks(payload)
   return [
     '',
     `  Store   ${origin}/`,
@@ -22,6 +24,8 @@ export async function welcome(
     '',
     '  Accounts',
     ...accounts.map(({ email, password, role }) => `    ${role.padEnd(9)} ${email}  ${password}`),
+    ...restoreLines('a guest left behind', links.guest),
+    ...restoreLines('zofia@example.com left behind', links.customer),
     '',
     '  Pull the orders as XML, as the shipping platform does',
     `    ${pull}`,
@@ -31,3 +35,6 @@ export async function welcome(
     '',
   ].join('\n')
 }
+
+const restoreLines = (whose: string, link: string | undefined): string[] =>
+  link === undefined ? [] : ['', `  The cart that ${whose}`, `    ${link}`]

@@ -35,7 +35,15 @@ export const Users: CollectionConfig = {
       ],
       saveToJWT: true,
     },
-    { name: 'cart', type: 'join', collection: 'carts', on: 'customer' },
+    {
+      name: 'cart',
+      type: 'join',
+      collection: 'carts',
+      on: 'customer',
+      // The extension takes the first for the customer's cart, and a bought one is none.
+      defaultSort: '-updatedAt',
+      where: { purchasedAt: { exists: false } },
+    },
     { name: 'orders', type: 'join', collection: 'orders', on: 'customer' },
   ],
 }

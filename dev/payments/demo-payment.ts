@@ -1,5 +1,5 @@
 import type { PaymentAdapter } from '@payloadcms/plugin-ecommerce/types'
-import type { DefaultDocumentIDType } from 'payload'
+import type { DefaultDocumentIDType, JsonObject } from 'payload'
 
 /**
  * A payment method that takes no money: starting a payment stores a pending transaction, and
@@ -18,6 +18,11 @@ export const demoPayment = (): PaymentAdapter => ({
   async initiatePayment({ data, req, transactionsSlug }) {
     const { billingAddress, cart, currency, customerEmail, shippingAddress } = data
     if (!cart.subtotal) throw new Error('The cart has nothing to pay for')
+    const words = wordsIn(req.data)
+    // The order takes them over from the cart.
+    if (words) {
+      await req.payload.update({ collection: 'carts', id: cart.id, data: words, depth: 0, req })
+    }
     const transaction = await req.payload.create({
       collection: transactionsSlug as 'transactions',
       data: {
@@ -74,10 +79,23 @@ export const demoPayment = (): PaymentAdapter => ({
     return {
       message: 'Order confirmed',
       orderID: order.id as DefaultDocumentIDType,
+      // The key to the order's page, for whoever just bought it.
+      orderNumber: order.number,
       transactionID: transaction.id,
     }
   },
 })
+
+/** What the shopper wrote at the checkout; undefined for a checkout that does not ask. */
+function wordsIn(data: JsonObject | undefined) {
+  const { customerNotes, gift, giftMessage } = data ?? {}
+  if (typeof customerNotes !== 'string' || typeof giftMessage !== 'string') return undefined
+  return {
+    customerNotes: customerNotes.slice(0, 1000),
+    gift: gift === true,
+    giftMessage: giftMessage.slice(0, 300),
+  }
+}
 
 const idOf = (related: DefaultDocumentIDType | { id: DefaultDocumentIDType }) =>
   typeof related === 'object' ? related.id : related

@@ -1,3 +1,4 @@
+import { leftCartNumbers } from '../left-cart-numbers.ts'
 import type { CurrencyCode } from './regions.ts'
 import type { SiteSeed } from './sites.ts'
 
@@ -10,6 +11,8 @@ export interface DemoCart {
   items: { slug: string; quantity: number }[]
   daysOld: number
   isPurchased?: boolean
+  /** Default: one that nobody can guess. */
+  number?: string
 }
 
 /** Carts in use, left behind and bought, of guests and of accounts. */
@@ -23,6 +26,7 @@ export const demoCarts: DemoCart[] = [
       { slug: 'linden-honey', quantity: 2 },
     ],
     daysOld: 0,
+    number: leftCartNumbers.customer,
   },
   {
     site: 'america',
@@ -40,7 +44,17 @@ export const demoCarts: DemoCart[] = [
     ],
     daysOld: 1,
   },
-  { site: 'europe', currency: 'JPY', items: [{ slug: 'bamboo-whisk', quantity: 2 }], daysOld: 12 },
+  {
+    site: 'europe',
+    currency: 'USD',
+    items: [
+      { slug: 'cast-iron-teapot', quantity: 1 },
+      { slug: 'linden-honey', quantity: 2 },
+    ],
+    daysOld: 12,
+    number: leftCartNumbers.guest,
+  },
+  { site: 'europe', currency: 'JPY', items: [{ slug: 'bamboo-whisk', quantity: 2 }], daysOld: 5 },
   {
     site: 'wholesale',
     currency: 'KWD',

@@ -120,6 +120,7 @@ function cartData(cart: DemoCart, { catalogue, customerIds, now, siteIds }: Cart
       const product = products.find((each) => each.slug === slug)
       return product ? { product: catalogue.productId(product), quantity } : []
     }),
+    ...(cart.number === undefined ? {} : { number: cart.number }),
     ...(cart.isPurchased ? { purchasedAt: now.toISOString() } : {}),
     site: siteIds.get(cart.site),
   }

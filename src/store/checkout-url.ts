@@ -5,6 +5,6 @@
  * @throws {TypeError} when the coupon is none that a link can carry.
  */
 export type CheckoutUrl = (
-  cart: Readonly<Record<string, unknown>>,
+  cart: object,
   options?: { coupon?: string | undefined },
 ) => Promise<string | undefined>

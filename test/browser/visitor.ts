@@ -13,12 +13,15 @@ const typing = { delay: 60 }
 
 const phone: BrowserContextOptions = { viewport: { width: 375, height: 720 }, hasTouch: true }
 
+const pages = '/ /products/morning-sencha /cart /checkout /login /account /thanks /try-it'.split(
+  ' ',
+)
+
 const anEmail = () => `visitor-${crypto.randomUUID()}@shop.example`
 
 describe('A visitor of the store', () => {
   let klaviyo: ServedStandIn
   let store: DemoStore
-  // Pages stay open to the end: this browser is one process, and closing one ends it.
   let browser: Browser
   let platform: Page
 
@@ -87,7 +90,7 @@ describe('A visitor of the store', () => {
       await page.getByLabel('Cast Iron Teapot', { exact: true }).fill('3')
       expect(await notice.count()).toBe(0)
       await page.getByRole('button', { name: 'Update the cart' }).click()
-      await page.getByText('$267.00').waitFor()
+      await page.getByText('Subtotal $267.00').waitFor()
       await page.getByRole('button', { name: 'Remove Cast Iron Teapot' }).click()
       await page.getByText('It is empty.').waitFor()
     })
@@ -122,13 +125,19 @@ describe('A visitor of the store', () => {
       await page.getByRole('link', { name: 'Log in' }).waitFor()
     })
 
+    it('gets a page that is none as not found', async () => {
+      const answer = await page.goto(`${store.origin}/a-page-that-never-was`)
+      expect(answer?.status()).toBe(404)
+    })
+
     it('fits the screen', async () => {
       const width = page.viewportSize()?.width ?? 0
-      for (const path of ['/', '/cart', '/login', '/thanks']) {
+      await page.getByRole('button', { name: 'Add Cast Iron Teapot to the cart' }).click()
+      for (const path of pages) {
         await page.goto(store.origin + path)
-        const box = await page.locator('body').boundingBox()
-        expect(box?.width).toBeLessThanOrEqual(width)
         await page.getByRole('heading', { level: 1 }).waitFor()
+        const needed = await page.evaluate(() => document.documentElement.scrollWidth)
+        expect(needed, path).toBeLessThanOrEqual(width)
       }
     })
   })

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
+import net, { type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import chromium from '@sparticuz/chromium'
@@ -17,7 +18,10 @@ export interface DemoStore {
 export async function startDemoStore(variables: Record<string, string> = {}): Promise<DemoStore> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'storeconnect-demo-'))
   const databaseUrl = `file:${join(dataDirectory, 'store.db')}`
-  await prepare({ dataDirectory, databaseUrl, steps: stepsOn() })
+  // Known before the store is filled, as the addresses of its sites have the port.
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  await prepare({ dataDirectory, databaseUrl, origin, steps: stepsOn() })
 
   const server = spawn(process.execPath, ['--import', 'tsx', 'dev/server.ts'], {
     env: {
@@ -25,18 +29,17 @@ export async function startDemoStore(variables: Record<string, string> = {}): Pr
       ...variables,
       DATABASE_URL: databaseUrl,
       NODE_ENV: 'production',
-      PORT: '0',
+      PORT: String(port),
       STORE_DATA_DIR: dataDirectory,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
-  const origin = await new Promise<string>((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     let output = ''
     server.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString()
-      const ready = /ready at (http:\S+)/.exec(output)?.[1]
-      if (ready) resolve(ready)
+      if (/ready at http:/.test(output)) resolve()
     })
     void ended.then(() => reject(new Error(`The demo store ended before it was ready:\n${output}`)))
   })
@@ -50,10 +53,26 @@ export async function startDemoStore(variables: Record<string, string> = {}): Pr
   }
 }
 
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = net.createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
 export async function openBrowser(): Promise<Browser> {
   return playwright.launch({
     executablePath: await chromium.executablePath(),
-    args: [...chromium.args, '--disable-quic', '--no-sandbox'],
+    // In one process, what a page fetches carries the cookies of another visitor's.
+    args: [
+      ...chromium.args.filter((argument) => argument !== '--single-process'),
+      '--disable-quic',
+      '--no-sandbox',
+    ],
     headless: true,
   })
 }

@@ -1,13 +1,15 @@
 import { moneyText } from '../../money-text.ts'
 import type { Product, Variant } from '../../payload-types.ts'
 import { CsrfInput } from '../../storeconnect.ts'
+import { siteLinks } from './site-links.ts'
 
 /** Adds a product, or one kind of it, to the cart, and comes back to the page. */
-export function BuyForm({ product }: { product: Product }) {
+export async function BuyForm({ product }: { product: Product }) {
+  const link = await siteLinks()
   const variants = variantsOf(product)
   const id = `kind-${product.id}`
   return (
-    <form action="/actions/commerce/cart/update-cart" className="buy" method="post">
+    <form action={link('/actions/commerce/cart/update-cart')} className="buy" method="post">
       <CsrfInput />
       {product.enableVariants ? (
         <>
@@ -33,7 +35,9 @@ export function BuyForm({ product }: { product: Product }) {
 }
 
 const variantsOf = ({ variants }: Product): Variant[] =>
-  (variants?.docs ?? []).filter((variant) => typeof variant === 'object')
+  (variants?.docs ?? [])
+    .filter((variant) => typeof variant === 'object')
+    .sort((one, other) => one.id - other.id)
 
 /** The extension calls a variant `Product — Kind`. */
 const kindName = ({ id, title }: Variant, product: Product) =>

@@ -1,31 +1,37 @@
 import type { Metadata } from 'next'
 import type { ReactNode } from 'react'
-import { FlashNotices } from '../../storeconnect.ts'
+import { FlashNotices, readSite, SessionCart } from '../../storeconnect.ts'
+import { Footer } from './footer.tsx'
 import { Masthead } from './masthead.tsx'
-import { NewsletterForm } from './newsletter-form.tsx'
-import './store.css'
+import { ShopProvider } from './shop-provider.tsx'
+import './styles/base.css'
+import './styles/layout.css'
 
-export const metadata: Metadata = {
-  title: 'Kettle & Quill',
-  description: 'Tea, and what one writes letters with. A demo store.',
+export async function generateMetadata(): Promise<Metadata> {
+  const name = (await readSite())?.name ?? 'Kettle & Quill'
+  return {
+    title: { default: name, template: `%s · ${name}` },
+    description: 'Tea, and what one writes letters with. A demo store.',
+  }
 }
 
 export const dynamic = 'force-dynamic'
 
-export default function StoreLayout({ children }: { children: ReactNode }) {
+export default async function StoreLayout({ children }: { children: ReactNode }) {
+  const site = await readSite()
   return (
-    <html lang="en">
+    <html lang={site?.language || 'en'}>
       <body>
-        <a className="skip" href="#main">
-          Skip to the content
-        </a>
-        <Masthead />
-        <FlashNotices className="notices" />
-        <main id="main">{children}</main>
-        <footer className="footnote">
-          <NewsletterForm />
-          <p>Nothing here is for sale; the pictures are drawn by code.</p>
-        </footer>
+        <ShopProvider>
+          <SessionCart />
+          <a className="skip" href="#main">
+            Skip to the content
+          </a>
+          <Masthead />
+          <FlashNotices className="notices" />
+          <main id="main">{children}</main>
+          <Footer />
+        </ShopProvider>
       </body>
     </html>
   )

@@ -1,38 +1,43 @@
 import { demoLists } from '../../klaviyo/lists.ts'
 import { CsrfInput, FormGuardInput, RedirectInput } from '../../storeconnect.ts'
+import { siteLinks } from './site-links.ts'
 
 const newsletter = demoLists.find(({ name }) => name === 'Newsletter')
 
 /** Seconds in which nobody types an address. */
 const minimumSeconds = 1
 
-export const NewsletterForm = () => (
-  <form
-    action="/actions/marketingconnect/api/track"
-    aria-labelledby="newsletter"
-    className="newsletter"
-    method="post"
-  >
-    <h2 id="newsletter">Letters from the shop</h2>
-    <CsrfInput minimumSeconds={minimumSeconds} />
-    <RedirectInput url="/thanks" />
-    <FormGuardInput />
-    <input name="list" type="hidden" value={newsletter?.id} />
-    <input name="subscribe" type="hidden" value="1" />
-    <div className="field-row">
-      <label htmlFor="newsletter-email">Email</label>
-      <input
-        autoComplete="email"
-        id="newsletter-email"
-        maxLength={254}
-        name="profile[email]"
-        required
-        type="email"
-      />
-      <button type="submit">Sign up</button>
-    </div>
-    <p className="consent">
-      By signing up you agree to get about one letter a month. Every letter has a link that ends it.
-    </p>
-  </form>
-)
+export async function NewsletterForm() {
+  const link = await siteLinks()
+  return (
+    <form
+      action={link('/actions/marketingconnect/api/track')}
+      aria-labelledby="newsletter"
+      className="newsletter"
+      method="post"
+    >
+      <h2 id="newsletter">Letters from the shop</h2>
+      <CsrfInput minimumSeconds={minimumSeconds} />
+      <RedirectInput url={link('/thanks')} />
+      <FormGuardInput />
+      <input name="list" type="hidden" value={newsletter?.id} />
+      <input name="subscribe" type="hidden" value="1" />
+      <div className="field-row">
+        <label htmlFor="newsletter-email">Email</label>
+        <input
+          autoComplete="email"
+          id="newsletter-email"
+          maxLength={254}
+          name="profile[email]"
+          required
+          type="email"
+        />
+        <button type="submit">Sign up</button>
+      </div>
+      <p className="consent">
+        By signing up you agree to get about one letter a month. Every letter has a link that ends
+        it.
+      </p>
+    </form>
+  )
+}

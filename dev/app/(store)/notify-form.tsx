@@ -1,16 +1,17 @@
 import type { Product } from '../../payload-types.ts'
 import { CsrfInput, FormGuardInput, readVisitor, RedirectInput } from '../../storeconnect.ts'
+import { siteLinks } from './site-links.ts'
 
 /** Tells the marketing platform who wants news of a product. Whoever is logged in is known. */
 export async function NotifyForm({ product }: { product: Product }) {
-  const visitor = await readVisitor()
+  const [visitor, link] = await Promise.all([readVisitor(), siteLinks()])
   const id = `notify-${product.id}`
   return (
     <details className="notify">
       <summary>Notify me of news</summary>
-      <form action="/actions/marketingconnect/api/track" method="post">
+      <form action={link('/actions/marketingconnect/api/track')} method="post">
         <CsrfInput />
-        <RedirectInput url="/thanks?for=product" />
+        <RedirectInput url={link('/thanks?for=product')} />
         <FormGuardInput />
         <input name="event[name]" type="hidden" value="Asked For News" />
         <input name="event[ProductName]" type="hidden" value={product.title} />

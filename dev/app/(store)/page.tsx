@@ -1,12 +1,9 @@
 import config from '@payload-config'
-import { headers } from 'next/headers'
 import { getPayload } from 'payload'
-import { shippingCommands } from '../../shipping-commands.ts'
-import { waitingOrderReference } from '../../waiting-order.ts'
 import { ProductCard } from './product-card.tsx'
-import { TryIt } from './try-it.tsx'
+import './styles/catalogue.css'
 
-export default async function StorePage() {
+export default async function ShopPage() {
   const payload = await getPayload({ config })
   const { docs: products } = await payload.find({
     collection: 'products',
@@ -16,23 +13,17 @@ export default async function StorePage() {
     pagination: false,
     sort: 'createdAt',
   })
-  const commands = shippingCommands({
-    origin: `http://${(await headers()).get('host') ?? '127.0.0.1:3000'}`,
-    password: process.env.SHIPSTATION_PASSWORD,
-    reference: await waitingOrderReference(payload),
-  })
   return (
     <>
       <section className="hero">
         <h1>Tea, and what one writes letters with</h1>
-        <p>A demo store on Payload, connected to the shipping desk by Storeconnect.</p>
+        <p>A small shop for slow afternoons.</p>
       </section>
       <ul className="products" id="products">
-        {products.map((product) => (
-          <ProductCard key={product.id} product={product} />
+        {products.map((product, index) => (
+          <ProductCard isAtTheTop={index < 4} key={product.id} product={product} />
         ))}
       </ul>
-      <TryIt commands={commands} />
     </>
   )
 }

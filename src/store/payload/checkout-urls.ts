@@ -23,10 +23,11 @@ export function createCheckoutUrls({
   const standIn = () => sites.at(URL.canParse(serverURL) ? serverURL : 'https://origin.invalid/')
 
   return async (cart, { coupon } = {}) => {
-    const number = valueAt(cart, fields.number) ?? cart.number
+    const number = valueAt(cart, fields.number) ?? valueAt(cart, 'number')
     if (typeof number !== 'string' || number === '') return undefined
     const site =
-      (await sites.find(idOf(valueAt(cart, fields.site) ?? cart.site))) ?? (await standIn())
+      (await sites.find(idOf(valueAt(cart, fields.site) ?? valueAt(cart, 'site')))) ??
+      (await standIn())
     return restoreLinks.url(site?.baseUrl ?? serverURL, { number, coupon })
   }
 }

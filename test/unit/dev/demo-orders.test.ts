@@ -41,6 +41,12 @@ describe('the orders of a fresh demo store', () => {
       expect(tracking !== undefined).toBe(status === 'shipped')
   })
 
+  it('give the account of the demo one that waits and one with tracking', () => {
+    const ofZofia = orders.filter(({ email }) => email === 'zofia@example.com')
+    expect(ofZofia.some(({ status }) => status === 'processing')).toBe(true)
+    expect(ofZofia.some(({ tracking }) => tracking?.carrier === 'DHL')).toBe(true)
+  })
+
   it('include four that cannot be shipped as they are', () => {
     const faults = orders.flatMap(({ email, lines, shippingAddress }) => [
       ...(email ? [] : ['no buyer']),

@@ -1,8 +1,14 @@
+import type { Metadata } from 'next'
+import { siteLinks } from '../site-links.ts'
+
+export const metadata: Metadata = { title: 'Thank you' }
+
 interface ThanksProps {
   searchParams: Promise<{ for?: string | string[] }>
 }
 
 export default async function ThanksPage({ searchParams }: ThanksProps) {
+  const link = await siteLinks()
   const isForProduct = (await searchParams).for === 'product'
   return (
     <section className="page">
@@ -13,7 +19,7 @@ export default async function ThanksPage({ searchParams }: ThanksProps) {
           : 'A letter is on its way to you. Please confirm your address with the link in it.'}
       </p>
       <p>
-        <a href="/">Back to the shop</a>
+        <a href={link('/')}>Back to the shop</a>
       </p>
     </section>
   )

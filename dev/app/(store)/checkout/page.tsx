@@ -1,0 +1,58 @@
+import type { Metadata } from 'next'
+import { readCart, readSite, readVisitor } from '../../../storeconnect.ts'
+import { cartThings } from '../cart-things.ts'
+import { siteLinks } from '../site-links.ts'
+import { AddressFields } from './address-fields.tsx'
+import { BillingAddress } from './billing-address.tsx'
+import { CheckoutForm } from './checkout-form.tsx'
+import { Summary } from './summary.tsx'
+import { WordsFields } from './words-fields.tsx'
+import '../styles/checkout.css'
+
+export const metadata: Metadata = { title: 'Checkout' }
+
+export default async function CheckoutPage() {
+  const [cart, visitor, site, link] = await Promise.all([
+    readCart(),
+    readVisitor(),
+    readSite(),
+    siteLinks(),
+  ])
+  if (!cart || cart.lines.length === 0) {
+    return (
+      <section className="page">
+        <h1>Checkout</h1>
+        <p>
+          There is nothing in your cart to pay for. <a href={link('/')}>To the shop</a>
+        </p>
+      </section>
+    )
+  }
+  const language = site?.language || 'en'
+  const buyer = visitor && {
+    firstName: visitor.profile.firstName,
+    lastName: visitor.profile.lastName,
+    phone: visitor.profile.phoneNumber,
+  }
+  return (
+    <section className="page">
+      <h1>Checkout</h1>
+      <div className="checkout">
+        <Summary cart={cart} things={await cartThings(cart)} />
+        <CheckoutForm cartId={cart.id} email={visitor?.profile.email} ordersPath={link('/orders')}>
+          <fieldset>
+            <legend>Where it goes</legend>
+            <AddressFields buyer={buyer} language={language} of="shipping" />
+          </fieldset>
+          <BillingAddress>
+            <AddressFields language={language} of="billing" />
+          </BillingAddress>
+          <WordsFields />
+        </CheckoutForm>
+      </div>
+      <noscript>
+        <p className="problem">Paying needs JavaScript. All else in the shop works without.</p>
+      </noscript>
+    </section>
+  )
+}

@@ -1,0 +1,46 @@
+import config from '@payload-config'
+import { getPayload } from 'payload'
+import { readSite } from '../../storeconnect.ts'
+import { NewsletterForm } from './newsletter-form.tsx'
+import { siteLinks } from './site-links.ts'
+
+export async function Footer() {
+  const link = await siteLinks()
+  return (
+    <footer className="footer">
+      <NewsletterForm />
+      <SiteSwitch />
+      <p>
+        Nothing here is for sale; the pictures are drawn by code. For developers:{' '}
+        <a href={link('/try-it')}>Try it</a> · <a href="/admin">Admin</a>
+      </p>
+    </footer>
+  )
+}
+
+async function SiteSwitch() {
+  const payload = await getPayload({ config })
+  const [current, { docs: sites }] = await Promise.all([
+    readSite(),
+    payload.find({
+      collection: 'sites',
+      depth: 0,
+      pagination: false,
+      sort: 'createdAt',
+      where: { enabled: { equals: true } },
+    }),
+  ])
+  return (
+    <nav aria-label="Sites" className="sites">
+      <ul>
+        {sites.map(({ baseUrl, id, name }) => (
+          <li key={id}>
+            <a aria-current={id === current?.id ? 'true' : undefined} href={baseUrl}>
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

@@ -1,0 +1,24 @@
+import type { LeftCartLinks } from '../../../left-carts.ts'
+
+/** The links of two mails about carts that were left behind. */
+export const RestoreLinks = ({ links: { customer, guest } }: { links: LeftCartLinks }) => (
+  <>
+    <h2>Bring a cart back</h2>
+    <p>Open these in another browser, logged in and out, as who reads such a mail would.</p>
+    <h3>A guest’s cart</h3>
+    <RestoreLink url={guest} />
+    <h3>A cart of zofia@example.com</h3>
+    <RestoreLink url={customer} />
+  </>
+)
+
+const RestoreLink = ({ url }: { url: string | undefined }) =>
+  url === undefined ? (
+    <p>It is bought already.</p>
+  ) : (
+    <p>
+      <a className="long" href={url}>
+        {url}
+      </a>
+    </p>
+  )

@@ -1,0 +1,90 @@
+import path from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { leftCartNumbers } from '../left-cart-numbers.ts'
+import { accounts } from '../seed/accounts.ts'
+import { makeAlike } from './make-alike.ts'
+
+export interface PicturesParts {
+  browser: Browser
+  /** Where the files go. */
+  directory: string
+  /** Of a demo store as it was seeded. */
+  origin: string
+}
+
+const desk = { width: 1280, height: 800 }
+const phone = { width: 390, height: 844 }
+
+/** One file each for what the README shows. */
+export async function takePictures({ browser, directory, origin }: PicturesParts): Promise<void> {
+  const newPage = async (viewport = desk) =>
+    (
+      await browser.newContext({ colorScheme: 'light', reducedMotion: 'reduce', viewport })
+    ).newPage()
+
+  async function take(page: Page, name: string) {
+    await page.waitForLoadState('networkidle')
+    await makeAlike(page)
+    const file = path.join(directory, `${name}.png`)
+    await page.screenshot({ animations: 'disabled', caret: 'hide', path: file })
+    console.log(`  ${path.basename(file)}`)
+  }
+
+  const guest = await newPage()
+  await guest.goto(origin)
+  await take(guest, 'shop')
+  await guest.goto(`${origin}/products/morning-sencha`)
+  await take(guest, 'product')
+  await guest.goto(restoreLink(origin, leftCartNumbers.guest))
+  await take(guest, 'cart-restored')
+  await guest.goto(`${origin}/checkout`)
+  await guest.getByRole('button', { name: 'Buy now', disabled: false }).waitFor()
+  await take(guest, 'checkout')
+
+  const onPhone = await newPage(phone)
+  await onPhone.goto(origin)
+  await take(onPhone, 'shop-phone')
+
+  const daniel = await newPage()
+  await logIn(daniel, origin, 'daniel')
+  await daniel.goto(restoreLink(origin, leftCartNumbers.customer))
+  await take(daniel, 'log-out-to-continue')
+
+  const zofia = await newPage()
+  await logIn(zofia, origin, 'zofia')
+  await zofia.goto(`${origin}/account`)
+  await take(zofia, 'account')
+
+  const merchant = await newPage()
+  await logInToAdmin(merchant, origin)
+  await merchant.goto(`${origin}/admin/globals/marketing-settings`)
+  await merchant.locator('#field-eventPrefix').waitFor()
+  await take(merchant, 'marketing-settings')
+}
+
+const restoreLink = (origin: string, number: string) =>
+  `${origin}/actions/marketingconnect/cart/restore?number=${number}`
+
+async function logIn(page: Page, origin: string, name: 'zofia' | 'daniel'): Promise<void> {
+  const { email, password } = accountOf(name)
+  await page.goto(`${origin}/login`)
+  await page.locator('#email').fill(email)
+  await page.locator('#password').fill(password)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByText('You are logged in.').waitFor()
+}
+
+async function logInToAdmin(page: Page, origin: string): Promise<void> {
+  const { email, password } = accountOf('admin')
+  await page.goto(`${origin}/admin/login`)
+  await page.locator('#field-email').fill(email)
+  await page.locator('#field-password').fill(password)
+  await page.locator('button[type=submit]').click()
+  await page.waitForURL(/\/admin\/?$/)
+}
+
+function accountOf(name: string) {
+  const account = accounts.find(({ email }) => email.startsWith(`${name}@`))
+  if (!account) throw new Error(`The demo store has no account of ${name}`)
+  return account
+}

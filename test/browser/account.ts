@@ -1,0 +1,69 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser, startDemoStore, type DemoStore } from '../support/demo-store.js'
+import { shopperOn } from './shopper.js'
+
+// Builds the demo store when it is not built, which takes a minute.
+const longSetUp = 300_000
+
+describe('A customer of the store', () => {
+  let store: DemoStore
+  let browser: Browser
+
+  beforeAll(async () => {
+    store = await startDemoStore()
+    browser = await openBrowser()
+  }, longSetUp)
+
+  afterAll(async () => {
+    await browser?.close()
+    await store?.close()
+  })
+
+  async function logIn(name: 'zofia' | 'daniel'): Promise<Page> {
+    const page = await (await browser.newContext()).newPage()
+    await page.goto(`${store.origin}/login`)
+    await shopperOn(page, store.origin).logInAs(name)
+    await page.getByText('You are logged in.').waitFor()
+    return page
+  }
+
+  it('sees the orders of the account, and where they are', async () => {
+    const page = await logIn('zofia')
+    await page.getByRole('link', { name: 'Account' }).click()
+    await page.getByText('Being packed').first().waitFor()
+    const shipped = page.locator('.orders > li').filter({ hasText: 'On its way' }).first()
+    expect(await shipped.locator('.tracking').innerText()).toMatch(/^DHL Paket · \d+$/)
+    expect(await shipped.locator('.tracking a').getAttribute('href')).toContain('dhl.com')
+  })
+
+  it('is the only one who sees an order of the account', async () => {
+    const page = await logIn('zofia')
+    await page.goto(`${store.origin}/account`)
+    await page.locator('.orders h3 a').first().click()
+    await page.getByRole('heading', { name: 'Thank you for your order' }).waitFor()
+
+    const others = await logIn('daniel')
+    expect((await others.goto(page.url()))?.status()).toBe(404)
+    const stranger = await (await browser.newContext()).newPage()
+    expect((await stranger.goto(page.url()))?.status()).toBe(404)
+  })
+
+  it('buys as who is logged in, and finds the order in the account', async () => {
+    const page = await logIn('daniel')
+    const shopper = shopperOn(page, store.origin)
+    await shopper.putIntoCart('Bamboo Whisk')
+    await page.goto(`${store.origin}/checkout`)
+    await page.getByText('You buy as daniel@example.com.').waitFor()
+    expect(await page.getByLabel('First name').inputValue()).toBe('Daniel')
+    await page.getByLabel('Street and number').fill('2140 SE Hawthorne Blvd')
+    await page.getByLabel('Postal code').fill('97214')
+    await page.getByLabel('City').fill('Portland')
+    await page.getByLabel('Country').selectOption('US')
+    await page.getByRole('button', { name: 'Buy now' }).click()
+    await page.getByRole('heading', { name: 'Thank you for your order' }).waitFor()
+    const reference = await page.locator('.reference').innerText()
+    await page.getByRole('link', { name: 'Your orders' }).click()
+    await page.getByRole('link', { name: reference }).waitFor()
+  })
+})
