@@ -36,7 +36,6 @@ import type { ResolvedOptions } from './options/resolve-options.js'
 import { createCartWatch } from './order-events/cart-watch.js'
 import { createSweep } from './order-events/sweep.js'
 import type { Carts } from './store/carts.js'
-import type { CheckoutUrl } from './store/checkout-url.js'
 import { createBrowserCarts } from './store/payload/browser-carts.js'
 import { cartSchemaOf } from './store/payload/cart-documents.js'
 import { createCheckoutUrls } from './store/payload/checkout-urls.js'
@@ -86,6 +85,7 @@ interface Ground {
 /** The parts, with what the hooks of the shop's own collections need. */
 export interface BuiltParts extends Installed {
   events: ShopEvents
+  sites: PayloadSites
 }
 
 /** Builds the parts of a Payload instance and hands them over: the only place that does. */
@@ -107,8 +107,7 @@ export function buildParts(payload: BasePayload, options: ResolvedOptions): Buil
     customersSlug: customersSlugOf({ fields: orders?.fields ?? [] }, options),
     now,
   }
-  const checkoutUrl = createCheckoutUrls(ground)
-  const { teller, ...marketing } = buildMarketing(ground, checkoutUrl)
+  const { teller, ...marketing } = buildMarketing(ground)
   const { action: shipping, ...pageParts } = buildShipping(ground, teller.events, () =>
     marketing.delivery.wake(),
   )
@@ -131,7 +130,7 @@ export function buildParts(payload: BasePayload, options: ResolvedOptions): Buil
     settings,
     sites,
     restoreLinks,
-    checkoutUrl,
+    checkoutUrl: createCheckoutUrls(ground),
     handle,
     carts,
     browserCarts,
@@ -140,7 +139,7 @@ export function buildParts(payload: BasePayload, options: ResolvedOptions): Buil
   }
 }
 
-function buildMarketing(ground: Ground, checkoutUrl: CheckoutUrl) {
+function buildMarketing(ground: Ground) {
   const { payload, options, database, settings, now } = ground
   const stored = createOutbox(database)
   const platform = createKlaviyo({ apiUrl: options.marketing.apiUrl, fetch, now })
@@ -154,7 +153,7 @@ function buildMarketing(ground: Ground, checkoutUrl: CheckoutUrl) {
       delivery.wake()
     },
   }
-  const teller = createShopTeller({ ...ground, outbox, checkoutUrl })
+  const teller = createShopTeller({ ...ground, outbox })
   const { past, quietCarts } = teller
   const { histories, work } = createHistory({ ...ground, ...teller.pastOrders })
   const makers = [

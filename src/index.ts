@@ -1,4 +1,5 @@
-export { storeConnect } from './plugin.js'
+export { klaviyoListField, klaviyoListsField, storeConnect } from './plugin.js'
+export { checkoutUrl } from './checkout-url.js'
 export { handlerOf } from './installation.js'
 export { Problem, problems, type ProblemCode } from './errors.js'
 export type { Handle, HandleContext } from './actions/front-door.js'

@@ -1,10 +1,19 @@
 import type { BasePayload } from 'payload'
 import type { Handle } from './actions/front-door.js'
+import type { PreviewOrder } from './actions/order-export/preview-order.js'
+import type { PreviewWindow } from './actions/order-export/preview-window.js'
 import type { DeliveryLoop } from './delivery/delivery-loop.js'
 import type { DeliveryStatus } from './delivery/drain.js'
 import type { Outbox } from './delivery/outbox.js'
+import type { RestoreLinks } from './http/restore-link.js'
+import type { Sessions } from './http/session.js'
+import type { KnownLists } from './marketing/known-lists.js'
 import type { MarketingPlatform } from './marketing/platform.js'
+import type { BrowserCarts } from './store/browser-carts.js'
 import type { Carts } from './store/carts.js'
+import type { CheckoutUrl } from './store/checkout-url.js'
+import type { Histories } from './store/history.js'
+import type { Overview } from './store/overview.js'
 import type { SettingsSource } from './store/settings-source.js'
 import type { Sites } from './store/sites.js'
 import type { Visitor } from './store/visitor.js'
@@ -15,12 +24,24 @@ export interface Installed {
   /** What is stored here is delivered. */
   outbox: Outbox
   platform: MarketingPlatform
+  /** The lists at the platform. */
+  knownLists: KnownLists
   delivery: DeliveryLoop
   deliveryStatus(): Promise<DeliveryStatus>
+  /** Past orders that are sent. */
+  histories: Histories
   settings: SettingsSource
+  overview: Overview
+  previewOrder: PreviewOrder
+  previewWindow: PreviewWindow
   sites: Sites
+  restoreLinks: RestoreLinks
+  checkoutUrl: CheckoutUrl
   /** Undefined in a store without carts. */
   carts: Carts | undefined
+  /** Undefined in a store without carts. */
+  browserCarts: BrowserCarts | undefined
+  sessions: Sessions
   visitorOf(headers: Headers): Promise<Visitor | undefined>
 }
 

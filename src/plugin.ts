@@ -8,25 +8,34 @@ import {
   type Plugin,
 } from 'payload'
 import { deepMergeSimple } from 'payload/shared'
-import { buildParts } from './build-parts.js'
-import { handlerOf, partsOf, withInstallation, type Installed } from './installation.js'
+import { buildParts, type BuiltParts } from './build-parts.js'
+import { handlerOf, partsOf, withInstallation } from './installation.js'
 import type { StoreConnectOptions } from './options/options.js'
 import { resolveOptions, type ResolvedOptions } from './options/resolve-options.js'
 import { defaultIsAdmin } from './store/payload/admin-access.js'
+import { extendCustomers } from './store/payload/customer-hooks.js'
 import { snakeCase } from './store/payload/database.js'
 import { withDeliveryTask } from './store/payload/delivery-task.js'
 import { customersSlugOf, extendCarts, extendOrders } from './store/payload/extend-collections.js'
+import { historyCollection } from './store/payload/history/history-collection.js'
+import { withCommands } from './store/payload/history/with-commands.js'
 import { listCollection } from './store/payload/list-collection.js'
+import { listEndpoint } from './store/payload/list-endpoint.js'
 import { marketingSettingsGlobal } from './store/payload/marketing-settings-global.js'
 import { noticeCollection } from './store/payload/notice-collection.js'
 import { omissionCollection } from './store/payload/omission-collection.js'
+import { extendTransactions } from './store/payload/order-events/checkout-hook.js'
 import { callLogCollection } from './store/payload/outbox/call-log-collection.js'
 import { withOutboxSchema } from './store/payload/outbox/outbox-schema.js'
 import { sendCollection } from './store/payload/outbox/send-collection.js'
+import { overviewEndpoints } from './store/payload/overview/overview-endpoints.js'
+import { withOverview } from './store/payload/overview/with-overview.js'
 import { withRawIndex } from './store/payload/raw-index.js'
 import { shippingSettingsGlobal } from './store/payload/shipping-settings-global.js'
-import { siteCollection } from './store/payload/site-collection.js'
+import { siteCollection, withSitesForgotten } from './store/payload/site-collection.js'
 import { en } from './translations/en.js'
+
+export { klaviyoListField, klaviyoListsField } from './store/payload/list-field.js'
 
 /**
  * Ties a Payload store to ShipStation and Klaviyo. Add it to `plugins` beside `ecommercePlugin()`.
@@ -52,13 +61,34 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
       `storeConnect(): there is no collection "${collections.orders}". Add ecommercePlugin(), or name the collection in collections.orders.`,
     )
   }
-  const isAdmin = options.isAdmin ?? defaultIsAdmin(config, customersSlugOf(orders, options))
-  const parts = { options, isAdmin }
+  const customersSlug = customersSlugOf(orders, options)
+  const isAdmin = options.isAdmin ?? defaultIsAdmin(config, customersSlug)
+  const installed = new WeakMap<BasePayload, BuiltParts>()
+  const partsFor = (payload: BasePayload): BuiltParts => {
+    const parts = installed.get(payload) ?? buildParts(payload, options)
+    installed.set(payload, parts)
+    return parts
+  }
+  const outboxOf = (payload: BasePayload) => partsFor(payload).outbox
+  const eventsOf = (payload: BasePayload) => partsFor(payload).events
+  const parts = {
+    options,
+    isAdmin,
+    siteOf: (req: PayloadRequest) => siteOf(req, partsFor(req.payload).sites),
+    eventsOf,
+  }
   const extend: Record<string, (collection: CollectionConfig) => CollectionConfig> = {
     [collections.orders]: (collection) => extendOrders(collection, parts),
     [collections.carts]: (collection) => extendCarts(collection, parts),
+    [collections.transactions]: (collection) => extendTransactions(collection, parts),
+    ...(customersSlug && {
+      [customersSlug]: (collection) => extendCustomers(collection, parts),
+    }),
+    [collections.sites]: (collection) =>
+      options.enabled ? withSitesForgotten(collection) : collection,
   }
   const hasSites = config.collections?.some(({ slug }) => slug === collections.sites)
+  const ownSites = hasSites ? [] : [siteCollection(collections.sites, isAdmin)]
 
   const extended: Config = {
     ...config,
@@ -68,21 +98,22 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
       on: ['updatedAt', 'id'],
     }),
     collections: [
-      ...(config.collections ?? []).map(
+      ...[...(config.collections ?? []), ...ownSites].map(
         (collection) => extend[collection.slug]?.(collection) ?? collection,
       ),
-      ...(hasSites ? [] : [siteCollection(collections.sites, isAdmin)]),
       noticeCollection(collections.orders, isAdmin),
       omissionCollection(collections.orders, isAdmin),
       listCollection,
-      sendCollection(isAdmin, { hasTextIds: config.db.defaultIDType === 'text' }),
+      sendCollection({ isAdmin, outboxOf }, { hasTextIds: config.db.defaultIDType === 'text' }),
       callLogCollection,
+      historyCollection(isAdmin),
     ],
     globals: [
       ...(config.globals ?? []),
       shippingSettingsGlobal(options.shipping.settings, orders.fields, isAdmin),
       marketingSettingsGlobal(options.marketing.settings, isAdmin),
     ],
+    bin: withCommands(config.bin),
     jobs: withDeliveryTask(config.jobs, { isAdmin, deliver }),
     i18n: {
       ...config.i18n,
@@ -91,16 +122,16 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
   }
   if (!options.enabled) return extended
 
-  const installed = new WeakMap<BasePayload, Installed>()
-  const partsFor = (payload: BasePayload): Installed => {
-    const parts = installed.get(payload) ?? buildParts(payload, options)
-    installed.set(payload, parts)
-    return parts
-  }
   return {
     ...extended,
+    admin: withOverview(config.admin, { isAdmin, options }),
     custom: withInstallation(config.custom, { partsFor }),
-    endpoints: [...(config.endpoints ?? []), ...actionEndpoints],
+    endpoints: [
+      ...(config.endpoints ?? []),
+      ...actionEndpoints,
+      listEndpoint(isAdmin),
+      ...overviewEndpoints(isAdmin),
+    ],
     async onInit(payload) {
       await config.onInit?.(payload)
       // Built at start-up, so that a field or table that is missing is told then.
@@ -112,6 +143,14 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
 
 /** A build of the store opens Payload too, and has nothing to deliver. */
 const isBuild = () => process.env.NEXT_PHASE === 'phase-production-build'
+
+/** The site that the request was made on. The store's own code may call without any request. */
+async function siteOf(req: PayloadRequest, sites: BuiltParts['sites']) {
+  const { payloadAPI, headers, url } = req
+  // Payload makes up a URL for such a call.
+  const asked = payloadAPI === 'local' ? undefined : url
+  return (await sites.ofRequest({ url: asked, headers }, req))?.id
+}
 
 /** How long Payload's task delivers; serverless functions live about a minute. */
 const taskSeconds = 50

@@ -60,11 +60,11 @@ export function createDrain(parts: DeliveryParts): Drain {
     createSubscriptionLane(platform, laneParts),
     createImportJobs(platform, laneParts),
   ]
-  const upkeep = createUpkeep({ outbox, clock, settings })
+  const before = [createUpkeep({ outbox, clock, settings }), ...(parts.makers ?? [])]
   return {
-    workers: [upkeep, ...lanes],
+    workers: [...before, ...lanes],
     async pass() {
-      await runToEnd(upkeep)
+      for (const worker of before) await runToEnd(worker)
       const results = await Promise.all(lanes.map(runToEnd))
       const moments = results.flatMap(({ nextAt }) => (nextAt ? [nextAt.getTime()] : []))
       return {

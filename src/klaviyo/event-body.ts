@@ -19,6 +19,7 @@ export function eventAttributes({ message, acceptedAt }: Dispatch<EventMessage>,
     metric: { data: { type: 'metric', attributes: { name: event.name } } },
     ...(time !== undefined && { time }),
     ...value(event),
+    ...(event.backfill && { backfill: true }),
   }
 }
 

@@ -7,8 +7,9 @@ import { profileResource } from './profile-body.js'
 
 type Event = Dispatch<EventMessage>
 
-/** The events of one profile. */
+/** The events of one profile, those of long ago by themselves: the platform marks whole groups. */
 export interface EventGroup {
+  isBackfill: boolean
   /** What all of them say of the profile, the later over the earlier. */
   profile: Profile
   /** A repeated occurrence has one place: the call would fail on a repeated unique id. */
@@ -17,8 +18,9 @@ export interface EventGroup {
 
 export function groupEvents(events: readonly Event[]): EventGroup[] {
   const entries = events.map((event, index) => ({ event, index }))
-  const byProfile = placesOf(entries, ({ event }) => profileKey(event.message.profile))
-  return byProfile.map(({ items }) => ({
+  const groups = placesOf(entries, ({ event }) => groupOf(event.message))
+  return groups.map(({ items }) => ({
+    isBackfill: items.some(({ event }) => isBackfill(event.message)),
     profile: items.map(({ event }) => event.message.profile).reduce(mergeProfiles),
     events: placesOf(items, ({ event: { message } }) => occurrenceOf(message)).flatMap((place) =>
       place.items
@@ -27,6 +29,11 @@ export function groupEvents(events: readonly Event[]): EventGroup[] {
     ),
   }))
 }
+
+const isBackfill = ({ event }: EventMessage) => event.backfill === true
+
+const groupOf = (message: EventMessage): string =>
+  JSON.stringify([profileKey(message.profile), isBackfill(message)])
 
 const occurrenceOf = ({ event }: EventMessage): string =>
   JSON.stringify([event.name, event.uniqueId])
@@ -37,9 +44,10 @@ export const eventsBody = (groups: readonly EventGroup[], now: Date) => ({
     type: 'event-bulk-create-job',
     attributes: {
       'events-bulk-create': {
-        data: groups.map(({ profile, events }) => ({
+        data: groups.map(({ isBackfill, profile, events }) => ({
           type: 'event-bulk-create',
           attributes: {
+            ...(isBackfill && { backfill: true }),
             profile: { data: profileResource(profile) },
             events: {
               data: events.map(({ event }) => ({

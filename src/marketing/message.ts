@@ -12,6 +12,8 @@ export interface MarketingEvent {
   /** ISO 4217. */
   valueCurrency?: string
   properties: Properties
+  /** It happened long ago: recorded, while nothing is set off by it. */
+  backfill?: true
 }
 
 /** Creates or updates a profile. */

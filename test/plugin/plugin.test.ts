@@ -61,17 +61,17 @@ const carts: CollectionConfig = {
   fields: [{ name: 'items', type: 'array', fields: [{ name: 'quantity', type: 'number' }] }],
 }
 
+const accounts: CollectionConfig[] = [
+  { slug: 'staff', auth: true, fields: [] },
+  { slug: 'customers', auth: true, fields: [] },
+]
+
 const aConfig = (changes: Partial<Config> = {}): Config =>
   ({
     secret: 'a-secret',
     db: { name: 'none', defaultIDType: 'number', init: () => ({}) },
     custom: { own: 1 },
-    collections: [
-      { slug: 'staff', auth: true, fields: [] },
-      { slug: 'customers', auth: true, fields: [] },
-      orders,
-      carts,
-    ],
+    collections: [...accounts, orders, carts],
     globals: [{ slug: 'header', fields: [] }],
     endpoints: [{ path: '/own', method: 'get', handler: () => new Response() }],
     ...changes,
@@ -194,7 +194,7 @@ describe('storeConnect() on a config', () => {
     const config = await extend(aConfig())
     const { hooks } = collection(config, 'orders')
     expect(hooks?.beforeValidate?.[0]).toBe(storeHook)
-    expect(hooks?.beforeValidate).toHaveLength(2)
+    expect(hooks?.beforeValidate).toHaveLength(3)
     expect(hooks?.beforeDelete?.[0]).toBe(storeHook)
     expect(hooks?.afterChange?.[0]).toBe(storeHook)
     expect(collection(config, 'carts').hooks?.beforeChange?.[0]).toBe(storeHook)
@@ -241,11 +241,30 @@ describe('storeConnect() on a config', () => {
     expect(JSON.stringify(twice.collections)).toBe(JSON.stringify(once.collections))
   })
 
-  it('uses the sites collection that the store has', async () => {
-    const sites: CollectionConfig = { slug: 'sites', fields: [{ name: 'baseUrl', type: 'text' }] }
+  it('uses the sites collection that the store has, and hears of its changes', async () => {
+    const fields: Field[] = [{ name: 'baseUrl', type: 'text' }]
+    const sites = { slug: 'sites', fields, hooks: { afterChange: [storeHook] } }
     const given = aConfig()
-    const config = await extend({ ...given, collections: [...(given.collections ?? []), sites] })
-    expect(config.collections?.filter(({ slug }) => slug === 'sites')).toEqual([sites])
+    const all = { ...given, collections: [...(given.collections ?? []), sites] }
+    const found = (await extend(all)).collections?.filter(({ slug }) => slug === 'sites')
+    expect(found).toMatchObject([{ slug: 'sites', fields }])
+    expect(found?.[0]?.hooks?.afterChange).toEqual([storeHook, expect.any(Function)])
+    expect(found?.[0]?.hooks?.afterDelete).toHaveLength(1)
+    const disabled = (await extend(all, { enabled: false })).collections
+    expect(disabled?.filter(({ slug }) => slug === 'sites')).toEqual([sites])
+  })
+
+  it('leaves a site field that holds something else to the store', async () => {
+    const hooksOf = async (site: Field) => {
+      const own = { ...carts, fields: [...carts.fields, site] }
+      const config = await extend({ ...aConfig(), collections: [orders, own, ...accounts] })
+      return collection(config, 'carts').hooks?.beforeValidate
+    }
+    const toSites = { name: 'site', type: 'relationship', relationTo: 'sites' } as const
+    expect(await hooksOf(toSites)).toHaveLength(1)
+    expect(await hooksOf({ ...toSites, hasMany: true })).toEqual([])
+    expect(await hooksOf({ ...toSites, relationTo: 'staff' })).toEqual([])
+    expect(await hooksOf({ name: 'site', type: 'text' })).toEqual([])
   })
 
   it('throws a TypeError at start-up when there is no orders collection', async () => {

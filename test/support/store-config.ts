@@ -25,6 +25,8 @@ export interface StoreSetup {
   orderHooks?: CollectionConfig['hooks']
   /** Joins of the store's own users. */
   userJoins?: JoinField[]
+  /** How the store's own users log in. The template database has the columns of `true`. */
+  userAuth?: CollectionConfig['auth']
   /** How the store's payment methods work; they do nothing otherwise. */
   payment?: Pick<PaymentAdapter, 'initiatePayment' | 'confirmOrder'>
   config?: Partial<Config>
@@ -39,7 +41,7 @@ export const testCredentials = { username: 'ship', password: 'secret:ü' }
  */
 export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
   const { kind, url, push = false, options = {}, orderHooks = {}, config = {} } = setup
-  const { userJoins = [], payment = noPayment } = setup
+  const { userJoins = [], userAuth = true, payment = noPayment } = setup
   return buildConfig({
     secret: 'a-secret-of-the-test-store',
     serverURL: 'https://shop.example',
@@ -57,7 +59,7 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
     collections: [
       {
         slug: 'users',
-        auth: true,
+        auth: userAuth,
         fields: [
           { name: 'roles', type: 'select', hasMany: true, options: ['admin', 'customer'] },
           ...userJoins,

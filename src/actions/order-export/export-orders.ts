@@ -1,17 +1,14 @@
 import type { DocumentId, Order } from '../../commerce/order.js'
 import { Problem } from '../../errors.js'
-import type { Log } from '../../store/log.js'
 import type { Omission, OmissionRecord } from '../../store/omission-record.js'
 import type { OrderList, OrderSelection } from '../../store/order-list.js'
 import type { OrderReader } from '../../store/order-reader.js'
-import { orderProblems } from './order-problems.js'
+import { judgeOrder, type JudgeParts } from './judge-order.js'
 
-export interface ExportParts {
+export interface ExportParts extends JudgeParts {
   list: OrderList
   reader: OrderReader
   omissions: OmissionRecord
-  log: Log
-  beforeExport: ((order: Order) => Order | false | Promise<Order | false>) | undefined
 }
 
 export interface ExportedPage {
@@ -35,7 +32,7 @@ export async function exportOrders(
   const failures: (Omission & { isFailure: boolean })[] = []
 
   for (const order of await parts.reader.read(ids)) {
-    const verdict = await judge(order, parts)
+    const verdict = await judgeOrder(order, parts)
     if (verdict.order) {
       passed.push(verdict.order)
       passedIds.push(order.id)
@@ -54,31 +51,4 @@ export async function exportOrders(
     throw new Problem('ORDER_NOT_VALID', { log: { reference, reasons } })
   }
   return { pages, orders: passed }
-}
-
-type Verdict =
-  | { order: Order }
-  | {
-      order?: never
-      reasons: string[]
-      /** False for an order that nobody means to ship: it never fails the request. */
-      isFailure: boolean
-    }
-
-async function judge(original: Order, { beforeExport, log }: ExportParts): Promise<Verdict> {
-  let order: Order | false = original
-  try {
-    if (beforeExport) order = await beforeExport(original)
-  } catch (error) {
-    log.error({ err: error, reference: original.reference }, 'The beforeExport hook failed')
-    return { reasons: ["The store's beforeExport hook failed; the log says why."], isFailure: true }
-  }
-  if (order === false) {
-    return { reasons: ["The store's beforeExport hook keeps it back."], isFailure: false }
-  }
-  if (order.items.length === 0) {
-    return { reasons: ['It has no items, so there is nothing to ship.'], isFailure: false }
-  }
-  const reasons = orderProblems(order)
-  return reasons.length > 0 ? { reasons, isFailure: true } : { order }
 }

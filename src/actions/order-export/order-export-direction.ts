@@ -1,44 +1,45 @@
-import { Problem } from '../../errors.js'
 import { xmlReply } from '../../http/reply.js'
+import type { PullRecord } from '../../store/pull-record.js'
 import type { ShippingDirection } from '../shipping/shipping-action.js'
 import { exportOrders, type ExportParts } from './export-orders.js'
-import { readExportQuery } from './export-query.js'
+import { selectOrders, type SelectionParts } from './select-orders.js'
 import { ordersXml } from './order-xml.js'
 
 /** `action=export`: a page of completed orders as XML. */
 export function createOrderExport(
-  parts: ExportParts & {
-    timezone: string
-    now: () => Date
-    /** The shop's own address, for pictures whose order has no site; empty when not known. */
-    baseUrl: string
-    /** Whether the orders have a dropdown field of this name. */
-    hasStoreField: (field: string) => boolean
-  },
+  parts: ExportParts &
+    SelectionParts & {
+      /** The shop's own address, for pictures whose order has no site; empty when not known. */
+      baseUrl: string
+      pulls: PullRecord
+    },
 ): ShippingDirection {
   return async ({ parameters, settings, visit }) => {
-    const timezone = settings.readDatesAsUtc ? 'UTC' : parts.timezone
-    const query = readExportQuery(parameters.tree, { timezone, now: parts.now() })
-    const field = settings.storeField
-    if (field !== '' && !parts.hasStoreField(field)) {
-      throw new Problem('SETTING_BLANK', { log: { setting: 'storeField', field } })
-    }
-
+    const { query, selection } = selectOrders(parameters.tree, settings, parts)
+    const { page } = query
     const { pages, orders } = await exportOrders(parts, {
-      selection: {
-        window: query.window,
-        store:
-          field === '' || query.store === undefined ? undefined : { field, value: query.store },
-        pageSize: settings.pageSize,
-      },
-      page: query.page,
+      selection,
+      page,
       failOnInvalidOrder: settings.failOnInvalidOrder,
     })
+    if (page === 1) await note(parts, { orders: orders.length, pages })
     const baseUrl = parts.baseUrl || new URL(visit.request.url).origin
     parts.log.info(
-      { requestId: visit.requestId, page: query.page, pages, orders: orders.length },
+      { requestId: visit.requestId, page, pages, orders: orders.length },
       'Orders exported',
     )
     return xmlReply(ordersXml({ orders, pages, baseUrl }))
+  }
+}
+
+/** The merchant's page lacks a moment then; the platform has its orders all the same. */
+async function note(
+  { pulls, log, now }: { pulls: PullRecord } & Pick<ExportParts, 'log'> & SelectionParts,
+  page: { orders: number; pages: number },
+): Promise<void> {
+  try {
+    await pulls.note({ at: now(), ...page })
+  } catch (error) {
+    log.warn({ err: error }, 'The pull of the shipping platform could not be noted')
   }
 }

@@ -5,13 +5,17 @@ import type { IsAdmin } from './admin-access.js'
 import { findField, replaceField } from './field-search.js'
 import { itemFields } from './item-fields.js'
 import { label } from './label.js'
-import { completeNewOrder, numberNewCart } from './order-creation.js'
-import { cartFields, orderFields } from './order-fields.js'
+import { completeNewOrder, numberNewCart, rememberSite, type SiteOf } from './order-creation.js'
+import { rememberStatus, tellOrderChange, type ShopEventsOf } from './order-events/order-hooks.js'
+import { cartFields, holdsOneSite, orderFields } from './order-fields.js'
 import { forgetOmission } from './recorded-omissions.js'
+import { rememberNewCart } from './remember-new-cart.js'
 
 export interface ExtensionParts {
   options: ResolvedOptions
   isAdmin: IsAdmin
+  siteOf: SiteOf
+  eventsOf: ShopEventsOf
 }
 
 /** The extension's orders with what the export and shipments need. The given config is not changed. */
@@ -26,7 +30,18 @@ export function extendOrders(orders: CollectionConfig, parts: ExtensionParts): C
     ...extended,
     hooks: {
       ...orders.hooks,
-      beforeValidate: [...(orders.hooks?.beforeValidate ?? []), completeNewOrder(options, fields)],
+      beforeValidate: [
+        ...(orders.hooks?.beforeValidate ?? []),
+        completeNewOrder(options, fields),
+        // Behind what it takes over from its cart, the cart's site above all.
+        ...siteHooks(fields, parts),
+      ],
+      // Behind the store's own, which may change the status.
+      beforeChange: [
+        ...(orders.hooks?.beforeChange ?? []),
+        rememberStatus(options, parts.eventsOf),
+      ],
+      afterChange: [...(orders.hooks?.afterChange ?? []), tellOrderChange(parts.eventsOf)],
       beforeDelete: [...(orders.hooks?.beforeDelete ?? []), forgetOmission],
     },
   }
@@ -34,16 +49,26 @@ export function extendOrders(orders: CollectionConfig, parts: ExtensionParts): C
 
 /** The extension's carts with what the order takes over from them. */
 export function extendCarts(carts: CollectionConfig, parts: ExtensionParts): CollectionConfig {
-  const extended = { ...carts, fields: addFields(carts.fields, cartFields(carts.fields, parts)) }
+  const fields = addFields(carts.fields, cartFields(carts.fields, parts))
+  const extended = { ...carts, fields }
   if (!parts.options.enabled) return extended
   return {
     ...extended,
     hooks: {
       ...carts.hooks,
+      beforeValidate: [...(carts.hooks?.beforeValidate ?? []), ...siteHooks(fields, parts)],
       beforeChange: [...(carts.hooks?.beforeChange ?? []), numberNewCart(parts.options)],
+      afterChange: [
+        ...(carts.hooks?.afterChange ?? []),
+        rememberNewCart(parts.options, customersSlugOf(carts, parts.options)),
+      ],
     },
   }
 }
+
+/** A site field that holds something else is the store's to fill. */
+const siteHooks = (fields: readonly Field[], { options, siteOf }: ExtensionParts) =>
+  holdsOneSite(fields, options) ? [rememberSite(options, siteOf)] : []
 
 function withShipped(status: Field): Field {
   if (status.type !== 'select' && status.type !== 'radio') return status

@@ -19,6 +19,8 @@ export const itemFields = (): Field[] => [
     options: ['g', 'kg', 'oz', 'lb'],
   },
   { name: 'imageUrl', type: 'text', label: label('imageUrl') },
+  // For the link to the product's page; of no use to people.
+  { name: 'slug', type: 'text', admin: { hidden: true } },
   {
     name: 'options',
     type: 'array',

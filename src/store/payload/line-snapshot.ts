@@ -37,6 +37,8 @@ export async function snapshotLines(
       weight: weightOf(current(names.weight)),
       weightUnit: weightUnitOf(current(names.weightUnit)),
       imageUrl: textOf(urlOf(current(names.image))),
+      // A variant has no page of its own.
+      slug: textOf(valueAt(product, names.slug)),
       options: optionsOf(variant),
     }
     return { ...snapshot, ...withoutBlanks(line) }

@@ -3,7 +3,10 @@ import type { OrderSelection } from '../order-list.js'
 import { column, optionalColumn, type PayloadTable } from './database.js'
 
 /** Which rows of the orders table a selection means: no drafts, and nothing in the trash. */
-export function orderCondition(orders: PayloadTable, { window, store }: OrderSelection): SQL {
+export function orderCondition(
+  orders: PayloadTable,
+  { window, store }: Pick<OrderSelection, 'window' | 'store'>,
+): SQL {
   const updatedAt = column(orders, 'updatedAt')
   const deletedAt = optionalColumn(orders, 'deletedAt')
   const draftStatus = optionalColumn(orders, '_status')

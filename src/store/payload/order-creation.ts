@@ -4,6 +4,7 @@ import type {
   Field,
   PayloadRequest,
 } from 'payload'
+import type { DocumentId } from '../../commerce/order.js'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
 import { idOf, setAt, valueAt } from './document-value.js'
 import { findField } from './field-search.js'
@@ -11,6 +12,19 @@ import { snapshotLines } from './line-snapshot.js'
 import { newNumber, newReference } from './random-names.js'
 
 type Data = Record<string, unknown>
+
+/** The site that a request was made on; undefined in a store without sites. */
+export type SiteOf = (req: PayloadRequest) => Promise<DocumentId | undefined>
+
+/** Has a new cart or order remember the site that it was made on. What it already says stays. */
+export const rememberSite =
+  ({ fields }: ResolvedOptions, siteOf: SiteOf): CollectionBeforeValidateHook =>
+  async ({ data, operation, req }) => {
+    if (operation !== 'create' || data === undefined) return data
+    const document: Data = { ...data }
+    if (isBlank(valueAt(document, fields.site))) fill(document, fields.site, await siteOf(req))
+    return document
+  }
 
 /** Gives every new cart its number. Nobody else can set it. */
 export const numberNewCart =

@@ -24,6 +24,7 @@ export function orderFields(existing: readonly Field[], parts: FieldParts): Fiel
       hooks: { beforeDuplicate: [() => null] },
     },
     siteField(options),
+    { ...ownField, name: statusChangesField, type: 'json' },
     {
       name: fields.tracking,
       type: 'array',
@@ -74,10 +75,32 @@ export function cartFields(existing: readonly Field[], { options, isAdmin }: Fie
   return [
     { ...numberField(options.fields.number), index: true },
     siteField(options),
+    { ...ownField, name: toldStateField, type: 'text' },
     billingAddressField(existing, options),
     amountFields(options, isAdmin, 'cart'),
     { type: 'collapsible', label: label('notes'), fields: shopperFields(options) },
   ]
+}
+
+/** Which status an order entered when: what has happened is saved with the change itself. */
+export const statusChangesField = 'statusChanges'
+
+/** A digest of what the marketing platform was last told of a cart. */
+export const toldStateField = 'toldState'
+
+/** A digest of what a cart held when a payment for it was begun; blank: nothing is told of it. */
+export const checkoutStateField = 'checkoutState'
+
+/** What transactions get. */
+export const transactionFields = (): Field[] => [
+  { ...ownField, name: checkoutStateField, type: 'text' },
+]
+
+// The shop's own notes: nobody reads or writes them through the API, and a copy begins without.
+const ownField = {
+  access: { create: () => false, read: () => false, update: () => false },
+  admin: { hidden: true },
+  hooks: { beforeDuplicate: [() => null] },
 }
 
 export interface FieldParts {
@@ -102,6 +125,16 @@ const siteField = ({ fields, collections }: ResolvedOptions): Field => ({
   label: label('site'),
   admin: { position: 'sidebar' },
 })
+
+/** Whether the site's field holds one of the sites; a store's own may hold something else. */
+export function holdsOneSite(
+  existing: readonly Field[],
+  { fields, collections }: ResolvedOptions,
+): boolean {
+  const site = findField(existing, fields.site)
+  const isOfSites = site?.type === 'relationship' && site.relationTo === collections.sites
+  return isOfSites && site.hasMany !== true
+}
 
 /** The same fields as the store's shipping address has. */
 function billingAddressField(existing: readonly Field[], { fields }: ResolvedOptions): Field {

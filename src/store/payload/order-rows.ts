@@ -1,8 +1,15 @@
-import { sql, type Column, type SQL } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import type { DocumentId, Order } from '../../commerce/order.js'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
-import { column, optionalColumn, type Database, type PayloadTable } from './database.js'
-import { addressParts, readOrder, type Positions, type Values } from './order-values.js'
+import {
+  column,
+  optionalColumn,
+  type Connection,
+  type Database,
+  type PayloadTable,
+} from './database.js'
+import { jsonDialect, positions, type JsonDialect } from './json-dialect.js'
+import { addressParts, readOrder } from './order-values.js'
 
 /**
  * Reads whole orders, lines and options included, with one statement. Each order comes back as one
@@ -15,7 +22,7 @@ export function createOrderRows(
 ) {
   const orders = database.table(options.collections.orders)
   const id = column(orders, 'id')
-  const json = database.isSqlite ? sqliteJson : postgresJson
+  const json = jsonDialect(database)
 
   const columns = {
     ...orderColumns(orders, options),
@@ -31,10 +38,16 @@ export function createOrderRows(
   const at = positions([...Object.keys(columns), 'paymentMethod', 'siteBaseUrl', 'items'])
 
   return {
-    /** The orders of these ids, in their order. An id without an order is passed over. */
-    async read(ids: readonly DocumentId[]): Promise<Order[]> {
+    /**
+     * The orders of these ids, in their order. An id without an order is passed over. On a request's
+     * connection what the request has written is seen.
+     */
+    async read(
+      ids: readonly DocumentId[],
+      connection: Pick<Connection, 'rows'> = database,
+    ): Promise<Order[]> {
       const byId = new Map<DocumentId, Order>()
-      const rows = await database.rows(sql`${selected} ${database.isOneOf(id, ids)}`)
+      const rows = await connection.rows(sql`${selected} ${database.isOneOf(id, ids)}`)
       for (const row of rows) {
         const order = readOrder(json.parse(row.order), at, lines.at)
         byId.set(order.id, order)
@@ -43,31 +56,6 @@ export function createOrderRows(
     },
   }
 }
-
-interface JsonDialect {
-  array(values: readonly (Column | SQL)[]): SQL
-  /** The elements as one list, ordered. */
-  list(element: SQL, order: Column): SQL
-  parse(value: unknown): Values
-}
-
-const commaSeparated = (values: readonly (Column | SQL)[]) => sql.join([...values], sql`, `)
-
-const sqliteJson: JsonDialect = {
-  array: (values) => sql`json_array(${commaSeparated(values)})`,
-  list: (element, order) => sql`json_group_array(json(${element}) order by ${order})`,
-  parse: (value) => JSON.parse(String(value)) as Values,
-}
-
-const postgresJson: JsonDialect = {
-  array: (values) => sql`json_build_array(${commaSeparated(values)})`,
-  list: (element, order) => sql`coalesce(json_agg(${element} order by ${order}), '[]'::json)`,
-  // The driver has parsed the column already.
-  parse: (value) => value as Values,
-}
-
-const positions = (names: readonly string[]): Positions =>
-  Object.fromEntries(names.map((name, index) => [name, index]))
 
 function orderColumns(orders: PayloadTable, { fields }: ResolvedOptions) {
   const required = (name: string) => column(orders, name)
@@ -83,6 +71,8 @@ function orderColumns(orders: PayloadTable, { fields }: ResolvedOptions) {
     id: required('id'),
     createdAt: required('createdAt'),
     updatedAt: required('updatedAt'),
+    number: optional(fields.number),
+    site: optional(fields.site),
     reference: required(fields.reference),
     status: required(fields.status),
     total: required(fields.amount),
@@ -119,6 +109,9 @@ function lineItems(
           column(choices, '_order'),
         )} from ${choices} where ${column(choices, '_parentID')} = ${column(items, 'id')})`
   const columns = {
+    id: column(items, 'id'),
+    product: optional('product'),
+    slug: optional('slug'),
     quantity: column(items, 'quantity'),
     sku: optional('sku'),
     name: optional('name'),

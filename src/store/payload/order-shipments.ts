@@ -7,19 +7,24 @@ import { column, type Database } from './database.js'
 import { findField } from './field-search.js'
 import { recordInBatch } from './record-in-batch.js'
 import { recordInTransaction } from './record-in-transaction.js'
+import type { ShipmentParts } from './shipment-parts.js'
 import { locateTracking } from './tracking-place.js'
 
 /** Finds orders by reference and writes shipments to them. */
 export function createShipmentLog(
   payload: BasePayload,
   database: Database,
-  { collections, fields }: ResolvedOptions,
+  {
+    options: { collections, fields },
+    tellParcels,
+  }: Pick<ShipmentParts, 'tellParcels'> & { options: ResolvedOptions },
 ): ShipmentLog {
   const orderFields: readonly Field[] = payload.collections[collections.orders]?.config.fields ?? []
   const orders = database.table(collections.orders)
   const id = column(orders, 'id')
   const reference = column(orders, fields.reference)
-  const parts = { database, ordersSlug: collections.orders, statusField: fields.status }
+  const ordersSlug = collections.orders
+  const parts: ShipmentParts = { database, ordersSlug, statusField: fields.status, tellParcels }
 
   return {
     async findOrder(text) {

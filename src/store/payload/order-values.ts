@@ -1,9 +1,6 @@
 import type { Address } from '../../commerce/address.js'
 import type { DocumentId, LineItem, Order } from '../../commerce/order.js'
-
-/** The values of one order as the database gives them, and where each stands among them. */
-export type Values = readonly unknown[]
-export type Positions = Readonly<Record<string, number>>
+import type { Positions, Values } from './json-dialect.js'
 
 /** The parts of an address, and the extension's field that each is read from. */
 export const addressParts = {
@@ -26,10 +23,12 @@ export function readOrder(values: Values, at: Positions, lineAt: Positions): Ord
   const id = value('id') as DocumentId
   const siteUrl = text(value('siteBaseUrl'))
   const billingAddress = address('billingAddress')
-  const customer = value('customer')
   const items = value('items') as Values[]
+  const siteId = documentId(value('site'))
   return {
     id,
+    number: text(value('number')),
+    ...(siteId !== undefined && { siteId }),
     // An order from before Storeconnect was added has no reference: its id is unique as well.
     reference: text(value('reference')) || String(id),
     status: text(value('status')),
@@ -43,7 +42,7 @@ export function readOrder(values: Values, at: Positions, lineAt: Positions): Ord
     updatedAt: new Date(text(value('updatedAt'))),
     paymentMethod: text(value('paymentMethod')),
     shippingMethod: text(value('shippingMethod')),
-    customerId: customer === null ? undefined : (customer as DocumentId),
+    customerId: documentId(value('customer')),
     email: text(value('email')),
     shippingAddress: address('shippingAddress'),
     billingAddress: isBlank(billingAddress) ? undefined : billingAddress,
@@ -61,7 +60,11 @@ export function readOrder(values: Values, at: Positions, lineAt: Positions): Ord
 function readLine(values: Values, at: Positions, siteUrl: string): LineItem {
   const value = (name: string) => values[at[name] ?? -1]
   const options = (value('options') ?? []) as Values[]
+  const productId = documentId(value('product'))
   return {
+    id: text(value('id')),
+    ...(productId !== undefined && { productId }),
+    slug: text(value('slug')),
     sku: text(value('sku')),
     name: text(value('name')),
     quantity: Number(value('quantity')),
@@ -75,6 +78,8 @@ function readLine(values: Values, at: Positions, siteUrl: string): LineItem {
 
 function readAddress(part: (name: keyof typeof addressParts) => string): Address {
   return {
+    firstName: part('firstName'),
+    lastName: part('lastName'),
     name: `${part('firstName')} ${part('lastName')}`.trim(),
     company: part('company'),
     line1: part('line1'),
@@ -91,6 +96,9 @@ const isBlank = (address: Address) => Object.values(address).every((part) => par
 
 const text = (value: unknown): string =>
   value === null || value === undefined ? '' : String(value)
+
+const documentId = (value: unknown): DocumentId | undefined =>
+  typeof value === 'number' || typeof value === 'string' ? value : undefined
 
 const amount = (value: unknown): number => Number(value ?? 0)
 

@@ -2,7 +2,7 @@ import type { BasePayload, PayloadRequest } from 'payload'
 import { baseOf, currentSite } from '../../commerce/current-site.js'
 import type { DocumentId } from '../../commerce/order.js'
 import type { Site } from '../../commerce/site.js'
-import { shoppingSite } from '../../http/shopping-site.js'
+import { shoppingSite, type ApiRequest } from '../../http/shopping-site.js'
 import type { SiteDocument } from '../../options/options.js'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
 import type { Sites } from '../sites.js'
@@ -10,9 +10,13 @@ import type { Sites } from '../sites.js'
 /** How long a process goes by the sites that it has read. */
 const freshForMilliseconds = 3000
 
+/**
+ * What is asked in the midst of a write names its request, and is read on that one's connection: a
+ * crowd of writes that each waited for a second one would empty the pool and wait for ever.
+ */
 export interface PayloadSites extends Sites {
   at(url: string, req?: PayloadRequest): Promise<Site | undefined>
-  /** Asked in the midst of a write, with its request: read on that one's connection. */
+  ofRequest(request: ApiRequest, req?: PayloadRequest): Promise<Site | undefined>
   find(id: DocumentId | undefined, req?: PayloadRequest): Promise<Site | undefined>
 }
 
@@ -51,7 +55,7 @@ export function createSites(
 
   return {
     at: async (url, req) => currentSite(await all(req), url),
-    ofRequest: async (request) => shoppingSite(await all(), request),
+    ofRequest: async (request, req) => shoppingSite(await all(req), request),
     hasPath: async (path) => (await all()).some((site) => baseOf(site)?.path === path),
     find: async (id, req) =>
       id === undefined ? undefined : (await all(req)).find((site) => site.id === id),

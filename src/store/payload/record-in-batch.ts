@@ -5,6 +5,10 @@ import type { Shipment, TrackingPlace } from '../shipment-log.js'
 import { bareName, column, optionalColumn, type Database, type Statement } from './database.js'
 import { setAt } from './document-value.js'
 import { noticeIdQuery, noticeStatements } from './notice-rows.js'
+import { appendedInSql, readStatusChanges } from './order-events/status-history.js'
+import type { ShipmentParts } from './shipment-parts.js'
+import { statusChangesField } from './order-fields.js'
+import { trackingTable } from './tracking-table.js'
 
 /**
  * Writes a shipment where the database has no transactions that bear concurrent writes (SQLite, see
@@ -12,37 +16,48 @@ import { noticeIdQuery, noticeStatements } from './notice-rows.js'
  * nothing also after a kill; then the collection's `afterChange` hooks.
  */
 export async function recordInBatch(
-  {
-    database,
-    ordersSlug,
-    statusField,
-  }: { database: Database; ordersSlug: string; statusField: string },
+  { database, ordersSlug, statusField, tellParcels }: ShipmentParts,
   shipment: Shipment,
   req: PayloadRequest,
 ): Promise<{ isNew: boolean }> {
   const { orderId, status, entryPlace } = shipment
   const read = () => req.payload.findByID({ collection: ordersSlug, id: orderId, depth: 0, req })
   const previousDoc = await read()
+  const since = new Date()
 
   const orders = database.table(ordersSlug)
   const isOrder = sql`${column(orders, 'id')} = ${orderId}`
   const statusColumn = column(orders, statusField)
+  const changes = column(orders, statusChangesField)
   const statusKey = statusField.replaceAll('.', '_')
   const results = await database.batch([
     // Changes nothing, but makes the batch a writing transaction from its first statement on.
     database.update(orders, { [statusKey]: status }, sql`false`),
     database.run(noticeIdQuery(database, shipment)),
-    database.run(sql`select ${statusColumn} as "status" from ${orders} where ${isOrder}`),
+    database.run(sql`select ${statusColumn} as "status", ${changes} as "changes"
+      from ${orders} where ${isOrder}`),
     ...noticeStatements(database, database, shipment),
-    database.update(orders, { [statusKey]: status, updatedAt: new Date().toISOString() }, isOrder),
+    database.update(
+      orders,
+      {
+        [statusKey]: status,
+        [statusChangesField]: appendedInSql({ changes, statusColumn, status, at: since }),
+        updatedAt: new Date().toISOString(),
+      },
+      isOrder,
+    ),
     ...(entryPlace ? entryStatements(database, ordersSlug, { ...shipment, entryPlace }) : []),
   ])
   const [, known = [], before = []] = results
 
   // The status as it was in the batch: of two notices at once, one alone sees the change.
-  setAt(previousDoc, statusField, before[0]?.status)
+  const stored = before[0]
+  setAt(previousDoc, statusField, stored?.status)
+  setAt(previousDoc, statusChangesField, readStatusChanges(stored?.changes))
   await runAfterChange(ordersSlug, { doc: await read(), previousDoc, req })
-  return { isNew: known.length === 0 }
+  const isNew = known.length === 0
+  if (isNew && stored?.status === status) await tellParcels(orderId, { since, req })
+  return { isNew }
 }
 
 /** One tracking entry: the first row is overwritten or made, further rows go. */
@@ -51,19 +66,14 @@ function entryStatements(
   ordersSlug: string,
   { orderId, notice, entryPlace: place }: Shipment & { entryPlace: TrackingPlace },
 ): Statement[] {
-  const table =
-    place.block === undefined
-      ? database.table(ordersSlug, ...place.field.split('.'))
-      : database.table(ordersSlug, 'blocks', place.block)
+  const { table, isEntryOf } = trackingTable(database, ordersSlug, place)
   const path = place.block === undefined ? undefined : optionalColumn(table, '_path')
   const [id, order, parent] = [
     column(table, 'id'),
     column(table, '_order'),
     column(table, '_parentID'),
   ]
-  const isEntry = path
-    ? sql`${parent} = ${orderId} and ${path} = ${place.field}`
-    : sql`${parent} = ${orderId}`
+  const isEntry = isEntryOf(sql`${orderId}`)
   const values = {
     [place.carrier]: notice.carrier,
     [place.service]: notice.service,

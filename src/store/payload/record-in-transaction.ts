@@ -1,17 +1,18 @@
 import { sql } from 'drizzle-orm'
 import { commitTransaction, killTransaction, type PayloadRequest } from 'payload'
 import type { Shipment, TrackingPlace } from '../shipment-log.js'
-import { column, type Database } from './database.js'
+import { column } from './database.js'
 import { setAt, valueAt } from './document-value.js'
 import { noticeIdQuery, noticeStatements } from './notice-rows.js'
 import { saveUnvalidated } from './save-unvalidated.js'
+import type { ShipmentParts } from './shipment-parts.js'
 
 /**
  * Writes a shipment inside the request's transaction, which has begun: order, entry, history and
  * whatever the store's hooks write with the same request, all or nothing.
  */
 export async function recordInTransaction(
-  parts: { database: Database; ordersSlug: string; statusField: string },
+  parts: ShipmentParts,
   shipment: Shipment,
   req: PayloadRequest,
 ): Promise<{ isNew: boolean }> {
@@ -26,18 +27,18 @@ export async function recordInTransaction(
 }
 
 async function write(
-  { database, ordersSlug, statusField }: Parameters<typeof recordInTransaction>[0],
+  { database, ordersSlug, statusField, tellParcels }: ShipmentParts,
   shipment: Shipment,
   req: PayloadRequest,
 ): Promise<{ isNew: boolean }> {
   const { orderId, status, entryPlace } = shipment
   const connection = await database.within(req)
+  const orders = database.table(ordersSlug)
   // Two notices at once: the second waits here, and then sees what the first has written.
-  if (!database.isSqlite) {
-    const orders = database.table(ordersSlug)
-    const id = column(orders, 'id')
-    await connection.rows(sql`select ${id} from ${orders} where ${id} = ${orderId} for update`)
-  }
+  const [before] = await connection.rows(sql`select ${column(orders, statusField)} as "status"
+    from ${orders} where ${column(orders, 'id')} = ${orderId}
+    ${database.isSqlite ? sql`` : sql`for update`}`)
+  const since = new Date()
 
   const known = await connection.rows(noticeIdQuery(database, shipment))
   for (const statement of noticeStatements(database, connection, shipment)) await statement
@@ -49,7 +50,10 @@ async function write(
     setAt(data, entryPlace.field, withEntry(valueAt(order, entryPlace.field), entryPlace, shipment))
   }
   await saveUnvalidated({ collectionSlug: ordersSlug, id: orderId, data }, req)
-  return { isNew: known.length === 0 }
+  const isNew = known.length === 0
+  // A change of status has told of all parcels.
+  if (isNew && before?.status === status) await tellParcels(orderId, { since, req })
+  return { isNew }
 }
 
 type Entry = Record<string, unknown>

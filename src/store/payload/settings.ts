@@ -1,16 +1,25 @@
-import type { BasePayload } from 'payload'
+import type { BasePayload, PayloadRequest } from 'payload'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
 import {
   resolveMarketingSettings,
   type MarketingSettings,
 } from '../../settings/marketing-settings.js'
-import { resolveShippingSettings } from '../../settings/shipping-settings.js'
+import { resolveShippingSettings, type ShippingSettings } from '../../settings/shipping-settings.js'
 import type { SettingsSource } from '../settings-source.js'
 import { readStoredMarketingSettings } from './stored-marketing-settings.js'
 import { readStoredShippingSettings } from './stored-shipping-settings.js'
 
 /** How long a process goes by the marketing settings that it has read. */
 const freshForMilliseconds = 3000
+
+/**
+ * What is asked in the midst of a write names its request, and is read on that one's connection: a
+ * crowd of writes that each waited for a second one would empty the pool and wait for ever.
+ */
+export interface PayloadSettings extends SettingsSource {
+  shipping(req?: PayloadRequest): Promise<ShippingSettings>
+  marketing(req?: PayloadRequest): Promise<MarketingSettings>
+}
 
 /**
  * Reads the settings from the database, so that a merchant's change reaches every process. It goes
@@ -20,26 +29,26 @@ export function createSettingsSource(
   payload: BasePayload,
   { shipping, marketing }: Pick<ResolvedOptions, 'shipping' | 'marketing'>,
   parts: { environment: NodeJS.ProcessEnv; now: () => Date },
-): SettingsSource {
+): PayloadSettings {
   let reading: { settings: Promise<MarketingSettings>; since: number } | undefined
 
-  const readMarketing = async () =>
+  const readMarketing = async (req: PayloadRequest | undefined) =>
     resolveMarketingSettings(
-      await readStoredMarketingSettings(payload, marketing.settings),
+      await readStoredMarketingSettings(payload, marketing.settings, req),
       parts.environment,
     )
 
   return {
-    async shipping() {
-      const stored = await readStoredShippingSettings(payload, shipping.settings)
+    async shipping(req) {
+      const stored = await readStoredShippingSettings(payload, shipping.settings, req)
       return resolveShippingSettings(stored, parts.environment)
     },
-    marketing() {
+    marketing(req) {
       const now = parts.now().getTime()
       if (reading !== undefined && now - reading.since < freshForMilliseconds) {
         return reading.settings
       }
-      const settings = readMarketing()
+      const settings = readMarketing(req)
       reading = { settings, since: now }
       // What could not be read is not kept; whoever asked learns why.
       settings.catch(() => (reading = undefined))

@@ -1,4 +1,4 @@
-import type { BasePayload } from 'payload'
+import type { BasePayload, PayloadRequest } from 'payload'
 import type { StoredShippingSettings } from '../../settings/shipping-settings.js'
 import { readSecretText } from './secret-text.js'
 import { shippingSettingsSlug } from './shipping-settings-global.js'
@@ -7,9 +7,11 @@ import { shippingSettingsSlug } from './shipping-settings-global.js'
 export async function readStoredShippingSettings(
   payload: BasePayload,
   presets: StoredShippingSettings,
+  req?: PayloadRequest,
 ): Promise<StoredShippingSettings> {
   const stored: Record<string, unknown> = await payload.db.findGlobal({
     slug: shippingSettingsSlug,
+    ...(req && { req }),
   })
   const value = (name: keyof StoredShippingSettings) => stored[name] ?? presets[name]
   const text = (name: keyof StoredShippingSettings) => String(value(name))

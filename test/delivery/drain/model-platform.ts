@@ -113,6 +113,8 @@ export class ModelPlatform implements MarketingPlatform {
 
   importErrors: MarketingPlatform['importErrors'] = () => Promise.resolve({ errors: [] })
 
+  lists: MarketingPlatform['lists'] = () => Promise.resolve({ lists: [], isComplete: true })
+
   checkAccount: MarketingPlatform['checkAccount'] = () =>
     Promise.resolve({ accountName: 'Model', missingScopes: [] })
 

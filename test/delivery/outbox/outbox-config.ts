@@ -1,8 +1,10 @@
 import { postgresAdapter } from '@payloadcms/db-postgres'
 import { sqliteAdapter } from '@payloadcms/db-sqlite'
-import { buildConfig, type SanitizedConfig } from 'payload'
+import { buildConfig, type BasePayload, type SanitizedConfig } from 'payload'
+import { sqlDatabase } from '../../../src/store/payload/database.js'
 import { callLogCollection } from '../../../src/store/payload/outbox/call-log-collection.js'
 import { withOutboxSchema } from '../../../src/store/payload/outbox/outbox-schema.js'
+import { createOutbox } from '../../../src/store/payload/outbox/outbox.js'
 import { sendCollection } from '../../../src/store/payload/outbox/send-collection.js'
 import { en } from '../../../src/translations/en.js'
 import type { DatabaseKind } from '../../support/store-config.js'
@@ -45,11 +47,13 @@ export function outboxConfig({
     db: withOutboxSchema(db),
     collections: [
       { slug: 'users', auth: true, fields: [{ name: 'roles', type: 'text' }] },
-      sendCollection(isAdmin, { hasTextIds: db.defaultIDType === 'text' }),
+      sendCollection({ isAdmin, outboxOf }, { hasTextIds: db.defaultIDType === 'text' }),
       callLogCollection,
     ],
   })
 }
+
+const outboxOf = (payload: BasePayload) => createOutbox(sqlDatabase(payload))
 
 const isAdmin = ({ req }: { req: { user: unknown } }) =>
   (req.user as { roles?: string } | null)?.roles === 'admin'

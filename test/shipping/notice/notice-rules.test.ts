@@ -239,7 +239,7 @@ describe.each(databaseKinds)('shipnotify (%s)', (kind) => {
       const before = await readOrder(store.payload, id)
       await notify(store, { order_number: reference, ...parcel })
       const after = await readOrder(store.payload, id)
-      const written = ['status', 'tracking', 'shipments', 'updatedAt']
+      const written = ['status', 'statusChanges', 'tracking', 'shipments', 'updatedAt']
       for (const name of written) delete before[name]
       expect(after).toMatchObject(before)
       expect(before).toMatchObject({ customerNotes: 'Ring twice', items: [{ sku: 'TEA-1' }] })

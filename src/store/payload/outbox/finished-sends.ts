@@ -23,17 +23,21 @@ export async function pruneSends(
   return count
 }
 
-export async function resendSend(
-  { database, table, bare, checked, choice, time }: SendTable,
-  id: number,
+export const resendSend = async (sends: SendTable, id: number, now: Date): Promise<boolean> =>
+  (await resendSends(sends, [id], now)) > 0
+
+/** Puts those of the sends that failed back into the queue. Resolves to how many. */
+export async function resendSends(
+  { database, table, bare, checked, choice, time, isAmong }: SendTable,
+  ids: readonly number[],
   now: Date,
-): Promise<boolean> {
+): Promise<number> {
   const resent = await database.rows(sql`update ${table} set
       ${bare.state} = ${choice('state', sql`'queued'`)}, ${bare.nextAttemptAt} = ${time(now)},
       ${bare.attempts} = 0, ${bare.crashes} = 0, ${bare.isolation} = 0, ${bare.errorCode} = null,
       ${bare.errorDetail} = null, ${bare.errorStatus} = null, ${bare.errorPointer} = null
-    where ${bare.id} = ${id} and ${checked(sql`${bare.state} = 'failed'`)} returning ${bare.id} as "id"`)
-  return resent.length > 0
+    where ${isAmong(bare.id, ids)} and ${checked(sql`${bare.state} = 'failed'`)} returning ${bare.id} as "id"`)
+  return resent.length
 }
 
 export async function dismissSend(

@@ -1,30 +1,44 @@
 import { groupWrites } from '../../../delivery/grouped-writes.js'
 import type { NewSend, Outbox } from '../../../delivery/outbox.js'
-import type { Database } from '../database.js'
+import type { Connection, Database, Statement } from '../database.js'
 import { claimSends } from './claim-sends.js'
 import { dismissSend, pruneSends, resendSend } from './finished-sends.js'
 import { closeImportJob, failImportJob, readOpenJobs } from './import-jobs.js'
 import { recoverSends } from './recover-sends.js'
 import { sendTable } from './send-table.js'
 import { settleSends } from './settle-sends.js'
-import { storeSends } from './store-sends.js'
+import { insertQuery, storeSends } from './store-sends.js'
 import { readNextDueAt, readWaiting } from './waiting-sends.js'
 
 /** Sends in one statement: beyond, a statement costs as much as its rows. */
 const storedAtOnce = 500
+
+/** The outbox, with what the shop's own writes store their sends by. */
+export interface PayloadOutbox extends Outbox {
+  /** Stores sends on a request's connection: with its transaction they are there, or are not. */
+  storeWithin(connection: Pick<Connection, 'rows'>, sends: readonly NewSend[]): Promise<void>
+  /** SQLite only: stores sends and runs other statements, all or nothing. */
+  storeTogether(sends: readonly NewSend[], others: readonly Statement[]): Promise<void>
+}
 
 /**
  * The outbox in the collection `marketing-sends`.
  *
  * @throws {TypeError} when the database lacks the collection, or its ids are not a sequence.
  */
-export function createOutbox(database: Database): Outbox {
+export function createOutbox(database: Database): PayloadOutbox {
   const sends = sendTable(database)
   return {
     store: groupWrites<NewSend>({
       itemsAtMost: storedAtOnce,
       write: (posted) => storeInTurn(() => storeSends(sends, posted)).catch(rethrowWithoutPosts),
     }),
+    storeWithin: (connection, posted) =>
+      storeSends(sends, posted, connection).catch(rethrowWithoutPosts),
+    async storeTogether(posted, others) {
+      const insert = posted.length === 0 ? [] : [database.run(insertQuery(sends, posted))]
+      await database.batch([...others, ...insert]).catch(rethrowWithoutPosts)
+    },
     waiting: (lane, options) => readWaiting(sends, lane, options),
     nextDueAt: (lane, now) => readNextDueAt(sends, lane, now),
     claim: (group, options) => claimSends(sends, group, options),

@@ -1,7 +1,7 @@
 import type { CollectionConfig, DateField, Field } from 'payload'
-import { readOnlyAccess, type IsAdmin } from '../admin-access.js'
+import { readOnlyAccess } from '../admin-access.js'
 import { adminGroup, label, labels } from '../label.js'
-import { sendEndpoints } from './send-endpoints.js'
+import { sendEndpoints, type SendAccess } from './send-endpoints.js'
 import { sendsSlug } from './send-table.js'
 
 /**
@@ -9,7 +9,7 @@ import { sendsSlug } from './send-table.js'
  * written by SQL alone (`outbox.ts`), so the collection has no hooks and nobody may write it.
  */
 export const sendCollection = (
-  isAdmin: IsAdmin,
+  access: SendAccess,
   { hasTextIds }: { hasTextIds: boolean },
 ): CollectionConfig => ({
   slug: sendsSlug,
@@ -30,13 +30,13 @@ export const sendCollection = (
       'error.code',
     ],
   },
-  access: readOnlyAccess(isAdmin),
+  access: readOnlyAccess(access.isAdmin),
   defaultSort: '-id',
   disableDuplicate: true,
   lockDocuments: false,
   // `acceptedAt` and `sentAt` say more, and each of Payload's own would be one more index to write.
   timestamps: false,
-  endpoints: sendEndpoints(isAdmin),
+  endpoints: sendEndpoints(access),
   fields: [
     // Sends are ordered by their ids, so these are numbers whatever the other collections have.
     ...(hasTextIds ? [numberId] : []),

@@ -1,19 +1,22 @@
-import type { Endpoint, PayloadRequest } from 'payload'
+import type { BasePayload, Endpoint, PayloadRequest } from 'payload'
 import type { Outbox } from '../../../delivery/outbox.js'
 import type { IsAdmin } from '../admin-access.js'
-import { sqlDatabase } from '../database.js'
-import { createOutbox } from './outbox.js'
+
+export interface SendAccess {
+  isAdmin: IsAdmin
+  outboxOf: (payload: BasePayload) => Pick<Outbox, 'resend' | 'dismiss'>
+}
 
 /** What a merchant may do with a send that failed, below the collection's own route. */
-export const sendEndpoints = (isAdmin: IsAdmin): Endpoint[] => [
-  onFailedSend('resend', isAdmin, (outbox, id) => outbox.resend(id, new Date())),
-  onFailedSend('dismiss', isAdmin, (outbox, id) => outbox.dismiss(id)),
+export const sendEndpoints = (access: SendAccess): Endpoint[] => [
+  onFailedSend('resend', access, (outbox, id) => outbox.resend(id, new Date())),
+  onFailedSend('dismiss', access, (outbox, id) => outbox.dismiss(id)),
 ]
 
 const onFailedSend = (
   name: string,
-  isAdmin: IsAdmin,
-  act: (outbox: Outbox, id: number) => Promise<boolean>,
+  { isAdmin, outboxOf }: SendAccess,
+  act: (outbox: ReturnType<SendAccess['outboxOf']>, id: number) => Promise<boolean>,
 ): Endpoint => ({
   path: `/:id/${name}`,
   method: 'post',
@@ -21,7 +24,7 @@ const onFailedSend = (
     if (!(await isAdmin({ req }))) return Response.json({ done: false }, { status: 403 })
     const id = idOf(req)
     if (id === undefined) return Response.json({ done: false }, { status: 404 })
-    const isDone = await act(createOutbox(sqlDatabase(req.payload)), id)
+    const isDone = await act(outboxOf(req.payload), id)
     // Somebody else was faster, or it was never failed.
     return Response.json({ done: isDone }, { status: isDone ? 200 : 409 })
   },

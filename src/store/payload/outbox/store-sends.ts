@@ -1,8 +1,9 @@
-import { sql } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import { laneOf, type Lane, type NewSend } from '../../../delivery/outbox.js'
 import type { Message } from '../../../marketing/message.js'
 import { profileKey } from '../../../marketing/profile.js'
 import { isKeyOf } from '../../../marketing/send-key.js'
+import type { Connection } from '../database.js'
 import { jsonRows, type JsonShape } from './json-rows.js'
 import { firstLookMs } from './released-sends.js'
 import { isUnfinished, type SendField, type SendTable } from './send-table.js'
@@ -25,9 +26,16 @@ const shape = {
   lookAgainAt: 'time',
 } satisfies JsonShape
 
+/** Where the statements run; by itself each is a transaction of its own. */
+type Reader = Pick<Connection, 'rows'>
+
 /** Stores sends with one statement, and repeats that are none with another. */
-export async function storeSends(sends: SendTable, posted: readonly NewSend[]): Promise<void> {
-  const stored = await insertSends(sends, posted)
+export async function storeSends(
+  sends: SendTable,
+  posted: readonly NewSend[],
+  connection: Reader = sends.database,
+): Promise<void> {
+  const stored = await insertSends(sends, posted, connection)
   const left = posted.filter(
     ({ key, otherwise }) => otherwise && !stored.has(key) && !stored.has(otherwise.key),
   )
@@ -35,19 +43,20 @@ export async function storeSends(sends: SendTable, posted: readonly NewSend[]): 
     (send, index) => left.findIndex(({ key }) => key === send.key) === index,
   )
   if (repeats.length === 0) return
-  const lastKeys = await readLastKeys(sends, repeats)
+  const lastKeys = await readLastKeys(sends, repeats, connection)
   const others = repeats.filter((send) => !isToldLast(send, lastKeys.get(profileOf(send))))
-  if (others.length > 0) await insertSends(sends, others.map(asOther))
+  if (others.length > 0) await insertSends(sends, others.map(asOther), connection)
 }
 
 /** Keys of what each profile was told last. */
 async function readLastKeys(
   { database, table, as }: SendTable,
   repeats: readonly NewSend[],
+  connection: Reader,
 ): Promise<Map<string, string>> {
   const e = as('e')
   const profiles = repeats.map((send) => ({ profile: profileOf(send) }))
-  const rows = await database.rows(sql`select "r"."profile" as "profile",
+  const rows = await connection.rows(sql`select "r"."profile" as "profile",
       (select ${e.key} from ${table} as "e" where ${e.profile} = "r"."profile"
         and ${e.lane} in ('events', 'profiles') order by ${e.id} desc limit 1) as "key"
     from ${jsonRows(database, { profile: 'text' }, profiles)} as "r"`)
@@ -65,18 +74,25 @@ function asOther({ otherwise, acceptedAt, message, key }: NewSend): NewSend {
   return { message, key, ...otherwise, acceptedAt }
 }
 
-/**
- * Stores sends with one statement; what is a repeat is left out. Each profile's are stored in their
- * order, and the profiles in the order of their names: two processes that store the same posts at
- * once then wait for each other in one direction. A send that has to wait for another
- * one is stored without a next attempt, so that nobody walks over it while it waits. Resolves to the
- * keys that were stored.
- */
+/** Resolves to the keys that were stored. */
 async function insertSends(
   sends: SendTable,
   posted: readonly NewSend[],
+  connection: Reader,
 ): Promise<ReadonlySet<string>> {
   if (posted.length === 0) return new Set()
+  const stored = await connection.rows(insertQuery(sends, posted))
+  return new Set(stored.map(({ key }) => String(key)))
+}
+
+/**
+ * One statement that stores sends; what is a repeat is left out. Each profile's are stored in their
+ * order, and the profiles in the order of their names: two processes that store the same posts at
+ * once then wait for each other in one direction. A send that has to wait for another
+ * one is stored without a next attempt, so that nobody walks over it while it waits. Returns the
+ * keys that were stored.
+ */
+export function insertQuery(sends: SendTable, posted: readonly NewSend[]): SQL {
   const { database, table, bare, as, checked, choice } = sends
   const [e, last] = [as('e'), as('last')]
   const ofProfile = sql`${e.profile} = "fresh"."profile"`
@@ -89,7 +105,7 @@ async function insertSends(
   const isSameGroup = sql`(${last.lane} = "fresh"."lane"
     and coalesce(${last.list}, '') = coalesce("fresh"."list", ''))`
 
-  const stored = await database.rows(sql`with
+  return sql`with
     "posted" as materialized (select * from ${jsonRows(database, shape, rowsOf(posted))} as "rows"),
     "fresh" as materialized (select * from "posted"
       where (select ${e.id} from ${table} as "e" where ${e.key} = "posted"."key") is null
@@ -118,8 +134,7 @@ async function insertSends(
         else "acceptedAt" end,
       case when "waitsFor" is not null then "lookAgainAt" end
     from "placed" where true order by "profile", "place" on conflict do nothing
-    returning ${bare.key} as "key"`)
-  return new Set(stored.map(({ key }) => String(key)))
+    returning ${bare.key} as "key"`
 }
 
 const target: readonly SendField[] = [

@@ -1,0 +1,33 @@
+import type { NewSend } from '../delivery/outbox.js'
+import type { Message } from '../marketing/message.js'
+import type { EventContext } from '../order-events/event-context.js'
+import { orderSends } from '../order-events/order-sends.js'
+import { personOf, profileOf } from '../order-events/person.js'
+import { pastHappenings, type PastOrder, type StatusWords } from './past-happenings.js'
+
+/**
+ * What the platform is told of an order of long ago, by the keys of the events that it was told of as
+ * they happened: it is told once. Empty when nothing is told of it.
+ */
+export async function pastSends(
+  past: PastOrder,
+  words: StatusWords,
+  context: EventContext,
+): Promise<NewSend[]> {
+  if (profileOf(personOf(past.order)) === undefined) return []
+  const happenings = pastHappenings(past, words, context.now)
+  const sends = await orderSends(past.order, happenings, context)
+  return sends.map((send) => ({ ...send, message: asHistory(send.message) }))
+}
+
+/**
+ * Marked so that no flow starts, and without what an old order may know worse than the platform does
+ * by now: where somebody lived and could be called then. The event's own properties have it.
+ */
+function asHistory(message: Message): Message {
+  if (message.kind !== 'event') return message
+  const profile = { ...message.profile }
+  delete profile.phoneNumber
+  delete profile.location
+  return { ...message, profile, event: { ...message.event, backfill: true } }
+}

@@ -1,0 +1,25 @@
+import { DateTime } from 'luxon'
+import type { HistoryPeriod } from '../store/history.js'
+
+/** The days that were given; undefined when they are none, or end before they begin. */
+export function readPeriod({
+  from,
+  to,
+}: Record<'from' | 'to', unknown>): HistoryPeriod | undefined {
+  const isPeriod = isDay(from) && isDay(to) && from < to
+  return isPeriod ? { from, to } : undefined
+}
+
+const isDay = (text: unknown): text is string =>
+  typeof text === 'string' &&
+  /^\d{4}-\d{2}-\d{2}$/.test(text) &&
+  DateTime.fromISO(text, { zone: 'utc' }).isValid
+
+/** The moments at which a period begins and ends where the shop is. The end is not part of it. */
+export const momentsOf = ({ from, to }: HistoryPeriod, timezone: string) => ({
+  begin: startOfDay(from, timezone),
+  end: startOfDay(to, timezone),
+})
+
+const startOfDay = (day: string, zone: string): Date =>
+  DateTime.fromISO(day, { zone }).startOf('day').toJSDate()

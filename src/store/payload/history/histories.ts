@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { sql, type SQL } from 'drizzle-orm'
+import type { DocumentId } from '../../../commerce/order.js'
+import type { Histories, HistoryRun, HistoryState } from '../../history.js'
+import type { Database, Row } from '../database.js'
+import { historyTable, type StoredRun } from './history-table.js'
+import type { PastOrders } from './past-orders.js'
+
+export interface HistoriesParts {
+  database: Database
+  pastOrders: Pick<PastOrders, 'count'>
+  now: () => Date
+}
+
+/** Of the one run that is under way. */
+const underWay = 'yes'
+
+/**
+ * The runs in the collection `marketing-histories`.
+ *
+ * @throws {TypeError} when the database lacks the collection.
+ */
+export function createHistories({ database, pastOrders, now }: HistoriesParts): Histories {
+  const runs = historyTable(database)
+  const { table, at } = runs
+  const isRun = (id: DocumentId) => sql`${at.id} = ${id}`
+
+  /** Moves a run on from one of some states. */
+  async function move(
+    { id }: StoredRun,
+    from: readonly HistoryState[],
+    values: Row & { state: HistoryState },
+  ): Promise<HistoryRun | undefined> {
+    const changes = { ...values, updatedAt: now().toISOString() }
+    await database.update(table, changes, sql`${isRun(id)} and ${isAmong(at.state, from)}`)
+    const run = await runs.read(isRun(id))
+    return run?.state === values.state ? run : undefined
+  }
+
+  return {
+    countOrders: (period) => pastOrders.count(period),
+
+    async start({ from, to }, { startedBy }) {
+      const key = randomUUID()
+      const moment = now().toISOString()
+      await database.insertIgnoring(table, {
+        from,
+        to,
+        state: 'counting',
+        done: 0,
+        events: 0,
+        passedOver: 0,
+        startedBy: startedBy ?? null,
+        underWay,
+        key,
+        createdAt: moment,
+        updatedAt: moment,
+      })
+      const own = await runs.read(sql`${at.key} = ${key}`)
+      if (own !== undefined) return { run: own, isNew: true }
+      const other = await runs.read(sql`${at.underWay} = ${underWay}`)
+      // The other one ended in between.
+      return other === undefined
+        ? this.start({ from, to }, { startedBy })
+        : { run: other, isNew: false }
+    },
+
+    async pause(id) {
+      const run = await runs.read(isRun(id))
+      return run && move(run, ['counting', 'running'], { state: 'paused' })
+    },
+
+    async resume(id) {
+      const run = await runs.read(isRun(id))
+      if (run?.state !== 'paused' && run?.state !== 'failed') return undefined
+      const state = run.total === undefined ? 'counting' : 'running'
+      return move(run, ['paused', 'failed'], { state, lastError: null, token: null })
+    },
+
+    async cancel(id) {
+      const run = await runs.read(isRun(id))
+      const endedAt = now().toISOString()
+      const values = { state: 'cancelled' as const, underWay: null, endedAt }
+      return run && move(run, ['counting', 'running', 'paused', 'failed'], values)
+    },
+
+    latest: () => runs.read(sql`true`),
+    find: (id) => runs.read(isRun(id)),
+  }
+}
+
+/** One by one, as PostgreSQL has a type of its own for the states. */
+const isAmong = (
+  of: ReturnType<typeof historyTable>['at']['state'],
+  states: readonly string[],
+): SQL =>
+  sql`${of} in (${sql.join(
+    states.map((state) => sql`${state}`),
+    sql`, `,
+  )})`

@@ -1,0 +1,70 @@
+import type { CollectionConfig, Field } from 'payload'
+import { readOnlyAccess, type IsAdmin } from '../admin-access.js'
+import { adminGroup, label, labels } from '../label.js'
+import { historyEndpoints } from './history-endpoints.js'
+import { historiesSlug } from './history-table.js'
+
+/** Past orders that a merchant had sent to the marketing platform; one record for each time. */
+export const historyCollection = (isAdmin: IsAdmin): CollectionConfig => ({
+  slug: historiesSlug,
+  labels: labels('history', 'histories'),
+  admin: {
+    group: adminGroup,
+    description: label('historiesDescription'),
+    useAsTitle: 'from',
+    defaultColumns: ['from', 'to', 'state', 'done', 'total', 'events', 'createdAt'],
+  },
+  access: readOnlyAccess(isAdmin),
+  defaultSort: '-createdAt',
+  disableDuplicate: true,
+  lockDocuments: false,
+  endpoints: historyEndpoints(isAdmin),
+  fields: [
+    {
+      type: 'row',
+      fields: [
+        { name: 'from', type: 'text', label: label('historyFrom') },
+        { name: 'to', type: 'text', label: label('historyTo') },
+      ],
+    },
+    {
+      name: 'state',
+      type: 'select',
+      label: label('historyState'),
+      options: [
+        { value: 'counting', label: label('historyCounting') },
+        { value: 'running', label: label('historyRunning') },
+        { value: 'paused', label: label('historyPaused') },
+        { value: 'cancelled', label: label('historyCancelled') },
+        { value: 'done', label: label('historyDone') },
+        { value: 'failed', label: label('historyFailed') },
+      ],
+    },
+    { name: 'total', type: 'number', label: label('historyTotal') },
+    { name: 'done', type: 'number', label: label('historyOrdersDone') },
+    { name: 'events', type: 'number', label: label('historyEvents') },
+    {
+      name: 'passedOver',
+      type: 'number',
+      label: label('historyPassedOver'),
+      admin: { description: label('historyPassedOverDescription') },
+    },
+    { name: 'lastError', type: 'text', label: label('historyLastError') },
+    { name: 'startedBy', type: 'text', label: label('historyStartedBy') },
+    { name: 'endedAt', type: 'date', label: label('historyEndedAt') },
+    // Blank when the run is over: two cannot be under way, as their texts would be the same.
+    hidden({ name: 'underWay', type: 'text', unique: true }),
+    // Which call began it.
+    hidden({ name: 'key', type: 'text', unique: true }),
+    // The last order that was looked at, as JSON: when it was created, and its id.
+    hidden({ name: 'cursor', type: 'text' }),
+    // Of the worker that has it; and until when.
+    hidden({ name: 'token', type: 'text' }),
+    hidden({ name: 'leaseUntil', type: 'date' }),
+  ],
+})
+
+const hidden = (field: Extract<Field, { type: 'text' | 'date' }>): Field => ({
+  ...field,
+  admin: { hidden: true },
+})

@@ -1,0 +1,112 @@
+import type { Endpoint, PayloadRequest } from 'payload'
+import { readPeriod } from '../../../history/period.js'
+import { partsOf } from '../../../installation.js'
+import type { Histories, HistoryPeriod, HistoryRun } from '../../history.js'
+import type { IsAdmin } from '../admin-access.js'
+import { readDocumentId } from '../document-id.js'
+import { historiesSlug } from './history-table.js'
+
+/** What the endpoints answer, as JSON has it. */
+export type HistoryAnswer =
+  | { run: HistoryReport | null }
+  | { orders: number }
+  | { errors: { message: string }[]; run?: HistoryReport }
+
+/** A run, its moments as texts. */
+export type HistoryReport = Omit<HistoryRun, 'startedAt' | 'endedAt'> & {
+  startedAt: string
+  endedAt?: string
+}
+
+/**
+ * What a merchant does with the history, below the collection's own route:
+ * `GET count-orders?from=2025-01-01&to=2026-01-01`, `POST start` with the same two in the body,
+ * `POST :id/pause`, `:id/resume` and `:id/cancel`, and `GET progress`.
+ */
+export const historyEndpoints = (isAdmin: IsAdmin): Endpoint[] =>
+  [
+    endpoint('get', '/count-orders', async (req) => {
+      const period = readPeriod({
+        from: req.searchParams.get('from'),
+        to: req.searchParams.get('to'),
+      })
+      if (period === undefined) return refused(400, wrongPeriod)
+      return Response.json({ orders: await historiesOf(req).countOrders(period) })
+    }),
+    endpoint('post', '/start', async (req) => {
+      const period = await postedPeriod(req)
+      if (period === undefined) return refused(400, wrongPeriod)
+      const { run, isNew } = await historiesOf(req).start(period, { startedBy: nameOf(req) })
+      if (!isNew) return refused(409, alreadyUnderWay, run)
+      partsOf(req.payload).delivery.wake()
+      return Response.json({ run: reportOf(run) }, { status: 201 })
+    }),
+    endpoint('get', '/progress', async (req) => {
+      const run = await historiesOf(req).latest()
+      const headers = { 'cache-control': 'no-store' }
+      return Response.json({ run: run === undefined ? null : reportOf(run) }, { headers })
+    }),
+    onRun('pause', (histories, id) => histories.pause(id)),
+    onRun('resume', (histories, id) => histories.resume(id)),
+    onRun('cancel', (histories, id) => histories.cancel(id)),
+  ].map((open) => forAdmins(open, isAdmin))
+
+const wrongPeriod = 'Give the days as 2025-01-31, the first one before the last one.'
+const alreadyUnderWay = 'The orders of another period are being sent. Wait for it, or cancel it.'
+const notInThatState = 'That is not possible now: the run is over, or somebody was faster.'
+
+const endpoint = (
+  method: Endpoint['method'],
+  path: string,
+  handler: (req: PayloadRequest) => Promise<Response>,
+) => ({ method, path, handler })
+
+type Open = ReturnType<typeof endpoint>
+
+const onRun = (
+  name: string,
+  act: (histories: Histories, id: number | string) => Promise<HistoryRun | undefined>,
+): Open =>
+  endpoint('post', `/:id/${name}`, async (req) => {
+    const id = readDocumentId(req.payload, historiesSlug, String(req.routeParams?.id))
+    const run = id === undefined ? undefined : await act(historiesOf(req), id)
+    if (run === undefined) return refused(409, notInThatState)
+    partsOf(req.payload).delivery.wake()
+    return Response.json({ run: reportOf(run) })
+  })
+
+const forAdmins = ({ handler, ...open }: Open, isAdmin: IsAdmin): Endpoint => ({
+  ...open,
+  async handler(req) {
+    return (await isAdmin({ req })) ? handler(req) : refused(403, 'Admins only.')
+  },
+})
+
+const historiesOf = ({ payload }: PayloadRequest): Histories => partsOf(payload).histories
+
+const refused = (status: number, message: string, run?: HistoryRun): Response =>
+  Response.json({ errors: [{ message }], ...(run && { run: reportOf(run) }) }, { status })
+
+async function postedPeriod(req: PayloadRequest): Promise<HistoryPeriod | undefined> {
+  const posted: unknown = await req.json?.().catch(() => undefined)
+  const { from, to } = (posted ?? {}) as { from?: unknown; to?: unknown }
+  return readPeriod({ from, to })
+}
+
+const nameOf = ({ user }: PayloadRequest): string | undefined => user?.email ?? undefined
+
+/** Without what only the shop itself needs, such as the worker's token. */
+export const reportOf = (run: HistoryRun): HistoryReport => ({
+  id: run.id,
+  from: run.from,
+  to: run.to,
+  state: run.state,
+  total: run.total,
+  done: run.done,
+  events: run.events,
+  passedOver: run.passedOver,
+  lastError: run.lastError,
+  startedBy: run.startedBy,
+  startedAt: run.startedAt.toISOString(),
+  ...(run.endedAt && { endedAt: run.endedAt.toISOString() }),
+})

@@ -1,0 +1,16 @@
+import type { CollectionAfterChangeHook } from 'payload'
+import type { DocumentId } from '../../../commerce/order.js'
+import type { ShopEventsOf } from './order-hooks.js'
+import { isSilent } from './silent.js'
+
+/** Has a saved account update its profile. */
+export const tellAccount =
+  (eventsOf: ShopEventsOf): CollectionAfterChangeHook =>
+  async ({ collection, doc, operation, previousDoc, req }) => {
+    const { id } = doc as { id: DocumentId }
+    const previous = operation === 'create' ? undefined : (previousDoc as Record<string, unknown>)
+    if (!isSilent(req)) {
+      await eventsOf(req.payload).accountSaved({ id, collection: collection.slug, previous }, req)
+    }
+    return doc as unknown
+  }

@@ -1,0 +1,54 @@
+import type {
+  CollectionAfterChangeHook,
+  CollectionBeforeChangeHook,
+  CollectionConfig,
+} from 'payload'
+import type { DocumentId } from '../../../commerce/order.js'
+import type { ResolvedOptions } from '../../../options/resolve-options.js'
+import { addFields } from '../add-fields.js'
+import { idOf } from '../document-value.js'
+import { checkoutStateField, transactionFields } from '../order-fields.js'
+import type { ShopEventsOf } from './order-hooks.js'
+import { isSilent } from './silent.js'
+
+/** The extension's transactions, which are made when a payment is begun: they tell of the checkout. */
+export function extendTransactions(
+  transactions: CollectionConfig,
+  { options, eventsOf }: { options: ResolvedOptions; eventsOf: ShopEventsOf },
+): CollectionConfig {
+  const fields = addFields(transactions.fields, transactionFields())
+  if (!options.enabled) return { ...transactions, fields }
+  const { hooks } = transactions
+  return {
+    ...transactions,
+    fields,
+    hooks: {
+      ...hooks,
+      beforeChange: [...(hooks?.beforeChange ?? []), rememberCheckout(eventsOf)],
+      afterChange: [...(hooks?.afterChange ?? []), tellCheckout(eventsOf)],
+    },
+  }
+}
+
+/** Has a transaction remember what the cart held, so that it can be told at any time. */
+const rememberCheckout =
+  (eventsOf: ShopEventsOf): CollectionBeforeChangeHook =>
+  async ({ data, operation, originalDoc, req }) => {
+    const transaction = data as Record<string, unknown>
+    if (operation === 'update') {
+      const known = (originalDoc as Record<string, unknown>)[checkoutStateField]
+      return { ...transaction, [checkoutStateField]: known ?? null }
+    }
+    const cartId = idOf(transaction.cart)
+    const isTold = cartId !== undefined && !isSilent(req)
+    const state = isTold ? await eventsOf(req.payload).checkoutState(cartId, req) : undefined
+    return { ...transaction, [checkoutStateField]: state ?? null }
+  }
+
+const tellCheckout =
+  (eventsOf: ShopEventsOf): CollectionAfterChangeHook =>
+  async ({ doc, operation, req }) => {
+    const { id } = doc as { id: DocumentId }
+    if (operation === 'create') await eventsOf(req.payload).checkoutStarted(id, req)
+    return doc as unknown
+  }

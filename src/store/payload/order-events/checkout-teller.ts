@@ -1,0 +1,87 @@
+import type { PayloadRequest } from 'payload'
+import type { DocumentId } from '../../../commerce/order.js'
+import type { NewSend } from '../../../delivery/outbox.js'
+import { cartSend } from '../../../order-events/cart-send.js'
+import type { Log } from '../../log.js'
+import type { Position } from '../../past-changes.js'
+import type { Database } from '../database.js'
+import type { PayloadOutbox } from '../outbox/outbox.js'
+import type { EventContexts } from './event-context.js'
+import type { StoreEvents } from './event-store.js'
+import { stateOf, type StoredCarts } from './stored-carts.js'
+import type { StoredCheckout, StoredCheckouts } from './stored-checkouts.js'
+import type { TakenCarts } from './taken-carts.js'
+
+export interface CheckoutTellerParts {
+  database: Database
+  carts: StoredCarts
+  checkouts: StoredCheckouts
+  takeCart: TakenCarts
+  contextOf: EventContexts
+  store: StoreEvents
+  outbox: Pick<PayloadOutbox, 'store'>
+  log: Log
+}
+
+const sweptAtOnce = 100
+
+/** Tells the marketing platform of checkouts that were begun. */
+export function createCheckoutTeller(parts: CheckoutTellerParts) {
+  const { database, carts, checkouts, takeCart, contextOf, store, outbox, log } = parts
+
+  async function composed(
+    { cartId, person, state, at }: StoredCheckout,
+    req?: PayloadRequest,
+  ): Promise<NewSend[]> {
+    const connection = req ? await database.within(req) : database
+    const cart = await carts.read({ id: cartId }, connection)
+    if (person === undefined || cart === undefined || cart.number === '') return []
+    const context = await contextOf({ siteId: cart.siteId, cartNumber: cart.number }, req)
+    const taken = await takeCart(cart, req)
+    try {
+      const send = await cartSend({ kind: 'started', cart: taken, person, at }, context)
+      return send === undefined ? [] : [named(send, `${cart.number}:checkout:${state}`)]
+    } catch (error) {
+      log.error({ err: error, cartId }, 'The event of a checkout failed')
+      return []
+    }
+  }
+
+  return {
+    /** What a cart holds at the beginning of a checkout, in short; undefined for one that is not told. */
+    async stateOf(cartId: DocumentId, req: PayloadRequest): Promise<string | undefined> {
+      const cart = await carts.read({ id: cartId }, await database.within(req))
+      return cart && stateOf(cart)
+    },
+
+    async started(id: DocumentId, req: PayloadRequest): Promise<void> {
+      const checkout = await checkouts.read(id, await database.within(req))
+      if (checkout === undefined) return
+      await store(await composed(checkout, req), { req, about: { transactionId: id } })
+    },
+
+    /** Stores again what a page of checkouts has to tell. */
+    async sweep(from: Position): Promise<Position | undefined> {
+      const { checkouts: page, next } = await checkouts.begunBehind(from, sweptAtOnce)
+      const sends: NewSend[] = []
+      for (const checkout of page) sends.push(...(await composed(checkout)))
+      if (sends.length > 0) await outbox.store(sends)
+      return next
+    },
+  }
+}
+
+/**
+ * Goes by what the cart held when the checkout was begun: told again after a crash it is the same,
+ * whatever the shopper, or a price, has changed since.
+ */
+function named(send: NewSend, uniqueId: string): NewSend {
+  const { message } = send
+  if (message.kind !== 'event') return send
+  const { event } = message
+  return {
+    ...send,
+    key: send.key.slice(0, send.key.length - event.uniqueId.length) + uniqueId,
+    message: { ...message, event: { ...event, uniqueId } },
+  }
+}

@@ -1,0 +1,92 @@
+import { createLocalReq, initTransaction, killTransaction, commitTransaction } from 'payload'
+import type { BasePayload } from 'payload'
+import type { NewSend } from '../../../delivery/outbox.js'
+import { cartSend } from '../../../order-events/cart-send.js'
+import type { Log } from '../../log.js'
+import type { QuietCarts } from '../../past-changes.js'
+import type { Database } from '../database.js'
+import type { PayloadOutbox } from '../outbox/outbox.js'
+import type { PayloadSettings } from '../settings.js'
+import type { EventContexts } from './event-context.js'
+import { stateOf, type StoredCart, type StoredCarts } from './stored-carts.js'
+import type { TakenCarts } from './taken-carts.js'
+
+export interface QuietCartsParts {
+  payload: BasePayload
+  database: Database
+  carts: StoredCarts
+  takeCart: TakenCarts
+  contextOf: EventContexts
+  settings: PayloadSettings
+  outbox: PayloadOutbox
+  log: Log
+}
+
+const lookedAtAtOnce = 100
+
+/** Tells of carts that nobody has changed for a while, each once for what it holds. */
+export function createQuietCarts(parts: QuietCartsParts): QuietCarts {
+  const { payload, database, carts, takeCart, contextOf, settings, outbox, log } = parts
+
+  async function composed(cart: StoredCart): Promise<NewSend[]> {
+    const { person, number, siteId, updatedAt } = cart
+    if (person === undefined) return []
+    const context = await contextOf({ siteId, cartNumber: number })
+    const taken = await takeCart(cart)
+    try {
+      const send = await cartSend({ kind: 'updated', cart: taken, person, at: updatedAt }, context)
+      return send === undefined ? [] : [send]
+    } catch (error) {
+      log.error({ err: error, cartId: cart.id }, 'The event of a cart failed')
+      return []
+    }
+  }
+
+  /** Send and note together: what was told is noted, and what is noted was told. */
+  async function store(cart: StoredCart, sends: readonly NewSend[]): Promise<void> {
+    const note = { id: cart.id, state: stateOf(cart) }
+    if (database.isSqlite) {
+      await outbox.storeTogether(sends, [carts.toldStatement(database, note)])
+      return
+    }
+    const req = await createLocalReq({}, payload)
+    await initTransaction(req)
+    try {
+      const connection = await database.within(req)
+      const current = await carts.locked(cart.id, connection)
+      // Of two workers one is the first; and who changes the cart now is told of later.
+      if (current !== undefined && isToTell(current) && sameMoment(current, cart)) {
+        await outbox.storeWithin(connection, sends)
+        await carts.toldStatement(connection, note)
+      }
+      await commitTransaction(req)
+    } catch (error) {
+      await killTransaction(req)
+      throw error
+    }
+  }
+
+  return {
+    async tell(from, until) {
+      const { builtInEvents } = await settings.marketing()
+      if (!builtInEvents.updatedCart) return undefined
+      const { carts: page, next } = await carts.quiet(from, { until, limit: lookedAtAtOnce })
+      for (const cart of page.filter(isToTell)) {
+        const sends = await composed(cart)
+        if (sends.length > 0) await store(cart, sends)
+      }
+      return next
+    },
+  }
+}
+
+/** One with things in it, or that was emptied since it was told; and not what was told already. */
+const isToTell = (cart: StoredCart): boolean =>
+  cart.person !== undefined &&
+  cart.number !== '' &&
+  !cart.isPurchased &&
+  (cart.lines.length > 0 || cart.toldState !== undefined) &&
+  cart.toldState !== stateOf(cart)
+
+const sameMoment = (one: StoredCart, other: StoredCart) =>
+  one.updatedAt.getTime() === other.updatedAt.getTime()

@@ -1,0 +1,162 @@
+import { sql, type SQL } from 'drizzle-orm'
+import type { PayloadRequest } from 'payload'
+import type { DocumentId, Order } from '../../../commerce/order.js'
+import type { Parcel, StatusChange, Tracking } from '../../../order-events/happening.js'
+import type { ResolvedOptions } from '../../../options/resolve-options.js'
+import type { Position } from '../../past-changes.js'
+import type { TrackingPlace } from '../../shipment-log.js'
+import { column, optionalColumn, type Database, type Row } from '../database.js'
+import { jsonDialect, type Values } from '../json-dialect.js'
+import { noticesSlug } from '../notice-collection.js'
+import { orderCondition } from '../order-condition.js'
+import { statusChangesField } from '../order-fields.js'
+import { trackingTable } from '../tracking-table.js'
+import { nextPosition, rowsBehind } from './position.js'
+import { readStatusChanges } from './status-history.js'
+
+/** An order with all that tells what has happened to it. */
+export interface ToldOrder {
+  order: Order
+  changes: StatusChange[]
+  parcels: Parcel[]
+  /** Undefined when it has no tracking entry. */
+  tracking: Tracking | undefined
+}
+
+export interface ToldOrdersParts {
+  database: Database
+  options: Pick<ResolvedOptions, 'collections' | 'fields'>
+  /** The orders of these ids; for a request what it has written is seen. */
+  readOrders: (ids: readonly DocumentId[], req?: PayloadRequest) => Promise<Order[]>
+}
+
+/** Reads orders as their events need them. */
+export function createToldOrders({ database, options, readOrders }: ToldOrdersParts) {
+  const orders = database.table(options.collections.orders)
+  const id = column(orders, 'id')
+  const status = column(orders, options.fields.status)
+  const changes = column(orders, statusChangesField)
+  const optional = (name: string) => optionalColumn(orders, name) ?? sql`null`
+  const json = jsonDialect(database)
+  const parcels = parcelList(database, id)
+  const isThere = orderCondition(orders, { window: undefined, store: undefined })
+
+  return {
+    /** In the order of the ids; one that no order has is passed over. */
+    async read(
+      ids: readonly DocumentId[],
+      { place, req }: { place: TrackingPlace | undefined; req?: PayloadRequest },
+    ): Promise<ToldOrder[]> {
+      if (ids.length === 0) return []
+      const connection = req ? await database.within(req) : database
+      const rows = await connection.rows(sql`select ${id} as "id", ${changes} as "changes",
+          ${optional(options.fields.number)} as "number", ${optional(options.fields.site)} as "site",
+          ${parcels} as "parcels",
+          ${place ? trackingOf(database, options.collections.orders, place) : sql`null`} as "tracking"
+        from ${orders} where ${database.isOneOf(id, ids)}`)
+      const byId = new Map(rows.map((row) => [row.id as DocumentId, row]))
+      const found = await readOrders(ids, req)
+      return found.flatMap((order) => {
+        const row = byId.get(order.id)
+        if (row === undefined) return []
+        return {
+          order: identified(order, row),
+          changes: readStatusChanges(row.changes),
+          parcels: json.parse(row.parcels).map((parcel) => toParcel(parcel as Values)),
+          tracking: row.tracking === null ? undefined : toTracking(json.parse(row.tracking)),
+        }
+      })
+    },
+
+    /** The id of the order of a number, or of this id and account. */
+    async idOf(
+      where: { number: string } | { id: DocumentId; customerId: DocumentId },
+    ): Promise<DocumentId | undefined> {
+      const isIt =
+        'number' in where
+          ? sql`${optional(options.fields.number)} = ${where.number}`
+          : sql`${id} = ${where.id} and ${optional(options.fields.customer)} = ${where.customerId}`
+      const [row] = await database.rows(
+        sql`select ${id} as "id" from ${orders} where ${isIt} and ${isThere} limit 1`,
+      )
+      return row?.id as DocumentId | undefined
+    },
+
+    /** Ids of orders that changed behind a position, and where the next page begins. */
+    async changedBehind(
+      from: Position,
+      limit: number,
+    ): Promise<{ ids: DocumentId[]; next: Position | undefined }> {
+      const at = column(orders, 'updatedAt')
+      const { condition, order } = rowsBehind({ at, id }, { from, limit })
+      const rows = await database.rows(sql`select ${id} as "id", ${at} as "at" from ${orders}
+        where ${condition} and ${isThere} ${order}`)
+      return { ids: rows.map((row) => row.id as DocumentId), next: nextPosition(rows, limit) }
+    },
+
+    /**
+     * Status and history as they are now; on PostgreSQL nobody else changes them before the request's
+     * transaction is over.
+     */
+    async lockedHistory(
+      orderId: DocumentId,
+      req: PayloadRequest,
+    ): Promise<{ status: unknown; changes: StatusChange[] }> {
+      const connection = await database.within(req)
+      const [row] = await connection.rows(sql`select ${status} as "status", ${changes} as "changes"
+        from ${orders} where ${id} = ${orderId} ${database.isSqlite ? sql`` : sql`for update`}`)
+      return { status: row?.status, changes: readStatusChanges(row?.changes) }
+    },
+  }
+}
+
+export type ToldOrders = ReturnType<typeof createToldOrders>
+
+/** A store's `mapOrder` may know nothing of number and site. */
+function identified(order: Order, { number, site }: Row): Order {
+  const siteId = order.siteId ?? (site as DocumentId | null) ?? undefined
+  return {
+    ...order,
+    number: order.number ?? (typeof number === 'string' ? number : ''),
+    ...(siteId !== undefined && { siteId }),
+  }
+}
+
+function parcelList(database: Database, orderId: SQL | ReturnType<typeof column>): SQL {
+  const notices = database.table(noticesSlug)
+  const { array, list } = jsonDialect(database)
+  const names = ['id', 'carrier', 'service', 'trackingNumber', 'createdAt']
+  return sql`(select ${list(
+    array(names.map((name) => column(notices, name))),
+    column(notices, 'id'),
+  )} from ${notices} where ${column(notices, 'order')} = ${orderId})`
+}
+
+function toParcel([id, carrier, service, trackingNumber, createdAt]: Values): Parcel {
+  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+  return {
+    id: text(trackingNumber) || String(id),
+    carrier: text(carrier),
+    service: text(service),
+    trackingNumber: text(trackingNumber),
+    shippedAt: new Date(String(createdAt)),
+  }
+}
+
+/** The order's tracking entry. */
+function trackingOf(database: Database, ordersSlug: string, place: TrackingPlace): SQL {
+  const { table, isEntryOf } = trackingTable(database, ordersSlug, place)
+  const values = [place.carrier, place.service, place.trackingNumber]
+  const order = column(database.table(ordersSlug), 'id')
+  return sql`(select ${jsonDialect(database).array(values.map((name) => column(table, name)))}
+    from ${table} where ${isEntryOf(sql`${order}`)} order by ${column(table, '_order')} limit 1)`
+}
+
+function toTracking([carrier, service, trackingNumber]: Values): Tracking {
+  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+  return {
+    carrier: text(carrier),
+    service: text(service),
+    trackingNumber: text(trackingNumber),
+  }
+}

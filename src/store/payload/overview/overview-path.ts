@@ -1,0 +1,2 @@
+/** Below the admin's route. */
+export const overviewPath = '/storeconnect'

@@ -1,0 +1,108 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, it } from 'vitest'
+import { serveKlaviyoStandIn } from '../../../dev/klaviyo/serve-stand-in.ts'
+import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
+import { randomFrom, type Random } from '../../../dev/seed/random.ts'
+import { partsOf } from '../../../src/installation.js'
+import { anOrder, saveOrder } from '../../support/orders.js'
+import { ordersOfYear, savePastOrders } from '../../support/past-orders.js'
+import { makePlainScripts } from '../../support/plain-scripts.js'
+import { databaseKinds, openStore } from '../../support/store.js'
+import { spareProcesses, type StoreProcess } from './store-process.js'
+import { countByState, countUnfinished, readSends } from './stored-sends.js'
+
+/** On both databases together: `KILLS=500 npx vitest run test/delivery/proof/history` looks longer. */
+const kills = Math.ceil(Number(process.env.KILLS ?? 50) / databaseKinds.length)
+const seed = Number(process.env.SEED ?? 20261121)
+
+/** Enough that the run is not over before the last kill. Each has two lines. */
+const orders = kills * 12
+const eventsOfOrder = 3
+
+const year = { from: '2025-01-01', to: '2026-01-01' }
+
+describe.concurrent.each(databaseKinds)('a history whose processes are killed (%s)', (kind) => {
+  it(
+    `each order is told once: ${orders} orders, ${kills} kills, seed ${seed}`,
+    { timeout: 120_000 + kills * 12_000 },
+    async ({ expect }) => {
+      const random = randomFrom(seed)
+      const scripts = makePlainScripts()
+      const store = await openStore(kind)
+      const { histories } = partsOf(store.payload)
+      const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0, jobSeconds: 0 })
+      const spares = spareProcesses(
+        {
+          script: scripts.pathOf('test/support/send-history-process.js'),
+          kind,
+          url: store.url,
+          apiUrl: origin,
+          apiKey: demoApiKey,
+        },
+        { count: kills + 1, ahead: 2 },
+      )
+      try {
+        const past = await savePastOrders(store.payload, ordersOfYear(orders))
+        await histories.start(year, { startedBy: undefined })
+
+        let interrupted = 0
+        for (let kill = 1; kill <= kills; kill++) {
+          const worker = await spares.next()
+          await worker.become('worker')
+          // What is told as it happens comes in between.
+          const sold = saveOrder(store.payload, anOrder({ createdAt: someDay(random) }))
+          if (await killAtWork(worker, random)) interrupted += 1
+          await sold
+        }
+        const context = `seed ${seed}, ${interrupted} of ${kills} kills hit a page or a call`
+        expect((await histories.latest())?.state, context).toBe('running')
+
+        const last = await spares.next()
+        await last.become('worker')
+        const isOver = async () =>
+          (await histories.latest())?.state === 'done' && (await countUnfinished(store)) === 0
+        await expect.poll(isOver, { timeout: 90_000, interval: 200 }).toBe(true)
+        await last.kill()
+
+        expect(interrupted, context).toBeGreaterThan(kills / 4)
+        expect(await histories.latest()).toMatchObject({
+          total: expect.any(Number) as number,
+          events: orders * eventsOfOrder,
+        })
+        const sends = await readSends(store)
+        const all = orders * eventsOfOrder + kills * 2
+        expect(countByState(sends), context).toEqual({ sent: all })
+        const { events } = standIn.state
+        expect(events, context).toHaveLength(all)
+        const placed = events.filter(({ metric }) => metric === 'Placed Order')
+        const numbers = placed.map(({ uniqueId }) => uniqueId)
+        expect(new Set(numbers).size, context).toBe(orders + kills)
+        expect(numbers).toEqual(expect.arrayContaining(past.map(({ number }) => number)))
+        // A call whose answer went down with its worker is made again, and no other.
+        const troubled = new Set(
+          sends.filter(({ hadTrouble }) => hadTrouble).map(({ uniqueId }) => uniqueId),
+        )
+        const again = events.filter(
+          ({ arrivals, uniqueId }) => arrivals > 1 && !troubled.has(uniqueId),
+        )
+        expect(again, context).toEqual([])
+      } finally {
+        await spares.stop()
+        await close()
+        await store.close()
+        scripts.remove()
+      }
+    },
+  )
+})
+
+const someDay = (random: Random): string =>
+  new Date(Date.UTC(2025, random.between(0, 11), random.between(1, 28))).toISOString()
+
+/** After some of its pages and calls have begun or ended. Whether one was under way. */
+async function killAtWork(worker: StoreProcess, random: Random): Promise<boolean> {
+  await worker.lines(worker.said.length + random.between(1, 5))
+  await pause(random.between(0, 12))
+  await worker.kill()
+  return ['step', 'call'].includes(worker.said.at(-1) ?? '')
+}

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { marketingSettingsSlug } from '../../../src/store/payload/marketing-settings-global.js'
+import { captureLog } from '../../support/captured-log.js'
+import { aLine, anOrder } from '../../support/orders.js'
+import { databaseKinds } from '../../support/store.js'
+import { openToldShop, type ToldShop } from './told-shop.js'
+
+interface Saved {
+  id: number
+  number: string
+  reference: string
+  items: { id: string }[]
+}
+
+describe.each(databaseKinds)('What happens to an order (%s)', (kind) => {
+  const log = captureLog()
+  let shop: ToldShop
+
+  beforeAll(async () => {
+    shop = await openToldShop(kind, { config: log.config })
+  })
+  afterAll(() => shop.close())
+
+  const save = async (changes: Record<string, unknown> = {}, context = {}): Promise<Saved> =>
+    (await shop.payload.create({
+      collection: 'orders',
+      data: anOrder(changes),
+      depth: 0,
+      context,
+    })) as unknown as Saved
+
+  const told = async ({ number }: Saved) =>
+    (await shop.events(number)).map(({ name, uniqueId }) => [name, uniqueId.slice(number.length)])
+
+  const settings = (data: Record<string, unknown>) =>
+    shop.payload.updateGlobal({ slug: marketingSettingsSlug, data })
+
+  it('is Placed Order and one Ordered Product per line', async () => {
+    const order = await save({ items: [aLine(), aLine({ sku: 'CUP-1', quantity: 1 })] })
+    expect(await told(order)).toEqual([
+      ['Placed Order', ''],
+      ...order.items.map(({ id }) => ['Ordered Product', `:${id}`]),
+    ])
+    const [placed, product] = await shop.events(order.number)
+    expect(placed).toMatchObject({
+      value: 42.5,
+      valueCurrency: 'USD',
+      properties: { OrderNumber: order.number, OrderReference: order.reference },
+    })
+    expect(product?.value).toBe(35)
+  })
+
+  it('is told with every change of status, by its label and count', async () => {
+    const order = await save()
+    await shop.forgetSends()
+    for (const status of ['completed', 'processing', 'completed', 'cancelled', 'processing']) {
+      await shop.update('orders', order.id, { status })
+    }
+    await shop.update('orders', order.id, { status: 'cancelled' })
+    expect(await told(order)).toEqual([
+      ['Completed Order', ':completed:1'],
+      ['Processing Order', ':processing:2'],
+      ['Completed Order', ':completed:2'],
+      ['Cancelled Order', ''],
+      ['Processing Order', ':processing:3'],
+      ['Cancelled Order', ':cancelled:2'],
+    ])
+  })
+
+  it('is Refunded Order by its number at the first refund, by number and count at the second', async () => {
+    const order = await save()
+    await shop.forgetSends()
+    for (const status of ['refunded', 'processing', 'refunded']) {
+      await shop.update('orders', order.id, { status })
+    }
+    expect((await told(order)).filter(([name]) => name === 'Refunded Order')).toEqual([
+      ['Refunded Order', ''],
+      ['Refunded Order', ':refunded:2'],
+    ])
+  })
+
+  it('is one shipped event per parcel, with carrier and tracking number', async () => {
+    const order = await save()
+    await shop.forgetSends()
+    const parcel = { carrier: 'UPS', service: 'Ground', tracking_number: '1Z999' }
+    expect((await shop.ship(order.reference, parcel)).status).toBe(200)
+    const [shipped] = await shop.events(order.number)
+    expect(shipped).toMatchObject({
+      name: 'Shipped Order',
+      uniqueId: `${order.number}:1Z999`,
+      properties: { Carrier: 'UPS', Service: 'Ground', TrackingNumber: '1Z999' },
+    })
+
+    // The same again is no further parcel.
+    await shop.ship(order.reference, parcel)
+    expect(await told(order)).toHaveLength(1)
+    await shop.ship(order.reference, { ...parcel, tracking_number: '1Z000' })
+    expect(await told(order)).toEqual([
+      ['Shipped Order', ':1Z999'],
+      ['Shipped Order', ':1Z000'],
+    ])
+  })
+
+  it('is one shipped event with the tracking entry, where no parcel is known', async () => {
+    const order = await save()
+    await shop.forgetSends()
+    const tracking = [{ carrier: 'DHL', service: 'Paket', trackingNumber: '00340' }]
+    await shop.update('orders', order.id, { status: 'shipped', tracking })
+    expect(await shop.events(order.number)).toMatchObject([
+      { uniqueId: `${order.number}:shipped:1`, properties: { TrackingNumber: '00340' } },
+    ])
+  })
+
+  it('is told no more when somebody touches the order', async () => {
+    const order = await save()
+    await shop.ship(order.reference, { carrier: 'UPS', service: '', tracking_number: 'A1' })
+    await shop.forgetSends()
+    await shop.update('orders', order.id, { internalNotes: 'Called the customer' })
+    await shop.update('orders', order.id, { status: 'shipped' })
+    expect(await shop.sends()).toEqual([])
+  })
+
+  it('is not told of an import, not by the sweep either', async () => {
+    await shop.forgetSends()
+    const order = await save({}, { storeconnect: 'silent' })
+    const context = { storeconnect: 'silent' }
+    await shop.update('orders', order.id, { status: 'completed', context })
+    expect(await told(order)).toEqual([])
+    await shop.sweep()
+    expect(await told(order)).toEqual([])
+    // What happens later is.
+    await shop.update('orders', order.id, { status: 'cancelled' })
+    expect(await told(order)).toEqual([['Cancelled Order', '']])
+  })
+
+  it('is told after a crash, with the same ids, and not twice', async () => {
+    const order = await save()
+    await shop.update('orders', order.id, { status: 'completed' })
+    await shop.ship(order.reference, { carrier: 'UPS', service: '', tracking_number: 'B1' })
+    await shop.ship(order.reference, { carrier: 'UPS', service: '', tracking_number: 'B2' })
+    const before = (await told(order)).sort()
+    expect(before).toHaveLength(5)
+    await shop.forgetSends()
+
+    await shop.sweep()
+    expect((await told(order)).sort()).toEqual(before)
+    const stored = await shop.sends()
+    await shop.sweep()
+    expect(await shop.sends()).toEqual(stored)
+  })
+
+  it('is not told by anybody but the shop: its history can be neither written nor read', async () => {
+    const given = [{ status: 'processing', at: '2020-01-01T00:00:00.000Z', count: 7 }]
+    const order = await save({ statusChanges: given })
+    const read = await shop.payload.findByID({ collection: 'orders', id: order.id })
+    expect(read).toMatchObject({
+      statusChanges: [{ status: 'processing', count: 1, placed: true }],
+    })
+    await shop.update('orders', order.id, { statusChanges: given })
+    expect(await shop.payload.findByID({ collection: 'orders', id: order.id })).toMatchObject({
+      statusChanges: [{ status: 'processing', count: 1, placed: true }],
+    })
+    const user = { id: 1, collection: 'users', email: 'a@example.com', roles: ['admin'] }
+    const asAdmin = await shop.payload.findByID({
+      collection: 'orders',
+      id: order.id,
+      overrideAccess: false,
+      user,
+    })
+    expect(asAdmin).not.toHaveProperty('statusChanges')
+  })
+
+  it('is called and switched as the settings say', async () => {
+    try {
+      await settings({
+        eventPrefix: 'Tea',
+        builtInEvents: { orderedProduct: false, refundedOrder: false },
+        statusEvents: [{ status: 'shipped', event: 'Fulfilled Order' }],
+      })
+      const order = await save()
+      await shop.update('orders', order.id, { status: 'refunded' })
+      await shop.ship(order.reference, { carrier: 'UPS', service: '', tracking_number: 'C1' })
+      expect((await told(order)).map(([name]) => name)).toEqual([
+        'Tea Placed Order',
+        'Tea Fulfilled Order',
+      ])
+    } finally {
+      await settings({
+        eventPrefix: '',
+        builtInEvents: { orderedProduct: true, refundedOrder: true },
+        statusEvents: [],
+      })
+    }
+  })
+
+  it('is told though somebody saves the order with few of its fields selected', async () => {
+    const order = await save()
+    await shop.forgetSends()
+    await shop.payload.update({
+      collection: 'orders',
+      id: order.id,
+      data: { status: 'completed' },
+      select: { reference: true },
+    })
+    expect(await told(order)).toEqual([['Completed Order', ':completed:1']])
+  })
+
+  it('names nobody in the log', () => {
+    expect(log.text()).not.toMatch(/ada@example|Lovelace/)
+  })
+})

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import { getPayload, handleEndpoints } from 'payload'
+import { demoPayment } from '../../../dev/payments/demo-payment.ts'
+import { partsOf } from '../../../src/installation.js'
+import type { EventMessage, Message } from '../../../src/marketing/message.js'
+import type { StoreConnectOptions } from '../../../src/options/options.js'
+import { resolveOptions } from '../../../src/options/resolve-options.js'
+import type { Position } from '../../../src/store/past-changes.js'
+import { sqlDatabase } from '../../../src/store/payload/database.js'
+import { createShopTeller } from '../../../src/store/payload/order-events/shop-events.js'
+import { createOutbox } from '../../../src/store/payload/outbox/outbox.js'
+import { createSites } from '../../../src/store/payload/payload-sites.js'
+import { createSettingsSource } from '../../../src/store/payload/settings.js'
+import { closeInstance } from '../../support/close-instance.js'
+import { noticeRequest } from '../../support/shipping-requests.js'
+import type { DatabaseKind, StoreSetup } from '../../support/store-config.js'
+import { openStore, type TestStore } from '../../support/store.js'
+
+type Data = Record<string, unknown>
+
+export interface ToldSend {
+  key: string
+  state: string
+  message: Message
+}
+
+/** A test store, and what it has to tell the marketing platform. */
+export interface ToldShop extends TestStore {
+  /** A request to Payload's own API, as the extension makes it. */
+  api(path: string, body: Data): Promise<Response>
+  /** What is stored to be sent, in order. */
+  sends(): Promise<ToldSend[]>
+  /** The events among it, or those whose id begins like this. */
+  events(uniqueId?: string): Promise<EventMessage['event'][]>
+  forgetSends(): Promise<void>
+  /** `context` goes to Payload, and is no data. */
+  update(collection: string, id: number | string, data: Data & { context?: Data }): Promise<void>
+  /** What the shipping platform posts of a parcel. */
+  ship(reference: unknown, parcel: Record<string, string>): Promise<Response>
+  /** Looks for what a crash left of the last day, from beginning to end. */
+  sweep(): Promise<void>
+  /** Makes a cart one that was left alone for two minutes. */
+  leaveAlone(cartId: number | string): Promise<void>
+  /** Looks for carts that were left alone. */
+  watchCarts(): Promise<void>
+}
+
+const day = 24 * 60 * 60_000
+
+export async function openToldShop(
+  kind: DatabaseKind,
+  { options = {}, ...setup }: Pick<StoreSetup, 'config' | 'orderHooks' | 'options'> = {},
+): Promise<ToldShop> {
+  const { initiatePayment, confirmOrder } = demoPayment()
+  // The products of the test store have no slug.
+  const named: StoreConnectOptions = { productFields: { slug: 'sku' }, ...options }
+  const store = await openStore(kind, {
+    ...setup,
+    options: named,
+    payment: { initiatePayment, confirmOrder },
+  })
+  const { payload } = store
+  const { config } = payload
+  // The API opens an instance of its own.
+  const instance = randomUUID()
+  const teller = tellerOf(store, named)
+
+  async function sends(): Promise<ToldSend[]> {
+    const { docs } = await payload.find({
+      collection: 'marketing-sends',
+      sort: 'id',
+      pagination: false,
+    })
+    return docs as unknown as ToldSend[]
+  }
+
+  return {
+    ...store,
+    sends,
+    async events(uniqueId = '') {
+      const messages = (await sends()).map(({ message }) => message)
+      return messages.flatMap((message) =>
+        message.kind === 'event' && message.event.uniqueId.startsWith(uniqueId)
+          ? [message.event]
+          : [],
+      )
+    },
+    api: (path, body) =>
+      handleEndpoints({
+        config,
+        payloadInstanceCacheKey: instance,
+        request: new Request(`https://shop.example/api${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+      }),
+    async forgetSends() {
+      await payload.db.deleteMany({ collection: 'marketing-sends', where: {} })
+    },
+    async update(collection, id, { context = {}, ...data }) {
+      await payload.update({ collection, id, data, context: context, depth: 0 })
+    },
+    ship: (reference, parcel) =>
+      store.handle(noticeRequest({ order_number: String(reference), ...parcel })),
+    async sweep() {
+      const since = new Date(Date.now() - day)
+      await walk(since, (from) => teller.past.tellOrders(from, since))
+      await walk(since, (from) => teller.past.tellCheckouts(from))
+    },
+    async leaveAlone(cartId) {
+      const updatedAt = new Date(Date.now() - 120_000).toISOString()
+      await payload.db.updateOne({ collection: 'carts', id: cartId, data: { updatedAt } })
+    },
+    async watchCarts() {
+      const until = new Date(Date.now() - 60_000)
+      await walk(new Date(Date.now() - day), async (from) => teller.quietCarts?.tell(from, until))
+    },
+    async close() {
+      await closeInstance(await getPayload({ config, key: instance }))
+      await store.close()
+    },
+  }
+}
+
+async function walk(
+  since: Date,
+  page: (from: Position) => Promise<Position | undefined>,
+): Promise<void> {
+  let from: Position | undefined = { at: since, id: undefined }
+  while (from !== undefined) from = await page(from)
+}
+
+/** As a store's own parts have it, without a clock that says when. */
+function tellerOf({ payload }: TestStore, given: StoreConnectOptions) {
+  const options = resolveOptions(given)
+  const database = sqlDatabase(payload)
+  const now = () => new Date()
+  return createShopTeller({
+    payload,
+    options,
+    database,
+    settings: createSettingsSource(payload, options, { environment: process.env, now }),
+    sites: createSites(payload, options, now),
+    restoreLinks: partsOf(payload).restoreLinks,
+    outbox: createOutbox(database),
+    customersSlug: 'users',
+    now,
+  })
+}

@@ -1,0 +1,51 @@
+import { createLocalReq, initTransaction, killTransaction } from 'payload'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { partsOf } from '../../../src/installation.js'
+import { saveOrder, anOrder, type SavedOrder } from '../../support/orders.js'
+import { openToldShop, type ToldShop } from './told-shop.js'
+
+describe('A change in a transaction (postgres)', () => {
+  let shop: ToldShop
+  let order: SavedOrder & { number: string }
+
+  beforeAll(async () => {
+    shop = await openToldShop('postgres')
+  })
+  afterAll(() => shop.close())
+  beforeEach(async () => {
+    order = (await saveOrder(shop.payload)) as typeof order
+    await shop.forgetSends()
+  })
+
+  const names = async (of?: { number: string }) =>
+    (await shop.events(of?.number)).map(({ name }) => name)
+
+  it('leaves nothing to tell when it is rolled back', async () => {
+    const req = await createLocalReq({}, shop.payload)
+    await initTransaction(req)
+    const data = { status: 'completed' }
+    await shop.payload.update({ collection: 'orders', id: order.id, data, req })
+    await shop.payload.create({ collection: 'orders', data: anOrder(), req })
+    await killTransaction(req)
+    expect(await names()).toEqual([])
+    await shop.sweep()
+    // Of this order: the sweep tells of others too.
+    expect(await names(order)).toEqual(['Placed Order', 'Ordered Product'])
+  })
+
+  it('is told once when two change the status to the same at once', async () => {
+    const change = () => shop.update('orders', order.id, { status: 'completed' })
+    await Promise.all([change(), change(), change()])
+    expect(await names()).toEqual(['Completed Order'])
+  })
+
+  it('waits for no second connection, however many there are at once', async () => {
+    // What a process remembers for some seconds has to be read anew, by one of them for all.
+    const { sites, settings } = partsOf(shop.payload)
+    sites.forget()
+    settings.forgetMarketing()
+    const orders = Array.from({ length: 60 }, () => saveOrder(shop.payload))
+    await Promise.all(orders)
+    expect((await names()).filter((name) => name === 'Placed Order')).toHaveLength(60)
+  })
+})

@@ -1,0 +1,100 @@
+import type { BasePayload } from 'payload'
+import { createHistoryWorker } from '../../src/history/history-worker.js'
+import { createDrain, type Drain } from '../../src/delivery/drain.js'
+import { createKlaviyo } from '../../src/klaviyo/klaviyo.js'
+import { resolveOptions } from '../../src/options/resolve-options.js'
+import {
+  defaultMarketingSettings,
+  type MarketingSettings,
+} from '../../src/settings/marketing-settings.js'
+import {
+  defaultShippingSettings,
+  resolveShippingSettings,
+} from '../../src/settings/shipping-settings.js'
+import type { Histories, HistoryClaim, HistoryWork } from '../../src/store/history.js'
+import { sqlDatabase } from '../../src/store/payload/database.js'
+import { createHistory } from '../../src/store/payload/history/history.js'
+import { createShopTeller } from '../../src/store/payload/order-events/shop-events.js'
+import { createCallLogStore } from '../../src/store/payload/outbox/call-log-store.js'
+import { createOutbox, type PayloadOutbox } from '../../src/store/payload/outbox/outbox.js'
+import { createSites } from '../../src/store/payload/payload-sites.js'
+
+/** The history of a store, and the delivery that it goes out by. */
+export interface HistoryParts {
+  histories: Histories
+  work: HistoryWork
+  outbox: PayloadOutbox
+  drain: Drain
+}
+
+export interface HistorySetup {
+  payload: BasePayload
+  now: () => Date
+  /** The platform's answers. */
+  fetch: typeof fetch
+  privateApiKey: string
+  settings?: Partial<MarketingSettings>
+  timezone?: string
+  ordersAtOnce?: number
+  leaseMs?: number
+  /** Goes around each step of the history. */
+  around?: (step: () => Promise<boolean>) => Promise<boolean>
+  random?: () => number
+}
+
+/**
+ * The parts that `build-parts.ts` builds, on a clock and with a platform of a test's own. Shipped orders
+ * are `completed`, as the extension has it.
+ */
+export function historyParts(setup: HistorySetup): HistoryParts {
+  const { payload, now, privateApiKey, ordersAtOnce, leaseMs, random, timezone = 'UTC' } = setup
+  const { around = (step) => step() } = setup
+  const options = resolveOptions({ timezone })
+  const database = sqlDatabase(payload)
+  const outbox = createOutbox(database)
+  const marketing = {
+    ...defaultMarketingSettings,
+    privateApiKey,
+    keyProblem: undefined,
+    ...setup.settings,
+  }
+  const settings = {
+    marketing: () => Promise.resolve(marketing),
+    shipping: () =>
+      Promise.resolve(
+        resolveShippingSettings(
+          { ...defaultShippingSettings, statusHandle: 'completed' },
+          process.env,
+        ),
+      ),
+    forgetMarketing: () => undefined,
+  }
+  const ground = { payload, database, options, settings, now }
+  const teller = createShopTeller({
+    ...ground,
+    outbox,
+    sites: createSites(payload, options, now),
+    restoreLinks: { url: () => undefined },
+    customersSlug: 'users',
+  })
+  const { histories, work } = createHistory({
+    ...ground,
+    ...teller.pastOrders,
+    ...(ordersAtOnce !== undefined && { ordersAtOnce }),
+    ...(leaseMs !== undefined && { leaseMs }),
+  })
+  const clock = { now }
+  const watched = { ...work, step: (claim: HistoryClaim) => around(() => work.step(claim)) }
+  const drain = createDrain({
+    outbox,
+    callLogs: createCallLogStore(database),
+    platform: createKlaviyo({ apiUrl: 'https://platform.example', fetch: setup.fetch, now }),
+    settings,
+    log: payload.logger,
+    clock,
+    makers: [createHistoryWorker({ work: watched, clock })],
+    ...(random && { random }),
+    deadline: () => new AbortController().signal,
+  })
+  return { histories, work, outbox, drain }
+}

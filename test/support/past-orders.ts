@@ -1,0 +1,41 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { BasePayload } from 'payload'
+import { anOrder, aLine, type SavedOrder } from './orders.js'
+
+/** Orders from before Storeconnect kept a history of them, created by themselves below all hooks. */
+export async function savePastOrders(
+  payload: BasePayload,
+  orders: readonly Record<string, unknown>[],
+): Promise<{ id: number | string; number: string }[]> {
+  const saved: { id: number | string; number: string }[] = []
+  for (const [index, order] of orders.entries()) {
+    const number = createHash('md5')
+      .update(`past ${index} ${String(order.createdAt)}`)
+      .digest('hex')
+    const given = { ...anOrder(), number, reference: `P-${index}-${number.slice(0, 6)}`, ...order }
+    const data = withRowIds(given) as Record<string, unknown>
+    const document = (await payload.db.create({ collection: 'orders', data })) as SavedOrder
+    saved.push({ id: document.id, number: String(data.number) })
+  }
+  return saved
+}
+
+/** So many orders of a year, each of two lines, by a few people who buy again and again. */
+export const ordersOfYear = (count: number, year = 2025): Record<string, unknown>[] =>
+  Array.from({ length: count }, (_, index) => ({
+    createdAt: new Date(Date.UTC(year, 0, 1) + (index * 360 * 86_400_000) / count).toISOString(),
+    customerEmail: `buyer-${index % 40}@example.com`,
+    items: [aLine(), aLine({ name: 'Oolong', sku: 'TEA-2', quantity: 1, unitPrice: 900 })],
+  }))
+
+/** Payload gives rows their ids above the database. */
+function withRowIds(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map((row) => ({
+      id: randomBytes(12).toString('hex'),
+      ...(withRowIds(row) as object),
+    }))
+  }
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, withRowIds(held)]))
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { createCartWatch } from '../../../src/order-events/cart-watch.js'
+import type { Position } from '../../../src/store/past-changes.js'
+
+const day = 24 * 60 * 60_000
+
+function openWatch() {
+  const clock = { time: Date.UTC(2026, 2, 10, 12), now: () => new Date(clock.time) }
+  const looks: { from: Position; until: Date }[] = []
+  const answers: (Position | Error)[] = []
+  const worker = createCartWatch({
+    clock,
+    carts: {
+      tell(from, until) {
+        looks.push({ from, until })
+        const answer = answers.shift()
+        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)
+      },
+    },
+  })
+  const runAll = async () => {
+    for (;;) {
+      const step = await worker.next()
+      if (!('run' in step)) return step.nextAt?.getTime()
+      await step.run()
+    }
+  }
+  return { clock, looks, answers, worker, runAll }
+}
+
+describe('The cart watch', () => {
+  it('begins with the last day, up to what has been quiet for a minute', async () => {
+    const { clock, looks, runAll } = openWatch()
+    expect(await runAll()).toBe(clock.time + 5_000)
+    expect(looks).toEqual([
+      {
+        from: { at: new Date(clock.time - day), id: undefined },
+        until: new Date(clock.time - 60_000),
+      },
+    ])
+  })
+
+  it('goes on where the last look ended', async () => {
+    const { clock, looks, runAll } = openWatch()
+    await runAll()
+    clock.time += 5_000
+    await runAll()
+    expect(looks[1]?.from).toEqual({ at: looks[0]?.until, id: undefined })
+    expect(looks[1]?.until).toEqual(new Date(clock.time - 60_000))
+  })
+
+  it('walks the pages of one look up to the same moment', async () => {
+    const { looks, answers, runAll } = openWatch()
+    const next = { at: new Date(0), id: 7 }
+    answers.push(next)
+    await runAll()
+    expect(looks[1]).toEqual({ from: next, until: looks[0]?.until })
+    expect(looks).toHaveLength(2)
+  })
+
+  it('looks at the same carts again after a failure, and not at once', async () => {
+    const { clock, looks, answers, worker, runAll } = openWatch()
+    answers.push(new Error('The database is away'))
+    const step = await worker.next()
+    if ('run' in step) await expect(step.run()).rejects.toThrow('away')
+    expect(await runAll()).toBe(clock.time + 5_000)
+    clock.time += 5_000
+    await runAll()
+    expect(looks[1]?.from).toEqual(looks[0]?.from)
+  })
+})

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { createSweep } from '../../../src/order-events/sweep.js'
+import type { PastChanges, Position } from '../../../src/store/past-changes.js'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+/** A sweep over pages that are counted, and a clock that stands still. */
+function openSweep({ pages = 1 } = {}) {
+  const clock = { time: Date.UTC(2026, 2, 10, 12), now: () => new Date(clock.time) }
+  const walks: { from: Position; since: Date }[] = []
+  const checkouts: Position[] = []
+  const failing: Error[] = []
+  const past: PastChanges = {
+    tellOrders(from, since) {
+      const failure = failing.pop()
+      if (failure) return Promise.reject(failure)
+      walks.push({ from, since })
+      const page = typeof from.id === 'number' ? from.id : 0
+      return Promise.resolve(page + 1 < pages ? { at: from.at, id: page + 1 } : undefined)
+    },
+    tellCheckouts(from) {
+      checkouts.push(from)
+      return Promise.resolve(undefined)
+    },
+  }
+  const worker = createSweep({ past, clock })
+  /** Runs what there is to run now. */
+  const runAll = async () => {
+    for (;;) {
+      const step = await worker.next()
+      if (!('run' in step)) return step.nextAt?.getTime()
+      await step.run()
+    }
+  }
+  return { clock, walks, checkouts, failing, worker, runAll }
+}
+
+describe('The sweep', () => {
+  it('begins a day back at start-up, and looks again after five minutes', async () => {
+    const { clock, walks, checkouts, runAll } = openSweep()
+    const nextAt = await runAll()
+    const from = { at: new Date(clock.time - day), id: undefined }
+    expect(walks).toEqual([{ from, since: from.at }])
+    expect(checkouts).toEqual([from])
+    expect(nextAt).toBe(clock.time + 5 * minute)
+  })
+
+  it('then begins ten minutes before the last one did', async () => {
+    const { clock, walks, runAll } = openSweep()
+    const first = clock.time
+    await runAll()
+    clock.time += 5 * minute
+    await runAll()
+    expect(walks[1]).toEqual({
+      from: { at: new Date(first - 10 * minute), id: undefined },
+      since: new Date(clock.time - day),
+    })
+  })
+
+  it('walks page by page, one at a time', async () => {
+    const { walks, worker, runAll } = openSweep({ pages: 3 })
+    const step = await worker.next()
+    expect('run' in step && 'run' in (await worker.next())).toBe(false)
+    if ('run' in step) await step.run()
+    await runAll()
+    expect(walks.map(({ from }) => from.id)).toEqual([undefined, 1, 2])
+  })
+
+  it('tries a page that failed again, from where it was, and not at once', async () => {
+    const { clock, walks, failing, worker, runAll } = openSweep()
+    failing.push(new Error('The database is away'))
+    const step = await worker.next()
+    if ('run' in step) await expect(step.run()).rejects.toThrow('away')
+    expect(await runAll()).toBe(clock.time + 5_000)
+    expect(walks).toEqual([])
+    const begun = clock.time
+    clock.time += 5_000
+    await runAll()
+    expect(walks.map(({ from }) => from.at.getTime())).toEqual([begun - day])
+  })
+})
