@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { answering, json, problem, type Asked } from './answering.js'
+
+const list = (id: string, name: string) => ({ type: 'list', id, attributes: { name } })
+
+const page = (lists: ReturnType<typeof list>[], next: string | null = null) =>
+  json(200, { data: lists, links: { self: 'https://klaviyo.test/api/lists', next, prev: null } })
+
+const cursorsOf = (asked: readonly Asked[]) =>
+  asked.map(({ url }) => url.searchParams.get('page[cursor]'))
+
+describe('Reading the lists of the account', () => {
+  it('follows the pages, and sorts by name', async () => {
+    const { platform, asked, options } = answering(
+      page([list('B', 'Welcome')], 'https://klaviyo.test/api/lists?page%5Bcursor%5D=two'),
+      page([list('A', 'Newsletter')]),
+    )
+    expect(await platform.lists(options)).toEqual({
+      isComplete: true,
+      lists: [
+        { id: 'A', name: 'Newsletter' },
+        { id: 'B', name: 'Welcome' },
+      ],
+    })
+    expect(cursorsOf(asked)).toEqual([null, 'two'])
+    expect(asked[0]?.url.searchParams.get('fields[list]')).toBe('name')
+  })
+
+  it('calls no address that an answer names', async () => {
+    const { platform, asked, options } = answering(
+      page([list('A', 'Newsletter')], 'https://evil.test/steal?page%5Bcursor%5D=two'),
+      page([]),
+    )
+    await platform.lists(options)
+    expect(asked.map(({ url }) => url.origin + url.pathname)).toEqual([
+      'https://klaviyo.test/api/lists',
+      'https://klaviyo.test/api/lists',
+    ])
+  })
+
+  it.each(['nonsense', '', 'https://klaviyo.test/api/lists'])(
+    'ends where the next page has no cursor: "%s"',
+    async (next) => {
+      const { platform, options } = answering(page([list('A', 'Newsletter')], next))
+      expect(await platform.lists(options)).toMatchObject({ isComplete: true })
+    },
+  )
+
+  it('gives up after a hundred pages, and says that there are more', async () => {
+    const more = () => page([list('A', 'Newsletter')], 'https://klaviyo.test/?page%5Bcursor%5D=x')
+    const { platform, asked, options } = answering(...Array.from({ length: 101 }, () => more))
+    expect(await platform.lists(options)).toMatchObject({
+      isComplete: false,
+      lists: [{ id: 'A', name: 'Newsletter' }],
+    })
+    expect(asked).toHaveLength(100)
+  })
+
+  it.each([
+    [problem(401, undefined), { is: 'misconfigured', error: { status: 401 } }],
+    [problem(403, undefined), { is: 'misconfigured', error: { status: 403 } }],
+    [
+      problem(429, undefined),
+      { is: 'later', error: { status: 429 }, costsAttempt: false, afterSeconds: 60 },
+    ],
+    [new Error('reset'), { is: 'later', error: { code: 'NETWORK' } }],
+    [json(200, { data: 'none' }), { is: 'later', error: { code: 'UNREADABLE_ANSWER' } }],
+  ])('tells no half of the lists when a page fails (%#)', async (answer, failed) => {
+    const { platform, options } = answering(
+      page([list('A', 'Newsletter')], 'https://klaviyo.test/api/lists?page%5Bcursor%5D=two'),
+      answer,
+    )
+    const told = await platform.lists(options)
+    expect(told).toMatchObject({ failed })
+    expect(told).not.toHaveProperty('lists')
+  })
+})
