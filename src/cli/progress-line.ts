@@ -1,0 +1,27 @@
+import type { HistoryRun } from '../store/history.js'
+
+const barWidth = 30
+
+/** How far a run is, as one line. */
+export function progressLine({ state, done, total, events, passedOver }: HistoryRun): string {
+  if (total === undefined) return `${words[state]} …`
+  // Orders that came since it was counted.
+  const all = Math.max(total, done)
+  const share = all === 0 ? 1 : done / all
+  const filled = Math.floor(share * barWidth)
+  const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled)
+  const counts = `${shown(done)} of ${shown(all)} orders, ${shown(events)} events`
+  const left = passedOver === 0 ? '' : `, ${shown(passedOver)} orders passed over`
+  return `${bar} ${Math.floor(share * 100)} %  ${words[state]}: ${counts}${left}`
+}
+
+const words: Record<HistoryRun['state'], string> = {
+  counting: 'Counting',
+  running: 'Sending',
+  paused: 'Paused',
+  cancelled: 'Cancelled',
+  done: 'Done',
+  failed: 'Stopped',
+}
+
+export const shown = (count: number): string => count.toLocaleString('en')

@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { syncOrdersCommand } from './command-names.js'
+import { usage } from './sync-orders-arguments.js'
+
+// Payload's own command line finds the store's config and loads it, TypeScript and all. This one says
+// the same to it, under a name that is easier to remember.
+const [command, ...given] = process.argv.slice(2)
+if (command === 'sync-orders') await runByPayload(given)
+else {
+  process.stderr.write(usage)
+  process.exitCode = 2
+}
+
+async function runByPayload(given: readonly string[]): Promise<void> {
+  const bin = payloadBin(process.cwd())
+  if (bin === undefined) {
+    process.stderr.write("Run this in the store's folder: there is no Payload here.\n")
+    process.exitCode = 2
+    return
+  }
+  process.argv = [process.execPath, bin, syncOrdersCommand, ...given]
+  await import(pathToFileURL(bin).href)
+}
+
+/** Of the Payload that the store in a folder, or above it, has installed. */
+function payloadBin(folder: string): string | undefined {
+  const bin = join(folder, 'node_modules/payload/bin.js')
+  if (existsSync(bin)) return bin
+  const above = dirname(folder)
+  return above === folder ? undefined : payloadBin(above)
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { getPayload, handleEndpoints, type BasePayload } from 'payload'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { closeInstance } from '../../support/close-instance.js'
+import { storeDatabase } from '../../support/own-database.js'
+import { ordersOfYear, savePastOrders } from '../../support/past-orders.js'
+import { databaseKinds } from '../../support/store.js'
+import { storeConfig } from '../../support/store-config.js'
+
+type Role = 'admin' | 'customer'
+
+interface Asked {
+  as?: Role
+  method?: 'GET' | 'POST'
+  body?: unknown
+}
+
+describe.each(databaseKinds)('The endpoints of the history (%s)', (kind) => {
+  let payload: BasePayload
+  let call: (path: string, asked?: Asked) => Promise<Response>
+  let closing: (() => Promise<void>)[]
+
+  beforeEach(async () => {
+    const database = await storeDatabase(kind)
+    const config = await storeConfig({ kind, url: database.url })
+    const payloadInstanceCacheKey = randomUUID()
+    payload = await getPayload({ config, key: payloadInstanceCacheKey })
+    closing = [() => closeInstance(payload), () => database.remove()]
+    for (const role of ['admin', 'customer'] as const) {
+      const data = { email: `${role}@example.com`, password: 'a-password', roles: [role] }
+      await payload.create({ collection: 'users', data })
+    }
+    call = async (path, { as, method = 'GET', body } = {}) => {
+      const headers = new Headers({ 'content-type': 'application/json' })
+      if (as !== undefined) {
+        const data = { email: `${as}@example.com`, password: 'a-password' }
+        const { token } = await payload.login({ collection: 'users', data })
+        headers.set('authorization', `JWT ${token}`)
+      }
+      const request = new Request(`https://shop.example/api/marketing-histories${path}`, {
+        method,
+        headers,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      return handleEndpoints({ config, request, payloadInstanceCacheKey })
+    }
+    await savePastOrders(payload, ordersOfYear(3))
+  })
+  afterEach(async () => {
+    for (const close of closing) await close()
+  })
+
+  const year = { from: '2025-01-01', to: '2026-01-01' }
+  const post = (path: string, body?: unknown) =>
+    call(path, { as: 'admin', method: 'POST', ...(body !== undefined && { body }) })
+  const answered = async (response: Response) => (await response.json()) as unknown
+
+  it.each([
+    ['GET', '/count-orders?from=2025-01-01&to=2026-01-01'],
+    ['GET', '/progress'],
+    ['POST', '/start'],
+    ['POST', '/1/pause'],
+    ['POST', '/1/resume'],
+    ['POST', '/1/cancel'],
+  ] as const)('are for admins only: %s %s', async (method, path) => {
+    for (const as of [undefined, 'customer'] as const) {
+      const asked = { method, ...(as && { as }), ...(method === 'POST' && { body: year }) }
+      expect((await call(path, asked)).status).toBe(403)
+    }
+    expect(await payload.count({ collection: 'marketing-histories' })).toEqual({ totalDocs: 0 })
+  })
+
+  it('count the orders before, begin, and say how far it is', async () => {
+    const counted = await call('/count-orders?from=2025-01-01&to=2026-01-01', { as: 'admin' })
+    expect(await answered(counted)).toEqual({ orders: 3 })
+    expect(await answered(await call('/progress', { as: 'admin' }))).toEqual({ run: null })
+
+    const started = await post('/start', year)
+    expect(started.status).toBe(201)
+    const run = {
+      ...year,
+      state: 'counting',
+      done: 0,
+      events: 0,
+      passedOver: 0,
+      startedBy: 'admin@example.com',
+    }
+    expect(await answered(started)).toMatchObject({ run })
+    const progress = await call('/progress', { as: 'admin' })
+    expect(await answered(progress)).toMatchObject({ run })
+    expect(progress.headers.get('cache-control')).toBe('no-store')
+  })
+
+  it.each([
+    [{}],
+    [{ from: '2025-01-01' }],
+    [{ from: '2026-01-01', to: '2025-01-01' }],
+    [{ from: 1, to: 2 }],
+    [undefined],
+  ])('refuse days that are no period: %j', async (body) => {
+    expect((await post('/start', body)).status).toBe(400)
+    expect((await call('/count-orders?from=2025-01-01', { as: 'admin' })).status).toBe(400)
+  })
+
+  it('refuse a second period while one is on its way, and say which', async () => {
+    await post('/start', year)
+    const second = await post('/start', { from: '2024-01-01', to: '2025-01-01' })
+    expect(second.status).toBe(409)
+    expect(await answered(second)).toMatchObject({
+      errors: [{ message: expect.stringContaining('Wait for it') as string }],
+      run: year,
+    })
+  })
+
+  it('pause, resume and cancel, and refuse what is not possible', async () => {
+    const { run } = (await answered(await post('/start', year))) as { run: { id: number } }
+    const states: unknown[] = []
+    for (const act of ['pause', 'resume', 'cancel', 'resume', 'pause']) {
+      const response = await post(`/${run.id}/${act}`)
+      const { run: moved } = (await answered(response)) as { run?: { state: string } }
+      states.push([act, response.status, moved?.state])
+    }
+    expect(states).toEqual([
+      ['pause', 200, 'paused'],
+      ['resume', 200, 'counting'],
+      ['cancel', 200, 'cancelled'],
+      ['resume', 409, undefined],
+      ['pause', 409, undefined],
+    ])
+    expect((await post('/4711/pause')).status).toBe(409)
+    expect((await post('/not-an-id/pause')).status).toBe(409)
+  })
+
+  it('keep from everybody what only the shop needs', async () => {
+    await post('/start', year)
+    const shown = JSON.stringify(await answered(await call('/progress', { as: 'admin' })))
+    expect(shown).not.toMatch(/token|cursor|underWay|key/)
+  })
+})

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { exitCodes, syncOrders } from '../../../src/cli/sync-orders.js'
+import type { Histories, HistoryRun } from '../../../src/store/history.js'
+
+const aRun = (changes: Partial<HistoryRun> = {}): HistoryRun => ({
+  id: 1,
+  from: '2025-01-01',
+  to: '2026-01-01',
+  state: 'counting',
+  total: undefined,
+  done: 0,
+  events: 0,
+  passedOver: 0,
+  lastError: undefined,
+  startedBy: undefined,
+  startedAt: new Date('2026-11-02T10:00:00Z'),
+  endedAt: undefined,
+  ...changes,
+})
+
+interface World {
+  /** The run, look after look. */
+  looks?: HistoryRun[]
+  answer?: string
+  isInteractive?: boolean
+  isBusy?: boolean
+  hasKey?: boolean
+  /** Looks after which the person leaves. */
+  stays?: number
+}
+
+/** A terminal and a history in memory. */
+function worldOf({ looks = [], answer = 'n', stays = 100, ...world }: World = {}) {
+  const said: string[] = []
+  const seen = { started: 0, delivering: false }
+  const histories: Pick<Histories, 'countOrders' | 'start' | 'find'> = {
+    countOrders: () => Promise.resolve(1234),
+    start() {
+      seen.started += 1
+      return Promise.resolve({ run: aRun(), isNew: world.isBusy !== true })
+    },
+    find: () => Promise.resolve(looks.shift()),
+  }
+  const run = (...given: string[]) =>
+    syncOrders(given, {
+      histories: histories as Histories,
+      deliver: () => void (seen.delivering = true),
+      hasKey: () => Promise.resolve(world.hasKey ?? true),
+      terminal: {
+        isInteractive: world.isInteractive ?? true,
+        say: (line) => void said.push(line),
+        show: (line) => void said.push(line),
+        ask: () => Promise.resolve(answer),
+        leaves: () => Promise.resolve(stays-- <= 0),
+      },
+    })
+  return { run, said, seen }
+}
+
+const period = ['--from', '2025-01-01', '--to', '2026-01-01']
+
+describe('storeconnect sync-orders', () => {
+  it.each([
+    [[]],
+    [['--from', '2025-01-01']],
+    [[...period, '--all']],
+    [['--from', 'x', '--to', 'y']],
+  ])('explains itself when it is called as %j', async (given) => {
+    const { run, said, seen } = worldOf()
+    expect(await run(...given)).toBe(exitCodes.usage)
+    expect(said.join('\n')).toContain('Usage: storeconnect sync-orders')
+    expect(seen.started).toBe(0)
+  })
+
+  it('says how many orders there are and asks before it begins', async () => {
+    const declined = worldOf({ answer: 'n' })
+    expect(await declined.run(...period)).toBe(exitCodes.declined)
+    expect(declined.said[0]).toContain('1,234 orders')
+    expect(declined.seen.started).toBe(0)
+
+    const wanted = worldOf({ answer: 'Yes' })
+    expect(await wanted.run(...period)).toBe(exitCodes.done)
+    expect(wanted.seen).toEqual({ started: 1, delivering: false })
+  })
+
+  it('begins without asking with --yes alone, where nobody sits', async () => {
+    const silent = worldOf({ isInteractive: false })
+    expect(await silent.run(...period)).toBe(exitCodes.usage)
+    expect(silent.seen.started).toBe(0)
+    expect(await silent.run(...period, '--yes')).toBe(exitCodes.done)
+    expect(silent.seen.started).toBe(1)
+  })
+
+  it('shows how far it is with --wait, until it is done', async () => {
+    const { run, said, seen } = worldOf({
+      looks: [
+        aRun({ state: 'running', total: 10, done: 5, events: 15, passedOver: 1 }),
+        aRun({ state: 'done', total: 10, done: 10, events: 30 }),
+      ],
+    })
+    expect(await run(...period, '--yes', '--wait')).toBe(exitCodes.done)
+    expect(seen.delivering).toBe(true)
+    expect(said.join('\n')).toMatch(
+      /50 % {2}Sending: 5 of 10 orders, 15 events, 1 orders passed over/,
+    )
+    expect(said.join('\n')).toMatch(/100 % {2}Done: 10 of 10 orders, 30 events/)
+  })
+
+  it.each(['failed', 'cancelled', 'paused'] as const)(
+    'ends with an error when it is %s',
+    async (state) => {
+      const { run, said } = worldOf({ looks: [aRun({ state, lastError: 'The log says why.' })] })
+      expect(await run(...period, '--yes', '--wait')).toBe(exitCodes.failed)
+      expect(said).toContain('The log says why.')
+    },
+  )
+
+  it('leaves the run going when the person leaves, and says so', async () => {
+    const { run, said } = worldOf({ looks: [aRun()], stays: 0 })
+    expect(await run(...period, '--yes', '--wait')).toBe(exitCodes.left)
+    expect(said.at(-1)).toContain('The run goes on')
+  })
+
+  it('does not begin while another period is on its way', async () => {
+    const { run, said } = worldOf({ isBusy: true })
+    expect(await run(...period, '--yes')).toBe(exitCodes.busy)
+    expect(said.join('\n')).toContain('on their way already')
+  })
+
+  it('says that the events will wait when there is no key', async () => {
+    const { run, said } = worldOf({ hasKey: false })
+    await run(...period, '--yes')
+    expect(said.join('\n')).toContain('no API key')
+  })
+})
