@@ -84,7 +84,9 @@ function wayBack(request: Request, { isOwnOrigin, apiRoute = '/api' }: FormParts
  */
 function basePath(url: string, apiRoute: string): string {
   const { pathname } = new URL(url)
-  const base = pathname.slice(0, pathname.indexOf('/actions/')).replace(/^\/+/, '/')
+  const path = pathname.slice(0, pathname.indexOf('/actions/'))
+  // Two slashes in front would be another host.
+  const base = path.replace(/^\/+/, '/').replace(/^\/$/, '')
   const isBelowApi = base.endsWith(apiRoute)
   return `${isBelowApi ? base.slice(0, base.length - apiRoute.length) : base}/`
 }

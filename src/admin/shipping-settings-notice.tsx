@@ -3,6 +3,7 @@ import type { UIFieldServerProps } from 'payload'
 import { missingVariables, resolveShippingSettings } from '../settings/shipping-settings.js'
 import type { StoredShippingSettings } from '../settings/shipping-settings.js'
 import { readStoredShippingSettings } from '../store/payload/stored-shipping-settings.js'
+import { exportUrl } from './export-url.js'
 import type { TranslationKey } from '../store/payload/label.js'
 
 interface NoticeProps extends UIFieldServerProps {
@@ -23,7 +24,7 @@ export async function ShippingSettingsNotice({ i18n, payload, req, presets }: No
       <p>
         {translate('urlToPaste')}
         <br />
-        <code>{`${payload.config.serverURL || originOf(req.headers)}/actions/shippingconnect/orders/process`}</code>
+        <code>{exportUrl(payload, req.headers)}</code>
       </p>
       {missing.length > 0 && (
         <Banner type="error">{translate('variablesMissing', { names: missing.join(', ') })}</Banner>
@@ -31,9 +32,4 @@ export async function ShippingSettingsNotice({ i18n, payload, req, presets }: No
       {isClosed && <Banner type="info">{translate('credentialsMissing')}</Banner>}
     </div>
   )
-}
-
-function originOf(headers: Headers): string {
-  const protocol = headers.get('x-forwarded-proto')?.split(',')[0] ?? 'http'
-  return `${protocol}://${headers.get('x-forwarded-host') ?? headers.get('host') ?? ''}`
 }

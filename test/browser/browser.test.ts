@@ -1,4 +1,7 @@
 // One test file, and so one process: two would build the demo store at the same time.
+import './account.js'
 import './marketing-admin.js'
+import './overview-admin.js'
+import './restored-cart.js'
 import './shipping-admin.js'
 import './visitor.js'

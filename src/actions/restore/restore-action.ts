@@ -31,7 +31,7 @@ import {
 
 export interface RestoreParts {
   leftCarts: LeftCarts
-  carts: Pick<Carts, 'find'>
+  carts: Pick<Carts, 'find' | 'isOfAnotherStore'>
   sites: Pick<Sites, 'at' | 'find'>
   links: RestoreLinks
   texts: ReadPageTexts
@@ -167,7 +167,7 @@ async function restore(parts: RestoreParts, arrival: Arrival): Promise<Response>
 async function putBack(parts: RestoreParts, arrival: Arrival): Promise<void> {
   const { visit, site, cart, visitor } = arrival
   const session = await visit.session()
-  const formerCartId = await formerCart(parts, { ...arrival, session })
+  const former = await formerCart(parts, { ...arrival, session })
   await parts.leftCarts.handOver(cart, { sessionId: session.data.id, visitor, site })
   await writeCoupon(parts, arrival)
 
@@ -175,25 +175,31 @@ async function putBack(parts: RestoreParts, arrival: Arrival): Promise<void> {
   session.change({ cartId: cart.id })
   if (session.data.formerCartId === cart.id) session.change({ formerCartId: undefined })
   addNotice(session, texts.restored)
-  if (formerCartId !== undefined) {
-    session.change({ formerCartId })
-    addNotice(session, texts.formerCartKept)
+  if (former !== undefined) {
+    session.change({ formerCartId: former.id })
+    if (former.isOfThisStore) addNotice(session, texts.formerCartKept)
   }
   // Never its number: who has it has the cart.
   parts.log.info({ requestId: visit.requestId, cartId: cart.id }, 'Cart restored')
 }
 
-/** The cart that the visitor has until now, when it is another one and holds something. */
+/**
+ * The cart that the visitor has until now, when it is another one and holds something. One of another
+ * commerce store waits until the visitor is back there.
+ */
 async function formerCart(
   { carts }: RestoreParts,
   { cart, site, visitor, session }: Arrival & { session: Session },
-): Promise<DocumentId | undefined> {
+): Promise<{ id: DocumentId; isOfThisStore: boolean } | undefined> {
   const { id: sessionId, cartId } = session.data
   const hasNone = cartId === undefined && visitor === undefined
   if (hasNone || cartId === cart.id) return undefined
+  if (cartId !== undefined && (await carts.isOfAnotherStore({ cartId, site }))) {
+    return { id: cartId, isOfThisStore: false }
+  }
   const former = await carts.find({ sessionId, cartId, visitor, site })
   if (former === undefined || former.id === cart.id) return undefined
-  return cartQuantity(former) > 0 ? former.id : undefined
+  return cartQuantity(former) > 0 ? { id: former.id, isOfThisStore: true } : undefined
 }
 
 async function writeCoupon(

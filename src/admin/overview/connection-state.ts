@@ -1,0 +1,54 @@
+import type { DeliveryStatus } from '../../delivery/drain.js'
+import type { ShippingSettings } from '../../settings/shipping-settings.js'
+import type { OverviewReading } from '../../store/overview.js'
+import type { TranslationKey } from '../../store/payload/label.js'
+
+/** How a platform is connected, in one word and one colour. */
+export interface ConnectionState {
+  is: 'success' | 'warning' | 'error' | 'light-gray'
+  word: TranslationKey
+  /** What to do about it; undefined when there is nothing to do. */
+  advice: TranslationKey | undefined
+}
+
+/** ShipStation comes several times a day where orders are imported by themselves. */
+const quietAfterMs = 24 * 3_600_000
+
+export function shippingState(
+  { credentials }: Pick<ShippingSettings, 'credentials'>,
+  lastPull: OverviewReading['lastPull'],
+  now: Date,
+): ConnectionState {
+  if (credentials.username === '' || credentials.password === '') {
+    return { is: 'error', word: 'overviewNotSetUp', advice: 'credentialsMissing' }
+  }
+  if (lastPull === undefined) {
+    return { is: 'light-gray', word: 'overviewReady', advice: 'overviewNeverPulled' }
+  }
+  return now.getTime() - lastPull.at.getTime() > quietAfterMs
+    ? { is: 'warning', word: 'overviewQuiet', advice: 'overviewQuietAdvice' }
+    : { is: 'success', word: 'overviewConnected', advice: undefined }
+}
+
+export function marketingState(
+  { keyProblem, pauses }: DeliveryStatus,
+  lastSentAt: Date | undefined,
+): ConnectionState {
+  const isPaused = (reason: string) => pauses.some((pause) => pause.reason === reason)
+  if (keyProblem !== undefined) {
+    return {
+      is: 'error',
+      word: 'overviewNotSetUp',
+      advice: keyProblem === 'missing' ? 'apiKeyMissing' : 'overviewKeyVariable',
+    }
+  }
+  if (isPaused('misconfigured')) {
+    return { is: 'error', word: 'overviewRefused', advice: 'deliveryPaused' }
+  }
+  if (isPaused('outage')) {
+    return { is: 'warning', word: 'overviewPaused', advice: 'overviewOutage' }
+  }
+  return lastSentAt === undefined
+    ? { is: 'light-gray', word: 'overviewReady', advice: 'overviewNeverSent' }
+    : { is: 'success', word: 'overviewConnected', advice: undefined }
+}

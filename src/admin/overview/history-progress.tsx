@@ -1,0 +1,94 @@
+'use client'
+
+import { Banner, Button, toast, useTranslation } from '@payloadcms/ui'
+import { useId, useState } from 'react'
+import type { HistoryState } from '../../store/history.js'
+import type { TranslationKey } from '../../store/payload/label.js'
+import type { HistoryReport } from '../../store/payload/history/history-endpoints.js'
+import { translateBy } from '../translate.js'
+import { numberText } from './said.js'
+import { useHistoryRoute } from './use-history-route.js'
+
+type Act = 'pause' | 'resume' | 'cancel'
+
+const words: Readonly<Record<HistoryState, TranslationKey>> = {
+  counting: 'historyCounting',
+  running: 'historyRunning',
+  paused: 'historyPaused',
+  cancelled: 'historyCancelled',
+  done: 'historyDone',
+  failed: 'historyFailed',
+}
+
+const acts: Readonly<Record<HistoryState, readonly Act[]>> = {
+  counting: ['pause', 'cancel'],
+  running: ['pause', 'cancel'],
+  paused: ['resume', 'cancel'],
+  failed: ['resume', 'cancel'],
+  cancelled: [],
+  done: [],
+}
+
+const actWords: Readonly<Record<Act, TranslationKey>> = {
+  pause: 'overviewHistoryPause',
+  resume: 'overviewHistoryResume',
+  cancel: 'overviewHistoryCancel',
+}
+
+interface ProgressProps {
+  run: HistoryReport
+  /** Is given the run after something was done with it. */
+  change: (run: HistoryReport) => void
+}
+
+/** How far a run has come, with what can be done about it. */
+export function HistoryProgress({ run, change }: ProgressProps) {
+  const { i18n, t } = useTranslation()
+  const translate = translateBy(t)
+  const number = (value: number) => numberText(value, i18n.language)
+  const labelId = useId()
+  const ask = useHistoryRoute()
+  const [isBusy, setIsBusy] = useState(false)
+  const { done, events, from, passedOver, state, to, total } = run
+
+  const act = async (name: Act) => {
+    setIsBusy(true)
+    const answer = await ask(`/${run.id}/${name}`, {})
+    setIsBusy(false)
+    if ('problem' in answer) toast.error(answer.problem ?? translate('overviewUnanswered'))
+    else if (answer.body.run) change(answer.body.run)
+  }
+
+  return (
+    <div className="storeconnect-overview__card storeconnect-overview__answer">
+      <h3 id={labelId}>{translate('overviewHistoryRun', { from, to })}</h3>
+      <p aria-live="polite">{translate(words[state])}</p>
+      <progress
+        aria-labelledby={labelId}
+        {...(total !== undefined && { max: total, value: done })}
+      />
+      <p>
+        {translate('overviewHistoryDone', {
+          done: number(done),
+          total: total === undefined ? '…' : number(total),
+          events: number(events),
+          passedOver: number(passedOver),
+        })}
+      </p>
+      {run.lastError !== undefined && <Banner type="error">{run.lastError}</Banner>}
+      <div className="storeconnect-overview__row">
+        {acts[state].map((name) => (
+          <Button
+            buttonStyle={name === 'cancel' ? 'secondary' : 'primary'}
+            disabled={isBusy}
+            key={name}
+            onClick={() => void act(name)}
+            size="small"
+          >
+            {translate(actWords[name])}
+          </Button>
+        ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+'use client'
+
+import { Banner, Button, useConfig, useTranslation } from '@payloadcms/ui'
+import { useState, type SubmitEvent } from 'react'
+import type { OrderPreview as Preview } from '../../actions/order-export/preview-order.js'
+import { orderPreviewPath } from '../../store/payload/overview/overview-paths.js'
+import { translateBy } from '../translate.js'
+import { askShop, type ShopAnswer } from './ask-shop.js'
+import { CopyButton } from './copy-button.js'
+import { indentedXml } from './indented-xml.js'
+import { TextBox } from './text-box.js'
+
+/** The XML of an order as ShipStation would see it. */
+export function OrderPreview() {
+  const { config } = useConfig()
+  const { t } = useTranslation()
+  const translate = translateBy(t)
+  const [reference, setReference] = useState('')
+  const [answer, setAnswer] = useState<ShopAnswer<Preview>>()
+  const [isBusy, setIsBusy] = useState(false)
+
+  const look = async (event: SubmitEvent) => {
+    event.preventDefault()
+    setIsBusy(true)
+    const query = new URLSearchParams({ reference })
+    const url = `${config.serverURL}${config.routes.api}${orderPreviewPath}`
+    setAnswer(await askShop<Preview>(`${url}?${query.toString()}`))
+    setIsBusy(false)
+  }
+
+  return (
+    <>
+      <form onSubmit={(event) => void look(event)}>
+        <TextBox
+          change={setReference}
+          label={translate('reference')}
+          name="reference"
+          value={reference}
+        />
+        <Button disabled={isBusy} size="small" type="submit">
+          {translate('overviewShowXml')}
+        </Button>
+      </form>
+      <div aria-live="polite" className="storeconnect-overview__answer">
+        {answer && <Answer answer={answer} />}
+      </div>
+    </>
+  )
+}
+
+function Answer({ answer }: { answer: ShopAnswer<Preview> }) {
+  const { t } = useTranslation()
+  const translate = translateBy(t)
+  if ('problem' in answer) {
+    return <Banner type="error">{answer.problem ?? translate('overviewUnanswered')}</Banner>
+  }
+  const preview = answer.body
+  switch (preview.is) {
+    case 'not-found':
+      return <Banner type="error">{translate('overviewNoSuchOrder')}</Banner>
+    case 'left-out':
+      return (
+        <Banner type="error">
+          {translate('overviewLeftOut', { reference: preview.reference })}{' '}
+          {preview.reasons.join(' ')}
+        </Banner>
+      )
+    case 'exported':
+      return (
+        <>
+          <div className="storeconnect-overview__row">
+            <CopyButton name="XML" text={preview.xml} />
+          </div>
+          <pre aria-label={`XML ${preview.reference}`} role="region" tabIndex={0}>
+            {indentedXml(preview.xml)}
+          </pre>
+        </>
+      )
+  }
+}

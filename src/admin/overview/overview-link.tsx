@@ -1,0 +1,24 @@
+import { createLocalReq, type ServerProps } from 'payload'
+import { formatAdminURL } from 'payload/shared'
+import type { IsAdmin } from '../../store/payload/admin-access.js'
+import { overviewPath } from '../../store/payload/overview/overview-path.js'
+import { translateBy } from '../translate.js'
+import { NavLink } from './nav-link.js'
+
+/** The way to the page, in the admin's navigation, for those who may see it. */
+export async function OverviewLink({
+  i18n,
+  isAdmin,
+  payload,
+  user,
+}: ServerProps & { isAdmin: IsAdmin }) {
+  if (!user) return null
+  const isShown = await isAdmin({ req: await createLocalReq({ user }, payload) })
+  if (!isShown) return null
+  const { admin: adminRoute } = payload.config.routes
+  return (
+    <NavLink href={formatAdminURL({ adminRoute, path: overviewPath })}>
+      {translateBy(i18n.t)('overview')}
+    </NavLink>
+  )
+}

@@ -1,0 +1,43 @@
+'use client'
+
+import { Button, toast, useConfig, useTranslation } from '@payloadcms/ui'
+import { useRouter } from 'next/navigation.js'
+import { useState } from 'react'
+import { resendReasonPath } from '../../store/payload/overview/overview-paths.js'
+import { translateBy } from '../translate.js'
+import { askShop } from './ask-shop.js'
+
+/** Has all sends that failed for a reason tried again. */
+export function ResendReason({ code }: { code: string }) {
+  const { config } = useConfig()
+  const { t } = useTranslation()
+  const translate = translateBy(t)
+  const router = useRouter()
+  const [isBusy, setIsBusy] = useState(false)
+
+  const resend = async () => {
+    setIsBusy(true)
+    const answer = await askShop<{ count: number }>(
+      `${config.serverURL}${config.routes.api}${resendReasonPath}`,
+      { code },
+    )
+    setIsBusy(false)
+    if ('problem' in answer) {
+      toast.error(answer.problem ?? translate('overviewUnanswered'))
+      return
+    }
+    toast.success(translate('overviewResent', { count: String(answer.body.count) }))
+    router.refresh()
+  }
+
+  return (
+    <Button
+      aria-label={translate('overviewResendReason', { reason: code })}
+      disabled={isBusy}
+      onClick={() => void resend()}
+      size="small"
+    >
+      {translate('overviewResendAll')}
+    </Button>
+  )
+}

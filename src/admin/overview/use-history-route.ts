@@ -1,0 +1,22 @@
+'use client'
+
+import { useConfig } from '@payloadcms/ui'
+import { useCallback } from 'react'
+import type { HistoryReport } from '../../store/payload/history/history-endpoints.js'
+import { askShop, type ShopAnswer } from './ask-shop.js'
+
+export interface HistoryBody {
+  run?: HistoryReport
+  /** Answer to the count beforehand. */
+  orders?: number
+}
+
+/** Asks an endpoint of the history: a `GET`, or a `POST` where there is something to post. */
+export function useHistoryRoute(): (
+  path: string,
+  posted?: object,
+) => Promise<ShopAnswer<HistoryBody>> {
+  const { config } = useConfig()
+  const base = `${config.serverURL}${config.routes.api}/marketing-histories`
+  return useCallback((path, posted) => askShop<HistoryBody>(`${base}${path}`, posted), [base])
+}

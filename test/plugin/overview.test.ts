@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto'
+import { getPayload, handleEndpoints, type BasePayload } from 'payload'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { NewSend } from '../../src/delivery/outbox.js'
+import { handlerOf, partsOf } from '../../src/installation.js'
+import type { StoreConnectOptions } from '../../src/options/options.js'
+import { closeInstance } from '../support/close-instance.js'
+import { anAddress, anOrder, saveOrder } from '../support/orders.js'
+import { aListAdd, anEvent } from '../support/outbox-suite.js'
+import { storeDatabase } from '../support/own-database.js'
+import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
+import { databaseKinds } from '../support/store.js'
+import { storeConfig } from '../support/store-config.js'
+
+type Role = 'admin' | 'customer'
+
+describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
+  let payload: BasePayload
+  let api: (path: string, init?: RequestInit) => Promise<Response>
+  let closing: (() => Promise<void>)[]
+
+  beforeEach(() => {
+    closing = []
+  })
+  afterEach(async () => {
+    for (const close of closing.reverse()) await close()
+  })
+
+  async function start(options: StoreConnectOptions = {}): Promise<void> {
+    const database = await storeDatabase(kind)
+    closing.push(() => database.remove())
+    const config = await storeConfig({ kind, url: database.url, options })
+    const payloadInstanceCacheKey = randomUUID()
+    payload = await getPayload({ config, key: payloadInstanceCacheKey })
+    closing.push(() => closeInstance(payload))
+    api = (path, init) => {
+      const request = new Request(`https://shop.example/api${path}`, init)
+      return handleEndpoints({ config, request, payloadInstanceCacheKey })
+    }
+    tokens.clear()
+  }
+
+  const tokens = new Map<Role, string>()
+  async function tokenOf(role: Role): Promise<string> {
+    const data = { email: `${role}@example.com`, password: 'a-password' }
+    if (!tokens.has(role)) {
+      await payload.create({ collection: 'users', data: { ...data, roles: [role] } })
+      tokens.set(role, (await payload.login({ collection: 'users', data })).token ?? '')
+    }
+    return tokens.get(role) ?? ''
+  }
+
+  async function ask(
+    path: string,
+    { role, ...init }: RequestInit & { role?: Role } = { role: 'admin' },
+  ): Promise<Response> {
+    const headers = new Headers({ 'content-type': 'application/json' })
+    if (role !== undefined) headers.set('authorization', `JWT ${await tokenOf(role)}`)
+    return api(path, { ...init, headers })
+  }
+
+  const read = () => partsOf(payload).overview.read()
+  const previewOrder = async (reference: string): Promise<unknown> =>
+    (await ask(`/storeconnect/order-preview?${new URLSearchParams({ reference })}`)).json()
+  const previewWindow = async (parameters: Record<string, string> = {}): Promise<unknown> =>
+    (await ask(`/storeconnect/window-preview?${new URLSearchParams(parameters)}`)).json()
+  const resend = (code: string, role: Role = 'admin') =>
+    ask('/storeconnect/resend-reason', { method: 'POST', body: JSON.stringify({ code }), role })
+
+  /** Stores sends, and has all of them fail or succeed. */
+  async function settle(
+    sends: NewSend[],
+    to: 'sent' | { code: string; detail: string },
+  ): Promise<void> {
+    const { outbox } = partsOf(payload)
+    const now = new Date()
+    await outbox.store(sends.map((send) => ({ ...send, acceptedAt: now })))
+    const limits = { leaseUntil: new Date(now.getTime() + 7000), limit: 100, bytes: 1e6 }
+    const claim = await outbox.claim({ lane: 'events', isolation: 0 }, { now, ...limits })
+    if (claim?.sends.length !== sends.length) throw new Error('Others were claimed.')
+    const settlements = claim.sends.map(({ id }) =>
+      to === 'sent' ? { id, to } : { id, to: 'failed' as const, error: to },
+    )
+    await outbox.settle(claim, settlements, now)
+  }
+
+  it('is for admins alone', async () => {
+    await start()
+    for (const path of ['/storeconnect/order-preview', '/storeconnect/window-preview']) {
+      expect((await ask(path, {})).status).toBe(403)
+      expect((await ask(path, { role: 'customer' })).status).toBe(403)
+      const answer = await ask(path)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+    }
+    expect((await resend('invalid', 'customer')).status).toBe(403)
+    const stranger = { method: 'POST', body: JSON.stringify({ code: 'invalid' }) }
+    expect((await ask('/storeconnect/resend-reason', stranger)).status).toBe(403)
+  })
+
+  it('has nothing to tell of a store that has just begun', async () => {
+    await start()
+    const { hours, waiting, ...rest } = await read()
+    expect(rest).toEqual({
+      lastPull: undefined,
+      lastShipment: undefined,
+      lastSentAt: undefined,
+      failed: [],
+      omissions: { count: 0, newest: [] },
+    })
+    expect(hours).toHaveLength(24)
+    expect(hours.every(({ count }) => count === 0)).toBe(true)
+    expect(waiting.map(({ lane, count }) => [lane, count])).toEqual([
+      ['events', 0],
+      ['profiles', 0],
+      ['list-adds', 0],
+      ['subscriptions', 0],
+    ])
+  })
+
+  it('says when the platform last pulled, also where all orders are on one page', async () => {
+    await start()
+    await saveOrder(payload)
+    const before = Date.now()
+    await handlerOf(payload)(exportRequest())
+    const { lastPull } = await read()
+    expect(lastPull).toMatchObject({ orders: 1, pages: 1 })
+    expect(lastPull?.at.getTime()).toBeGreaterThanOrEqual(before)
+  })
+
+  it('notes no pull of somebody without the password', async () => {
+    await start()
+    const stranger = exportRequest({}, { headers: { authorization: 'Basic eDp5' } })
+    expect((await handlerOf(payload)(stranger)).status).toBe(401)
+    expect((await read()).lastPull).toBeUndefined()
+  })
+
+  it('says what was last shipped', async () => {
+    await start()
+    const { reference } = await saveOrder(payload)
+    const notice = { order_number: reference, carrier: 'USPS', tracking_number: '9400' }
+    expect((await handlerOf(payload)(noticeRequest(notice))).status).toBe(200)
+    expect((await read()).lastShipment).toMatchObject({ reference, carrier: 'USPS' })
+  })
+
+  it('counts what waits, what was sent in each hour, and what failed by reason', async () => {
+    await start()
+    const invalid = { code: 'invalid', detail: 'Not taken.' }
+    await settle([anEvent('a'), anEvent('b')], invalid)
+    await settle([anEvent('c')], { code: 'too-large', detail: 'Too large.' })
+    await settle([anEvent('d'), anEvent('e'), anEvent('f')], 'sent')
+    await partsOf(payload).outbox.store([{ ...aListAdd('g'), acceptedAt: new Date() }])
+
+    const { failed, hours, lastSentAt, waiting } = await read()
+    expect(failed).toEqual([
+      { ...invalid, count: 2 },
+      { code: 'too-large', detail: 'Too large.', count: 1 },
+    ])
+    expect(hours.reduce((sum, { count }) => sum + count, 0)).toBe(3)
+    expect(hours.findLast(({ count }) => count > 0)?.from.getTime()).toBeLessThanOrEqual(
+      lastSentAt?.getTime() ?? 0,
+    )
+    expect(waiting.find(({ lane }) => lane === 'list-adds')).toMatchObject({ count: 1 })
+    expect(waiting.find(({ lane }) => lane === 'events')).toMatchObject({ count: 0 })
+  })
+
+  it('resends all that failed for a reason, and nothing else', async () => {
+    await start()
+    await settle([anEvent('a'), anEvent('b')], { code: 'invalid', detail: 'Not taken.' })
+    await settle([anEvent('c')], { code: 'too-large', detail: 'Too large.' })
+    expect(await (await resend('invalid')).json()).toEqual({ count: 2 })
+    const { failed, waiting } = await read()
+    expect(failed.map(({ code }) => code)).toEqual(['too-large'])
+    expect(waiting.find(({ lane }) => lane === 'events')?.count).toBe(2)
+    expect(await (await resend('invalid')).json()).toEqual({ count: 0 })
+    const nonsense = { method: 'POST', body: '[', role: 'admin' as const }
+    expect((await ask('/storeconnect/resend-reason', nonsense)).status).toBe(400)
+  })
+
+  it("shows an order's XML exactly as the export has it", async () => {
+    await start()
+    const { reference } = await saveOrder(payload)
+    const exported = await (await handlerOf(payload)(exportRequest())).text()
+    expect(await previewOrder(` ${reference} `)).toEqual({
+      is: 'exported',
+      reference,
+      xml: exported,
+    })
+  })
+
+  it('says why the export leaves an order out, and notes nothing', async () => {
+    await start()
+    const shippingAddress = anAddress({ country: 'Germany', city: '' })
+    const { reference } = await saveOrder(payload, anOrder({ shippingAddress }))
+    expect(await previewOrder(reference)).toEqual({
+      is: 'left-out',
+      reference,
+      reasons: [
+        'Its shipping address has no city.',
+        'Its shipping address has no two-letter country.',
+      ],
+    })
+    expect((await read()).omissions.count).toBe(0)
+    expect(await previewOrder('nobody-has-this')).toEqual({ is: 'not-found' })
+
+    await handlerOf(payload)(exportRequest())
+    const { omissions } = await read()
+    expect(omissions).toMatchObject({ count: 1, newest: [{ reference }] })
+    expect(omissions.newest[0]?.reasons).toContain('no city')
+  })
+
+  it("keeps to the store's beforeExport hook", async () => {
+    await start({ shipping: { beforeExport: () => false } })
+    const { reference } = await saveOrder(payload)
+    expect(await previewOrder(reference)).toMatchObject({
+      is: 'left-out',
+      reasons: ["The store's beforeExport hook keeps it back."],
+    })
+  })
+
+  it('says which orders a window matches, and in how many pages', async () => {
+    await start({ timezone: 'Europe/Berlin', shipping: { settings: { pageSize: 2 } } })
+    const moments = ['10:00', '11:00', '12:00', '13:00'].map((time) => `2025-03-01T${time}:00.000Z`)
+    const saved: string[] = []
+    for (const updatedAt of moments) {
+      saved.push((await saveOrder(payload, anOrder({ updatedAt }))).reference)
+    }
+    // Berlin is an hour ahead in March.
+    const answer = await previewWindow({
+      start_date: '03/01/2025 11:30',
+      end_date: '03/01/2025 14:30',
+    })
+    expect(answer).toMatchObject({
+      timezone: 'Europe/Berlin',
+      total: 3,
+      pages: 2,
+      orders: saved.slice(1).map((reference) => ({ reference, reasons: [] })),
+    })
+    expect(await previewWindow()).toMatchObject({ total: 4, pages: 2 })
+    expect(await previewWindow()).not.toHaveProperty('window')
+    // A list that was fixed would be found here.
+    const lists = await payload.count({ collection: 'shipping-lists', overrideAccess: true })
+    expect(lists.totalDocs).toBe(0)
+  })
+
+  it('tells the stores of a window apart where the settings name a field', async () => {
+    await start({ shipping: { settings: { storeField: 'warehouse' } } })
+    const { reference } = await saveOrder(payload, anOrder({ warehouse: 'berlin' }))
+    await saveOrder(payload, anOrder({ warehouse: 'portland' }))
+    expect(await previewWindow({ store: 'berlin' })).toMatchObject({
+      store: 'berlin',
+      total: 1,
+      orders: [{ reference }],
+    })
+  })
+
+  it('refuses a window as the export does where the field of the settings is gone', async () => {
+    await start({ shipping: { settings: { storeField: 'gone' } } })
+    const answer = await ask('/storeconnect/window-preview')
+    expect(answer.status).toBe(500)
+    expect(await answer.text()).not.toContain('gone')
+  })
+})
