@@ -56,7 +56,10 @@ function partsOf({ customerId, siteId = 1 }: World): RestoreParts {
       handOver: nothing,
       addCoupon: nothing,
     },
-    carts: { find: () => Promise.resolve(undefined) },
+    carts: {
+      find: () => Promise.resolve(undefined),
+      isOfAnotherStore: () => Promise.resolve(false),
+    },
     sites: {
       at: () => Promise.resolve(main),
       find: (id) => Promise.resolve(sites.find((one) => one.id === id)),
