@@ -18,8 +18,8 @@ export interface SessionData {
   id: string
   /** The visitor's cart. */
   cartId?: number | string
-  /** The cart that the visitor had before another one was restored. */
-  formerCartId?: number | string
+  /** Carts that the visitor had before, the last one first. */
+  formerCartIds?: (number | string)[]
   flash?: FlashNotice[]
   /** Where to go after login. */
   returnUrl?: string
@@ -74,7 +74,7 @@ const sealedSession = z.object({
   data: z.object({
     id: z.string().min(1),
     cartId: z.union([z.number(), z.string()]).exactOptional(),
-    formerCartId: z.union([z.number(), z.string()]).exactOptional(),
+    formerCartIds: z.array(z.union([z.number(), z.string()])).exactOptional(),
     flash: z
       .array(z.object({ kind: z.enum(['notice', 'error']), text: z.string() }))
       .exactOptional(),

@@ -16,20 +16,22 @@ export interface FormerCartParts {
   links: RestoreLinks
 }
 
-/** Undefined when the holder's former cart is completed, empty, not theirs or shown already. */
+/** The last one that is neither completed nor empty, is still theirs and not shown already. */
 export async function formerCart(
   { carts, links }: FormerCartParts,
   holder: CartHolder,
   pageUrl: string,
 ): Promise<FormerCart | undefined> {
-  const { formerCartId } = holder
-  if (formerCartId === undefined) return undefined
-  const former = await carts.find({ ...holder, cartId: formerCartId, formerCartId: undefined })
-  // For a customer, another one of theirs stands in for a cart that is gone.
-  if (former?.id !== formerCartId || cartQuantity(former) === 0) return undefined
-  const shown = await carts.find(holder)
-  const url = shown?.id === former.id ? undefined : links.url(baseOf(holder.site, pageUrl), former)
-  return url === undefined ? undefined : { quantity: cartQuantity(former), restoreUrl: pathOf(url) }
+  const { formerCartIds = [] } = holder
+  const shown = formerCartIds.length === 0 ? undefined : await carts.find(holder)
+  for (const cartId of formerCartIds) {
+    const former = await carts.find({ ...holder, cartId, formerCartIds: [] })
+    // For a customer, another one of theirs stands in for a cart that is gone.
+    if (former?.id !== cartId || cartId === shown?.id || cartQuantity(former) === 0) continue
+    const url = links.url(baseOf(holder.site, pageUrl), former)
+    if (url !== undefined) return { quantity: cartQuantity(former), restoreUrl: pathOf(url) }
+  }
+  return undefined
 }
 
 /** The visitor stays where their session is: a site that only stands in may be on another host. */

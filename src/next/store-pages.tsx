@@ -56,9 +56,9 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
     (await parts()).sites.at(pageUrlOf(new Headers(await headers()))),
   )
   const readHolder = cache(async (): Promise<CartHolder> => {
-    const { id: sessionId, cartId, formerCartId } = await (await forms()).session()
+    const { id: sessionId, cartId, formerCartIds } = await (await forms()).session()
     const visitor = await readVisitor()
-    return { sessionId, cartId, formerCartId, visitor, site: await readSite() }
+    return { sessionId, cartId, formerCartIds, visitor, site: await readSite() }
   })
   const readCart = cache(async (): Promise<Cart | undefined> =>
     (await parts()).carts?.find(await readHolder()),

@@ -9,8 +9,8 @@ export interface CartHolder {
   sessionId: string
   /** The cart that the session names. */
   cartId: DocumentId | undefined
-  /** The one before. It is the holder's while the other is a cart of another commerce store. */
-  formerCartId?: DocumentId | undefined
+  /** Those before. They are the holder's while that one is a cart of another commerce store. */
+  formerCartIds?: readonly DocumentId[] | undefined
   visitor: Visitor | undefined
   /** The site that the visitor is on; undefined in a store without sites. */
   site: Site | undefined

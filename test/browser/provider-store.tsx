@@ -56,11 +56,11 @@ export async function serveProviderStore(): Promise<ProviderStore> {
 /** The page as the server renders it. With `?plain`, as in a store that leaves `BrowserCart` out. */
 async function storePage({ payload }: ApiStore, request: Request): Promise<Response> {
   const { browserCarts, sessions, sites, ...parts } = partsOf(payload)
-  const { id: sessionId, cartId, formerCartId } = (await sessions.open(request)).data
+  const { id: sessionId, cartId, formerCartIds } = (await sessions.open(request)).data
   const holder = {
     sessionId,
     cartId,
-    formerCartId,
+    formerCartIds,
     visitor: await parts.visitorOf(request.headers),
     site: await sites.at(request.url),
   }

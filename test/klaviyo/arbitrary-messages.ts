@@ -70,6 +70,7 @@ export const arbitraryEvent: fc.Arbitrary<Dispatch<EventMessage>> = fc
           time: fc.date({ min: new Date('1990-01-02'), max: testTime, noInvalidDate: true }),
           value: fc.double(),
           valueCurrency: fc.constantFrom('EUR', 'USD', 'JPY'),
+          backfill: fc.constant(true as const),
         },
         noneRequired(),
       ),

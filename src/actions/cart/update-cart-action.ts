@@ -4,11 +4,11 @@ import { Problem } from '../../errors.js'
 import { addNotice } from '../../http/flash-notice.js'
 import { prefersJson } from '../../http/prefers-json.js'
 import { publicUrl } from '../../http/public-origin.js'
-import type { SessionData } from '../../http/session.js'
 import type { CartHolder, Carts } from '../../store/carts.js'
 import type { Catalogue } from '../../store/catalogue.js'
 import type { Sites } from '../../store/sites.js'
 import type { Visitor } from '../../store/visitor.js'
+import { withCart } from '../../http/session-carts.js'
 import { formReply, type FormVisit } from '../form-action.js'
 import { changedLines, type CartChange } from './cart-change.js'
 import { isEmptyChange, readCartChange, type AskedCartChange } from './cart-parameters.js'
@@ -42,27 +42,25 @@ export const createUpdateCart =
   async (form: FormVisit): Promise<Response> => {
     const asked = readCartChange(form.tree)
     const visitor = await form.visitor()
-    const { id: sessionId, cartId, formerCartId } = form.session.data
+    const { id: sessionId, cartId, formerCartIds } = form.session.data
     const site = await sites.at(publicUrl(form.request))
-    const holder: CartHolder = { sessionId, cartId, formerCartId, visitor, site }
+    const holder: CartHolder = { sessionId, cartId, formerCartIds, visitor, site }
     const isAsked = !isEmptyChange(asked)
     const cart = isAsked
       ? await updateCart({ carts, catalogue }, { asked, holder })
       : await carts.find(holder)
 
     if (cart?.id !== cartId) {
-      const isWaiting = await carts.isOfAnotherStore(holder)
-      form.session.change(isWaiting ? besides(holder, cart) : { cartId: cart?.id })
+      // The cart of another commerce store waits until the visitor is there again.
+      const kept = (await carts.isOfAnotherStore(holder)) ? cartId : undefined
+      if (cart !== undefined) form.session.change(withCart(form.session.data, cart.id, kept))
+      else if (kept === undefined) form.session.change({ cartId: undefined })
     }
     if (isAsked && !prefersJson(form.request.headers)) {
       addNotice(form.session, 'Your cart has been updated.')
     }
     return formReply(form, { ajax: summaryOf(cart) })
   }
-
-/** The session keeps the cart of another commerce store, for when the visitor is there again. */
-const besides = ({ cartId }: CartHolder, cart: Cart | undefined): Partial<SessionData> =>
-  cart === undefined || cartId === undefined ? {} : { cartId: cart.id, formerCartId: cartId }
 
 async function updateCart(
   { carts, catalogue }: Omit<CartActionParts, 'sites'>,

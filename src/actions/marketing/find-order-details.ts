@@ -38,8 +38,8 @@ export const createFindOrderDetails =
   }
 
 async function currentCart(form: FormVisit, { carts, sites }: OrderDetailsParts) {
-  const { id: sessionId, cartId, formerCartId } = form.session.data
+  const { id: sessionId, cartId, formerCartIds } = form.session.data
   const visitor = await form.visitor()
   const site = await sites.at(publicUrl(form.request))
-  return carts?.find({ sessionId, cartId, formerCartId, visitor, site })
+  return carts?.find({ sessionId, cartId, formerCartIds, visitor, site })
 }

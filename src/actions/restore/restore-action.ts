@@ -9,6 +9,7 @@ import { redirectTarget } from '../../http/redirect-target.js'
 import { found } from '../../http/reply.js'
 import { restoreUrl, type RestoreLinks } from '../../http/restore-link.js'
 import type { Session } from '../../http/session.js'
+import { withCart } from '../../http/session-carts.js'
 import { redirectParameter, type SignedRedirects } from '../../http/signed-redirect.js'
 import { siteUrl } from '../../http/site-url.js'
 import type { RestoreOptions } from '../../options/options.js'
@@ -172,13 +173,9 @@ async function putBack(parts: RestoreParts, arrival: Arrival): Promise<void> {
   await writeCoupon(parts, arrival)
 
   const texts = parts.texts(site?.language ?? '')
-  session.change({ cartId: cart.id })
-  if (session.data.formerCartId === cart.id) session.change({ formerCartId: undefined })
+  session.change(withCart(session.data, cart.id, former?.id))
   addNotice(session, texts.restored)
-  if (former !== undefined) {
-    session.change({ formerCartId: former.id })
-    if (former.isOfThisStore) addNotice(session, texts.formerCartKept)
-  }
+  if (former?.isOfThisStore) addNotice(session, texts.formerCartKept)
   // Never its number: who has it has the cart.
   parts.log.info({ requestId: visit.requestId, cartId: cart.id }, 'Cart restored')
 }

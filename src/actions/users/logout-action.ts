@@ -13,7 +13,7 @@ export const createLogout =
     if (wasLoggedIn) {
       session.renew()
       // The account keeps its cart; whoever sits at this browser next has none.
-      session.change({ cartId: undefined, formerCartId: undefined, returnUrl: undefined })
+      session.change({ cartId: undefined, formerCartIds: undefined, returnUrl: undefined })
       if (!prefersJson(request.headers)) addNotice(session, 'You are logged out.')
     }
     return withCookie(formReply(form, { ajax: { user: null } }), cookie)

@@ -59,8 +59,8 @@ async function currentCartOf(req: PayloadRequest): Promise<DocumentId | undefine
   const { id, collection } = user
   const visitor = { id, collection, profile: {}, document: { ...user } }
   const site = await installed.sites.ofRequest(request)
-  const { cartId, formerCartId } = session
-  return (await installed.carts.find({ sessionId, cartId, formerCartId, visitor, site }))?.id
+  const { cartId, formerCartIds } = session
+  return (await installed.carts.find({ sessionId, cartId, formerCartIds, visitor, site }))?.id
 }
 
 /**

@@ -230,15 +230,17 @@ async function findNamed(
   holder: CartHolder,
   req: PayloadRequest,
 ): Promise<CartDocument | undefined> {
-  const { cartId, formerCartId, site } = holder
+  const { cartId, formerCartIds = [], site } = holder
   const cart = await readOpen(parts, cartId, req)
   if (cart === undefined) return undefined
   if (await isOfStore(site, cart, parts)) {
     return (await isIn(holder, cart, parts)) ? cart : undefined
   }
-  return formerCartId === undefined
-    ? undefined
-    : findNamed(parts, { ...holder, cartId: formerCartId, formerCartId: undefined }, req)
+  for (const former of formerCartIds) {
+    const waiting = await findNamed(parts, { ...holder, cartId: former, formerCartIds: [] }, req)
+    if (waiting !== undefined) return waiting
+  }
+  return undefined
 }
 
 async function newestOf(

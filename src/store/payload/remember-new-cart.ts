@@ -2,6 +2,7 @@ import type { CollectionAfterChangeHook, PayloadRequest } from 'payload'
 import type { DocumentId } from '../../commerce/order.js'
 import { createOwnOrigins, isFromOwnSite } from '../../http/same-site.js'
 import { installedIn } from '../../installation.js'
+import { withCart } from '../../http/session-carts.js'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
 import { idOf, valueAt } from './document-value.js'
 import { addressedOf } from './request-session.js'
@@ -48,7 +49,7 @@ async function nameInSession(
   const session = await sessions.open(request)
   const former = session.data.cartId
   const isKept = former !== undefined && (await isOpenWithLines(req, former, options))
-  session.change({ cartId: id, ...(isKept && { formerCartId: former }) })
+  session.change(withCart(session.data, id, isKept ? former : undefined))
   const cookie = await session.cookie()
   if (cookie === undefined) return
   req.responseHeaders ??= new Headers()

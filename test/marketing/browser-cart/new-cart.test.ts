@@ -70,7 +70,7 @@ describe.each(databaseKinds)('A cart that the browser creates by the API on %s',
   it('is not the only one that the visitor may have again', async () => {
     const first = await createCart()
     const second = await createCart()
-    expect(await browser.session()).toMatchObject({ cartId: second.id, formerCartId: first.id })
+    expect(await browser.session()).toMatchObject({ cartId: second.id, formerCartIds: [first.id] })
   })
 
   it.each([
@@ -81,7 +81,7 @@ describe.each(databaseKinds)('A cart that the browser creates by the API on %s',
     await store.payload.update({ collection: 'carts', id: first.id, data })
     const second = await createCart()
     expect(await browser.session()).toMatchObject({ cartId: second.id })
-    expect(await browser.session()).not.toHaveProperty('formerCartId')
+    expect(await browser.session()).not.toHaveProperty('formerCartIds')
   })
 
   it('comes in the place of one that is deleted', async () => {

@@ -82,10 +82,10 @@ describe.each(databaseKinds)('A cart in a store with several sites on %s', (kind
     expect(other.id).not.toBe(id)
     expect(other.quantity).toBe(1)
     expect((await read(other.id)).site).toBe(sites.trade)
-    expect(await browser.session()).toMatchObject({ cartId: other.id, formerCartId: id })
+    expect(await browser.session()).toMatchObject({ cartId: other.id, formerCartIds: [id] })
 
     expect(await addTea(german)).toMatchObject({ id, quantity: 2 })
-    expect(await browser.session()).toMatchObject({ cartId: id, formerCartId: other.id })
+    expect(await browser.session()).toMatchObject({ cartId: id, formerCartIds: [other.id] })
     expect(await ask(trade)).toMatchObject({ id: other.id, quantity: 1 })
   })
 
@@ -101,7 +101,7 @@ describe.each(databaseKinds)('A cart in a store with several sites on %s', (kind
     const data = { purchasedAt: new Date().toISOString() }
     await store.payload.update({ collection: 'carts', id: Number(id), data })
     await addTea(trade)
-    expect((await browser.session()).formerCartId).toBeUndefined()
+    expect((await browser.session()).formerCartIds).toBeUndefined()
   })
 
   it("that is a customer's newest is looked for in the commerce store", async () => {

@@ -55,17 +55,19 @@ describe.each(databaseKinds)('The endpoints of the history (%s)', (kind) => {
     call(path, { as: 'admin', method: 'POST', ...(body !== undefined && { body }) })
   const answered = async (response: Response) => (await response.json()) as unknown
 
-  it.each([
-    ['GET', '/count-orders?from=2025-01-01&to=2026-01-01'],
-    ['GET', '/progress'],
-    ['POST', '/start'],
-    ['POST', '/1/pause'],
-    ['POST', '/1/resume'],
-    ['POST', '/1/cancel'],
-  ] as const)('are for admins only: %s %s', async (method, path) => {
-    for (const as of [undefined, 'customer'] as const) {
-      const asked = { method, ...(as && { as }), ...(method === 'POST' && { body: year }) }
-      expect((await call(path, asked)).status).toBe(403)
+  it('are for admins only', async () => {
+    const asked = [
+      ['GET', '/count-orders?from=2025-01-01&to=2026-01-01'],
+      ['GET', '/progress'],
+      ['POST', '/start'],
+      ['POST', '/1/pause'],
+      ['POST', '/1/resume'],
+      ['POST', '/1/cancel'],
+    ] as const
+    for (const [method, path] of asked) {
+      const body = method === 'POST' && { body: year }
+      expect((await call(path, { method, ...body })).status, path).toBe(403)
+      expect((await call(path, { method, ...body, as: 'customer' })).status, path).toBe(403)
     }
     expect(await payload.count({ collection: 'marketing-histories' })).toEqual({ totalDocs: 0 })
   })
@@ -91,14 +93,11 @@ describe.each(databaseKinds)('The endpoints of the history (%s)', (kind) => {
     expect(progress.headers.get('cache-control')).toBe('no-store')
   })
 
-  it.each([
-    [{}],
-    [{ from: '2025-01-01' }],
-    [{ from: '2026-01-01', to: '2025-01-01' }],
-    [{ from: 1, to: 2 }],
-    [undefined],
-  ])('refuse days that are no period: %j', async (body) => {
-    expect((await post('/start', body)).status).toBe(400)
+  it('refuse days that are no period', async () => {
+    const wrong = [{}, { from: '2025-01-01' }, { from: year.to, to: year.from }, { from: 1, to: 2 }]
+    for (const body of [...wrong, undefined]) {
+      expect((await post('/start', body)).status, JSON.stringify(body)).toBe(400)
+    }
     expect((await call('/count-orders?from=2025-01-01', { as: 'admin' })).status).toBe(400)
   })
 

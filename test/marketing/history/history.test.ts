@@ -1,4 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { resolveOptions } from '../../../src/options/resolve-options.js'
+import { sqlDatabase } from '../../../src/store/payload/database.js'
+import { createHistoryWork } from '../../../src/store/payload/history/history-work.js'
+import { createPastOrders } from '../../../src/store/payload/history/past-orders.js'
 import { anOrder, aLine, saveOrder } from '../../support/orders.js'
 import { ordersOfYear, savePastOrders } from '../../support/past-orders.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
@@ -229,6 +233,37 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
     expect(await world.histories.start(year2025, { startedBy: undefined })).toMatchObject({
       isNew: true,
     })
+  })
+
+  it('store nothing of a page that was not over when they were stopped', async () => {
+    const { histories, outbox, ...world } = historyWorld(store)
+    const now = () => world.now()
+    await savePastOrders(store.payload, ordersOfYear(2))
+    const { run } = await histories.start(year2025, { startedBy: undefined })
+    const database = sqlDatabase(store.payload)
+    const message = {
+      kind: 'event' as const,
+      profile: { email: 'ada@example.com' },
+      event: { name: 'Placed Order', uniqueId: 'one', properties: {} },
+    }
+    const work = createHistoryWork({
+      payload: store.payload,
+      database,
+      pastOrders: createPastOrders(database, resolveOptions({})),
+      now,
+      async tellPage() {
+        await histories.pause(run.id)
+        return { sends: [{ message, key: 'one', acceptedAt: now() }], passedOver: 0 }
+      },
+    })
+    const claim = await work.claim()
+    if (claim === undefined) throw new Error('There was nothing to claim.')
+    expect(await work.step(claim)).toBe(true)
+
+    expect(await work.step(claim)).toBe(false)
+    expect(await work.waitingEvents(10)).toBe(0)
+    expect(await outbox.waiting('events', { now: now(), countUpTo: 1 })).toBeUndefined()
+    expect(await histories.find(run.id)).toMatchObject({ state: 'paused', done: 0, events: 0 })
   })
 
   it('of two periods are not sent at once', async () => {

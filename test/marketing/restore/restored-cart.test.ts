@@ -120,11 +120,20 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
     const cart = await world.leave()
     await visitor.get(linkTo(cart))
     const session = await visitor.session()
-    expect(session).toMatchObject({ cartId: cart.id, formerCartId: former.id })
+    expect(session).toMatchObject({ cartId: cart.id, formerCartIds: [former.id] })
     expect(session.flash?.slice(-2)).toEqual([restored, formerKept])
     await visitor.get(linkTo(cart))
     expect(await visitor.session()).toEqual(session)
     expect(await world.stored(former.id)).toMatchObject({ items: [{ quantity: 3 }] })
+  })
+
+  it('keeps every cart that it takes the place of, the last one first', async () => {
+    const visitor = world.browser()
+    const former = await fill(visitor)
+    const [first, second] = [await world.leave(), await world.leave()]
+    for (const cart of [first, second, second]) await visitor.get(linkTo(cart))
+    const formerCartIds = [first.id, former.id]
+    expect(await visitor.session()).toMatchObject({ cartId: second.id, formerCartIds })
   })
 
   it('changes places with the former cart when that is brought back', async () => {
@@ -132,7 +141,7 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
     const former = await fill(visitor)
     const cart = await world.leave()
     for (const { number } of [cart, former]) await visitor.get(linkTo({ number }))
-    expect(await visitor.session()).toMatchObject({ cartId: former.id, formerCartId: cart.id })
+    expect(await visitor.session()).toMatchObject({ cartId: former.id, formerCartIds: [cart.id] })
   })
 
   it('says nothing of a former cart that is empty or bought', async () => {
@@ -140,13 +149,13 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
     const former = await fill(visitor)
     await visitor.post(updateCart, { clearLineItems: '1' }, { ajax: true })
     await visitor.get(linkTo(await world.leave()))
-    expect((await visitor.session()).formerCartId).toBeUndefined()
+    expect((await visitor.session()).formerCartIds).toBeUndefined()
 
     const buyer = world.browser()
     const bought = await fill(buyer)
     await write(bought, 'carts', { purchasedAt: new Date().toISOString() })
     await buyer.get(linkTo(await world.leave()))
-    expect((await buyer.session()).formerCartId).toBeUndefined()
+    expect((await buyer.session()).formerCartIds).toBeUndefined()
     expect(former.id).not.toBe(bought.id)
   })
 
@@ -156,8 +165,8 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
     await visitor.get(linkTo(await world.leave()))
     await visitor.post(updateCart, { clearLineItems: '1' }, { ajax: true })
     await visitor.get(linkTo(former))
-    const { cartId, formerCartId } = await visitor.session()
-    expect({ cartId, formerCartId }).toEqual({ cartId: former.id, formerCartId: undefined })
+    const { cartId, formerCartIds } = await visitor.session()
+    expect({ cartId, formerCartIds }).toEqual({ cartId: former.id, formerCartIds: undefined })
   })
 
   it("keeps a customer's own newest cart in mind, which no session names", async () => {
@@ -166,7 +175,7 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
     const cart = await world.leave()
     const visitor = await world.loggedIn(daniel)
     await visitor.get(linkTo(cart))
-    expect(await visitor.session()).toMatchObject({ cartId: cart.id, formerCartId: own.id })
+    expect(await visitor.session()).toMatchObject({ cartId: cart.id, formerCartIds: [own.id] })
   })
 
   it('has a secret when a guest gets it back, by which the extension lets guests read it', async () => {

@@ -43,7 +43,7 @@ const cartsOf = (...all: Cart[]) => ({
 const holder: CartHolder = {
   sessionId: 's',
   cartId: 8,
-  formerCartId: 7,
+  formerCartIds: [7],
   visitor: undefined,
   site: undefined,
 }
@@ -85,7 +85,7 @@ it('signs the link where links are signed', async () => {
 })
 
 it.each([
-  ['there was none', { ...holder, formerCartId: undefined }, cartsOf(current, former)],
+  ['there was none', { ...holder, formerCartIds: undefined }, cartsOf(current, former)],
   ['it is gone, and another stands in', holder, cartsOf(current)],
   ['it is empty', holder, cartsOf(current, { ...former, lines: [] })],
   ['it is the one that is shown', { ...holder, cartId: 9 }, cartsOf(former)],

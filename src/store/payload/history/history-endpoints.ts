@@ -7,7 +7,7 @@ import { readDocumentId } from '../document-id.js'
 import { historiesSlug } from './history-table.js'
 
 /** What the endpoints answer, as JSON has it. */
-export type HistoryAnswer =
+type HistoryAnswer =
   | { run: HistoryReport | null }
   | { orders: number }
   | { errors: { message: string }[]; run?: HistoryReport }

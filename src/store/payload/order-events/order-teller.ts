@@ -26,6 +26,9 @@ export interface OrderTellerParts {
   log: Log
 }
 
+/** What orders are told by; the others are of carts. */
+const orderEvents = ['placedOrder', 'orderedProduct', 'statusChanged', 'refundedOrder'] as const
+
 /** Orders whose sends are stored by one look of the sweep. */
 const sweptAtOnce = 200
 
@@ -60,12 +63,20 @@ export function createOrderTeller(parts: OrderTellerParts) {
     return 'place' in located ? located.place : undefined
   }
 
-  async function tell(id: DocumentId, { since, req }: { since: Date; req: PayloadRequest }) {
-    const shipping = await settings.shipping(req)
-    const [told] = await orders.read([id], { place: placeOf(shipping), req })
+  /** Saving an order waits for this: it reads nothing that is not needed. */
+  async function tell(
+    id: DocumentId,
+    { since, isNew = false, req }: { since: Date; isNew?: boolean; req: PayloadRequest },
+  ): Promise<void> {
+    const { builtInEvents } = await settings.marketing(req)
+    if (!orderEvents.some((event) => builtInEvents[event])) return
+    // Placed Order says nothing of shipments.
+    const shipping = isNew ? undefined : await settings.shipping(req)
+    const place = shipping && placeOf(shipping)
+    const [told] = await orders.read([id], { place, req })
     if (told === undefined) return
     const context = await contextOf({ siteId: told.order.siteId }, req)
-    const shippedStatus = shipping.statusHandle
+    const shippedStatus = shipping?.statusHandle ?? ''
     const sends = await composed(told, { since, shippedStatus, context })
     await store(sends, { req, about: { reference: told.order.reference } })
   }
@@ -77,7 +88,8 @@ export function createOrderTeller(parts: OrderTellerParts) {
       req: PayloadRequest,
     ): Promise<void> {
       const first = changes.find(({ silent }) => silent !== true)
-      if (first !== undefined) await tell(id, { since: new Date(first.at), req })
+      if (first === undefined) return
+      await tell(id, { since: new Date(first.at), isNew: first.placed === true, req })
     },
 
     /** Tells of parcels that came since a moment. */

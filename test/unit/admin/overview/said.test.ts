@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { momentText, numberText, timeAgo } from '../../../../src/admin/overview/said.js'
+
+const now = new Date('2026-11-21T12:00:00.000Z')
+const before = (seconds: number) => new Date(now.getTime() - seconds * 1000)
+
+describe('How long ago something was', () => {
+  it.each([
+    [0, 'now'],
+    [59, 'now'],
+    [60, '1 minute ago'],
+    [3_599, '59 minutes ago'],
+    [3_600, '1 hour ago'],
+    [86_399, '23 hours ago'],
+    [86_400, 'yesterday'],
+    [200_000, '2 days ago'],
+    [-90, 'in 1 minute'],
+  ])('says of %i seconds: %s', (seconds, said) => {
+    expect(timeAgo(before(seconds), now, 'en')).toBe(said)
+  })
+
+  it("is said in the admin's language", () => {
+    expect(timeAgo(before(7_200), now, 'de')).toBe('vor 2 Stunden')
+  })
+})
+
+describe('A moment', () => {
+  it("is told by the shop's clock", () => {
+    const said = momentText(now, { language: 'de', timezone: 'Asia/Kolkata' })
+    expect(said).toContain('21.11.2026')
+    expect(said).toContain('17:30')
+  })
+
+  it('is told without the day where that is known', () => {
+    expect(momentText(now, { language: 'de', timezone: 'UTC', onlyTime: true })).toBe('12:00')
+  })
+})
+
+it('Numbers are written as people of the language write them', () => {
+  expect(numberText(12_345, 'en')).toBe('12,345')
+  expect(numberText(12_345, 'de')).toBe('12.345')
+})
