@@ -60,6 +60,9 @@ export async function takePictures({ browser, directory, origin }: PicturesParts
   await merchant.goto(`${origin}/admin/globals/marketing-settings`)
   await merchant.locator('#field-eventPrefix').waitFor()
   await take(merchant, 'marketing-settings')
+  await merchant.goto(`${origin}/admin/storeconnect`)
+  await merchant.getByRole('heading', { level: 1 }).waitFor()
+  await take(merchant, 'overview')
 }
 
 const restoreLink = (origin: string, number: string) =>

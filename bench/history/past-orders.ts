@@ -1,0 +1,64 @@
+import { getTableColumns, sql, type Column, type SQL } from 'drizzle-orm'
+import { bareName, column } from '../../src/store/payload/database.js'
+import { savePastOrders } from '../../test/support/past-orders.js'
+import { aLine } from '../../test/support/orders.js'
+import type { BenchDatabase } from '../marketing/bench-database.js'
+
+/** Placed Order, and one Ordered Product for each of two lines. */
+export const eventsOfOrder = 3
+
+export const period = { from: '2025-01-01', to: '2026-01-01' }
+
+/** Orders of a year, each of another person: copies of one, made within the database. */
+export async function fillWithOrders(
+  { payload, database }: BenchDatabase,
+  count: number,
+): Promise<void> {
+  const createdAt = '2025-01-01T00:00:00.000Z'
+  const [first] = await savePastOrders(payload, [{ createdAt, items: [aLine(), aLine()] }])
+  const orders = database.table('orders')
+  const items = database.table('orders', 'items')
+  const id = column(orders, 'id')
+  const at = column(orders, 'createdAt')
+  const number = sql`"n"."i"`
+  const text = (before: string) => sql`${before} || cast(${number} as text)`
+  const moment = database.isSqlite
+    ? sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${at}, cast(${number} * 10 as text) || ' seconds')`
+    : sql`${at} + ${number} * interval '10 seconds'`
+  const numbers = sql`with recursive "n"("i") as (
+    select 1 union all select "i" + 1 from "n" where "i" < ${count - 1})`
+
+  await database.run(
+    sql`insert into ${orders} ${copy(
+      orders,
+      {
+        number: text('n-'),
+        reference: text('r-'),
+        customerEmail: sql`${text('buyer-')} || '@bench.example'`,
+        createdAt: moment,
+        updatedAt: moment,
+      },
+      sql`${numbers} select`,
+    )} from ${orders} cross join "n" where ${id} = ${first?.id}`,
+  )
+  const parent = column(items, '_parentID')
+  await database.run(sql`insert into ${items} ${copy(
+    items,
+    {
+      id: sql`${column(items, 'id')} || '-' || cast("o"."id" as text)`,
+      _parentID: sql`"o"."id"`,
+    },
+    sql`select`,
+  )} from ${items} cross join (select ${id} as "id" from ${orders} where ${id} <> ${first?.id}) as "o"
+    where ${parent} = ${first?.id}`)
+}
+
+/** The columns of a row, and what they are in its copy. Numbers of rows come by themselves. */
+function copy(table: Parameters<typeof column>[0], changes: Record<string, SQL>, select: SQL): SQL {
+  const columns = Object.entries<Column>(getTableColumns(table)).filter(
+    ([name, { dataType }]) => name !== 'id' || dataType === 'string',
+  )
+  const names = columns.map(([, of]) => bareName(of))
+  const values = columns.map(([name, of]) => changes[name] ?? sql`${of}`)
+  return sql`(${sql.join(names, sql`, `)}) ${select} ${sql.join(values, sql`, `)}`
+}

@@ -1,0 +1,83 @@
+import { sql } from 'drizzle-orm'
+import type { NewSend } from '../../src/delivery/outbox.js'
+import type { Message } from '../../src/marketing/message.js'
+import { parsedJson } from '../../src/store/payload/outbox/json-rows.js'
+import { sendTable } from '../../src/store/payload/outbox/send-table.js'
+import { historyParts } from '../../test/support/history-parts.js'
+import type { TemplateDatabases } from '../../test/support/databases.js'
+import { interleave } from '../interleave.js'
+import { openDatabase, type BenchDatabase, type Ground } from '../marketing/bench-database.js'
+import { report, shown, tell } from '../marketing/goals.js'
+import { eventsOfOrder, fillWithOrders, period } from './past-orders.js'
+import type { Sizes } from './sizes.js'
+
+/** As many as a page of the history has. */
+const sendsAtOnce = 300
+
+/** How fast orders are read, told and stored, against storing alone what they tell. */
+export async function benchSpeed(
+  databases: TemplateDatabases,
+  ground: Ground,
+  { speedOrders, rounds }: Sizes,
+): Promise<void> {
+  console.log(`\n${ground}: ${shown(speedOrders)} orders into the queue`)
+  const store = await openDatabase(databases, ground)
+  await fillWithOrders(store, speedOrders)
+  const { histories, work, outbox } = historyParts({
+    payload: store.payload,
+    now: () => new Date(),
+    privateApiKey: 'unused',
+    fetch,
+  })
+
+  const sendHistory = async (): Promise<number> => {
+    await forget(store)
+    await histories.start(period, { startedBy: undefined })
+    const claim = await work.claim()
+    while (claim !== undefined && (await work.step(claim))) continue
+    return (await histories.latest())?.events ?? 0
+  }
+  await sendHistory()
+  const sends = await readSends(store)
+
+  const [history, floor] = await interleave(
+    [
+      { name: 'history', run: sendHistory },
+      {
+        name: 'floor',
+        async run() {
+          await forget(store)
+          for (let first = 0; first < sends.length; first += sendsAtOnce) {
+            await outbox.storeWithin(store.database, sends.slice(first, first + sendsAtOnce))
+          }
+          return sends.length
+        },
+      },
+    ],
+    rounds,
+  )
+  if (history === undefined || floor === undefined) throw new Error('An arm was not measured.')
+  if (history.work !== speedOrders * eventsOfOrder || floor.work !== history.work) {
+    throw new Error(`The history stored ${history.work} events, the floor ${floor.work}.`)
+  }
+  const perSecond = (ms: number) => `${shown((sends.length / ms) * 1000)}/s`
+  tell('events read, told and stored', perSecond(history.medianMs))
+  tell('the same events stored alone', perSecond(floor.medianMs))
+  report('time against the floor', history.medianMs / floor.medianMs, { atMost: 2 })
+}
+
+async function forget({ database }: BenchDatabase): Promise<void> {
+  await database.run(sql`delete from ${database.table('marketing-sends')}`)
+  await database.run(sql`delete from ${database.table('marketing-histories')}`)
+}
+
+async function readSends({ database }: BenchDatabase): Promise<NewSend[]> {
+  const { table, bare } = sendTable(database)
+  const rows = await database.rows(sql`select ${bare.key} as "key", ${bare.message} as "message"
+    from ${table} order by ${bare.id}`)
+  return rows.map(({ key, message }) => ({
+    key: String(key),
+    message: parsedJson(message) as Message,
+    acceptedAt: new Date(),
+  }))
+}

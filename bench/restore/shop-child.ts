@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { sql } from 'drizzle-orm'
+import { getPayload, type BasePayload } from 'payload'
+import type { Action } from '../../src/actions/visit.js'
+import { createFrontDoor } from '../../src/actions/front-door.js'
+import { addNotice } from '../../src/http/flash-notice.js'
+import { found } from '../../src/http/reply.js'
+import { partsOf } from '../../src/installation.js'
+import { actionsListener } from '../../src/node/index.js'
+import { sqlDatabase } from '../../src/store/payload/database.js'
+import { createProduct } from '../../test/support/catalogue.js'
+import { storeConfig } from '../../test/support/store-config.js'
+import { answerQuestions } from '../marketing/child.js'
+import { noOpAction, oneStatementAction, restoreUrl, type Shop, type ShopSetup } from './shop.js'
+
+// Run by shop.ts: a store on node:http. Answers with its ports and its carts.
+const setup = JSON.parse(process.argv[2] ?? '{}') as ShopSetup
+
+const config = await storeConfig({ kind: setup.kind, url: setup.url })
+const payload = await getPayload({ config, key: randomUUID() })
+const parts = partsOf(payload)
+
+/** The least that an action with a session and a redirect can do behind the same door. */
+const noOp: Action = async (visit) => {
+  const session = await visit.session()
+  addNotice(session, 'Nothing has been done.')
+  return found('https://shop.example/cart')
+}
+/** The same with as little of the database as an answer can ask for. */
+const database = sqlDatabase(payload)
+const oneStatement: Action = async (visit) => {
+  await database.rows(sql`select 1 as "found"`)
+  return noOp(visit)
+}
+const noOps = { [noOpAction]: noOp, [oneStatementAction]: oneStatement }
+const noOpDoor = createFrontDoor({
+  actions: noOps,
+  log: payload.logger,
+  sessions: parts.sessions,
+  visitorOf: (headers) => parts.visitorOf(headers),
+})
+const { handle } = parts
+Object.assign(parts, {
+  handle: (request: Request) =>
+    request.url.includes('/actions/bench/') ? noOpDoor(request) : handle(request),
+})
+
+const page = Buffer.from('<!doctype html><title>Green tea</title><h1>Green tea</h1>')
+const ownPages: RequestListener = (_, response) => {
+  response.setHeader('content-type', 'text/html; charset=UTF-8')
+  response.setHeader('content-length', page.byteLength)
+  response.end(page)
+}
+const answer = actionsListener(payload)
+const port = await listen((request, response) => {
+  void answer(request, response).then((isOurs) => {
+    if (!isOurs) ownPages(request, response)
+  })
+})
+const plainPort = await listen(ownPages)
+
+const product = await createProduct(payload)
+const site = await payload.create({
+  collection: 'sites',
+  data: { handle: 'main', name: 'Main', baseUrl: `http://127.0.0.1:${port}`, cartUrl: '/cart' },
+})
+const numbers: string[] = []
+for (let made = 0; made < setup.carts; made += 1) numbers.push(await leaveCart())
+parts.sites.forget()
+const first = await queriesOf(payload, numbers[0] ?? '')
+const usual = await queriesOf(payload, numbers[1] ?? '')
+
+const shop = { port, plainPort, numbers, queries: { first, usual } }
+answerQuestions<'shop?', Omit<Shop, 'stop'>>(() => Promise.resolve(shop))
+
+async function listen(listener: RequestListener): Promise<number> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+async function leaveCart(): Promise<string> {
+  const data = { items: [{ product, quantity: 2 }], currency: 'USD', site: site.id }
+  const { number } = await payload.create({ collection: 'carts', data, depth: 0 })
+  return String(number)
+}
+
+/** What the driver is asked, below everything that is ours or Payload's. */
+async function queriesOf({ db }: BasePayload, number: string): Promise<number> {
+  type Ask = (...given: unknown[]) => unknown
+  const { client, pool } = db as unknown as { client?: Record<string, Ask>; pool?: typeof client }
+  const [driver, name] = pool ? [pool, 'query'] : [client, 'execute']
+  const ask = driver?.[name]
+  if (driver === undefined || ask === undefined) throw new Error('The driver is not known.')
+  let queries = 0
+  driver[name] = (...given) => {
+    queries += 1
+    return ask.apply(driver, given)
+  }
+  const url = `http://127.0.0.1:${port}${restoreUrl}${number}`
+  const response = await handle(new Request(url))
+  driver[name] = ask
+  if (response.status !== 302) throw new Error(`No cart came back: ${response.status}`)
+  return queries
+}
