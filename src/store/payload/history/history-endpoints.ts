@@ -6,12 +6,6 @@ import type { IsAdmin } from '../admin-access.js'
 import { readDocumentId } from '../document-id.js'
 import { historiesSlug } from './history-table.js'
 
-/** What the endpoints answer, as JSON has it. */
-type HistoryAnswer =
-  | { run: HistoryReport | null }
-  | { orders: number }
-  | { errors: { message: string }[]; run?: HistoryReport }
-
 /** A run, its moments as texts. */
 export type HistoryReport = Omit<HistoryRun, 'startedAt' | 'endedAt'> & {
   startedAt: string
