@@ -256,6 +256,8 @@ describe.each(databaseKinds)('The outbox of several processes (%s)', (kind) => {
     private async finish(): Promise<void> {
       this.seconds += 60
       await this.recover()
+      // What was singled out waits longer after each lost worker.
+      this.seconds += 120
       this.claims = []
       for (let round = 0; round < 400; round++) {
         let hasClaimed = false

@@ -476,7 +476,11 @@ describe.each(databaseKinds)('an exported order (%s)', (kind) => {
     ])("completes %s with the base URL of the order's site: %s", async (imageUrl, expected) => {
       const site = await store.payload.create({
         collection: 'sites',
-        data: { name: 'DE', handle: `de-${crypto.randomUUID()}`, baseUrl: 'https://de.shop.example/' },
+        data: {
+          name: 'DE',
+          handle: `de-${crypto.randomUUID()}`,
+          baseUrl: 'https://de.shop.example/',
+        },
       })
       expect((await exportedItem({ imageUrl }, { site: site.id }))?.ImageUrl).toBe(expected)
     })

@@ -501,7 +501,11 @@ describe.each(databaseKinds)('a store with a mapping of its own (%s)', (kind) =>
       const { payload } = store
       const site = await payload.create({
         collection: 'sites',
-        data: { name: 'Main', handle: `main-${crypto.randomUUID()}`, baseUrl: 'https://main.example' },
+        data: {
+          name: 'Main',
+          handle: `main-${crypto.randomUUID()}`,
+          baseUrl: 'https://main.example',
+        },
       })
       const changed = { site: site.id, shippingMethod: 'Drone' }
       const late = await saveOrder(

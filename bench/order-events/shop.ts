@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import { getPayload, type SanitizedConfig } from 'payload'
+import { builtInEvents } from '../../src/settings/marketing-settings.js'
+import type { TemplateDatabases } from '../../test/support/databases.js'
+import { aLine, anOrder } from '../../test/support/orders.js'
+import { storeConfig } from '../../test/support/store-config.js'
+import { numberOf, openDatabase, type Ground } from '../marketing/bench-database.js'
+
+/** `on`: as it comes. `off`: every event is switched off. `none`: nothing listens to orders. */
+export type Telling = 'on' | 'off' | 'none'
+
+/** A store with a database of its own, and how long it takes to save an order there. */
+export interface Shop {
+  /** Each resolves to milliseconds. */
+  create(): Promise<number>
+  changeStatus(): Promise<number>
+  touch(): Promise<number>
+  /** Orders, entries of their histories, and sends, to see that the store is what it says. */
+  counts(): Promise<{ orders: number; remembered: number; sends: number }>
+}
+
+export async function openShop(
+  databases: TemplateDatabases,
+  { ground, telling }: { ground: Ground; telling: Telling },
+): Promise<Shop> {
+  const { kind, url, database } = await openDatabase(databases, ground)
+  const isOn = telling === 'on'
+  const settings = {
+    builtInEvents: Object.fromEntries(builtInEvents.map((event) => [event, isOn])),
+  }
+  const config = await storeConfig({ kind, url, options: { marketing: { settings } } })
+  if (telling === 'none') withoutListeners(config)
+  const payload = await getPayload({ config, key: randomUUID() })
+  // The server stops before this process does, and the pool calls that an error.
+  const { pool } = payload.db as { pool?: { on: (event: 'error', listener: () => void) => void } }
+  pool?.on('error', () => undefined)
+
+  let bought = 0
+  let saved = 0
+  let id: number | string = 0
+  const save = async (data: Record<string, unknown>): Promise<number> => {
+    const start = performance.now()
+    await payload.update({ collection: 'orders', id, data, depth: 0 })
+    return performance.now() - start
+  }
+  const orders = database.table('orders')
+  return {
+    async create() {
+      const items = [aLine(), aLine({ sku: 'CUP-1', quantity: 1 })]
+      const data = anOrder({ items, customerEmail: `buyer-${(bought += 1)}@example.com` })
+      const start = performance.now()
+      const order = await payload.create({ collection: 'orders', data, depth: 0 })
+      const taken = performance.now() - start
+      id = order.id
+      return taken
+    },
+    async changeStatus() {
+      const { status } = await payload.findByID({ collection: 'orders', id, depth: 0 })
+      return save({ status: status === 'processing' ? 'completed' : 'processing' })
+    },
+    touch: () => save({ internalNotes: `Saved ${(saved += 1)} times` }),
+    counts: async () => ({
+      orders: await numberOf(database, sql`select count(*) from ${orders}`),
+      remembered: await numberOf(database, sql`select count(status_changes) from ${orders}`),
+      sends: await numberOf(
+        database,
+        sql`select count(*) from ${database.table('marketing-sends')}`,
+      ),
+    }),
+  }
+}
+
+/** Storeconnect's own stand behind the store's. */
+function withoutListeners({ collections }: SanitizedConfig): void {
+  const orders = collections.find(({ slug }) => slug === 'orders')
+  orders?.hooks.beforeChange.pop()
+  orders?.hooks.afterChange.pop()
+}

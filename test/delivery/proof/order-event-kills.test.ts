@@ -1,0 +1,154 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, it } from 'vitest'
+import { serveKlaviyoStandIn } from '../../../dev/klaviyo/serve-stand-in.ts'
+import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
+import { randomFrom, type Random } from '../../../dev/seed/random.ts'
+import { partsOf } from '../../../src/installation.js'
+import { createProduct } from '../../support/catalogue.js'
+import { makePlainScripts } from '../../support/plain-scripts.js'
+import { databaseKinds, openStore } from '../../support/store.js'
+import { spareProcesses, type StoreProcess } from './store-process.js'
+import { countUnfinished, readSends } from './stored-sends.js'
+import { whatHappened, type Told } from './told-changes.js'
+
+/** On both databases together: `KILLS=1000 npx vitest run test/delivery/proof/order` looks longer. */
+const kills = Math.ceil(Number(process.env.KILLS ?? 100) / databaseKinds.length)
+const seed = Number(process.env.SEED ?? 20261121)
+
+/** Sellers that are killed before the one who delivers is. */
+const sellersPerWorker = 10
+
+describe.concurrent.each(databaseKinds)('orders while their sellers are killed (%s)', (kind) => {
+  it(
+    `each change is told once, and no other: ${kills} kills, seed ${seed}`,
+    { timeout: 120_000 + kills * 12_000 },
+    async ({ expect }) => {
+      const random = randomFrom(seed)
+      const scripts = makePlainScripts()
+      const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0, jobSeconds: 0 })
+      const settings = { privateApiKey: demoApiKey, builtInEvents: { updatedCart: false } }
+      const store = await openStore(kind, { options: { marketing: { apiUrl: origin, settings } } })
+      const spares = spareProcesses(
+        {
+          script: scripts.pathOf('test/support/sell-orders-process.js'),
+          kind,
+          url: store.url,
+          apiUrl: origin,
+          apiKey: demoApiKey,
+        },
+        { count: kills + Math.ceil(kills / sellersPerWorker), ahead: 2 },
+      )
+      let worker: StoreProcess | undefined
+      try {
+        await createProduct(store.payload)
+        let interrupted = 0
+        let left = 0
+        for (let kill = 0; kill < kills; kill++) {
+          if (kill % sellersPerWorker === 0) {
+            await worker?.kill()
+            worker = await spares.next()
+            await worker.become('worker')
+          }
+          const seller = await spares.next()
+          await seller.become('web')
+          if (await killAtWork(seller, random)) interrupted += 1
+          left += missing((await whatHappened(store)).toBeTold, await stored()).length
+        }
+        await worker?.kill()
+        const context = `seed ${seed}, ${interrupted} of ${kills} kills between change and commit`
+
+        // Whoever starts next makes up for what a crash has left.
+        const { delivery } = partsOf(store.payload)
+        const unfinished = async () => {
+          await delivery.runUntilIdle({ deadline: new Date(Date.now() + 60_000) })
+          return countUnfinished(store)
+        }
+        await expect.poll(unfinished, { timeout: 90_000, interval: 200 }).toBe(0)
+
+        const { toBeTold, torn } = await whatHappened(store)
+        const { events } = standIn.state
+        const arrived = events.map(({ metric, uniqueId }) => ({ name: metric, uniqueId }))
+        const sends = await readSends(store)
+        const troubled = new Set(
+          sends.filter(({ hadTrouble }) => hadTrouble).map(({ uniqueId }) => uniqueId),
+        )
+        expect(
+          {
+            lost: missing(toBeTold, arrived),
+            ofNoChange: missing(
+              arrived.filter((event) => !isOfTornLine(event, torn)),
+              toBeTold,
+            ),
+            doubled: arrived.length - new Set(arrived.map(keyOf)).size,
+            failed: sends.filter(({ state }) => state !== 'sent'),
+            // A call whose answer went down with its worker is made again, and no other.
+            sentAgainWithoutReason: events.filter(
+              ({ arrivals, uniqueId }) => arrivals > 1 && !troubled.has(uniqueId),
+            ),
+          },
+          context,
+        ).toEqual({ lost: [], ofNoChange: [], doubled: 0, failed: [], sentAgainWithoutReason: [] })
+
+        expect(interrupted, context).toBeGreaterThan(kills / 4)
+        expect(new Set(toBeTold.map(({ name }) => name)), context).toEqual(new Set(names))
+        if (kind === 'postgres') expect(torn.size, context).toBe(0)
+        // In a transaction the sends are there with the change. Else kills do leave some out.
+        if (kind === 'postgres') expect(left, context).toBe(0)
+        else expect(left, context).toBeGreaterThan(0)
+      } finally {
+        await worker?.kill()
+        await spares.stop()
+        await store.close()
+        await close()
+        scripts.remove()
+      }
+
+      async function stored(): Promise<Told[]> {
+        const { docs } = await store.payload.find({
+          collection: 'marketing-sends',
+          pagination: false,
+          select: { message: true },
+        })
+        return docs.map(({ message }) => (message as { event: Told }).event)
+      }
+    },
+  )
+})
+
+/** Each of them happens. */
+const names = [
+  'Started Checkout',
+  'Placed Order',
+  'Ordered Product',
+  'Completed Order',
+  'Processing Order',
+  'Cancelled Order',
+  'Refunded Order',
+  'Shipped Order',
+]
+
+const keyOf = ({ name, uniqueId }: Told): string => `${name} ${uniqueId}`
+
+function missing(wanted: readonly Told[], from: readonly Told[]): string[] {
+  const known = new Set(from.map(keyOf))
+  return wanted.map(keyOf).filter((key) => !known.has(key))
+}
+
+const isOfTornLine = ({ name, uniqueId }: Told, torn: ReadonlySet<string>): boolean =>
+  name === 'Ordered Product' && torn.has(uniqueId.split(':')[0] ?? '')
+
+/** Where a change and its sends could come apart. */
+const moments = ['changed', 'stored']
+
+/** After some of its changes have begun or ended. Whether one was at such a moment. */
+async function killAtWork(seller: StoreProcess, random: Random): Promise<boolean> {
+  await seller.lines(seller.said.length + random.between(1, 12))
+  // Most of the time is spent elsewhere: wait for such a moment in most of the cases.
+  const moment = random.chance(0.8) ? random.pick(moments) : undefined
+  while (moment !== undefined && seller.said.at(-1) !== moment) {
+    await seller.lines(seller.said.length + 1)
+  }
+  await pause(random.between(0, 6))
+  await seller.kill()
+  return moments.includes(seller.said.at(-1) ?? '')
+}
