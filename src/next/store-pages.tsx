@@ -6,6 +6,7 @@ import type { Site } from '../commerce/site.js'
 import { honeypotParameter } from '../http/form-guard.js'
 import type { FlashNotice } from '../http/session.js'
 import { partsOf } from '../installation.js'
+import { cartHolder } from '../store/cart-holder.js'
 import type { CartHolder } from '../store/carts.js'
 import type { Visitor } from '../store/visitor.js'
 import { BrowserCart, type BrowserCartProps } from './browser-cart.js'
@@ -56,9 +57,8 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
     (await parts()).sites.at(pageUrlOf(new Headers(await headers()))),
   )
   const readHolder = cache(async (): Promise<CartHolder> => {
-    const { id: sessionId, cartId, formerCartIds } = await (await forms()).session()
-    const visitor = await readVisitor()
-    return { sessionId, cartId, formerCartIds, visitor, site: await readSite() }
+    const session = await (await forms()).session()
+    return cartHolder(session, { visitor: await readVisitor(), site: await readSite() })
   })
   const readCart = cache(async (): Promise<Cart | undefined> =>
     (await parts()).carts?.find(await readHolder()),

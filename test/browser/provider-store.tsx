@@ -6,6 +6,7 @@ import { build } from 'esbuild'
 import { renderToString } from 'react-dom/server'
 import { demoPayment } from '../../dev/payments/demo-payment.ts'
 import { partsOf } from '../../src/installation.js'
+import { cartHolder } from '../../src/store/cart-holder.js'
 import { sessionCart } from '../../src/next/session-cart.js'
 import { actionsListener } from '../../src/node/index.js'
 import { openApiStore, type ApiStore } from '../marketing/browser-cart/api-browser.js'
@@ -56,14 +57,10 @@ export async function serveProviderStore(): Promise<ProviderStore> {
 /** The page as the server renders it. With `?plain`, as in a store that leaves `BrowserCart` out. */
 async function storePage({ payload }: ApiStore, request: Request): Promise<Response> {
   const { browserCarts, sessions, sites, ...parts } = partsOf(payload)
-  const { id: sessionId, cartId, formerCartIds } = (await sessions.open(request)).data
-  const holder = {
-    sessionId,
-    cartId,
-    formerCartIds,
+  const holder = cartHolder((await sessions.open(request)).data, {
     visitor: await parts.visitorOf(request.headers),
     site: await sites.at(request.url),
-  }
+  })
   const isPlain = new URL(request.url).searchParams.has('plain')
   const shown = browserCarts && !isPlain ? await sessionCart(browserCarts, holder) : {}
   const json = JSON.stringify(shown).replaceAll('<', '\\u003c')

@@ -4,6 +4,7 @@ import { Problem } from '../../errors.js'
 import { addNotice } from '../../http/flash-notice.js'
 import { prefersJson } from '../../http/prefers-json.js'
 import { publicUrl } from '../../http/public-origin.js'
+import { cartHolder } from '../../store/cart-holder.js'
 import type { CartHolder, Carts } from '../../store/carts.js'
 import type { Catalogue } from '../../store/catalogue.js'
 import type { Sites } from '../../store/sites.js'
@@ -42,9 +43,9 @@ export const createUpdateCart =
   async (form: FormVisit): Promise<Response> => {
     const asked = readCartChange(form.tree)
     const visitor = await form.visitor()
-    const { id: sessionId, cartId, formerCartIds } = form.session.data
+    const { cartId } = form.session.data
     const site = await sites.at(publicUrl(form.request))
-    const holder: CartHolder = { sessionId, cartId, formerCartIds, visitor, site }
+    const holder = cartHolder(form.session.data, { visitor, site })
     const isAsked = !isEmptyChange(asked)
     const cart = isAsked
       ? await updateCart({ carts, catalogue }, { asked, holder })

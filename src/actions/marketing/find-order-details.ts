@@ -1,4 +1,5 @@
 import { publicUrl } from '../../http/public-origin.js'
+import { cartHolder } from '../../store/cart-holder.js'
 import type { Carts } from '../../store/carts.js'
 import type { OrderDetailsSource } from '../../store/order-details-source.js'
 import type { Sites } from '../../store/sites.js'
@@ -38,8 +39,7 @@ export const createFindOrderDetails =
   }
 
 async function currentCart(form: FormVisit, { carts, sites }: OrderDetailsParts) {
-  const { id: sessionId, cartId, formerCartIds } = form.session.data
   const visitor = await form.visitor()
   const site = await sites.at(publicUrl(form.request))
-  return carts?.find({ sessionId, cartId, formerCartIds, visitor, site })
+  return carts?.find(cartHolder(form.session.data, { visitor, site }))
 }

@@ -4,6 +4,7 @@ import type { LoginThrottle } from '../../http/login-throttle.js'
 import { looseTextParameter } from '../../http/parameters.js'
 import { prefersJson } from '../../http/prefers-json.js'
 import { publicUrl } from '../../http/public-origin.js'
+import { cartHolder } from '../../store/cart-holder.js'
 import type { Carts } from '../../store/carts.js'
 import type { Sites } from '../../store/sites.js'
 import type { Users } from '../../store/users.js'
@@ -36,9 +37,8 @@ export const createLogin =
 
     if (address !== undefined) await throttle.succeeded(address)
     const { visitor, cookie } = login
-    const { cartId, id: sessionId } = session.data
     const site = await sites.at(publicUrl(request))
-    await carts?.adopt({ cartId, sessionId, visitor, site })
+    await carts?.adopt(cartHolder(session.data, { visitor, site }))
     const returnUrl = session.data.returnUrl
     session.renew()
     session.change({ returnUrl: undefined })

@@ -2,6 +2,7 @@ import type { CollectionAfterMeHook, CollectionConfig, PayloadRequest } from 'pa
 import type { DocumentId } from '../../commerce/order.js'
 import { installedIn } from '../../installation.js'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
+import { cartHolder } from '../cart-holder.js'
 import { idOf, valueAt } from './document-value.js'
 import { tellAccount } from './order-events/account-hook.js'
 import type { ShopEventsOf } from './order-events/order-hooks.js'
@@ -55,12 +56,11 @@ async function currentCartOf(req: PayloadRequest): Promise<DocumentId | undefine
   const { user } = req
   const installed = installedIn(req.payload)
   if (!request || !user || !installed?.carts || !hasSession(request)) return undefined
-  const { id: sessionId, ...session } = (await installed.sessions.open(request)).data
+  const session = (await installed.sessions.open(request)).data
   const { id, collection } = user
   const visitor = { id, collection, profile: {}, document: { ...user } }
   const site = await installed.sites.ofRequest(request)
-  const { cartId, formerCartIds } = session
-  return (await installed.carts.find({ sessionId, cartId, formerCartIds, visitor, site }))?.id
+  return (await installed.carts.find(cartHolder(session, { visitor, site })))?.id
 }
 
 /**
