@@ -154,7 +154,7 @@ export const lostWorkersLimit = 3
 
 /**
  * How long such a send waits after the first of them, and after the second. Workers die in clusters
- * (a deployment, a machine short of memory): a send that only happened to be there is past the cluster
- * when it is tried again, one that takes its worker down still does.
+ * (a deployment, a machine short of memory), for minutes: a send that only happened to be there is past
+ * the cluster when it is tried for the last time, one that takes its worker down still does.
  */
-export const waitAfterLossMs: readonly number[] = [20_000, 60_000]
+export const waitAfterLossMs: readonly number[] = [20_000, 5 * 60_000]

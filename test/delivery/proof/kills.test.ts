@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { serveKlaviyoStandIn } from '../../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
+import { waitAfterLossMs } from '../../../src/delivery/outbox.js'
 import { randomFrom, type Random } from '../../../dev/seed/random.ts'
 import { makePlainScripts } from '../../support/plain-scripts.js'
 import { databaseKinds, openStore } from '../../support/store.js'
@@ -18,11 +19,13 @@ const seed = Number(process.env.SEED ?? 20261121)
 const webProcesses = 2
 const workerProcesses = 2
 const postsPerKill = Math.ceil(posts / kills)
+/** One that was lost twice alone waits longest. */
+const untilAllIsOver = { timeout: 120_000 + Math.max(...waitAfterLossMs), interval: 200 }
 
 describe.concurrent.each(databaseKinds)('posts while processes are killed (%s)', (kind) => {
   it(
     `each answered post takes effect once and in order: ${posts} posts, ${kills} kills, seed ${seed}`,
-    { timeout: 120_000 + kills * 12_000 },
+    { timeout: 240_000 + untilAllIsOver.timeout + kills * 12_000 },
     async ({ expect }) => {
       const random = randomFrom(seed)
       const scripts = makePlainScripts()
@@ -50,7 +53,7 @@ describe.concurrent.each(databaseKinds)('posts while processes are killed (%s)',
           await shop.refill()
         }
         const context = `seed ${seed}, ${interrupted} of ${kills} kills hit a call or a post`
-        await expect.poll(() => countUnfinished(store), { timeout: 150_000, interval: 200 }).toBe(0)
+        await expect.poll(() => countUnfinished(store), untilAllIsOver).toBe(0)
         expect(visitors.refusals, context).toEqual([])
         expect(interrupted, 'kills that hit a call or a post').toBeGreaterThan(kills / 4)
         expectEffects(
