@@ -38,7 +38,12 @@ describe("The extension's provider in a browser", () => {
   const visit = (path = '/') => page.goto(store.origin + path, { waitUntil: 'networkidle' })
   const renderedCarts = () => page.evaluate(() => [...new Set(window.shop.renderedCarts)])
   const storage = () => page.evaluate(() => ({ ...localStorage }))
-  const addTea = () => page.evaluate((product) => window.shop.basket?.addItem({ product }), tea)
+  /** The provider writes the cart into the browser's storage a moment after it has it. */
+  const addTea = async () => {
+    await page.waitForFunction(() => window.shop.basket !== undefined)
+    await page.evaluate((product) => window.shop.basket?.addItem({ product }), tea)
+    await page.waitForFunction(() => localStorage.getItem('cart') !== null)
+  }
   const pay = (customerEmail?: string) =>
     page.evaluate(async (email) => {
       const additionalData = email === undefined ? {} : { customerEmail: email }
