@@ -6,7 +6,6 @@ import type { ServedStandIn } from './klaviyo/serve-stand-in.ts'
 import { prepare } from './prepare.ts'
 import type { ServedStore } from './serve.ts'
 import { onStopSignal } from './stop-signals.ts'
-import { welcome } from './welcome.ts'
 
 const environment = applyEnvironment()
 const steps = stepsOn()
@@ -30,7 +29,9 @@ try {
   const { dataDirectory, databaseUrl, origin } = environment
   await prepare({ dataDirectory, databaseUrl, origin, signal: stopping.signal, steps })
   Object.assign(process.env, { NODE_ENV: 'production' })
+  // What needs the built plugin comes after the build.
   const { serveStore } = await import('./serve.ts')
+  const { welcome } = await import('./welcome.ts')
   const served = await steps.run('Start the server', () => serveStore(environment))
   if (stopping.signal.aborted) process.exit()
   store = served
