@@ -9,6 +9,8 @@ import { countByState, readSends } from './stored-sends.js'
 const items = 1_000
 const seed = Number(process.env.SEED ?? 20261121)
 const hour = 3_600_000
+/** Fifty among a thousand are some hundred calls, each with its writes. */
+const longRun = { timeout: 240_000 }
 
 const anEvent = (index: number, isPoison: boolean): Message => ({
   kind: 'event',
@@ -46,7 +48,7 @@ describe.each(databaseKinds)('poison among 1,000 items (%s)', (kind) => {
     { says: 'item', where: 'the platform points at them' },
     { says: 'data', where: 'the platform says nothing of where' },
   ] as const)('where $where', ({ says }) => {
-    it.each([0, 1, 7, 50])('%i of them fail, and nothing else does', async (count) => {
+    it.each([0, 1, 7, 50])('%i of them fail, and nothing else does', longRun, async (count) => {
       const { sends, poisonIds, events, calls, throttled } = await deliver(count, says)
 
       const failed = sends.filter(({ state }) => state === 'failed')
