@@ -1,8 +1,9 @@
-import { getTableColumns, sql, type Column, type SQL } from 'drizzle-orm'
-import { bareName, column } from '../../src/store/payload/database.js'
+import { sql } from 'drizzle-orm'
+import { column } from '../../src/store/payload/database.js'
 import { savePastOrders } from '../../test/support/past-orders.js'
 import { aLine } from '../../test/support/orders.js'
 import type { BenchDatabase } from '../marketing/bench-database.js'
+import { copiedRows, numbersUpTo } from '../copied-rows.js'
 
 /** Placed Order, and one Ordered Product for each of two lines. */
 export const eventsOfOrder = 3
@@ -25,11 +26,9 @@ export async function fillWithOrders(
   const moment = database.isSqlite
     ? sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${at}, cast(${number} * 10 as text) || ' seconds')`
     : sql`${at} + ${number} * interval '10 seconds'`
-  const numbers = sql`with recursive "n"("i") as (
-    select 1 union all select "i" + 1 from "n" where "i" < ${count - 1})`
 
   await database.run(
-    sql`insert into ${orders} ${copy(
+    sql`insert into ${orders} ${copiedRows(
       orders,
       {
         number: text('n-'),
@@ -38,11 +37,11 @@ export async function fillWithOrders(
         createdAt: moment,
         updatedAt: moment,
       },
-      sql`${numbers} select`,
+      sql`${numbersUpTo(count - 1)} select`,
     )} from ${orders} cross join "n" where ${id} = ${first?.id}`,
   )
   const parent = column(items, '_parentID')
-  await database.run(sql`insert into ${items} ${copy(
+  await database.run(sql`insert into ${items} ${copiedRows(
     items,
     {
       id: sql`${column(items, 'id')} || '-' || cast("o"."id" as text)`,
@@ -51,14 +50,4 @@ export async function fillWithOrders(
     sql`select`,
   )} from ${items} cross join (select ${id} as "id" from ${orders} where ${id} <> ${first?.id}) as "o"
     where ${parent} = ${first?.id}`)
-}
-
-/** The columns of a row, and what they are in its copy. Numbers of rows come by themselves. */
-function copy(table: Parameters<typeof column>[0], changes: Record<string, SQL>, select: SQL): SQL {
-  const columns = Object.entries<Column>(getTableColumns(table)).filter(
-    ([name, { dataType }]) => name !== 'id' || dataType === 'string',
-  )
-  const names = columns.map(([, of]) => bareName(of))
-  const values = columns.map(([name, of]) => changes[name] ?? sql`${of}`)
-  return sql`(${sql.join(names, sql`, `)}) ${select} ${sql.join(values, sql`, `)}`
 }

@@ -6,13 +6,7 @@ import type { Log } from '../../store/log.js'
 import type { FeedProducts } from '../../store/product-feed.js'
 import type { Sites } from '../../store/sites.js'
 import type { Action, Visit } from '../visit.js'
-import {
-  createFeedCache,
-  freshSeconds,
-  type FeedCache,
-  type KeptFeed,
-  type StreamedFeed,
-} from './feed-cache.js'
+import { createFeedCache, freshSeconds, type FeedCache, type KeptFeed } from './feed-cache.js'
 import { feedItem, type FeedView } from './feed-item.js'
 import { feedText } from './feed-text.js'
 import { hasEtag } from './has-etag.js'
@@ -54,8 +48,8 @@ export function createProductFeed({ cache: givenCache, ...parts }: ProductFeedPa
     const kept = cache.kept(key)
     if (method === 'HEAD' && kept === undefined) return reply(null)
     const feed = kept ?? (await cache.get(key, () => read(view, requestId)))
-    if ('bytes' in feed) return keptReply(feed, request)
-    return reply(streamOf(feed, (error) => log.error({ requestId, err: error }, brokenOff)))
+    if ('kept' in feed) return keptReply(feed, request)
+    return reply(streamOf(feed.chunks, (error) => log.error({ requestId, err: error }, brokenOff)))
   }
 }
 
@@ -91,21 +85,24 @@ const headers = {
 const reply = (body: BodyInit | null, more: Record<string, string> = {}): Response =>
   new Response(body, { headers: { ...headers, ...more } })
 
-function keptReply({ bytes, etag }: KeptFeed, request: Request): Response {
+function keptReply({ kept, size, etag }: KeptFeed, request: Request): Response {
   if (hasEtag(request.headers.get('if-none-match'), etag)) {
     return new Response(null, {
       status: 304,
       headers: { etag, 'cache-control': headers['cache-control'] },
     })
   }
-  return reply(bytes as Uint8Array<ArrayBuffer>, {
+  return reply(streamOf(kept.values()), {
     etag,
-    'content-length': String(bytes.byteLength),
+    'content-length': String(size),
   })
 }
 
 /** Reads on as far as the client does. A failure ends it as broken, not as a shorter feed. */
-const streamOf = ({ chunks }: StreamedFeed, failed: (error: unknown) => void) =>
+const streamOf = (
+  chunks: Iterator<Uint8Array> | AsyncIterator<Uint8Array>,
+  failed?: (error: unknown) => void,
+) =>
   new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -114,12 +111,12 @@ const streamOf = ({ chunks }: StreamedFeed, failed: (error: unknown) => void) =>
           if (next.done === true) controller.close()
           else controller.enqueue(next.value)
         } catch (error) {
-          failed(error)
+          failed?.(error)
           controller.error(error)
         }
       },
       async cancel() {
-        await chunks.return(undefined)
+        await chunks.return?.()
       },
     },
     { highWaterMark: 0 },

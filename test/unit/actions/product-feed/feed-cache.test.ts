@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { createFeedCache, type KeptFeed } from '../../../../src/actions/product-feed/feed-cache.js'
 
 /** A cache, a clock and a feed that counts how often it is read. */
-function aCache(bytesLimit = 100) {
+function aCache(bytesLimit = 100, bytesAwaited = 100) {
   const clock = { now: new Date('2026-03-10T12:00:00Z') }
-  const cache = createFeedCache({ now: () => clock.now, bytesLimit })
+  const cache = createFeedCache({ now: () => clock.now, bytesLimit, bytesAwaited })
   const counts = { begun: 0, pages: 0, ended: 0 }
   const feed = (...pages: (string | Error)[]) =>
     async function* () {
@@ -27,13 +27,13 @@ function aCache(bytesLimit = 100) {
 type Got = Awaited<ReturnType<ReturnType<typeof createFeedCache>['get']>>
 
 async function textOf(got: Got): Promise<string> {
-  if ('bytes' in got) return Buffer.from(got.bytes).toString()
+  if ('kept' in got) return Buffer.concat(got.kept).toString()
   let text = ''
   for await (const chunk of got.chunks) text += Buffer.from(chunk).toString()
   return text
 }
 
-const isKept = (got: Got): got is KeptFeed => 'bytes' in got
+const isKept = (got: Got): got is KeptFeed => 'kept' in got
 
 describe('The cache of product feeds', () => {
   it('reads once for all who ask at the same time, and for five minutes', async () => {
@@ -61,6 +61,48 @@ describe('The cache of product feeds', () => {
     expect(tags[0]).toMatch(/^"[\w-]{27}"$/)
     expect(tags[1]).toBe(tags[0])
     expect(tags[2]).not.toBe(tags[0])
+  })
+
+  it('gives the beginning of a long feed to who asks first, and keeps all of it', async () => {
+    const { cache, counts, feed } = aCache(100, 3)
+    const read = feed('[1', ',2', ',3', ',4', ']')
+    const first = await cache.get('a', read)
+    if (isKept(first)) throw new Error('It is not read to its end.')
+    expect(counts.ended).toBe(0)
+    const second = cache.get('a', read)
+    expect(await textOf(first)).toBe('[1,2,3,4]')
+    expect(isKept(await second)).toBe(true)
+    expect(await textOf(await second)).toBe('[1,2,3,4]')
+    expect(counts).toMatchObject({ begun: 1, ended: 1 })
+  })
+
+  it('reads a long feed to its end for the others when its first client is slow, or leaves', async () => {
+    const { cache, counts, feed } = aCache(100, 3)
+    const read = feed('[1', ',2', ',3', ',4', ']')
+    const [slow, gone] = [await cache.get('a', read), await cache.get('b', read)]
+    if (isKept(slow) || isKept(gone)) throw new Error('They are not read to their ends.')
+    await gone.chunks.next()
+    await gone.chunks.return(undefined)
+    for (const key of ['a', 'b']) expect(isKept(await cache.get(key, read))).toBe(true)
+    expect(await textOf(slow)).toBe('[1,2,3,4]')
+    expect(counts).toMatchObject({ begun: 2, ended: 2 })
+  })
+
+  it('goes on behind the beginning when a long feed turns out too large', async () => {
+    const { cache, feed } = aCache(8, 3)
+    const read = feed('[1', ',2', ',3', ',4', ',5', ',6', ']')
+    const [first, other] = [await cache.get('a', read), cache.get('a', read)]
+    expect(await textOf(first)).toBe('[1,2,3,4,5,6]')
+    expect(isKept(await other)).toBe(false)
+    expect(await textOf(await other)).toBe('[1,2,3,4,5,6]')
+  })
+
+  it('breaks off a long feed that fails behind its beginning, and keeps nothing of it', async () => {
+    const { cache, feed } = aCache(100, 3)
+    const got = await cache.get('a', feed('[1', ',2', ',3', new Error('The database is away.')))
+    await expect(textOf(got)).rejects.toThrow('The database is away.')
+    expect(cache.kept('a')).toBeUndefined()
+    expect(await textOf(await cache.get('a', feed('[1]')))).toBe('[1]')
   })
 
   it('streams what is too large, whole and to everybody', async () => {
