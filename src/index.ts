@@ -8,6 +8,7 @@ export type { StoreAction, StoreActionContext, StoreActionHandler } from './opti
 export type { Address } from './commerce/address.js'
 export type { Site } from './commerce/site.js'
 export type { DocumentId, LineItem, LineItemOption, Order } from './commerce/order.js'
+export type { LinkedProduct, ProductUrl } from './commerce/product-url.js'
 export type {
   CollectionSlugs,
   FieldNames,
@@ -22,6 +23,14 @@ export type {
   StoreConnectOptions,
   UserDocument,
 } from './options/options.js'
+export type { MarketingEvent } from './marketing/message.js'
+export type { MessageHooks } from './marketing/message-hooks.js'
 export type { JsonValue, Profile, ProfileLocation, Properties } from './marketing/profile.js'
-export type { BuiltInEvent, StoredMarketingSettings } from './settings/marketing-settings.js'
+export type { TakenCart } from './order-events/happening.js'
+export type { OrderHooks, Subject } from './order-events/order-hooks.js'
+export type {
+  BuiltInEvent,
+  StatusEvent,
+  StoredMarketingSettings,
+} from './settings/marketing-settings.js'
 export type { StoredShippingSettings } from './settings/shipping-settings.js'

@@ -10,8 +10,8 @@ export function progressLine({ state, done, total, events, passedOver }: History
   const share = all === 0 ? 1 : done / all
   const filled = Math.floor(share * barWidth)
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled)
-  const counts = `${shown(done)} of ${shown(all)} orders, ${shown(events)} events`
-  const left = passedOver === 0 ? '' : `, ${shown(passedOver)} orders passed over`
+  const counts = `${shown(done)} of ${ordersShown(all)}, ${shown(events)} events`
+  const left = passedOver === 0 ? '' : `, ${ordersShown(passedOver)} passed over`
   return `${bar} ${Math.floor(share * 100)} %  ${words[state]}: ${counts}${left}`
 }
 
@@ -24,4 +24,7 @@ const words: Record<HistoryRun['state'], string> = {
   failed: 'Stopped',
 }
 
-export const shown = (count: number): string => count.toLocaleString('en')
+const shown = (count: number): string => count.toLocaleString('en')
+
+export const ordersShown = (count: number): string =>
+  `${shown(count)} ${count === 1 ? 'order' : 'orders'}`

@@ -3,22 +3,32 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { syncOrdersCommand } from './command-names.js'
-import { usage } from './sync-orders-arguments.js'
+import { exitCodes } from './exit-codes.js'
+import { explanation, readArguments } from './sync-orders-arguments.js'
 
 // Payload's own command line finds the store's config and loads it, TypeScript and all. This one says
 // the same to it, under a name that is easier to remember.
 const [command, ...given] = process.argv.slice(2)
-if (command === 'sync-orders') await runByPayload(given)
-else {
-  process.stderr.write(usage)
-  process.exitCode = 2
+const call = command === 'sync-orders' ? readArguments(given) : otherCall(command)
+if (call === 'help') process.stdout.write(explanation(call))
+else if ('wanted' in call) await runByPayload(given)
+else refuse(explanation(call))
+
+function otherCall(command: string | undefined): 'help' | { problem: string } {
+  if (command === '--help' || command === '-h') return 'help'
+  const problem = command === undefined ? 'Which command?' : `There is no command "${command}".`
+  return { problem }
+}
+
+function refuse(text: string): void {
+  process.stderr.write(text)
+  process.exitCode = exitCodes.usage
 }
 
 async function runByPayload(given: readonly string[]): Promise<void> {
   const bin = payloadBin(process.cwd())
   if (bin === undefined) {
-    process.stderr.write("Run this in the store's folder: there is no Payload here.\n")
-    process.exitCode = 2
+    refuse("Run this in the store's folder: there is no Payload here.\n")
     return
   }
   process.argv = [process.execPath, bin, syncOrdersCommand, ...given]

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { readPeriod } from '../history/period.js'
+import { isDay, readPeriod } from '../history/period.js'
 import type { HistoryPeriod } from '../store/history.js'
 
 export interface SyncOrdersArguments {
@@ -18,14 +18,24 @@ An order that it was told of before is not told again.
   --from  The first day
   --to    The day after the last one
   --yes   Begins without asking
-  --wait  Stays until all orders are in the queue, shows how far it is, and sends along
+  --wait  Shows how far it is, sends along, and stays until everything is sent
+  --help  Says this
 `
 
-/** The command's arguments; undefined when they are not as the usage says. */
-export function readArguments(given: readonly string[]): SyncOrdersArguments | undefined {
+/** What the command was called with. */
+export type Call = { wanted: SyncOrdersArguments } | { problem: string } | 'help'
+
+/** What there is to say to who called it so, where it does nothing else. */
+export const explanation = (call: 'help' | { problem: string }): string =>
+  call === 'help' ? usage : `${call.problem}\n\n${usage}`
+
+export function readArguments(given: readonly string[]): Call {
   const values = parsed(given)
-  const period = values && readPeriod(values)
-  return period && { period, isSure: values.yes, waits: values.wait }
+  if ('problem' in values) return values
+  if (values.help) return 'help'
+  const period = readPeriod(values)
+  if (period === undefined) return { problem: periodProblem(values) }
+  return { wanted: { period, isSure: values.yes, waits: values.wait } }
 }
 
 function parsed(given: readonly string[]) {
@@ -37,12 +47,21 @@ function parsed(given: readonly string[]) {
         to: { type: 'string', default: '' },
         yes: { type: 'boolean', default: false },
         wait: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
       },
     })
     return values
   } catch (error) {
-    // An option that there is not, or one without its value.
-    if (error instanceof TypeError) return undefined
+    // An option that there is not, or one without its value. What Node advises beyond that is no help.
+    if (error instanceof TypeError) return { problem: `${/^[^.\n]*/.exec(error.message)?.[0]}.` }
     throw error
   }
+}
+
+function periodProblem(days: Record<'from' | 'to', string>): string {
+  const odd = (['from', 'to'] as const).find((name) => !isDay(days[name]))
+  if (odd === undefined) return '--to must be later than --from: it is the day after the last one.'
+  return days[odd] === ''
+    ? `--${odd} is missing.`
+    : `--${odd} must be a day such as 2025-01-31, and not "${days[odd]}".`
 }

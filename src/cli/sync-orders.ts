@@ -1,12 +1,13 @@
 import type { Histories, HistoryRun } from '../store/history.js'
-import { progressLine, shown } from './progress-line.js'
-import { readArguments, usage } from './sync-orders-arguments.js'
+import { exitCodes } from './exit-codes.js'
+import { ordersShown, progressLine } from './progress-line.js'
+import { explanation, readArguments } from './sync-orders-arguments.js'
 
 /** Whom the command speaks to, and what it works with. */
 export interface SyncOrdersParts {
   histories: Histories
-  /** Has this process send too. */
-  deliver: () => void
+  /** Has this process send too; and in the end what is due of it. */
+  delivery: { start(): void; finish(): Promise<void> }
   /** Whether there is a key for the platform. */
   hasKey: () => Promise<boolean>
   terminal: Terminal
@@ -24,22 +25,19 @@ export interface Terminal {
   leaves(): Promise<boolean>
 }
 
-/** What the process ends with, as shells read it. */
-export const exitCodes = { done: 0, failed: 1, usage: 2, declined: 3, busy: 4, left: 130 } as const
-
 /** `storeconnect sync-orders`. Resolves to the exit code. */
 export async function syncOrders(
   given: readonly string[],
-  { histories, deliver, hasKey, terminal }: SyncOrdersParts,
+  { histories, delivery, hasKey, terminal }: SyncOrdersParts,
 ): Promise<number> {
-  const wanted = readArguments(given)
-  if (wanted === undefined) {
-    terminal.say(usage)
-    return exitCodes.usage
+  const call = readArguments(given)
+  if (call === 'help' || 'problem' in call) {
+    terminal.say(explanation(call))
+    return call === 'help' ? exitCodes.done : exitCodes.usage
   }
-  const { period, isSure, waits } = wanted
+  const { period, isSure, waits } = call.wanted
   const count = await histories.countOrders(period)
-  terminal.say(`${shown(count)} orders from ${period.from} up to ${period.to}, without that day.`)
+  terminal.say(`${ordersShown(count)} from ${period.from} up to ${period.to}, without that day.`)
   if (!(await hasKey())) {
     terminal.say('There is no API key yet: the events will wait in the queue until there is one.')
   }
@@ -53,8 +51,8 @@ export async function syncOrders(
     return exitCodes.busy
   }
   if (waits) {
-    deliver()
-    return follow(run, { histories, terminal })
+    delivery.start()
+    return follow(run, { histories, delivery, terminal })
   }
   terminal.say('Begun. The shop sends them while it runs; its admin shows how far it is.')
   return exitCodes.done
@@ -73,7 +71,7 @@ async function refusal(terminal: Terminal): Promise<number | undefined> {
 /** Shows how far the run is until it is over, or somebody stops it or leaves. */
 async function follow(
   { id }: HistoryRun,
-  { histories, terminal }: Pick<SyncOrdersParts, 'histories' | 'terminal'>,
+  { histories, delivery, terminal }: Pick<SyncOrdersParts, 'histories' | 'delivery' | 'terminal'>,
 ): Promise<number> {
   for (;;) {
     const run = await histories.find(id)
@@ -81,6 +79,7 @@ async function follow(
     terminal.show(progressLine(run))
     if (run.state === 'done') {
       terminal.say('All of them are in the queue, and go out as fast as Klaviyo takes them.')
+      await delivery.finish()
       return exitCodes.done
     }
     if (run.state === 'failed' || run.state === 'cancelled' || run.state === 'paused') {

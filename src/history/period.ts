@@ -10,7 +10,8 @@ export function readPeriod({
   return isPeriod ? { from, to } : undefined
 }
 
-const isDay = (text: unknown): text is string =>
+/** A day of the calendar, `2025-01-31`. */
+export const isDay = (text: unknown): text is string =>
   typeof text === 'string' &&
   /^\d{4}-\d{2}-\d{2}$/.test(text) &&
   DateTime.fromISO(text, { zone: 'utc' }).isValid

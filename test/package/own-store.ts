@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import {
+  chmodSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -32,8 +33,19 @@ const ownDependencies = [
 export interface PackageManifest {
   name: string
   exports: Record<string, { types: string; default: string }>
+  bin: Record<'storeconnect', string>
   dependencies: Record<string, string>
   peerDependencies: Record<string, string>
+}
+
+/** Where a store's platform is. */
+type Environment = Partial<Record<'KLAVIYO_URL' | 'KLAVIYO_API_KEY', string>>
+
+/** How a process ended, and what it printed. */
+export interface Ended {
+  code: number
+  stdout: string
+  stderr: string
 }
 
 /** A small store outside of the repository, with the packed package installed. */
@@ -46,6 +58,8 @@ export interface OwnStore {
   packedFiles: string[]
   /** Runs Payload's command line there; resolves to everything that it printed. */
   payload(...parameters: string[]): Promise<string>
+  /** Runs the package's own command there, however it ends. */
+  storeconnect(parameters: readonly string[], environment?: Environment): Promise<Ended>
   read(path: string): string
   remove(): void
 }
@@ -64,6 +78,7 @@ export async function makeOwnStore(): Promise<OwnStore> {
     readFileSync(join(packageDirectory, 'package.json'), 'utf8'),
   ) as PackageManifest
   const packedFiles = filesBelow(packageDirectory)
+  const command = linkCommand(manifest, { packageDirectory, store })
   link(Object.keys(manifest.dependencies), packageDirectory)
   link([...Object.keys(manifest.peerDependencies), ...ownDependencies], store)
 
@@ -74,6 +89,16 @@ export async function makeOwnStore(): Promise<OwnStore> {
     mkdirSync(dirname(join(store, path)), { recursive: true })
     writeFileSync(join(store, path), text)
   }
+  const inStore = (environment: Environment = {}) => ({
+    cwd: store,
+    env: {
+      ...process.env,
+      NODE_ENV: 'development' as const,
+      PAYLOAD_SECRET: 'a secret of this store, long enough',
+      SHIPSTATION_PASSWORD: 'a password',
+      ...environment,
+    },
+  })
   return {
     directory: store,
     packageDirectory,
@@ -83,17 +108,18 @@ export async function makeOwnStore(): Promise<OwnStore> {
       const { stdout, stderr } = await run(
         process.execPath,
         ['node_modules/payload/bin.js', ...parameters],
-        {
-          cwd: store,
-          env: {
-            ...process.env,
-            NODE_ENV: 'development',
-            PAYLOAD_SECRET: 'a secret of this store, long enough',
-            SHIPSTATION_PASSWORD: 'a password',
-          },
-        },
+        inStore(),
       )
       return stdout + stderr
+    },
+    async storeconnect(parameters, environment) {
+      try {
+        return { code: 0, ...(await run(command, parameters, inStore(environment))) }
+      } catch (error) {
+        const { code, stdout, stderr } = error as Ended
+        if (typeof code !== 'number') throw error
+        return { code, stdout, stderr }
+      }
     },
     read: (path) => readFileSync(join(store, path), 'utf8'),
     remove: () => rmSync(directory, { recursive: true }),
@@ -103,6 +129,19 @@ export async function makeOwnStore(): Promise<OwnStore> {
 async function unpack(tarball: string, into: string): Promise<void> {
   mkdirSync(into, { recursive: true })
   await run('tar', ['-xzf', tarball, '-C', into, '--strip-components=1'])
+}
+
+/** As npm installs a package's command. */
+function linkCommand(
+  { bin }: PackageManifest,
+  { packageDirectory, store }: { packageDirectory: string; store: string },
+): string {
+  const file = join(packageDirectory, bin.storeconnect)
+  const command = join(store, 'node_modules/.bin/storeconnect')
+  chmodSync(file, 0o755)
+  mkdirSync(dirname(command))
+  symlinkSync(file, command)
+  return command
 }
 
 function link(packages: readonly string[], into: string): void {

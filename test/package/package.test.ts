@@ -2,6 +2,8 @@ import { dirname, join, relative } from 'node:path'
 import { readFileSync, writeFileSync } from 'node:fs'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serveKlaviyoStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
+import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import { makeOwnStore, type OwnStore } from './own-store.js'
 import { readmeFiles } from './readme-files.js'
 
@@ -134,6 +136,62 @@ describe('The packed package', () => {
           ),
         ) as unknown,
       })
+    })
+  })
+
+  describe('has a command, storeconnect sync-orders, which', () => {
+    const lastYear = ['--from', '2025-01-01', '--to', '2026-01-01']
+
+    it('sends past orders from the folder of the store, and says how far it is', async () => {
+      await store.payload('run', 'past-orders.ts')
+      const { standIn, origin, close } = await serveKlaviyoStandIn({ port: 0 })
+      const platform = { KLAVIYO_URL: origin, KLAVIYO_API_KEY: demoApiKey }
+      const given = ['sync-orders', ...lastYear]
+      try {
+        const unsure = await store.storeconnect(given, platform)
+        expect(unsure).toMatchObject({ code: 2, stdout: stringWith('Pass --yes to begin.') })
+        expect(standIn.state.calls).toEqual([])
+
+        const { code, stdout } = await store.storeconnect([...given, '--yes', '--wait'], platform)
+        expect({ code, stdout }).toMatchObject({ code: 0 })
+        expect(stdout).toMatch(/3 orders from 2025-01-01 up to 2026-01-01, without that day\./)
+        expect(stdout).toMatch(/100 % {2}Done: 3 of 3 orders, 6 events/)
+        expect(stdout).toMatch(/All of them are in the queue/)
+        const { events } = standIn.state
+        expect(events.map(({ metric, time }) => [metric, new Date(time).toISOString()])).toEqual(
+          ['2025-02-01', '2025-07-15', '2025-12-31'].flatMap((day) =>
+            ['Placed Order', 'Ordered Product'].map((name) => [name, `${day}T12:00:00.000Z`]),
+          ),
+        )
+        // What the store's own hooks said.
+        expect(events[0]?.properties).toMatchObject({ LineCount: 1, Past: true })
+
+        const again = await store.storeconnect([...given, '--yes', '--wait'], platform)
+        expect(again).toMatchObject({ code: 0, stdout: stringWith('3 of 3 orders, 0 events') })
+        expect(standIn.state.events).toHaveLength(6)
+      } finally {
+        await close()
+      }
+    })
+
+    it('explains itself, and says what was wrong with a call', async () => {
+      const usage = 'Usage: storeconnect sync-orders'
+      const calls = [['--help'], ['sync-orders', '--help'], ['sync-orders', '--all'], ['sync']]
+      const wrongDay = ['sync-orders', '--from', '2025-02-30', '--to', '2026-01-01']
+      const [help, itsHelp, option, command, day] = await Promise.all(
+        [...calls, wrongDay].map((given) => store.storeconnect(given)),
+      )
+      for (const asked of [help, itsHelp]) {
+        expect(asked).toMatchObject({ code: 0, stdout: stringWith(usage), stderr: '' })
+      }
+      for (const [refused, problem] of [
+        [option, "Unknown option '--all'."],
+        [command, 'There is no command "sync".'],
+        [day, '--from must be a day such as 2025-01-31, and not "2025-02-30".'],
+      ] as const) {
+        expect(refused).toMatchObject({ code: 2, stdout: '', stderr: stringWith(problem) })
+        expect(refused?.stderr).toContain(usage)
+      }
     })
   })
 

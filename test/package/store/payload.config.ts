@@ -1,6 +1,7 @@
 import { sqliteAdapter } from '@payloadcms/db-sqlite'
 import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
 import { storeConnect } from 'payload-storeconnect'
+import { markedAsPast, orderProperties, productUrl, statusEvents, withoutPhone } from './events.ts'
 import { buildConfig, type Access, type FieldAccess } from 'payload'
 
 const isStaff: FieldAccess = ({ req }) => req.user?.collection === 'staff'
@@ -31,7 +32,15 @@ export default buildConfig({
     }),
     storeConnect({
       shipping: { settings: { username: 'ship', password: '$SHIPSTATION_PASSWORD' } },
-      marketing: { delivery: 'task' },
+      productUrl,
+      marketing: {
+        delivery: 'task',
+        apiUrl: process.env.KLAVIYO_URL ?? 'https://a.klaviyo.com',
+        settings: { privateApiKey: '$KLAVIYO_API_KEY', statusEvents },
+        beforeProfile: withoutPhone,
+        beforeEvent: markedAsPast,
+        orderProperties,
+      },
     }),
   ],
 })

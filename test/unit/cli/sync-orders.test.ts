@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodes, syncOrders } from '../../../src/cli/sync-orders.js'
+import { exitCodes } from '../../../src/cli/exit-codes.js'
+import { syncOrders } from '../../../src/cli/sync-orders.js'
 import type { Histories, HistoryRun } from '../../../src/store/history.js'
 
 const aRun = (changes: Partial<HistoryRun> = {}): HistoryRun => ({
@@ -32,7 +33,7 @@ interface World {
 /** A terminal and a history in memory. */
 function worldOf({ looks = [], answer = 'n', stays = 100, ...world }: World = {}) {
   const said: string[] = []
-  const seen = { started: 0, delivering: false }
+  const seen = { started: 0, delivering: false, finished: false }
   const histories: Pick<Histories, 'countOrders' | 'start' | 'find'> = {
     countOrders: () => Promise.resolve(1234),
     start() {
@@ -44,7 +45,13 @@ function worldOf({ looks = [], answer = 'n', stays = 100, ...world }: World = {}
   const run = (...given: string[]) =>
     syncOrders(given, {
       histories: histories as Histories,
-      deliver: () => void (seen.delivering = true),
+      delivery: {
+        start: () => void (seen.delivering = true),
+        finish() {
+          seen.finished = true
+          return Promise.resolve()
+        },
+      },
       hasKey: () => Promise.resolve(world.hasKey ?? true),
       terminal: {
         isInteractive: world.isInteractive ?? true,
@@ -61,14 +68,26 @@ const period = ['--from', '2025-01-01', '--to', '2026-01-01']
 
 describe('storeconnect sync-orders', () => {
   it.each([
-    [[]],
-    [['--from', '2025-01-01']],
-    [[...period, '--all']],
-    [['--from', 'x', '--to', 'y']],
-  ])('explains itself when it is called as %j', async (given) => {
+    [[], '--from is missing.'],
+    [['--from', '2025-01-01'], '--to is missing.'],
+    [[...period, '--all'], "Unknown option '--all'."],
+    [[...period, 'all'], "Unexpected argument 'all'."],
+    [['--to', '2026-01-01', '--from'], "Option '--from <value>' argument missing."],
+    [['--from', 'x', '--to', 'y'], '--from must be a day such as 2025-01-31, and not "x".'],
+    [['--from', '2025-01-01', '--to', '2025-02-30'], 'and not "2025-02-30".'],
+    [['--from', '2025-01-01', '--to', '2025-01-01'], '--to must be later than --from'],
+  ])('called as %j says what is wrong, and explains itself', async (given, problem) => {
     const { run, said, seen } = worldOf()
     expect(await run(...given)).toBe(exitCodes.usage)
+    expect(said.join('\n')).toContain(problem)
     expect(said.join('\n')).toContain('Usage: storeconnect sync-orders')
+    expect(seen.started).toBe(0)
+  })
+
+  it.each(['--help', '-h'])('explains itself when it is asked to (%s)', async (option) => {
+    const { run, said, seen } = worldOf()
+    expect(await run(option)).toBe(exitCodes.done)
+    expect(said.join('\n')).toMatch(/^Usage: storeconnect sync-orders/)
     expect(seen.started).toBe(0)
   })
 
@@ -80,7 +99,7 @@ describe('storeconnect sync-orders', () => {
 
     const wanted = worldOf({ answer: 'Yes' })
     expect(await wanted.run(...period)).toBe(exitCodes.done)
-    expect(wanted.seen).toEqual({ started: 1, delivering: false })
+    expect(wanted.seen).toEqual({ started: 1, delivering: false, finished: false })
   })
 
   it('begins without asking with --yes alone, where nobody sits', async () => {
@@ -99,9 +118,9 @@ describe('storeconnect sync-orders', () => {
       ],
     })
     expect(await run(...period, '--yes', '--wait')).toBe(exitCodes.done)
-    expect(seen.delivering).toBe(true)
+    expect(seen).toMatchObject({ delivering: true, finished: true })
     expect(said.join('\n')).toMatch(
-      /50 % {2}Sending: 5 of 10 orders, 15 events, 1 orders passed over/,
+      /50 % {2}Sending: 5 of 10 orders, 15 events, 1 order passed over/,
     )
     expect(said.join('\n')).toMatch(/100 % {2}Done: 10 of 10 orders, 30 events/)
   })
