@@ -1,8 +1,8 @@
 import type { NewSend } from '../delivery/outbox.js'
-import type { Message } from '../marketing/message.js'
+import { readEmail } from '../marketing/email.js'
+import type { EventMessage } from '../marketing/message.js'
 import type { EventContext } from '../order-events/event-context.js'
 import { orderSends } from '../order-events/order-sends.js'
-import { personOf, profileOf } from '../order-events/person.js'
 import { pastHappenings, type PastOrder, type StatusWords } from './past-happenings.js'
 
 /**
@@ -14,18 +14,17 @@ export async function pastSends(
   words: StatusWords,
   context: EventContext,
 ): Promise<NewSend[]> {
-  if (profileOf(personOf(past.order)) === undefined) return []
+  if (readEmail(past.order.email) === undefined) return []
   const happenings = pastHappenings(past, words, context.now)
-  const sends = await orderSends(past.order, happenings, context)
-  return sends.map((send) => ({ ...send, message: asHistory(send.message) }))
+  return orderSends(past.order, happenings, { ...context, mark: asHistory })
 }
 
 /**
- * Marked so that no flow starts, and without what an old order may know worse than the platform does
- * by now: where somebody lived and could be called then. The event's own properties have it.
+ * Marked so that no flow starts, and that the store's hooks know it. Without what an old order may know
+ * worse than the platform does by now: where somebody lived and could be called then. The event's own
+ * properties have it.
  */
-function asHistory(message: Message): Message {
-  if (message.kind !== 'event') return message
+function asHistory(message: EventMessage): EventMessage {
   const profile = { ...message.profile }
   delete profile.phoneNumber
   delete profile.location

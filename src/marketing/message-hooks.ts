@@ -16,7 +16,7 @@ export interface MessageHooks {
   ) => Profile | false | Promise<Profile | false>
   /**
    * Called with each event. Return it, changed or not, or `false`: then it is not sent. The id stays,
-   * so that a retry records once.
+   * so that a retry records once, and so does `backfill`, the mark of the history.
    *
    * @example
    * beforeEvent: (event) => (event.name === 'Updated Cart' && event.value === 0 ? false : event)

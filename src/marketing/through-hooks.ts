@@ -116,8 +116,12 @@ async function askAboutEvent(
   })
   if (answer === false) return undefined
   const { properties, ...rest } = checked('beforeEvent', eventSchema, answer)
-  const { uniqueId } = event
-  return { ...rest, uniqueId, properties: readProperties(properties, { field: 'event', leaveOut }) }
+  return {
+    ...rest,
+    uniqueId: event.uniqueId,
+    ...(event.backfill && { backfill: event.backfill }),
+    properties: readProperties(properties, { field: 'event', leaveOut }),
+  }
 }
 
 /** Names what is wrong, and never a value: the log must not have a person's data. */

@@ -35,9 +35,10 @@ export async function composedSend(
     ...valueOf(value, currency),
     properties,
   }
-  const { hooks, log, now } = context
+  const { mark = (message) => message, hooks, log, now } = context
   const about = nameOf(subject)
-  const message = await throughHooks({ kind: 'event', profile, event }, { hooks, log, about })
+  const marked = mark({ kind: 'event', profile, event })
+  const message = await throughHooks(marked, { hooks, log, about })
   return message && { message, key: `event:${name}:${uniqueId}`, acceptedAt: now }
 }
 

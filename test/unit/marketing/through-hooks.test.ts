@@ -68,6 +68,28 @@ describe('the hooks of a message', () => {
     expect(told).toEqual(event)
   })
 
+  it('cannot change that an event is of the history, and may change all else of it', async () => {
+    const past: EventMessage = {
+      ...event,
+      event: { ...event.event, value: 4.5, valueCurrency: 'EUR', backfill: true },
+    }
+    const keepAll = {
+      beforeProfile: (given: object) => given,
+      beforeEvent: (given: object) => given,
+    }
+    expect((await pass(past, keepAll)).told).toEqual(past)
+    const { told } = await pass(past, {
+      beforeEvent: ({ name }: EventMessage['event']) => ({ name, properties: {}, time: 'later' }),
+    })
+    const { uniqueId } = event.event
+    const left = { name: 'Liked', uniqueId, time: 'later', properties: {}, backfill: true }
+    expect(told?.event).toEqual(left)
+    const now = await pass(event, {
+      beforeEvent: (given: object) => ({ ...given, backfill: true }),
+    })
+    expect(now.told).toEqual(event)
+  })
+
   it.each<[string, unknown]>([
     ['throws', () => Promise.reject(new Error('Ouch'))],
     ['returns nothing', () => undefined],
