@@ -139,11 +139,13 @@ export interface Config {
   };
   fallbackLocale: null;
   globals: {
+    newsletter: Newsletter;
     'shipping-settings': ShippingSetting;
     'marketing-settings': MarketingSetting;
     'payload-jobs-stats': PayloadJobsStat;
   };
   globalsSelect: {
+    newsletter: NewsletterSelect<false> | NewsletterSelect<true>;
     'shipping-settings': ShippingSettingsSelect<false> | ShippingSettingsSelect<true>;
     'marketing-settings': MarketingSettingsSelect<false> | MarketingSettingsSelect<true>;
     'payload-jobs-stats': PayloadJobsStatsSelect<false> | PayloadJobsStatsSelect<true>;
@@ -218,6 +220,7 @@ export interface User {
     hasNextPage?: boolean;
     totalDocs?: number;
   };
+  toldProfile?: string | null;
   updatedAt: string;
   createdAt: string;
   email: string;
@@ -294,6 +297,10 @@ export interface Product {
   title: string;
   slug?: string | null;
   sku?: string | null;
+  /**
+   * Whoever asks for news of this product joins them.
+   */
+  newsLists?: string[] | null;
   description?: string | null;
   image?: (number | null) | Media;
   weight?: number | null;
@@ -986,6 +993,7 @@ export interface UsersSelect<T extends boolean = true> {
   roles?: T;
   cart?: T;
   orders?: T;
+  toldProfile?: T;
   updatedAt?: T;
   createdAt?: T;
   email?: T;
@@ -1100,6 +1108,7 @@ export interface ProductsSelect<T extends boolean = true> {
   title?: T;
   slug?: T;
   sku?: T;
+  newsLists?: T;
   description?: T;
   image?: T;
   weight?: T;
@@ -1509,6 +1518,19 @@ export interface PayloadMigrationsSelect<T extends boolean = true> {
   createdAt?: T;
 }
 /**
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "newsletter".
+ */
+export interface Newsletter {
+  id: number;
+  /**
+   * Whoever signs up joins it. Without a list, pages have no form.
+   */
+  list?: string | null;
+  updatedAt?: string | null;
+  createdAt?: string | null;
+}
+/**
  * How ShipStation reaches this shop.
  *
  * This interface was referenced by `Config`'s JSON-Schema
@@ -1583,6 +1605,16 @@ export interface PayloadJobsStat {
     | null;
   updatedAt?: string | null;
   createdAt?: string | null;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "newsletter_select".
+ */
+export interface NewsletterSelect<T extends boolean = true> {
+  list?: T;
+  updatedAt?: T;
+  createdAt?: T;
+  globalType?: T;
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema

@@ -18,7 +18,7 @@ import { createStoreActions } from './actions/store-actions.js'
 import { createLogin } from './actions/users/login-action.js'
 import { createLogout } from './actions/users/logout-action.js'
 import type { Action } from './actions/visit.js'
-import { createDeliveryLoop } from './delivery/delivery-loop.js'
+import { createDeliveryLoop, type DeliveryLoop } from './delivery/delivery-loop.js'
 import { createDrain } from './delivery/drain.js'
 import { createCsrfTokens } from './http/csrf.js'
 import { createFailedLogins } from './http/failed-logins.js'
@@ -44,8 +44,7 @@ import { customersSlugOf } from './store/payload/extend-collections.js'
 import { createOrderList } from './store/payload/fixed-order-list.js'
 import { createHistory } from './store/payload/history/history.js'
 import { createLeftCarts } from './store/payload/left-carts.js'
-import { createMappedReader } from './store/payload/order-documents.js'
-import { createOrderRows } from './store/payload/order-rows.js'
+import { createOrderReader } from './store/payload/order-reader.js'
 import { createShipmentLog } from './store/payload/order-shipments.js'
 import { createCallLogStore } from './store/payload/outbox/call-log-store.js'
 import { createOutbox, type PayloadOutbox } from './store/payload/outbox/outbox.js'
@@ -127,6 +126,7 @@ export function buildParts(payload: BasePayload, options: ResolvedOptions): Buil
     ...marketing,
     ...pageParts,
     events: teller.events,
+    told: teller.told,
     settings,
     sites,
     restoreLinks,
@@ -162,7 +162,18 @@ function buildMarketing(ground: Ground) {
     createHistoryWorker({ work, clock }),
   ]
   const drain = createDrain({ outbox: stored, callLogs, platform, settings, log, clock, makers })
-  const delivery = createDeliveryLoop({ drain, clock, log })
+  const loop = createDeliveryLoop({ drain, clock, log })
+  const delivery: DeliveryLoop = {
+    ...loop,
+    async stop() {
+      await teller.told()
+      await loop.stop()
+    },
+    async runUntilIdle(options) {
+      await teller.told()
+      await loop.runUntilIdle(options)
+    },
+  }
   const memory = createPlatformListMemory(payload)
   const knownLists = createKnownLists({ platform, settings, memory, now, log })
   const deliveryStatus = () => drain.status()
@@ -277,8 +288,8 @@ function productFeedAction({ payload, options, sites, now }: Ground): Action {
 }
 
 function buildShipping(ground: Ground, events: ShopEvents, wake: () => void) {
-  const { payload, options, database, settings, customersSlug, now } = ground
-  const { mapOrder, beforeExport } = options.shipping
+  const { payload, options, database, settings, now } = ground
+  const { beforeExport } = options.shipping
   const orderFields = payload.collections[options.collections.orders]?.config.fields ?? []
   const log = payload.logger
   const look = createOrderLook(database, options)
@@ -288,9 +299,7 @@ function buildShipping(ground: Ground, events: ShopEvents, wake: () => void) {
     tellParcels: events.parcelsCame,
   })
   const exported = {
-    reader: mapOrder
-      ? createMappedReader(payload, options, mapOrder)
-      : createOrderRows(database, options, customersSlug),
+    reader: createOrderReader(ground),
     log,
     beforeExport,
     timezone: options.timezone,

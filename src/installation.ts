@@ -27,6 +27,8 @@ export interface Installed {
   /** The lists at the platform. */
   knownLists: KnownLists
   delivery: DeliveryLoop
+  /** Resolves when what this process has changed so far is stored to be sent. */
+  told: () => Promise<void>
   deliveryStatus(): Promise<DeliveryStatus>
   /** Past orders that are sent. */
   histories: Histories

@@ -2,7 +2,7 @@ import type { TemplateDatabases } from '../../test/support/databases.js'
 import type { Ground } from '../marketing/bench-database.js'
 import { report, tell } from '../marketing/goals.js'
 import { median, takeTurns } from '../marketing/rounds.js'
-import { openShop, type Shop, type Telling } from './shop.js'
+import { openShop, type Shop, type Taken, type Telling } from './shop.js'
 
 const saves: { title: string; run: keyof Omit<Shop, 'counts'> }[] = [
   { title: 'a new order', run: 'create' },
@@ -30,9 +30,14 @@ export async function benchSaves(
   for (const { title, run } of saves) {
     const arms = [...shops].map(([name, shop]) => ({ name, measure: () => shop[run]() }))
     const results = await takeTurns(arms, rounds)
-    const of = (telling: Telling) => median(results.get(names[telling]) ?? [])
+    const medians = (until: keyof Taken) =>
+      new Map([...results].map(([name, times]) => [name, median(times.map((each) => each[until]))]))
+    const [saved, told] = [medians('saved'), medians('told')]
+    const of = (telling: Telling) => saved.get(names[telling]) ?? NaN
     console.log(`\n${ground}: ${title}`)
-    for (const [name, times] of results) tell(name, `${median(times).toFixed(2)} ms`)
+    for (const [name, ms] of saved) {
+      tell(name, `${ms.toFixed(2)} ms; ${(told.get(name) ?? NaN).toFixed(2)} ms until it is told`)
+    }
     report(`against ${names.off}`, of('on') / of('off'), { atMost: 1.1 })
     report(`against ${names.none}`, of('on') / of('none'), { atMost: 1.1 })
   }

@@ -22,23 +22,27 @@ interface Walk {
 /**
  * Finds what a crash left between a change and its sends, at start-up and every few minutes: all that
  * happened of late is told again, and what was told already is passed over. A walk begins a day back
- * at the first time, then where the last one began.
+ * at the first time, then where the last one ended. It leaves out what may be half written still; the
+ * first one, which has a crash to make up for, is followed by another as soon as that is over.
  */
 export function createSweep({ past, clock }: { past: PastChanges; clock: Clock }): Worker {
   let walks: Walk[] = []
   let isWalking = false
   let nextAt = 0
-  let changedSince: number | undefined
+  let lastEnd: number | undefined
+  let pauseMs = past.settleMs || sweepEveryMs
 
   const begin = (now: number): void => {
     const since = new Date(now - day)
-    const at = new Date(changedSince === undefined ? now - day : changedSince - overlapMs)
+    const until = new Date(now - past.settleMs)
+    const at = new Date(lastEnd === undefined ? now - day : lastEnd - overlapMs)
     const from = { at, id: undefined }
     walks = [
-      { from, page: (position) => past.tellOrders(position, since) },
-      { from, page: (position) => past.tellCheckouts(position) },
+      { from, page: (position) => past.tellOrders(position, { since, until }) },
+      { from, page: (position) => past.tellCheckouts(position, until) },
+      { from, page: (position) => past.tellAccounts(position, until) },
     ]
-    changedSince = now
+    lastEnd = until.getTime()
   }
 
   /** One page of the first walk that is not over. */
@@ -48,7 +52,10 @@ export function createSweep({ past, clock }: { past: PastChanges; clock: Clock }
     const [walk] = walks
     if (walk?.from !== undefined) walk.from = await walk.page(walk.from)
     if (walk?.from === undefined) walks.shift()
-    nextAt = walks.length > 0 ? now : now + sweepEveryMs
+    nextAt = now
+    if (walks.length > 0) return
+    nextAt += pauseMs
+    pauseMs = sweepEveryMs
   }
 
   return {

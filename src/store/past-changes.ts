@@ -7,16 +7,20 @@ export interface Position {
   id: DocumentId | undefined
 }
 
-/** What changed in the shop a while ago, told again in case a crash came between change and send. */
+/**
+ * What changed in the shop a while ago, told again in case a crash came between change and send; what
+ * is stored already stays as it is. Each tells one page of what changed behind the position, until a
+ * moment. Resolves to where the next one begins, and to undefined after the last.
+ */
 export interface PastChanges {
-  /**
-   * Stores again what orders that were changed behind the position have to tell of what happened
-   * after `since`; what is stored already stays as it is. One page. Resolves to where the next one
-   * begins, and to undefined after the last.
-   */
-  tellOrders(from: Position, since: Date): Promise<Position | undefined>
-  /** The same of checkouts that were begun. */
-  tellCheckouts(from: Position): Promise<Position | undefined>
+  /** For how long a change may be half written; 0 where it is there as a whole or not at all. */
+  settleMs: number
+  /** What happened to orders at `since` or later. */
+  tellOrders(from: Position, range: { since: Date; until: Date }): Promise<Position | undefined>
+  /** Checkouts that were begun. */
+  tellCheckouts(from: Position, until: Date): Promise<Position | undefined>
+  /** Accounts that were saved. */
+  tellAccounts(from: Position, until: Date): Promise<Position | undefined>
 }
 
 /** Carts that changed, as soon as nobody changes them any more. */

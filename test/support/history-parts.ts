@@ -2,6 +2,7 @@ import type { BasePayload } from 'payload'
 import { createHistoryWorker } from '../../src/history/history-worker.js'
 import { createDrain, type Drain } from '../../src/delivery/drain.js'
 import { createKlaviyo } from '../../src/klaviyo/klaviyo.js'
+import type { StoreConnectOptions } from '../../src/options/options.js'
 import { resolveOptions } from '../../src/options/resolve-options.js'
 import {
   defaultMarketingSettings,
@@ -35,6 +36,8 @@ export interface HistorySetup {
   privateApiKey: string
   settings?: Partial<MarketingSettings>
   timezone?: string
+  /** Hooks of the store's developer. */
+  hooks?: StoreConnectOptions['marketing']
   ordersAtOnce?: number
   leaseMs?: number
   /** Goes around each step of the history. */
@@ -48,8 +51,8 @@ export interface HistorySetup {
  */
 export function historyParts(setup: HistorySetup): HistoryParts {
   const { payload, now, privateApiKey, ordersAtOnce, leaseMs, random, timezone = 'UTC' } = setup
-  const { around = (step) => step() } = setup
-  const options = resolveOptions({ timezone })
+  const { around = (step) => step(), hooks = {} } = setup
+  const options = resolveOptions({ timezone, marketing: hooks })
   const database = sqlDatabase(payload)
   const outbox = createOutbox(database)
   const marketing = {

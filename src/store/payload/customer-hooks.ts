@@ -3,9 +3,11 @@ import type { DocumentId } from '../../commerce/order.js'
 import { installedIn } from '../../installation.js'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
 import { cartHolder } from '../cart-holder.js'
+import { addFields } from './add-fields.js'
 import { idOf, valueAt } from './document-value.js'
 import { tellAccount } from './order-events/account-hook.js'
 import type { ShopEventsOf } from './order-events/order-hooks.js'
+import { customerFields } from './order-fields.js'
 import { addressedOf, hasSession } from './request-session.js'
 
 /**
@@ -17,9 +19,12 @@ export function extendCustomers(
   { options, eventsOf }: { options: ResolvedOptions; eventsOf: ShopEventsOf },
 ): CollectionConfig {
   const { enabled, collections } = options
-  if (!enabled || !customers.auth) return customers
+  if (!customers.auth) return customers
+  const fields = addFields(customers.fields, customerFields())
+  if (!enabled) return { ...customers, fields }
   return {
     ...customers,
+    fields,
     hooks: {
       ...customers.hooks,
       afterChange: [...(customers.hooks?.afterChange ?? []), tellAccount(eventsOf)],

@@ -1,5 +1,6 @@
 import { sql, type Column, type SQL, type Table } from 'drizzle-orm'
 import type { BasePayload, PayloadRequest } from 'payload'
+import { once } from '../../once.js'
 
 /** A table of Payload's own Drizzle schema; columns by field path, joined with `_`. */
 export type PayloadTable = Table & Partial<Record<string, Column>>
@@ -13,6 +14,11 @@ interface InsertBuilder extends Statement {
   onConflictDoNothing(): InsertBuilder
 }
 
+/** A statement whose text can be had. */
+interface RawStatement extends Statement {
+  getQuery(): { sql: string }
+}
+
 /** What both adapters' Drizzle instances, and their transactions, offer. */
 interface Drizzle {
   insert(table: Table): { values(rows: Row | Row[]): InsertBuilder }
@@ -21,11 +27,11 @@ interface Drizzle {
   /** SQLite only. */
   all(query: SQL): Promise<Row[]>
   /** SQLite only. */
-  run(query: SQL): Statement
+  run(query: SQL): RawStatement
   /** SQLite only. */
   batch(statements: readonly Statement[]): Promise<{ rows?: Row[] }[]>
   /** PostgreSQL only. */
-  execute(query: SQL): Promise<{ rows: Row[] }>
+  execute(query: SQL): Promise<{ rows: Row[] }> & RawStatement
 }
 
 interface DrizzleAdapter {
@@ -64,6 +70,11 @@ export interface Database extends Connection {
    */
   table(slug: string, ...path: string[]): PayloadTable
   optionalTable(slug: string, ...path: string[]): PayloadTable | undefined
+  /**
+   * A part of statements that never changes, values included, with its text built once: for a large
+   * one that takes Drizzle longer than the database takes to run it.
+   */
+  fixed(part: SQL): () => SQL
   /** The request's transaction. */
   within(req: PayloadRequest): Promise<Connection>
   /**
@@ -99,6 +110,12 @@ export function sqlDatabase(payload: BasePayload): Database {
         ? sql`${of} in (select value from json_each(${JSON.stringify(values)}))`
         : sql`${of} = any(${sql.param([...values])})`,
     optionalTable,
+    fixed: (part) =>
+      once(() => {
+        const { drizzle } = adapter
+        const whole = part.inlineParams()
+        return sql.raw((isSqlite ? drizzle.run(whole) : drizzle.execute(whole)).getQuery().sql)
+      }),
     table(slug, ...path) {
       const table = optionalTable(slug, ...path)
       if (table === undefined) {

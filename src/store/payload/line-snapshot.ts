@@ -61,6 +61,8 @@ async function documentsOf(
     where: { id: { in: [...new Set(ids)] } },
     depth,
     pagination: false,
+    // Whoever bought it did so before it was put into the trash.
+    trash: true,
     req,
   })
   return new Map(docs.map((document) => [document.id, document]))

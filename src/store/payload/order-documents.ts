@@ -1,21 +1,15 @@
 import { createLocalReq, type BasePayload, type PayloadRequest } from 'payload'
 import type { DocumentId, Order } from '../../commerce/order.js'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
-import type { OrderReader } from '../order-reader.js'
-
-export interface MappedReader extends OrderReader {
-  /** For a request what it has written is seen. */
-  read(ids: readonly DocumentId[], within?: PayloadRequest): Promise<Order[]>
-}
 
 /** Reads orders through Payload and the store's own `mapOrder`. */
 export function createMappedReader(
   payload: BasePayload,
   { collections, shipping }: ResolvedOptions,
   mapOrder: NonNullable<ResolvedOptions['shipping']['mapOrder']>,
-): MappedReader {
+) {
   return {
-    async read(ids, within) {
+    async read(ids: readonly DocumentId[], within?: PayloadRequest): Promise<Order[]> {
       const req = within ?? (await createLocalReq({}, payload))
       const { docs } = await payload.find({
         collection: collections.orders,

@@ -96,6 +96,12 @@ export const transactionFields = (): Field[] => [
   { ...ownField, name: checkoutStateField, type: 'text' },
 ]
 
+/** A digest of what the marketing platform was last told of an account. */
+export const toldProfileField = 'toldProfile'
+
+/** What the customers' accounts get. */
+export const customerFields = (): Field[] => [{ ...ownField, name: toldProfileField, type: 'text' }]
+
 // The shop's own notes: nobody reads or writes them through the API, and a copy begins without.
 const ownField = {
   access: { create: () => false, read: () => false, update: () => false },

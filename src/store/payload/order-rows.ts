@@ -1,25 +1,39 @@
-import { sql, type SQL } from 'drizzle-orm'
+import { sql, type Column, type SQL } from 'drizzle-orm'
+import type { BasePayload, PayloadRequest } from 'payload'
 import type { DocumentId, Order } from '../../commerce/order.js'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
-import {
-  column,
-  optionalColumn,
-  type Connection,
-  type Database,
-  type PayloadTable,
-} from './database.js'
+import { createBareLines } from './bare-lines.js'
+import { column, optionalColumn, type Database, type PayloadTable, type Row } from './database.js'
 import { jsonDialect, positions, type JsonDialect } from './json-dialect.js'
 import { addressParts, readOrder } from './order-values.js'
 
+export interface OrderRowsParts {
+  payload: BasePayload
+  database: Database
+  options: ResolvedOptions
+  /** Slug of the customers' collection; undefined in a store without accounts. */
+  customersSlug: string | undefined
+}
+
+/** Columns of an order's row, or below it, by the names that they get. */
+export type FurtherColumns = Readonly<Record<string, SQL | Column>>
+
+export interface OrderAndRow {
+  order: Order
+  /** The further columns. */
+  row: Row
+}
+
+/** The columns behind others. */
+export const further = (also: FurtherColumns): SQL =>
+  sql.join(Object.entries(also).map(([name, value]) => sql`, ${value} as ${sql.identifier(name)}`))
+
 /**
- * Reads whole orders, lines and options included, with one statement. Each order comes back as one
+ * Reads whole orders, lines and options included, with one statement; lines of orders from before
+ * Storeconnect take what they miss from the products. Each order comes back as one
  * JSON text: a page of 500 orders costs the driver 500 values instead of 30,000.
  */
-export function createOrderRows(
-  database: Database,
-  options: ResolvedOptions,
-  customersSlug: string | undefined,
-) {
+export function createOrderRows({ payload, database, options, customersSlug }: OrderRowsParts) {
   const orders = database.table(options.collections.orders)
   const id = column(orders, 'id')
   const json = jsonDialect(database)
@@ -29,31 +43,47 @@ export function createOrderRows(
     email: customerEmail(database, options, customersSlug),
   }
   const lines = lineItems(database, options, json)
-  const selected = sql`select ${json.array([
-    ...Object.values(columns),
-    paymentMethod(database, options),
-    siteBaseUrl(database, options),
-    lines.select,
-  ])} as "order" from ${orders} where `
+  const whole = database.fixed(
+    sql`${json.array([
+      ...Object.values(columns),
+      paymentMethod(database, options),
+      siteBaseUrl(database, options),
+      lines.select,
+    ])} as "order"`,
+  )
   const at = positions([...Object.keys(columns), 'paymentMethod', 'siteBaseUrl', 'items'])
+  const completeLines = createBareLines({ payload, options, at, lineAt: lines.at })
+
+  async function readWith(
+    ids: readonly DocumentId[],
+    also: FurtherColumns,
+    within?: PayloadRequest,
+  ): Promise<OrderAndRow[]> {
+    const connection = within ? await database.within(within) : database
+    const rows = await connection.rows(sql`select ${whole()} ${further(also)} from ${orders}
+      where ${database.isOneOf(id, ids)}`)
+    const values = await completeLines(
+      rows.map((row) => json.parse(row.order)),
+      within,
+    )
+    const byId = new Map<DocumentId, OrderAndRow>()
+    rows.forEach((row, index) => {
+      const order = readOrder(values[index] ?? [], at, lines.at)
+      byId.set(order.id, { order, row })
+    })
+    return ids.flatMap((id) => byId.get(id) ?? [])
+  }
 
   return {
     /**
-     * The orders of these ids, in their order. An id without an order is passed over. On a request's
-     * connection what the request has written is seen.
+     * The orders of these ids, in their order. An id without an order is passed over. For a request
+     * what it has written is seen.
      */
-    async read(
-      ids: readonly DocumentId[],
-      connection: Pick<Connection, 'rows'> = database,
-    ): Promise<Order[]> {
-      const byId = new Map<DocumentId, Order>()
-      const rows = await connection.rows(sql`${selected} ${database.isOneOf(id, ids)}`)
-      for (const row of rows) {
-        const order = readOrder(json.parse(row.order), at, lines.at)
-        byId.set(order.id, order)
-      }
-      return ids.flatMap((id) => byId.get(id) ?? [])
+    async read(ids: readonly DocumentId[], within?: PayloadRequest): Promise<Order[]> {
+      return (await readWith(ids, {}, within)).map(({ order }) => order)
     },
+
+    readWith,
   }
 }
 
@@ -111,6 +141,7 @@ function lineItems(
   const columns = {
     id: column(items, 'id'),
     product: optional('product'),
+    variant: optional('variant'),
     slug: optional('slug'),
     quantity: column(items, 'quantity'),
     sku: optional('sku'),

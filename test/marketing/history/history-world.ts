@@ -25,7 +25,7 @@ export const worldNow = Date.UTC(2026, 10, 2, 10)
 
 export function historyWorld(
   { payload }: TestStore,
-  setup: Partial<Pick<HistorySetup, 'settings' | 'timezone' | 'ordersAtOnce'>> = {},
+  setup: Partial<Pick<HistorySetup, 'settings' | 'timezone' | 'ordersAtOnce' | 'hooks'>> = {},
 ): HistoryWorld {
   let at = worldNow
   const numbers = randomFrom(1)

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { getPayload, handleEndpoints } from 'payload'
+import { getPayload, handleEndpoints, type BasePayload } from 'payload'
 import { demoPayment } from '../../../dev/payments/demo-payment.ts'
 import { partsOf } from '../../../src/installation.js'
 import type { EventMessage, Message } from '../../../src/marketing/message.js'
 import type { StoreConnectOptions } from '../../../src/options/options.js'
 import { resolveOptions } from '../../../src/options/resolve-options.js'
+import { createSweep } from '../../../src/order-events/sweep.js'
 import type { Position } from '../../../src/store/past-changes.js'
 import { sqlDatabase } from '../../../src/store/payload/database.js'
 import { createShopTeller } from '../../../src/store/payload/order-events/shop-events.js'
@@ -37,8 +38,11 @@ export interface ToldShop extends TestStore {
   update(collection: string, id: number | string, data: Data & { context?: Data }): Promise<void>
   /** What the shipping platform posts of a parcel. */
   ship(reference: unknown, parcel: Record<string, string>): Promise<Response>
-  /** Looks for what a crash left of the last day, from beginning to end. */
-  sweep(): Promise<void>
+  /**
+   * Looks for what a crash left of the last day, from beginning to end: at the moment, or after all
+   * that was written has settled.
+   */
+  sweep(when?: 'now' | 'later'): Promise<void>
   /** Makes a cart one that was left alone for two minutes. */
   leaveAlone(cartId: number | string): Promise<void>
   /** Looks for carts that were left alone. */
@@ -63,9 +67,17 @@ export async function openToldShop(
   const { config } = payload
   // The API opens an instance of its own.
   const instance = randomUUID()
+  let apiPayload: BasePayload | undefined
   const teller = tellerOf(store, named)
 
+  /** Resolves when what was changed so far is stored to be sent. */
+  async function told(): Promise<void> {
+    await partsOf(payload).told()
+    if (apiPayload !== undefined) await partsOf(apiPayload).told()
+  }
+
   async function sends(): Promise<ToldSend[]> {
+    await told()
     const { docs } = await payload.find({
       collection: 'marketing-sends',
       sort: 'id',
@@ -85,8 +97,9 @@ export async function openToldShop(
           : [],
       )
     },
-    api: (path, body) =>
-      handleEndpoints({
+    async api(path, body) {
+      apiPayload ??= await getPayload({ config, key: instance })
+      return handleEndpoints({
         config,
         payloadInstanceCacheKey: instance,
         request: new Request(`https://shop.example/api${path}`, {
@@ -94,8 +107,10 @@ export async function openToldShop(
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify(body),
         }),
-      }),
+      })
+    },
     async forgetSends() {
+      await told()
       await payload.db.deleteMany({ collection: 'marketing-sends', where: {} })
     },
     async update(collection, id, { context = {}, ...data }) {
@@ -103,10 +118,15 @@ export async function openToldShop(
     },
     ship: (reference, parcel) =>
       store.handle(noticeRequest({ order_number: String(reference), ...parcel })),
-    async sweep() {
-      const since = new Date(Date.now() - day)
-      await walk(since, (from) => teller.past.tellOrders(from, since))
-      await walk(since, (from) => teller.past.tellCheckouts(from))
+    async sweep(when = 'later') {
+      await told()
+      const now = Date.now() + (when === 'now' ? 0 : teller.past.settleMs)
+      const sweep = createSweep({ past: teller.past, clock: { now: () => new Date(now) } })
+      for (;;) {
+        const step = await sweep.next()
+        if (!('run' in step)) return
+        await step.run()
+      }
     },
     async leaveAlone(cartId) {
       const updatedAt = new Date(Date.now() - 120_000).toISOString()
@@ -117,7 +137,7 @@ export async function openToldShop(
       await walk(new Date(Date.now() - day), async (from) => teller.quietCarts?.tell(from, until))
     },
     async close() {
-      await closeInstance(await getPayload({ config, key: instance }))
+      if (apiPayload !== undefined) await closeInstance(apiPayload)
       await store.close()
     },
   }

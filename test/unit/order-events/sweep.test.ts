@@ -6,23 +6,26 @@ const minute = 60_000
 const day = 24 * 60 * minute
 
 /** A sweep over pages that are counted, and a clock that stands still. */
-function openSweep({ pages = 1 } = {}) {
+function openSweep({ pages = 1, settleMs = 0 } = {}) {
   const clock = { time: Date.UTC(2026, 2, 10, 12), now: () => new Date(clock.time) }
-  const walks: { from: Position; since: Date }[] = []
-  const checkouts: Position[] = []
+  const walks: { from: Position; since: Date; until: Date }[] = []
+  const others: { from: Position; until: Date }[] = []
   const failing: Error[] = []
+  const tellOther = (from: Position, until: Date) => {
+    others.push({ from, until })
+    return Promise.resolve(undefined)
+  }
   const past: PastChanges = {
-    tellOrders(from, since) {
+    settleMs,
+    tellOrders(from, { since, until }) {
       const failure = failing.pop()
       if (failure) return Promise.reject(failure)
-      walks.push({ from, since })
+      walks.push({ from, since, until })
       const page = typeof from.id === 'number' ? from.id : 0
       return Promise.resolve(page + 1 < pages ? { at: from.at, id: page + 1 } : undefined)
     },
-    tellCheckouts(from) {
-      checkouts.push(from)
-      return Promise.resolve(undefined)
-    },
+    tellCheckouts: tellOther,
+    tellAccounts: tellOther,
   }
   const worker = createSweep({ past, clock })
   /** Runs what there is to run now. */
@@ -33,20 +36,24 @@ function openSweep({ pages = 1 } = {}) {
       await step.run()
     }
   }
-  return { clock, walks, checkouts, failing, worker, runAll }
+  return { clock, walks, others, failing, worker, runAll }
 }
 
 describe('The sweep', () => {
   it('begins a day back at start-up, and looks again after five minutes', async () => {
-    const { clock, walks, checkouts, runAll } = openSweep()
+    const { clock, walks, others, runAll } = openSweep()
     const nextAt = await runAll()
     const from = { at: new Date(clock.time - day), id: undefined }
-    expect(walks).toEqual([{ from, since: from.at }])
-    expect(checkouts).toEqual([from])
+    const until = clock.now()
+    expect(walks).toEqual([{ from, since: from.at, until }])
+    expect(others).toEqual([
+      { from, until },
+      { from, until },
+    ])
     expect(nextAt).toBe(clock.time + 5 * minute)
   })
 
-  it('then begins ten minutes before the last one did', async () => {
+  it('then begins ten minutes before where the last one ended', async () => {
     const { clock, walks, runAll } = openSweep()
     const first = clock.time
     await runAll()
@@ -55,7 +62,18 @@ describe('The sweep', () => {
     expect(walks[1]).toEqual({
       from: { at: new Date(first - 10 * minute), id: undefined },
       since: new Date(clock.time - day),
+      until: clock.now(),
     })
+  })
+
+  it('leaves out what may be half written, and at start-up looks again when it is whole', async () => {
+    const { clock, walks, runAll } = openSweep({ settleMs: 15_000 })
+    const first = clock.time
+    expect(await runAll()).toBe(first + 15_000)
+    clock.time += 15_000
+    expect(await runAll()).toBe(first + 15_000 + 5 * minute)
+    expect(walks.map(({ until }) => until.getTime())).toEqual([first - 15_000, first])
+    expect(walks[1]?.from.at.getTime()).toBe(first - 15_000 - 10 * minute)
   })
 
   it('walks page by page, one at a time', async () => {

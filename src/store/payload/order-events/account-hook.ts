@@ -6,11 +6,10 @@ import { isSilent } from './silent.js'
 /** Has a saved account update its profile. */
 export const tellAccount =
   (eventsOf: ShopEventsOf): CollectionAfterChangeHook =>
-  async ({ collection, doc, operation, previousDoc, req }) => {
+  async ({ doc, operation, previousDoc, req }) => {
     const { id } = doc as { id: DocumentId }
     const previous = operation === 'create' ? undefined : (previousDoc as Record<string, unknown>)
-    if (!isSilent(req)) {
-      await eventsOf(req.payload).accountSaved({ id, collection: collection.slug, previous }, req)
-    }
+    const account = { id, previous, isSilent: isSilent(req) }
+    await eventsOf(req.payload).accountSaved(account, req)
     return doc as unknown
   }

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import type { BasePayload, PayloadRequest } from 'payload'
 import type { DocumentId } from '../../../commerce/order.js'
 import type { NewSend } from '../../../delivery/outbox.js'
@@ -5,72 +6,101 @@ import { boundProfile } from '../../../marketing/bound-profile.js'
 import { readEmail } from '../../../marketing/email.js'
 import { readPhoneNumber } from '../../../marketing/phone-number.js'
 import type { Profile } from '../../../marketing/profile.js'
+import { hashOf } from '../../../marketing/send-key.js'
 import { throughHooks } from '../../../marketing/through-hooks.js'
 import type { UserDocument } from '../../../options/options.js'
 import type { ResolvedOptions } from '../../../options/resolve-options.js'
+import type { Position } from '../../past-changes.js'
+import { bareName, column, type Connection, type Database } from '../database.js'
 import { valueAt } from '../document-value.js'
+import { toldProfileField } from '../order-fields.js'
+import type { PayloadOutbox } from '../outbox/outbox.js'
 import type { PayloadSettings } from '../settings.js'
 import { toVisitor } from '../visitors.js'
 import type { StoreEvents } from './event-store.js'
+import { nextPosition, rowsBehind } from './position.js'
+import type { Tellings } from './tellings.js'
 
 export interface AccountTellerParts {
   payload: BasePayload
+  database: Database
   options: Pick<ResolvedOptions, 'marketing'>
   settings: PayloadSettings
+  customersSlug: string
+  outbox: Pick<PayloadOutbox, 'storeTogether'>
   store: StoreEvents
+  tellings: Tellings
   now: () => Date
 }
 
 export interface SavedAccount {
   id: DocumentId
-  collection: string
-  /** As it was before; undefined for a new one. */
+  /** As it was before; undefined for a new one, and where that is not known. */
   previous: Readonly<Record<string, unknown>> | undefined
+  /** From an import or a seed: nothing is told of it. */
+  isSilent: boolean
 }
 
-/** Updates the profile of an account that was saved, when what is told of it has changed. */
+const sweptAtOnce = 100
+
+/**
+ * Updates the profile of an account that was saved, when what is told of it has changed. Where that
+ * is not stored with the change (SQLite), the account keeps what was told of it, for the sweep.
+ */
 export function createAccountTeller(parts: AccountTellerParts) {
-  const { payload, options, settings, store, now } = parts
+  const { payload, database, options, settings, customersSlug, outbox, now } = parts
+  const { store, tellings } = parts
   const { marketing } = options
   const log = payload.logger
+  const customers = database.table(customersSlug)
+  const id = column(customers, 'id')
 
-  return async (account: SavedAccount, req: PayloadRequest): Promise<void> => {
-    const { id, collection, previous } = account
+  async function tell(account: SavedAccount, req?: PayloadRequest): Promise<void> {
     const { accountUpdates } = await settings.marketing(req)
     if (!accountUpdates) return
     // As a login reads it: the hook's document has only what the caller may read and has selected.
     const document: unknown = await payload.findByID({
-      collection,
-      id,
+      collection: customersSlug,
+      id: account.id,
       depth: 0,
       disableErrors: true,
-      req,
+      ...(req && { req }),
     })
     if (!document || !hasRole(document, marketing.accountRoles)) return
-
-    const send = await composed({ ...(document as UserDocument), collection }, previous)
-    if (send !== undefined) await store([send], { req, about: { accountId: id } })
+    const { [toldProfileField]: told, ...fields } = document as UserDocument
+    const user = { ...fields, id: account.id, collection: customersSlug }
+    const change = await changeOf(user, { told, ...account })
+    if (change !== undefined) await storeChange(account.id, change, req)
   }
 
-  async function composed(
+  /** Undefined when there is nothing to tell that was not told; a failure costs the message alone. */
+  async function changeOf(
     user: UserDocument,
-    previous: SavedAccount['previous'],
-  ): Promise<NewSend | undefined> {
+    { told, previous, isSilent }: SavedAccount & { told: unknown },
+  ): Promise<Change | undefined> {
     const about = { accountId: user.id }
     try {
       const profile = await profileOf(user)
       if (profile === undefined) return undefined
-      const before = previous && (await profileOf(likewise(user, previous)))
-      if (JSON.stringify(before) === JSON.stringify(profile)) return undefined
+      const state = hashOf(profile)
+      if (state === (told ?? (previous && (await stateOf(likewise(user, previous)))))) {
+        return undefined
+      }
+      if (isSilent) return { state, sends: [] }
       const identify = { kind: 'identify', profile } as const
       const message = await throughHooks(identify, { hooks: marketing, log, about })
       const savedAt = new Date(String(user.updatedAt)).getTime()
       const key = `account:${user.collection}:${user.id}:${savedAt}`
-      return message && { message, key, acceptedAt: now() }
+      return { state, sends: message ? [{ message, key, acceptedAt: now() }] : [] }
     } catch (error) {
       log.error({ err: error, ...about }, 'The profile of an account could not be told')
       return undefined
     }
+  }
+
+  async function stateOf(user: UserDocument): Promise<string | undefined> {
+    const profile = await profileOf(user)
+    return profile && hashOf(profile)
   }
 
   async function profileOf(user: UserDocument): Promise<Profile | undefined> {
@@ -84,6 +114,48 @@ export function createAccountTeller(parts: AccountTellerParts) {
       (field, reason) => log.warn({ field, reason, accountId: user.id }, 'Left out of a profile'),
     )
   }
+
+  /** Send and note together: what was told is noted, and what is noted was told. */
+  async function storeChange(
+    accountId: DocumentId,
+    { state, sends }: Change,
+    req?: PayloadRequest,
+  ): Promise<void> {
+    if (!database.isSqlite) return store(sends, req)
+    const noteOn = (connection: Connection) =>
+      connection.run(sql`update ${customers}
+        set ${bareName(column(customers, toldProfileField))} = ${state} where ${id} = ${accountId}`)
+    if (req === undefined) return outbox.storeTogether(sends, [noteOn(database)])
+    await store(sends, req)
+    await noteOn(await database.within(req))
+  }
+
+  return {
+    async saved(account: SavedAccount, req: PayloadRequest): Promise<void> {
+      if (account.isSilent && !database.isSqlite) return
+      const about = { accountId: account.id }
+      await tellings.take((within) => tell(account, within), { req, about })
+    },
+
+    /** SQLite only: tells of a page of saved accounts what was not told yet. */
+    async sweep(from: Position, until: Date): Promise<Position | undefined> {
+      const at = column(customers, 'updatedAt')
+      const { condition, order } = rowsBehind({ at, id }, { from, until, limit: sweptAtOnce })
+      const rows = await database.rows(
+        sql`select ${id} as "id", ${at} as "at" from ${customers} where ${condition} ${order}`,
+      )
+      for (const row of rows) {
+        await tell({ id: row.id as DocumentId, previous: undefined, isSilent: false })
+      }
+      return nextPosition(rows, sweptAtOnce)
+    },
+  }
+}
+
+/** What an account has to tell, and a digest of it to be kept. */
+interface Change {
+  state: string
+  sends: NewSend[]
 }
 
 /** What the account had before, of the very fields that it has now: nothing that is hidden. */

@@ -5,12 +5,12 @@ import { cartSend } from '../../../order-events/cart-send.js'
 import type { Log } from '../../log.js'
 import type { Position } from '../../past-changes.js'
 import type { Database } from '../database.js'
-import type { PayloadOutbox } from '../outbox/outbox.js'
 import type { EventContexts } from './event-context.js'
 import type { StoreEvents } from './event-store.js'
 import { stateOf, type StoredCarts } from './stored-carts.js'
 import type { StoredCheckout, StoredCheckouts } from './stored-checkouts.js'
 import type { TakenCarts } from './taken-carts.js'
+import type { Tellings } from './tellings.js'
 
 export interface CheckoutTellerParts {
   database: Database
@@ -19,7 +19,7 @@ export interface CheckoutTellerParts {
   takeCart: TakenCarts
   contextOf: EventContexts
   store: StoreEvents
-  outbox: Pick<PayloadOutbox, 'store'>
+  tellings: Tellings
   log: Log
 }
 
@@ -27,7 +27,7 @@ const sweptAtOnce = 100
 
 /** Tells the marketing platform of checkouts that were begun. */
 export function createCheckoutTeller(parts: CheckoutTellerParts) {
-  const { database, carts, checkouts, takeCart, contextOf, store, outbox, log } = parts
+  const { database, carts, checkouts, takeCart, contextOf, store, tellings, log } = parts
 
   async function composed(
     { cartId, person, state, at }: StoredCheckout,
@@ -47,6 +47,11 @@ export function createCheckoutTeller(parts: CheckoutTellerParts) {
     }
   }
 
+  async function storeStarted(id: DocumentId, req?: PayloadRequest): Promise<void> {
+    const checkout = await checkouts.read(id, req ? await database.within(req) : database)
+    if (checkout !== undefined) await store(await composed(checkout, req), req)
+  }
+
   return {
     /** What a cart holds at the beginning of a checkout, in short; undefined for one that is not told. */
     async stateOf(cartId: DocumentId, req: PayloadRequest): Promise<string | undefined> {
@@ -54,18 +59,16 @@ export function createCheckoutTeller(parts: CheckoutTellerParts) {
       return cart && stateOf(cart)
     },
 
-    async started(id: DocumentId, req: PayloadRequest): Promise<void> {
-      const checkout = await checkouts.read(id, await database.within(req))
-      if (checkout === undefined) return
-      await store(await composed(checkout, req), { req, about: { transactionId: id } })
-    },
+    started: (id: DocumentId, req: PayloadRequest): Promise<void> =>
+      tellings.take((within) => storeStarted(id, within), { req, about: { transactionId: id } }),
 
     /** Stores again what a page of checkouts has to tell. */
-    async sweep(from: Position): Promise<Position | undefined> {
-      const { checkouts: page, next } = await checkouts.begunBehind(from, sweptAtOnce)
+    async sweep(from: Position, until: Date): Promise<Position | undefined> {
+      const range = { until, limit: sweptAtOnce }
+      const { checkouts: page, next } = await checkouts.begunBehind(from, range)
       const sends: NewSend[] = []
       for (const checkout of page) sends.push(...(await composed(checkout)))
-      if (sends.length > 0) await outbox.store(sends)
+      await store(sends)
       return next
     },
   }

@@ -9,10 +9,10 @@ import type { ShippingSettings } from '../../../settings/shipping-settings.js'
 import type { Log } from '../../log.js'
 import type { Position } from '../../past-changes.js'
 import type { ShipmentLog } from '../../shipment-log.js'
-import type { PayloadOutbox } from '../outbox/outbox.js'
 import type { PayloadSettings } from '../settings.js'
 import type { EventContexts } from './event-context.js'
 import type { StoreEvents } from './event-store.js'
+import type { Tellings } from './tellings.js'
 import type { ToldOrder, ToldOrders } from './told-orders.js'
 
 export interface OrderTellerParts {
@@ -20,7 +20,7 @@ export interface OrderTellerParts {
   contextOf: EventContexts
   settings: PayloadSettings
   store: StoreEvents
-  outbox: Pick<PayloadOutbox, 'store'>
+  tellings: Tellings
   labelOf: (status: string) => string
   locateEntry: ShipmentLog['locateEntry']
   log: Log
@@ -34,7 +34,7 @@ const sweptAtOnce = 200
 
 /** Tells the marketing platform what happened to orders. */
 export function createOrderTeller(parts: OrderTellerParts) {
-  const { orders, contextOf, settings, store, outbox, labelOf, locateEntry, log } = parts
+  const { orders, contextOf, settings, store, tellings, labelOf, locateEntry, log } = parts
 
   /** What happened to an order since a moment; a failure of composing costs the message alone. */
   async function composed(
@@ -63,23 +63,32 @@ export function createOrderTeller(parts: OrderTellerParts) {
     return 'place' in located ? located.place : undefined
   }
 
-  /** Saving an order waits for this: it reads nothing that is not needed. */
-  async function tell(
+  /** In a transaction, saving an order waits for this: it reads nothing that is not needed. */
+  async function storeSince(
     id: DocumentId,
-    { since, isNew = false, req }: { since: Date; isNew?: boolean; req: PayloadRequest },
+    { since, isNew }: { since: Date; isNew: boolean },
+    req?: PayloadRequest,
   ): Promise<void> {
     const { builtInEvents } = await settings.marketing(req)
     if (!orderEvents.some((event) => builtInEvents[event])) return
-    // Placed Order says nothing of shipments.
-    const shipping = isNew ? undefined : await settings.shipping(req)
+    // Placed Order says nothing of shipments. Told later, it is not alone: an order may be shipped soon.
+    const shipping = isNew && req ? undefined : await settings.shipping(req)
     const place = shipping && placeOf(shipping)
-    const [told] = await orders.read([id], { place, req })
+    const [told] = await orders.read([id], { place, ...(req && { req }) })
     if (told === undefined) return
     const context = await contextOf({ siteId: told.order.siteId }, req)
     const shippedStatus = shipping?.statusHandle ?? ''
-    const sends = await composed(told, { since, shippedStatus, context })
-    await store(sends, { req, about: { reference: told.order.reference } })
+    await store(await composed(told, { since, shippedStatus, context }), req)
   }
+
+  const tell = (
+    id: DocumentId,
+    { since, isNew = false, req }: { since: Date; isNew?: boolean; req: PayloadRequest },
+  ): Promise<void> =>
+    tellings.take((within) => storeSince(id, { since, isNew }, within), {
+      req,
+      about: { orderId: id },
+    })
 
   return {
     /** Tells what entries mean that were added to an order's history. */
@@ -103,8 +112,11 @@ export function createOrderTeller(parts: OrderTellerParts) {
     },
 
     /** Stores again what a page of changed orders has to tell of what happened since a moment. */
-    async sweep(from: Position, since: Date): Promise<Position | undefined> {
-      const { ids, next } = await orders.changedBehind(from, sweptAtOnce)
+    async sweep(
+      from: Position,
+      { since, until }: { since: Date; until: Date },
+    ): Promise<Position | undefined> {
+      const { ids, next } = await orders.changedBehind(from, { until, limit: sweptAtOnce })
       const shipping = await settings.shipping()
       const shippedStatus = shipping.statusHandle
       const sends: NewSend[][] = []
@@ -112,7 +124,7 @@ export function createOrderTeller(parts: OrderTellerParts) {
         const context = await contextOf({ siteId: told.order.siteId })
         sends.push(await composed(told, { since, shippedStatus, context }))
       }
-      await Promise.all(sends.filter(({ length }) => length > 0).map(outbox.store))
+      await Promise.all(sends.map((ofOrder) => store(ofOrder)))
       return next
     },
   }

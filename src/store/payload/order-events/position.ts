@@ -3,18 +3,20 @@ import type { Column } from 'drizzle-orm'
 import type { Position } from '../../past-changes.js'
 import type { Row } from '../database.js'
 
-/** Rows behind a position, up to a moment where one is given; in the order of moment and id. */
+/** Rows behind a position, up to a moment; in the order of moment and id. */
 export function rowsBehind(
   { at, id }: { at: Column; id: Column },
-  { from, until, limit }: { from: Position; until?: Date; limit: number },
+  { from, until, limit }: { from: Position; until: Date; limit: number },
 ): { condition: SQL; order: SQL } {
   const moment = from.at.toISOString()
   const behind =
     from.id === undefined
       ? sql`${at} > ${moment}`
       : sql`${at} >= ${moment} and (${at} > ${moment} or ${id} > ${from.id})`
-  const upTo = until === undefined ? sql`` : sql` and ${at} <= ${until.toISOString()}`
-  return { condition: sql`${behind}${upTo}`, order: sql`order by ${at}, ${id} limit ${limit}` }
+  return {
+    condition: sql`${behind} and ${at} <= ${until.toISOString()}`,
+    order: sql`order by ${at}, ${id} limit ${limit}`,
+  }
 }
 
 /** Where the next page begins; undefined after the last one. */

@@ -8,8 +8,7 @@ import type { OrderDetailsSource } from '../../order-details-source.js'
 import type { PastChanges, QuietCarts } from '../../past-changes.js'
 import type { Database } from '../database.js'
 import { readDocumentId } from '../document-id.js'
-import { createMappedReader } from '../order-documents.js'
-import { createOrderRows } from '../order-rows.js'
+import { createOrderReader } from '../order-reader.js'
 import type { PayloadOutbox } from '../outbox/outbox.js'
 import type { PayloadSettings } from '../settings.js'
 import type { PayloadSites } from '../payload-sites.js'
@@ -25,9 +24,10 @@ import { statusLabels } from './status-labels.js'
 import { createStoredCarts } from './stored-carts.js'
 import { createStoredCheckouts } from './stored-checkouts.js'
 import { createTakenCarts } from './taken-carts.js'
+import { createTellings } from './tellings.js'
 import { createToldOrders } from './told-orders.js'
 
-/** What the hooks of the shop's collections tell of. All of it happens within their request. */
+/** What the hooks of the shop's collections tell of; `tellings.ts` says when. */
 export interface ShopEvents {
   /** Status and history of an order as they are now, kept from others until the request is over. */
   lockedHistory(
@@ -66,17 +66,26 @@ export interface ShopTeller {
   /** Undefined in a store without carts. */
   quietCarts: QuietCarts | undefined
   details: OrderDetailsSource
+  /** Resolves when all is stored that this process had to tell so far. */
+  told: () => Promise<void>
   /** What the history reads and tells orders by. */
   pastOrders: Pick<OrderTellerParts, 'orders' | 'contextOf' | 'labelOf' | 'locateEntry'>
 }
 
+/**
+ * Without transactions Payload writes a document row by row, and each may wait for what other processes
+ * write: some seconds, by the `busyTimeout` of SQLite.
+ */
+const settleMs = 15_000
+
 export function createShopTeller(parts: ShopEventsParts): ShopTeller {
-  const { payload, options } = parts
+  const { payload, database, options, customersSlug } = parts
   const log = payload.logger
-  const ground = { ...parts, log, serverUrl: payload.config.serverURL }
+  const tellings = createTellings(log)
+  const ground = { ...parts, log, tellings, serverUrl: payload.config.serverURL }
   const contextOf = createEventContexts(ground)
   const store = createEventStore(ground)
-  const stored = createToldOrders({ ...ground, readOrders: readerOf(parts) })
+  const stored = createToldOrders({ ...ground, reader: createOrderReader(parts) })
   const pastOrders = { ...wordsOf(parts), orders: stored, contextOf }
   const orders = createOrderTeller({ ...ground, ...pastOrders, store })
   const hasCarts = payload.collections[options.collections.carts] !== undefined
@@ -93,6 +102,10 @@ export function createShopTeller(parts: ShopEventsParts): ShopTeller {
           store,
         })
       : undefined
+  const accounts =
+    customersSlug !== undefined && payload.collections[customersSlug]?.config.auth
+      ? createAccountTeller({ ...ground, customersSlug, store })
+      : undefined
 
   return {
     events: {
@@ -101,12 +114,16 @@ export function createShopTeller(parts: ShopEventsParts): ShopTeller {
       parcelsCame: (id, told) => orders.tell(id, told),
       checkoutState: async (cartId, req) => checkouts?.stateOf(cartId, req),
       checkoutStarted: async (id, req) => checkouts?.started(id, req),
-      accountSaved: createAccountTeller({ ...ground, store }),
+      accountSaved: async (account, req) => accounts?.saved(account, req),
     },
     past: {
-      tellOrders: (from, since) => orders.sweep(from, since),
-      tellCheckouts: async (from) => checkouts?.sweep(from),
+      settleMs: database.isSqlite ? settleMs : 0,
+      tellOrders: (from, range) => orders.sweep(from, range),
+      tellCheckouts: async (from, until) => checkouts?.sweep(from, until),
+      tellAccounts: async (from, until) =>
+        database.isSqlite ? accounts?.sweep(from, until) : undefined,
     },
+    told: () => tellings.over(),
     pastOrders,
     quietCarts: carts && createQuietCarts({ ...ground, carts, takeCart, contextOf }),
     details: {
@@ -125,18 +142,6 @@ export function createShopTeller(parts: ShopEventsParts): ShopTeller {
       },
     },
   }
-}
-
-/** The orders as the export reads them, the store's own `mapOrder` included. */
-function readerOf({ payload, database, options, customersSlug }: ShopEventsParts) {
-  const { mapOrder } = options.shipping
-  if (mapOrder) {
-    const mapped = createMappedReader(payload, options, mapOrder)
-    return (ids: readonly DocumentId[], req?: PayloadRequest) => mapped.read(ids, req)
-  }
-  const rows = createOrderRows(database, options, customersSlug)
-  return async (ids: readonly DocumentId[], req?: PayloadRequest) =>
-    rows.read(ids, req ? await database.within(req) : database)
 }
 
 /** Undefined for an id that no order can have. */

@@ -69,9 +69,9 @@ export function createStoredCheckouts({
     /** Those that were begun behind a position, and where the next page begins. */
     async begunBehind(
       from: Position,
-      limit: number,
+      { until, limit }: { until: Date; limit: number },
     ): Promise<{ checkouts: StoredCheckout[]; next: Position | undefined }> {
-      const { condition, order } = rowsBehind({ at: createdAt, id }, { from, limit })
+      const { condition, order } = rowsBehind({ at: createdAt, id }, { from, until, limit })
       const rows = await database.rows(sql`${selected} where ${condition} and ${isTold} ${order}`)
       return { checkouts: rows.map(readCheckout), next: nextPosition(rows, limit) }
     },

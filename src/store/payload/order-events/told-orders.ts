@@ -10,6 +10,7 @@ import { jsonDialect, type Values } from '../json-dialect.js'
 import { noticesSlug } from '../notice-collection.js'
 import { orderCondition } from '../order-condition.js'
 import { statusChangesField } from '../order-fields.js'
+import type { PayloadOrderReader } from '../order-reader.js'
 import { trackingTable } from '../tracking-table.js'
 import { nextPosition, rowsBehind } from './position.js'
 import { readStatusChanges } from './status-history.js'
@@ -26,12 +27,11 @@ export interface ToldOrder {
 export interface ToldOrdersParts {
   database: Database
   options: Pick<ResolvedOptions, 'collections' | 'fields'>
-  /** The orders of these ids; for a request what it has written is seen. */
-  readOrders: (ids: readonly DocumentId[], req?: PayloadRequest) => Promise<Order[]>
+  reader: Pick<PayloadOrderReader, 'readWith'>
 }
 
 /** Reads orders as their events need them. */
-export function createToldOrders({ database, options, readOrders }: ToldOrdersParts) {
+export function createToldOrders({ database, options, reader }: ToldOrdersParts) {
   const orders = database.table(options.collections.orders)
   const id = column(orders, 'id')
   const status = column(orders, options.fields.status)
@@ -48,24 +48,20 @@ export function createToldOrders({ database, options, readOrders }: ToldOrdersPa
       { place, req }: { place: TrackingPlace | undefined; req?: PayloadRequest },
     ): Promise<ToldOrder[]> {
       if (ids.length === 0) return []
-      const connection = req ? await database.within(req) : database
-      const rows = await connection.rows(sql`select ${id} as "id", ${changes} as "changes",
-          ${optional(options.fields.number)} as "number", ${optional(options.fields.site)} as "site",
-          ${parcels} as "parcels",
-          ${place ? trackingOf(database, options.collections.orders, place) : sql`null`} as "tracking"
-        from ${orders} where ${database.isOneOf(id, ids)}`)
-      const byId = new Map(rows.map((row) => [row.id as DocumentId, row]))
-      const found = await readOrders(ids, req)
-      return found.flatMap((order) => {
-        const row = byId.get(order.id)
-        if (row === undefined) return []
-        return {
-          order: identified(order, row),
-          changes: readStatusChanges(row.changes),
-          parcels: json.parse(row.parcels).map((parcel) => toParcel(parcel as Values)),
-          tracking: row.tracking === null ? undefined : toTracking(json.parse(row.tracking)),
-        }
-      })
+      const also = {
+        changes,
+        number: optional(options.fields.number),
+        site: optional(options.fields.site),
+        parcels,
+        tracking: place ? trackingOf(database, options.collections.orders, place) : sql`null`,
+      }
+      const found = await reader.readWith(ids, also, req)
+      return found.map(({ order, row }) => ({
+        order: identified(order, row),
+        changes: readStatusChanges(row.changes),
+        parcels: json.parse(row.parcels).map((parcel) => toParcel(parcel as Values)),
+        tracking: row.tracking === null ? undefined : toTracking(json.parse(row.tracking)),
+      }))
     },
 
     /** The id of the order of a number, or of this id and account. */
@@ -85,10 +81,10 @@ export function createToldOrders({ database, options, readOrders }: ToldOrdersPa
     /** Ids of orders that changed behind a position, and where the next page begins. */
     async changedBehind(
       from: Position,
-      limit: number,
+      { until, limit }: { until: Date; limit: number },
     ): Promise<{ ids: DocumentId[]; next: Position | undefined }> {
       const at = column(orders, 'updatedAt')
-      const { condition, order } = rowsBehind({ at, id }, { from, limit })
+      const { condition, order } = rowsBehind({ at, id }, { from, until, limit })
       const rows = await database.rows(sql`select ${id} as "id", ${at} as "at" from ${orders}
         where ${condition} and ${isThere} ${order}`)
       return { ids: rows.map((row) => row.id as DocumentId), next: nextPosition(rows, limit) }

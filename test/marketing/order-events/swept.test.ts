@@ -1,0 +1,128 @@
+import { sql } from 'drizzle-orm'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sqlDatabase, type Database } from '../../../src/store/payload/database.js'
+import { captureLog } from '../../support/captured-log.js'
+import { saveOrder, type SavedOrder } from '../../support/orders.js'
+import { openToldShop, type ToldShop } from './told-shop.js'
+
+type NumberedOrder = SavedOrder & { number: string; items: { id: string }[] }
+
+const captured = captureLog()
+
+describe('What a crash leaves between a change and its send (sqlite)', () => {
+  let shop: ToldShop
+  let database: Database
+
+  beforeEach(async () => {
+    captured.clear()
+    shop = await openToldShop('sqlite', { config: captured.config })
+    database = sqlDatabase(shop.payload)
+  })
+  afterEach(() => shop.close())
+
+  const run = (statement: string) => database.run(sql.raw(statement))
+
+  describe('of an order', () => {
+    const numbered = async () => (await saveOrder(shop.payload)) as NumberedOrder
+    const told = async ({ number }: { number: string }) =>
+      (await shop.events(number)).map(({ name, properties }) => [
+        name,
+        (properties.Items as unknown[] | undefined)?.length,
+      ])
+
+    it('is told with all its lines, though the sweep came while they were being written', async () => {
+      const [other, order] = [await numbered(), await numbered()]
+      await shop.forgetSends()
+      // Without transactions Payload writes the row of an order before its lines.
+      const lineId = order.items[0]?.id ?? ''
+      const giveLineTo = ({ id }: SavedOrder) =>
+        run(`update orders_items set _parent_id = ${id} where id = '${lineId}'`)
+      await giveLineTo(other)
+      await shop.sweep('now')
+      expect(await shop.sends()).toEqual([])
+
+      await giveLineTo(order)
+      await shop.sweep('later')
+      expect(await told(order)).toEqual([
+        ['Placed Order', 1],
+        ['Ordered Product', undefined],
+      ])
+    })
+
+    it('is told by the sweep when it could not be stored with the change', async () => {
+      await awayWhile(async () => {
+        const order = await numbered()
+        await shop.sends()
+        return order
+      })
+      expect(captured.text()).toContain('The events of a change were not stored yet')
+      expect(captured.text()).not.toMatch(/ada@example|Lovelace/)
+      await shop.sweep()
+      expect((await shop.events()).map(({ name }) => name)).toEqual([
+        'Placed Order',
+        'Ordered Product',
+      ])
+    })
+  })
+
+  describe('of an account', () => {
+    const create = async (email = 'ada@example.com', context = {}) => {
+      const data = { email, password: 'correct horse battery' }
+      return shop.payload.create({ collection: 'users', data, context })
+    }
+    const emails = async () => (await shop.sends()).map(({ message }) => message.profile.email)
+
+    it('is told by the sweep, once', async () => {
+      await awayWhile(() => create())
+      expect(await emails()).toEqual([])
+      await shop.sweep()
+      await shop.sweep()
+      expect(await emails()).toEqual(['ada@example.com'])
+    })
+
+    it('is told though the account had the same before: back again is a change too', async () => {
+      const { id } = await create()
+      await shop.sends()
+      await shop.update('users', id, { email: 'grace@example.com' })
+      await awayWhile(() => shop.update('users', id, { email: 'ada@example.com' }))
+      await shop.sweep()
+      expect(await emails()).toEqual(['ada@example.com', 'grace@example.com', 'ada@example.com'])
+    })
+
+    it('is not told again, nor after a touch, when nothing was left', async () => {
+      const { id } = await create()
+      await shop.update('users', id, { roles: ['customer'] })
+      await shop.forgetSends()
+      await shop.sweep()
+      expect(await emails()).toEqual([])
+    })
+
+    it('is not told of an import', async () => {
+      await create('ada@example.com', { storeconnect: 'silent' })
+      await shop.sweep()
+      expect(await emails()).toEqual([])
+    })
+
+    it('is told page by page', async () => {
+      const count = 120
+      await awayWhile(async () => {
+        for (let index = 0; index < count; index++) await createUnchecked(index)
+      })
+      await shop.sweep()
+      expect(new Set(await emails()).size).toBe(count)
+    })
+
+    const createUnchecked = (index: number) =>
+      shop.payload.db.create({ collection: 'users', data: { email: `${index}@example.com` } })
+  })
+
+  /** Nothing can be stored to be sent meanwhile. */
+  async function awayWhile(work: () => Promise<unknown>): Promise<void> {
+    await shop.sends()
+    await run(`create trigger away before insert on marketing_sends
+      begin select raise(abort, 'away'); end`)
+    await work()
+    await shop.sends()
+    await run('drop trigger away')
+  }
+})
