@@ -11,6 +11,7 @@ import {
   isDocumentOwner,
 } from './collections/access.ts'
 import { mediaIn } from './collections/media.ts'
+import { Newsletter } from './collections/newsletter.ts'
 import { withWarehouse } from './collections/orders.ts'
 import { withProductFields, withVariantFields } from './collections/products.ts'
 import { Users } from './collections/users.ts'
@@ -36,6 +37,7 @@ export default buildConfig({
   collections: [Users, mediaIn(path.join(dataDirectory, 'media'))],
   db: databaseAt(process.env.DATABASE_URL || `file:${path.join(dataDirectory, 'store.db')}`),
   email: emailToLog,
+  globals: [Newsletter],
   graphQL: { disable: true },
   plugins: [
     ecommercePlugin({

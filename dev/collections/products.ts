@@ -1,4 +1,5 @@
 import type { CollectionOverride } from '@payloadcms/plugin-ecommerce/types'
+import { klaviyoListsField } from 'payload-storeconnect'
 import type { Field } from 'payload'
 
 const weightFields: Field = {
@@ -9,7 +10,7 @@ const weightFields: Field = {
   ],
 }
 
-/** Gives products the words, the picture and the weight that the shop shows and ships by. */
+/** Gives products what the shop shows and ships by, and the lists of those who ask for news. */
 export const withProductFields: CollectionOverride = ({ defaultCollection }) => ({
   ...defaultCollection,
   admin: {
@@ -21,6 +22,14 @@ export const withProductFields: CollectionOverride = ({ defaultCollection }) => 
     { name: 'title', type: 'text', required: true },
     { name: 'slug', type: 'text', index: true, unique: true, admin: { position: 'sidebar' } },
     { name: 'sku', type: 'text', label: 'SKU', admin: { position: 'sidebar' } },
+    klaviyoListsField({
+      name: 'newsLists',
+      label: 'Lists for news',
+      admin: {
+        description: 'Whoever asks for news of this product joins them.',
+        position: 'sidebar',
+      },
+    }),
     { name: 'description', type: 'textarea' },
     { name: 'image', type: 'upload', relationTo: 'media' },
     weightFields,

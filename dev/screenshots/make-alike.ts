@@ -18,7 +18,8 @@ export async function makeAlike(page: Page): Promise<void> {
   )
 }
 
-async function setTexts(page: Page, selector: string, texts: string[]): Promise<void> {
+/** The first of the texts to the first element, and so on; elements beyond keep theirs. */
+export async function setTexts(page: Page, selector: string, texts: string[]): Promise<void> {
   await page.locator(selector).evaluateAll((elements, given) => {
     elements.forEach((element, index) => {
       element.textContent = given[index] ?? element.textContent

@@ -2,7 +2,10 @@ import path from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { leftCartNumbers } from '../left-cart-numbers.ts'
 import { accounts } from '../seed/accounts.ts'
+import { demoShippingPassword } from '../environment.ts'
+import { createShipStation } from '../shipstation/platform.ts'
 import { makeAlike } from './make-alike.ts'
+import { makeOverviewAlike } from './make-overview-alike.ts'
 
 export interface PicturesParts {
   browser: Browser
@@ -13,6 +16,8 @@ export interface PicturesParts {
 }
 
 const desk = { width: 1280, height: 800 }
+/** With room for the chart of the merchant's page. */
+const tallDesk = { width: 1280, height: 1200 }
 const phone = { width: 390, height: 844 }
 
 /** One file each for what the README shows. */
@@ -22,9 +27,9 @@ export async function takePictures({ browser, directory, origin }: PicturesParts
       await browser.newContext({ colorScheme: 'light', reducedMotion: 'reduce', viewport })
     ).newPage()
 
-  async function take(page: Page, name: string) {
+  async function take(page: Page, name: string, alike = makeAlike) {
     await page.waitForLoadState('networkidle')
-    await makeAlike(page)
+    await alike(page)
     const file = path.join(directory, `${name}.png`)
     await page.screenshot({ animations: 'disabled', caret: 'hide', path: file })
     console.log(`  ${path.basename(file)}`)
@@ -60,9 +65,38 @@ export async function takePictures({ browser, directory, origin }: PicturesParts
   await merchant.goto(`${origin}/admin/globals/marketing-settings`)
   await merchant.locator('#field-eventPrefix').waitFor()
   await take(merchant, 'marketing-settings')
-  await merchant.goto(`${origin}/admin/storeconnect`)
-  await merchant.getByRole('heading', { level: 1 }).waitFor()
-  await take(merchant, 'overview')
+  await beShipStation(origin)
+  await merchant.setViewportSize(tallDesk)
+  await openOverview(merchant, origin)
+  await take(merchant, 'overview', makeOverviewAlike)
+}
+
+/** Pulls the orders once, and ships the first that waits. */
+async function beShipStation(origin: string): Promise<void> {
+  const platform = createShipStation({
+    url: `${origin}/actions/shippingconnect/orders/process`,
+    username: 'shipstation',
+    password: demoShippingPassword,
+  })
+  const { orders } = await platform.pull({ from: new Date(0), to: new Date() })
+  const order = orders.find(({ orderStatus }) => orderStatus === 'processing')
+  if (!order) throw new Error('The demo store has no order that waits for its parcel')
+  await platform.ship({
+    orderNumber: order.orderNumber,
+    carrier: 'USPS',
+    service: 'Priority Mail',
+    trackingNumber: '9400111899223197428490',
+    items: [],
+  })
+}
+
+/** Once all is sent. */
+async function openOverview(page: Page, origin: string): Promise<void> {
+  const isQuiet = page.getByText('Nothing waits: everything has been sent.')
+  do {
+    await page.goto(`${origin}/admin/storeconnect`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+  } while ((await isQuiet.count()) === 0)
 }
 
 const restoreLink = (origin: string, number: string) =>

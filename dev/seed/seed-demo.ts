@@ -1,4 +1,5 @@
 import type { CollectionSlug, DefaultDocumentIDType, Payload } from 'payload'
+import { demoLists } from '../klaviyo/lists.ts'
 import { accounts, type Account } from './accounts.ts'
 import { demoCarts, type DemoCart } from './demo-carts.ts'
 import { products } from './products.ts'
@@ -34,6 +35,7 @@ export async function seedDemo(payload: Payload, options: SeedDemoOptions): Prom
   const catalogue = await seedCatalogue(payload)
   await seedDemoOrders(payload, { catalogue, customerIds, now, onProgress, siteIds })
   await seedCarts(payload, { catalogue, customerIds, now, siteIds })
+  await payload.updateGlobal({ slug: 'newsletter', data: { list: demoLists[0]?.id } })
   await seedAccounts(payload, 'admin')
   return true
 }

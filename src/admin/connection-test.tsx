@@ -1,9 +1,10 @@
 'use client'
 
-import { Banner, Button, useConfig, useTranslation } from '@payloadcms/ui'
+import { Banner, useConfig, useTranslation } from '@payloadcms/ui'
 import { useState } from 'react'
 import type { ConnectionReport } from '../store/payload/connection-endpoint.js'
-import type { TranslationKey } from '../store/payload/label.js'
+import { translateBy } from './translate.js'
+import { WaitingButton } from './waiting-button.js'
 
 type Shown = { type: 'default' | 'error' | 'success'; text: string }
 
@@ -13,8 +14,7 @@ export function ConnectionTest() {
   const { t } = useTranslation()
   const [shown, show] = useState<Shown>()
   const [isBusy, setBusy] = useState(false)
-  const translate = (key: TranslationKey, variables?: Record<string, string>) =>
-    t(`storeconnect:${key}` as never, variables)
+  const translate = translateBy(t)
 
   const describe = (report: ConnectionReport): Shown => {
     if (report.is === 'no-key') return { type: 'default', text: translate('apiKeyMissing') }
@@ -50,9 +50,14 @@ export function ConnectionTest() {
 
   return (
     <div className="field-type">
-      <Button buttonStyle="secondary" disabled={isBusy} onClick={() => void test()} size="small">
+      <WaitingButton
+        buttonStyle="secondary"
+        isBusy={isBusy}
+        onClick={() => void test()}
+        size="small"
+      >
         {translate(isBusy ? 'testingConnection' : 'testConnection')}
-      </Button>
+      </WaitingButton>
       <div aria-live="polite" role="status">
         {shown && <Banner type={shown.type}>{shown.text}</Banner>}
       </div>

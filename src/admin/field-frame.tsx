@@ -42,7 +42,12 @@ export function FieldFrame(props: FrameProps) {
         {children}
         {components.AfterInput}
       </div>
-      <div aria-live="polite" className="field-description">
+      {/* In full ink: it says what to do, where a description only helps. */}
+      <div
+        aria-live="polite"
+        className="field-description storeconnect-note"
+        style={{ color: 'var(--theme-elevation-800)' }}
+      >
         {note}
       </div>
       <RenderCustomComponent

@@ -1,15 +1,14 @@
 'use client'
 
 import { Link, formatTimeToNow, useConfig, useTranslation } from '@payloadcms/ui'
-import type { TranslationKey } from '../store/payload/label.js'
 import type { ListAnswer } from './list-report.js'
+import { translateBy } from './translate.js'
 
 /** Below the field: why there is nothing to choose from, or how old the lists are. */
 export function ListFieldNote({ answer }: { answer: ListAnswer | undefined }) {
   const { config } = useConfig()
   const { i18n, t } = useTranslation()
-  const translate = (key: TranslationKey, variables?: Record<string, string>) =>
-    t(`storeconnect:${key}` as never, variables)
+  const translate = translateBy(t)
 
   switch (answer?.is) {
     case undefined:

@@ -16,6 +16,7 @@ import { choicesOf, idsOf, pickedOf } from './list-choices.js'
 import { ListFieldNote } from './list-field-note.js'
 import { readListReport, type ListAnswer } from './list-report.js'
 import { useTextValidation } from './text-validation.js'
+import { translateBy } from './translate.js'
 
 /** Picks one or several of Klaviyo's lists by their names. What it holds are their ids. */
 const ListFieldComponent: TextFieldClientComponent = (props) => {
@@ -29,7 +30,7 @@ const ListFieldComponent: TextFieldClientComponent = (props) => {
   const answer = useListAnswer()
   const inputId = useId()
 
-  const picked = pickedOf(idsOf(value), answer, (id) => t('storeconnect:listGone' as never, { id }))
+  const picked = pickedOf(idsOf(value), answer, (id) => translateBy(t)('listGone', { id }))
   // Null when the last one is taken out.
   const change = (chosen: ReactSelectOption | ReactSelectOption[] | null) => {
     const ids = [chosen ?? []].flat().map((choice) => String(choice.value))

@@ -6,8 +6,8 @@ import {
   type StoredMarketingSettings,
 } from '../settings/marketing-settings.js'
 import { variableName } from '../settings/environment-reference.js'
-import type { TranslationKey } from '../store/payload/label.js'
 import { readStoredMarketingSettings } from '../store/payload/stored-marketing-settings.js'
+import { translateBy } from './translate.js'
 
 interface NoticeProps extends UIFieldServerProps {
   presets: StoredMarketingSettings
@@ -19,8 +19,7 @@ export async function MarketingSettingsNotice({ i18n, payload, presets }: Notice
   const { keyProblem } = resolveMarketingSettings(stored, process.env)
   const pauses = (await installedIn(payload)?.deliveryStatus())?.pauses ?? []
   const isRefused = pauses.some(({ reason }) => reason === 'misconfigured')
-  const translate = (key: TranslationKey, variables?: Record<string, string>) =>
-    i18n.t(`storeconnect:${key}` as never, variables)
+  const translate = translateBy(i18n.t)
 
   return (
     <div className="field-type">

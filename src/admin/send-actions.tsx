@@ -1,16 +1,10 @@
 'use client'
 
-import {
-  Button,
-  toast,
-  useConfig,
-  useDocumentInfo,
-  useFormFields,
-  useTranslation,
-} from '@payloadcms/ui'
+import { toast, useConfig, useDocumentInfo, useFormFields, useTranslation } from '@payloadcms/ui'
 import { useRouter } from 'next/navigation.js'
 import { useState } from 'react'
-import type { TranslationKey } from '../store/payload/label.js'
+import { translateBy } from './translate.js'
+import { WaitingButton } from './waiting-button.js'
 
 /** Beside a send that failed: have it tried again, or delete it. */
 export function SendActions() {
@@ -22,7 +16,7 @@ export function SendActions() {
   const [isBusy, setIsBusy] = useState(false)
   if (state !== 'failed' || id === undefined) return null
 
-  const translate = (key: TranslationKey) => t(`storeconnect:${key}` as never)
+  const translate = translateBy(t)
   const act = async (name: 'resend' | 'dismiss') => {
     setIsBusy(true)
     const isDone = await post(
@@ -41,17 +35,17 @@ export function SendActions() {
   return (
     <div className="field-type">
       <p className="field-description">{translate('sendActionsDescription')}</p>
-      <Button disabled={isBusy} onClick={() => void act('resend')} size="small">
+      <WaitingButton isBusy={isBusy} onClick={() => void act('resend')} size="small">
         {translate('sendResend')}
-      </Button>{' '}
-      <Button
+      </WaitingButton>{' '}
+      <WaitingButton
         buttonStyle="secondary"
-        disabled={isBusy}
+        isBusy={isBusy}
         onClick={() => void act('dismiss')}
         size="small"
       >
         {translate('sendDismiss')}
-      </Button>
+      </WaitingButton>
     </div>
   )
 }

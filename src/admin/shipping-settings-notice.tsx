@@ -4,7 +4,7 @@ import { missingVariables, resolveShippingSettings } from '../settings/shipping-
 import type { StoredShippingSettings } from '../settings/shipping-settings.js'
 import { readStoredShippingSettings } from '../store/payload/stored-shipping-settings.js'
 import { exportUrl } from './export-url.js'
-import type { TranslationKey } from '../store/payload/label.js'
+import { translateBy } from './translate.js'
 
 interface NoticeProps extends UIFieldServerProps {
   presets: StoredShippingSettings
@@ -15,8 +15,7 @@ export async function ShippingSettingsNotice({ i18n, payload, req, presets }: No
   const stored = await readStoredShippingSettings(payload, presets)
   const missing = missingVariables(stored, process.env)
   const { credentials } = resolveShippingSettings(stored, process.env)
-  const translate = (key: TranslationKey, variables?: Record<string, string>) =>
-    i18n.t(`storeconnect:${key}` as never, variables)
+  const translate = translateBy(i18n.t)
   const isClosed = credentials.username === '' || credentials.password === ''
 
   return (

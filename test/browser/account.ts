@@ -1,29 +1,21 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser, startDemoStore, type DemoStore } from '../support/demo-store.js'
+import { longSetUp, openDemo, type Demo } from './demo.js'
 import { shopperOn } from './shopper.js'
 
-// Builds the demo store when it is not built, which takes a minute.
-const longSetUp = 300_000
-
 describe('A customer of the store', () => {
-  let store: DemoStore
-  let browser: Browser
+  let demo: Demo
 
   beforeAll(async () => {
-    store = await startDemoStore()
-    browser = await openBrowser()
+    demo = await openDemo()
   }, longSetUp)
 
-  afterAll(async () => {
-    await browser?.close()
-    await store?.close()
-  })
+  afterAll(() => demo?.close())
 
   async function logIn(name: 'zofia' | 'daniel'): Promise<Page> {
-    const page = await (await browser.newContext()).newPage()
-    await page.goto(`${store.origin}/login`)
-    await shopperOn(page, store.origin).logInAs(name)
+    const page = await (await demo.browser.newContext()).newPage()
+    await page.goto(`${demo.origin}/login`)
+    await shopperOn(page, demo.origin).logInAs(name)
     await page.getByText('You are logged in.').waitFor()
     return page
   }
@@ -39,21 +31,21 @@ describe('A customer of the store', () => {
 
   it('is the only one who sees an order of the account', async () => {
     const page = await logIn('zofia')
-    await page.goto(`${store.origin}/account`)
+    await page.goto(`${demo.origin}/account`)
     await page.locator('.orders h3 a').first().click()
     await page.getByRole('heading', { name: 'Thank you for your order' }).waitFor()
 
     const others = await logIn('daniel')
     expect((await others.goto(page.url()))?.status()).toBe(404)
-    const stranger = await (await browser.newContext()).newPage()
+    const stranger = await (await demo.browser.newContext()).newPage()
     expect((await stranger.goto(page.url()))?.status()).toBe(404)
   })
 
   it('buys as who is logged in, and finds the order in the account', async () => {
     const page = await logIn('daniel')
-    const shopper = shopperOn(page, store.origin)
+    const shopper = shopperOn(page, demo.origin)
     await shopper.putIntoCart('Bamboo Whisk')
-    await page.goto(`${store.origin}/checkout`)
+    await page.goto(`${demo.origin}/checkout`)
     await page.getByText('You buy as daniel@example.com.').waitFor()
     expect(await page.getByLabel('First name').inputValue()).toBe('Daniel')
     await page.getByLabel('Street and number').fill('2140 SE Hawthorne Blvd')

@@ -1,5 +1,6 @@
 // One test file, and so one process: two would build the demo store at the same time.
 import './account.js'
+import './lists-admin.js'
 import './marketing-admin.js'
 import './overview-admin.js'
 import './restored-cart.js'

@@ -1,53 +1,30 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
-import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
-import { openAdmin, openBrowser, startDemoStore, type DemoStore } from '../support/demo-store.js'
-
-// Builds the demo store when it is not built, which takes a minute.
-const longSetUp = 300_000
+import { openAdmin } from '../support/demo-store.js'
+import { longSetUp, openDemo, type Demo } from './demo.js'
 
 // One visit, told in order.
 describe('A merchant with the marketing pages', { shuffle: false }, () => {
-  let klaviyo: ServedStandIn
-  let store: DemoStore
-  let browser: Browser
+  let demo: Demo
   let page: Page
 
   beforeAll(async () => {
-    klaviyo = await serveKlaviyoStandIn({ port: 0 })
-    store = await startDemoStore({ KLAVIYO_URL: klaviyo.origin, KLAVIYO_API_KEY: demoApiKey })
-    browser = await openBrowser()
-    page = await openAdmin(browser, store)
+    demo = await openDemo()
+    page = await openAdmin(demo.browser, demo)
   }, longSetUp)
 
-  afterAll(async () => {
-    await browser?.close()
-    await store?.close()
-    await klaviyo?.close()
-  })
+  afterAll(() => demo?.close())
 
   const testConnection = async () => {
-    await page.goto(`${store.origin}/admin/globals/marketing-settings`)
+    await page.goto(`${demo.origin}/admin/globals/marketing-settings`)
     await page.getByRole('button', { name: 'Test the connection' }).click()
     const report = page.locator('[role=status] .banner')
     await report.waitFor()
     return report.innerText()
   }
 
-  /** Posts as a page of the store does. */
-  const track = async (fields: Record<string, string>) => {
-    const info = await page.request.get(`${store.origin}/actions/users/session-info`)
-    const { csrfTokenValue } = (await info.json()) as { csrfTokenValue: string }
-    const answer = await page.request.post(`${store.origin}/actions/marketingconnect/api/track`, {
-      form: { ...fields, CSRF_TOKEN: csrfTokenValue },
-      headers: { 'x-requested-with': 'XMLHttpRequest' },
-    })
-    expect(await answer.text()).toBe('"success"')
-  }
-
   const listed = async (query: string) => {
-    await page.goto(`${store.origin}/admin/collections/marketing-sends?${query}`)
+    await page.goto(`${demo.origin}/admin/collections/marketing-sends?${query}`)
     await page.getByRole('heading', { name: 'Sends' }).waitFor()
     return page.locator('tbody tr').allInnerTexts()
   }
@@ -58,15 +35,27 @@ describe('A merchant with the marketing pages', { shuffle: false }, () => {
   })
 
   it('reads that the platform refuses the key', async () => {
-    const fault = klaviyo.standIn.faults.add({ kind: 'wrong-key' })
+    const fault = demo.klaviyo.standIn.faults.add({ kind: 'wrong-key' })
     expect(await testConnection()).toContain('did not accept')
     fault.remove()
   })
 
   it('finds what failed and why, and resends it', async () => {
-    const fault = klaviyo.standIn.faults.add({ kind: 'poison', marker: 'Bad tea', says: 'item' })
-    await track({ email: 'ada@example.com', 'event[name]': 'Liked', 'event[Tea]': 'Bad tea' })
-    await track({ email: 'bob@example.com', 'event[name]': 'Liked', 'event[Tea]': 'Good tea' })
+    const fault = demo.klaviyo.standIn.faults.add({
+      kind: 'poison',
+      marker: 'Bad tea',
+      says: 'item',
+    })
+    await demo.track(page, {
+      email: 'ada@example.com',
+      'event[name]': 'Liked',
+      'event[Tea]': 'Bad tea',
+    })
+    await demo.track(page, {
+      email: 'bob@example.com',
+      'event[name]': 'Liked',
+      'event[Tea]': 'Good tea',
+    })
     await expect.poll(() => listed(onlyFailed), { timeout: 30_000 }).toHaveLength(1)
     expect((await listed(onlyFailed))[0]).toContain('ada@example.com')
     await expect
@@ -84,13 +73,22 @@ describe('A merchant with the marketing pages', { shuffle: false }, () => {
     await page.getByText('It is in the queue again.').first().waitFor()
     await expect.poll(() => listed(onlyFailed), { timeout: 30_000 }).toEqual([])
     const arrived = () =>
-      klaviyo.standIn.state.events.filter(({ properties }) => properties.Tea === 'Bad tea').length
+      demo.klaviyo.standIn.state.events.filter(({ properties }) => properties.Tea === 'Bad tea')
+        .length
     await expect.poll(arrived, { timeout: 30_000 }).toBe(1)
   })
 
   it('dismisses what is not to be sent', async () => {
-    const fault = klaviyo.standIn.faults.add({ kind: 'poison', marker: 'Old tea', says: 'item' })
-    await track({ email: 'cem@example.com', 'event[name]': 'Liked', 'event[Tea]': 'Old tea' })
+    const fault = demo.klaviyo.standIn.faults.add({
+      kind: 'poison',
+      marker: 'Old tea',
+      says: 'item',
+    })
+    await demo.track(page, {
+      email: 'cem@example.com',
+      'event[name]': 'Liked',
+      'event[Tea]': 'Old tea',
+    })
     await expect.poll(() => listed(onlyFailed), { timeout: 30_000 }).toHaveLength(1)
     await page.locator('tbody tr a').first().click()
     await page.getByRole('button', { name: 'Dismiss' }).click()

@@ -1,58 +1,41 @@
-import type { Browser, ConsoleMessage, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accounts } from '../../dev/seed/accounts.ts'
-import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
-import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import { demoShippingPassword } from '../../dev/environment.ts'
 import { createShipStation } from '../../dev/shipstation/platform.ts'
-import { openAdmin, openBrowser, startDemoStore, type DemoStore } from '../support/demo-store.js'
-
-// Builds the demo store when it is not built, which takes a minute.
-const longSetUp = 300_000
+import { openAdmin } from '../support/demo-store.js'
+import { paleTexts } from './contrast.js'
+import { longSetUp, openDemo, type Demo } from './demo.js'
+import { noteComplaints } from './note-complaints.js'
 
 // One visit, told in order.
 describe('A merchant with the overview', { shuffle: false }, () => {
-  let klaviyo: ServedStandIn
-  let store: DemoStore
-  let browser: Browser
+  let demo: Demo
   let page: Page
-  const complaints: string[] = []
+  let complaints: string[]
 
   beforeAll(async () => {
-    klaviyo = await serveKlaviyoStandIn({ port: 0 })
-    store = await startDemoStore({ KLAVIYO_URL: klaviyo.origin, KLAVIYO_API_KEY: demoApiKey })
-    browser = await openBrowser()
-    page = await openAdmin(browser, store)
-    page.on('console', (message: ConsoleMessage) => {
-      if (message.type() === 'error') complaints.push(message.text())
-    })
-    page.on('pageerror', (error) => complaints.push(error.message))
+    demo = await openDemo()
+    page = await openAdmin(demo.browser, demo)
+    complaints = noteComplaints(page)
   }, longSetUp)
 
-  afterAll(async () => {
-    await browser?.close()
-    await store?.close()
-    await klaviyo?.close()
-  })
+  afterAll(() => demo?.close())
 
   const open = async () => {
-    await page.goto(`${store.origin}/admin/storeconnect`)
+    await page.goto(`${demo.origin}/admin/storeconnect`)
     await page.getByRole('heading', { level: 1, name: 'Storeconnect overview' }).waitFor()
   }
+  /** What the keyboard is at, by its name. */
+  const focused = () =>
+    page.evaluate(() => {
+      const at = document.activeElement
+      return at?.getAttribute('aria-label') ?? at?.textContent
+    })
   const section = (name: string) => page.getByRole('region', { name, exact: true })
 
-  /** Posts as a page of the store does. */
-  const track = async (fields: Record<string, string>) => {
-    const info = await page.request.get(`${store.origin}/actions/users/session-info`)
-    const { csrfTokenValue } = (await info.json()) as { csrfTokenValue: string }
-    await page.request.post(`${store.origin}/actions/marketingconnect/api/track`, {
-      form: { ...fields, CSRF_TOKEN: csrfTokenValue },
-      headers: { 'x-requested-with': 'XMLHttpRequest' },
-    })
-  }
-
   it('finds the page in the navigation', async () => {
-    await page.goto(`${store.origin}/admin`)
+    await page.goto(`${demo.origin}/admin`)
     const link = page.locator('#nav-storeconnect')
     await link.waitFor({ state: 'attached' })
     expect(await link.getAttribute('href')).toBe('/admin/storeconnect')
@@ -61,9 +44,10 @@ describe('A merchant with the overview', { shuffle: false }, () => {
 
   it('sees what to type in ShipStation, and when it last pulled', async () => {
     const card = section('ShipStation')
-    const url = `${store.origin}/actions/shippingconnect/orders/process`
+    const url = `${demo.origin}/actions/shippingconnect/orders/process`
     await card.getByText(url).waitFor()
     await card.getByText('has not asked for orders yet').waitFor()
+    await section('Orders left out').getByText('Known once ShipStation has asked').waitFor()
 
     const platform = createShipStation({
       url,
@@ -83,10 +67,14 @@ describe('A merchant with the overview', { shuffle: false }, () => {
   })
 
   it('sees what failed and why, and resends all of that reason', async () => {
-    const fault = klaviyo.standIn.faults.add({ kind: 'poison', marker: 'Bad tea', says: 'item' })
+    const fault = demo.klaviyo.standIn.faults.add({
+      kind: 'poison',
+      marker: 'Bad tea',
+      says: 'item',
+    })
     for (const name of ['ada', 'bob']) {
       const email = `${name}@example.com`
-      await track({ email, 'event[name]': 'Liked', 'event[Tea]': 'Bad tea' })
+      await demo.track(page, { email, 'event[name]': 'Liked', 'event[Tea]': 'Bad tea' })
     }
     const failed = section('Not taken by Klaviyo')
     const counted = async () => {
@@ -99,15 +87,17 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     await failed.getByRole('button', { name: /^Resend all/ }).click()
     await page.getByText('In the queue again: 2').first().waitFor()
     await failed.getByText('Nothing failed.').waitFor()
+    expect(await focused()).toBe('Not taken by Klaviyo')
     const arrived = () =>
-      klaviyo.standIn.state.events.filter(({ properties }) => properties.Tea === 'Bad tea').length
+      demo.klaviyo.standIn.state.events.filter(({ properties }) => properties.Tea === 'Bad tea')
+        .length
     await expect.poll(arrived, { timeout: 30_000 }).toBe(2)
     await open()
     expect(await section('Sends of the last 24 hours').locator('rect').count()).toBe(24)
   })
 
   it('reads the XML of an order, and why another one is left out', async () => {
-    const orders = await page.request.get(`${store.origin}/api/orders?limit=1&depth=0`)
+    const orders = await page.request.get(`${demo.origin}/api/orders?limit=1&depth=0`)
     const { docs } = (await orders.json()) as { docs: { reference: string }[] }
     const tool = section('An order as ShipStation sees it')
     const look = async (reference: string) => {
@@ -117,6 +107,9 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     const exported = docs[0]?.reference ?? ''
     await look(exported)
     await tool.getByText(`<OrderNumber>${exported}</OrderNumber>`).waitFor()
+    // The XML itself would be read aloud for minutes.
+    expect(await tool.locator('[aria-live]').allInnerTexts()).toContain(`Order ${exported}:`)
+    expect(await focused()).toBe('Show the XML')
 
     await look(await section('Orders left out').locator('td.cell-reference').first().innerText())
     await tool.getByText('The export leaves').waitFor()
@@ -147,16 +140,48 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     expect(done).toBe(total)
   })
 
-  it('reads the page at night and on a phone', async () => {
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await page.setViewportSize({ width: 390, height: 844 })
-    await open()
-    await page.locator('html[data-theme=dark]').waitFor()
-    const [ink, paper] = await section('ShipStation').evaluate((card) => {
-      const { color, backgroundColor } = getComputedStyle(card)
-      return [color, backgroundColor].map((text) => Number(/\d+/.exec(text)?.[0]))
+  it('pauses a run, goes on and cancels it, and keeps the place of the keyboard', async () => {
+    // The few orders of the demo are sent at once; what the shop does with a long run has tests of
+    // its own.
+    const run = { id: 1, from: '2025-01-01', to: '2026-01-01', total: 9, done: 3, events: 6 }
+    const inState = (state: string) => ({ run: { ...run, state, passedOver: 1 } })
+    const states = { start: 'running', pause: 'paused', resume: 'running' }
+    const answers = { ...states, progress: 'running', cancel: 'cancelled' }
+    await page.route('**/api/marketing-histories/**', (route) => {
+      const asked = new URL(route.request().url()).pathname.split('/').at(-1) ?? ''
+      const state = answers[asked as keyof typeof answers]
+      return route.fulfill({ json: state ? inState(state) : { orders: 9 } })
     })
-    expect(ink).toBeGreaterThan((paper ?? 0) + 100)
+    await open()
+    const history = section('Past orders')
+    const press = async (name: string) => {
+      await history.getByRole('button', { name }).focus()
+      await page.keyboard.press('Enter')
+    }
+    await press('Count the orders')
+    await history.getByText('Orders in this period: 9').waitFor()
+    await press('Send them now')
+    await history.getByRole('heading', { name: 'Orders from Jan 1, 2025' }).waitFor()
+    await history.getByText('They have no valid email').waitFor()
+    expect(await focused()).toBe('Past orders')
+    await press('Pause')
+    await history.getByText('Paused', { exact: true }).waitFor()
+    expect(await focused()).toBe('Go on')
+    await page.keyboard.press('Enter')
+    await history.getByText('Sending', { exact: true }).waitFor()
+    expect(await focused()).toBe('Pause')
+    await press('Cancel')
+    await history.getByText('Cancelled', { exact: true }).waitFor()
+    expect(await focused()).toBe('Past orders')
+    await page.unroute('**/api/marketing-histories/**')
+  })
+
+  it.each(['light', 'dark'] as const)('can read the %s page on a small phone', async (scheme) => {
+    await page.emulateMedia({ colorScheme: scheme })
+    await page.setViewportSize({ width: 320, height: 640 })
+    await open()
+    await page.locator(`html[data-theme=${scheme}]`).waitFor()
+    expect(await paleTexts(page.locator('.storeconnect-overview'))).toEqual([])
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     )
@@ -179,16 +204,16 @@ describe('A merchant with the overview', { shuffle: false }, () => {
   })
 
   it('is the only one who sees the page', async () => {
-    const stranger = await browser.newPage()
-    await stranger.goto(`${store.origin}/admin/storeconnect`)
+    const stranger = await demo.browser.newPage()
+    await stranger.goto(`${demo.origin}/admin/storeconnect`)
     await stranger.waitForURL(/\/admin\/login/)
     const customer = accounts.find(({ role }) => role === 'customer')
-    await stranger.request.post(`${store.origin}/api/users/login`, {
+    await stranger.request.post(`${demo.origin}/api/users/login`, {
       data: { email: customer?.email, password: customer?.password },
     })
-    await stranger.goto(`${store.origin}/admin/storeconnect`)
+    await stranger.goto(`${demo.origin}/admin/storeconnect`)
     await stranger.waitForURL(/\/admin\/unauthorized/)
-    const answer = await stranger.request.get(`${store.origin}/admin/storeconnect`)
+    const answer = await stranger.request.get(`${demo.origin}/admin/storeconnect`)
     expect(await answer.text()).not.toContain('shippingconnect')
     await stranger.close()
   })

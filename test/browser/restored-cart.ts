@@ -1,30 +1,22 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { leftCartNumbers } from '../../dev/left-cart-numbers.ts'
-import { openBrowser, startDemoStore, type DemoStore } from '../support/demo-store.js'
+import { longSetUp, openDemo, type Demo } from './demo.js'
 import { restoreLinkOf, shopperOn } from './shopper.js'
 
-// Builds the demo store when it is not built, which takes a minute.
-const longSetUp = 300_000
-
 describe('A shopper who left a cart behind', () => {
-  let store: DemoStore
-  let browser: Browser
+  let demo: Demo
 
   beforeAll(async () => {
-    store = await startDemoStore()
-    browser = await openBrowser()
+    demo = await openDemo()
   }, longSetUp)
 
-  afterAll(async () => {
-    await browser?.close()
-    await store?.close()
-  })
+  afterAll(() => demo?.close())
 
   /** A browser that was never here. */
   async function anotherBrowser(options: BrowserContextOptions = {}) {
-    const page = await (await browser.newContext(options)).newPage()
-    return { page, shopper: shopperOn(page, store.origin) }
+    const page = await (await demo.browser.newContext(options)).newPage()
+    return { page, shopper: shopperOn(page, demo.origin) }
   }
 
   async function leaveCart(title: string, at?: string): Promise<string> {
@@ -34,7 +26,7 @@ describe('A shopper who left a cart behind', () => {
   }
 
   const linesOf = (page: Page) => page.locator('.cart-lines label').allInnerTexts()
-  const zofiasLink = () => restoreLinkOf(store.origin, leftCartNumbers.customer)
+  const zofiasLink = () => restoreLinkOf(demo.origin, leftCartNumbers.customer)
 
   describe.each([
     ['with JavaScript', {}],
@@ -45,7 +37,7 @@ describe('A shopper who left a cart behind', () => {
       const link = await leaveCart('Cast Iron Teapot')
       const { page } = await anotherBrowser(options)
       await page.goto(link)
-      expect(page.url()).toBe(`${store.origin}/cart`)
+      expect(page.url()).toBe(`${demo.origin}/cart`)
       await page.getByText('Your cart has been restored.').waitFor()
       expect(await linesOf(page)).toEqual(['Cast Iron Teapot'])
     })
@@ -55,7 +47,7 @@ describe('A shopper who left a cart behind', () => {
       await page.goto(zofiasLink())
       await page.getByRole('heading', { name: 'Log In' }).waitFor()
       await page.getByText('Log In').last().click()
-      await page.waitForURL(`${store.origin}/login`)
+      await page.waitForURL(`${demo.origin}/login`)
       await shopper.logInAs('zofia')
       await page.getByText('Your cart has been restored.').waitFor()
       expect(await linesOf(page)).toEqual(['Letter Set', 'Linden Honey'])
@@ -63,7 +55,7 @@ describe('A shopper who left a cart behind', () => {
 
     it("is asked to log out of somebody else's account first", async () => {
       const { page, shopper } = await anotherBrowser(options)
-      await page.goto(`${store.origin}/login`)
+      await page.goto(`${demo.origin}/login`)
       await shopper.logInAs('daniel')
       await page.getByText('You are logged in.').waitFor()
 
@@ -81,7 +73,7 @@ describe('A shopper who left a cart behind', () => {
       const link = await leaveCart('Bamboo Whisk', '/us')
       const { page } = await anotherBrowser(options)
       await page.goto(link)
-      expect(page.url()).toBe(`${store.origin}/us/cart`)
+      expect(page.url()).toBe(`${demo.origin}/us/cart`)
       await page.getByText('Kettle & Quill America').first().waitFor()
       expect(await linesOf(page)).toEqual(['Bamboo Whisk'])
     })
@@ -105,7 +97,7 @@ describe('A shopper who left a cart behind', () => {
     await page.getByRole('link', { name: 'To the checkout' }).click()
     await shopper.buy()
 
-    expect(page.url()).toBe(`${store.origin}/orders/${new URL(link).searchParams.get('number')}`)
+    expect(page.url()).toBe(`${demo.origin}/orders/${new URL(link).searchParams.get('number')}`)
     await page.getByText('1 × Cast Iron Teapot').waitFor()
     expect(await page.getByRole('link', { name: /^Cart/ }).innerText()).toContain('(0)')
     expect(await page.locator('main').innerText()).not.toContain('Gwen')
@@ -128,7 +120,7 @@ describe('A shopper who left a cart behind', () => {
 
   it('reads on the page for developers which links to try', async () => {
     const { page } = await anotherBrowser()
-    await page.goto(`${store.origin}/try-it`)
+    await page.goto(`${demo.origin}/try-it`)
     expect(await page.getByRole('link', { name: zofiasLink() }).getAttribute('href')).toBe(
       zofiasLink(),
     )

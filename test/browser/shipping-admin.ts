@@ -1,20 +1,17 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createShipStation } from '../../dev/shipstation/platform.ts'
-import { openAdmin, openBrowser, startDemoStore, type DemoStore } from '../support/demo-store.js'
-
-// Builds the demo store when it is not built, which takes a minute.
-const longSetUp = 300_000
+import { openAdmin } from '../support/demo-store.js'
+import { longSetUp, openDemo, type Demo } from './demo.js'
 
 // One visit, told in order.
 describe('A merchant in the admin', { shuffle: false }, () => {
-  let store: DemoStore
-  let browser: Browser
+  let demo: Demo
   let page: Page
 
   const shipStation = (password: string) =>
     createShipStation({
-      url: `${store.origin}/actions/shippingconnect/orders/process`,
+      url: `${demo.origin}/actions/shippingconnect/orders/process`,
       username: 'warehouse',
       password,
     })
@@ -24,18 +21,14 @@ describe('A merchant in the admin', { shuffle: false }, () => {
   }
 
   beforeAll(async () => {
-    store = await startDemoStore()
-    browser = await openBrowser()
-    page = await openAdmin(browser, store)
+    demo = await openDemo()
+    page = await openAdmin(demo.browser, demo)
   }, longSetUp)
 
-  afterAll(async () => {
-    await browser?.close()
-    await store?.close()
-  })
+  afterAll(() => demo?.close())
 
   it('changes the settings, and the platform pulls and ships with them at once', async () => {
-    await page.goto(`${store.origin}/admin/globals/shipping-settings`)
+    await page.goto(`${demo.origin}/admin/globals/shipping-settings`)
     await page.fill('#field-username', 'warehouse')
     await page.fill('#field-password', 'käse:brot')
     await page.fill('#field-pageSize', '7')
@@ -57,7 +50,7 @@ describe('A merchant in the admin', { shuffle: false }, () => {
       items: [{ sku: 'TEA-1', name: 'Tea', quantity: 1 }],
     })
 
-    await page.goto(`${store.origin}/admin/collections/orders/${waiting?.orderId ?? ''}`)
+    await page.goto(`${demo.origin}/admin/collections/orders/${waiting?.orderId ?? ''}`)
     await expect
       .poll(() => page.locator('#field-status').innerText(), { timeout: 30_000 })
       .toContain('Shipped')
@@ -67,14 +60,14 @@ describe('A merchant in the admin', { shuffle: false }, () => {
   })
 
   it('never gets the password back in clear', async () => {
-    await page.goto(`${store.origin}/admin/globals/shipping-settings`)
+    await page.goto(`${demo.origin}/admin/globals/shipping-settings`)
     await page.locator('#field-password').waitFor()
     expect(await page.inputValue('#field-password')).toMatch(/^•+$/)
     expect(await page.content()).not.toContain('käse:brot')
   })
 
   it('keeps the password when something else is saved', async () => {
-    await page.goto(`${store.origin}/admin/globals/shipping-settings`)
+    await page.goto(`${demo.origin}/admin/globals/shipping-settings`)
     await page.fill('#field-pageSize', '9')
     await page.click('#action-save')
     await page.getByText('Updated successfully').first().waitFor()
@@ -82,7 +75,7 @@ describe('A merchant in the admin', { shuffle: false }, () => {
   })
 
   it('reads on the page which variable is missing', async () => {
-    await page.goto(`${store.origin}/admin/globals/shipping-settings`)
+    await page.goto(`${demo.origin}/admin/globals/shipping-settings`)
     await page.fill('#field-username', '$A_NAME_THAT_NOBODY_SET')
     await page.click('#action-save')
     await page.getByText('Updated successfully').first().waitFor()
@@ -92,12 +85,12 @@ describe('A merchant in the admin', { shuffle: false }, () => {
   })
 
   it('sees which orders were left out of the export, and why', async () => {
-    await page.goto(`${store.origin}/admin/collections/shipping-omissions`)
+    await page.goto(`${demo.origin}/admin/collections/shipping-omissions`)
     await page.getByText('Its shipping address has no two-letter country.').first().waitFor()
   })
 
   it('is the only one who sees the settings', async () => {
-    const stranger = await fetch(`${store.origin}/api/globals/shipping-settings`)
+    const stranger = await fetch(`${demo.origin}/api/globals/shipping-settings`)
     expect(stranger.status).toBe(403)
   })
 })

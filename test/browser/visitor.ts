@@ -1,12 +1,7 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
-import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import { accounts } from '../../dev/seed/accounts.ts'
-import { openBrowser, startDemoStore, type DemoStore } from '../support/demo-store.js'
-
-// Builds the demo store when it is not built, which takes a minute.
-const longSetUp = 300_000
+import { longSetUp, openDemo, type Demo } from './demo.js'
 
 /** How fast a person types: the newsletter's form takes nobody who is done at once. */
 const typing = { delay: 60 }
@@ -20,26 +15,18 @@ const pages = '/ /products/morning-sencha /cart /checkout /login /account /thank
 const anEmail = () => `visitor-${crypto.randomUUID()}@shop.example`
 
 describe('A visitor of the store', () => {
-  let klaviyo: ServedStandIn
-  let store: DemoStore
-  let browser: Browser
+  let demo: Demo
   let platform: Page
 
   beforeAll(async () => {
-    klaviyo = await serveKlaviyoStandIn({ port: 0 })
-    store = await startDemoStore({ KLAVIYO_URL: klaviyo.origin, KLAVIYO_API_KEY: demoApiKey })
-    browser = await openBrowser()
-    platform = await browser.newPage()
+    demo = await openDemo()
+    platform = await demo.browser.newPage()
   }, longSetUp)
 
-  afterAll(async () => {
-    await browser?.close()
-    await store?.close()
-    await klaviyo?.close()
-  })
+  afterAll(() => demo?.close())
 
   const shownTimes = async (email: string): Promise<number> => {
-    await platform.goto(klaviyo.origin)
+    await platform.goto(demo.klaviyo.origin)
     return platform.getByText(email).count()
   }
   const waitUntilShown = (email: string) =>
@@ -53,9 +40,9 @@ describe('A visitor of the store', () => {
     let page: Page
 
     beforeEach(async () => {
-      const context = await browser.newContext(options)
+      const context = await demo.browser.newContext(options)
       page = await context.newPage()
-      await page.goto(store.origin)
+      await page.goto(demo.origin)
     })
 
     const signUp = async (email: string) => {
@@ -74,7 +61,7 @@ describe('A visitor of the store', () => {
       const [robot, person] = [anEmail(), anEmail()]
       await page.locator('.newsletter [aria-hidden] input').fill('https://robot.example')
       await signUp(robot)
-      await page.goto(store.origin)
+      await page.goto(demo.origin)
       await signUp(person)
       await waitUntilShown(person)
       expect(await shownTimes(robot)).toBe(0)
@@ -126,7 +113,7 @@ describe('A visitor of the store', () => {
     })
 
     it('gets a page that is none as not found', async () => {
-      const answer = await page.goto(`${store.origin}/a-page-that-never-was`)
+      const answer = await page.goto(`${demo.origin}/a-page-that-never-was`)
       expect(answer?.status()).toBe(404)
     })
 
@@ -134,7 +121,7 @@ describe('A visitor of the store', () => {
       const width = page.viewportSize()?.width ?? 0
       await page.getByRole('button', { name: 'Add Cast Iron Teapot to the cart' }).click()
       for (const path of pages) {
-        await page.goto(store.origin + path)
+        await page.goto(demo.origin + path)
         await page.getByRole('heading', { level: 1 }).waitFor()
         const needed = await page.evaluate(() => document.documentElement.scrollWidth)
         expect(needed, path).toBeLessThanOrEqual(width)

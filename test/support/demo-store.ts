@@ -78,7 +78,7 @@ export async function openBrowser(): Promise<Browser> {
 }
 
 /** A page of the admin, logged in. */
-export async function openAdmin(browser: Browser, { origin }: DemoStore): Promise<Page> {
+export async function openAdmin(browser: Browser, { origin }: { origin: string }): Promise<Page> {
   const page = await browser.newPage()
   await page.goto(`${origin}/admin/login`)
   await page.fill('#field-email', 'admin@example.com')

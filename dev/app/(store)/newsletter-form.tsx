@@ -1,14 +1,16 @@
-import { demoLists } from '../../klaviyo/lists.ts'
+import config from '@payload-config'
+import { getPayload } from 'payload'
+import type { Newsletter } from '../../payload-types.ts'
 import { CsrfInput, FormGuardInput, RedirectInput } from '../../storeconnect.ts'
 import { siteLinks } from './site-links.ts'
-
-const newsletter = demoLists.find(({ name }) => name === 'Newsletter')
 
 /** Seconds in which nobody types an address. */
 const minimumSeconds = 1
 
+/** Signs up to the list that the merchant has picked. */
 export async function NewsletterForm() {
-  const link = await siteLinks()
+  const [{ list }, link] = await Promise.all([readNewsletter(), siteLinks()])
+  if (!list) return null
   return (
     <form
       action={link('/actions/marketingconnect/api/track')}
@@ -20,7 +22,7 @@ export async function NewsletterForm() {
       <CsrfInput minimumSeconds={minimumSeconds} />
       <RedirectInput url={link('/thanks')} />
       <FormGuardInput />
-      <input name="list" type="hidden" value={newsletter?.id} />
+      <input name="list" type="hidden" value={list} />
       <input name="subscribe" type="hidden" value="1" />
       <div className="field-row">
         <label htmlFor="newsletter-email">Email</label>
@@ -40,4 +42,9 @@ export async function NewsletterForm() {
       </p>
     </form>
   )
+}
+
+async function readNewsletter(): Promise<Newsletter> {
+  const payload = await getPayload({ config })
+  return payload.findGlobal({ slug: 'newsletter' })
 }

@@ -16,6 +16,9 @@ export async function NotifyForm({ product }: { product: Product }) {
         <input name="event[name]" type="hidden" value="Asked For News" />
         <input name="event[ProductName]" type="hidden" value={product.title} />
         <input name="event[SKU]" type="hidden" value={product.sku ?? ''} />
+        {product.newsLists?.map((list) => (
+          <input key={list} name="lists[]" type="hidden" value={list} />
+        ))}
         {visitor ? (
           <p>We write to {visitor.profile.email}.</p>
         ) : (

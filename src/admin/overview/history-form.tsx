@@ -1,9 +1,10 @@
 'use client'
 
-import { Banner, Button, FieldLabel, useTranslation } from '@payloadcms/ui'
+import { Banner, FieldLabel, useTranslation } from '@payloadcms/ui'
 import { useState, type SubmitEvent } from 'react'
 import type { HistoryReport } from '../../store/payload/history/history-endpoints.js'
 import { translateBy } from '../translate.js'
+import { WaitingButton } from '../waiting-button.js'
 import { numberText } from './said.js'
 import { useHistoryRoute } from './use-history-route.js'
 
@@ -66,9 +67,9 @@ export function HistoryForm({ start }: { start: (run: HistoryReport) => void }) 
         {day('from', translate('historyFrom'))}
         {day('to', translate('historyTo'))}
       </div>
-      <Button buttonStyle="secondary" disabled={isBusy} size="small" type="submit">
+      <WaitingButton buttonStyle="secondary" isBusy={isBusy} size="small" type="submit">
         {translate('overviewHistoryCount')}
-      </Button>
+      </WaitingButton>
       <div aria-live="polite" className="storeconnect-overview__answer">
         {problem !== undefined && <Banner type="error">{problem}</Banner>}
         {orders !== undefined && (
@@ -76,9 +77,9 @@ export function HistoryForm({ start }: { start: (run: HistoryReport) => void }) 
         )}
       </div>
       {orders !== undefined && orders > 0 && (
-        <Button disabled={isBusy} onClick={() => void begin()} size="small">
+        <WaitingButton isBusy={isBusy} onClick={() => void begin()} size="small">
           {translate('overviewHistoryStart')}
-        </Button>
+        </WaitingButton>
       )}
     </form>
   )

@@ -1,7 +1,10 @@
 'use client'
 
+import { useTranslation } from '@payloadcms/ui'
 import { useEffect, useState } from 'react'
 import type { HistoryReport } from '../../store/payload/history/history-endpoints.js'
+import { translateBy } from '../translate.js'
+import { FocusKeeper } from './focus-keeper.js'
 import { HistoryForm } from './history-form.js'
 import { HistoryProgress } from './history-progress.js'
 import { useHistoryRoute } from './use-history-route.js'
@@ -11,6 +14,7 @@ const lookEveryMs = 2000
 
 /** The last run while it is under way, and the form for the next one. */
 export function HistoryPanel({ initial }: { initial?: HistoryReport }) {
+  const { t } = useTranslation()
   const [run, setRun] = useState(initial)
   const ask = useHistoryRoute()
   const isMoving = run?.state === 'counting' || run?.state === 'running'
@@ -26,9 +30,9 @@ export function HistoryPanel({ initial }: { initial?: HistoryReport }) {
   }, [ask, isMoving])
 
   return (
-    <div className="storeconnect-overview__answer">
+    <FocusKeeper label={translateBy(t)('overviewHistory')}>
       {run && <HistoryProgress change={setRun} run={run} />}
       {!isUnderWay && <HistoryForm start={setRun} />}
-    </div>
+    </FocusKeeper>
   )
 }

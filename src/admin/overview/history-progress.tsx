@@ -1,12 +1,13 @@
 'use client'
 
-import { Banner, Button, toast, useTranslation } from '@payloadcms/ui'
+import { Banner, toast, useTranslation } from '@payloadcms/ui'
 import { useId, useState } from 'react'
 import type { HistoryState } from '../../store/history.js'
 import type { TranslationKey } from '../../store/payload/label.js'
 import type { HistoryReport } from '../../store/payload/history/history-endpoints.js'
 import { translateBy } from '../translate.js'
-import { numberText } from './said.js'
+import { WaitingButton } from '../waiting-button.js'
+import { dayText, numberText } from './said.js'
 import { useHistoryRoute } from './use-history-route.js'
 
 type Act = 'pause' | 'resume' | 'cancel'
@@ -45,6 +46,7 @@ interface ProgressProps {
 export function HistoryProgress({ run, change }: ProgressProps) {
   const { i18n, t } = useTranslation()
   const translate = translateBy(t)
+  const day = (date: string) => dayText(date, i18n.language)
   const number = (value: number) => numberText(value, i18n.language)
   const labelId = useId()
   const ask = useHistoryRoute()
@@ -61,7 +63,7 @@ export function HistoryProgress({ run, change }: ProgressProps) {
 
   return (
     <div className="storeconnect-overview__card storeconnect-overview__answer">
-      <h3 id={labelId}>{translate('overviewHistoryRun', { from, to })}</h3>
+      <h3 id={labelId}>{translate('overviewHistoryRun', { from: day(from), to: day(to) })}</h3>
       <p aria-live="polite">{translate(words[state])}</p>
       <progress
         aria-labelledby={labelId}
@@ -75,18 +77,20 @@ export function HistoryProgress({ run, change }: ProgressProps) {
           passedOver: number(passedOver),
         })}
       </p>
+      {passedOver > 0 && <p>{translate('historyPassedOverDescription')}</p>}
       {run.lastError !== undefined && <Banner type="error">{run.lastError}</Banner>}
       <div className="storeconnect-overview__row">
-        {acts[state].map((name) => (
-          <Button
+        {acts[state].map((name, place) => (
+          <WaitingButton
             buttonStyle={name === 'cancel' ? 'secondary' : 'primary'}
-            disabled={isBusy}
-            key={name}
+            isBusy={isBusy}
+            // Pause and Go on are one button, which keeps the focus.
+            key={place}
             onClick={() => void act(name)}
             size="small"
           >
             {translate(actWords[name])}
-          </Button>
+          </WaitingButton>
         ))}
       </div>
     </div>

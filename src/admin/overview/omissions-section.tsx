@@ -5,7 +5,7 @@ import { Section } from './section.js'
 import type { Words } from './words.js'
 
 interface OmissionsProps {
-  omissions: OverviewReading['omissions']
+  reading: Pick<OverviewReading, 'lastPull' | 'omissions'>
   /** Of the list of orders left out. */
   listUrl: string
   /** Of the list of orders. */
@@ -14,12 +14,14 @@ interface OmissionsProps {
 }
 
 /** Orders that ShipStation did not get, and why. */
-export function OmissionsSection({ omissions, listUrl, ordersUrl, words }: OmissionsProps) {
+export function OmissionsSection({ reading, listUrl, ordersUrl, words }: OmissionsProps) {
   const { translate, number } = words
-  const { count, newest } = omissions
+  const { count, newest } = reading.omissions
   return (
     <Section heading={translate('omissions')}>
-      {count === 0 && <p>{translate('overviewNothingLeftOut')}</p>}
+      {count === 0 && (
+        <p>{translate(reading.lastPull ? 'overviewNothingLeftOut' : 'overviewLeftOutUnknown')}</p>
+      )}
       {count > 0 && (
         <>
           <RowsTable

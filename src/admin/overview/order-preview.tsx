@@ -1,10 +1,11 @@
 'use client'
 
-import { Banner, Button, useConfig, useTranslation } from '@payloadcms/ui'
+import { Banner, useConfig, useTranslation } from '@payloadcms/ui'
 import { useState, type SubmitEvent } from 'react'
 import type { OrderPreview as Preview } from '../../actions/order-export/preview-order.js'
 import { orderPreviewPath } from '../../store/payload/overview/overview-paths.js'
 import { translateBy } from '../translate.js'
+import { WaitingButton } from '../waiting-button.js'
 import { askShop, type ShopAnswer } from './ask-shop.js'
 import { CopyButton } from './copy-button.js'
 import { indentedXml } from './indented-xml.js'
@@ -28,6 +29,9 @@ export function OrderPreview() {
     setIsBusy(false)
   }
 
+  const xml =
+    answer && 'body' in answer && answer.body.is === 'exported' ? answer.body.xml : undefined
+
   return (
     <>
       <form onSubmit={(event) => void look(event)}>
@@ -37,18 +41,27 @@ export function OrderPreview() {
           name="reference"
           value={reference}
         />
-        <Button disabled={isBusy} size="small" type="submit">
+        <WaitingButton isBusy={isBusy} size="small" type="submit">
           {translate('overviewShowXml')}
-        </Button>
+        </WaitingButton>
       </form>
-      <div aria-live="polite" className="storeconnect-overview__answer">
-        {answer && <Answer answer={answer} />}
-      </div>
+      <div aria-live="polite">{answer && <Outcome answer={answer} />}</div>
+      {xml !== undefined && (
+        <div className="storeconnect-overview__answer">
+          <div>
+            <CopyButton name="XML" text={xml} />
+          </div>
+          <pre aria-label="XML" role="region" tabIndex={0}>
+            {indentedXml(xml)}
+          </pre>
+        </div>
+      )}
     </>
   )
 }
 
-function Answer({ answer }: { answer: ShopAnswer<Preview> }) {
+/** In a sentence, as it is read aloud. */
+function Outcome({ answer }: { answer: ShopAnswer<Preview> }) {
   const { t } = useTranslation()
   const translate = translateBy(t)
   if ('problem' in answer) {
@@ -66,15 +79,6 @@ function Answer({ answer }: { answer: ShopAnswer<Preview> }) {
         </Banner>
       )
     case 'exported':
-      return (
-        <>
-          <div className="storeconnect-overview__row">
-            <CopyButton name="XML" text={preview.xml} />
-          </div>
-          <pre aria-label={`XML ${preview.reference}`} role="region" tabIndex={0}>
-            {indentedXml(preview.xml)}
-          </pre>
-        </>
-      )
+      return <p>{translate('overviewXmlOf', { reference: preview.reference })}</p>
   }
 }

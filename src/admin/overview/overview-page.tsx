@@ -44,7 +44,10 @@ export async function OverviewPage({ parts, req, ordersSlug, words }: OverviewPa
       <style href="storeconnect-overview" precedence="medium">
         {overviewStyle}
       </style>
-      <h1>{translate('overview')}</h1>
+      <header>
+        <h1>{translate('overview')}</h1>
+        <p>{translate('overviewTimes', { timezone: words.timezone })}</p>
+      </header>
       <div className="storeconnect-overview__columns">
         <ShippingCard
           reading={reading}
@@ -65,8 +68,8 @@ export async function OverviewPage({ parts, req, ordersSlug, words }: OverviewPa
       <SendsChart hours={reading.hours} words={words} />
       <OmissionsSection
         listUrl={adminUrl(`/collections/${omissionsSlug}`)}
-        omissions={reading.omissions}
         ordersUrl={ordersUrl}
+        reading={reading}
         words={words}
       />
       <HistorySection histories={parts.histories} words={words} />

@@ -2,8 +2,10 @@
 export const overviewStyle = `
 .storeconnect-overview { display: grid; gap: calc(var(--base) * 2); padding-block: var(--base) calc(var(--base) * 3); }
 .storeconnect-overview h1, .storeconnect-overview h2, .storeconnect-overview h3, .storeconnect-overview p, .storeconnect-overview dl, .storeconnect-overview ol { margin: 0; }
+.storeconnect-overview header { display: grid; gap: calc(var(--base) * 0.25); }
 .storeconnect-overview section { display: grid; gap: calc(var(--base) * 0.75); align-content: start; min-width: 0; }
 .storeconnect-overview p, .storeconnect-overview li, .storeconnect-overview dt { color: var(--theme-elevation-800); }
+.storeconnect-overview th { color: var(--theme-elevation-800); }
 .storeconnect-overview .banner { margin: 0; }
 .storeconnect-overview .btn { margin-block: 0; }
 .storeconnect-overview table td { vertical-align: top; overflow-wrap: anywhere; }
@@ -17,15 +19,18 @@ export const overviewStyle = `
 .storeconnect-overview__facts { display: grid; grid-template-columns: minmax(5rem, max-content) minmax(0, 1fr); gap: calc(var(--base) * 0.25) var(--base); }
 .storeconnect-overview__facts dt { font-weight: 600; }
 .storeconnect-overview__facts dd { margin: 0; overflow-wrap: anywhere; }
+@media (max-width: 600px) {
+  .storeconnect-overview__facts { grid-template-columns: minmax(0, 1fr); }
+  .storeconnect-overview__facts dd { margin-bottom: calc(var(--base) * 0.25); }
+}
 .storeconnect-overview__quiet { color: var(--theme-elevation-600); }
 .storeconnect-overview code, .storeconnect-overview pre { background: var(--theme-elevation-100); color: var(--theme-elevation-900); border-radius: var(--style-radius-s); padding: 0.15em 0.4em; overflow-wrap: anywhere; }
 .storeconnect-overview pre { padding: calc(var(--base) * 0.5); margin: 0; max-height: 32rem; overflow: auto; white-space: pre-wrap; width: 100%; }
 .storeconnect-overview__fields { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 12rem), 1fr)); gap: calc(var(--base) * 0.75); width: 100%; }
 .storeconnect-overview__answer { display: grid; gap: calc(var(--base) * 0.75); }
-.storeconnect-overview__chart { display: block; width: 100%; height: auto; max-width: 60rem; }
+.storeconnect-overview__chart { display: block; width: 100%; height: 8rem; border-bottom: 1px solid var(--theme-elevation-250); }
 .storeconnect-overview__chart rect { fill: var(--theme-success-500); }
-.storeconnect-overview__chart line { stroke: var(--theme-elevation-250); }
-.storeconnect-overview__chart text { fill: var(--theme-elevation-700); font-size: 11px; }
+.storeconnect-overview__axis { display: grid; grid-template-columns: repeat(4, 1fr); color: var(--theme-elevation-800); }
 .storeconnect-overview progress { width: 100%; accent-color: var(--theme-success-500); height: 0.75rem; }
 .storeconnect-overview summary { cursor: pointer; }
 `

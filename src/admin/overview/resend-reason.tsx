@@ -1,10 +1,11 @@
 'use client'
 
-import { Button, toast, useConfig, useTranslation } from '@payloadcms/ui'
+import { toast, useConfig, useTranslation } from '@payloadcms/ui'
 import { useRouter } from 'next/navigation.js'
 import { useState } from 'react'
 import { resendReasonPath } from '../../store/payload/overview/overview-paths.js'
 import { translateBy } from '../translate.js'
+import { WaitingButton } from '../waiting-button.js'
 import { askShop } from './ask-shop.js'
 
 /** Has all sends that failed for a reason tried again. */
@@ -31,13 +32,13 @@ export function ResendReason({ code }: { code: string }) {
   }
 
   return (
-    <Button
+    <WaitingButton
       aria-label={translate('overviewResendReason', { reason: code })}
-      disabled={isBusy}
+      isBusy={isBusy}
       onClick={() => void resend()}
       size="small"
     >
       {translate('overviewResendAll')}
-    </Button>
+    </WaitingButton>
   )
 }

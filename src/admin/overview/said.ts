@@ -17,6 +17,10 @@ export const momentText = (
     ...(!onlyTime && { dateStyle: 'medium' }),
   }).format(at)
 
+/** A day of the calendar, such as `2026-01-31`, which is the same one in every time zone. */
+export const dayText = (day: string, language: string): string =>
+  new Intl.DateTimeFormat(language, { timeZone: 'UTC', dateStyle: 'medium' }).format(new Date(day))
+
 const units = [
   { unit: 'day', seconds: 86_400 },
   { unit: 'hour', seconds: 3_600 },

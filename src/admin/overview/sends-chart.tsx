@@ -3,18 +3,14 @@ import { RowsTable } from './rows-table.js'
 import { Section } from './section.js'
 import type { Words } from './words.js'
 
-const width = 720
-const height = 160
-const base = 136
-const top = 20
-const labelEvery = 4
+/** So that the labels have room on a phone. */
+const hoursPerLabel = 6
 
 /** Sends per hour of the last day, as bars and as a table. */
 export function SendsChart({ hours, words }: { hours: SentHour[]; words: Words }) {
-  const { translate, number, hour, timezone } = words
+  const { translate, number, hour } = words
   const most = Math.max(...hours.map(({ count }) => count))
   const total = hours.reduce((sum, { count }) => sum + count, 0)
-  const slot = width / hours.length
   const summary = translate('overviewChartSummary', { total: number(total), most: number(most) })
 
   return (
@@ -23,40 +19,32 @@ export function SendsChart({ hours, words }: { hours: SentHour[]; words: Words }
       <svg
         aria-label={summary}
         className="storeconnect-overview__chart"
+        preserveAspectRatio="none"
         role="img"
-        viewBox={`0 0 ${width} ${height}`}
+        viewBox={`0 0 ${hours.length} 1`}
       >
-        <line x1={0} x2={width} y1={base} y2={base} />
         {hours.map(({ from, count }, index) => {
-          const tall = most === 0 ? 0 : ((base - top) * count) / most
-          const middle = slot * (index + 0.5)
+          const height = most === 0 ? 0 : count / most
           return (
-            <g key={from.toISOString()}>
-              <rect
-                height={tall}
-                rx={2}
-                width={slot * 0.7}
-                x={slot * (index + 0.15)}
-                y={base - tall}
-              >
-                <title>{`${hour(from)}: ${number(count)}`}</title>
-              </rect>
-              {count > 0 && count === most && (
-                <text textAnchor="middle" x={middle} y={base - tall - 5}>
-                  {number(count)}
-                </text>
-              )}
-              {index % labelEvery === 1 && (
-                <text textAnchor="middle" x={middle} y={base + 16}>
-                  {hour(from)}
-                </text>
-              )}
-            </g>
+            <rect
+              height={height}
+              key={from.toISOString()}
+              width={0.7}
+              x={index + 0.15}
+              y={1 - height}
+            >
+              <title>{`${hour(from)}: ${number(count)}`}</title>
+            </rect>
           )
         })}
       </svg>
+      <div aria-hidden className="storeconnect-overview__axis">
+        {hours.flatMap(({ from }, index) =>
+          index % hoursPerLabel === 0 ? [<span key={from.toISOString()}>{hour(from)}</span>] : [],
+        )}
+      </div>
       <details>
-        <summary>{translate('overviewChartTable', { timezone })}</summary>
+        <summary>{translate('overviewChartTable')}</summary>
         <RowsTable
           columns={[
             { name: 'hour', heading: translate('overviewHour') },

@@ -6,6 +6,7 @@ import {
   type WaitingSends,
 } from '../../store/overview.js'
 import type { TranslationKey } from '../../store/payload/label.js'
+import { FocusKeeper } from './focus-keeper.js'
 import { Moment } from './moment.js'
 import { ResendReason } from './resend-reason.js'
 import { RowsTable } from './rows-table.js'
@@ -66,32 +67,34 @@ export function FailedSection({ reading: { failed }, sendsUrl, words }: SendsPro
   const { translate } = words
   return (
     <Section heading={translate('overviewFailed')}>
-      {failed.length === 0 && <p>{translate('overviewNothingFailed')}</p>}
-      {failed.length > 0 && (
-        <RowsTable
-          columns={[
-            { name: 'reason', heading: translate('sendErrorDetail') },
-            { name: 'count', heading: translate('overviewCount') },
-            { name: 'actions', heading: translate('overviewActions') },
-          ]}
-          rows={failed.map((reason) => ({
-            id: reason.code,
-            cells: [
-              <Reason key="reason" reason={reason} />,
-              counted(reason.count, words),
-              <div className="storeconnect-overview__row" key="actions">
-                <ResendReason code={reason.code} />
-                <Link
-                  aria-label={translate('overviewShowReason', { reason: reason.code })}
-                  href={`${sendsUrl}?${whereState('failed')}&${whereCode(reason.code)}`}
-                >
-                  {translate('overviewShow')}
-                </Link>
-              </div>,
-            ],
-          }))}
-        />
-      )}
+      <FocusKeeper label={translate('overviewFailed')}>
+        {failed.length === 0 && <p>{translate('overviewNothingFailed')}</p>}
+        {failed.length > 0 && (
+          <RowsTable
+            columns={[
+              { name: 'reason', heading: translate('sendErrorDetail') },
+              { name: 'count', heading: translate('overviewCount') },
+              { name: 'actions', heading: translate('overviewActions') },
+            ]}
+            rows={failed.map((reason) => ({
+              id: reason.code,
+              cells: [
+                <Reason key="reason" reason={reason} />,
+                counted(reason.count, words),
+                <div className="storeconnect-overview__row" key="actions">
+                  <ResendReason code={reason.code} />
+                  <Link
+                    aria-label={translate('overviewShowReason', { reason: reason.code })}
+                    href={`${sendsUrl}?${whereState('failed')}&${whereCode(reason.code)}`}
+                  >
+                    {translate('overviewShow')}
+                  </Link>
+                </div>,
+              ],
+            }))}
+          />
+        )}
+      </FocusKeeper>
     </Section>
   )
 }

@@ -33,7 +33,7 @@ export function ShippingCard(props: ShippingCardProps) {
     { name: translate('password'), value: translate('overviewPasswordOfSettings') },
     { name: translate('overviewPaidStatus'), value: <code>processing</code> },
     { name: translate('overviewShippedStatus'), value: <code>{settings.statusHandle}</code> },
-    { name: translate('overviewCancelledStatus'), value: <code>cancelled</code> },
+    { name: translate('overviewCancelledStatus'), value: <code>cancelled,refunded</code> },
   ]
 
   return (

@@ -1,12 +1,14 @@
 'use client'
 
-import { Banner, Button, useConfig, useTranslation } from '@payloadcms/ui'
+import { Banner, useConfig, useTranslation } from '@payloadcms/ui'
 import { useState, type SubmitEvent } from 'react'
 import type { WindowReport } from '../../store/payload/overview/overview-endpoints.js'
 import { windowPreviewPath } from '../../store/payload/overview/overview-paths.js'
 import { translateBy } from '../translate.js'
+import { WaitingButton } from '../waiting-button.js'
 import { askShop, type ShopAnswer } from './ask-shop.js'
 import { MatchedOrders } from './matched-orders.js'
+import { MatchedSummary } from './matched-summary.js'
 import { TextBox } from './text-box.js'
 
 interface WindowPreviewProps {
@@ -49,18 +51,19 @@ export function WindowPreview({ ordersUrl, hasStores }: WindowPreviewProps) {
           {field('end_date', translate('overviewEnd'))}
           {hasStores && field('store', translate('overviewStore'))}
         </div>
-        <Button disabled={isBusy} size="small" type="submit">
+        <WaitingButton isBusy={isBusy} size="small" type="submit">
           {translate('overviewShowMatches')}
-        </Button>
+        </WaitingButton>
       </form>
       <div aria-live="polite" className="storeconnect-overview__answer">
         {answer &&
           ('problem' in answer ? (
             <Banner type="error">{answer.problem ?? translate('overviewUnanswered')}</Banner>
           ) : (
-            <MatchedOrders ordersUrl={ordersUrl} report={answer.body} />
+            <MatchedSummary report={answer.body} />
           ))}
       </div>
+      {answer && 'body' in answer && <MatchedOrders ordersUrl={ordersUrl} report={answer.body} />}
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { momentText, numberText, timeAgo } from '../../../../src/admin/overview/said.js'
+import { dayText, momentText, numberText, timeAgo } from '../../../../src/admin/overview/said.js'
 
 const now = new Date('2026-11-21T12:00:00.000Z')
 const before = (seconds: number) => new Date(now.getTime() - seconds * 1000)
@@ -21,6 +21,13 @@ describe('How long ago something was', () => {
 
   it("is said in the admin's language", () => {
     expect(timeAgo(before(7_200), now, 'de')).toBe('vor 2 Stunden')
+  })
+})
+
+describe('A day of the calendar', () => {
+  it('is written as people of a language write it, and is the same day everywhere', () => {
+    expect(dayText('2026-01-31', 'en')).toBe('Jan 31, 2026')
+    expect(dayText('2026-01-31', 'de')).toBe('31.01.2026')
   })
 })
 
