@@ -146,6 +146,9 @@ describe('The packed package', () => {
       await store.payload('run', 'past-orders.ts')
       const { standIn, origin, close } = await serveKlaviyoStandIn({ port: 0 })
       const platform = { KLAVIYO_URL: origin, KLAVIYO_API_KEY: demoApiKey }
+      // What another test has this store send may go out on the way.
+      const pastEvents = () =>
+        standIn.state.events.filter(({ time }) => new Date(time) < new Date('2026-01-01'))
       const given = ['sync-orders', ...lastYear]
       try {
         const unsure = await store.storeconnect(given, platform)
@@ -157,18 +160,19 @@ describe('The packed package', () => {
         expect(stdout).toMatch(/3 orders from 2025-01-01 up to 2026-01-01, without that day\./)
         expect(stdout).toMatch(/100 % {2}Done: 3 of 3 orders, 6 events/)
         expect(stdout).toMatch(/All of them are in the queue/)
-        const { events } = standIn.state
-        expect(events.map(({ metric, time }) => [metric, new Date(time).toISOString()])).toEqual(
+        expect(
+          pastEvents().map(({ metric, time }) => [metric, new Date(time).toISOString()]),
+        ).toEqual(
           ['2025-02-01', '2025-07-15', '2025-12-31'].flatMap((day) =>
             ['Placed Order', 'Ordered Product'].map((name) => [name, `${day}T12:00:00.000Z`]),
           ),
         )
         // What the store's own hooks said.
-        expect(events[0]?.properties).toMatchObject({ LineCount: 1, Past: true })
+        expect(pastEvents()[0]?.properties).toMatchObject({ LineCount: 1, Past: true })
 
         const again = await store.storeconnect([...given, '--yes', '--wait'], platform)
         expect(again).toMatchObject({ code: 0, stdout: stringWith('3 of 3 orders, 0 events') })
-        expect(standIn.state.events).toHaveLength(6)
+        expect(pastEvents()).toHaveLength(6)
       } finally {
         await close()
       }
