@@ -1,6 +1,15 @@
 import type { CallName, PlatformBounds, RateReading } from '../marketing/platform.js'
 import type { Log } from '../store/log.js'
-import { afterCall, isProbing, probeHoldMs, resumed, type Verdict } from './call-health.js'
+import {
+  afterCall,
+  isProbing,
+  logForKey,
+  markOfKey,
+  pausedFor,
+  probeHoldMs,
+  resumed,
+  type Verdict,
+} from './call-health.js'
 import type { CallLog, CallLogStore } from './call-log.js'
 import {
   callsSince,
@@ -17,6 +26,8 @@ import type { CallRoom } from './next-call.js'
 /** The right to make one call. */
 export interface Slot {
   call: CallName
+  /** Mark of the key that the call is made with. */
+  key: string
   /** Milliseconds since 1970. */
   at: number
   /** The first call after a pause: it is made with one item. */
@@ -45,15 +56,19 @@ export interface CallPause {
 
 /** The calls that may be made, shared by all processes through the call logs. */
 export interface CallBudget {
-  look(call: CallName): Promise<CallLook>
+  look(call: CallName, apiKey: string): Promise<CallLook>
   /** For a call that starts later than its slot's moment: the log then has the moment it starts. */
   refresh(slot: Slot): Promise<void>
+  /** For a call that was not made: were it to end a pause, another one may do so at once. */
+  unused(slot: Slot): Promise<void>
   /** What calls said of the limits and of the platform. */
-  report(call: CallName, report: CallReport): Promise<void>
-  /** Lifts the pauses of a key that was refused. */
-  resumeMisconfigured(): Promise<void>
-  pauses(): Promise<CallPause[]>
+  report(made: LogOfCall, report: CallReport): Promise<void>
+  /** The pauses that hold for that key. */
+  pauses(apiKey: string): Promise<CallPause[]>
 }
+
+type LogOfCall = Pick<Slot, 'call' | 'key'>
+type ReadLog = Awaited<ReturnType<CallLogStore['read']>>
 
 /** Tries to write a call log before the others are left to it. */
 const writeTries = 20
@@ -76,20 +91,34 @@ export function createCallBudget({
   const names = Object.keys(bounds.calls) as CallName[]
   const now = () => clock.now().getTime()
 
+  const read = async ({ call, key }: LogOfCall): Promise<ReadLog> => {
+    const { log, version } = await callLogs.read(call)
+    return { log: logForKey(log, key), version }
+  }
+
   /** Writes the changed log by compare-and-set; undefined when nothing was to be changed. */
   const change = async (
-    call: CallName,
+    of: LogOfCall,
     changed: (log: CallLog) => CallLog | undefined,
-    first?: { log: CallLog; version: number },
+    first?: ReadLog,
   ): Promise<CallLog | undefined> => {
-    let read = first ?? (await callLogs.read(call))
+    let known = first ?? (await read(of))
     for (let tries = 0; tries < writeTries; tries++) {
-      const next = changed(read.log)
-      if (next === undefined || next === read.log) return undefined
-      if (await callLogs.write(call, next, read.version)) return next
-      read = await callLogs.read(call)
+      const next = changed(known.log)
+      if (next === undefined || next === known.log) return undefined
+      const marked = pausedFor(next, of.key)
+      if (await callLogs.write(of.call, marked, known.version)) return marked
+      known = await read(of)
     }
     return undefined
+  }
+
+  const changeOthers = async (
+    { call, key }: LogOfCall,
+    changed: (log: CallLog) => CallLog | undefined,
+  ): Promise<void> => {
+    const others = names.filter((name) => name !== call)
+    await Promise.all(others.map((name) => change({ call: name, key }, changed)))
   }
 
   const roomOf = (call: CallName, callLog: CallLog): CallRoom => {
@@ -106,16 +135,18 @@ export function createCallBudget({
     }
   }
 
-  const learnFrom = async (call: CallName, report: CallReport): Promise<void> => {
+  const learnFrom = async (made: LogOfCall, report: CallReport, first: ReadLog): Promise<void> => {
+    const { call } = made
     let isNew = false
-    const written = await change(call, (before) => {
+    const learned = (before: CallLog): CallLog => {
       const at = now()
       isNew = report.isProbe || before.pauseReason === undefined
       return report.readings.reduce(
         (known, reading) => learn(known, bounds.calls[call], { reading, now: at }),
         afterCall(before, { ...report, now: at, random: random() }),
       )
-    })
+    }
+    const written = await change(made, learned, first)
     if (written?.pausedUntil === undefined || !isNew) return
     const { pauseReason: reason, pausedUntil, failures } = written
     const until = new Date(pausedUntil).toISOString()
@@ -123,10 +154,11 @@ export function createCallBudget({
   }
 
   return {
-    async look(call) {
-      const read = await callLogs.read(call)
+    async look(call, apiKey) {
+      const of = { call, key: markOfKey(apiKey) }
+      const first = await read(of)
       return {
-        room: roomOf(call, read.log),
+        room: roomOf(call, first.log),
         async take(wanted) {
           let slots: Slot[] = []
           const take = (before: CallLog): CallLog | undefined => {
@@ -134,12 +166,12 @@ export function createCallBudget({
             const isProbe = isProbing(before, at)
             const limits = bounds.calls[call]
             const taken = takeSlots(before, limits, { now: at, wanted: isProbe ? 1 : wanted })
-            slots = Array.from({ length: taken.granted }, () => ({ call, at, isProbe }))
+            slots = Array.from({ length: taken.granted }, () => ({ ...of, at, isProbe }))
             if (taken.granted === 0) return undefined
             // The others wait for what this one call says.
             return isProbe ? { ...taken.log, pausedUntil: at + probeHoldMs } : taken.log
           }
-          return (await change(call, take, read)) === undefined ? [] : slots
+          return (await change(of, take, first)) === undefined ? [] : slots
         },
       }
     },
@@ -147,30 +179,38 @@ export function createCallBudget({
     async refresh(slot) {
       const at = now()
       if (at - slot.at <= slotFreshMs) return
-      await change(slot.call, (before) => moveSlot(before, slot.at, at))
+      await change(slot, (before) => moveSlot(before, slot.at, at))
     },
 
-    async report(call, report) {
-      // A key that is refused is so by every call; a scope is missing for some.
-      const isForAll = report.verdict === 'misconfigured' && report.isKeyRefused === true
-      await learnFrom(call, report)
-      if (!isForAll) return
-      const others = names.filter((name) => name !== call)
-      const pause = (before: CallLog) =>
+    async unused(slot) {
+      if (!slot.isProbe) return
+      const isHeld = ({ pausedUntil }: CallLog) => pausedUntil === slot.at + probeHoldMs
+      await change(slot, (before) =>
+        isHeld(before) ? { ...before, pausedUntil: now() } : undefined,
+      )
+    },
+
+    async report(made, report) {
+      // A key that is refused, or taken again, is so by every call; a scope is missing for some.
+      const isKeyRefused = report.verdict === 'misconfigured' && report.isKeyRefused === true
+      const first = await read(made)
+      // The others first: were this process to end in between, the next probe would do it again.
+      if (report.verdict === 'answered' && first.log.isKeyRefused) {
+        await changeOthers(made, (before) => (before.isKeyRefused ? resumed(before) : undefined))
+      }
+      await learnFrom(made, report, first)
+      if (!isKeyRefused) return
+      await changeOthers(made, (before) =>
         isMisconfigured(before) && (before.pausedUntil ?? 0) > now()
           ? undefined
-          : afterCall(before, { verdict: 'misconfigured', isProbe: false, now: now(), random: 0 })
-      await Promise.all(others.map((name) => change(name, pause)))
+          : afterCall(before, { ...report, isProbe: false, now: now(), random: 0 }),
+      )
     },
 
-    async resumeMisconfigured() {
-      const resume = (before: CallLog) => (isMisconfigured(before) ? resumed(before) : undefined)
-      await Promise.all(names.map((name) => change(name, resume)))
-    },
-
-    async pauses() {
+    async pauses(apiKey) {
+      const key = markOfKey(apiKey)
       const logs = await Promise.all(
-        names.map(async (call) => ({ call, ...(await callLogs.read(call)).log })),
+        names.map(async (call) => ({ call, ...(await read({ call, key })).log })),
       )
       return logs.flatMap(({ call, pausedUntil, pauseReason }) =>
         pauseReason !== undefined && (pauseReason !== 'rate-limited' || (pausedUntil ?? 0) > now())

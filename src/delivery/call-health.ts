@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Outcome } from '../marketing/platform.js'
 import type { CallLog } from './call-log.js'
 
@@ -20,6 +21,18 @@ const throttledPauseMs = 1_000
 /** The first failure may be a blip: its sends wait, the others go on. */
 const failuresBeforePause = 2
 
+/** Tells keys apart in the database, and gives none away. */
+export const markOfKey = (apiKey: string): string =>
+  createHash('sha256').update(apiKey).digest('hex').slice(0, 12)
+
+/** The log as it is for a key: what made another key pause, such as its account, is not its own. */
+export const logForKey = (log: CallLog, key: string): CallLog =>
+  log.pausedKey === undefined || log.pausedKey === key ? log : resumed(log)
+
+/** The log with its pause known as one of that key. */
+export const pausedFor = (log: CallLog, key: string): CallLog =>
+  log.pausedUntil === undefined || log.pausedKey === key ? log : { ...log, pausedKey: key }
+
 export function verdictOf(outcomes: readonly Outcome[]): Verdict {
   if (outcomes.some(({ is }) => is === 'misconfigured')) return 'misconfigured'
   if (outcomes.length === 0 || outcomes.some(({ is }) => is !== 'later')) return 'answered'
@@ -34,9 +47,15 @@ export const isProbing = (log: CallLog, now: number): boolean =>
 /** The log after a call: paused, with growing waits while the platform is down, or resumed. */
 export function afterCall(
   log: CallLog,
-  call: { verdict: Verdict; isProbe: boolean; now: number; random: number },
+  call: {
+    verdict: Verdict
+    isProbe: boolean
+    isKeyRefused?: boolean
+    now: number
+    random: number
+  },
 ): CallLog {
-  const { verdict, isProbe, now } = call
+  const { verdict, isProbe, isKeyRefused, now } = call
   const isPaused = (log.pausedUntil ?? 0) > now
   switch (verdict) {
     case 'answered':
@@ -44,7 +63,10 @@ export function afterCall(
     case 'throttled':
       return isPaused && !isProbe ? log : paused(log, 'rate-limited', now + throttledPauseMs)
     case 'misconfigured':
-      return paused(log, 'misconfigured', now + misconfiguredPauseMs)
+      return {
+        ...paused(log, 'misconfigured', now + misconfiguredPauseMs),
+        ...(isKeyRefused && { isKeyRefused }),
+      }
     case 'failed':
       // Calls that were under way when the pause began say nothing new.
       return isPaused && !isProbe ? log : afterFailure(log, call)
@@ -63,10 +85,9 @@ function afterFailure(
 
 /** The log without its pause. */
 export function resumed(log: CallLog): CallLog {
-  const { pausedUntil, pauseReason, failures, ...rest } = log
-  return pausedUntil === undefined && pauseReason === undefined && failures === undefined
-    ? log
-    : rest
+  const { pausedUntil, pauseReason, failures } = log
+  const isClean = [pausedUntil, pauseReason, failures].every((value) => value === undefined)
+  return isClean ? log : { calls: log.calls, ...steadyLimitOf(log) }
 }
 
 /** Doubles from a second, with jitter of a half, so that several shops do not come back together. */
@@ -79,10 +100,15 @@ const isUntilSuccess = ({ pauseReason }: CallLog) =>
   pauseReason === 'outage' || pauseReason === 'misconfigured'
 
 const paused = (log: CallLog, pauseReason: PauseReason, pausedUntil: number): CallLog => ({
-  ...log,
+  calls: log.calls,
+  ...steadyLimitOf(log),
+  ...(log.failures !== undefined && { failures: log.failures }),
   pauseReason,
   pausedUntil,
 })
+
+const steadyLimitOf = ({ steadyLimit }: CallLog): Pick<CallLog, 'steadyLimit'> =>
+  steadyLimit === undefined ? {} : { steadyLimit }
 
 function withoutFailures(log: CallLog): CallLog {
   const { failures, ...rest } = log

@@ -12,6 +12,10 @@ export interface CallLog {
   /** No calls before, milliseconds since 1970, and why (`PauseReason`). */
   pausedUntil?: number
   pauseReason?: string
+  /** Short mark of the key that was in use when the pause began: another key does not have it. */
+  pausedKey?: string
+  /** Whether it is a pause of all calls, as the platform does not take the key itself. */
+  isKeyRefused?: true
   /** Calls in a row that failed as a whole; absent after one that did not. */
   failures?: number
 }

@@ -81,8 +81,8 @@ interface TenderParts {
 
 /** Has one worker do what there is, again and again. */
 function tend(worker: Worker, { clock, log, wakeAll }: TenderParts): Tender {
-  const wakeUp = createWakeUp()
-  const rest = createWakeUp()
+  const wakeUp = createWakeUp({ isBackground: true })
+  const rest = createWakeUp({ isBackground: true })
   const running = new Set<Promise<void>>()
   let isStopped = false
   let errors = 0

@@ -41,15 +41,9 @@ export function createDrain(parts: DeliveryParts): Drain {
   const budget = createCallBudget({ callLogs, bounds, clock, random, log })
   const calls = createPlatformCalls({ budget, clock, log, deadline })
 
-  let lastKey: string | undefined
   const apiKey = async (): Promise<string | undefined> => {
     const { privateApiKey } = await settings.marketing()
-    if (privateApiKey === '') return undefined
-    const isChanged = lastKey !== undefined && lastKey !== privateApiKey
-    lastKey = privateApiKey
-    // Another key: what was wrong with the last one says nothing of it.
-    if (isChanged) await budget.resumeMisconfigured()
-    return privateApiKey
+    return privateApiKey === '' ? undefined : privateApiKey
   }
 
   const laneParts: LaneParts = { outbox, budget, calls, bounds, clock, random, apiKey }
@@ -58,13 +52,16 @@ export function createDrain(parts: DeliveryParts): Drain {
     createProfileLane(platform, laneParts),
     createListAddLane(platform, laneParts),
     createSubscriptionLane(platform, laneParts),
-    createImportJobs(platform, laneParts),
+    createImportJobs(platform, { ...laneParts, log }),
   ]
+  const failedBefore = (worker: Worker) => (error: unknown) =>
+    log.error({ err: error, part: worker.name }, 'The delivery failed, and goes on')
   const before = [createUpkeep({ outbox, clock, settings }), ...(parts.makers ?? [])]
   return {
     workers: [...before, ...lanes],
     async pass() {
-      for (const worker of before) await runToEnd(worker)
+      // What they have to tell can wait for the next pass; what is stored already must not.
+      for (const worker of before) await runToEnd(worker).catch(failedBefore(worker))
       const results = await Promise.all(lanes.map(runToEnd))
       const moments = results.flatMap(({ nextAt }) => (nextAt ? [nextAt.getTime()] : []))
       return {
@@ -73,8 +70,8 @@ export function createDrain(parts: DeliveryParts): Drain {
       }
     },
     async status() {
-      const [{ keyProblem }, pauses] = await Promise.all([settings.marketing(), budget.pauses()])
-      return { keyProblem, pauses }
+      const { keyProblem, privateApiKey } = await settings.marketing()
+      return { keyProblem, pauses: await budget.pauses(privateApiKey) }
     },
   }
 }

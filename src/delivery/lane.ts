@@ -44,9 +44,6 @@ export interface LaneParts {
   apiKey(): Promise<string | undefined>
 }
 
-/** Without a key sends wait; the settings may have one soon. */
-const keyWaitMs = 5_000
-
 /**
  * While no call has a slot, what waits is looked at only this often, however many posts wake the lane:
  * with many waiting a look is dear. A pause that another process lifts is noticed that late.
@@ -67,7 +64,8 @@ export function createLane(calls: LaneCalls, parts: LaneParts): Worker {
 
   const next = async (): Promise<Step> => {
     const apiKey = await parts.apiKey()
-    if (apiKey === undefined) return inMs(keyWaitMs)
+    // Sends wait, and nobody knows how long.
+    if (apiKey === undefined) return { nextAt: undefined }
     const isClosed = closed?.apiKey === apiKey && clock.now().getTime() < closed.until
     return isClosed && closed ? { nextAt: closed.nextAt } : look(apiKey)
   }
@@ -79,8 +77,8 @@ export function createLane(calls: LaneCalls, parts: LaneParts): Worker {
     const { group, count, dueSince } = waiting
     const many = calls.many(group)
     const [single, bulk] = await Promise.all([
-      calls.single && budget.look(calls.single),
-      budget.look(many.call),
+      calls.single && budget.look(calls.single, apiKey),
+      budget.look(many.call, apiKey),
     ])
     const now = clock.now().getTime()
     const decision = nextCall({
@@ -104,7 +102,10 @@ export function createLane(calls: LaneCalls, parts: LaneParts): Worker {
     const isProbe = slots.some((slot) => slot.isProbe)
     const sends = decision.do === 'single' ? slots.length : decision.items
     const claimed = await claim(group, isProbe ? 1 : sends)
-    if (claimed === undefined) return inMs(raceWaitMs)
+    if (claimed === undefined) {
+      await Promise.all(slots.map((slot) => budget.unused(slot)))
+      return inMs(raceWaitMs)
+    }
     const isOneByOne = decision.do === 'single'
     return { run: () => run({ group, claim: claimed, slots, apiKey, isOneByOne }) }
   }

@@ -39,7 +39,7 @@ export function createListAddLane(platform: MarketingPlatform, parts: LaneParts)
 
   const addFound = async (run: LaneRun, items: Item[]): Promise<void> => {
     const batches = inBatches(items, bounds.calls['find-profiles'].items)
-    const look = await budget.look('find-profiles')
+    const look = await budget.look('find-profiles', run.apiKey)
     const slots = await look.take(batches.length)
     const waiting = batches.slice(slots.length).flat()
     run.giveBack(

@@ -27,7 +27,7 @@ export function nextStep(send: Send, outcome: Outcome, context: StepContext): Se
   const again = { id, to: 'queued' as const, nextAttemptAt: context.now, attempts }
   switch (outcome.is) {
     case 'delivered':
-      return { id, to: 'sent', ...(outcome.job !== undefined && { job: outcome.job }) }
+      return delivered(send, outcome.job, context.now)
     case 'skipped':
       return { id, to: 'skipped', error: outcome.error }
     case 'refused':
@@ -46,6 +46,19 @@ export function nextStep(send: Send, outcome: Outcome, context: StepContext): Se
     case 'later':
       return later(send, outcome, context)
   }
+}
+
+/**
+ * How long an import may keep the later sends of its profiles waiting. They would be overtaken by it:
+ * it writes what it was given when the platform gets to it.
+ */
+const importHoldMs = 5 * 60_000
+
+/** A list add brings no values along, so that nothing has to wait for its import. */
+function delivered({ id, message }: Send, job: string | undefined, now: Date): Settlement {
+  if (job === undefined) return { id, to: 'sent' }
+  if (message.kind !== 'identify') return { id, to: 'sent', job }
+  return { id, to: 'sending', job, until: new Date(now.getTime() + importHoldMs) }
 }
 
 function later(send: Send, outcome: Outcome & { is: 'later' }, context: StepContext): Settlement {

@@ -1,7 +1,10 @@
 import type { Message } from '../marketing/message.js'
-import type { PlatformError } from '../marketing/platform.js'
+import type { ImportError, PlatformError } from '../marketing/platform.js'
 
-/** `queued` waits, `sending` is in a worker's hands, the other three are the end. */
+/**
+ * `queued` waits, `sending` is in a worker's hands or in an import that the platform has not carried
+ * out yet, the other three are the end.
+ */
 export type SendState = 'queued' | 'sending' | 'sent' | 'failed' | 'skipped'
 
 /**
@@ -91,6 +94,8 @@ export interface Claim {
 /** What is written of a send when its call is over. */
 export type Settlement = { id: number } & (
   | { to: 'sent'; job?: string }
+  /** Taken by a job that is carried out later: over when the job is closed, or at that moment. */
+  | { to: 'sending'; job: string; until: Date }
   | { to: 'skipped' | 'failed'; error: PlatformError }
   /** Back to the queue. */
   | {
@@ -129,18 +134,20 @@ export interface Outbox {
   /**
    * Takes back the sends whose lease is over. It costs no attempts; a send that was alone when
    * its worker was lost is singled out (isolation 3), and set aside as failed when `lostWorkersLimit`
-   * more are lost with it, each after a longer wait. Also frees sends whose predecessor is over. Resolves to how many came back.
+   * more are lost with it, each after a longer wait: four workers for one that was alone from the
+   * start, six for one that was in full company. Those of a job that takes too long become sent. Also
+   * frees sends whose predecessor is over. Resolves to how many sends were taken back or freed.
    */
   recover(now: Date): Promise<number>
   /** Import jobs whose errors have not been asked for. */
   openJobs(limit: number): Promise<string[]>
-  /** Marks the sends of a job as checked; those that the job failed become failed. */
-  closeJob(
-    job: string,
-    failures: readonly { email: string | undefined; error: PlatformError }[],
-  ): Promise<void>
+  /**
+   * Ends the sends of a job: those that it did not take become failed. One that a call of its own can
+   * deliver goes back to the queue, to be alone, unless something later of its profile may be gone.
+   */
+  closeJob(job: string, failures: readonly ImportError[], now: Date): Promise<void>
   /** Has all sends of a job fail, as nothing says which of them it took. */
-  failJob(job: string, error: PlatformError): Promise<void>
+  failJob(job: string, error: PlatformError, now: Date): Promise<void>
   /** Deletes sends that were sent or skipped before that moment, some at a time. Resolves to how many. */
   prune(before: Date): Promise<number>
   /** A failed send back to the queue, its attempts forgotten. False when it is not failed. */

@@ -27,6 +27,8 @@ export interface CallTask {
 export interface PlatformCalls {
   /** Makes one call; undefined, and nothing sent, when the lease has too little time left. */
   make(task: CallTask): Promise<CallAnswer | undefined>
+  /** For a slot that no call is made with. */
+  leave(slot: Slot): Promise<void>
   /** Tells the budget what a call, or several at once, said of the platform. */
   report(slots: readonly Slot[], answers: readonly CallAnswer[]): Promise<void>
 }
@@ -49,22 +51,30 @@ export function createPlatformCalls(parts: PlatformCallParts): PlatformCalls {
       const leaseRest = leaseUntil.getTime() - start
       if (leaseRest < shortestCallMs) {
         log.warn({ call: slot.call, items }, 'No call was made: the lease was nearly over')
+        await budget.unused(slot)
         return undefined
       }
       const signal = deadline(Math.min(longestMs, leaseRest))
       const answer = await make({ apiKey, signal }).catch((error: unknown) =>
         unexpected(error, { log, slot, items }),
       )
+      if (answer.isUnasked) {
+        await budget.unused(slot)
+        return answer
+      }
       const milliseconds = clock.now().getTime() - start
       log.info({ call: slot.call, milliseconds, ...summaryOf(answer.outcomes) }, 'Platform called')
       return answer
     },
 
-    async report(slots, answers) {
+    leave: (slot) => budget.unused(slot),
+
+    async report(slots, given) {
       const [slot] = slots
+      const answers = given.filter(({ isUnasked }) => !isUnasked)
       if (slot === undefined || answers.length === 0) return
       const outcomes = answers.flatMap((answer) => answer.outcomes)
-      await budget.report(slot.call, {
+      await budget.report(slot, {
         verdict: verdictOf(outcomes),
         readings: answers.flatMap(({ rate }) => (rate ? [rate] : [])).slice(-readingsToLearnFrom),
         isProbe: slots.some(({ isProbe }) => isProbe),

@@ -11,7 +11,8 @@ export async function sendTogether<Item extends CallItem>(
   { items, make }: { items: Item[]; make: (options: CallOptions) => Promise<CallAnswer> },
 ): Promise<void> {
   const [slot] = run.slots
-  if (slot === undefined || items.length === 0) return
+  if (slot === undefined) return
+  if (items.length === 0) return calls.leave(slot)
   const { apiKey, claim } = run
   const { leaseUntil } = claim
   const answer = await calls.make({ slot, apiKey, leaseUntil, items: items.length, make })

@@ -5,7 +5,8 @@ export interface WakeUp {
   wait(ms: number, others?: readonly Promise<unknown>[]): Promise<void>
 }
 
-export function createWakeUp(): WakeUp {
+/** `isBackground`: a process that has nothing else to do may end while somebody waits. */
+export function createWakeUp({ isBackground = false } = {}): WakeUp {
   let isAwake = false
   let resolveWait: (() => void) | undefined
   return {
@@ -19,8 +20,7 @@ export function createWakeUp(): WakeUp {
         const woken = new Promise<void>((resolve) => {
           resolveWait = resolve
           timer = setTimeout(resolve, ms)
-          // A process that has nothing else to do may end.
-          timer.unref()
+          if (isBackground) timer.unref()
         })
         await Promise.race([woken, ...others])
         clearTimeout(timer)

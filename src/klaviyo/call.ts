@@ -24,7 +24,11 @@ export async function makeCall(
 ): Promise<CallAnswer> {
   const answer = await exchange(request, options)
   const outcomes = outcomesOf(answer, batch, { now: now(), apiKey: options.apiKey, delivered })
-  return { outcomes, ...rateOf(answer, now()) }
+  return {
+    outcomes,
+    ...rateOf(answer, now()),
+    ...(answer.is === 'too-large' && { isUnasked: true }),
+  }
 }
 
 /** What the answer says of the limits, as a field to spread. */

@@ -10,7 +10,9 @@ export async function withFitItems<Item>(
   call: (fit: Item[]) => Promise<CallAnswer>,
 ): Promise<CallAnswer> {
   const fit = items.filter((_, index) => judged[index] === undefined)
-  if (fit.length === 0) return { outcomes: judged.filter((outcome) => outcome !== undefined) }
+  if (fit.length === 0) {
+    return { outcomes: judged.filter((outcome) => outcome !== undefined), isUnasked: true }
+  }
   const answer = await call(fit)
   const told = answer.outcomes.values()
   const outcomes = items.flatMap((_, index) => judged[index] ?? told.next().value ?? [])

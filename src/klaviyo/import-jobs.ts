@@ -7,6 +7,7 @@ import {
 } from '../marketing/platform.js'
 import { rateOf, type CallParts } from './call.js'
 import { nextCursor } from './next-cursor.js'
+import { isAboutPhone } from './outcomes.js'
 import { readAnswer } from './read-answer.js'
 
 const jobDocument = z.object({
@@ -83,11 +84,13 @@ type Attributes = z.infer<typeof errorsDocument>['data'][number]['attributes']
 
 function errorOf({ code, detail, source, original_payload }: Attributes): ImportError {
   const pointer = source?.pointer ?? undefined
-  return {
-    email: emailOf(original_payload),
-    error: { code, detail, ...(pointer !== undefined && { pointer }) },
-  }
+  const error = { code, detail, ...(pointer !== undefined && { pointer }) }
+  const isAmendable = code === duplicateProfile || isAboutPhone(error)
+  return { email: emailOf(original_payload), error, ...(isAmendable && { isAmendable }) }
 }
+
+/** Two profiles have the identifiers: what the call for one answers with 409. */
+const duplicateProfile = 'duplicate_profile'
 
 const withEmail = z.object({ email: z.string() }).transform(({ email }) => email.toLowerCase())
 const withAttributes = z.object({ attributes: withEmail }).transform(({ attributes }) => attributes)

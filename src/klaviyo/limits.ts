@@ -6,7 +6,6 @@ import type { PlatformBounds } from '../marketing/platform.js'
  * rate limits. The true one is read from the answers.
  */
 const size = {
-  XS: { burst: 1, steady: 15 },
   M: { burst: 10, steady: 150 },
   L: { burst: 75, steady: 700 },
   XL: { burst: 350, steady: 3500 },
@@ -23,7 +22,6 @@ export const klaviyoBounds: PlatformBounds = {
     'list-members': { ...size.M, items: 1000 },
     'import-job': { ...size.M, items: 1 },
     'import-errors': { ...size.M, items: 1 },
-    account: { ...size.XS, items: 1 },
   },
   // 5 MB less what the bodies put around 1,000 events or 10,000 profiles.
   bulkBytes: 4_500_000,

@@ -146,7 +146,8 @@ function amend(
   return status !== 413 && isPhoneAlone ? withoutPhone(message) : undefined
 }
 
-const isAboutPhone = ({ pointer, detail }: ApiError): boolean =>
+/** Whether an error is about the phone number, which can be left out. */
+export const isAboutPhone = ({ pointer, detail }: ApiError): boolean =>
   pointer?.includes('/phone_number') === true ||
   (!isFieldPointer(pointer) && /\bphone[_ ]number\b/i.test(detail ?? ''))
 

@@ -17,8 +17,16 @@ export function readRate(status: number, headers: Headers, now: Date): RateReadi
   return Object.keys(reading).length === 0 ? undefined : reading
 }
 
-/** Seconds that `Retry-After` asks to wait, be it a number or a date. */
+/** The longest wait that is believed: a slip of the platform's must not stop a shop for years. */
+const longestRetryAfter = 60 * 60
+
+/** Seconds that `Retry-After` asks to wait, be it a number or a date; an hour at most. */
 export function readRetryAfter(headers: Headers, now: Date): number | undefined {
+  const seconds = readSeconds(headers, now)
+  return seconds === undefined ? undefined : Math.min(longestRetryAfter, seconds)
+}
+
+function readSeconds(headers: Headers, now: Date): number | undefined {
   const value = headers.get('retry-after')?.trim()
   if (value === undefined || value === '') return undefined
   if (/^\d{1,9}(\.\d{1,9})?$/.test(value)) return Math.ceil(Number(value))

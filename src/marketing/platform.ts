@@ -48,6 +48,8 @@ export interface RateReading {
 export interface CallAnswer {
   outcomes: Outcome[]
   rate?: RateReading
+  /** Nothing was sent, as no item was fit to be: the answer says nothing of the platform. */
+  isUnasked?: true
 }
 
 /** Every call that has limits of its own. */
@@ -61,7 +63,6 @@ export type CallName =
   | 'list-members'
   | 'import-job'
   | 'import-errors'
-  | 'account'
 
 export interface CallLimits {
   /** Calls in any second. */
@@ -114,6 +115,8 @@ export interface ImportError {
   /** The email of the profile that was not taken, in lower case; undefined when it does not say. */
   email: string | undefined
   error: PlatformError
+  /** The call for one profile takes it all the same, without the value that the error is about. */
+  isAmendable?: true
 }
 
 /** A list of the account. */

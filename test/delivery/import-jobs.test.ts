@@ -1,25 +1,34 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Message } from '../../src/marketing/message.js'
+import { captureLog } from '../support/captured-log.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 import { platformWorld, worldStart, type PlatformWorld } from './proof/platform-world.js'
 
-const hour = 60 * 60_000
+const second = 1_000
+const hour = 3_600 * second
+
+const anIdentify = (email: string, firstName: string): Message => ({
+  kind: 'identify',
+  profile: { email, firstName },
+})
 
 describe.each(databaseKinds)('An import that the platform carries out later (%s)', (kind) => {
+  const log = captureLog()
   let store: TestStore
   let world: PlatformWorld
 
   beforeEach(async () => {
-    store = await openStore(kind)
+    log.clear()
+    store = await openStore(kind, { config: log.config })
     world = platformWorld(store)
   })
   afterEach(() => store.close())
 
   const identify = (count: number, firstName: string) =>
     world.store(
-      ...Array.from({ length: count }, (_, index) => ({
-        kind: 'identify' as const,
-        profile: { email: `${firstName.toLowerCase()}-${index}@example.com`, firstName },
-      })),
+      ...Array.from({ length: count }, (_, index) =>
+        anIdentify(`${firstName.toLowerCase()}-${index}@example.com`, firstName),
+      ),
     )
 
   /** State and error code, with how many sends have them. */
@@ -66,5 +75,91 @@ describe.each(databaseKinds)('An import that the platform carries out later (%s)
     await world.runUntil(worldStart + 2 * hour)
     expect(await outcomes()).toEqual({ sent: 60 })
     expect(world.standIn.state.profiles.size).toBe(60)
+  })
+
+  it('is read to its end where its errors are more than one minute allows', async () => {
+    world.callMs = 60
+    world.standIn.faults.add({ kind: 'import-error', marker: 'Odd' })
+    await identify(1_100, 'Odd')
+    await world.runUntil(worldStart + hour)
+    expect(await outcomes()).toEqual({ 'failed invalid': 1_100 })
+    const pages = world.standIn.state.calls.filter(({ name }) => name === 'import-errors')
+    expect(pages).toHaveLength(11)
+    expect(world.standIn.state.throttled).toBe(0)
+  })
+
+  it('is read to its end beside others', { timeout: 240_000 }, async () => {
+    world.standIn.faults.add({ kind: 'import-error', marker: 'Odd' })
+    for (const name of ['OddA', 'OddB', 'OddC', 'OddD']) {
+      await identify(5_000, name)
+      await world.runUntil(world.now() + second)
+    }
+    await world.runUntil(worldStart + hour)
+    expect(world.standIn.state.jobs.size).toBe(4)
+    expect(await outcomes()).toEqual({ 'failed invalid': 20_000 })
+    const pages = world.standIn.state.calls.filter(({ name }) => name === 'import-errors')
+    expect(pages).toHaveLength(200)
+  })
+
+  it('is told in the log when the platform has forgotten it before its errors were read', async () => {
+    world.standIn.faults.add({ kind: 'import-error', marker: 'Odd' })
+    world.standIn.faults.add({ kind: 'error', status: 404, calls: ['import-errors'], times: 1 })
+    await identify(60, 'Odd')
+    await world.runUntil(worldStart + hour)
+    expect(await outcomes()).toEqual({ sent: 60 })
+    expect(await world.outbox.openJobs(10)).toEqual([])
+    expect(log.lines()).toContainEqual(expect.objectContaining({ code: 'JOB_FORGOTTEN' }))
+  })
+
+  it('is not overtaken by what is told of its profiles later', async () => {
+    world = platformWorld(store, 1, { jobSeconds: 60 })
+    await identify(60, 'Old')
+    await world.runUntil(worldStart + 5 * second)
+    expect(world.standIn.state.jobs.size).toBe(1)
+    const emails = Array.from({ length: 10 }, (_, index) => `old-${index}@example.com`)
+    await world.store(...emails.map((email) => anIdentify(email, 'New')))
+    await world.runUntil(worldStart + 30 * second)
+    await world.store(
+      ...emails.slice(5).map((email): Message => ({
+        kind: 'event',
+        profile: { email, lastName: 'Newer' },
+        event: { name: 'Viewed', uniqueId: email, properties: {} },
+      })),
+    )
+    await world.runUntil(worldStart + 10 * 60 * second)
+    expect(await outcomes()).toEqual({ sent: 75 })
+    for (const [index, email] of emails.entries()) {
+      const { first_name, last_name } = world.standIn.state.profileByEmail(email)?.attributes ?? {}
+      expect([first_name, last_name]).toEqual(['New', index < 5 ? undefined : 'Newer'])
+    }
+  })
+
+  it('holds nobody back for longer than minutes, however long it takes', async () => {
+    world = platformWorld(store, 1, { jobSeconds: 3_600 })
+    await identify(60, 'Old')
+    await world.runUntil(worldStart + 5 * second)
+    await world.store(anIdentify('old-0@example.com', 'New'))
+    await world.runUntil(worldStart + 10 * 60 * second)
+    expect(await outcomes()).toEqual({ sent: 61 })
+    expect(await world.outbox.openJobs(10)).toHaveLength(1)
+  })
+
+  it('sends again alone what a single call can deliver without a value', async () => {
+    const phoneNumber = '+436641234567'
+    const identifyOf = (email: string, rest = {}): Message => ({
+      kind: 'identify',
+      profile: { email, firstName: 'Anna', ...rest },
+    })
+    await world.store(identifyOf('owner@example.com', { phoneNumber }))
+    await world.store(identifyOf('old-7@example.com'))
+    await world.runUntil(worldStart + 5 * second)
+    await identify(60, 'Old')
+    await world.store(identifyOf('old-7@example.com', { phoneNumber, lastName: 'Berg' }))
+    await world.runUntil(worldStart + 10 * 60 * second)
+    expect(world.standIn.state.jobs.size).toBe(1)
+    expect(await outcomes()).toEqual({ sent: 63 })
+    const { attributes } = world.standIn.state.profileByEmail('old-7@example.com') ?? {}
+    expect(attributes).toMatchObject({ first_name: 'Anna', last_name: 'Berg' })
+    expect(attributes).not.toHaveProperty('phone_number')
   })
 })

@@ -12,7 +12,7 @@ import {
   type SendState,
   type Settlement,
 } from '../../src/delivery/outbox.js'
-import type { PlatformError } from '../../src/marketing/platform.js'
+import type { ImportError, PlatformError } from '../../src/marketing/platform.js'
 import { profileKey } from '../../src/marketing/profile.js'
 import { isKeyOf } from '../../src/marketing/send-key.js'
 
@@ -104,6 +104,7 @@ export class MemoryOutbox implements Outbox {
       Object.assign(row, { token: undefined, leaseUntil: undefined, isAlone: false })
       row.error = 'error' in settlement ? settlement.error : undefined
       if (settlement.to === 'queued') requeue(row, settlement)
+      else if (settlement.to === 'sending') hold(row, settlement)
       else this.end(row, settlement.to, now)
       if (settlement.to === 'sent') row.job = settlement.job
     }
@@ -115,6 +116,10 @@ export class MemoryOutbox implements Outbox {
       state === 'sending' && leaseUntil !== undefined && leaseUntil <= now
     const lost = this.rows.filter(isLost)
     for (const row of lost) {
+      if (row.job !== undefined) {
+        this.end(row, 'sent', now)
+        continue
+      }
       const isCounted = row.isAlone && row.isolation === 3
       const waitMs = isCounted ? (waitAfterLossMs[row.crashes] ?? 0) : 0
       if (isCounted) row.crashes += 1
@@ -134,32 +139,45 @@ export class MemoryOutbox implements Outbox {
     return Promise.resolve([...jobs].sort().slice(0, limit))
   }
 
-  closeJob(job: string, failures: Parameters<Outbox['closeJob']>[1]): Promise<void> {
+  closeJob(job: string, failures: readonly ImportError[], now: Date): Promise<void> {
     const imported = this.rows.filter((row) => row.job === job)
-    for (const row of imported) row.job = undefined
-    const fail = (row: StoredSend, error: PlatformError) =>
-      Object.assign(row, { state: 'failed', error, endedAt: undefined })
-    for (const { email, error } of failures) {
-      if (email === undefined) continue
-      for (const row of imported) if (row.profile === `email:${email}`) fail(row, error)
+    const undo = (row: StoredSend, { error, isAmendable }: ImportError) => {
+      if (isAmendable && row.state === 'sending') {
+        const fresh = { state: 'queued', nextAttemptAt: now, isolation: 3, token: undefined }
+        Object.assign(row, { ...fresh, leaseUntil: undefined })
+      } else this.end(row, 'failed', now)
+      row.error = error
+    }
+    const named = failures.filter(({ email }) => email !== undefined)
+    const open = new Set(imported)
+    for (const failure of named) {
+      for (const row of imported) {
+        if (row.profile !== `email:${failure.email ?? ''}`) continue
+        undo(row, failure)
+        open.delete(row)
+      }
     }
     const unnamed = failures.filter(({ email }) => email === undefined)
-    const open = imported.filter(({ state }) => state === 'sent')
-    const withoutEmail = open.filter(({ profile }) => !profile.startsWith('email:'))
-    const candidates = withoutEmail.length > 0 ? withoutEmail : open
+    const withoutEmail = [...open].filter(({ profile }) => !profile.startsWith('email:'))
+    const candidates = withoutEmail.length > 0 ? withoutEmail : [...open]
     const [first] = unnamed
-    if (first === undefined) return Promise.resolve()
-    for (const row of candidates) {
-      if (unnamed.length >= candidates.length) fail(row, first.error)
-      else row.error = first.error
+    if (first !== undefined) for (const row of candidates) row.error = first.error
+    if (first !== undefined && unnamed.length >= candidates.length) {
+      for (const row of candidates) {
+        undo(row, first)
+        open.delete(row)
+      }
     }
+    for (const row of open) this.end(row, 'sent', row.endedAt ?? now)
+    for (const row of imported) row.job = undefined
     return Promise.resolve()
   }
 
-  failJob(job: string, error: PlatformError): Promise<void> {
+  failJob(job: string, error: PlatformError, now: Date): Promise<void> {
     for (const row of this.rows) {
       if (row.job !== job) continue
-      Object.assign(row, { job: undefined, state: 'failed', error, endedAt: undefined })
+      this.end(row, 'failed', now)
+      Object.assign(row, { job: undefined, error })
     }
     return Promise.resolve()
   }
@@ -234,11 +252,13 @@ export class MemoryOutbox implements Outbox {
   private end(row: StoredSend, state: 'sent' | 'failed' | 'skipped', now: Date): void {
     row.state = state
     row.endedAt = state === 'failed' ? undefined : now
+    Object.assign(row, { token: undefined, leaseUntil: undefined })
     const hasMadeProfile = state === 'sent' && /^(event|identify)$/.test(row.message.kind)
     for (const waiting of this.rows.filter(({ after }) => after === row.key)) {
       waiting.after = undefined
       waiting.nextAttemptAt = now
-      if (hasMadeProfile) waiting.knownUntil = new Date(now.getTime() + knownForMs)
+      if (hasMadeProfile && waiting.profile === row.profile)
+        waiting.knownUntil = new Date(now.getTime() + knownForMs)
     }
   }
 
@@ -332,6 +352,11 @@ const isSameGroup = (a: StoredSend, b: StoredSend, now: Date) =>
   JSON.stringify(groupOf(a, now)) === JSON.stringify(groupOf(b, now))
 
 const moreAlone = (isolation: Isolation): Isolation => Math.min(3, isolation + 1) as Isolation
+
+function hold(row: StoredSend, settlement: Extract<Settlement, { to: 'sending' }>): void {
+  row.leaseUntil = settlement.until
+  row.job = settlement.job
+}
 
 function requeue(row: StoredSend, settlement: Extract<Settlement, { to: 'queued' }>): void {
   const { nextAttemptAt, attempts, isSuspect, message } = settlement

@@ -316,6 +316,16 @@ export function describeOutbox(name: string, open: () => Promise<OutboxUnderTest
         expect(said(await claimNext('list-adds', 1))).toEqual(['NEWS'])
       })
 
+      it('takes no profile as known that the event of its post was not about', async () => {
+        await outbox.store([
+          anEvent('event', { email: 'hooked@example.com' }),
+          aListAdd('add', { after: 'event' }),
+        ])
+        await finish(await mustClaim('events', 0), 1)
+        const waiting = await outbox.waiting('list-adds', { now: at(1), countUpTo: 5 })
+        expect(waiting?.group.isProfileKnown).toBe(false)
+      })
+
       it('takes a profile as known for ten minutes', async () => {
         await outbox.store([anIdentify('identify'), aListAdd('add', { after: 'identify' })])
         await finish(await mustClaim('profiles', 0), 1)
@@ -532,14 +542,14 @@ export function describeOutbox(name: string, open: () => Promise<OutboxUnderTest
         await sendByJob('job 2', [anIdentify('c')])
         expect(await outbox.openJobs(5)).toEqual(['job 1', 'job 2'])
         expect(await outbox.openJobs(1)).toEqual(['job 1'])
-        await outbox.closeJob('job 1', [])
+        await outbox.closeJob('job 1', [], at(2))
         expect(await outbox.openJobs(5)).toEqual(['job 2'])
         expect((await box.states()).a).toBe('sent')
       })
 
       it('fail the sends that they name', async () => {
         await sendByJob('job', two)
-        await outbox.closeJob('job', [{ email: 'b@example.com', error: refused }])
+        await outbox.closeJob('job', [{ email: 'b@example.com', error: refused }], at(2))
         expect(await box.states()).toEqual({ a: 'sent', b: 'failed invalid' })
       })
 
@@ -549,14 +559,14 @@ export function describeOutbox(name: string, open: () => Promise<OutboxUnderTest
           { email: 'a@example.com', error: refused },
           { email: undefined, error: { code: 'other', detail: '' } },
         ]
-        await outbox.closeJob('job', failures)
+        await outbox.closeJob('job', failures, at(2))
         expect(await box.states()).toEqual({ a: 'failed invalid', b: 'failed other' })
       })
 
       it('fail altogether when the platform gave the job up', async () => {
         await sendByJob('job', two)
         await sendByJob('other', [anIdentify('c')])
-        await outbox.failJob('job', { code: 'JOB_CANCELLED', detail: 'Given up.' })
+        await outbox.failJob('job', { code: 'JOB_CANCELLED', detail: 'Given up.' }, at(2))
         expect(await box.states()).toEqual({
           a: 'failed JOB_CANCELLED',
           b: 'failed JOB_CANCELLED',
@@ -565,9 +575,80 @@ export function describeOutbox(name: string, open: () => Promise<OutboxUnderTest
         expect(await outbox.openJobs(5)).toEqual(['other'])
       })
 
+      describe('that are carried out later', () => {
+        const holdByJob = async (job: string, sends: NewSend[]) => {
+          await outbox.store(sends)
+          const claimed = await mustClaim('profiles', 0)
+          await outbox.settle(
+            claimed,
+            claimed.sends.map(({ id }) => ({ id, to: 'sending', job, until: at(300) })),
+            at(1),
+          )
+        }
+
+        it('keep what is later of their profiles waiting until they are closed', async () => {
+          await holdByJob('job', two)
+          await outbox.store([
+            anIdentify('later', { email: 'a@example.com' }),
+            anEvent('event', { email: 'b@example.com' }),
+            aListAdd('add', { email: 'b@example.com', after: 'b' }),
+          ])
+          await outbox.recover(at(20))
+          expect(await claimNext('profiles', 20)).toBeUndefined()
+          expect(await claimNext('events', 20)).toBeUndefined()
+          expect(await outbox.openJobs(5)).toEqual(['job'])
+
+          await outbox.closeJob('job', [{ email: 'b@example.com', error: refused }], at(21))
+          expect(await box.states()).toMatchObject({ a: 'sent', b: 'failed invalid' })
+          expect(said(await mustClaim('profiles', 21))).toEqual(['later'])
+          expect(said(await mustClaim('events', 21))).toEqual(['event'])
+        })
+
+        it('keep nobody waiting for ever, and can still be closed', async () => {
+          await holdByJob('job', two)
+          await outbox.store([anIdentify('later', { email: 'a@example.com' })])
+          await outbox.recover(at(299))
+          expect(await claimNext('profiles', 299)).toBeUndefined()
+          await outbox.recover(at(300))
+          expect(await box.states()).toMatchObject({ a: 'sent', b: 'sent' })
+          expect(said(await mustClaim('profiles', 300))).toEqual(['later'])
+          expect(await outbox.openJobs(5)).toEqual(['job'])
+          const error = { email: 'b@example.com', error: refused }
+          await outbox.closeJob('job', [error], at(301))
+          expect(await box.states()).toMatchObject({ a: 'sent', b: 'failed invalid' })
+        })
+
+        it('give back what a call of its own can deliver, to be alone', async () => {
+          await holdByJob('job', two)
+          await outbox.store([anIdentify('later', { email: 'a@example.com' })])
+          const amendable = { email: 'a@example.com', error: refused, isAmendable: true as const }
+          await outbox.closeJob('job', [amendable], at(21))
+          expect(await box.states()).toEqual({ a: 'queued invalid', b: 'sent', later: 'queued' })
+          const waiting = await outbox.waiting('profiles', { now: at(21), countUpTo: 5 })
+          expect(waiting?.group).toEqual({ lane: 'profiles', isolation: 3 })
+          expect(said(await mustClaim('profiles', 21))).toEqual(['a'])
+        })
+
+        it('fail what something later of its profile may have overtaken', async () => {
+          await holdByJob('job', two)
+          await outbox.recover(at(300))
+          const amendable = { email: 'a@example.com', error: refused, isAmendable: true as const }
+          await outbox.closeJob('job', [amendable], at(301))
+          expect(await box.states()).toEqual({ a: 'failed invalid', b: 'sent' })
+        })
+
+        it('end as a whole when the platform gave the job up, and free what waits for them', async () => {
+          await holdByJob('job', [anIdentify('a')])
+          await outbox.store([aListAdd('add', { after: 'a' })])
+          await outbox.failJob('job', refused, at(21))
+          expect(await box.states()).toEqual({ a: 'failed invalid', add: 'queued' })
+          expect(said(await mustClaim('list-adds', 21))).toEqual(['NEWS'])
+        })
+      })
+
       it('show an error without a name on all sends that it can mean', async () => {
         await sendByJob('job', two)
-        await outbox.closeJob('job', [{ email: undefined, error: refused }])
+        await outbox.closeJob('job', [{ email: undefined, error: refused }], at(2))
         expect(await box.states()).toEqual({ a: 'sent invalid', b: 'sent invalid' })
       })
     })
@@ -601,7 +682,7 @@ export function describeOutbox(name: string, open: () => Promise<OutboxUnderTest
           at(1),
         )
         expect(await outbox.prune(at(9))).toBe(0)
-        await outbox.closeJob('job', [])
+        await outbox.closeJob('job', [], at(2))
         expect(await outbox.prune(at(9))).toBe(1)
       })
 

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDeliveryLoop } from '../../../src/delivery/delivery-loop.js'
 import type { Drain } from '../../../src/delivery/drain.js'
@@ -91,4 +93,31 @@ describe('the delivery loop', () => {
     await loop.runUntilIdle({ deadline: new Date(world.now() + 60_000) })
     expect(world.outbox.counts()).toEqual({ sent: 30 })
   })
+
+  it('keeps a process alive until then that has nothing else to do', () => {
+    const script = join(import.meta.dirname, '../../support/run-until-idle-process.ts')
+    const said = execFileSync(process.execPath, ['--import', 'tsx', script], { encoding: 'utf8' })
+    expect(said).toBe('idle')
+  })
+
+  it.each([
+    { while: 'there is no key', wait: true },
+    { while: 'nothing waits', wait: false },
+  ])(
+    'is over at once while $while',
+    async ({ wait }) => {
+      const world = drainWorld()
+      if (wait) {
+        Object.assign(world.settings, { privateApiKey: '', keyProblem: 'missing' })
+        await world.store(anEvent('a@x.io', '1'))
+      }
+      const clock = { now: () => new Date(world.now()) }
+      const loop = createDeliveryLoop({ drain: world.drain, clock, log: log() })
+      const pass = vi.spyOn(world.drain, 'pass')
+      await loop.runUntilIdle({ deadline: new Date(world.now() + 50_000) })
+      // The first look takes back what lost workers had.
+      expect(pass.mock.calls.length).toBeLessThanOrEqual(2)
+    },
+    3_000,
+  )
 })

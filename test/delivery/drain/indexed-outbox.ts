@@ -141,6 +141,11 @@ export class IndexedOutbox implements Outbox {
     for (const settlement of settlements) {
       const row = this.rows[settlement.id - 1]
       if (row?.state !== 'sending' || row.token !== claim.token) continue
+      if (settlement.to === 'sending') {
+        row.leaseUntil = settlement.until.getTime()
+        this.#import(row, settlement.job)
+        continue
+      }
       row.token = undefined
       row.error = 'error' in settlement ? settlement.error : undefined
       if (settlement.to === 'queued') {
@@ -152,8 +157,7 @@ export class IndexedOutbox implements Outbox {
       } else {
         this.#end(row, settlement.to, now)
         if (settlement.to === 'sent' && settlement.job !== undefined) {
-          row.job = settlement.job
-          this.#jobs.set(row.job, [...(this.#jobs.get(row.job) ?? []), row])
+          this.#import(row, settlement.job)
         }
       }
     }
@@ -166,6 +170,10 @@ export class IndexedOutbox implements Outbox {
       for (const row of rows) {
         if (row.state !== 'sending' || row.leaseUntil > now.getTime()) continue
         recovered += 1
+        if (row.job !== undefined) {
+          this.#end(row, 'sent', now)
+          continue
+        }
         const isCounted = row.isAlone && row.isolation === 3
         const dueAt = now.getTime() + (isCounted ? (waitAfterLossMs[row.crashes] ?? 0) : 0)
         if (isCounted) row.crashes += 1
@@ -181,18 +189,22 @@ export class IndexedOutbox implements Outbox {
     return Promise.resolve([...this.#jobs.keys()].slice(0, limit))
   }
 
-  closeJob(job: string, failures: Parameters<Outbox['closeJob']>[1]): Promise<void> {
+  closeJob(job: string, failures: Parameters<Outbox['closeJob']>[1], now: Date): Promise<void> {
     const errors = new Map(failures.map(({ email, error }) => [`email:${email ?? ''}`, error]))
     for (const row of this.#jobs.get(job) ?? []) {
-      const error = errors.get(row.profile)
-      if (error) Object.assign(row, { state: 'failed', error })
+      row.error = errors.get(row.profile)
+      this.#end(row, row.error ? 'failed' : 'sent', now)
+      Object.assign(row, { job: undefined, token: undefined })
     }
     this.#jobs.delete(job)
     return Promise.resolve()
   }
 
-  failJob(job: string, error: PlatformError): Promise<void> {
-    for (const row of this.#jobs.get(job) ?? []) Object.assign(row, { state: 'failed', error })
+  failJob(job: string, error: PlatformError, now: Date): Promise<void> {
+    for (const row of this.#jobs.get(job) ?? []) {
+      this.#end(row, 'failed', now)
+      Object.assign(row, { error, job: undefined, token: undefined })
+    }
     this.#jobs.delete(job)
     return Promise.resolve()
   }
@@ -208,11 +220,16 @@ export class IndexedOutbox implements Outbox {
     return counts
   }
 
+  #import(row: IndexedSend, job: string): void {
+    row.job = job
+    this.#jobs.set(job, [...(this.#jobs.get(job) ?? []), row])
+  }
+
   #end(row: IndexedSend, state: 'sent' | 'failed' | 'skipped', now: Date): void {
     row.state = state
     this.#laneRows(row.lane).delete(row)
     const ofProfile = this.#profileRows(row.profile)
-    ofProfile.splice(ofProfile.indexOf(row), 1)
+    if (ofProfile.includes(row)) ofProfile.splice(ofProfile.indexOf(row), 1)
     for (const waiting of ofProfile) {
       if (waiting.after !== row.key) continue
       Object.assign(waiting, { after: undefined, dueAt: now.getTime() })

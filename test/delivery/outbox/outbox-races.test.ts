@@ -3,6 +3,8 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Claim, Lane, NewSend, Outbox, Settlement } from '../../../src/delivery/outbox.js'
 import { profileKey } from '../../../src/marketing/profile.js'
+import type { Database } from '../../../src/store/payload/database.js'
+import { createOutbox } from '../../../src/store/payload/outbox/outbox.js'
 import { aListAdd, anEvent, anIdentify, aSubscribe, at } from '../../support/outbox-suite.js'
 import { databaseKinds } from '../../support/store.js'
 import { openOutboxStore, type OutboxStore } from './outbox-store.js'
@@ -26,6 +28,22 @@ async function claimNext(
       bytes: 1e6,
     })
   )
+}
+
+/** The outbox of a worker that is lost after so many writes. */
+function lostAfter(writes: number, database: Database): Outbox {
+  let left = writes
+  const lost = () => {
+    left -= 1
+    if (left < 0) throw new Error('The worker is lost.')
+  }
+  return createOutbox({
+    ...database,
+    run(query) {
+      lost()
+      return database.run(query)
+    },
+  })
 }
 
 /** Who holds which profile, and what has left in which order: fails at the first breach. */
@@ -104,6 +122,29 @@ describe.each(databaseKinds)('The outbox of several processes (%s)', (kind) => {
       )
     }
     expect(Object.keys(await readStates(store))).toHaveLength(posts.flat().length)
+  })
+
+  it('leaves a job open or closed when a worker is lost while it closes it', async () => {
+    await store.outbox.store([
+      anIdentify('a', { email: 'a@example.com' }),
+      {
+        ...anIdentify('phone'),
+        message: { kind: 'identify', profile: { phoneNumber: '+436641234567' } },
+      },
+    ])
+    const claimed = await claimNext(store.outbox, { lane: 'profiles', seconds: 0, limit: 10 })
+    if (claimed === undefined) throw new Error('Nothing is due.')
+    const settlements = claimed.sends.map(({ id }) => ({ id, to: 'sent' as const, job: 'job' }))
+    await store.outbox.settle(claimed, settlements, at(1))
+
+    // An error that names nobody is of the one without an email, if anybody can tell which that was.
+    const failures = [{ email: undefined, error: { code: 'invalid', detail: 'Not taken.' } }]
+    await lostAfter(1, store.database)
+      .closeJob('job', failures, at(2))
+      .catch(() => undefined)
+    await store.outbox.closeJob('job', failures, at(3))
+    expect(await readStates(store)).toEqual({ a: 'sent', phone: 'failed invalid' })
+    expect(await store.outbox.openJobs(5)).toEqual([])
   })
 
   it('gives a send to one of the workers that claim it at once', async () => {

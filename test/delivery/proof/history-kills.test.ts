@@ -23,7 +23,7 @@ const year = { from: '2025-01-01', to: '2026-01-01' }
 
 describe.concurrent.each(databaseKinds)('a history whose processes are killed (%s)', (kind) => {
   it(
-    `each order is told once: ${orders} orders, ${kills} kills, seed ${seed}`,
+    `each order is told once: ${orders} orders, ${kills} kills, more than a quarter of them in a page or a call, seed ${seed}`,
     { timeout: 120_000 + kills * 12_000 },
     async ({ expect }) => {
       const random = randomFrom(seed)

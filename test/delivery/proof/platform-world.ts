@@ -2,13 +2,17 @@ import {
   createKlaviyoStandIn,
   demoApiKey,
   type KlaviyoStandIn,
+  type StandInOptions,
 } from '../../../dev/klaviyo/stand-in.ts'
 import { randomFrom } from '../../../dev/seed/random.ts'
 import { createDrain, type Drain } from '../../../src/delivery/drain.js'
 import type { NewSend, Outbox } from '../../../src/delivery/outbox.js'
 import { createKlaviyo } from '../../../src/klaviyo/klaviyo.js'
 import type { Message } from '../../../src/marketing/message.js'
-import { defaultMarketingSettings } from '../../../src/settings/marketing-settings.js'
+import {
+  defaultMarketingSettings,
+  type MarketingSettings,
+} from '../../../src/settings/marketing-settings.js'
 import { sqlDatabase } from '../../../src/store/payload/database.js'
 import { createCallLogStore } from '../../../src/store/payload/outbox/call-log-store.js'
 import { createOutbox } from '../../../src/store/payload/outbox/outbox.js'
@@ -19,6 +23,11 @@ export interface PlatformWorld {
   outbox: Outbox
   standIn: KlaviyoStandIn
   drain: Drain
+  /** A drain of a process of its own: it remembers nothing of what the others did. */
+  anotherDrain(): Drain
+  settings: MarketingSettings
+  /** How long a call takes; the clock moves on by it. */
+  callMs: number
   now(): number
   store(...messages: Message[]): Promise<void>
   /** Passes, moving the clock on to whenever there is something to do, until then. */
@@ -27,7 +36,11 @@ export interface PlatformWorld {
 
 export const worldStart = Date.UTC(2026, 10, 2, 10)
 
-export function platformWorld({ payload }: TestStore, seed = 1): PlatformWorld {
+export function platformWorld(
+  { payload }: TestStore,
+  seed = 1,
+  options: Pick<StandInOptions, 'jobSeconds' | 'limits'> = {},
+): PlatformWorld {
   let at = worldStart
   let stored = 0
   let callsUnderWay = 0
@@ -35,23 +48,30 @@ export function platformWorld({ payload }: TestStore, seed = 1): PlatformWorld {
   const random = () => numbers.next()
   const now = () => new Date(at)
   const deadlines = new Set<{ controller: AbortController; at: number }>()
-  const standIn = createKlaviyoStandIn({ now: () => at, random })
+  const standIn = createKlaviyoStandIn({ ...options, now: () => at, random })
   const database = sqlDatabase(payload)
   const outbox = createOutbox(database)
-  const drain = createDrain({
-    outbox,
-    callLogs: createCallLogStore(database),
-    platform: createKlaviyo({ apiUrl: 'https://platform.example', fetch: ask, now }),
-    settings: { marketing: () => Promise.resolve(settings) },
-    log: payload.logger,
-    clock: { now },
-    random,
-    deadline(ms) {
-      const controller = new AbortController()
-      deadlines.add({ controller, at: at + ms })
-      return controller.signal
-    },
-  })
+  const settings: MarketingSettings = {
+    ...defaultMarketingSettings,
+    privateApiKey: demoApiKey,
+    keyProblem: undefined,
+  }
+  const anotherDrain = () =>
+    createDrain({
+      outbox,
+      callLogs: createCallLogStore(database),
+      platform: createKlaviyo({ apiUrl: 'https://platform.example', fetch: ask, now }),
+      settings: { marketing: () => Promise.resolve(settings) },
+      log: payload.logger,
+      clock: { now },
+      random,
+      deadline(ms) {
+        const controller = new AbortController()
+        deadlines.add({ controller, at: at + ms })
+        return controller.signal
+      },
+    })
+  const drain = anotherDrain()
 
   async function ask(...request: Parameters<typeof fetch>): Promise<Response> {
     callsUnderWay += 1
@@ -59,6 +79,7 @@ export function platformWorld({ payload }: TestStore, seed = 1): PlatformWorld {
       return await standIn.handle(new Request(...request))
     } finally {
       callsUnderWay -= 1
+      moveTo(at + world.callMs)
     }
   }
 
@@ -84,10 +105,13 @@ export function platformWorld({ payload }: TestStore, seed = 1): PlatformWorld {
     return passing
   }
 
-  return {
+  const world: PlatformWorld = {
     outbox,
     standIn,
     drain,
+    anotherDrain,
+    settings,
+    callMs: 0,
     now: () => at,
     store: (...messages) =>
       outbox.store(
@@ -107,8 +131,7 @@ export function platformWorld({ payload }: TestStore, seed = 1): PlatformWorld {
       moveTo(end)
     },
   }
+  return world
 }
-
-const settings = { ...defaultMarketingSettings, privateApiKey: demoApiKey, keyProblem: undefined }
 
 const settled = () => new Promise<void>((resolve) => void setImmediate(resolve))

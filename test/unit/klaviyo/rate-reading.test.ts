@@ -36,6 +36,8 @@ describe('What an answer says of the limits', () => {
     ['soon', undefined],
     ['-5', undefined],
     ['2026', 2026],
+    ['999999999', 3600],
+    ['Fri, 15 Jul 2033 12:00:00 GMT', 3600],
   ])('reads a Retry-After of %o as %o seconds', (header, seconds) => {
     expect(read({ 'retry-after': header }, 429)?.retryAfterSeconds).toBe(seconds)
   })

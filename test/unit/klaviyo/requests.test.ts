@@ -442,6 +442,7 @@ describe('The job of an import', () => {
             detail: 'Bad phone.',
             pointer: '/data/attributes/phone_number',
           },
+          isAmendable: true,
         },
         { email: 'b@example.com' },
         { email: 'c@example.com' },
@@ -457,4 +458,22 @@ describe('The job of an import', () => {
       ['https://klaviyo.test', 'bmV4dA=='],
     ])
   })
+
+  it.each([
+    { code: 'duplicate_profile', pointer: '/data/attributes', isAmendable: true },
+    { code: 'invalid', pointer: '/data/attributes', isAmendable: undefined },
+  ])(
+    'tells which errors a call for one profile gets by: $code',
+    async ({ code, pointer, isAmendable }) => {
+      const { platform, options } = answering(
+        json(200, {
+          data: [
+            { attributes: { code, detail: 'Why.', source: { pointer }, original_payload: {} } },
+          ],
+        }),
+      )
+      const read = await platform.importErrors('J', options)
+      expect('errors' in read && read.errors[0]?.isAmendable).toBe(isAmendable)
+    },
+  )
 })

@@ -21,7 +21,8 @@ export async function writeAndRelease(
   const { database, table, as, checked, isAmong } = sends
   const f = as('f')
   const isOver = checked(sql`${f.state} not in ('queued', 'sending')`)
-  const finished = sql`select ${f.key} as "key", ${f.kind} as "kind", ${f.state} as "state"`
+  const finished = sql`select ${f.key} as "key", ${f.kind} as "kind", ${f.state} as "state",
+    ${f.profile} as "profile"`
   if (database.isSqlite) {
     const from = sql`(${finished} from ${table} as "f" where ${isAmong(f.id, ids)} and ${isOver})`
     const statements = [change, release(sends, from, now), ...also]
@@ -32,7 +33,7 @@ export async function writeAndRelease(
   const extra = also.map(
     (statement, index) => sql`, ${sql.identifier(`also${index}`)} as (${statement})`,
   )
-  const from = sql`(select "key", "kind", "state" from "changed" where "state" not in ('queued', 'sending'))`
+  const from = sql`(select * from "changed" where "state" not in ('queued', 'sending'))`
   const [row] = await database.rows(sql`with "changed" as (${change}),
     "released" as (${release(sends, from, now)})${sql.join(extra)}
     select count(*) as "count" from "changed"`)
@@ -50,7 +51,9 @@ interface ReleasingWrite {
 
 function release({ table, bare, as, checked, time }: SendTable, finished: SQL, now: Date): SQL {
   const s = as('s')
-  const hasMadeProfile = sql`"finished"."state" = 'sent' and "finished"."kind" in ('event', 'identify')`
+  // A hook of the store's may have sent the other one to another profile.
+  const hasMadeProfile = sql`"finished"."state" = 'sent' and "finished"."kind" in ('event', 'identify')
+    and "finished"."profile" = ${s.profile}`
   return sql`update ${table} as "s" set ${bare.after} = null, ${bare.leaseUntil} = null,
       ${bare.nextAttemptAt} = ${time(now)},
       ${bare.knownUntil} = case when ${hasMadeProfile} then ${time(inKnownFor(now))} end
@@ -90,7 +93,8 @@ export async function releaseForgotten(
   if (free.length === 0) return 0
   const madeSince = new Date(now.getTime() - knownForMs)
   const hasMadeProfile = sql`(select 1 from ${table} as "p" where ${p.key} = ${s.after}
-    and ${checked(sql`${p.state} = 'sent'`)} and ${p.kind} in ('event', 'identify') and ${p.sentAt} > ${time(madeSince)})`
+    and ${checked(sql`${p.state} = 'sent'`)} and ${p.kind} in ('event', 'identify')
+    and ${p.profile} = ${s.profile} and ${p.sentAt} > ${time(madeSince)})`
   const freed = await database.rows(sql`update ${table} as "s" set ${bare.after} = null,
       ${bare.leaseUntil} = null, ${bare.nextAttemptAt} = ${time(now)},
       ${bare.knownUntil} = case when ${hasMadeProfile} is not null then ${time(inKnownFor(now))} end

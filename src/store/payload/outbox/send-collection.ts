@@ -129,7 +129,7 @@ export const sendCollection = (
     // Whether it is the only one in its worker's hands, and how many workers were lost with it so.
     hidden({ name: 'alone', type: 'checkbox' }),
     hidden({ name: 'crashes', type: 'number' }),
-    // Of the claim that has it; and until when.
+    // Of the claim that has it; and until when, or until when its import keeps it.
     hidden({ name: 'token', type: 'text' }),
     hidden({ name: 'leaseUntil', type: 'date' }),
     // A send of the same post has made the profile, and until then that counts as known.

@@ -95,7 +95,7 @@ const enumOf = (of: Column): { enumName: string; schema?: string } | undefined =
 
 /** What a write that may end sends has to return of each. */
 export const endedColumns = ({ bare }: SendTable): SQL =>
-  sql`${bare.key} as "key", ${bare.kind} as "kind", ${bare.state} as "state"`
+  sql`${bare.key} as "key", ${bare.kind} as "kind", ${bare.state} as "state", ${bare.profile} as "profile"`
 
 /** Which sends are still to be delivered. */
 export const isUnfinished = ({ state }: SendColumns, { checked }: SendTable): SQL =>

@@ -12,6 +12,7 @@ const shape = {
   to: 'text',
   job: 'text',
   nextAttemptAt: 'time',
+  leaseUntil: 'time',
   attempts: 'integer',
   suspect: 'integer',
   message: 'json',
@@ -33,7 +34,8 @@ export async function settleSends(
   const s = as('s')
   const rows = jsonRows(database, shape, settlements.map(rowOf))
   const change = sql`update ${table} as "s" set
-      ${bare.state} = ${choice('state', sql`"r"."to"`)}, ${bare.token} = null, ${bare.leaseUntil} = null,
+      ${bare.state} = ${choice('state', sql`"r"."to"`)}, ${bare.leaseUntil} = "r"."leaseUntil",
+      ${bare.token} = case when "r"."to" = 'sending' then ${s.token} end,
       ${bare.alone} = false, ${bare.nextAttemptAt} = "r"."nextAttemptAt", ${bare.job} = "r"."job",
       ${bare.sentAt} = case when "r"."to" in ('sent', 'skipped') then ${time(now)} end,
       ${bare.attempts} = coalesce("r"."attempts", ${s.attempts}),
@@ -60,6 +62,9 @@ function rowOf(settlement: Settlement): Row {
   const common = { id, to, suspect: 0, ...error }
   if (settlement.to === 'sent') {
     return { ...common, ...(settlement.job !== undefined && { job: settlement.job }) }
+  }
+  if (settlement.to === 'sending') {
+    return { ...common, job: settlement.job, leaseUntil: settlement.until.toISOString() }
   }
   if (settlement.to !== 'queued') return common
   const { nextAttemptAt, attempts, isSuspect, message } = settlement
