@@ -1,13 +1,15 @@
+import { shareDone } from '../history/share-done.js'
 import type { HistoryRun } from '../store/history.js'
 
 const barWidth = 30
 
 /** How far a run is, as one line. */
-export function progressLine({ state, done, total, events, passedOver }: HistoryRun): string {
-  if (total === undefined) return `${words[state]} …`
+export function progressLine(run: HistoryRun): string {
+  const { state, done, total, events, passedOver } = run
+  const share = shareDone(run)
+  if (total === undefined || share === undefined) return `${words[state]} …`
   // Orders that came since it was counted.
   const all = Math.max(total, done)
-  const share = all === 0 ? 1 : done / all
   const filled = Math.floor(share * barWidth)
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled)
   const counts = `${shown(done)} of ${ordersShown(all)}, ${shown(events)} events`

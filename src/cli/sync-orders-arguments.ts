@@ -1,24 +1,25 @@
 import { parseArgs } from 'node:util'
-import { isDay, readPeriod } from '../history/period.js'
+import { earliestDay, isDay, readPeriod } from '../history/period.js'
 import type { HistoryPeriod } from '../store/history.js'
 
 export interface SyncOrdersArguments {
   period: HistoryPeriod
   /** Does not ask whether to begin. */
   isSure: boolean
-  /** Stays until the run is over, and sends along. */
+  /** Stays until the run is over, sends along, and then for a minute at most. */
   waits: boolean
 }
 
 export const usage = `Usage: storeconnect sync-orders --from 2025-01-01 --to 2026-01-01 [--yes] [--wait]
 
 Tells Klaviyo of past orders, with their own dates, and so that no flows start.
-An order that it was told of before is not told again.
+What is still among the sends (30 days, unless the settings say otherwise) is not
+sent again. What was sent before that is, and Klaviyo knows it by its unique id.
 
   --from  The first day
   --to    The day after the last one
   --yes   Begins without asking
-  --wait  Shows how far it is, sends along, and stays until everything is sent
+  --wait  Shows how far it is, sends along, and says in the end what is not sent yet
   --help  Says this
 `
 
@@ -60,7 +61,11 @@ function parsed(given: readonly string[]) {
 
 function periodProblem(days: Record<'from' | 'to', string>): string {
   const odd = (['from', 'to'] as const).find((name) => !isDay(days[name]))
-  if (odd === undefined) return '--to must be later than --from: it is the day after the last one.'
+  if (odd === undefined) {
+    return days.from < earliestDay
+      ? `--from must not be before ${earliestDay}.`
+      : '--to must be later than --from: it is the day after the last one.'
+  }
   return days[odd] === ''
     ? `--${odd} is missing.`
     : `--${odd} must be a day such as 2025-01-31, and not "${days[odd]}".`

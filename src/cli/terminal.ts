@@ -1,19 +1,29 @@
 import { createInterface } from 'node:readline/promises'
+import { exitCodes } from './exit-codes.js'
 import type { Terminal } from './sync-orders.js'
 
 const lookEveryMs = 1_000
 
-/** The terminal that this process was started from. Ctrl-C is a wish to leave, and no end. */
+/** The longest that a timer may run; it keeps the process alive, and is ended with the work. */
+const forEverMs = 2 ** 31 - 1
+
+/**
+ * The terminal that this process was started from. Ctrl-C is a wish to leave, which is granted where
+ * that leaves nothing half done; a second one ends the process.
+ */
 export function processTerminal(): Terminal {
   const { stdin, stdout } = process
   const isInteractive = stdin.isTTY && stdout.isTTY
+  const leaving = new AbortController()
   let hasOpenLine = false
-  let isLeaving = false
-  let wake: () => void = () => undefined
-  process.on('SIGINT', () => {
-    isLeaving = true
-    wake()
-  })
+  let endWait: () => void = () => undefined
+
+  const leave = (): void => {
+    if (leaving.signal.aborted) process.exit(exitCodes.left)
+    leaving.abort()
+    endWait()
+  }
+  process.on('SIGINT', leave)
 
   const endLine = (): void => {
     if (hasOpenLine) stdout.write('\n')
@@ -33,29 +43,30 @@ export function processTerminal(): Terminal {
     },
     async ask(question) {
       const lines = createInterface({ input: stdin, output: stdout })
-      const left = new AbortController()
       // While it asks, Ctrl-C comes here and not to the process.
-      lines.once('SIGINT', () => left.abort())
+      lines.once('SIGINT', leave)
+      hasOpenLine = true
       try {
-        return await lines.question(question, { signal: left.signal })
+        const answer = await lines.question(question, { signal: leaving.signal })
+        hasOpenLine = false
+        return answer
       } catch (error) {
-        if (!left.signal.aborted) throw error
-        return ''
+        if (!leaving.signal.aborted) throw error
+        return undefined
       } finally {
         lines.close()
       }
     },
-    async leaves() {
-      if (!isLeaving) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, lookEveryMs)
-          wake = () => {
-            clearTimeout(timer)
-            resolve()
-          }
-        })
-      }
-      return isLeaving
+    isLeaving: () => leaving.signal.aborted,
+    async wait(work) {
+      if (leaving.signal.aborted) return
+      let timer: NodeJS.Timeout | undefined
+      const waited = new Promise<void>((resolve) => {
+        endWait = resolve
+        timer = setTimeout(resolve, work === undefined ? lookEveryMs : forEverMs)
+      })
+      await Promise.race(work === undefined ? [waited] : [waited, work])
+      clearTimeout(timer)
     },
   }
 }

@@ -17,16 +17,17 @@ const lineEveryMs = 250
 
 /** The database may need a rest, longer each time. */
 const firstRetryMs = 1_000
-const triesAtMost = 6
+const longestRetryMs = 30_000
 
-/** What a merchant reads; the log says more. */
-const givenUp = 'The orders could not be read, or their events not be stored. The log says why.'
+/** Of one step, in whosever hands the run is. */
+const triesAtMost = 6
 
 /** Tells past orders, page by page, as fast as the platform takes them. */
 export function createHistoryWorker({ work, clock }: { work: HistoryWork; clock: Clock }): Worker {
   let claim: HistoryClaim | undefined
   let isWorking = false
   let restUntil = 0
+  /** Of this process in a row. The run counts its own, but cannot while the database is away. */
   let failures = 0
 
   const now = () => clock.now().getTime()
@@ -35,21 +36,31 @@ export function createHistoryWorker({ work, clock }: { work: HistoryWork; clock:
     if (claim === undefined) {
       claim = await work.claim()
       if (claim === undefined) restUntil = now() + lookEveryMs
-    } else if (!(await work.step(claim))) {
-      claim = undefined
+    } else {
+      claim = (await work.step(claim)) ? { ...claim, failures: 0 } : undefined
     }
     failures = 0
   }
 
   const failed = async (error: unknown): Promise<never> => {
     failures += 1
-    restUntil = now() + firstRetryMs * 2 ** (failures - 1)
-    if (failures >= triesAtMost && claim !== undefined) {
-      await work.giveUp(claim, givenUp)
+    restUntil = now() + retryMs(failures)
+    if (claim !== undefined) {
+      await letGo(claim).catch((another: unknown) => {
+        throw new AggregateError([error, another], 'A step failed, and that could not be noted.')
+      })
       claim = undefined
-      failures = 0
     }
     throw error
+  }
+
+  /** Noted with the run, as the next process knows nothing of this one. */
+  const letGo = async (held: HistoryClaim): Promise<void> => {
+    const tries = held.failures + 1
+    if (tries >= triesAtMost) return work.giveUp(held)
+    const at = now() + retryMs(tries)
+    await work.putOff(held, { failures: tries, at: new Date(at) })
+    restUntil = at
   }
 
   return {
@@ -71,3 +82,6 @@ export function createHistoryWorker({ work, clock }: { work: HistoryWork; clock:
     },
   }
 }
+
+const retryMs = (failures: number): number =>
+  Math.min(longestRetryMs, firstRetryMs * 2 ** (failures - 1))

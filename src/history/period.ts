@@ -1,12 +1,15 @@
 import { DateTime } from 'luxon'
 import type { HistoryPeriod } from '../store/history.js'
 
-/** The days that were given; undefined when they are none, or end before they begin. */
+/** Databases keep no moment that is much earlier, and no shop sold by then. */
+export const earliestDay = '1970-01-01'
+
+/** The days that were given; undefined when they are none, too early, or end before they begin. */
 export function readPeriod({
   from,
   to,
 }: Record<'from' | 'to', unknown>): HistoryPeriod | undefined {
-  const isPeriod = isDay(from) && isDay(to) && from < to
+  const isPeriod = isDay(from) && isDay(to) && from >= earliestDay && from < to
   return isPeriod ? { from, to } : undefined
 }
 

@@ -9,6 +9,9 @@ export interface HistoryPeriod {
 /** `paused` and `failed` can go on; `cancelled` and `done` are the end. */
 export type HistoryState = 'counting' | 'running' | 'paused' | 'cancelled' | 'done' | 'failed'
 
+/** Why a run failed, as the key of the sentence that says so. */
+export type HistoryError = 'historyGivenUp'
+
 /** Past orders on their way to the marketing platform. */
 export interface HistoryRun extends HistoryPeriod {
   id: DocumentId
@@ -17,12 +20,12 @@ export interface HistoryRun extends HistoryPeriod {
   total: number | undefined
   /** Orders that were looked at. */
   done: number
-  /** Events that were put into the queue. What was there already is not counted. */
+  /** Events that were put into the queue. What was in it already, sent or not, is not counted. */
   events: number
-  /** Orders that nothing is told of: without a valid email, or told as they happened. */
+  /** Orders that have nothing to tell: without a valid email, say. Those told before are not counted. */
   passedOver: number
-  /** Why it stopped; undefined when it did not. */
-  lastError: string | undefined
+  /** Undefined when it did not fail. */
+  lastError: HistoryError | undefined
   /** Who began it; undefined for nobody that is known. */
   startedBy: string | undefined
   startedAt: Date
@@ -32,13 +35,14 @@ export interface HistoryRun extends HistoryPeriod {
 /** What people do with the history. */
 export interface Histories {
   countOrders(period: HistoryPeriod): Promise<number>
-  /** Begins a run. While another one is under way that one is given instead. */
+  /** Begins a run. While another one is under way that one is given instead; a failed one is not. */
   start(
     period: HistoryPeriod,
     options: { startedBy: string | undefined },
   ): Promise<{ run: HistoryRun; isNew: boolean }>
   /** These three resolve to the run, and to undefined when it is not in a state for it. */
   pause(id: DocumentId): Promise<HistoryRun | undefined>
+  /** A failed one goes on only where no other is under way. */
   resume(id: DocumentId): Promise<HistoryRun | undefined>
   /** What is in the queue by then is sent all the same. */
   cancel(id: DocumentId): Promise<HistoryRun | undefined>
@@ -52,6 +56,8 @@ export interface HistoryClaim {
   id: DocumentId
   /** Every write must carry it. */
   token: string
+  /** How often its next step has failed, in whosever hands. */
+  failures: number
 }
 
 /** What a worker does for the history. */
@@ -64,8 +70,10 @@ export interface HistoryWork {
    * whether the claim still stands: not when the run is over, was stopped, or is another worker's.
    */
   step(claim: HistoryClaim): Promise<boolean>
+  /** Lets go of a run whose step failed: from that moment on whoever comes first tries it again. */
+  putOff(claim: HistoryClaim, next: { failures: number; at: Date }): Promise<void>
   /** Has the run fail, for the merchant to see; it can be resumed. */
-  giveUp(claim: HistoryClaim, reason: string): Promise<void>
+  giveUp(claim: HistoryClaim): Promise<void>
   /** Events that wait in the queue, of whatever kind; counted up to a number. */
   waitingEvents(countUpTo: number): Promise<number>
 }

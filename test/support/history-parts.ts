@@ -38,6 +38,8 @@ export interface HistorySetup {
   timezone?: string
   /** Hooks of the store's developer. */
   hooks?: StoreConnectOptions['marketing']
+  /** What else the store's developer sets. */
+  options?: Omit<StoreConnectOptions, 'marketing' | 'timezone'>
   ordersAtOnce?: number
   leaseMs?: number
   /** Goes around each step of the history. */
@@ -52,7 +54,7 @@ export interface HistorySetup {
 export function historyParts(setup: HistorySetup): HistoryParts {
   const { payload, now, privateApiKey, ordersAtOnce, leaseMs, random, timezone = 'UTC' } = setup
   const { around = (step) => step(), hooks = {} } = setup
-  const options = resolveOptions({ timezone, marketing: hooks })
+  const options = resolveOptions({ ...setup.options, timezone, marketing: hooks })
   const database = sqlDatabase(payload)
   const outbox = createOutbox(database)
   const marketing = {

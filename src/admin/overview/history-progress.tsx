@@ -2,6 +2,7 @@
 
 import { Banner, toast, useTranslation } from '@payloadcms/ui'
 import { useId, useState } from 'react'
+import { shareDone } from '../../history/share-done.js'
 import type { HistoryState } from '../../store/history.js'
 import type { TranslationKey } from '../../store/payload/label.js'
 import type { HistoryReport } from '../../store/payload/history/history-endpoints.js'
@@ -52,6 +53,7 @@ export function HistoryProgress({ run, change }: ProgressProps) {
   const ask = useHistoryRoute()
   const [isBusy, setIsBusy] = useState(false)
   const { done, events, from, passedOver, state, to, total } = run
+  const share = shareDone(run)
 
   const act = async (name: Act) => {
     setIsBusy(true)
@@ -65,10 +67,7 @@ export function HistoryProgress({ run, change }: ProgressProps) {
     <div className="storeconnect-overview__card storeconnect-overview__answer">
       <h3 id={labelId}>{translate('overviewHistoryRun', { from: day(from), to: day(to) })}</h3>
       <p aria-live="polite">{translate(words[state])}</p>
-      <progress
-        aria-labelledby={labelId}
-        {...(total !== undefined && { max: total, value: done })}
-      />
+      <progress aria-labelledby={labelId} {...(share !== undefined && { value: share })} />
       <p>
         {translate('overviewHistoryDone', {
           done: number(done),
@@ -78,7 +77,7 @@ export function HistoryProgress({ run, change }: ProgressProps) {
         })}
       </p>
       {passedOver > 0 && <p>{translate('historyPassedOverDescription')}</p>}
-      {run.lastError !== undefined && <Banner type="error">{run.lastError}</Banner>}
+      {run.lastError !== undefined && <Banner type="error">{translate(run.lastError)}</Banner>}
       <div className="storeconnect-overview__row">
         {acts[state].map((name, place) => (
           <WaitingButton

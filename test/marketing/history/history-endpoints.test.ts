@@ -9,6 +9,14 @@ import { storeConfig } from '../../support/store-config.js'
 
 type Role = 'admin' | 'customer'
 
+/** The store's own words for what is refused. */
+const words = {
+  adminsOnly: 'Nur für Admins.',
+  historyWrongPeriod: 'Das ist kein Zeitraum from 1970 on.',
+  historyUnderWay: 'Es läuft schon einer. Wait for it.',
+  historyNotPossible: 'Das geht nicht.',
+}
+
 interface Asked {
   as?: Role
   method?: 'GET' | 'POST'
@@ -22,7 +30,12 @@ describe.each(databaseKinds)('The endpoints of the history (%s)', (kind) => {
 
   beforeEach(async () => {
     const database = await storeDatabase(kind)
-    const config = await storeConfig({ kind, url: database.url })
+    const translations = { en: { storeconnect: words } }
+    const config = await storeConfig({
+      kind,
+      url: database.url,
+      config: { i18n: { translations } },
+    })
     const payloadInstanceCacheKey = randomUUID()
     payload = await getPayload({ config, key: payloadInstanceCacheKey })
     closing = [() => closeInstance(payload), () => database.remove()]
@@ -94,11 +107,56 @@ describe.each(databaseKinds)('The endpoints of the history (%s)', (kind) => {
   })
 
   it('refuse days that are no period', async () => {
-    const wrong = [{}, { from: '2025-01-01' }, { from: year.to, to: year.from }, { from: 1, to: 2 }]
+    const wrong = [
+      {},
+      { from: '2025-01-01' },
+      { from: year.to, to: year.from },
+      { from: 1, to: 2 },
+      { from: '0001-01-01', to: year.to },
+      { from: '1969-12-31', to: year.to },
+    ]
     for (const body of [...wrong, undefined]) {
       expect((await post('/start', body)).status, JSON.stringify(body)).toBe(400)
     }
     expect((await call('/count-orders?from=2025-01-01', { as: 'admin' })).status).toBe(400)
+    const early = await call('/count-orders?from=0001-01-01&to=2026-01-01', { as: 'admin' })
+    expect(early.status).toBe(400)
+    expect(await answered(early)).toMatchObject({
+      errors: [{ message: expect.stringContaining('from 1970 on') as string }],
+    })
+    expect((await post('/start', { from: '1970-01-01', to: year.to })).status).toBe(201)
+  })
+
+  it('refuse in the words of the store', async () => {
+    await post('/start', year)
+    const refusals = [
+      await call('/start', { method: 'POST', body: year }),
+      await post('/start', {}),
+      await post('/start', year),
+      await post('/4711/pause'),
+    ]
+    const messages: unknown[] = []
+    for (const refusal of refusals) {
+      const { errors } = (await answered(refusal)) as { errors: { message: string }[] }
+      messages.push(errors[0]?.message)
+    }
+    expect(messages).toEqual(Object.values(words))
+  })
+
+  it('begin over a failed period, which then cannot go on beside it', async () => {
+    const { run } = (await answered(await post('/start', year))) as { run: { id: number } }
+    const failed = { state: 'failed', underWay: null, lastError: 'historyGivenUp' }
+    const collection = 'marketing-histories'
+    await payload.db.updateOne({ collection, id: run.id, data: failed, returning: false })
+    expect(await answered(await call('/progress', { as: 'admin' }))).toMatchObject({
+      run: { state: 'failed', lastError: 'historyGivenUp' },
+    })
+    expect(await payload.findByID({ collection, id: run.id })).toMatchObject({
+      lastError: expect.stringContaining('The log says why.') as string,
+    })
+    expect((await post('/start', year)).status).toBe(201)
+    expect((await post(`/${run.id}/resume`)).status).toBe(409)
+    expect((await post(`/${run.id}/cancel`)).status).toBe(200)
   })
 
   it('refuse a second period while one is on its way, and say which', async () => {

@@ -17,6 +17,8 @@ export interface HistoryWorld extends HistoryParts {
   move(ms: number): void
   /** Begins a run of the year 2025. */
   start(): Promise<HistoryRun>
+  /** The parts of another process of the store, which knows nothing of the others. */
+  coldProcess(): HistoryParts
   /** Passes until nothing is left to do, and resolves to the run. */
   runToEnd(): Promise<HistoryRun | undefined>
 }
@@ -25,7 +27,12 @@ export const worldNow = Date.UTC(2026, 10, 2, 10)
 
 export function historyWorld(
   { payload }: TestStore,
-  setup: Partial<Pick<HistorySetup, 'settings' | 'timezone' | 'ordersAtOnce' | 'hooks'>> = {},
+  setup: Partial<
+    Pick<
+      HistorySetup,
+      'settings' | 'timezone' | 'ordersAtOnce' | 'hooks' | 'options' | 'around' | 'leaseMs'
+    >
+  > = {},
 ): HistoryWorld {
   let at = worldNow
   const numbers = randomFrom(1)
@@ -33,18 +40,20 @@ export function historyWorld(
   const now = () => new Date(at)
   const bodies: unknown[] = []
   const standIn = createKlaviyoStandIn({ now: () => at, random })
-  const parts = historyParts({
-    payload,
-    now,
-    random,
-    privateApiKey: demoApiKey,
-    fetch(...asked) {
-      const body = asked[1]?.body
-      if (typeof body === 'string') bodies.push(JSON.parse(body))
-      return standIn.handle(new Request(...asked))
-    },
-    ...setup,
-  })
+  const coldProcess = () =>
+    historyParts({
+      payload,
+      now,
+      random,
+      privateApiKey: demoApiKey,
+      fetch(...asked) {
+        const body = asked[1]?.body
+        if (typeof body === 'string') bodies.push(JSON.parse(body))
+        return standIn.handle(new Request(...asked))
+      },
+      ...setup,
+    })
+  const parts = coldProcess()
   const { drain, histories } = parts
   const isAtWork = async () =>
     ['counting', 'running'].includes((await histories.latest())?.state ?? '')
@@ -54,6 +63,7 @@ export function historyWorld(
     standIn,
     bodies,
     now,
+    coldProcess,
     move: (ms) => void (at += ms),
     async start() {
       const { run } = await histories.start(year2025, { startedBy: 'merchant@example.com' })

@@ -385,10 +385,10 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
     const { id } = await world.start()
     const claim = await world.work.claim()
     if (claim === undefined) throw new Error('There was nothing to claim.')
-    await world.work.giveUp(claim, 'The log says why.')
+    await world.work.giveUp(claim)
     expect(await world.histories.find(id)).toMatchObject({
       state: 'failed',
-      lastError: 'The log says why.',
+      lastError: 'historyGivenUp',
     })
     expect(await world.histories.resume(id)).toMatchObject({ lastError: undefined })
     expect(await world.runToEnd()).toMatchObject({ state: 'done', events: 6 })

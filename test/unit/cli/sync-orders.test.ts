@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../../src/cli/exit-codes.js'
 import { syncOrders } from '../../../src/cli/sync-orders.js'
+import type { DeliveryStatus } from '../../../src/delivery/drain.js'
 import type { Histories, HistoryRun } from '../../../src/store/history.js'
 
 const aRun = (changes: Partial<HistoryRun> = {}): HistoryRun => ({
@@ -28,11 +29,15 @@ interface World {
   hasKey?: boolean
   /** Looks after which the person leaves. */
   stays?: number
+  /** Events that are left in the end, and why. */
+  waiting?: number
+  pauses?: DeliveryStatus['pauses']
 }
 
 /** A terminal and a history in memory. */
 function worldOf({ looks = [], answer = 'n', stays = 100, ...world }: World = {}) {
   const said: string[] = []
+  let looked = 0
   const seen = { started: 0, delivering: false, finished: false }
   const histories: Pick<Histories, 'countOrders' | 'start' | 'find'> = {
     countOrders: () => Promise.resolve(1234),
@@ -51,14 +56,20 @@ function worldOf({ looks = [], answer = 'n', stays = 100, ...world }: World = {}
           seen.finished = true
           return Promise.resolve()
         },
+        waitingEvents: () => Promise.resolve(world.waiting ?? 0),
+        status: () =>
+          Promise.resolve({
+            keyProblem: world.hasKey === false ? 'missing' : undefined,
+            pauses: world.pauses ?? [],
+          }),
       },
-      hasKey: () => Promise.resolve(world.hasKey ?? true),
       terminal: {
         isInteractive: world.isInteractive ?? true,
         say: (line) => void said.push(line),
         show: (line) => void said.push(line),
         ask: () => Promise.resolve(answer),
-        leaves: () => Promise.resolve(stays-- <= 0),
+        isLeaving: () => looked >= stays,
+        wait: () => Promise.resolve(void (looked += 1)),
       },
     })
   return { run, said, seen }
@@ -76,6 +87,7 @@ describe('storeconnect sync-orders', () => {
     [['--from', 'x', '--to', 'y'], '--from must be a day such as 2025-01-31, and not "x".'],
     [['--from', '2025-01-01', '--to', '2025-02-30'], 'and not "2025-02-30".'],
     [['--from', '2025-01-01', '--to', '2025-01-01'], '--to must be later than --from'],
+    [['--from', '0001-01-01', '--to', '2025-01-01'], '--from must not be before 1970-01-01.'],
   ])('called as %j says what is wrong, and explains itself', async (given, problem) => {
     const { run, said, seen } = worldOf()
     expect(await run(...given)).toBe(exitCodes.usage)
@@ -128,14 +140,14 @@ describe('storeconnect sync-orders', () => {
   it.each(['failed', 'cancelled', 'paused'] as const)(
     'ends with an error when it is %s',
     async (state) => {
-      const { run, said } = worldOf({ looks: [aRun({ state, lastError: 'The log says why.' })] })
+      const { run, said } = worldOf({ looks: [aRun({ state, lastError: 'historyGivenUp' })] })
       expect(await run(...period, '--yes', '--wait')).toBe(exitCodes.failed)
-      expect(said).toContain('The log says why.')
+      expect(said.at(-1)).toContain('The log says why.')
     },
   )
 
   it('leaves the run going when the person leaves, and says so', async () => {
-    const { run, said } = worldOf({ looks: [aRun()], stays: 0 })
+    const { run, said } = worldOf({ looks: [aRun()], stays: 1 })
     expect(await run(...period, '--yes', '--wait')).toBe(exitCodes.left)
     expect(said.at(-1)).toContain('The run goes on')
   })
@@ -150,5 +162,46 @@ describe('storeconnect sync-orders', () => {
     const { run, said } = worldOf({ hasKey: false })
     await run(...period, '--yes')
     expect(said.join('\n')).toContain('no API key')
+  })
+
+  it('says what is left in the end and why, and ends with an error then', async () => {
+    const until = new Date('2026-11-02T10:00:00Z')
+    const done = aRun({ state: 'done', total: 10, done: 10, events: 30 })
+    const refused = worldOf({
+      looks: [done],
+      waiting: 1234,
+      pauses: [
+        { call: 'profiles', reason: 'outage', until },
+        { call: 'events', reason: 'misconfigured', until },
+      ],
+    })
+    expect(await refused.run(...period, '--yes', '--wait')).toBe(exitCodes.failed)
+    expect(refused.said.join('\n')).toMatch(/Not sent yet: 1,234 events.*\n.*refuses the API key/)
+
+    const keyless = worldOf({ looks: [done], waiting: 30, hasKey: false })
+    expect(await keyless.run(...period, '--yes', '--wait')).toBe(exitCodes.failed)
+    expect(keyless.said.at(-1)).toContain('There is no API key yet.')
+  })
+
+  it('names a pause once while it waits', async () => {
+    const until = new Date('2026-11-02T10:00:00Z')
+    const running = aRun({ state: 'running', total: 10, done: 5 })
+    const { run, said } = worldOf({
+      looks: [running, running, aRun({ state: 'done', total: 10, done: 10 })],
+      pauses: [{ call: 'events', reason: 'outage', until }],
+    })
+    expect(await run(...period, '--yes', '--wait')).toBe(exitCodes.done)
+    expect(said.filter((line) => line.startsWith('Klaviyo does not answer'))).toHaveLength(1)
+  })
+
+  it('shows a run without orders as empty until it is done, and full then', async () => {
+    const { run, said } = worldOf({
+      looks: [aRun({ state: 'running', total: 0 }), aRun({ state: 'done', total: 0 })],
+    })
+    await run(...period, '--yes', '--wait')
+    expect(said.filter((line) => line.includes('0 of 0 orders'))).toEqual([
+      expect.stringMatching(/^░+ 0 % {2}Sending/),
+      expect.stringMatching(/^█+ 100 % {2}Done/),
+    ])
   })
 })

@@ -5,16 +5,26 @@ import type { HistoryWork } from '../../../src/store/history.js'
 /** A history of so many steps, in memory. */
 function historyOf(steps: number) {
   let at = 0
-  const seen = { steps: 0, waiting: 0, givenUp: [] as string[], fails: false }
+  let failures = 0
+  const seen = { steps: 0, waiting: 0, givenUp: 0, fails: false, isAway: false }
+  const away = () => Promise.reject(new Error('The database is away.'))
   const work: HistoryWork = {
-    claim: () => Promise.resolve(steps > seen.steps ? { id: 1, token: 't' } : undefined),
+    claim() {
+      if (seen.isAway) return away()
+      return Promise.resolve(steps > seen.steps ? { id: 1, token: 't', failures } : undefined)
+    },
     step() {
-      if (seen.fails) return Promise.reject(new Error('The database is away.'))
+      if (seen.fails) return away()
       seen.steps += 1
       return Promise.resolve(seen.steps < steps)
     },
-    giveUp(_, reason) {
-      seen.givenUp.push(reason)
+    putOff(_, next) {
+      if (seen.isAway) return away()
+      failures = next.failures
+      return Promise.resolve()
+    },
+    giveUp() {
+      seen.givenUp += 1
       return Promise.resolve()
     },
     waitingEvents: () => Promise.resolve(seen.waiting),
@@ -23,6 +33,7 @@ function historyOf(steps: number) {
   return {
     seen,
     worker,
+    now: () => at,
     move: (ms: number) => void (at += ms),
     /** Runs what there is to do. */
     async work(): Promise<void> {
@@ -60,20 +71,44 @@ describe('The worker that sends the history', () => {
     expect(await worker.next()).toEqual({ nextAt: undefined })
   })
 
+  /** Fails until so many tries are over, and resolves to the waits between them. */
+  async function waitsOf(history: ReturnType<typeof historyOf>, tries: number): Promise<number[]> {
+    const waits: number[] = []
+    while (waits.length < tries) {
+      await expect(history.work()).rejects.toThrow()
+      const step = await history.worker.next()
+      const waitMs = 'nextAt' in step ? (step.nextAt?.getTime() ?? 0) - history.now() : 0
+      waits.push(waitMs)
+      history.move(waitMs)
+    }
+    return waits
+  }
+
   it('tries again after an error, later each time, and gives the run up in the end', async () => {
     const history = historyOf(5)
-    const claiming = await history.worker.next()
-    if ('run' in claiming) await claiming.run()
     history.seen.fails = true
-    const waits: number[] = []
-    while (history.seen.givenUp.length === 0) {
-      await expect(history.work()).rejects.toThrow('The database is away.')
-      const step = await history.worker.next()
-      const waitMs = 'nextAt' in step ? (step.nextAt?.getTime() ?? 0) : 0
-      waits.push(waitMs - waits.reduce((sum, ms) => sum + ms, 0))
-      history.move(waits.at(-1) ?? 0)
-    }
-    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000])
-    expect(history.seen.givenUp).toEqual([expect.stringContaining('The log says why.')])
+    expect(await waitsOf(history, 5)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000])
+    expect(history.seen.givenUp).toBe(0)
+    await expect(history.work()).rejects.toThrow('The database is away.')
+    expect(history.seen.givenUp).toBe(1)
   })
+
+  it.each(['before', 'after'])(
+    'looks every half minute while the database is away, %s it had a run',
+    async (order) => {
+      const history = historyOf(5)
+      if (order === 'after') {
+        const claiming = await history.worker.next()
+        if ('run' in claiming) await claiming.run()
+      }
+      Object.assign(history.seen, { fails: true, isAway: true })
+      expect((await waitsOf(history, 20)).slice(4)).toEqual([
+        16_000,
+        ...Array<number>(15).fill(30_000),
+      ])
+      Object.assign(history.seen, { fails: false, isAway: false })
+      await history.work()
+      expect(history.seen).toMatchObject({ steps: 5, givenUp: 0 })
+    },
+  )
 })

@@ -3,7 +3,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { DocumentId } from '../../../commerce/order.js'
 import type { Histories, HistoryRun, HistoryState } from '../../history.js'
 import type { Database, Row } from '../database.js'
-import { historyTable, type StoredRun } from './history-table.js'
+import { cursorText, historyTable, type StoredRun } from './history-table.js'
 import type { PastOrders } from './past-orders.js'
 
 export interface HistoriesParts {
@@ -74,7 +74,16 @@ export function createHistories({ database, pastOrders, now }: HistoriesParts): 
       const run = await runs.read(isRun(id))
       if (run?.state !== 'paused' && run?.state !== 'failed') return undefined
       const state = run.total === undefined ? 'counting' : 'running'
-      return move(run, ['paused', 'failed'], { state, lastError: null, token: null })
+      const cursor = cursorText(run.cursor)
+      const values = { state, underWay, lastError: null, token: null, cursor } as const
+      try {
+        return await move(run, ['paused', 'failed'], values)
+      } catch (error) {
+        // Two under way are refused by the database.
+        const other = await runs.read(sql`${at.underWay} = ${underWay}`)
+        if (other === undefined || other.id === id) throw error
+        return undefined
+      }
     },
 
     async cancel(id) {

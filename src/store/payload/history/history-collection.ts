@@ -49,16 +49,28 @@ export const historyCollection = (isAdmin: IsAdmin): CollectionConfig => ({
       label: label('historyPassedOver'),
       admin: { description: label('historyPassedOverDescription') },
     },
-    { name: 'lastError', type: 'text', label: label('historyLastError') },
+    {
+      name: 'lastError',
+      type: 'text',
+      label: label('historyLastError'),
+      // Kept as a key, so that each reads it in their own language.
+      hooks: {
+        afterRead: [
+          ({ value, req }): unknown =>
+            value === 'historyGivenUp' ? label('historyGivenUp')(req) : value,
+        ],
+      },
+    },
     { name: 'startedBy', type: 'text', label: label('historyStartedBy') },
     { name: 'endedAt', type: 'date', label: label('historyEndedAt') },
     // Blank when the run is over: two cannot be under way, as their texts would be the same.
     hidden({ name: 'underWay', type: 'text', unique: true }),
     // Which call began it.
     hidden({ name: 'key', type: 'text', unique: true }),
-    // The last order that was looked at, as JSON: when it was created, and its id.
+    // The last order that was looked at, as JSON: when it was created, and its id. With it, how often
+    // the orders behind it could not be told.
     hidden({ name: 'cursor', type: 'text' }),
-    // Of the worker that has it; and until when.
+    // Of the worker that has it; and from when on another one may take it.
     hidden({ name: 'token', type: 'text' }),
     hidden({ name: 'leaseUntil', type: 'date' }),
   ],

@@ -4,6 +4,7 @@ import { partsOf } from '../../../installation.js'
 import type { Histories, HistoryPeriod, HistoryRun } from '../../history.js'
 import type { IsAdmin } from '../admin-access.js'
 import { readDocumentId } from '../document-id.js'
+import { label } from '../label.js'
 import { historiesSlug } from './history-table.js'
 
 /** A run, its moments as texts. */
@@ -24,14 +25,14 @@ export const historyEndpoints = (isAdmin: IsAdmin): Endpoint[] =>
         from: req.searchParams.get('from'),
         to: req.searchParams.get('to'),
       })
-      if (period === undefined) return refused(400, wrongPeriod)
+      if (period === undefined) return refused(400, label('historyWrongPeriod')(req))
       return Response.json({ orders: await historiesOf(req).countOrders(period) })
     }),
     endpoint('post', '/start', async (req) => {
       const period = await postedPeriod(req)
-      if (period === undefined) return refused(400, wrongPeriod)
+      if (period === undefined) return refused(400, label('historyWrongPeriod')(req))
       const { run, isNew } = await historiesOf(req).start(period, { startedBy: nameOf(req) })
-      if (!isNew) return refused(409, alreadyUnderWay, run)
+      if (!isNew) return refused(409, label('historyUnderWay')(req), run)
       partsOf(req.payload).delivery.wake()
       return Response.json({ run: reportOf(run) }, { status: 201 })
     }),
@@ -44,10 +45,6 @@ export const historyEndpoints = (isAdmin: IsAdmin): Endpoint[] =>
     onRun('resume', (histories, id) => histories.resume(id)),
     onRun('cancel', (histories, id) => histories.cancel(id)),
   ].map((open) => forAdmins(open, isAdmin))
-
-const wrongPeriod = 'Give the days as 2025-01-31, the first one before the last one.'
-const alreadyUnderWay = 'The orders of another period are being sent. Wait for it, or cancel it.'
-const notInThatState = 'That is not possible now: the run is over, or somebody was faster.'
 
 const endpoint = (
   method: Endpoint['method'],
@@ -64,7 +61,7 @@ const onRun = (
   endpoint('post', `/:id/${name}`, async (req) => {
     const id = readDocumentId(req.payload, historiesSlug, String(req.routeParams?.id))
     const run = id === undefined ? undefined : await act(historiesOf(req), id)
-    if (run === undefined) return refused(409, notInThatState)
+    if (run === undefined) return refused(409, label('historyNotPossible')(req))
     partsOf(req.payload).delivery.wake()
     return Response.json({ run: reportOf(run) })
   })
@@ -72,7 +69,7 @@ const onRun = (
 const forAdmins = ({ handler, ...open }: Open, isAdmin: IsAdmin): Endpoint => ({
   ...open,
   async handler(req) {
-    return (await isAdmin({ req })) ? handler(req) : refused(403, 'Admins only.')
+    return (await isAdmin({ req })) ? handler(req) : refused(403, label('adminsOnly')(req))
   },
 })
 

@@ -1,6 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { DocumentId } from '../../../commerce/order.js'
-import type { HistoryRun, HistoryState } from '../../history.js'
+import type { HistoryError, HistoryRun, HistoryState } from '../../history.js'
 import type { Position } from '../../past-changes.js'
 import { column, type Connection, type Database, type PayloadTable, type Row } from '../database.js'
 
@@ -10,6 +10,8 @@ export const historiesSlug = 'marketing-histories'
 export interface StoredRun extends HistoryRun {
   /** Behind which order the next page begins; undefined at the beginning. */
   cursor: Position | undefined
+  /** How often that page has failed. */
+  failures: number
   token: string | undefined
 }
 
@@ -67,7 +69,6 @@ export function historyTable(database: Database): HistoryTable {
 function readRun(row: Row): StoredRun {
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
   const moment = (value: unknown) => (value === null ? undefined : new Date(String(value)))
-  const cursor = text(row.cursor)
   return {
     id: row.id as DocumentId,
     from: String(row.from),
@@ -77,19 +78,29 @@ function readRun(row: Row): StoredRun {
     done: Number(row.done),
     events: Number(row.events),
     passedOver: Number(row.passedOver),
-    lastError: text(row.lastError),
+    lastError: text(row.lastError) as HistoryError | undefined,
     startedBy: text(row.startedBy),
     startedAt: new Date(String(row.createdAt)),
     endedAt: moment(row.endedAt),
-    cursor: cursor === undefined ? undefined : readCursor(cursor),
+    ...readCursor(text(row.cursor) ?? '{}'),
     token: text(row.token),
   }
 }
 
-function readCursor(text: string): Position {
-  const { at, id } = JSON.parse(text) as { at: string; id: DocumentId }
-  return { at: new Date(at), id }
+function readCursor(text: string): Pick<StoredRun, 'cursor' | 'failures'> {
+  const { at, id, failures = 0 } = JSON.parse(text) as Partial<KeptCursor>
+  return { cursor: at === undefined ? undefined : { at: new Date(at), id }, failures }
 }
 
-export const cursorText = ({ at, id }: Position): string =>
-  JSON.stringify({ at: at.toISOString(), id })
+/** How far a run has come, and how often the page behind it has failed. */
+export const cursorText = (position: Position | undefined, failures = 0): string =>
+  JSON.stringify({
+    ...(position && { at: position.at.toISOString(), id: position.id }),
+    ...(failures > 0 && { failures }),
+  } satisfies Partial<KeptCursor>)
+
+interface KeptCursor {
+  at: string
+  id: DocumentId | undefined
+  failures: number
+}

@@ -120,6 +120,10 @@ export function createHistoryWork(parts: HistoryWorkParts): HistoryWork {
     }
   }
 
+  async function change(claim: HistoryClaim, values: Row): Promise<void> {
+    await database.update(table, { ...values, updatedAt: now().toISOString() }, isOwn(claim))
+  }
+
   const write = database.isSqlite ? writeInBatch : writeInTransaction
 
   const pageOf = async (run: StoredRun): Promise<Position[]> =>
@@ -128,14 +132,14 @@ export function createHistoryWork(parts: HistoryWorkParts): HistoryWork {
   return {
     async claim() {
       const moment = now().toISOString()
-      const isFree = sql`${isAtWork} and (${at.token} is null or ${at.leaseUntil} < ${moment})`
+      const isFree = sql`${isAtWork} and (${at.token} is null or ${at.leaseUntil} <= ${moment})`
       // Looked for first: a statement that writes takes SQLite from everybody else.
       const free = await runs.read(isFree)
       if (free === undefined) return undefined
       const token = randomBytes(12).toString('hex')
       const values = { token, leaseUntil: lease(), updatedAt: moment }
       await database.update(table, values, sql`${at.id} = ${free.id} and ${isFree}`)
-      const claimed = { id: free.id, token }
+      const claimed = { id: free.id, token, failures: free.failures }
       return (await runs.read(isOwn(claimed))) === undefined ? undefined : claimed
     },
 
@@ -145,7 +149,7 @@ export function createHistoryWork(parts: HistoryWorkParts): HistoryWork {
       const nothing = { sends: [], done: 0, passedOver: 0 }
       if (run.state === 'counting') {
         const total = await pastOrders.count(run)
-        return write(claim, { ...nothing, values: { total, state: 'running' } })
+        return write(claim, { ...nothing, values: { total, state: 'running', cursor: null } })
       }
       const page = await pageOf(run)
       const last = page.at(-1)
@@ -159,10 +163,16 @@ export function createHistoryWork(parts: HistoryWorkParts): HistoryWork {
       return write(claim, { ...told, done: page.length, values: { cursor: cursorText(last) } })
     },
 
-    async giveUp(claim, reason) {
-      const values = { state: 'failed', lastError: reason, token: null }
-      await database.update(table, { ...values, updatedAt: now().toISOString() }, isOwn(claim))
+    async putOff(claim, { failures, at: next }) {
+      const run = await runs.read(isOwn(claim))
+      await change(claim, {
+        cursor: cursorText(run?.cursor, failures),
+        leaseUntil: next.toISOString(),
+      })
     },
+
+    giveUp: (claim) =>
+      change(claim, { state: 'failed', underWay: null, lastError: 'historyGivenUp', token: null }),
 
     async waitingEvents(countUpTo) {
       const { bare } = sends

@@ -3,6 +3,8 @@ import type { NewSend } from '../../../delivery/outbox.js'
 import { pastSends } from '../../../history/past-sends.js'
 import type { EventContext } from '../../../order-events/event-context.js'
 import type { Log } from '../../log.js'
+import type { TrackingPlace } from '../../shipment-log.js'
+import { UnmappedOrder } from '../order-documents.js'
 import type { OrderTellerParts } from '../order-events/order-teller.js'
 import type { ToldOrder } from '../order-events/told-orders.js'
 
@@ -18,31 +20,33 @@ export type PageTeller = (
 
 /** Composes the history's events, page by page. */
 export function createPageTeller(parts: PageTellerParts): PageTeller {
-  const { contextOf, settings, labelOf, log } = parts
+  const { contextOf, settings, labelOf, locateEntry, log } = parts
 
   return async (ids) => {
     const shipping = await settings.shipping()
     const words = { shippedStatus: shipping.statusHandle, labelOf }
+    const located = locateEntry(shipping)
+    const read = await readTold(ids, 'place' in located ? located.place : undefined, parts)
     const contexts = new Map<DocumentId | undefined, EventContext>()
     const contextOfSite = async ({ siteId }: Order): Promise<EventContext> => {
       const context = contexts.get(siteId) ?? (await contextOf({ siteId }))
       contexts.set(siteId, context)
       return context
     }
-    const composed = async (told: ToldOrder): Promise<NewSend[]> => {
-      const { order } = told
+    const composed = async (told: ToldOrder, context: EventContext): Promise<NewSend[]> => {
       try {
-        return await pastSends(told, words, await contextOfSite(order))
+        return await pastSends(told, words, context)
       } catch (error) {
-        log.error({ err: error, reference: order.reference }, 'The history of an order failed')
+        const { reference } = told.order
+        log.error({ err: error, reference }, 'The history of an order failed')
         return []
       }
     }
 
     const sends: NewSend[] = []
     let telling = 0
-    for (const told of await readTold(ids, parts)) {
-      const own = await composed(told)
+    for (const told of read) {
+      const own = await composed(told, await contextOfSite(told.order))
       if (own.length > 0) telling += 1
       sends.push(...own)
     }
@@ -52,23 +56,26 @@ export function createPageTeller(parts: PageTellerParts): PageTeller {
 
 /**
  * A store's own `mapOrder` may fail at an order. Then they are read one by one, so that this one alone
- * is passed over; where none can be read it is not the order's fault.
+ * is passed over. Whatever else fails is not the order's fault, and fails the page.
  */
 async function readTold(
   ids: readonly DocumentId[],
-  { orders, settings, locateEntry, log }: PageTellerParts,
+  place: TrackingPlace | undefined,
+  { orders, log }: Pick<PageTellerParts, 'orders' | 'log'>,
 ): Promise<ToldOrder[]> {
-  const located = locateEntry(await settings.shipping())
-  const place = 'place' in located ? located.place : undefined
   try {
     return await orders.read(ids, { place })
   } catch (error) {
-    const read = await Promise.allSettled(ids.map((id) => orders.read([id], { place })))
-    if (read.every(({ status }) => status === 'rejected')) throw error
-    return read.flatMap((one, index) => {
-      if (one.status === 'fulfilled') return one.value
-      log.error({ err: one.reason as unknown, orderId: ids[index] }, 'An order could not be read')
-      return []
-    })
+    if (!(error instanceof UnmappedOrder)) throw error
   }
+  const read: ToldOrder[] = []
+  for (const id of ids) {
+    try {
+      read.push(...(await orders.read([id], { place })))
+    } catch (error) {
+      if (!(error instanceof UnmappedOrder)) throw error
+      log.error({ err: error, orderId: id }, 'An order could not be read')
+    }
+  }
+  return read
 }

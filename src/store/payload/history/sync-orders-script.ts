@@ -1,6 +1,6 @@
 import { getPayload, type SanitizedConfig } from 'payload'
 import { exitCodes } from '../../../cli/exit-codes.js'
-import { syncOrders } from '../../../cli/sync-orders.js'
+import { syncOrders, type SyncDelivery } from '../../../cli/sync-orders.js'
 import { processTerminal } from '../../../cli/terminal.js'
 import { partsOf } from '../../../installation.js'
 
@@ -14,17 +14,21 @@ export async function script(config: SanitizedConfig): Promise<void> {
   try {
     // The store's own start-up has no place in a command.
     const payload = await getPayload({ config, disableOnInit: true })
-    const { histories, settings, delivery } = partsOf(payload)
-    const hasKey = async () => (await settings.marketing()).keyProblem === undefined
-    const sending = {
+    const { histories, overview, delivery, ...parts } = partsOf(payload)
+    const sending: SyncDelivery = {
       start: () => delivery.start(),
       async finish() {
         await delivery.stop()
         await delivery.runUntilIdle({ deadline: new Date(Date.now() + finishWithinMs) })
       },
+      async waitingEvents() {
+        const { waiting } = await overview.read()
+        return waiting.find(({ lane }) => lane === 'events')?.count ?? 0
+      },
+      status: () => parts.deliveryStatus(),
     }
     const given = process.argv.slice(3)
-    process.exitCode = await syncOrders(given, { histories, delivery: sending, hasKey, terminal })
+    process.exitCode = await syncOrders(given, { histories, delivery: sending, terminal })
     await delivery.stop()
   } catch (error) {
     terminal.say(error instanceof Error ? error.message : String(error))
