@@ -1,9 +1,9 @@
 import type { ProductUrl } from '../../commerce/product-url.js'
 import { Problem } from '../../errors.js'
 import { textParameter } from '../../http/parameters.js'
-import { publicOrigin } from '../../http/public-origin.js'
+import { publicUrl } from '../../http/public-origin.js'
 import type { Log } from '../../store/log.js'
-import type { FeedProducts } from '../../store/product-feed.js'
+import type { FeedProduct, FeedProducts } from '../../store/product-feed.js'
 import type { Sites } from '../../store/sites.js'
 import type { Action, Visit } from '../visit.js'
 import { createFeedCache, freshSeconds, type FeedCache, type KeptFeed } from './feed-cache.js'
@@ -14,7 +14,7 @@ import { hasEtag } from './has-etag.js'
 export interface ProductFeedParts {
   products: FeedProducts
   sites: Pick<Sites, 'at'>
-  /** Where the store is when it has no sites; blank: where the request came to. */
+  /** Where the store is when it has no sites; blank: nobody knows. */
   serverUrl: string
   productUrl: ProductUrl
   log: Log
@@ -31,10 +31,20 @@ export function createProductFeed({ cache: givenCache, ...parts }: ProductFeedPa
   const read = (view: FeedView, requestId: string) =>
     feedText({
       pageAfter: (id) => products.pageAfter(id, view.site?.language ?? ''),
-      describe: (product) => feedItem(product, view),
+      describe: (product) => described(product, view, requestId),
       leftOut: (count) =>
         log.warn({ requestId, count }, 'Products without a title, page or picture are not fed'),
     })
+
+  /** The store's own `productUrl` may fail at a product: it costs this one alone. */
+  function described(product: FeedProduct, view: FeedView, requestId: string) {
+    try {
+      return feedItem(product, view)
+    } catch (error) {
+      log.error({ requestId, productId: product.id, err: error }, 'A product could not be fed')
+      return undefined
+    }
+  }
 
   return async (visit) => {
     const { request, requestId } = visit
@@ -55,17 +65,26 @@ export function createProductFeed({ cache: givenCache, ...parts }: ProductFeedPa
 
 const brokenOff = 'The product feed broke off'
 
+/**
+ * By the name that a request came to, anybody could have the whole feed read again and again, and
+ * others be given links to nowhere: a store that says nowhere what it is called has no feed.
+ *
+ * @throws {Problem} SETTING_BLANK
+ */
 async function viewOf(
   visit: Visit,
   { products, sites, serverUrl, productUrl }: ProductFeedParts,
 ): Promise<FeedView> {
-  const origin = publicOrigin(visit.request)
-  const site = await sites.at(origin + new URL(visit.request.url).pathname)
+  const site = await sites.at(publicUrl(visit.request))
+  const baseUrl = site?.baseUrl ?? serverUrl
+  if (baseUrl === '') {
+    throw new Problem('SETTING_BLANK', { log: { setting: 'serverURL, or a site' } })
+  }
   const currency = readCurrency(
     textParameter((await visit.parameters()).tree, 'currency'),
     products.currencies,
   )
-  return { site, baseUrl: site?.baseUrl ?? (serverUrl || origin), currency, productUrl }
+  return { site, baseUrl, currency, productUrl }
 }
 
 /** A store without prices has no currency, and its feed no prices. */

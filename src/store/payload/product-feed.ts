@@ -4,6 +4,7 @@ import type { ResolvedOptions } from '../../options/resolve-options.js'
 import type { FeedProduct, FeedProducts } from '../product-feed.js'
 import type { CartSchema } from './cart-documents.js'
 import { idOf, valueAt } from './document-value.js'
+import { findField } from './field-search.js'
 import { wordsOf } from './rich-text.js'
 import { createGate } from './turns.js'
 
@@ -25,6 +26,9 @@ export function createFeedProducts(
   const currencies = currenciesOf(payload, productsSlug, currency)
   const priceFields = currencies.map((code) => `priceIn${code}`)
   const sold = [...priceFields, 'inventory']
+  const relations = new Set(
+    Object.values(names).filter((path) => endsAtRelation(payload, productsSlug, path)),
+  )
   const productSelect = selectOf([...Object.values(names), ...sold, 'enableVariants'])
 
   async function read(
@@ -74,7 +78,7 @@ export function createFeedProducts(
         return {
           products: products.map((product) => {
             const parts = product.enableVariants === true ? variants.get(product.id) : [product]
-            return { ...described(product, names), ...offered(parts ?? [], currencies) }
+            return { ...described(product, names, relations), ...offered(parts ?? [], currencies) }
           }),
           last: products.length < pageSize ? undefined : products.at(-1)?.id,
         }
@@ -104,29 +108,50 @@ function currenciesOf(payload: BasePayload, slug: string, standard: string): str
   return [...codes].sort((one, other) => Number(other === standard) - Number(one === standard))
 }
 
+/** Whether a path leads to a relation: what visitors may not read of it is a bare id, and says nothing. */
+function endsAtRelation(payload: BasePayload, slug: string, path: string): boolean {
+  const fields = payload.collections[slug]?.config.fields ?? []
+  const names = path.split('.')
+  return names.some((_, index) => {
+    const field = findField(fields, names.slice(0, index + 1).join('.'))
+    if (field?.type !== 'relationship' && field?.type !== 'upload') return false
+    const rest = names.slice(index + 1).join('.')
+    return rest === '' || [field.relationTo].flat().some((to) => endsAtRelation(payload, to, rest))
+  })
+}
+
 function described(
   product: Document,
   names: ResolvedOptions['productFields'],
+  relations: ReadonlySet<string>,
 ): Omit<FeedProduct, 'prices' | 'stock'> {
-  const text = (path: string) => textOf(valueAt(product, path))
-  const image = valueAt(product, names.image)
+  const told = (path: string): unknown => {
+    const value = valueAt(product, path)
+    if (!relations.has(path)) return value
+    return Array.isArray(value) ? value.filter(isDocument) : isDocument(value) ? value : undefined
+  }
+  const text = (path: string) => textOf(told(path))
+  const image = told(names.image)
   return {
     id: product.id,
     title: text(names.name),
     slug: text(names.slug),
     sku: text(names.sku),
-    description: wordsOf(valueAt(product, names.description)),
+    description: wordsOf(told(names.description)),
     image: textOf(typeof image === 'object' ? valueAt(image, 'url') : image),
-    categories: [valueAt(product, names.categories)].flat().flatMap(categoryName),
+    categories: [told(names.categories)].flat().flatMap(categoryName),
   }
 }
 
 /** A category may be a document with a title or a name, a text, or an option of a select. */
 function categoryName(category: unknown): string[] {
-  const isDocument = typeof category === 'object' && category !== null
-  const named = isDocument ? (valueAt(category, 'title') ?? valueAt(category, 'name')) : category
+  const named = isDocument(category)
+    ? (valueAt(category, 'title') ?? valueAt(category, 'name'))
+    : category
   return typeof named === 'string' && named.trim() !== '' ? [named] : []
 }
+
+const isDocument = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** The least price in each currency, and all there is in stock. */
 function offered(

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFeedCache } from '../../../src/actions/product-feed/feed-cache.js'
 import { createProductFeed } from '../../../src/actions/product-feed/product-feed-action.js'
+import type { ProductUrl } from '../../../src/commerce/product-url.js'
 import type { FeedProducts } from '../../../src/store/product-feed.js'
 import { createProduct, createVariants } from '../../support/catalogue.js'
 import { openDoor } from '../../support/open-door.js'
@@ -135,19 +136,19 @@ describe.each(databaseKinds)('GET /actions/marketingconnect/catalog/products (%s
   })
 })
 
-describe('A product feed that breaks off', () => {
-  const product = {
-    id: 1,
-    title: 'Tea',
-    slug: 'tea',
-    sku: '',
-    description: '',
-    image: 'https://cdn.example/tea.png',
-    categories: [],
-    prices: {},
-    stock: undefined,
-  }
+const product = {
+  id: 1,
+  title: 'Tea',
+  slug: 'tea',
+  sku: '',
+  description: '',
+  image: 'https://cdn.example/tea.png',
+  categories: [],
+  prices: {},
+  stock: undefined,
+}
 
+describe('A product feed that breaks off', () => {
   /** The third page of it fails. */
   function brokenFeed(bytesLimit: number) {
     const logged: string[] = []
@@ -190,5 +191,66 @@ describe('A product feed that breaks off', () => {
     expect(response.status).toBe(200)
     await expect(response.text()).rejects.toThrow()
     expect(logged).toEqual(['The product feed broke off'])
+  })
+})
+
+describe('A product feed', () => {
+  function feedOf(setup: { productUrl?: ProductUrl; serverUrl?: string }) {
+    const logged: { level: string; fields: object }[] = []
+    const log = (level: string) => (fields: object) => void logged.push({ level, fields })
+    let readings = 0
+    const action = createProductFeed({
+      products: {
+        currencies: [],
+        pageAfter() {
+          readings += 1
+          return Promise.resolve({ products: [product, { ...product, id: 2 }], last: undefined })
+        },
+      },
+      sites: { at: () => Promise.resolve(undefined) },
+      serverUrl: 'https://shop.example',
+      productUrl: ({ slug }) => `/${slug}`,
+      log: { info: log('info'), warn: log('warn'), error: log('error') },
+      now: () => new Date(),
+      ...setup,
+    })
+    const door = openDoor({ actions: { 'marketingconnect/catalog/products': action } })
+    const ask = (host = 'shop.example') => door.handle(new Request(`https://${host}${path}`))
+    return { ask, logged, door, readings: () => readings }
+  }
+
+  it('leaves out one product whose page cannot be named, and says which', async () => {
+    const { ask, logged } = feedOf({
+      productUrl({ productId }) {
+        if (productId === 1) throw new Error('No slug.')
+        return '/tea'
+      },
+    })
+    const response = await ask()
+    expect([response.status, await response.json()]).toMatchObject([200, [{ id: '2' }]])
+    expect(logged).toEqual([
+      { level: 'error', fields: expect.objectContaining({ productId: 1 }) as object },
+      { level: 'warn', fields: expect.objectContaining({ count: 1 }) as object },
+    ])
+  })
+
+  it('is read once, by whatever names the shop is asked', async () => {
+    const { ask, readings } = feedOf({})
+    const bodies: string[] = []
+    for (const host of ['shop.example', 'a.example', 'b.example']) {
+      bodies.push(await (await ask(host)).text())
+    }
+    expect(new Set(bodies).size).toBe(1)
+    expect(readings()).toBe(1)
+  })
+
+  it('is not read for whatever name a stranger makes up, where the shop’s own is not known', async () => {
+    const { ask, door, readings } = feedOf({ serverUrl: '' })
+    for (const host of ['a.example', 'b.example']) expect((await ask(host)).status).toBe(500)
+    expect(readings()).toBe(0)
+    expect(door.lines[0]).toMatchObject({
+      level: 'error',
+      fields: { setting: expect.stringContaining('serverURL') as string },
+    })
   })
 })

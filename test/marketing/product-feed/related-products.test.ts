@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { getPayload, type BasePayload } from 'payload'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { handlerOf } from '../../../src/installation.js'
+import type { StoreConnectOptions } from '../../../src/options/options.js'
+import { closeInstance } from '../../support/close-instance.js'
+import { emptyDatabase, type OwnDatabase } from '../../support/own-database.js'
+import { relatedConfig } from './related-config.js'
+
+describe.each([
+  ['sqlite', 'number'],
+  ['postgres', 'uuid'],
+] as const)('What a product points to, in the feed (%s, ids: %s)', (kind, idType) => {
+  let database: OwnDatabase
+  let writer: BasePayload
+  let product: string
+
+  const open = async (productFields: StoreConnectOptions['productFields']) => {
+    const config = await relatedConfig({ kind, url: database.url, idType, ...{ productFields } })
+    return getPayload({ config, key: randomUUID() })
+  }
+
+  beforeAll(async () => {
+    database = await emptyDatabase(kind)
+    // In a process of its own: Payload pushes one schema a process.
+    const script = join(import.meta.dirname, 'push-related-schema.ts')
+    execFileSync(process.execPath, ['--import', 'tsx', script, kind, database.url, idType], {
+      env: { ...process.env, NODE_ENV: 'development' },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    writer = await open({})
+    const create = async (collection: string, data: Record<string, unknown>) =>
+      (await writer.create({ collection, data })).id
+    const upload = async (collection: string) => {
+      const file = { name: 'tea.png', mimetype: 'image/png', size: pixel.length, data: pixel }
+      return (await writer.create({ collection, data: {}, file })).id
+    }
+    const openPicture = await upload('open-pictures')
+    const openCategory = await create('open-categories', { title: 'Tea', cover: openPicture })
+    product = String(
+      await create('products', {
+        title: 'Green tea',
+        _status: 'published',
+        closedPicture: await upload('closed-pictures'),
+        openPicture,
+        closedCategories: [await create('closed-categories', { title: 'Secret' })],
+        openCategories: [openCategory],
+        shelf: { of: openCategory },
+      }),
+    )
+  }, 60_000)
+  afterAll(async () => {
+    await closeInstance(writer)
+    await database.remove()
+  })
+
+  const feedOf = async (productFields: StoreConnectOptions['productFields']): Promise<unknown> => {
+    const payload = await open(productFields)
+    const url = 'https://shop.example/actions/marketingconnect/catalog/products'
+    const response = await handlerOf(payload)(new Request(url))
+    const items: unknown = await response.json()
+    await closeInstance(payload)
+    return items
+  }
+
+  it('is told where guests may read it', async () => {
+    const fields = { image: 'openPicture', categories: 'openCategories' }
+    expect(await feedOf(fields)).toMatchObject([
+      {
+        id: product,
+        image_link: 'https://shop.example/api/open-pictures/file/tea.png',
+        categories: ['Tea'],
+      },
+    ])
+  })
+
+  it('has no name but its own: an id is no category', async () => {
+    const fields = { image: 'openPicture', categories: 'closedCategories' }
+    expect(await feedOf(fields)).toMatchObject([{ id: product, categories: [] }])
+  })
+
+  it.each(['closedPicture', 'shelf.of.cover'])(
+    'is no picture where %s is not read: an id is no URL',
+    async (image) => {
+      expect(await feedOf({ image, categories: 'openCategories' })).toEqual([])
+    },
+  )
+
+  it('is no text either', async () => {
+    const fields = { image: 'openPicture', sku: 'closedPicture', description: 'closedPicture' }
+    const [item] = (await feedOf(fields)) as Record<string, unknown>[]
+    expect(item).toMatchObject({ id: product, description: 'Green tea' })
+    expect(item).not.toHaveProperty('sku')
+  })
+})
+
+/** A PNG of one pixel. */
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
