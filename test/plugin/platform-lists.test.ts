@@ -6,7 +6,10 @@ import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import { closeInstance } from '../support/close-instance.js'
 import { storeDatabase } from '../support/own-database.js'
 import { databaseKinds } from '../support/store.js'
-import { storeConfig } from '../support/store-config.js'
+import { storeConfig, type StoreSetup } from '../support/store-config.js'
+
+const roles = ['admin', 'editor', 'customer'] as const
+type Role = (typeof roles)[number]
 
 /** One process of the store. */
 interface Shop {
@@ -26,7 +29,7 @@ describe.each(databaseKinds)('The lists for the fields that pick one (%s)', (kin
     url = database.url
     closing = [() => database.remove(), () => klaviyo.close()]
     shop = await start()
-    for (const role of ['admin', 'customer'] as const) {
+    for (const role of roles) {
       const data = { email: `${role}@example.com`, password: 'a-password', roles: [role] }
       await shop.payload.create({ collection: 'users', data })
     }
@@ -36,9 +39,13 @@ describe.each(databaseKinds)('The lists for the fields that pick one (%s)', (kin
   })
 
   /** Starts a process of the store; a second one is as after a restart. */
-  async function start(privateApiKey = demoApiKey): Promise<Shop> {
+  async function start(
+    privateApiKey = demoApiKey,
+    setup: Pick<StoreSetup, 'userAccess' | 'options'> = {},
+  ): Promise<Shop> {
     const marketing = { apiUrl: klaviyo.origin, settings: { privateApiKey } }
-    const config = await storeConfig({ kind, url, options: { marketing } })
+    const options = { ...setup.options, marketing }
+    const config = await storeConfig({ kind, url, ...setup, options })
     const payloadInstanceCacheKey = randomUUID()
     const payload = await getPayload({ config, key: payloadInstanceCacheKey })
     closing.push(() => closeInstance(payload))
@@ -51,7 +58,7 @@ describe.each(databaseKinds)('The lists for the fields that pick one (%s)', (kin
     }
   }
 
-  const ask = async ({ payload, api }: Shop, role?: 'admin' | 'customer') => {
+  const ask = async ({ payload, api }: Shop, role?: Role) => {
     const headers = new Headers()
     if (role !== undefined) {
       const data = { email: `${role}@example.com`, password: 'a-password' }
@@ -62,15 +69,41 @@ describe.each(databaseKinds)('The lists for the fields that pick one (%s)', (kin
   }
   const read = async (from: Shop) => (await ask(from, 'admin')).json() as Promise<unknown>
 
+  const statuses = async (from: Shop) => {
+    const asked = [...roles, 'nobody'] as const
+    const answers: [string, number][] = []
+    for (const who of asked) {
+      answers.push([who, (await ask(from, who === 'nobody' ? undefined : who)).status])
+    }
+    return Object.fromEntries(answers)
+  }
+
   const demoLists = [
     { id: 'NEWSLTR', name: 'Newsletter' },
     { id: 'VIPLIST', name: 'VIP' },
     { id: 'WELCOME', name: 'Welcome series' },
   ]
 
-  it('are told to admins alone', async () => {
-    expect((await ask(shop)).status).toBe(403)
-    expect((await ask(shop, 'customer')).status).toBe(403)
+  it('are told to whoever may enter the admin, such as an editor, and to nobody else', async () => {
+    const userAccess: StoreSetup['userAccess'] = {
+      admin: ({ req: { user } }) => !(user?.roles as string[]).includes('customer'),
+    }
+    const mixed = await start(demoApiKey, { userAccess })
+    expect(await statuses(mixed)).toEqual({ admin: 200, editor: 200, customer: 403, nobody: 403 })
+  })
+
+  it('are told to an admin by the store’s own word too', async () => {
+    const isAdmin: NonNullable<StoreSetup['options']>['isAdmin'] = ({ req: { user } }) =>
+      user?.email === 'editor@example.com'
+    const own = await start(demoApiKey, { options: { isAdmin } })
+    expect(await statuses(own)).toMatchObject({ editor: 200, customer: 403, nobody: 403 })
+  })
+
+  it('are told to admins alone where nothing else tells editors from customers', async () => {
+    expect(await statuses(shop)).toMatchObject({ admin: 200, editor: 403, customer: 403 })
+  })
+
+  it('are their ids and names alone', async () => {
     const answer = await ask(shop, 'admin')
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(await answer.json()).toEqual({
