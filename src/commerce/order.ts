@@ -59,6 +59,8 @@ export interface Order {
   /** The customer account's id; undefined for a guest. */
   customerId: DocumentId | undefined
   email: string
+  /** The account's own email, which the order's may differ from; absent where it is not told. */
+  accountEmail?: string
   shippingAddress: Address
   /** Undefined when the shopper gave none: the shipping address stands in for it. */
   billingAddress: Address | undefined

@@ -1,5 +1,5 @@
 import type { NewSend } from '../delivery/outbox.js'
-import { cartState } from './cart-state.js'
+import { hashOf } from '../marketing/send-key.js'
 import { composedSend } from './composed-send.js'
 import type { EventContext } from './event-context.js'
 import type { Person, TakenCart } from './happening.js'
@@ -9,21 +9,28 @@ import { toldLines } from './told-lines.js'
 import { wholeProperties } from './whole-properties.js'
 
 /** A cart that a known person filled or changed, or whose checkout they began. */
-export interface CartHappening {
-  kind: 'updated' | 'started'
+export type CartHappening = {
   cart: TakenCart
   person: Person
   at: Date
-}
+} & (
+  | { kind: 'updated' }
+  /**
+   * `state` is what the cart held then, in short: told again after a crash it is the same, whatever
+   * the shopper, or a price, has changed since.
+   */
+  | { kind: 'started'; state: string }
+)
 
 const names = { updated: 'Updated Cart', started: 'Started Checkout' } as const
 const switches = { updated: 'updatedCart', started: 'startedCheckout' } as const
 
 /** What the platform is told of a cart; undefined when there is nothing to tell, or nobody. */
 export async function cartSend(
-  { kind, cart, person, at }: CartHappening,
+  happening: CartHappening,
   context: EventContext,
 ): Promise<NewSend | undefined> {
+  const { kind, cart, person, at } = happening
   if (!context.builtInEvents[switches[kind]]) return undefined
   const profile = profileOf(person)
   if (profile === undefined) {
@@ -34,12 +41,22 @@ export async function cartSend(
   const properties = await wholeProperties(subject, await toldLines(subject, context), context)
   if (properties === undefined) return undefined
   const uniqueId =
-    kind === 'updated'
+    happening.kind === 'updated'
       ? `${cart.number}:cart:${cart.updatedAt.getTime()}`
-      : `${cart.number}:checkout:${cartState(cart)}`
+      : `${cart.number}:checkout:${happening.state}`
+  // Told to another person, once they have put their email right, it is another send.
+  const key = `cart:${uniqueId}:${hashOf(profile.email?.toLowerCase())}`
   const { total, currency } = cart
   return composedSend(
-    { name: names[kind], uniqueId, at, value: majorUnits(total, currency), currency, properties },
+    {
+      name: names[kind],
+      key,
+      uniqueId,
+      at,
+      value: majorUnits(total, currency),
+      currency,
+      properties,
+    },
     { profile, subject },
     context,
   )

@@ -11,6 +11,8 @@ import type { Subject } from './order-hooks.js'
 export interface Composed extends Omit<MarketingEvent, 'time' | 'value' | 'valueCurrency'> {
   /** Without the prefix. */
   name: string
+  /** What makes it the same send when it is told again. */
+  key: string
   at: Date
   value: number | undefined
   currency: string
@@ -18,16 +20,13 @@ export interface Composed extends Omit<MarketingEvent, 'time' | 'value' | 'value
 
 const currencyCode = /^[A-Z]{3}$/
 
-/**
- * The send of an event; undefined when the store's hooks veto it or fail at it. Its key names the
- * occurrence without the prefix: a merchant who changes that has nothing sent twice.
- */
+/** The send of an event; undefined when the store's hooks veto it or fail at it. */
 export async function composedSend(
   composed: Composed,
   { profile, subject }: { profile: Profile; subject: Subject },
   context: EventContext,
 ): Promise<NewSend | undefined> {
-  const { name, uniqueId, at, value, currency, properties } = composed
+  const { name, key, uniqueId, at, value, currency, properties } = composed
   const event: MarketingEvent = {
     name: withPrefix(name, context),
     uniqueId,
@@ -39,7 +38,7 @@ export async function composedSend(
   const about = nameOf(subject)
   const marked = mark({ kind: 'event', profile, event })
   const message = await throughHooks(marked, { hooks, log, about })
-  return message && { message, key: `event:${name}:${uniqueId}`, acceptedAt: now }
+  return message && { message, key, acceptedAt: now }
 }
 
 /** The value as an event has it. A value in no currency that is known is told without one. */

@@ -1,5 +1,6 @@
 import type { Address } from '../commerce/address.js'
 import type { DocumentId, LineItem } from '../commerce/order.js'
+import type { BuiltInEvent } from '../settings/marketing-settings.js'
 
 /** Whom an event is about. */
 export interface Person {
@@ -23,6 +24,8 @@ export interface StatusChange {
   placed?: true
   /** From an import or a seed: nothing is told of it. */
   silent?: true
+  /** What was switched off then: it is not told when it is switched on later. */
+  off?: readonly BuiltInEvent[]
 }
 
 /** By whom something is sent, and where to look for it. Blank: not told. */
@@ -42,7 +45,7 @@ export interface Parcel extends Tracking {
 
 /** Something that happened to an order. */
 export type OrderHappening =
-  | { kind: 'placed'; at: Date }
+  | { kind: 'placed'; at: Date; off?: StatusChange['off'] }
   | {
       kind: 'status'
       status: string
@@ -50,6 +53,7 @@ export type OrderHappening =
       label: string
       count: number
       at: Date
+      off?: StatusChange['off']
       /** For the shipped status: one event for each. */
       parcels: readonly Parcel[]
       /** Whether it is the status that a shipped order moves to. */

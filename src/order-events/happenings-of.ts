@@ -24,14 +24,16 @@ export function happeningsOf(history: OrderHistory): OrderHappening[] {
     .filter((change) => change.silent !== true && isSince(new Date(change.at), history))
     .map((change): OrderHappening => {
       const at = new Date(change.at)
-      return change.placed === true ? { kind: 'placed', at } : statusChanged(change, at, history)
+      return change.placed === true
+        ? { kind: 'placed', at, ...(change.off && { off: change.off }) }
+        : statusChanged(change, at, history)
     })
   const tellsParcels = told.some((happening) => happening.kind === 'status' && happening.isShipped)
   return tellsParcels ? told : [...told, ...furtherParcels(history)]
 }
 
 function statusChanged(
-  { status, count }: StatusChange,
+  { status, count, off }: StatusChange,
   at: Date,
   { parcels, tracking, shippedStatus, labelOf }: OrderHistory,
 ): OrderHappening {
@@ -42,6 +44,7 @@ function statusChanged(
     label: labelOf(status),
     count,
     at,
+    ...(off && { off }),
     parcels: isShipped ? parcels : [],
     isShipped,
     ...(tracking !== undefined && { tracking }),

@@ -1,12 +1,15 @@
 import type { Order } from '../commerce/order.js'
 import type { NewSend } from '../delivery/outbox.js'
 import type { Properties } from '../marketing/profile.js'
+import type { BuiltInEvent } from '../settings/marketing-settings.js'
 import { composedSend, type Composed } from './composed-send.js'
 import type { EventContext } from './event-context.js'
-import { refundedStatus, statusEventName } from './event-name.js'
+import { statusEventName } from './event-name.js'
+import { switchesOf } from './event-switches.js'
 import type { OrderHappening, Tracking } from './happening.js'
 import { rowTotal } from './line-properties.js'
 import { majorUnits } from './major-units.js'
+import { lineKey, parcelKey, placedKey, statusKey } from './occurrence-keys.js'
 import { personOf, profileOf } from './person.js'
 import { plainText } from './plain-text.js'
 import { presentValues } from './present-values.js'
@@ -34,7 +37,9 @@ export async function orderSends(
   happenings: readonly OrderHappening[],
   context: EventContext,
 ): Promise<NewSend[]> {
-  const wanted = happenings.filter((happening) => isWanted(happening, context))
+  const wanted = happenings.filter((happening) =>
+    switchesOf(happening).some((event) => isOn(event, happening, context)),
+  )
   if (wanted.length === 0) return []
   const profile = profileOf(personOf(order))
   if (profile === undefined) {
@@ -56,18 +61,19 @@ export async function orderSends(
   return [...sends.values()]
 }
 
-function isWanted(happening: OrderHappening, { builtInEvents }: EventContext): boolean {
-  if (happening.kind === 'placed') return builtInEvents.placedOrder || builtInEvents.orderedProduct
-  const isRefund = happening.status === refundedStatus
-  return isRefund ? builtInEvents.refundedOrder : builtInEvents.statusChanged
-}
+/** On now, and when it happened. */
+const isOn = (
+  event: BuiltInEvent,
+  { off }: OrderHappening,
+  { builtInEvents }: EventContext,
+): boolean => builtInEvents[event] && off?.includes(event) !== true
 
 const eventsOf = (happening: OrderHappening, told: ToldOrder, context: EventContext): Composed[] =>
   happening.kind === 'status'
     ? statusEvents(happening, told, context)
     : [
-        ...(context.builtInEvents.placedOrder ? placedOrder(happening.at, told) : []),
-        ...(context.builtInEvents.orderedProduct ? orderedProducts(happening.at, told) : []),
+        ...(isOn('placedOrder', happening, context) ? placedOrder(happening.at, told) : []),
+        ...(isOn('orderedProduct', happening, context) ? orderedProducts(happening.at, told) : []),
       ]
 
 function placedOrder(at: Date, { order, whole }: ToldOrder): Composed[] {
@@ -75,6 +81,7 @@ function placedOrder(at: Date, { order, whole }: ToldOrder): Composed[] {
   return [
     {
       name: 'Placed Order',
+      key: placedKey(order),
       uniqueId: orderUniqueId(order),
       at,
       ...totalOf(order),
@@ -84,14 +91,18 @@ function placedOrder(at: Date, { order, whole }: ToldOrder): Composed[] {
 }
 
 const orderedProducts = (at: Date, { order, lines }: ToldOrder): Composed[] =>
-  lines.map(({ line, properties }) => ({
-    name: 'Ordered Product',
-    uniqueId: partUniqueId(order, line.id ?? String(order.items.indexOf(line))),
-    at,
-    value: rowTotal(line, order.currency),
-    currency: order.currency,
-    properties: { ...properties, ...identityOf(order) },
-  }))
+  lines.map(({ line, properties }) => {
+    const index = order.items.indexOf(line)
+    return {
+      name: 'Ordered Product',
+      key: lineKey(order, index),
+      uniqueId: partUniqueId(order, line.id ?? String(index)),
+      at,
+      value: rowTotal(line, order.currency),
+      currency: order.currency,
+      properties: { ...properties, ...identityOf(order) },
+    }
+  })
 
 /** One event; for the shipped status one for each parcel. */
 function statusEvents(
@@ -101,19 +112,21 @@ function statusEvents(
 ): Composed[] {
   if (whole === undefined) return []
   const { status, at, isShipped, parcels, tracking } = happening
-  const event = (uniqueId: string, at: Date, sentBy: Tracking | undefined): Composed => ({
+  const event = (own: Pick<Composed, 'key' | 'uniqueId' | 'at'>, sentBy?: Tracking): Composed => ({
     name: statusEventName(happening, context),
-    uniqueId,
-    at,
+    ...own,
     ...totalOf(order),
     properties: { ...whole, OrderStatus: plainText(status), ...trackingProperties(sentBy) },
   })
   if (!isShipped || parcels.length === 0) {
-    return [event(statusUniqueId(order, happening), at, isShipped ? tracking : undefined)]
+    const own = { key: statusKey(order, happening), uniqueId: statusUniqueId(order, happening), at }
+    return [event(own, isShipped ? tracking : undefined)]
   }
-  return parcels.map((parcel) =>
-    event(partUniqueId(order, parcel.id), parcel.shippedAt ?? at, parcel),
-  )
+  return parcels.map((parcel) => {
+    const key = parcelKey(order, status, parcel)
+    const uniqueId = partUniqueId(order, parcel.id)
+    return event({ key, uniqueId, at: parcel.shippedAt ?? at }, parcel)
+  })
 }
 
 const trackingProperties = (tracking: Tracking | undefined): Properties =>

@@ -11,11 +11,13 @@ import { plainText } from './plain-text.js'
  * except for a gift, which goes to somebody else.
  */
 export function personOf(order: Order): Person {
-  const { email, customerId, gift, billingAddress, shippingAddress } = order
+  const { email, accountEmail, customerId, gift, billingAddress, shippingAddress } = order
   const address = billingAddress ?? (gift ? undefined : shippingAddress)
+  // The platform would make one profile of the account's and of that of another email.
+  const isAccount = customerId !== undefined && accountEmail?.toLowerCase() === email.toLowerCase()
   return {
     email,
-    ...(customerId !== undefined && { customerId }),
+    ...(isAccount && { customerId }),
     ...(address !== undefined && { ...namesOf(address), phone: address.phone, address }),
   }
 }

@@ -5,6 +5,9 @@ import type { PastChanges, Position } from '../store/past-changes.js'
 const minute = 60_000
 const day = 24 * 60 * minute
 
+/** How far back a sweep goes that comes after a long time. */
+const furthestBackMs = 7 * day
+
 const sweepEveryMs = 5 * minute
 
 /** A change may be written some time after the moment that it bears. */
@@ -21,40 +24,48 @@ interface Walk {
 
 /**
  * Finds what a crash left between a change and its sends, at start-up and every few minutes: all that
- * happened of late is told again, and what was told already is passed over. A walk begins a day back
- * at the first time, then where the last one ended. It leaves out what may be half written still; the
- * first one, which has a crash to make up for, is followed by another as soon as that is over.
+ * happened of late is told again, and what was told already is passed over. A walk begins where the
+ * last one ended, of whichever process; a day back where there was none. It leaves out what may be half
+ * written still; the first one, which has a crash to make up for, is followed by another as soon as that
+ * is over.
  */
 export function createSweep({ past, clock }: { past: PastChanges; clock: Clock }): Worker {
   let walks: Walk[] = []
   let isWalking = false
   let nextAt = 0
-  let lastEnd: number | undefined
+  let lastEnd: Date | undefined
+  let until = new Date(0)
   let pauseMs = past.settleMs || sweepEveryMs
 
-  const begin = (now: number): void => {
-    const since = new Date(now - day)
-    const until = new Date(now - past.settleMs)
-    const at = new Date(lastEnd === undefined ? now - day : lastEnd - overlapMs)
+  const begin = async (now: number): Promise<void> => {
+    lastEnd ??= await past.lastEnd()
+    const behind = lastEnd === undefined ? now - day : lastEnd.getTime() - overlapMs
+    const at = new Date(Math.max(behind, now - furthestBackMs))
+    const since = new Date(Math.min(at.getTime(), now - day))
+    until = new Date(now - past.settleMs)
     const from = { at, id: undefined }
     walks = [
       { from, page: (position) => past.tellOrders(position, { since, until }) },
       { from, page: (position) => past.tellCheckouts(position, until) },
       { from, page: (position) => past.tellAccounts(position, until) },
     ]
-    lastEnd = until.getTime()
   }
 
   /** One page of the first walk that is not over. */
   const walkOn = async (now: number): Promise<void> => {
     // What fails is tried again from where it was, and not at once.
     nextAt = now + retryAfterMs
+    if (walks.length === 0) await begin(now)
     const [walk] = walks
     if (walk?.from !== undefined) walk.from = await walk.page(walk.from)
     if (walk?.from === undefined) walks.shift()
-    nextAt = now
-    if (walks.length > 0) return
-    nextAt += pauseMs
+    if (walks.length > 0) {
+      nextAt = now
+      return
+    }
+    await past.keepEnd(until)
+    lastEnd = until
+    nextAt = now + pauseMs
     pauseMs = sweepEveryMs
   }
 
@@ -63,7 +74,6 @@ export function createSweep({ past, clock }: { past: PastChanges; clock: Clock }
     next(): Promise<Step> {
       const now = clock.now().getTime()
       if (isWalking || now < nextAt) return Promise.resolve({ nextAt: new Date(nextAt) })
-      if (walks.length === 0) begin(now)
       isWalking = true
       const run = () => walkOn(now).finally(() => (isWalking = false))
       return Promise.resolve({ run })

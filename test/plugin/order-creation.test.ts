@@ -279,6 +279,18 @@ describe.each(databaseKinds)('a new order (%s)', (kind) => {
       })
     })
 
+    it('that is copied leaves its number to the order that was bought', async () => {
+      const { cart, order } = await aPurchase()
+      const copy = (await payload.duplicate({
+        collection: 'orders',
+        id: order.id,
+      })) as unknown as Document
+      expect(order.number).toBe(cart.number)
+      expect(copy.number).toMatch(/^[\da-f]{32}$/)
+      expect(copy.number).not.toBe(cart.number)
+      expect(copy).toMatchObject({ shippingAmount: 700 })
+    })
+
     it("has the transaction's billing address, and none of its row's id", async () => {
       const { order } = await aPurchase()
       expect(order.billingAddress).toMatchObject({ city: 'Transact', firstName: 'Ada' })

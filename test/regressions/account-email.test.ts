@@ -7,13 +7,16 @@ describe.each(databaseKinds)('An order of a customer account, on %s,', (kind) =>
   let store: TestStore
   afterEach(() => store.close())
 
-  it("is exported with the account's email, which the extension does not put on the order", async () => {
+  it.each([
+    ['which the extension does not put on the order', null],
+    ['where its own is blank', ''],
+  ])("is exported with the account's email, %s", async (_, customerEmail) => {
     store = await openStore(kind)
     const { id } = await store.payload.create({
       collection: 'users',
       data: { email: 'zofia@example.com', password: 'a long password', roles: ['customer'] },
     })
-    await saveOrder(store.payload, anOrder({ customer: id, customerEmail: null }))
+    await saveOrder(store.payload, anOrder({ customer: id, customerEmail }))
 
     const xml = await (await store.handle(exportRequest())).text()
     expect(xml).toContain(`<CustomerCode>${id}</CustomerCode>`)

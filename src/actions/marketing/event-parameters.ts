@@ -16,10 +16,14 @@ export interface PostedEvent extends Omit<MarketingEvent, 'uniqueId'> {
   order: PostedOrder | undefined
 }
 
-/** Which order; neither number nor id is the current cart. */
+/** Which order. */
 export interface PostedOrder {
   number: string | undefined
   id: string | undefined
+  /** What it is named by; the current cart where it is not named. */
+  askedBy: 'number' | 'id' | 'cart'
+  /** False: what names it cannot be read, so that it is not there. */
+  isReadable: boolean
 }
 
 export interface EventReading {
@@ -130,8 +134,11 @@ function readOrder(
   leaveOut: LeaveOut,
 ): PostedOrder | undefined {
   if (members.trackOrder === undefined) return undefined
-  return {
-    number: postedText(members.orderNumber, 'event[orderNumber]', leaveOut),
-    id: postedText(members.orderId, 'event[orderId]', leaveOut),
-  }
+  const number = postedText(members.orderNumber, 'event[orderNumber]', leaveOut)
+  const id = postedText(members.orderId, 'event[orderId]', leaveOut)
+  const isNamed = (value: unknown) =>
+    typeof value === 'object' ? value !== null : String(value ?? '').trim() !== ''
+  const askedBy = isNamed(members.orderNumber) ? 'number' : isNamed(members.orderId) ? 'id' : 'cart'
+  const name = askedBy === 'number' ? number : id
+  return { number, id, askedBy, isReadable: askedBy === 'cart' || name !== undefined }
 }

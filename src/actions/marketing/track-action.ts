@@ -11,14 +11,17 @@ import {
 import { profileOfPost } from './profile-of-post.js'
 import { sendsOfPost, type ReadPost } from './sends-of-post.js'
 
-/** Finds what is sent of the order, or current cart, that an event names; undefined when it is not there. */
+/**
+ * Finds what is sent of the order, or current cart, that an event names; undefined when it is not
+ * there.
+ */
 export type FindOrderDetails = (asked: {
   form: FormVisit
   /** By number; works for guests. Wins over the id. */
   number: string | undefined
   /** By id: the current cart's, or that of an order of the logged-in user. */
   id: string | undefined
-}) => Promise<OrderDetails | undefined>
+}) => Promise<OrderDetails | 'kept back' | undefined>
 
 export interface TrackActionParts extends MarketingActionParts {
   /** IANA name; for timestamps without an offset. */
@@ -47,11 +50,12 @@ async function completeEvent(
   { findOrderDetails, log }: TrackActionParts,
 ): Promise<Pick<ReadPost, 'event' | 'order'>> {
   if (event?.order === undefined) return { event, order: undefined }
-  const { number, id } = event.order
-  const order = await findOrderDetails?.({ form, number, id })
-  if (order !== undefined) return { event, order }
+  const { number, id, askedBy, isReadable } = event.order
+  const order = isReadable ? await findOrderDetails?.({ form, number, id }) : undefined
+  if (typeof order === 'object') return { event, order }
   // Not the number: who has it can open the order's cart.
-  const askedBy = number !== undefined ? 'number' : id !== undefined ? 'id' : 'cart'
-  log.error({ requestId: form.requestId, askedBy }, 'Order not found: event not tracked')
+  const about = { requestId: form.requestId, askedBy }
+  if (order === 'kept back') log.info(about, 'Order kept back: event not tracked')
+  else log.error(about, 'Order not found: event not tracked')
   return { event: undefined, order: undefined }
 }

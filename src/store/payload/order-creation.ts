@@ -49,12 +49,9 @@ export const completeNewOrder =
 
     const { cart, transaction } = await readOrigins(order, options, req)
     for (const name of takenFromCart(options)) fill(order, name, valueAt(cart, name))
+    await nameOrder(order, valueAt(cart, fields.number), { options, req })
     fill(order, fields.billingAddress, withoutId(valueAt(transaction, fields.billingAddress)))
     fill(order, fields.billingAddress, withoutId(valueAt(cart, fields.billingAddress)))
-    fill(order, fields.number, newNumber())
-    if (isBlank(valueAt(order, fields.reference))) {
-      setAt(order, fields.reference, await freeReference(options, req))
-    }
 
     const items = findField(orderFields, fields.items)
     const lines = valueAt(order, fields.items)
@@ -71,7 +68,6 @@ export const completeNewOrder =
   }
 
 const takenFromCart = ({ fields }: ResolvedOptions): string[] => [
-  fields.number,
   fields.site,
   fields.shippingAmount,
   fields.taxAmount,
@@ -100,19 +96,42 @@ async function readOrigins(
   return { cart, transaction }
 }
 
-/** A reference that no order has. The unique index has the last word. */
-async function freeReference(
-  { collections, fields }: ResolvedOptions,
-  req: PayloadRequest,
-): Promise<string> {
+/**
+ * Gives an order the number of its cart, unless it is a copy of the order that the cart became, and a
+ * reference. Of both it has one that no other has; for the reference the unique index has the last word.
+ */
+async function nameOrder(
+  order: Data,
+  cartNumber: unknown,
+  { options: { collections, fields }, req }: { options: ResolvedOptions; req: PayloadRequest },
+): Promise<void> {
+  const number = isBlank(valueAt(order, fields.number)) ? cartNumber : undefined
+  const needsReference = isBlank(valueAt(order, fields.reference))
+  const select = {}
+  for (const path of [fields.number, fields.reference]) setAt(select, path, true)
   for (;;) {
-    const reference = newReference()
-    const { totalDocs } = await req.payload.count({
-      collection: collections.orders,
-      where: { [fields.reference]: { equals: reference } },
-      req,
-    })
-    if (totalDocs === 0) return reference
+    const reference = needsReference ? newReference() : undefined
+    const wanted = { [fields.number]: number, [fields.reference]: reference }
+    const named = Object.entries(wanted).filter(([, name]) => !isBlank(name))
+    // One statement, as saving the order waits for it.
+    const { docs } =
+      named.length === 0
+        ? { docs: [] }
+        : await req.payload.db.find({
+            collection: collections.orders,
+            where: { or: named.map(([path, name]) => ({ [path]: { equals: name } })) },
+            select,
+            pagination: false,
+            joins: false,
+            req,
+          })
+    const isFree = (path: string, name: unknown) =>
+      docs.every((other) => valueAt(other, path) !== name)
+    if (reference !== undefined && !isFree(fields.reference, reference)) continue
+    fill(order, fields.reference, reference)
+    if (isFree(fields.number, number)) fill(order, fields.number, number)
+    fill(order, fields.number, newNumber())
+    return
   }
 }
 

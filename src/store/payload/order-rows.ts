@@ -173,7 +173,7 @@ function customerEmail(
   const customers = customersSlug === undefined ? undefined : database.optionalTable(customersSlug)
   const email = customers && optionalColumn(customers, 'email')
   if (!customers || !customer || !email) return sql`${own}`
-  return sql`coalesce(${own}, (select ${email} from ${customers}
+  return sql`coalesce(nullif(${own}, ''), (select ${email} from ${customers}
     where ${column(customers, 'id')} = ${customer}))`
 }
 

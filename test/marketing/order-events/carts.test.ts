@@ -106,15 +106,15 @@ describe.each(databaseKinds)('What happens to a cart (%s)', (kind) => {
   })
 
   describe('that somebody buys', () => {
-    const purchase = ({ id, secret }: SavedCart) => ({
+    const purchase = ({ id, secret }: SavedCart, customerEmail = 'grace@example.com') => ({
       cartID: id,
       secret,
-      customerEmail: 'grace@example.com',
+      customerEmail,
       billingAddress: anAddress(),
       shippingAddress: anAddress(),
     })
-    const initiate = async (cart: SavedCart) => {
-      const response = await shop.api('/payments/demo/initiate', purchase(cart))
+    const initiate = async (cart: SavedCart, customerEmail?: string) => {
+      const response = await shop.api('/payments/demo/initiate', purchase(cart, customerEmail))
       expect(response.status, await response.clone().text()).toBe(200)
     }
 
@@ -131,6 +131,23 @@ describe.each(databaseKinds)('What happens to a cart (%s)', (kind) => {
       await shop.update('carts', cart.id, lines(3))
       await initiate(cart)
       expect(await names(cart)).toEqual(['Started Checkout', 'Started Checkout'])
+    })
+
+    it('is told anew of who has put their email right at the checkout', async () => {
+      const cart = await create()
+      const emails = async (event: string) =>
+        (await shop.sends()).flatMap(({ message }) =>
+          message.kind === 'event' && message.event.name === event ? message.profile.email : [],
+        )
+      await initiate(cart, 'grace@exmaple.com')
+      await watch(cart)
+      await initiate(cart, 'Grace@example.com')
+      await initiate(cart, 'grace@example.com')
+      await watch(cart)
+      await watch(cart)
+      const told = ['grace@exmaple.com', expect.stringMatching(/^grace@example\.com$/i)]
+      expect(await emails('Started Checkout')).toEqual(told)
+      expect(await emails('Updated Cart')).toEqual(told)
     })
 
     it('is Placed Order with the number that the cart had, and told as a cart no more', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { MarketingOptions } from '../../../src/options/options.js'
 import { captureLog } from '../../support/captured-log.js'
 import { createProduct } from '../../support/catalogue.js'
 import { anOrder } from '../../support/orders.js'
@@ -21,7 +22,12 @@ describe.each(databaseKinds)('An order event of a post (%s)', (kind) => {
   let zofiaId: number
 
   beforeAll(async () => {
-    shop = await openToldShop(kind, { config: log.config })
+    const orderProperties: MarketingOptions['orderProperties'] = (properties, about) =>
+      about.kind === 'order' && about.order.internalNotes === 'kept back' ? false : properties
+    shop = await openToldShop(kind, {
+      config: log.config,
+      options: { marketing: { orderProperties } },
+    })
     tea = await createProduct(shop.payload)
     zofiaId = Number((await shop.payload.create({ collection: 'users', data: zofia })).id)
   })
@@ -140,6 +146,23 @@ describe.each(databaseKinds)('An order event of a post (%s)', (kind) => {
     await track({ 'event[orderNumber]': number })
     await expectNotFound()
     expect(log.text()).not.toContain(number)
+  })
+
+  it.each([
+    ['orderNumber', 'event[orderNumber][]'],
+    ['orderId', 'event[orderId][no]'],
+  ])('event[%s] that cannot be read is no order, and not the current cart', async (_, name) => {
+    await fillCart()
+    await track({ [name]: '1' })
+    await expectNotFound()
+  })
+
+  it('that the store keeps back is not tracked, which is no error', async () => {
+    const { number } = await save({ internalNotes: 'kept back' })
+    await track({ 'event[orderNumber]': number })
+    expect(await told()).toEqual([])
+    const [line] = log.lines().filter(({ msg }) => msg.includes('event not tracked'))
+    expect(line).toMatchObject({ level: 30, msg: 'Order kept back: event not tracked' })
   })
 
   it('sends no custom properties', async () => {

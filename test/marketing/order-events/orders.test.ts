@@ -205,6 +205,47 @@ describe.each(databaseKinds)('What happens to an order (%s)', (kind) => {
     expect(await told(order)).toEqual([['Completed Order', ':completed:1']])
   })
 
+  it('is Placed Order when it gets its first status', async () => {
+    const order = await save({ status: null })
+    expect(await told(order)).toEqual([])
+    await shop.update('orders', order.id, { status: 'processing' })
+    expect((await told(order)).map(([name]) => name)).toEqual(['Placed Order', 'Ordered Product'])
+    await shop.update('orders', order.id, { status: 'completed' })
+    expect((await told(order)).at(-1)).toEqual(['Completed Order', ':completed:1'])
+  })
+
+  it('is told with the id of its account only under the email of that', async () => {
+    const data = { email: 'zofia@example.com', password: 'a long password' }
+    const { id } = await shop.payload.create({ collection: 'users', data })
+    const idsOf = async (customerEmail: string | null) => {
+      const order = await save({ customer: id, customerEmail })
+      const { message } = (await shop.sends()).find(({ key }) => key.includes(order.number)) ?? {}
+      return [message?.profile.email, message?.profile.externalId]
+    }
+    expect(await idsOf(null)).toEqual(['zofia@example.com', String(id)])
+    expect(await idsOf('')).toEqual(['zofia@example.com', String(id)])
+    expect(await idsOf('Zofia@Example.com')).toEqual([
+      expect.stringMatching(/^zofia@example\.com$/i),
+      String(id),
+    ])
+    expect(await idsOf('somebody@example.com')).toEqual(['somebody@example.com', undefined])
+  })
+
+  it('has names that the platform takes: the settings refuse longer ones', async () => {
+    const event = 'x'.repeat(64)
+    await expect(settings({ statusEvents: [{ status: 'shipped', event }] })).rejects.toThrow()
+    await expect(settings({ eventPrefix: event })).rejects.toThrow()
+    const longest = event.slice(1)
+    await settings({
+      eventPrefix: longest,
+      statusEvents: [{ status: 'completed', event: longest }],
+    })
+    const order = await save()
+    await shop.update('orders', order.id, { status: 'completed' })
+    expect((await shop.events(order.number)).at(-1)?.name).toBe(`${longest} ${longest}`)
+    await settings({ eventPrefix: '', statusEvents: [] })
+  })
+
   it('names nobody in the log', () => {
     expect(log.text()).not.toMatch(/ada@example|Lovelace/)
   })

@@ -103,6 +103,22 @@ describe('What a crash leaves between a change and its send (sqlite)', () => {
       expect(await emails()).toEqual([])
     })
 
+    it.each([
+      ['silent', { roles: ['customer'] }, { storeconnect: 'silent' }],
+      ['a silent change', { email: 'other@example.com' }, { storeconnect: 'silent' }],
+      ['without a change of the profile', { roles: ['customer'] }, {}],
+    ])(
+      'is not told after a touch that is %s, of one never told before',
+      async (_, data, context) => {
+        const { id } = (await createUnchecked(1)) as { id: number }
+        await shop.update('users', id, { ...data, context })
+        await shop.sweep()
+        expect(await emails()).toEqual([])
+        await shop.update('users', id, { email: 'grace@example.com' })
+        expect(await emails()).toEqual(['grace@example.com'])
+      },
+    )
+
     it('is told page by page', async () => {
       const count = 120
       await awayWhile(async () => {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { getPayload, handleEndpoints, type BasePayload } from 'payload'
 import { demoPayment } from '../../../dev/payments/demo-payment.ts'
+import type { Worker } from '../../../src/delivery/worker.js'
 import { partsOf } from '../../../src/installation.js'
 import type { EventMessage, Message } from '../../../src/marketing/message.js'
 import type { StoreConnectOptions } from '../../../src/options/options.js'
 import { resolveOptions } from '../../../src/options/resolve-options.js'
+import { createCartWatch } from '../../../src/order-events/cart-watch.js'
 import { createSweep } from '../../../src/order-events/sweep.js'
-import type { Position } from '../../../src/store/past-changes.js'
 import { sqlDatabase } from '../../../src/store/payload/database.js'
 import { createShopTeller } from '../../../src/store/payload/order-events/shop-events.js'
 import { createOutbox } from '../../../src/store/payload/outbox/outbox.js'
@@ -48,8 +49,6 @@ export interface ToldShop extends TestStore {
   /** Looks for carts that were left alone. */
   watchCarts(): Promise<void>
 }
-
-const day = 24 * 60 * 60_000
 
 export async function openToldShop(
   kind: DatabaseKind,
@@ -121,20 +120,16 @@ export async function openToldShop(
     async sweep(when = 'later') {
       await told()
       const now = Date.now() + (when === 'now' ? 0 : teller.past.settleMs)
-      const sweep = createSweep({ past: teller.past, clock: { now: () => new Date(now) } })
-      for (;;) {
-        const step = await sweep.next()
-        if (!('run' in step)) return
-        await step.run()
-      }
+      await runOut(createSweep({ past: teller.past, clock: { now: () => new Date(now) } }))
     },
     async leaveAlone(cartId) {
       const updatedAt = new Date(Date.now() - 120_000).toISOString()
       await payload.db.updateOne({ collection: 'carts', id: cartId, data: { updatedAt } })
     },
     async watchCarts() {
-      const until = new Date(Date.now() - 60_000)
-      await walk(new Date(Date.now() - day), async (from) => teller.quietCarts?.tell(from, until))
+      const now = new Date()
+      const carts = teller.quietCarts
+      if (carts) await runOut(createCartWatch({ carts, clock: { now: () => now } }))
     },
     async close() {
       if (apiPayload !== undefined) await closeInstance(apiPayload)
@@ -143,12 +138,13 @@ export async function openToldShop(
   }
 }
 
-async function walk(
-  since: Date,
-  page: (from: Position) => Promise<Position | undefined>,
-): Promise<void> {
-  let from: Position | undefined = { at: since, id: undefined }
-  while (from !== undefined) from = await page(from)
+/** As long as there is something to do at the moment. */
+async function runOut(worker: Worker): Promise<void> {
+  for (;;) {
+    const step = await worker.next()
+    if (!('run' in step)) return
+    await step.run()
+  }
 }
 
 /** As a store's own parts have it, without a clock that says when. */

@@ -74,7 +74,7 @@ describe('whatever an order holds', () => {
         fc.asyncProperty(order, async ({ items: lines, total, currency }) => {
           const cart = { id: 1, number, lines, total, currency, updatedAt: new Date(0) }
           const person = { email: 'ada@example.com' }
-          const happening = { kind: 'started', cart, person, at: new Date(0) } as const
+          const happening = { kind: 'started', state: 'it', cart, person, at: new Date(0) } as const
           const send = await cartSend(happening, aContext())
           expect(unspeakable(messageOf(send))).toBe(false)
           expect(unfitEvent(messageOf(send))).toBeUndefined()

@@ -8,9 +8,12 @@ function openWatch() {
   const clock = { time: Date.UTC(2026, 2, 10, 12), now: () => new Date(clock.time) }
   const looks: { from: Position; until: Date }[] = []
   const answers: (Position | Error)[] = []
+  const kept: Date[] = []
   const worker = createCartWatch({
     clock,
     carts: {
+      lastEnd: () => Promise.resolve(kept.at(-1)),
+      keepEnd: (end) => Promise.resolve(void kept.push(end)),
       tell(from, until) {
         looks.push({ from, until })
         const answer = answers.shift()
@@ -25,7 +28,7 @@ function openWatch() {
       await step.run()
     }
   }
-  return { clock, looks, answers, worker, runAll }
+  return { clock, looks, answers, kept, worker, runAll }
 }
 
 describe('The cart watch', () => {
@@ -38,6 +41,32 @@ describe('The cart watch', () => {
         until: new Date(clock.time - 60_000),
       },
     ])
+  })
+
+  it('begins before where the last watch of any process came to, a week back at most', async () => {
+    const { clock, looks, kept, runAll } = openWatch()
+    const lastEnd = new Date(clock.time - 3 * day)
+    kept.push(lastEnd)
+    await runAll()
+    expect(looks[0]?.from.at.getTime()).toBe(lastEnd.getTime() - 10 * 60_000)
+
+    const later = openWatch()
+    later.kept.push(new Date(later.clock.time - 30 * day))
+    await later.runAll()
+    expect(later.looks[0]?.from.at.getTime()).toBe(later.clock.time - 7 * day)
+  })
+
+  it('keeps how far it has come, every five minutes, and never in the midst of a look', async () => {
+    const { clock, looks, answers, kept, runAll } = openWatch()
+    answers.push({ at: new Date(0), id: 7 })
+    await runAll()
+    expect(kept).toEqual([looks[1]?.until])
+    clock.time += 5_000
+    await runAll()
+    expect(kept).toHaveLength(1)
+    clock.time += 5 * 60_000
+    await runAll()
+    expect(kept).toHaveLength(2)
   })
 
   it('goes on where the last look ended', async () => {

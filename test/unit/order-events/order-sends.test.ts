@@ -36,9 +36,9 @@ describe('an order that was placed', () => {
       ['Ordered Product', `${number}:line-2`],
     ])
     expect(sends.map(({ key }) => key)).toEqual([
-      `event:Placed Order:${number}`,
-      `event:Ordered Product:${number}:line-1`,
-      `event:Ordered Product:${number}:line-2`,
+      `order:${number}:placed`,
+      `order:${number}:line:0`,
+      `order:${number}:line:1`,
     ])
   })
 
@@ -238,6 +238,25 @@ describe('a change of status', () => {
     ])
   })
 
+  it('is Refunded Order whatever the label, unless the settings map it', async () => {
+    const refund = entered('refunded', { label: 'Money back' })
+    expect(namesAndIds(await tell({}, [refund]))).toEqual([['Refunded Order', number]])
+    const statusEvents = [{ status: 'refunded', event: 'Returned Order' }]
+    expect(namesAndIds(await tell({}, [refund], { statusEvents }))).toEqual([
+      ['Returned Order', number],
+    ])
+  })
+
+  it('is cut at a whole character where its name is longer than the platform takes', async () => {
+    const statusEvents = [{ status: 'packed', event: '🎁'.repeat(80) }]
+    const [send] = await tell({}, [entered('packed')], { statusEvents, eventPrefix: 'Tea Co' })
+    const { name } = eventOf(send)
+    expect(name).toMatch(/^Tea Co 🎁+$/u)
+    expect(name.length).toBeLessThan(128)
+    expect(name.length).toBeGreaterThan(124)
+    expect(name.isWellFormed()).toBe(true)
+  })
+
   it('is called by its handle where it has no label', async () => {
     expect(namesAndIds(await tell({}, [entered('packed', { label: ' ' })]))).toEqual([
       ['Packed Order', `${number}:packed:1`],
@@ -319,7 +338,8 @@ describe('the settings', () => {
 
 describe('the person of an order', () => {
   it('is known by email, with name, phone number and where they are', async () => {
-    const [send] = await tell({ customerId: 5 }, [placed])
+    const account = { customerId: 5, accountEmail: 'Ada@Example.com' }
+    const [send] = await tell(account, [placed])
     expect(messageOf(send).profile).toEqual({
       email: 'ada@example.com',
       externalId: '5',
@@ -334,6 +354,15 @@ describe('the person of an order', () => {
         country: 'GB',
       },
     })
+  })
+
+  it.each([
+    ['another email', 'grace@example.com'],
+    ['an email that is not told', undefined],
+  ])('has no external id of an account of %s', async (_, accountEmail) => {
+    const account = { customerId: 5, ...(accountEmail && { accountEmail }) }
+    const [send] = await tell(account, [placed])
+    expect(messageOf(send).profile).not.toHaveProperty('externalId')
   })
 
   it('has an external id only with an account, and a phone number only in international format', async () => {

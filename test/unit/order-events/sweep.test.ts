@@ -11,11 +11,14 @@ function openSweep({ pages = 1, settleMs = 0 } = {}) {
   const walks: { from: Position; since: Date; until: Date }[] = []
   const others: { from: Position; until: Date }[] = []
   const failing: Error[] = []
+  const kept: Date[] = []
   const tellOther = (from: Position, until: Date) => {
     others.push({ from, until })
     return Promise.resolve(undefined)
   }
   const past: PastChanges = {
+    lastEnd: () => Promise.resolve(kept.at(-1)),
+    keepEnd: (end) => Promise.resolve(void kept.push(end)),
     settleMs,
     tellOrders(from, { since, until }) {
       const failure = failing.pop()
@@ -36,7 +39,7 @@ function openSweep({ pages = 1, settleMs = 0 } = {}) {
       await step.run()
     }
   }
-  return { clock, walks, others, failing, worker, runAll }
+  return { clock, walks, others, failing, kept, worker, runAll }
 }
 
 describe('The sweep', () => {
@@ -64,6 +67,29 @@ describe('The sweep', () => {
       since: new Date(clock.time - day),
       until: clock.now(),
     })
+  })
+
+  it('begins before where the last one of any process ended, a week back at most', async () => {
+    const { clock, walks, kept, runAll } = openSweep()
+    kept.push(new Date(clock.time - 3 * day))
+    await runAll()
+    const begin = new Date(clock.time - 3 * day - 10 * minute)
+    expect(walks).toMatchObject([{ from: { at: begin }, since: begin }])
+    expect(kept).toHaveLength(2)
+
+    const later = openSweep()
+    later.kept.push(new Date(later.clock.time - 30 * day))
+    await later.runAll()
+    const weekAgo = new Date(later.clock.time - 7 * day)
+    expect(later.walks).toMatchObject([{ from: { at: weekAgo }, since: weekAgo }])
+  })
+
+  it('keeps no end of a walk that was not complete', async () => {
+    const { kept, failing, worker } = openSweep()
+    failing.push(new Error('The database is away'))
+    const step = await worker.next()
+    if ('run' in step) await expect(step.run()).rejects.toThrow('away')
+    expect(kept).toEqual([])
   })
 
   it('leaves out what may be half written, and at start-up looks again when it is whole', async () => {

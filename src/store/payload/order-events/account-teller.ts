@@ -4,6 +4,7 @@ import type { DocumentId } from '../../../commerce/order.js'
 import type { NewSend } from '../../../delivery/outbox.js'
 import { boundProfile } from '../../../marketing/bound-profile.js'
 import { readEmail } from '../../../marketing/email.js'
+import type { LeaveOut } from '../../../marketing/left-out.js'
 import { readPhoneNumber } from '../../../marketing/phone-number.js'
 import type { Profile } from '../../../marketing/profile.js'
 import { hashOf } from '../../../marketing/send-key.js'
@@ -16,8 +17,9 @@ import { valueAt } from '../document-value.js'
 import { toldProfileField } from '../order-fields.js'
 import type { PayloadOutbox } from '../outbox/outbox.js'
 import type { PayloadSettings } from '../settings.js'
-import { toVisitor } from '../visitors.js'
+import { accountProfile } from '../visitors.js'
 import type { StoreEvents } from './event-store.js'
+import type { FailureGuard } from './failure-guard.js'
 import { nextPosition, rowsBehind } from './position.js'
 import type { Tellings } from './tellings.js'
 
@@ -30,6 +32,7 @@ export interface AccountTellerParts {
   outbox: Pick<PayloadOutbox, 'storeTogether'>
   store: StoreEvents
   tellings: Tellings
+  guarded: FailureGuard
   now: () => Date
 }
 
@@ -49,7 +52,7 @@ const sweptAtOnce = 100
  */
 export function createAccountTeller(parts: AccountTellerParts) {
   const { payload, database, options, settings, customersSlug, outbox, now } = parts
-  const { store, tellings } = parts
+  const { store, tellings, guarded } = parts
   const { marketing } = options
   const log = payload.logger
   const customers = database.table(customersSlug)
@@ -58,44 +61,43 @@ export function createAccountTeller(parts: AccountTellerParts) {
   async function tell(account: SavedAccount, req?: PayloadRequest): Promise<void> {
     const { accountUpdates } = await settings.marketing(req)
     if (!accountUpdates) return
+    const change = await guarded((own) => changeOf(account, own), {
+      req,
+      about: () => ({ accountId: account.id }),
+      sentence: 'The profile of an account could not be told',
+      otherwise: undefined,
+    })
+    if (change !== undefined) await storeChange(account.id, change, req)
+  }
+
+  /** Undefined when there is nothing to tell that was not told. */
+  async function changeOf(
+    { id: accountId, previous, isSilent }: SavedAccount,
+    req: PayloadRequest | undefined,
+  ): Promise<Change | undefined> {
     // As a login reads it: the hook's document has only what the caller may read and has selected.
     const document: unknown = await payload.findByID({
       collection: customersSlug,
-      id: account.id,
+      id: accountId,
       depth: 0,
       disableErrors: true,
       ...(req && { req }),
     })
-    if (!document || !hasRole(document, marketing.accountRoles)) return
+    if (!document || !hasRole(document, marketing.accountRoles)) return undefined
     const { [toldProfileField]: told, ...fields } = document as UserDocument
-    const user = { ...fields, id: account.id, collection: customersSlug }
-    const change = await changeOf(user, { told, ...account })
-    if (change !== undefined) await storeChange(account.id, change, req)
-  }
-
-  /** Undefined when there is nothing to tell that was not told; a failure costs the message alone. */
-  async function changeOf(
-    user: UserDocument,
-    { told, previous, isSilent }: SavedAccount & { told: unknown },
-  ): Promise<Change | undefined> {
-    const about = { accountId: user.id }
-    try {
-      const profile = await profileOf(user)
-      if (profile === undefined) return undefined
-      const state = hashOf(profile)
-      if (state === (told ?? (previous && (await stateOf(likewise(user, previous)))))) {
-        return undefined
-      }
-      if (isSilent) return { state, sends: [] }
-      const identify = { kind: 'identify', profile } as const
-      const message = await throughHooks(identify, { hooks: marketing, log, about })
-      const savedAt = new Date(String(user.updatedAt)).getTime()
-      const key = `account:${user.collection}:${user.id}:${savedAt}`
-      return { state, sends: message ? [{ message, key, acceptedAt: now() }] : [] }
-    } catch (error) {
-      log.error({ err: error, ...about }, 'The profile of an account could not be told')
-      return undefined
-    }
+    const user: UserDocument = { ...fields, id: accountId, collection: customersSlug }
+    const profile = await profileOf(user)
+    if (profile === undefined) return undefined
+    const state = hashOf(profile)
+    if (state === told) return undefined
+    const before = told ?? (previous && (await stateOf(likewise(user, previous))))
+    // Noted all the same, or the sweep would tell it as what a crash left.
+    if (isSilent || state === before) return { state, sends: [] }
+    const identify = { kind: 'identify', profile } as const
+    const message = await throughHooks(identify, { hooks: marketing, log, about: { accountId } })
+    const savedAt = new Date(String(user.updatedAt)).getTime()
+    const key = `account:${user.collection}:${user.id}:${savedAt}`
+    return { state, sends: message ? [{ message, key, acceptedAt: now() }] : [] }
   }
 
   async function stateOf(user: UserDocument): Promise<string | undefined> {
@@ -104,14 +106,16 @@ export function createAccountTeller(parts: AccountTellerParts) {
   }
 
   async function profileOf(user: UserDocument): Promise<Profile | undefined> {
-    const { profile } = await toVisitor(user, marketing.mapUser)
+    const leaveOut: LeaveOut = (field, reason) =>
+      log.warn({ field, reason, accountId: user.id }, 'Left out of a profile')
+    const profile = await accountProfile(user, marketing.mapUser, leaveOut)
     const { email: emailText, phoneNumber: phoneText, ...rest } = profile
     const email = readEmail(emailText ?? '')
     if (email === undefined) return undefined
     const phoneNumber = readPhoneNumber(phoneText ?? '')
     return boundProfile(
       { email, ...(phoneNumber !== undefined && { phoneNumber }), ...rest },
-      (field, reason) => log.warn({ field, reason, accountId: user.id }, 'Left out of a profile'),
+      leaveOut,
     )
   }
 

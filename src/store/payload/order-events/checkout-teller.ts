@@ -2,11 +2,11 @@ import type { PayloadRequest } from 'payload'
 import type { DocumentId } from '../../../commerce/order.js'
 import type { NewSend } from '../../../delivery/outbox.js'
 import { cartSend } from '../../../order-events/cart-send.js'
-import type { Log } from '../../log.js'
 import type { Position } from '../../past-changes.js'
 import type { Database } from '../database.js'
 import type { EventContexts } from './event-context.js'
 import type { StoreEvents } from './event-store.js'
+import type { FailureGuard } from './failure-guard.js'
 import { stateOf, type StoredCarts } from './stored-carts.js'
 import type { StoredCheckout, StoredCheckouts } from './stored-checkouts.js'
 import type { TakenCarts } from './taken-carts.js'
@@ -20,14 +20,14 @@ export interface CheckoutTellerParts {
   contextOf: EventContexts
   store: StoreEvents
   tellings: Tellings
-  log: Log
+  guarded: FailureGuard
 }
 
 const sweptAtOnce = 100
 
 /** Tells the marketing platform of checkouts that were begun. */
 export function createCheckoutTeller(parts: CheckoutTellerParts) {
-  const { database, carts, checkouts, takeCart, contextOf, store, tellings, log } = parts
+  const { database, carts, checkouts, takeCart, contextOf, store, tellings, guarded } = parts
 
   async function composed(
     { cartId, person, state, at }: StoredCheckout,
@@ -36,15 +36,20 @@ export function createCheckoutTeller(parts: CheckoutTellerParts) {
     const connection = req ? await database.within(req) : database
     const cart = await carts.read({ id: cartId }, connection)
     if (person === undefined || cart === undefined || cart.number === '') return []
-    const context = await contextOf({ siteId: cart.siteId, cartNumber: cart.number }, req)
-    const taken = await takeCart(cart, req)
-    try {
-      const send = await cartSend({ kind: 'started', cart: taken, person, at }, context)
-      return send === undefined ? [] : [named(send, `${cart.number}:checkout:${state}`)]
-    } catch (error) {
-      log.error({ err: error, cartId }, 'The event of a checkout failed')
-      return []
-    }
+    const send = await guarded(
+      async (own) => {
+        const context = await contextOf({ siteId: cart.siteId, cartNumber: cart.number }, own)
+        const taken = await takeCart(cart, own)
+        return cartSend({ kind: 'started', cart: taken, person, at, state }, context)
+      },
+      {
+        req,
+        about: () => ({ cartId }),
+        sentence: 'The event of a checkout failed',
+        otherwise: undefined,
+      },
+    )
+    return send === undefined ? [] : [send]
   }
 
   async function storeStarted(id: DocumentId, req?: PayloadRequest): Promise<void> {
@@ -71,20 +76,5 @@ export function createCheckoutTeller(parts: CheckoutTellerParts) {
       await store(sends)
       return next
     },
-  }
-}
-
-/**
- * Goes by what the cart held when the checkout was begun: told again after a crash it is the same,
- * whatever the shopper, or a price, has changed since.
- */
-function named(send: NewSend, uniqueId: string): NewSend {
-  const { message } = send
-  if (message.kind !== 'event') return send
-  const { event } = message
-  return {
-    ...send,
-    key: send.key.slice(0, send.key.length - event.uniqueId.length) + uniqueId,
-    message: { ...message, event: { ...event, uniqueId } },
   }
 }

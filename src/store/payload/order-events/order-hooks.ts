@@ -1,11 +1,19 @@
-import type { BasePayload, CollectionAfterChangeHook, CollectionBeforeChangeHook } from 'payload'
+import type {
+  BasePayload,
+  CollectionAfterChangeHook,
+  CollectionBeforeChangeHook,
+  PayloadRequest,
+} from 'payload'
 import type { DocumentId } from '../../../commerce/order.js'
 import type { ResolvedOptions } from '../../../options/resolve-options.js'
+import { switchesOf } from '../../../order-events/event-switches.js'
+import type { StatusChange } from '../../../order-events/happening.js'
 import { valueAt } from '../document-value.js'
 import { statusChangesField } from '../order-fields.js'
 import type { ShopEvents } from './shop-events.js'
 import { isSilent } from './silent.js'
 import { readStatusChanges, withStatusChange } from './status-history.js'
+import type { StoredHistory } from './told-orders.js'
 
 /** What tells of the changes of an instance; hooks learn only when they run which it is. */
 export type ShopEventsOf = (payload: BasePayload) => ShopEvents
@@ -18,28 +26,39 @@ export const rememberStatus =
   ({ fields }: ResolvedOptions, eventsOf: ShopEventsOf): CollectionBeforeChangeHook =>
   async ({ data, operation, originalDoc, req }) => {
     const order = data as Record<string, unknown>
-    const isNew = operation === 'create'
-    const before: unknown = isNew ? undefined : originalDoc
+    const before = operation === 'create' ? undefined : (originalDoc as { id: DocumentId })
     const status = valueAt(order, fields.status)
     // Whatever was given for it: a copy begins anew, and nobody else writes the history.
     order[statusChangesField] = valueAt(before, statusChangesField) ?? null
 
-    const isDraft = valueAt(order, '_status') === 'draft'
-    const isChanged = isNew || status !== valueAt(before, fields.status)
-    if (typeof status !== 'string' || isDraft || !isChanged) return order
+    const stage = valueAt(order, '_status')
+    // What is published is compared with the order itself: the document before it is a draft.
+    const isChanged = stage === 'published' || status !== valueAt(before, fields.status)
+    if (typeof status !== 'string' || stage === 'draft' || !isChanged) return order
 
-    const entry = { status, at: new Date(), isNew, isSilent: isSilent(req) }
-    if (isNew) {
-      order[statusChangesField] = withStatusChange([], entry)
-      return order
-    }
-    const { id } = before as { id: DocumentId }
     // The document that the hook was given may be older than what somebody else has written since.
-    const stored = await eventsOf(req.payload).lockedHistory(id, req)
-    const isMade = stored.status === status
-    order[statusChangesField] = isMade ? stored.changes : withStatusChange(stored.changes, entry)
+    const stored = before && (await eventsOf(req.payload).lockedHistory(before.id, req))
+    order[statusChangesField] = await grown(stored, status, { req, eventsOf })
     return order
   }
+
+/** The history of an order that is saved with this status. */
+async function grown(
+  stored: StoredHistory | undefined,
+  status: string,
+  { req, eventsOf }: { req: PayloadRequest; eventsOf: ShopEventsOf },
+): Promise<StatusChange[]> {
+  const changes = stored?.changes ?? []
+  const isNew = stored === undefined || (changes.length === 0 && isUnmade(stored))
+  if (!isNew && stored.status === status) return changes
+  const happening = isNew ? { kind: 'placed' as const } : { kind: 'status' as const, status }
+  const switchedOff = await eventsOf(req.payload).switchedOff(req)
+  const off = switchesOf(happening).filter((event) => switchedOff.includes(event))
+  return withStatusChange(changes, { status, at: new Date(), isNew, isSilent: isSilent(req), off })
+}
+
+/** A draft, or without a status: no order yet. */
+const isUnmade = ({ status, isDraft }: StoredHistory) => isDraft || typeof status !== 'string'
 
 /** Tells what the entries mean that this change has added to the history. */
 export const tellOrderChange =

@@ -1,17 +1,18 @@
 import type { PayloadRequest } from 'payload'
 import type { DocumentId, Order } from '../../../commerce/order.js'
 import type { NewSend } from '../../../delivery/outbox.js'
-import type { EventContext } from '../../../order-events/event-context.js'
-import type { StatusChange } from '../../../order-events/happening.js'
+import type { OrderHappening, StatusChange } from '../../../order-events/happening.js'
 import { happeningsOf } from '../../../order-events/happenings-of.js'
+import { keysOfTelling, oneByOne } from '../../../order-events/occurrence-keys.js'
 import { orderSends } from '../../../order-events/order-sends.js'
 import type { ShippingSettings } from '../../../settings/shipping-settings.js'
-import type { Log } from '../../log.js'
 import type { Position } from '../../past-changes.js'
-import type { ShipmentLog } from '../../shipment-log.js'
+import type { ShipmentLog, TrackingPlace } from '../../shipment-log.js'
 import type { PayloadSettings } from '../settings.js'
 import type { EventContexts } from './event-context.js'
 import type { StoreEvents } from './event-store.js'
+import type { FailureGuard } from './failure-guard.js'
+import type { StoredKeys } from './stored-keys.js'
 import type { Tellings } from './tellings.js'
 import type { ToldOrder, ToldOrders } from './told-orders.js'
 
@@ -23,7 +24,8 @@ export interface OrderTellerParts {
   tellings: Tellings
   labelOf: (status: string) => string
   locateEntry: ShipmentLog['locateEntry']
-  log: Log
+  guarded: FailureGuard
+  storedKeys: StoredKeys
 }
 
 /** What orders are told by; the others are of carts. */
@@ -34,28 +36,81 @@ const sweptAtOnce = 200
 
 /** Tells the marketing platform what happened to orders. */
 export function createOrderTeller(parts: OrderTellerParts) {
-  const { orders, contextOf, settings, store, tellings, labelOf, locateEntry, log } = parts
+  const { orders, contextOf, settings, store, tellings, labelOf, locateEntry } = parts
+  const { guarded, storedKeys } = parts
 
-  /** What happened to an order since a moment; a failure of composing costs the message alone. */
-  async function composed(
-    told: ToldOrder,
-    about: { since: Date; shippedStatus: string; context: EventContext },
-  ): Promise<NewSend[]> {
-    const { order, tracking, ...history } = told
-    const { since, shippedStatus, context } = about
+  /** What happened to an order since a moment. */
+  const happenedTo = (
+    { tracking, changes, parcels }: ToldOrder,
+    { since, shippedStatus }: { since: Date; shippedStatus: string },
+  ): OrderHappening[] =>
+    happeningsOf({
+      changes,
+      parcels,
+      ...(tracking !== undefined && { tracking }),
+      shippedStatus,
+      labelOf,
+      since,
+    })
+
+  const composed = (
+    { order }: ToldOrder,
+    happenings: readonly OrderHappening[],
+    req?: PayloadRequest,
+  ): Promise<NewSend[]> =>
+    guarded(
+      async (own) => orderSends(order, happenings, await contextOf({ siteId: order.siteId }, own)),
+      {
+        req,
+        about: () => ({ reference: order.reference }),
+        sentence: 'The events of an order failed',
+        otherwise: [],
+      },
+    )
+
+  /** Without an order that the store's own code fails at. */
+  const readOne = (id: DocumentId, place?: TrackingPlace, req?: PayloadRequest) =>
+    guarded(async (own) => orders.read([id], { place, ...(own && { req: own }) }), {
+      req,
+      about: async () => ({ reference: await orders.referenceOf(id, req) }),
+      sentence: 'An order could not be read, and is not told',
+      otherwise: [],
+    })
+
+  async function readPage(
+    ids: readonly DocumentId[],
+    place: TrackingPlace | undefined,
+  ): Promise<ToldOrder[]> {
     try {
-      const happenings = happeningsOf({
-        ...history,
-        ...(tracking !== undefined && { tracking }),
-        shippedStatus,
-        labelOf,
-        since,
-      })
-      return await orderSends(order, happenings, context)
-    } catch (error) {
-      log.error({ err: error, reference: order.reference }, 'The events of an order failed')
-      return []
+      return await orders.read(ids, { place })
+    } catch {
+      // One by one: that which fails is logged, and the others are told.
+      const read: ToldOrder[] = []
+      for (const id of ids) read.push(...(await readOne(id, place)))
+      return read
     }
+  }
+
+  /** What is not stored of what happened to orders. */
+  async function untold(
+    page: readonly ToldOrder[],
+    within: { since: Date; shippedStatus: string },
+  ): Promise<{ told: ToldOrder; happenings: OrderHappening[] }[]> {
+    const histories = page.map((told) => ({
+      told,
+      happenings: oneByOne(happenedTo(told, within)).map((happening) => ({
+        happening,
+        keys: keysOfTelling(told, happening),
+      })),
+    }))
+    const keys = histories.flatMap(({ happenings }) => happenings.flatMap((each) => each.keys))
+    const stored = await storedKeys(keys)
+    return histories.map(({ told, happenings }) => ({
+      told,
+      happenings: happenings
+        .filter((each) => !each.keys.some((key) => stored.has(key)))
+        .map(({ happening }) => happening),
+    }))
   }
 
   const placeOf = (shipping: ShippingSettings) => {
@@ -74,11 +129,10 @@ export function createOrderTeller(parts: OrderTellerParts) {
     // Placed Order says nothing of shipments. Told later, it is not alone: an order may be shipped soon.
     const shipping = isNew && req ? undefined : await settings.shipping(req)
     const place = shipping && placeOf(shipping)
-    const [told] = await orders.read([id], { place, ...(req && { req }) })
+    const [told] = await readOne(id, place, req)
     if (told === undefined) return
-    const context = await contextOf({ siteId: told.order.siteId }, req)
-    const shippedStatus = shipping?.statusHandle ?? ''
-    await store(await composed(told, { since, shippedStatus, context }), req)
+    const happenings = happenedTo(told, { since, shippedStatus: shipping?.statusHandle ?? '' })
+    await store(await composed(told, happenings, req), req)
   }
 
   const tell = (
@@ -105,10 +159,13 @@ export function createOrderTeller(parts: OrderTellerParts) {
     tell,
 
     /** An order as it is now. */
-    async find(where: Parameters<ToldOrders['idOf']>[0]): Promise<Order | undefined> {
+    async find(
+      where: Parameters<ToldOrders['idOf']>[0],
+    ): Promise<Order | 'unreadable' | undefined> {
       const id = await orders.idOf(where)
-      const [told] = id === undefined ? [] : await orders.read([id], { place: undefined })
-      return told?.order
+      if (id === undefined) return undefined
+      const [told] = await readOne(id)
+      return told?.order ?? 'unreadable'
     },
 
     /** Stores again what a page of changed orders has to tell of what happened since a moment. */
@@ -118,11 +175,13 @@ export function createOrderTeller(parts: OrderTellerParts) {
     ): Promise<Position | undefined> {
       const { ids, next } = await orders.changedBehind(from, { until, limit: sweptAtOnce })
       const shipping = await settings.shipping()
-      const shippedStatus = shipping.statusHandle
+      const within = { since, shippedStatus: shipping.statusHandle }
       const sends: NewSend[][] = []
-      for (const told of await orders.read(ids, { place: placeOf(shipping) })) {
-        const context = await contextOf({ siteId: told.order.siteId })
-        sends.push(await composed(told, { since, shippedStatus, context }))
+      for (const { told, happenings } of await untold(
+        await readPage(ids, placeOf(shipping)),
+        within,
+      )) {
+        sends.push(await composed(told, happenings))
       }
       await Promise.all(sends.map((ofOrder) => store(ofOrder)))
       return next

@@ -2,13 +2,13 @@ import { createLocalReq, initTransaction, killTransaction, commitTransaction } f
 import type { BasePayload } from 'payload'
 import type { NewSend } from '../../../delivery/outbox.js'
 import { cartSend } from '../../../order-events/cart-send.js'
-import type { Log } from '../../log.js'
-import type { QuietCarts } from '../../past-changes.js'
+import type { QuietCarts, WalkEnd } from '../../past-changes.js'
 import type { Database } from '../database.js'
 import type { PayloadOutbox } from '../outbox/outbox.js'
 import type { PayloadSettings } from '../settings.js'
 import type { EventContexts } from './event-context.js'
-import { stateOf, type StoredCart, type StoredCarts } from './stored-carts.js'
+import type { FailureGuard } from './failure-guard.js'
+import { toldStateOf, type StoredCart, type StoredCarts } from './stored-carts.js'
 import type { TakenCarts } from './taken-carts.js'
 
 export interface QuietCartsParts {
@@ -19,32 +19,38 @@ export interface QuietCartsParts {
   contextOf: EventContexts
   settings: PayloadSettings
   outbox: PayloadOutbox
-  log: Log
+  guarded: FailureGuard
+  walkEnd: WalkEnd
 }
 
 const lookedAtAtOnce = 100
 
 /** Tells of carts that nobody has changed for a while, each once for what it holds. */
 export function createQuietCarts(parts: QuietCartsParts): QuietCarts {
-  const { payload, database, carts, takeCart, contextOf, settings, outbox, log } = parts
+  const { payload, database, carts, takeCart, contextOf, settings, outbox, guarded, walkEnd } =
+    parts
 
   async function composed(cart: StoredCart): Promise<NewSend[]> {
     const { person, number, siteId, updatedAt } = cart
     if (person === undefined) return []
-    const context = await contextOf({ siteId, cartNumber: number })
-    const taken = await takeCart(cart)
-    try {
-      const send = await cartSend({ kind: 'updated', cart: taken, person, at: updatedAt }, context)
-      return send === undefined ? [] : [send]
-    } catch (error) {
-      log.error({ err: error, cartId: cart.id }, 'The event of a cart failed')
-      return []
-    }
+    const send = await guarded(
+      async () => {
+        const context = await contextOf({ siteId, cartNumber: number })
+        const taken = await takeCart(cart)
+        return cartSend({ kind: 'updated', cart: taken, person, at: updatedAt }, context)
+      },
+      {
+        about: () => ({ cartId: cart.id }),
+        sentence: 'The event of a cart failed',
+        otherwise: undefined,
+      },
+    )
+    return send === undefined ? [] : [send]
   }
 
   /** Send and note together: what was told is noted, and what is noted was told. */
   async function store(cart: StoredCart, sends: readonly NewSend[]): Promise<void> {
-    const note = { id: cart.id, state: stateOf(cart) }
+    const note = { id: cart.id, state: toldStateOf(cart) }
     if (database.isSqlite) {
       await outbox.storeTogether(sends, [carts.toldStatement(database, note)])
       return
@@ -67,6 +73,7 @@ export function createQuietCarts(parts: QuietCartsParts): QuietCarts {
   }
 
   return {
+    ...walkEnd,
     async tell(from, until) {
       const { builtInEvents } = await settings.marketing()
       if (!builtInEvents.updatedCart) return undefined
@@ -86,7 +93,7 @@ const isToTell = (cart: StoredCart): boolean =>
   cart.number !== '' &&
   !cart.isPurchased &&
   (cart.lines.length > 0 || cart.toldState !== undefined) &&
-  cart.toldState !== stateOf(cart)
+  cart.toldState !== toldStateOf(cart)
 
 const sameMoment = (one: StoredCart, other: StoredCart) =>
   one.updatedAt.getTime() === other.updatedAt.getTime()

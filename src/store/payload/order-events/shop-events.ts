@@ -4,6 +4,8 @@ import type { RestoreLinks } from '../../../http/restore-link.js'
 import type { StatusChange } from '../../../order-events/happening.js'
 import type { ResolvedOptions } from '../../../options/resolve-options.js'
 import { cartDetails, orderDetails } from '../../../order-events/subject-details.js'
+import type { OrderDetails } from '../../../marketing/order-details.js'
+import { builtInEvents, type BuiltInEvent } from '../../../settings/marketing-settings.js'
 import type { OrderDetailsSource } from '../../order-details-source.js'
 import type { PastChanges, QuietCarts } from '../../past-changes.js'
 import type { Database } from '../database.js'
@@ -18,22 +20,24 @@ import { createAccountTeller, type SavedAccount } from './account-teller.js'
 import { createCheckoutTeller } from './checkout-teller.js'
 import { createEventContexts } from './event-context.js'
 import { createEventStore } from './event-store.js'
+import { createFailureGuard } from './failure-guard.js'
 import { createOrderTeller, type OrderTellerParts } from './order-teller.js'
 import { createQuietCarts } from './quiet-carts.js'
 import { statusLabels } from './status-labels.js'
+import { createStoredKeys } from './stored-keys.js'
 import { createStoredCarts } from './stored-carts.js'
 import { createStoredCheckouts } from './stored-checkouts.js'
 import { createTakenCarts } from './taken-carts.js'
 import { createTellings } from './tellings.js'
-import { createToldOrders } from './told-orders.js'
+import { createToldOrders, type StoredHistory } from './told-orders.js'
+import { createWalkEnd } from './walk-ends.js'
 
 /** What the hooks of the shop's collections tell of; `tellings.ts` says when. */
 export interface ShopEvents {
   /** Status and history of an order as they are now, kept from others until the request is over. */
-  lockedHistory(
-    id: DocumentId,
-    req: PayloadRequest,
-  ): Promise<{ status: unknown; changes: StatusChange[] }>
+  lockedHistory(id: DocumentId, req: PayloadRequest): Promise<StoredHistory>
+  /** The built-in events that the settings switch off. */
+  switchedOff(req: PayloadRequest): Promise<BuiltInEvent[]>
   orderChanged(
     change: { id: DocumentId; changes: readonly StatusChange[] },
     req: PayloadRequest,
@@ -79,15 +83,17 @@ export interface ShopTeller {
 const settleMs = 15_000
 
 export function createShopTeller(parts: ShopEventsParts): ShopTeller {
-  const { payload, database, options, customersSlug } = parts
+  const { payload, database, options, settings, customersSlug } = parts
   const log = payload.logger
   const tellings = createTellings(log)
-  const ground = { ...parts, log, tellings, serverUrl: payload.config.serverURL }
+  const guarded = createFailureGuard({ database, log })
+  const ground = { ...parts, log, tellings, guarded, serverUrl: payload.config.serverURL }
   const contextOf = createEventContexts(ground)
   const store = createEventStore(ground)
   const stored = createToldOrders({ ...ground, reader: createOrderReader(parts) })
   const pastOrders = { ...wordsOf(parts), orders: stored, contextOf }
-  const orders = createOrderTeller({ ...ground, ...pastOrders, store })
+  const storedKeys = createStoredKeys(database)
+  const orders = createOrderTeller({ ...ground, ...pastOrders, store, storedKeys })
   const hasCarts = payload.collections[options.collections.carts] !== undefined
   const carts = hasCarts ? createStoredCarts(ground) : undefined
   const takeCart = createTakenCarts(ground)
@@ -107,9 +113,26 @@ export function createShopTeller(parts: ShopEventsParts): ShopTeller {
       ? createAccountTeller({ ...ground, customersSlug, store })
       : undefined
 
+  const detailsOf = async (
+    compose: () => Promise<OrderDetails | undefined>,
+    about: Record<string, unknown>,
+  ): Promise<OrderDetails | 'kept back'> => {
+    const sentence = 'The details of an order or cart failed'
+    const details = await guarded(compose, { about: () => about, sentence, otherwise: undefined })
+    return details ?? 'kept back'
+  }
+
   return {
     events: {
       lockedHistory: (id, req) => stored.lockedHistory(id, req),
+      switchedOff: (req) =>
+        guarded(
+          async () => {
+            const switches = (await settings.marketing(req)).builtInEvents
+            return builtInEvents.filter((event) => !switches[event])
+          },
+          { req, about: () => ({}), sentence: 'The marketing settings failed', otherwise: [] },
+        ),
       orderChanged: (change, req) => orders.changed(change, req),
       parcelsCame: (id, told) => orders.tell(id, told),
       checkoutState: async (cartId, req) => checkouts?.stateOf(cartId, req),
@@ -117,6 +140,7 @@ export function createShopTeller(parts: ShopEventsParts): ShopTeller {
       accountSaved: async (account, req) => accounts?.saved(account, req),
     },
     past: {
+      ...createWalkEnd(payload, 'event-sweep'),
       settleMs: database.isSqlite ? settleMs : 0,
       tellOrders: (from, range) => orders.sweep(from, range),
       tellCheckouts: async (from, until) => checkouts?.sweep(from, until),
@@ -125,20 +149,35 @@ export function createShopTeller(parts: ShopEventsParts): ShopTeller {
     },
     told: () => tellings.over(),
     pastOrders,
-    quietCarts: carts && createQuietCarts({ ...ground, carts, takeCart, contextOf }),
+    quietCarts:
+      carts &&
+      createQuietCarts({
+        ...ground,
+        carts,
+        takeCart,
+        contextOf,
+        walkEnd: createWalkEnd(payload, 'cart-watch'),
+      }),
     details: {
       async ofOrder(where) {
         const named = orderNamed(where, parts)
         const order = named && (await orders.find(named))
         if (order === undefined) return undefined
-        return orderDetails(order, await contextOf({ siteId: order.siteId }))
+        if (order === 'unreadable') return 'kept back'
+        const { siteId, reference } = order
+        return detailsOf(async () => orderDetails(order, await contextOf({ siteId })), {
+          reference,
+        })
       },
       async ofCart(where) {
         const cart = await carts?.read(where)
         if (cart === undefined) return undefined
-        const { siteId, number: cartNumber, person } = cart
-        const context = await contextOf({ siteId, cartNumber })
-        return cartDetails({ cart: await takeCart(cart), person }, context)
+        const { id, siteId, number: cartNumber, person } = cart
+        const details = async () => {
+          const context = await contextOf({ siteId, cartNumber })
+          return cartDetails({ cart: await takeCart(cart), person }, context)
+        }
+        return detailsOf(details, { cartId: id })
       },
     },
   }

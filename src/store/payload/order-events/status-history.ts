@@ -1,5 +1,6 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
 import type { StatusChange } from '../../../order-events/happening.js'
+import type { BuiltInEvent } from '../../../settings/marketing-settings.js'
 import { parsedJson } from '../outbox/json-rows.js'
 
 /**
@@ -21,10 +22,20 @@ const isStatusChange = (entry: unknown): entry is StatusChange => {
   )
 }
 
+/** What an entry is made of. */
+export interface NewEntry {
+  status: string
+  at: Date
+  isNew: boolean
+  isSilent: boolean
+  /** What is switched off of that which the entry stands for. */
+  off: readonly BuiltInEvent[]
+}
+
 /** The history with one more entry. */
 export function withStatusChange(
   changes: readonly StatusChange[],
-  { status, at, isNew, isSilent }: { status: string; at: Date; isNew: boolean; isSilent: boolean },
+  { status, at, isNew, isSilent, off }: NewEntry,
 ): StatusChange[] {
   const count = changes.filter((earlier) => earlier.status === status).length + 1
   return [
@@ -35,6 +46,7 @@ export function withStatusChange(
       count,
       ...(isNew && { placed: true as const }),
       ...(isSilent && { silent: true as const }),
+      ...(off.length > 0 && { off }),
     },
   ]
 }

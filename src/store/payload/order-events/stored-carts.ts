@@ -56,6 +56,10 @@ export const stateOf = ({ lines, total, currency }: StoredCart): string =>
     currency,
   ])
 
+/** What is told of a cart, and whose it is: who puts their email right is told of anew. */
+export const toldStateOf = (cart: StoredCart): string =>
+  hashOf([stateOf(cart), cart.person?.email.toLowerCase()])
+
 /** Reads carts as their events need them. */
 export function createStoredCarts({ database, options, customersSlug }: StoredCartsParts) {
   const { collections, fields } = options

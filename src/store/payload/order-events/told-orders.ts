@@ -24,14 +24,24 @@ export interface ToldOrder {
   tracking: Tracking | undefined
 }
 
+/** What the order itself says of its status, and not a draft of it. */
+export interface StoredHistory {
+  status: unknown
+  isDraft: boolean
+  changes: StatusChange[]
+}
+
 export interface ToldOrdersParts {
   database: Database
   options: Pick<ResolvedOptions, 'collections' | 'fields'>
+  /** Slug of the customers' collection; undefined in a store without accounts. */
+  customersSlug: string | undefined
   reader: Pick<PayloadOrderReader, 'readWith'>
 }
 
 /** Reads orders as their events need them. */
-export function createToldOrders({ database, options, reader }: ToldOrdersParts) {
+export function createToldOrders(parts: ToldOrdersParts) {
+  const { database, options, reader } = parts
   const orders = database.table(options.collections.orders)
   const id = column(orders, 'id')
   const status = column(orders, options.fields.status)
@@ -53,6 +63,7 @@ export function createToldOrders({ database, options, reader }: ToldOrdersParts)
         number: optional(options.fields.number),
         site: optional(options.fields.site),
         parcels,
+        accountEmail: accountEmail(parts),
         tracking: place ? trackingOf(database, options.collections.orders, place) : sql`null`,
       }
       const found = await reader.readWith(ids, also, req)
@@ -62,6 +73,15 @@ export function createToldOrders({ database, options, reader }: ToldOrdersParts)
         parcels: json.parse(row.parcels).map((parcel) => toParcel(parcel as Values)),
         tracking: row.tracking === null ? undefined : toTracking(json.parse(row.tracking)),
       }))
+    },
+
+    /** What the log calls an order that cannot be read as a whole. */
+    async referenceOf(orderId: DocumentId, req?: PayloadRequest): Promise<string> {
+      const connection = req ? await database.within(req) : database
+      const [row] = await connection.rows(
+        sql`select ${optional(options.fields.reference)} as "reference" from ${orders} where ${id} = ${orderId}`,
+      )
+      return typeof row?.reference === 'string' ? row.reference : String(orderId)
     },
 
     /** The id of the order of a number, or of this id and account. */
@@ -94,28 +114,43 @@ export function createToldOrders({ database, options, reader }: ToldOrdersParts)
      * Status and history as they are now; on PostgreSQL nobody else changes them before the request's
      * transaction is over.
      */
-    async lockedHistory(
-      orderId: DocumentId,
-      req: PayloadRequest,
-    ): Promise<{ status: unknown; changes: StatusChange[] }> {
+    async lockedHistory(orderId: DocumentId, req: PayloadRequest): Promise<StoredHistory> {
       const connection = await database.within(req)
-      const [row] = await connection.rows(sql`select ${status} as "status", ${changes} as "changes"
+      const [row] = await connection.rows(sql`select ${status} as "status", ${changes} as "changes",
+          ${optional('_status')} as "published"
         from ${orders} where ${id} = ${orderId} ${database.isSqlite ? sql`` : sql`for update`}`)
-      return { status: row?.status, changes: readStatusChanges(row?.changes) }
+      return {
+        status: row?.status,
+        isDraft: row?.published === 'draft',
+        changes: readStatusChanges(row?.changes),
+      }
     },
   }
 }
 
 export type ToldOrders = ReturnType<typeof createToldOrders>
 
-/** A store's `mapOrder` may know nothing of number and site. */
-function identified(order: Order, { number, site }: Row): Order {
+/** A store's `mapOrder` may know nothing of number, site and account. */
+function identified(order: Order, { number, site, accountEmail: email }: Row): Order {
   const siteId = order.siteId ?? (site as DocumentId | null) ?? undefined
   return {
+    ...(typeof email === 'string' && { accountEmail: email }),
     ...order,
     number: order.number ?? (typeof number === 'string' ? number : ''),
     ...(siteId !== undefined && { siteId }),
   }
+}
+
+function accountEmail({
+  database,
+  options: { collections, fields },
+  customersSlug,
+}: ToldOrdersParts): SQL {
+  const customer = optionalColumn(database.table(collections.orders), fields.customer)
+  const customers = customersSlug === undefined ? undefined : database.optionalTable(customersSlug)
+  const email = customers && optionalColumn(customers, 'email')
+  if (!customers || !customer || !email) return sql`null`
+  return sql`(select ${email} from ${customers} where ${column(customers, 'id')} = ${customer})`
 }
 
 function parcelList(database: Database, orderId: SQL | ReturnType<typeof column>): SQL {

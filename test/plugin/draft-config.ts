@@ -1,0 +1,56 @@
+import { postgresAdapter } from '@payloadcms/db-postgres'
+import { sqliteAdapter } from '@payloadcms/db-sqlite'
+import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
+import { buildConfig, type SanitizedConfig } from 'payload'
+import { storeConnect } from '../../src/plugin.js'
+import type { DatabaseKind } from '../support/store-config.js'
+
+/** A store whose staff write orders as drafts first. */
+export function draftConfig(
+  kind: DatabaseKind,
+  url: string,
+  push = false,
+): Promise<SanitizedConfig> {
+  return buildConfig({
+    secret: 'a-secret-of-the-test-store',
+    serverURL: 'https://shop.example',
+    telemetry: false,
+    typescript: { autoGenerate: false },
+    logger: { options: { level: 'silent' } },
+    db:
+      kind === 'sqlite'
+        ? sqliteAdapter({ client: { url: `file:${url}` }, push, busyTimeout: 5000 })
+        : postgresAdapter({ pool: { connectionString: url, max: 30 }, push }),
+    collections: [
+      { slug: 'staff', auth: true, fields: [] },
+      { slug: 'shoppers', auth: true, fields: [] },
+    ],
+    plugins: [
+      ecommercePlugin({
+        access: {
+          adminOnlyFieldAccess: ({ req }) => Boolean(req.user),
+          adminOrPublishedStatus: () => true,
+          isAdmin: ({ req }) => Boolean(req.user),
+          isAuthenticated: ({ req }) => Boolean(req.user),
+          isCustomer: () => false,
+          isDocumentOwner: () => false,
+        },
+        customers: { slug: 'shoppers' },
+        products: { variants: false },
+        orders: {
+          ordersCollectionOverride: ({ defaultCollection }) => ({
+            ...defaultCollection,
+            // On PostgreSQL the type of its values would have the name of that of Payload's `_status`.
+            fields: defaultCollection.fields.map((field) =>
+              field.type === 'select' && field.name === 'status'
+                ? { ...field, enumName: 'order_states' }
+                : field,
+            ),
+            versions: { drafts: true },
+          }),
+        },
+      }),
+      storeConnect({ marketing: { delivery: 'task' } }),
+    ],
+  })
+}
