@@ -53,7 +53,7 @@ import {
   type ShopEvents,
   type ShopTeller,
 } from './store/payload/order-events/shop-events.js'
-import { createPullRecord } from './store/payload/overview/kept-pulls.js'
+import { createPlatformVisits } from './store/payload/overview/kept-visits.js'
 import { createOrderLook } from './store/payload/overview/order-look.js'
 import { createOverview } from './store/payload/overview/overview.js'
 import { createPageTexts } from './store/payload/page-texts.js'
@@ -222,7 +222,7 @@ function buildActions(
     ...own,
     ...(carts && { [restorePath]: restoreAction(ground, form, carts) }),
     ...(carts && { 'marketingconnect/catalog/products': productFeedAction(ground) }),
-    [sessionInfoPath]: createSessionInfo({ csrf, now }),
+    [sessionInfoPath]: createSessionInfo({ ...form, now }),
     'marketingconnect/api/identify': createIdentifyAction(marketing),
     'marketingconnect/api/track': createTrackAction({
       ...marketing,
@@ -242,18 +242,19 @@ function shopActions(
   carts: Carts | undefined,
 ): Record<string, Action> {
   const actions: Record<string, Action> = {}
+  const texts = createPageTexts(payload)
   if (carts !== undefined) {
     const catalogue = createCatalogue(payload, cartSchemaOf(payload, options))
     actions['commerce/cart/update-cart'] = formAction(
       form,
-      createUpdateCart({ carts, catalogue, sites }),
+      createUpdateCart({ carts, catalogue, sites, texts }),
     )
   }
   if (customersSlug !== undefined && payload.collections[customersSlug]?.config.auth) {
     const users = createUsers(payload, { customersSlug, ...options.marketing })
     const throttle = createLoginThrottle()
-    actions['users/login'] = formAction(form, createLogin({ users, carts, sites, throttle }))
-    actions['users/logout'] = formAction(form, createLogout({ users }))
+    actions['users/login'] = formAction(form, createLogin({ users, carts, sites, throttle, texts }))
+    actions['users/logout'] = formAction(form, createLogout({ users, sites, texts }))
   }
   return actions
 }
@@ -293,7 +294,7 @@ function buildShipping(ground: Ground, events: ShopEvents, wake: () => void) {
   const orderFields = payload.collections[options.collections.orders]?.config.fields ?? []
   const log = payload.logger
   const look = createOrderLook(database, options)
-  const pulls = createPullRecord(payload)
+  const visits = createPlatformVisits(payload)
   const shipments = createShipmentLog(payload, database, {
     options,
     tellParcels: events.parcelsCame,
@@ -311,7 +312,7 @@ function buildShipping(ground: Ground, events: ShopEvents, wake: () => void) {
     ...exported,
     list: createOrderList(database, options, now),
     omissions: createOmissionRecord(database),
-    pulls,
+    visits,
   })
   return {
     action: createShippingAction({
@@ -319,8 +320,11 @@ function buildShipping(ground: Ground, events: ShopEvents, wake: () => void) {
       failedLogins: createFailedLogins(),
       exportOrders,
       recordShipment: createShipmentNotice({ shipments, log }),
+      visits,
+      log,
+      now,
     }),
-    overview: createOverview(database, { pulls, wake, now }),
+    overview: createOverview(database, { visits, wake, now }),
     previewOrder: createOrderPreview({ ...exported, shipments, look }),
     previewWindow: createWindowPreview({ ...exported, settings, look }),
   }

@@ -7,12 +7,12 @@ import {
   type PayloadRequest,
   type Plugin,
 } from 'payload'
-import { deepMergeSimple } from 'payload/shared'
 import { buildParts, type BuiltParts } from './build-parts.js'
 import { handlerOf, partsOf, withInstallation } from './installation.js'
 import type { StoreConnectOptions } from './options/options.js'
 import { resolveOptions, type ResolvedOptions } from './options/resolve-options.js'
 import { defaultIsAdmin } from './store/payload/admin-access.js'
+import { inEachLanguage, withAdminWords } from './store/payload/admin-words.js'
 import { extendCustomers } from './store/payload/customer-hooks.js'
 import { snakeCase } from './store/payload/database.js'
 import { withDeliveryTask } from './store/payload/delivery-task.js'
@@ -33,7 +33,6 @@ import { withOverview } from './store/payload/overview/with-overview.js'
 import { withRawIndex } from './store/payload/raw-index.js'
 import { shippingSettingsGlobal } from './store/payload/shipping-settings-global.js'
 import { siteCollection, withSitesForgotten } from './store/payload/site-collection.js'
-import { en } from './translations/en.js'
 
 export { klaviyoListField, klaviyoListsField } from './store/payload/list-field.js'
 
@@ -87,6 +86,8 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
     [collections.sites]: (collection) =>
       options.enabled ? withSitesForgotten(collection) : collection,
   }
+  const i18n = withAdminWords(config.i18n)
+  const forAdmins = { isAdmin, say: inEachLanguage(i18n) }
   const hasSites = config.collections?.some(({ slug }) => slug === collections.sites)
   const ownSites = hasSites ? [] : [siteCollection(collections.sites, isAdmin)]
 
@@ -110,15 +111,12 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
     ],
     globals: [
       ...(config.globals ?? []),
-      shippingSettingsGlobal(options.shipping.settings, orders.fields, isAdmin),
-      marketingSettingsGlobal(options.marketing.settings, isAdmin),
+      shippingSettingsGlobal(options.shipping.settings, orders.fields, forAdmins),
+      marketingSettingsGlobal(options.marketing.settings, forAdmins),
     ],
     bin: withCommands(config.bin),
     jobs: withDeliveryTask(config.jobs, { isAdmin, deliver }),
-    i18n: {
-      ...config.i18n,
-      translations: deepMergeSimple({ en: { storeconnect: en } }, config.i18n?.translations ?? {}),
-    },
+    i18n,
   }
   if (!options.enabled) return extended
 
@@ -129,7 +127,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
     endpoints: [
       ...(config.endpoints ?? []),
       ...actionEndpoints,
-      listEndpoint(isAdmin),
+      listEndpoint({ isAdmin, customersSlug }),
       ...overviewEndpoints(isAdmin),
     ],
     async onInit(payload) {

@@ -15,7 +15,12 @@ export async function makeOverviewAlike(page: Page): Promise<void> {
     '1 minute ago (Mar 10, 2026, 9:40 AM)',
     '1 minute ago (Mar 10, 2026, 9:40 AM)',
   ])
-  await setTexts(page, '.cell-reference a', ['7K3Q-9D10', '7K3Q-9D11', '7K3Q-9D12', '7K3Q-9D13'])
+  await setTexts(page, '.cell-omitted-reference a', [
+    '7K3Q-9D10',
+    '7K3Q-9D11',
+    '7K3Q-9D12',
+    '7K3Q-9D13',
+  ])
   await setTexts(page, '.storeconnect-overview__axis span', [
     '10:00 AM',
     '4:00 PM',

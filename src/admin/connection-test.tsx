@@ -3,6 +3,7 @@
 import { Banner, useConfig, useTranslation } from '@payloadcms/ui'
 import { useState } from 'react'
 import type { ConnectionReport } from '../store/payload/connection-endpoint.js'
+import { apiUrl } from './admin-urls.js'
 import { translateBy } from './translate.js'
 import { WaitingButton } from './waiting-button.js'
 
@@ -34,10 +35,8 @@ export function ConnectionTest() {
     setBusy(true)
     show(undefined)
     try {
-      const response = await fetch(
-        `${config.routes.api}/globals/marketing-settings/test-connection`,
-        { method: 'POST', credentials: 'include' },
-      )
+      const url = apiUrl(config, '/globals/marketing-settings/test-connection')
+      const response = await fetch(url, { method: 'POST', credentials: 'include' })
       if (!response.ok) throw new Error(`The shop answered ${response.status}.`)
       show(describe((await response.json()) as ConnectionReport))
     } catch {

@@ -2,6 +2,7 @@
 
 import { Link, formatTimeToNow, useConfig, useTranslation } from '@payloadcms/ui'
 import type { ListAnswer } from './list-report.js'
+import { adminUrl } from './admin-urls.js'
 import { translateBy } from './translate.js'
 
 /** Below the field: why there is nothing to choose from, or how old the lists are. */
@@ -17,7 +18,7 @@ export function ListFieldNote({ answer }: { answer: ListAnswer | undefined }) {
       return (
         <>
           {translate('listsNoKey')}{' '}
-          <Link href={`${config.routes.admin}/globals/marketing-settings`}>
+          <Link href={adminUrl(config, '/globals/marketing-settings')}>
             {translate('listsOpenSettings')}
           </Link>
         </>

@@ -11,6 +11,7 @@ import {
 import type { TextFieldClientComponent } from 'payload'
 import { useEffect, useId, useState } from 'react'
 import { listEndpointPath } from '../store/payload/list-endpoint-path.js'
+import { apiUrl } from './admin-urls.js'
 import { FieldFrame } from './field-frame.js'
 import { choicesOf, idsOf, pickedOf } from './list-choices.js'
 import { ListFieldNote } from './list-field-note.js'
@@ -64,7 +65,7 @@ const ListFieldComponent: TextFieldClientComponent = (props) => {
 /** Undefined until the shop has answered. */
 function useListAnswer(): ListAnswer | undefined {
   const { config } = useConfig()
-  const url = `${config.serverURL}${config.routes.api}${listEndpointPath}`
+  const url = apiUrl(config, listEndpointPath)
   const [answer, setAnswer] = useState<ListAnswer>()
   useEffect(() => {
     let isShown = true

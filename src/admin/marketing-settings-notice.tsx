@@ -10,12 +10,12 @@ import { readStoredMarketingSettings } from '../store/payload/stored-marketing-s
 import { translateBy } from './translate.js'
 
 interface NoticeProps extends UIFieldServerProps {
-  presets: StoredMarketingSettings
+  presets: () => StoredMarketingSettings
 }
 
 /** On top of the marketing settings: what keeps sends waiting. */
 export async function MarketingSettingsNotice({ i18n, payload, presets }: NoticeProps) {
-  const stored = await readStoredMarketingSettings(payload, presets)
+  const stored = await readStoredMarketingSettings(payload, presets())
   const { keyProblem } = resolveMarketingSettings(stored, process.env)
   const pauses = (await installedIn(payload)?.deliveryStatus())?.pauses ?? []
   const isRefused = pauses.some(({ reason }) => reason === 'misconfigured')

@@ -3,6 +3,7 @@
 import { toast, useConfig, useDocumentInfo, useFormFields, useTranslation } from '@payloadcms/ui'
 import { useRouter } from 'next/navigation.js'
 import { useState } from 'react'
+import { adminUrl, apiUrl } from './admin-urls.js'
 import { translateBy } from './translate.js'
 import { WaitingButton } from './waiting-button.js'
 
@@ -19,9 +20,7 @@ export function SendActions() {
   const translate = translateBy(t)
   const act = async (name: 'resend' | 'dismiss') => {
     setIsBusy(true)
-    const isDone = await post(
-      `${config.serverURL}${config.routes.api}/${collectionSlug}/${id}/${name}`,
-    )
+    const isDone = await post(apiUrl(config, `/${collectionSlug}/${id}/${name}`))
     setIsBusy(false)
     if (!isDone) {
       toast.error(translate('sendActionFailed'))
@@ -29,7 +28,7 @@ export function SendActions() {
     }
     toast.success(translate(name === 'resend' ? 'sendResent' : 'sendDismissed'))
     if (name === 'resend') router.refresh()
-    else router.push(`${config.routes.admin}/collections/${collectionSlug}`)
+    else router.push(adminUrl(config, `/collections/${collectionSlug}`))
   }
 
   return (

@@ -2,14 +2,24 @@
 
 import { FieldLabel, useField } from '@payloadcms/ui'
 import type { JSONFieldClientComponent } from 'payload'
+import { useId } from 'react'
 
 /** A message as text. Payload's own JSON editor is loaded from elsewhere, and nobody edits here. */
 export const SendMessage: JSONFieldClientComponent = ({ field, path }) => {
   const { value } = useField<unknown>({ path })
+  const labelId = useId()
   return (
     <div className="field-type">
-      <FieldLabel htmlFor={path} label={field.label ?? ''} />
-      <pre id={path} style={{ overflowX: 'auto', whiteSpace: 'pre-wrap', wordBreak: 'break-word' }}>
+      {/* A label is for a control, and a text is none. */}
+      <div id={labelId}>
+        <FieldLabel as="span" label={field.label ?? ''} />
+      </div>
+      <pre
+        aria-labelledby={labelId}
+        role="region"
+        style={{ overflowX: 'auto', whiteSpace: 'pre-wrap', wordBreak: 'break-word' }}
+        tabIndex={0}
+      >
         {JSON.stringify(value, null, 2)}
       </pre>
     </div>

@@ -7,12 +7,12 @@ import { exportUrl } from './export-url.js'
 import { translateBy } from './translate.js'
 
 interface NoticeProps extends UIFieldServerProps {
-  presets: StoredShippingSettings
+  presets: () => StoredShippingSettings
 }
 
 /** On top of the shipping settings: the URL to paste, and what keeps the platform out. */
 export async function ShippingSettingsNotice({ i18n, payload, req, presets }: NoticeProps) {
-  const stored = await readStoredShippingSettings(payload, presets)
+  const stored = await readStoredShippingSettings(payload, presets())
   const missing = missingVariables(stored, process.env)
   const { credentials } = resolveShippingSettings(stored, process.env)
   const translate = translateBy(i18n.t)

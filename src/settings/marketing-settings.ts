@@ -20,9 +20,9 @@ export interface StatusEvent {
   event: string
 }
 
-/** The marketing settings as a merchant wrote them. Texts may be `$NAME` or `${NAME}`. */
+/** The marketing settings as a merchant wrote them. */
 export interface StoredMarketingSettings {
-  /** Klaviyo's private API key. Blank: sends wait. */
+  /** Klaviyo's private API key, or `$NAME` or `${NAME}`. Blank: sends wait. */
   privateApiKey: string
   /** Put in front of every event's name, with one space. */
   eventPrefix: string
@@ -75,7 +75,7 @@ export const defaultMarketingSettings: Readonly<StoredMarketingSettings> = {
   retentionDays: 30,
 }
 
-/** Reads the variables that the settings name and puts numbers that make no sense right. */
+/** Reads the variable that the key names and puts numbers that make no sense right. */
 export function resolveMarketingSettings(
   stored: StoredMarketingSettings,
   environment: NodeJS.ProcessEnv,
@@ -87,7 +87,7 @@ export function resolveMarketingSettings(
     ...stored,
     privateApiKey,
     keyProblem: privateApiKey === '' ? keyProblem : undefined,
-    eventPrefix: resolveText(stored.eventPrefix, environment).value.trim(),
+    eventPrefix: stored.eventPrefix.trim(),
     statusEvents: complete(stored.statusEvents),
     allowedEvents: filled(stored.allowedEvents),
     allowedLists: filled(stored.allowedLists),

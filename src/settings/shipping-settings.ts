@@ -1,7 +1,7 @@
 import type { Credentials } from '../http/basic-credentials.js'
 import { resolveText } from './environment-reference.js'
 
-/** The shipping settings as a merchant wrote them. Texts may be `$NAME` or `${NAME}`. */
+/** The shipping settings as a merchant wrote them. Username and password may be `$NAME` or `${NAME}`. */
 export interface StoredShippingSettings {
   /** HTTP Basic username that the shipping platform sends. */
   username: string
@@ -27,11 +27,11 @@ export interface StoredShippingSettings {
   readDatesAsUtc: boolean
 }
 
-/** The shipping settings ready for use: variables read, the page size a positive whole number. */
-export interface ShippingSettings extends Omit<
-  StoredShippingSettings,
-  'username' | 'password' | 'pageSize'
-> {
+/** The shipping settings ready for use: the page size is a positive whole number. */
+export interface ShippingSettings extends Omit<StoredShippingSettings, 'password' | 'pageSize'> {
+  /** As the merchant wrote it, a variable not read: what may be shown. */
+  username: string
+  /** With variables read. */
   credentials: Credentials
   pageSize: number
 }
@@ -54,33 +54,33 @@ export const defaultShippingSettings: Readonly<StoredShippingSettings> = {
   readDatesAsUtc: false,
 }
 
-/** Reads the variables that the settings name and settles the page size. */
+/** Reads the variables that the credentials name and settles the page size. */
 export function resolveShippingSettings(
-  stored: StoredShippingSettings,
+  { password, ...stored }: StoredShippingSettings,
   environment: NodeJS.ProcessEnv,
 ): ShippingSettings {
   const read = (text: string) => resolveText(text, environment).value
   return {
     ...stored,
-    credentials: { username: read(stored.username), password: read(stored.password) },
+    credentials: { username: read(stored.username), password: read(password) },
     pageSize: readPageSize(stored.pageSize),
-    storeField: read(stored.storeField).trim(),
-    statusHandle: read(stored.statusHandle).trim(),
-    matrixField: read(stored.matrixField).trim(),
-    entryType: read(stored.entryType).trim(),
-    carrierField: read(stored.carrierField).trim(),
-    serviceField: read(stored.serviceField).trim(),
-    trackingNumberField: read(stored.trackingNumberField).trim(),
+    storeField: stored.storeField.trim(),
+    statusHandle: stored.statusHandle.trim(),
+    matrixField: stored.matrixField.trim(),
+    entryType: stored.entryType.trim(),
+    carrierField: stored.carrierField.trim(),
+    serviceField: stored.serviceField.trim(),
+    trackingNumberField: stored.trackingNumberField.trim(),
   }
 }
 
-/** The environment variables that the settings name and the environment lacks. */
+/** The environment variables that the credentials name and the environment lacks. */
 export function missingVariables(
-  stored: StoredShippingSettings,
+  { username, password }: Pick<StoredShippingSettings, 'username' | 'password'>,
   environment: NodeJS.ProcessEnv,
 ): string[] {
-  const missing = Object.values(stored).flatMap((value: unknown) =>
-    typeof value === 'string' ? (resolveText(value, environment).missingVariable ?? []) : [],
+  const missing = [username, password].flatMap(
+    (text) => resolveText(text, environment).missingVariable ?? [],
   )
   return [...new Set(missing)]
 }

@@ -1,10 +1,12 @@
 import type { DocumentId } from '../commerce/order.js'
 import type { Lane } from '../delivery/outbox.js'
-import type { Pull } from './pull-record.js'
+import type { FailedVisit, Pull } from './platform-visits.js'
 
 /** What a merchant's page shows at first sight. */
 export interface OverviewReading {
   lastPull: Pull | undefined
+  /** The last request of the shipping platform that the shop could not answer. */
+  lastFailure: FailedVisit | undefined
   lastShipment: NotedShipment | undefined
   lastSentAt: Date | undefined
   /** One for each lane, in the order of delivery. */
@@ -33,7 +35,6 @@ export interface WaitingSends {
 export interface FailedReason {
   /** The error's code. */
   code: string
-  /** Counted up to `countedAtMost`. */
   count: number
   /** What the platform said of the newest of them. */
   detail: string
@@ -50,7 +51,10 @@ export interface NotedOmission {
   reasons: string
 }
 
-/** The numbers of the merchant's page. They come from indexes, never from walking over all sends. */
+/**
+ * The numbers of the merchant's page. They come from indexes, never from walking over all sends; only
+ * those that failed, of which a merchant is to leave none, are all counted.
+ */
 export interface Overview {
   read(): Promise<OverviewReading>
   /**

@@ -1,8 +1,5 @@
-/**
- * The English words of the admin and of the pages that a restore link may lead to, by key below
- * `storeconnect`. A store's own translations win.
- */
-export const en = {
+/** The English words of the admin. */
+export const adminWords = {
   number: 'Number',
   numberDescription: 'Unguessable. Links in mails and events carry it.',
   reference: 'Order number',
@@ -191,23 +188,13 @@ export const en = {
   sendResent: 'It is in the queue again.',
   sendDismissed: 'The send was dismissed.',
   sendActionFailed: 'That did not work. Reload the page: the send may not be failed any more.',
-  restoreNotice: 'Your cart has been restored.',
-  restoreFormerCartNotice: 'The cart that you had before is kept.',
-  restoreLogOutHeading: 'Log Out to Continue',
-  restoreLogOutExplanation:
-    'This cart belongs to another account. Log out to go on to it; what is in your own cart stays there.',
-  restoreLogOutButton: 'Log Out to Continue',
-  restoreLogInHeading: 'Log In',
-  restoreLogInExplanation:
-    'This cart belongs to an account. Log in, and your cart is waiting for you.',
-  restoreLogInButton: 'Log In',
   listGone: '{{id}} (not among the lists any more)',
   listsNoKey: 'There is no Klaviyo API key yet, so no list can be picked.',
   listsOpenSettings: 'Open the marketing settings',
   listsUnknown: 'The lists could not be read from Klaviyo: {{reason}}',
   listsOld: 'These lists are {{age}} old. Klaviyo could not be asked again: {{reason}}',
   listsIncomplete: 'The account has more lists than are shown here.',
-  listsForbidden: 'Only admins see the names of the lists.',
+  listsForbidden: 'Only those who may enter the admin see the names of the lists.',
   listsUnanswered: 'The shop could not say which lists there are. Its log says why.',
   history: 'Past orders sent',
   histories: 'Past orders sent',
@@ -227,8 +214,15 @@ export const en = {
   historyEvents: 'Events put into the queue',
   historyPassedOver: 'Orders passed over',
   historyPassedOverDescription:
-    'They have no valid email, were told as they happened, or their events are switched off.',
+    'They have no valid email, happened within the last day, cannot be read, or their events are switched off. Orders that were told before are done, but not counted here.',
   historyLastError: 'Last error',
+  historyGivenUp: 'The orders could not be read, or their events not be stored. The log says why.',
+  historyWrongPeriod:
+    'Give the days as 2025-01-31, from 1970 on, the first one before the last one.',
+  historyUnderWay: 'The orders of another period are being sent. Wait for it, or cancel it.',
+  historyNotPossible:
+    'That is not possible now: the run is over, another one is under way, or somebody was faster.',
+  adminsOnly: 'Admins only.',
   historyStartedBy: 'Started by',
   historyEndedAt: 'Ended',
   overview: 'Storeconnect overview',
@@ -237,6 +231,7 @@ export const en = {
   overviewConnected: 'Connected',
   overviewReady: 'Ready',
   overviewQuiet: 'Quiet',
+  overviewFailing: 'Failing',
   overviewNotSetUp: 'Not set up',
   overviewRefused: 'Refused',
   overviewPaused: 'Paused',
@@ -244,6 +239,13 @@ export const en = {
     'ShipStation has not asked for orders yet. Connect a Custom Store there with what stands below.',
   overviewQuietAdvice:
     'ShipStation has not asked for orders for more than a day. Look there whether the store is still connected.',
+  overviewSettingBlank:
+    'ShipStation gets errors: a field that the shipping settings name is blank, or orders have none of that name.',
+  overviewStatusNotFound:
+    'ShipStation gets errors: the shipped status of the shipping settings is not one of the orders’ statuses.',
+  overviewOrderNotValid:
+    'ShipStation gets no orders: one of them is not valid, and the shipping settings have the whole export fail over it.',
+  overviewFailureUnknown: 'ShipStation gets errors. The log of the shop says why.',
   overviewKeyVariable:
     'The environment variable that the API key is read from is not set. Nothing is lost: sends wait.',
   overviewOutage: 'Klaviyo does not answer at the moment. Nothing is lost: sends wait.',
@@ -295,7 +297,7 @@ export const en = {
   overviewShowXml: 'Show the XML',
   overviewXmlOf: 'Order {{reference}}:',
   overviewNoSuchOrder: 'There is no order of this number.',
-  overviewLeftOut: 'The export leaves {{reference}} out:',
+  overviewLeftOut: 'The export cannot take {{reference}}:',
   overviewWindow: 'Orders of a window',
   overviewWindowIntro:
     'Which orders ShipStation would get for these dates, by their last change. Write them as it does, such as 11/21/2026 10:00, or in words, such as yesterday 8am.',
@@ -312,7 +314,7 @@ export const en = {
   overviewYes: 'Yes',
   overviewHistory: 'Past orders',
   overviewHistoryIntro:
-    'Orders from before Klaviyo was connected go there with their own dates. They start no flows, and each order is sent once.',
+    'Orders from before Klaviyo was connected go there with their own dates. They start no flows. What is among the sends is not sent again; what was sent so long ago that it is not listed any more is, and Klaviyo knows it by its unique id.',
   overviewHistoryCount: 'Count the orders',
   overviewHistoryCounted: 'Orders in this period: {{count}}',
   overviewHistoryStart: 'Send them now',
@@ -323,3 +325,31 @@ export const en = {
   overviewHistoryResume: 'Go on',
   overviewHistoryCancel: 'Cancel',
 } as const
+
+/** The English words of the shop's notices, and of the pages that a restore link may lead to. */
+export const pageWords = {
+  noticeCartUpdated: 'Your cart has been updated.',
+  noticeLoggedIn: 'You are logged in.',
+  noticeLoggedOut: 'You are logged out.',
+  noticeLoginRefused: 'The email or the password did not match.',
+  restoreNotice: 'Your cart has been restored.',
+  restoreFormerCartNotice: 'The cart that you had before is kept.',
+  restoreLogOutHeading: 'Log Out to Continue',
+  restoreLogOutExplanation:
+    'This cart belongs to another account. Log out to go on to it; what is in your own cart stays there.',
+  restoreLogOutButton: 'Log Out to Continue',
+  restoreLogInHeading: 'Log In',
+  restoreLogInExplanation:
+    'This cart belongs to an account. Log in, and your cart is waiting for you.',
+  restoreLogInButton: 'Log In',
+  restoreNumberMissing: 'The parameter "number" is missing.',
+  restoreNotFound: 'No cart matches this link.',
+  restoreCompleted: 'This cart has been bought already.',
+  restoreOtherStore: 'This cart belongs to another store.',
+  restoreCartUrlMissing: 'This site has no page that shows a cart.',
+  restoreLinkExpired: 'This link has expired.',
+  restoreToShop: 'Go to the shop',
+} as const
+
+/** All of them, by key below `storeconnect`. A store's own translations win. */
+export const en = { ...adminWords, ...pageWords } as const

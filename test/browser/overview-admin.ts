@@ -61,6 +61,15 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     await card.getByText(/orders? on the first of|on the first of/).waitFor()
   })
 
+  it('reads the name of a variable in the settings, never what it holds', async () => {
+    const change = (username: string) =>
+      page.request.post(`${demo.origin}/api/globals/shipping-settings`, { data: { username } })
+    await change('$PAYLOAD_SECRET')
+    await open()
+    await section('ShipStation').getByText('$PAYLOAD_SECRET').waitFor()
+    await change('shipstation')
+  })
+
   it('sees whose account Klaviyo says the key is', async () => {
     await section('Klaviyo').getByRole('button', { name: 'Test the connection' }).click()
     await section('Klaviyo').getByText('Kettle & Quill').waitFor()
@@ -79,7 +88,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     const failed = section('Not taken by Klaviyo')
     const counted = async () => {
       await open()
-      return (await failed.locator('td.cell-count').allInnerTexts()).join()
+      return (await failed.locator('td.cell-failed-count').allInnerTexts()).join()
     }
     await expect.poll(counted, { timeout: 30_000 }).toBe('2')
 
@@ -111,8 +120,10 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     expect(await tool.locator('[aria-live]').allInnerTexts()).toContain(`Order ${exported}:`)
     expect(await focused()).toBe('Show the XML')
 
-    await look(await section('Orders left out').locator('td.cell-reference').first().innerText())
-    await tool.getByText('The export leaves').waitFor()
+    await look(
+      await section('Orders left out').locator('td.cell-omitted-reference').first().innerText(),
+    )
+    await tool.getByText('The export cannot take').waitFor()
     await look('nobody-has-this')
     await tool.getByText('There is no order of this number.').waitFor()
   })
@@ -124,6 +135,10 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     await tool.getByRole('button', { name: 'Show the orders' }).click()
     await tool.getByText(/^Changed after .*[1-9]\d* orders on \d+ pages\.$/).waitFor()
     expect(await tool.locator('tbody tr').count()).toBeGreaterThan(0)
+    const ids = await page
+      .locator('.storeconnect-overview [id]')
+      .evaluateAll((all) => all.map(({ id }) => id))
+    expect(ids.filter((id, index) => ids.indexOf(id) < index)).toEqual([])
   })
 
   it('sends the orders of the past, and watches how far that has come', async () => {

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'drizzle-orm'
 import { getPayload, handleEndpoints, type BasePayload } from 'payload'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { NewSend } from '../../src/delivery/outbox.js'
+import type { Lane, NewSend } from '../../src/delivery/outbox.js'
 import { handlerOf, partsOf } from '../../src/installation.js'
 import type { StoreConnectOptions } from '../../src/options/options.js'
+import { resentAtMost } from '../../src/store/overview.js'
+import { sqlDatabase } from '../../src/store/payload/database.js'
+import { sendTable } from '../../src/store/payload/outbox/send-table.js'
 import { closeInstance } from '../support/close-instance.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { aListAdd, anEvent } from '../support/outbox-suite.js'
@@ -103,6 +107,7 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     const { hours, waiting, ...rest } = await read()
     expect(rest).toEqual({
       lastPull: undefined,
+      lastFailure: undefined,
       lastShipment: undefined,
       lastSentAt: undefined,
       failed: [],
@@ -133,6 +138,39 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     const stranger = exportRequest({}, { headers: { authorization: 'Basic eDp5' } })
     expect((await handlerOf(payload)(stranger)).status).toBe(401)
     expect((await read()).lastPull).toBeUndefined()
+  })
+
+  it('says why a pull failed, until the next one goes well', async () => {
+    await start({ shipping: { settings: { failOnInvalidOrder: true } } })
+    const { id } = await saveOrder(payload)
+    await handlerOf(payload)(exportRequest())
+    expect((await read()).lastFailure).toBeUndefined()
+
+    const address = (city: string) => ({ shippingAddress: anAddress({ city }) })
+    await payload.update({ collection: 'orders', id, data: address('') })
+    expect((await handlerOf(payload)(exportRequest())).status).toBe(500)
+    const failed = await read()
+    expect(failed.lastFailure).toMatchObject({ action: 'export', code: 'ORDER_NOT_VALID' })
+    expect(failed.lastFailure?.at.getTime()).toBeGreaterThan(failed.lastPull?.at.getTime() ?? NaN)
+
+    await payload.update({ collection: 'orders', id, data: address('London') })
+    expect((await handlerOf(payload)(exportRequest())).status).toBe(200)
+    const { lastPull, lastFailure } = await read()
+    expect(lastPull?.at.getTime()).toBeGreaterThan(lastFailure?.at.getTime() ?? NaN)
+  })
+
+  it('says why a notice of the platform failed, but not that an order is unknown', async () => {
+    await start({ shipping: { settings: { statusHandle: 'teleported' } } })
+    const { reference } = await saveOrder(payload)
+    const post = (order_number: string) => handlerOf(payload)(noticeRequest({ order_number }))
+    expect((await post('NO-SUCH-ORDER')).status).toBe(404)
+    expect((await read()).lastFailure).toBeUndefined()
+
+    expect((await post(reference)).status).toBe(500)
+    expect((await read()).lastFailure).toMatchObject({
+      action: 'shipnotify',
+      code: 'STATUS_NOT_FOUND',
+    })
   })
 
   it('says what was last shipped', async () => {
@@ -175,6 +213,44 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     expect(await (await resend('invalid')).json()).toEqual({ count: 0 })
     const nonsense = { method: 'POST', body: '[', role: 'admin' as const }
     expect((await ask('/storeconnect/resend-reason', nonsense)).status).toBe(400)
+  })
+
+  /** Stores so many failed sends at once, all of one lane and with ids that ascend from `first`. */
+  const insertFailed = async (rows: { first: number; count: number; lane: Lane; code: string }) => {
+    const { first, count, lane, code } = rows
+    const database = sqlDatabase(payload)
+    const { table, bare } = sendTable(database)
+    const [from, to] = [sql.raw(String(first)), sql.raw(String(first + count - 1))]
+    const numbers = database.isSqlite
+      ? sql`(with recursive "numbers"("n") as (select ${from} union all
+          select "n" + 1 from "numbers" where "n" < ${to}) select "n" from "numbers")`
+      : sql`(select generate_series(${from}, ${to}) as "n")`
+    await database.run(sql`insert into ${table}
+        (${bare.id}, ${bare.state}, ${bare.lane}, ${bare.key}, ${bare.profile}, ${bare.errorCode}, ${bare.errorDetail})
+      select "n", 'failed', ${sql.raw(`'${lane}'`)}, 'key ' || "n", 'profile ' || "n", ${sql.raw(`'${code}'`)}, 'Detail ' || "n"
+      from ${numbers} as "of"`)
+  }
+
+  it('counts each reason by itself, and shows the newest of it, however many there are', async () => {
+    await start()
+    await insertFailed({ first: 1, count: 10_005, lane: 'events', code: 'invalid' })
+    await insertFailed({ first: 20_001, count: 3, lane: 'subscriptions', code: 'too-large' })
+    await insertFailed({ first: 20_004, count: 1, lane: 'subscriptions', code: 'invalid' })
+    expect((await read()).failed).toEqual([
+      { code: 'invalid', count: 10_006, detail: 'Detail 20004' },
+      { code: 'too-large', count: 3, detail: 'Detail 20003' },
+    ])
+  })
+
+  it('resends the oldest first where there are more than go at once', async () => {
+    await start()
+    // By lane, the oldest one would come last.
+    await insertFailed({ first: 1, count: 1, lane: 'subscriptions', code: 'invalid' })
+    await insertFailed({ first: 2, count: resentAtMost, lane: 'events', code: 'invalid' })
+    expect(await (await resend('invalid')).json()).toEqual({ count: resentAtMost })
+    expect((await read()).failed).toEqual([
+      { code: 'invalid', count: 1, detail: `Detail ${resentAtMost + 1}` },
+    ])
   })
 
   it("shows an order's XML exactly as the export has it", async () => {

@@ -20,11 +20,15 @@ export interface StoreSetup {
   url: string
   /** True for the one process that makes the template database. */
   push?: boolean
+  /** Of all collections; the template database has numbers. */
+  idType?: 'uuid'
   options?: StoreConnectOptions
   /** Hooks of the store's own orders. */
   orderHooks?: CollectionConfig['hooks']
   /** Joins of the store's own users. */
   userJoins?: JoinField[]
+  /** Who of the store's own users may enter the admin. */
+  userAccess?: CollectionConfig['access']
   /** How the store's own users log in. The template database has the columns of `true`. */
   userAuth?: CollectionConfig['auth']
   /** How the store's payment methods work; they do nothing otherwise. */
@@ -40,8 +44,9 @@ export const testCredentials = { username: 'ship', password: 'secret:ü' }
  * blocks field that could hold tracking entries.
  */
 export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
-  const { kind, url, push = false, options = {}, orderHooks = {}, config = {} } = setup
-  const { userJoins = [], userAuth = true, payment = noPayment } = setup
+  const { kind, url, push = false, idType, options = {}, orderHooks = {}, config = {} } = setup
+  const { userJoins = [], userAccess, userAuth = true, payment = noPayment } = setup
+  const ids = idType && { idType }
   return buildConfig({
     secret: 'a-secret-of-the-test-store',
     serverURL: 'https://shop.example',
@@ -51,17 +56,24 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
     ...config,
     db:
       kind === 'sqlite'
-        ? sqliteAdapter({ client: { url: `file:${url}` }, push, busyTimeout: 5000 })
+        ? sqliteAdapter({ client: { url: `file:${url}` }, push, busyTimeout: 5000, ...ids })
         : postgresAdapter({
             pool: { connectionString: url, max: 30, connectionTimeoutMillis: 5000 },
             push,
+            ...ids,
           }),
     collections: [
       {
         slug: 'users',
         auth: userAuth,
+        ...(userAccess && { access: userAccess }),
         fields: [
-          { name: 'roles', type: 'select', hasMany: true, options: ['admin', 'customer'] },
+          {
+            name: 'roles',
+            type: 'select',
+            hasMany: true,
+            options: ['admin', 'editor', 'customer'],
+          },
           ...userJoins,
         ],
       },
@@ -109,6 +121,7 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
         orders: {
           ordersCollectionOverride: ({ defaultCollection }) => ({
             ...defaultCollection,
+            trash: true,
             hooks: { ...defaultCollection.hooks, ...orderHooks },
             fields: [
               ...defaultCollection.fields,

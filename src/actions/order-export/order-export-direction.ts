@@ -1,5 +1,5 @@
 import { xmlReply } from '../../http/reply.js'
-import type { PullRecord } from '../../store/pull-record.js'
+import type { PlatformVisits } from '../../store/platform-visits.js'
 import type { ShippingDirection } from '../shipping/shipping-action.js'
 import { exportOrders, type ExportParts } from './export-orders.js'
 import { selectOrders, type SelectionParts } from './select-orders.js'
@@ -11,7 +11,7 @@ export function createOrderExport(
     SelectionParts & {
       /** The shop's own address, for pictures whose order has no site; empty when not known. */
       baseUrl: string
-      pulls: PullRecord
+      visits: Pick<PlatformVisits, 'pulled'>
     },
 ): ShippingDirection {
   return async ({ parameters, settings, visit }) => {
@@ -34,11 +34,15 @@ export function createOrderExport(
 
 /** The merchant's page lacks a moment then; the platform has its orders all the same. */
 async function note(
-  { pulls, log, now }: { pulls: PullRecord } & Pick<ExportParts, 'log'> & SelectionParts,
+  {
+    visits,
+    log,
+    now,
+  }: { visits: Pick<PlatformVisits, 'pulled'> } & Pick<ExportParts, 'log'> & SelectionParts,
   page: { orders: number; pages: number },
 ): Promise<void> {
   try {
-    await pulls.note({ at: now(), ...page })
+    await visits.pulled({ at: now(), ...page })
   } catch (error) {
     log.warn({ err: error }, 'The pull of the shipping platform could not be noted')
   }

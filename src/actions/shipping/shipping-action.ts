@@ -1,7 +1,9 @@
-import { Problem } from '../../errors.js'
+import { Problem, problems } from '../../errors.js'
 import { textParameter, type RequestParameters } from '../../http/parameters.js'
 import type { FailedLogins } from '../../http/failed-logins.js'
 import type { ShippingSettings } from '../../settings/shipping-settings.js'
+import type { Log } from '../../store/log.js'
+import type { FailedVisit, PlatformVisits } from '../../store/platform-visits.js'
 import type { SettingsSource } from '../../store/settings-source.js'
 import type { Action, Visit } from '../visit.js'
 import { requireShippingAccess } from './shipping-access.js'
@@ -15,7 +17,7 @@ export interface ShippingCall {
 
 export type ShippingDirection = (call: ShippingCall) => Promise<Response>
 
-const directions: Record<string, { methods: readonly string[] }> = {
+const directions: Readonly<Record<FailedVisit['action'], { methods: readonly string[] }>> = {
   export: { methods: ['GET', 'HEAD', 'POST'] },
   shipnotify: { methods: ['POST'] },
 }
@@ -29,6 +31,9 @@ export function createShippingAction(parts: {
   failedLogins: FailedLogins
   exportOrders: ShippingDirection
   recordShipment: ShippingDirection
+  visits: Pick<PlatformVisits, 'failed'>
+  log: Log
+  now: () => Date
 }): Action {
   return async (visit) => {
     const settings = await parts.settings.shipping()
@@ -36,13 +41,34 @@ export function createShippingAction(parts: {
 
     const parameters = await visit.parameters()
     const action = textParameter(parameters.tree, 'action') ?? ''
-    const direction = Object.hasOwn(directions, action) ? directions[action] : undefined
-    if (direction === undefined) throw new Problem('SHIPPING_ACTION_INVALID')
+    if (!isDirection(action)) throw new Problem('SHIPPING_ACTION_INVALID')
+    const direction = directions[action]
     if (!direction.methods.includes(visit.request.method)) {
       throw new Problem('METHOD_NOT_ALLOWED', { headers: { allow: direction.methods.join(', ') } })
     }
 
     const call = { visit, parameters, settings }
-    return action === 'export' ? parts.exportOrders(call) : parts.recordShipment(call)
+    try {
+      return await (action === 'export' ? parts.exportOrders(call) : parts.recordShipment(call))
+    } catch (error) {
+      const code = error instanceof Problem ? error.code : 'UNEXPECTED'
+      if (problems[code].status >= 500) await note(parts, { at: parts.now(), action, code })
+      throw error
+    }
+  }
+}
+
+const isDirection = (action: string): action is FailedVisit['action'] =>
+  Object.hasOwn(directions, action)
+
+/** For the merchant's page, who cannot see what the platform is answered. */
+async function note(
+  { visits, log }: { visits: Pick<PlatformVisits, 'failed'>; log: Log },
+  visit: FailedVisit,
+): Promise<void> {
+  try {
+    await visits.failed(visit)
+  } catch (error) {
+    log.warn({ err: error }, 'A failed request of the shipping platform could not be noted')
   }
 }

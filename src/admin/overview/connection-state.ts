@@ -1,4 +1,5 @@
 import type { DeliveryStatus } from '../../delivery/drain.js'
+import type { ProblemCode } from '../../errors.js'
 import type { ShippingSettings } from '../../settings/shipping-settings.js'
 import type { OverviewReading } from '../../store/overview.js'
 import type { TranslationKey } from '../../store/payload/label.js'
@@ -11,16 +12,23 @@ export interface ConnectionState {
   advice: TranslationKey | undefined
 }
 
+/** What says how ShipStation is connected. */
+export type ShippingReading = Pick<OverviewReading, 'lastPull' | 'lastFailure' | 'lastShipment'>
+
 /** ShipStation comes several times a day where orders are imported by themselves. */
 const quietAfterMs = 24 * 3_600_000
 
 export function shippingState(
   { credentials }: Pick<ShippingSettings, 'credentials'>,
-  lastPull: OverviewReading['lastPull'],
+  { lastPull, lastFailure, lastShipment }: ShippingReading,
   now: Date,
 ): ConnectionState {
   if (credentials.username === '' || credentials.password === '') {
     return { is: 'error', word: 'overviewNotSetUp', advice: 'credentialsMissing' }
+  }
+  const wentWellAt = lastFailure?.action === 'export' ? lastPull?.at : lastShipment?.at
+  if (lastFailure !== undefined && (wentWellAt === undefined || wentWellAt < lastFailure.at)) {
+    return { is: 'error', word: 'overviewFailing', advice: failureAdvice(lastFailure.code) }
   }
   if (lastPull === undefined) {
     return { is: 'light-gray', word: 'overviewReady', advice: 'overviewNeverPulled' }
@@ -51,4 +59,10 @@ export function marketingState(
   return lastSentAt === undefined
     ? { is: 'light-gray', word: 'overviewReady', advice: 'overviewNeverSent' }
     : { is: 'success', word: 'overviewConnected', advice: undefined }
+}
+
+function failureAdvice(code: ProblemCode): TranslationKey {
+  if (code === 'SETTING_BLANK') return 'overviewSettingBlank'
+  if (code === 'STATUS_NOT_FOUND') return 'overviewStatusNotFound'
+  return code === 'ORDER_NOT_VALID' ? 'overviewOrderNotValid' : 'overviewFailureUnknown'
 }

@@ -20,6 +20,7 @@ export function MatchedOrders({ report, ordersUrl }: { report: WindowReport; ord
         { name: 'changed', heading: translate('overviewChanged') },
         { name: 'exported', heading: translate('overviewExported') },
       ]}
+      name="matched"
       rows={orders.map(({ id, reference, updatedAt, reasons }) => ({
         id: String(id),
         cells: [

@@ -29,6 +29,7 @@ export function OmissionsSection({ reading, listUrl, ordersUrl, words }: Omissio
               { name: 'reference', heading: translate('reference') },
               { name: 'reasons', heading: translate('reasons') },
             ]}
+            name="omitted"
             rows={newest.map(({ orderId, reference, reasons }) => ({
               id: reference,
               cells: [

@@ -4,6 +4,7 @@ import { Banner, useConfig, useTranslation } from '@payloadcms/ui'
 import { useState, type SubmitEvent } from 'react'
 import type { OrderPreview as Preview } from '../../actions/order-export/preview-order.js'
 import { orderPreviewPath } from '../../store/payload/overview/overview-paths.js'
+import { apiUrl } from '../admin-urls.js'
 import { translateBy } from '../translate.js'
 import { WaitingButton } from '../waiting-button.js'
 import { askShop, type ShopAnswer } from './ask-shop.js'
@@ -24,8 +25,8 @@ export function OrderPreview() {
     event.preventDefault()
     setIsBusy(true)
     const query = new URLSearchParams({ reference })
-    const url = `${config.serverURL}${config.routes.api}${orderPreviewPath}`
-    setAnswer(await askShop<Preview>(`${url}?${query.toString()}`))
+    const url = apiUrl(config, `${orderPreviewPath}?${query.toString()}`)
+    setAnswer(await askShop<Preview>(url))
     setIsBusy(false)
   }
 

@@ -1,7 +1,7 @@
 import { createLocalReq, type ServerProps } from 'payload'
-import { formatAdminURL } from 'payload/shared'
 import type { IsAdmin } from '../../store/payload/admin-access.js'
 import { overviewPath } from '../../store/payload/overview/overview-path.js'
+import { adminUrl } from '../admin-urls.js'
 import { translateBy } from '../translate.js'
 import { NavLink } from './nav-link.js'
 
@@ -15,9 +15,8 @@ export async function OverviewLink({
   if (!user) return null
   const isShown = await isAdmin({ req: await createLocalReq({ user }, payload) })
   if (!isShown) return null
-  const { admin: adminRoute } = payload.config.routes
   return (
-    <NavLink href={formatAdminURL({ adminRoute, path: overviewPath })}>
+    <NavLink href={adminUrl(payload.config, overviewPath)}>
       {translateBy(i18n.t)('overview')}
     </NavLink>
   )

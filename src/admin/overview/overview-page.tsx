@@ -1,11 +1,12 @@
 import type { PayloadRequest } from 'payload'
-import { formatAdminURL } from 'payload/shared'
 import type { Installed } from '../../installation.js'
 import { marketingSettingsSlug } from '../../store/payload/marketing-settings-global.js'
 import { omissionsSlug } from '../../store/payload/omission-collection.js'
 import { sendsSlug } from '../../store/payload/outbox/send-table.js'
 import { shippingSettingsSlug } from '../../store/payload/shipping-settings-global.js'
+import { adminUrl } from '../admin-urls.js'
 import { exportUrl } from '../export-url.js'
+import { shippingState } from './connection-state.js'
 import { HistorySection } from './history-section.js'
 import { MarketingCard } from './marketing-card.js'
 import { OmissionsSection } from './omissions-section.js'
@@ -34,10 +35,9 @@ export async function OverviewPage({ parts, req, ordersSlug, words }: OverviewPa
     parts.deliveryStatus(),
     parts.settings.shipping(),
   ])
-  const adminUrl = (path: `/${string}`) =>
-    formatAdminURL({ adminRoute: payload.config.routes.admin, path })
-  const ordersUrl = adminUrl(`/collections/${ordersSlug}`)
-  const sendsUrl = adminUrl(`/collections/${sendsSlug}`)
+  const urlOf = (path: `/${string}`) => adminUrl(payload.config, path)
+  const ordersUrl = urlOf(`/collections/${ordersSlug}`)
+  const sendsUrl = urlOf(`/collections/${sendsSlug}`)
 
   return (
     <div className="storeconnect-overview">
@@ -51,14 +51,16 @@ export async function OverviewPage({ parts, req, ordersSlug, words }: OverviewPa
       <div className="storeconnect-overview__columns">
         <ShippingCard
           reading={reading}
-          settings={settings}
-          settingsUrl={adminUrl(`/globals/${shippingSettingsSlug}`)}
+          settingsUrl={urlOf(`/globals/${shippingSettingsSlug}`)}
+          state={shippingState(settings, reading, new Date())}
+          statusHandle={settings.statusHandle}
           url={exportUrl(payload, headers)}
+          username={settings.username}
           words={words}
         />
         <MarketingCard
           reading={reading}
-          settingsUrl={adminUrl(`/globals/${marketingSettingsSlug}`)}
+          settingsUrl={urlOf(`/globals/${marketingSettingsSlug}`)}
           status={status}
           words={words}
         />
@@ -67,7 +69,7 @@ export async function OverviewPage({ parts, req, ordersSlug, words }: OverviewPa
       <WaitingSection reading={reading} sendsUrl={sendsUrl} words={words} />
       <SendsChart hours={reading.hours} words={words} />
       <OmissionsSection
-        listUrl={adminUrl(`/collections/${omissionsSlug}`)}
+        listUrl={urlOf(`/collections/${omissionsSlug}`)}
         ordersUrl={ordersUrl}
         reading={reading}
         words={words}

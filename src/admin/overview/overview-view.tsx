@@ -2,9 +2,9 @@ import { DefaultTemplate } from '@payloadcms/next/templates'
 import { Gutter, SetStepNav } from '@payloadcms/ui'
 import { redirect } from 'next/navigation.js'
 import type { AdminViewServerProps } from 'payload'
-import { formatAdminURL } from 'payload/shared'
 import { installedIn } from '../../installation.js'
 import type { IsAdmin } from '../../store/payload/admin-access.js'
+import { adminUrl } from '../admin-urls.js'
 import { OverviewPage } from './overview-page.js'
 import { overviewPath } from '../../store/payload/overview/overview-path.js'
 import { createWords } from './words.js'
@@ -56,8 +56,7 @@ export async function OverviewView(props: OverviewViewProps) {
 function placeOfStrangers({ initPageResult: { req } }: OverviewViewProps): string {
   const { config } = req.payload
   const { login, unauthorized } = config.admin.routes
-  const { admin: adminRoute } = config.routes
-  if (req.user) return formatAdminURL({ adminRoute, path: unauthorized })
-  const redirectTo = formatAdminURL({ adminRoute, path: overviewPath })
-  return `${formatAdminURL({ adminRoute, path: login })}?redirect=${encodeURIComponent(redirectTo)}`
+  if (req.user) return adminUrl(config, unauthorized)
+  const redirectTo = adminUrl(config, overviewPath)
+  return `${adminUrl(config, login)}?redirect=${encodeURIComponent(redirectTo)}`
 }

@@ -4,6 +4,7 @@ import { toast, useConfig, useTranslation } from '@payloadcms/ui'
 import { useRouter } from 'next/navigation.js'
 import { useState } from 'react'
 import { resendReasonPath } from '../../store/payload/overview/overview-paths.js'
+import { apiUrl } from '../admin-urls.js'
 import { translateBy } from '../translate.js'
 import { WaitingButton } from '../waiting-button.js'
 import { askShop } from './ask-shop.js'
@@ -18,10 +19,8 @@ export function ResendReason({ code }: { code: string }) {
 
   const resend = async () => {
     setIsBusy(true)
-    const answer = await askShop<{ count: number }>(
-      `${config.serverURL}${config.routes.api}${resendReasonPath}`,
-      { code },
-    )
+    const url = apiUrl(config, resendReasonPath)
+    const answer = await askShop<{ count: number }>(url, { code })
     setIsBusy(false)
     if ('problem' in answer) {
       toast.error(answer.problem ?? translate('overviewUnanswered'))

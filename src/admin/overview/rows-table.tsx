@@ -3,14 +3,16 @@ import type { Column } from 'payload'
 import type { ReactNode } from 'react'
 
 interface RowsTableProps {
+  /** Apart from all other tables of the page: Payload makes ids of it and the columns' names. */
+  name: string
   columns: { name: string; heading: string }[]
   rows: { id: string; cells: ReactNode[] }[]
 }
 
 /** Payload's table, filled row by row. */
-export function RowsTable({ columns, rows }: RowsTableProps) {
+export function RowsTable({ name: table, columns, rows }: RowsTableProps) {
   const filled = columns.map(({ name, heading }, index): Column => ({
-    accessor: name,
+    accessor: `${table}-${name}`,
     active: true,
     field: { name, type: 'text' },
     Heading: heading,

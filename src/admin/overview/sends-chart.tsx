@@ -50,6 +50,7 @@ export function SendsChart({ hours, words }: { hours: SentHour[]; words: Words }
             { name: 'hour', heading: translate('overviewHour') },
             { name: 'sent', heading: translate('sendSent') },
           ]}
+          name="hours"
           rows={hours.map(({ from, count }) => ({
             id: from.toISOString(),
             cells: [words.moment(from), number(count)],

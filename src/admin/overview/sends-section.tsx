@@ -42,6 +42,7 @@ export function WaitingSection({ reading, sendsUrl, words }: SendsProps) {
               { name: 'count', heading: translate('overviewCount') },
               { name: 'next', heading: translate('sendNextAttemptAt') },
             ]}
+            name="waiting"
             rows={waiting.map(({ lane, count, nextAt }) => ({
               id: lane,
               cells: [
@@ -52,7 +53,7 @@ export function WaitingSection({ reading, sendsUrl, words }: SendsProps) {
             }))}
           />
           <p>
-            <Link href={`${sendsUrl}?${whereState('queued')}`}>
+            <Link href={`${sendsUrl}?${whereState('queued')}&${orState('sending')}`}>
               {translate('overviewShowWaiting')}
             </Link>
           </p>
@@ -64,7 +65,7 @@ export function WaitingSection({ reading, sendsUrl, words }: SendsProps) {
 
 /** What Klaviyo did not take, by reason. */
 export function FailedSection({ reading: { failed }, sendsUrl, words }: SendsProps) {
-  const { translate } = words
+  const { translate, number } = words
   return (
     <Section heading={translate('overviewFailed')}>
       <FocusKeeper label={translate('overviewFailed')}>
@@ -76,11 +77,12 @@ export function FailedSection({ reading: { failed }, sendsUrl, words }: SendsPro
               { name: 'count', heading: translate('overviewCount') },
               { name: 'actions', heading: translate('overviewActions') },
             ]}
+            name="failed"
             rows={failed.map((reason) => ({
               id: reason.code,
               cells: [
                 <Reason key="reason" reason={reason} />,
-                counted(reason.count, words),
+                number(reason.count),
                 <div className="storeconnect-overview__row" key="actions">
                   <ResendReason code={reason.code} />
                   <Link
@@ -109,6 +111,8 @@ const counted = (count: number, { number }: Words) =>
   count < countedAtMost ? number(count) : `≥ ${number(countedAtMost)}`
 
 const whereState = (state: string) => `where[or][0][and][0][state][equals]=${state}`
+
+const orState = (state: string) => `where[or][1][and][0][state][equals]=${state}`
 
 const whereCode = (code: string) =>
   code === ''

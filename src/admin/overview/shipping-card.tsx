@@ -1,8 +1,6 @@
 import { Banner, Button } from '@payloadcms/ui'
-import type { ShippingSettings } from '../../settings/shipping-settings.js'
-import type { OverviewReading } from '../../store/overview.js'
 import { ConnectionPill } from './connection-pill.js'
-import { shippingState } from './connection-state.js'
+import type { ConnectionState, ShippingReading } from './connection-state.js'
 import { CopyButton } from './copy-button.js'
 import { FactList } from './fact-list.js'
 import { Moment } from './moment.js'
@@ -10,8 +8,11 @@ import { Section } from './section.js'
 import type { Words } from './words.js'
 
 interface ShippingCardProps {
-  reading: Pick<OverviewReading, 'lastPull' | 'lastShipment'>
-  settings: ShippingSettings
+  reading: ShippingReading
+  state: ConnectionState
+  /** As the merchant wrote it: a variable's value may be another one's secret. */
+  username: string
+  statusHandle: string
   /** What ShipStation is to call. */
   url: string
   settingsUrl: string
@@ -20,19 +21,18 @@ interface ShippingCardProps {
 
 /** How ShipStation is connected, and what to type there. */
 export function ShippingCard(props: ShippingCardProps) {
-  const { reading, settings, url, settingsUrl, words } = props
+  const { reading, state, username, statusHandle, url, settingsUrl, words } = props
   const { translate, number } = words
   const { lastPull, lastShipment } = reading
-  const state = shippingState(settings, lastPull, new Date())
   const typed = [
     {
       name: translate('overviewUrl'),
       value: <Copied text={url} name="overviewUrl" words={words} />,
     },
-    { name: translate('username'), value: settings.credentials.username || '–' },
+    { name: translate('username'), value: username || '–' },
     { name: translate('password'), value: translate('overviewPasswordOfSettings') },
     { name: translate('overviewPaidStatus'), value: <code>processing</code> },
-    { name: translate('overviewShippedStatus'), value: <code>{settings.statusHandle}</code> },
+    { name: translate('overviewShippedStatus'), value: <code>{statusHandle}</code> },
     { name: translate('overviewCancelledStatus'), value: <code>cancelled,refunded</code> },
   ]
 
@@ -63,7 +63,8 @@ export function ShippingCard(props: ShippingCardProps) {
             value: (
               <>
                 <Moment at={lastShipment?.at} words={words} />{' '}
-                {lastShipment && `${lastShipment.reference} · ${lastShipment.carrier}`}
+                {lastShipment &&
+                  [lastShipment.reference, lastShipment.carrier].filter(Boolean).join(' · ')}
               </>
             ),
           },

@@ -3,6 +3,7 @@
 import { useConfig } from '@payloadcms/ui'
 import { useCallback } from 'react'
 import type { HistoryReport } from '../../store/payload/history/history-endpoints.js'
+import { apiUrl } from '../admin-urls.js'
 import { askShop, type ShopAnswer } from './ask-shop.js'
 
 export interface HistoryBody {
@@ -17,6 +18,8 @@ export function useHistoryRoute(): (
   posted?: object,
 ) => Promise<ShopAnswer<HistoryBody>> {
   const { config } = useConfig()
-  const base = `${config.serverURL}${config.routes.api}/marketing-histories`
-  return useCallback((path, posted) => askShop<HistoryBody>(`${base}${path}`, posted), [base])
+  return useCallback(
+    (path, posted) => askShop<HistoryBody>(apiUrl(config, `/marketing-histories${path}`), posted),
+    [config],
+  )
 }

@@ -4,6 +4,7 @@ import { Banner, useConfig, useTranslation } from '@payloadcms/ui'
 import { useState, type SubmitEvent } from 'react'
 import type { WindowReport } from '../../store/payload/overview/overview-endpoints.js'
 import { windowPreviewPath } from '../../store/payload/overview/overview-paths.js'
+import { apiUrl } from '../admin-urls.js'
 import { translateBy } from '../translate.js'
 import { WaitingButton } from '../waiting-button.js'
 import { askShop, type ShopAnswer } from './ask-shop.js'
@@ -30,8 +31,9 @@ export function WindowPreview({ ordersUrl, hasStores }: WindowPreviewProps) {
   const look = async (event: SubmitEvent) => {
     event.preventDefault()
     setIsBusy(true)
-    const url = `${config.serverURL}${config.routes.api}${windowPreviewPath}`
-    setAnswer(await askShop<WindowReport>(`${url}?${new URLSearchParams(asked).toString()}`))
+    const query = new URLSearchParams(asked)
+    const url = apiUrl(config, `${windowPreviewPath}?${query.toString()}`)
+    setAnswer(await askShop<WindowReport>(url))
     setIsBusy(false)
   }
   const field = (name: keyof typeof asked, label: string) => (

@@ -1,4 +1,4 @@
-import type { Endpoint } from 'payload'
+import { Forbidden, type Endpoint } from 'payload'
 import { partsOf } from '../../installation.js'
 import type { CallFailure } from '../../marketing/platform.js'
 import type { IsAdmin } from './admin-access.js'
@@ -17,8 +17,7 @@ export const connectionEndpoint = (isAdmin: IsAdmin): Omit<Endpoint, 'root'> => 
   path: '/test-connection',
   method: 'post',
   async handler(req) {
-    const isAllowed = await isAdmin({ req })
-    if (!isAllowed) return Response.json({ errors: [{ message: 'Admins only.' }] }, { status: 403 })
+    if (!(await isAdmin({ req }))) throw new Forbidden(req.t)
     const { settings, platform } = partsOf(req.payload)
     // The key as it is saved now, not as this process last read it.
     settings.forgetMarketing()

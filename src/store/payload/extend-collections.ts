@@ -8,7 +8,7 @@ import { label } from './label.js'
 import { completeNewOrder, numberNewCart, rememberSite, type SiteOf } from './order-creation.js'
 import { rememberStatus, tellOrderChange, type ShopEventsOf } from './order-events/order-hooks.js'
 import { cartFields, holdsOneSite, orderFields } from './order-fields.js'
-import { forgetOmission } from './recorded-omissions.js'
+import { forgetOmission, forgetTrashedOmission } from './recorded-omissions.js'
 import { rememberNewCart } from './remember-new-cart.js'
 
 export interface ExtensionParts {
@@ -41,7 +41,11 @@ export function extendOrders(orders: CollectionConfig, parts: ExtensionParts): C
         ...(orders.hooks?.beforeChange ?? []),
         rememberStatus(options, parts.eventsOf),
       ],
-      afterChange: [...(orders.hooks?.afterChange ?? []), tellOrderChange(parts.eventsOf)],
+      afterChange: [
+        ...(orders.hooks?.afterChange ?? []),
+        forgetTrashedOmission,
+        tellOrderChange(parts.eventsOf),
+      ],
       beforeDelete: [...(orders.hooks?.beforeDelete ?? []), forgetOmission],
     },
   }

@@ -1,8 +1,8 @@
 import type { ArrayField, CollapsibleField, GlobalConfig } from 'payload'
 import { installedIn } from '../../installation.js'
-import { en } from '../../translations/en.js'
+import { platformLimits } from '../../marketing/limits.js'
 import { builtInEvents, type StoredMarketingSettings } from '../../settings/marketing-settings.js'
-import { adminsOnly, type IsAdmin } from './admin-access.js'
+import { adminsOnly } from './admin-access.js'
 import { connectionEndpoint } from './connection-endpoint.js'
 import { adminGroup, label } from './label.js'
 import {
@@ -11,20 +11,23 @@ import {
   secretSetting,
   textSetting,
   textsSetting,
+  type SettingsParts,
 } from './setting-fields.js'
 
 export const marketingSettingsSlug = 'marketing-settings'
 
+/** Of a prefix and of an event: together, with a space, they are a name that the platform takes. */
+const nameLength = platformLimits.eventNameLength / 2 - 1
+
 /** The merchant's marketing settings. Defaults are the store's presets. */
 export const marketingSettingsGlobal = (
   presets: StoredMarketingSettings,
-  isAdmin: IsAdmin,
+  { isAdmin, say }: SettingsParts,
 ): GlobalConfig => ({
   slug: marketingSettingsSlug,
   label: label('marketingSettings'),
   lockDocuments: false,
-  // Payload calls the description of a collection, but not of a global.
-  admin: { group: adminGroup, description: { en: en.marketingSettingsIntro } },
+  admin: { group: adminGroup, description: say('marketingSettingsIntro') },
   access: { read: adminsOnly(isAdmin), update: adminsOnly(isAdmin) },
   endpoints: [connectionEndpoint(isAdmin)],
   hooks: {
@@ -38,7 +41,8 @@ export const marketingSettingsGlobal = (
         components: {
           Field: {
             path: 'payload-storeconnect/rsc#MarketingSettingsNotice',
-            serverProps: { presets },
+            // Not as they are: in development, React sends properties on to the browser.
+            serverProps: { presets: () => presets },
           },
         },
       },
@@ -54,10 +58,13 @@ export const marketingSettingsGlobal = (
       type: 'ui',
       admin: { components: { Field: 'payload-storeconnect/client#ConnectionTest' } },
     },
-    textSetting('eventPrefix', presets.eventPrefix, {
-      label: 'eventPrefix',
-      description: 'eventPrefixDescription',
-    }),
+    {
+      ...textSetting('eventPrefix', presets.eventPrefix, {
+        label: 'eventPrefix',
+        description: 'eventPrefixDescription',
+      }),
+      maxLength: nameLength,
+    },
     {
       name: 'builtInEvents',
       type: 'group',
@@ -100,7 +107,13 @@ const statusEvents = (presets: StoredMarketingSettings): ArrayField => ({
       type: 'row',
       fields: [
         { name: 'status', type: 'text', required: true, label: label('statusEventStatus') },
-        { name: 'event', type: 'text', required: true, label: label('statusEventName') },
+        {
+          name: 'event',
+          type: 'text',
+          required: true,
+          maxLength: nameLength,
+          label: label('statusEventName'),
+        },
       ],
     },
   ],

@@ -4,6 +4,7 @@ import type { DocumentId } from '../../commerce/order.js'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
 import type { ShipmentLog } from '../shipment-log.js'
 import { column, type Database } from './database.js'
+import { readDocumentId } from './document-id.js'
 import { findField } from './field-search.js'
 import { recordInBatch } from './record-in-batch.js'
 import { recordInTransaction } from './record-in-transaction.js'
@@ -30,7 +31,8 @@ export function createShipmentLog(
     async findOrder(text) {
       // An order from before Storeconnect was added goes by its id, as in the export. Where another
       // order has that very reference, the reference counts.
-      const byId = isId(text, payload.db.defaultIDType) ? sql`${id} = ${text}` : sql`false`
+      const orderId = readDocumentId(payload, ordersSlug, text)
+      const byId = orderId === undefined ? sql`false` : sql`${id} = ${orderId}`
       const [row] = await database.rows(sql`select ${id} as "id" from ${orders}
         where ${reference} = ${text} or (coalesce(${reference}, '') = '' and ${byId})
         order by coalesce(${reference}, '') = '' limit 1`)
@@ -56,5 +58,3 @@ export function createShipmentLog(
     },
   }
 }
-
-const isId = (text: string, type: 'number' | 'text') => type === 'text' || /^\d{1,9}$/.test(text)

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { CollectionBeforeDeleteHook } from 'payload'
+import type { CollectionAfterChangeHook, CollectionBeforeDeleteHook, PayloadRequest } from 'payload'
 import type { DocumentId } from '../../commerce/order.js'
 import type { Omission, OmissionRecord } from '../omission-record.js'
 import { column, type Database } from './database.js'
@@ -42,7 +42,18 @@ export function createOmissionRecord(database: Database): OmissionRecord {
   }
 }
 
+const forget = (orderId: DocumentId, req: PayloadRequest) =>
+  req.payload.delete({ collection: omissionsSlug, where: { order: { equals: orderId } }, req })
+
 /** A deleted order is no longer one that was left out. Before, as the relation goes with the order. */
 export const forgetOmission: CollectionBeforeDeleteHook = async ({ id, req }) => {
-  await req.payload.delete({ collection: omissionsSlug, where: { order: { equals: id } }, req })
+  await forget(id, req)
+}
+
+/** Nor is one in the trash. When it comes back, the next export tells. */
+export const forgetTrashedOmission: CollectionAfterChangeHook<{
+  id: DocumentId
+  deletedAt?: string | null
+}> = async ({ doc: { id, deletedAt }, req }) => {
+  if (deletedAt) await forget(id, req)
 }

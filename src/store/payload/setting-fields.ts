@@ -7,11 +7,19 @@ import type {
   TextFieldValidation,
 } from 'payload'
 import { variableName } from '../../settings/environment-reference.js'
+import type { IsAdmin } from './admin-access.js'
 import { label, type TranslationKey } from './label.js'
 import { encryptedPrefix } from './secret-text.js'
 
 /** What the admin's form shows in place of a secret. */
 export const secretMask = '••••••••'
+
+/** What the settings get from the plugin. */
+export interface SettingsParts {
+  isAdmin: IsAdmin
+  /** A word in each language of the admin. */
+  say: (key: TranslationKey) => Record<string, string>
+}
 
 export interface SettingLabels {
   label: TranslationKey

@@ -1,8 +1,6 @@
 import type { Field, GlobalConfig, SelectField, TextField, TextFieldValidation } from 'payload'
-import { en } from '../../translations/en.js'
-import { variableName } from '../../settings/environment-reference.js'
 import type { StoredShippingSettings } from '../../settings/shipping-settings.js'
-import { adminsOnly, type IsAdmin } from './admin-access.js'
+import { adminsOnly } from './admin-access.js'
 import { findField } from './field-search.js'
 import { adminGroup, label, type TranslationKey } from './label.js'
 import {
@@ -10,6 +8,7 @@ import {
   secretSetting,
   textSetting,
   type SettingLabels,
+  type SettingsParts,
 } from './setting-fields.js'
 
 export const shippingSettingsSlug = 'shipping-settings'
@@ -18,7 +17,7 @@ export const shippingSettingsSlug = 'shipping-settings'
 export function shippingSettingsGlobal(
   presets: StoredShippingSettings,
   orderFields: readonly Field[],
-  isAdmin: IsAdmin,
+  { isAdmin, say }: SettingsParts,
 ): GlobalConfig {
   const text = (
     name: keyof StoredShippingSettings,
@@ -33,8 +32,7 @@ export function shippingSettingsGlobal(
     slug: shippingSettingsSlug,
     label: label('shippingSettings'),
     lockDocuments: false,
-    // Payload calls the description of a collection, but not of a global.
-    admin: { group: adminGroup, description: { en: en.settingsIntro } },
+    admin: { group: adminGroup, description: say('settingsIntro') },
     access: { read: adminsOnly(isAdmin), update: adminsOnly(isAdmin) },
     fields: [
       {
@@ -44,7 +42,8 @@ export function shippingSettingsGlobal(
           components: {
             Field: {
               path: 'payload-storeconnect/rsc#ShippingSettingsNotice',
-              serverProps: { presets },
+              // Not as they are: in development, React sends properties on to the browser.
+              serverProps: { presets: () => presets },
             },
           },
         },
@@ -66,10 +65,7 @@ export function shippingSettingsGlobal(
         label: 'storeField',
         description: 'storeFieldDescription',
         validate: (value, { req }) =>
-          !value ||
-          variableName(value) !== undefined ||
-          hasStoreField(orderFields, value.trim()) ||
-          label('storeFieldUnknown')(req),
+          !value || hasStoreField(orderFields, value.trim()) || label('storeFieldUnknown')(req),
       }),
       checkbox('failOnInvalidOrder', 'failOnInvalidOrderDescription'),
       checkbox('readDatesAsUtc', 'readDatesAsUtcDescription'),

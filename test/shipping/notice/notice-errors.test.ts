@@ -49,7 +49,6 @@ describe.each(databaseKinds)('what shipnotify refuses (%s)', (kind) => {
       ['Service field', { serviceField: ' ' }],
       ['Tracking Number field', { trackingNumberField: '' }],
       ['entry type of a blocks field', { matrixField: 'parcels', entryType: '' }],
-      ['field whose variable is not set', { matrixField: '$NO_SUCH_VARIABLE_IS_SET' }],
     ])('500: a shipping notification handle setting is blank: %s', async (_what, settings) => {
       const log = captureLog()
       const other = await openStoreForTest(kind, {

@@ -9,6 +9,17 @@ const resolved = (statusEvents: StatusEvent[]) =>
   resolveMarketingSettings({ ...defaultMarketingSettings, statusEvents }, { NODE_ENV: 'test' })
     .statusEvents
 
+describe('variables of the environment', () => {
+  it('are read for the key alone', () => {
+    const stored = { ...defaultMarketingSettings, privateApiKey: '$SECRET', eventPrefix: '$SECRET' }
+    const environment: NodeJS.ProcessEnv = { NODE_ENV: 'test', SECRET: 'hush' }
+    expect(resolveMarketingSettings(stored, environment)).toMatchObject({
+      privateApiKey: 'hush',
+      eventPrefix: '$SECRET',
+    })
+  })
+})
+
 describe('the names of status events', () => {
   it('are trimmed, and rows without a status or a name count for nothing', () => {
     expect(

@@ -34,23 +34,29 @@ describe('resolveShippingSettings', () => {
     },
   )
 
-  it('reads variables for every text, and the credentials without trimming them', () => {
+  it('reads variables for the credentials, without trimming them', () => {
     const settings = resolve(
-      {
-        username: '$USER_NAME',
-        password: '${PASS}',
-        storeField: '$FIELD',
-        statusHandle: ' $STATUS',
-        matrixField: '${MATRIX}',
-      },
-      { USER_NAME: 'ship', PASS: ' a:b ', FIELD: ' warehouse ', STATUS: 'sent', MATRIX: 'parcels' },
+      { username: '$USER_NAME', password: '${PASS}' },
+      { USER_NAME: 'ship', PASS: ' a:b ' },
     )
-    expect(settings).toMatchObject({
-      credentials: { username: 'ship', password: ' a:b ' },
-      storeField: 'warehouse',
-      statusHandle: 'sent',
-      matrixField: 'parcels',
-    })
+    expect(settings.credentials).toEqual({ username: 'ship', password: ' a:b ' })
+  })
+
+  it('reads no variable for any other text: whoever sees the setting would read a secret', () => {
+    const texts = {
+      storeField: '$SECRET',
+      statusHandle: '$SECRET',
+      matrixField: '${SECRET}',
+      entryType: '$SECRET',
+      carrierField: '$SECRET',
+    }
+    expect(resolve(texts, { SECRET: 'hush' })).toMatchObject(texts)
+  })
+
+  it('keeps the username as it was written, to be shown, and the password nowhere else', () => {
+    const settings = resolve({ username: '$SECRET', password: '$SECRET' }, { SECRET: 'hush' })
+    expect(settings.username).toBe('$SECRET')
+    expect(settings).not.toHaveProperty('password')
   })
 
   it('has a blank where a variable is not set', () => {
@@ -66,11 +72,11 @@ describe('missingVariables', () => {
     const stored = {
       ...defaultShippingSettings,
       username: '$A',
-      password: '${B}',
-      storeField: '$A',
+      password: '${A}',
       statusHandle: '$C',
     }
-    expect(missingVariables(stored, environment({ C: '' }))).toEqual(['A', 'B'])
+    expect(missingVariables(stored, environment({}))).toEqual(['A'])
+    expect(missingVariables(stored, environment({ A: '' }))).toEqual([])
   })
 
   it('is empty when no setting names a variable', () => {

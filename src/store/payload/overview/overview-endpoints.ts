@@ -1,4 +1,4 @@
-import type { Endpoint, PayloadRequest } from 'payload'
+import { Forbidden, type Endpoint, type PayloadRequest } from 'payload'
 import { z } from 'zod'
 import type { WindowPreview } from '../../../actions/order-export/preview-window.js'
 import { Problem } from '../../../errors.js'
@@ -42,7 +42,7 @@ const adminsOnlyEndpoint =
     path,
     method,
     async handler(req) {
-      if (!(await isAdmin({ req }))) return refusal('Admins only.', 403)
+      if (!(await isAdmin({ req }))) throw new Forbidden(req.t)
       try {
         const body = await answer(partsOf(req.payload), req)
         return Response.json(body, { headers: { 'cache-control': 'no-store' } })

@@ -1,5 +1,5 @@
 import type { Overview } from '../../overview.js'
-import type { PullRecord } from '../../pull-record.js'
+import type { PlatformVisits } from '../../platform-visits.js'
 import type { Database } from '../database.js'
 import { sendTable } from '../outbox/send-table.js'
 import { readOverview } from './read-overview.js'
@@ -8,11 +8,11 @@ import { resendReason } from './resend-reason.js'
 /** The merchant's page on the store's database. `wake` has what is resent delivered at once. */
 export function createOverview(
   database: Database,
-  { pulls, wake, now }: { pulls: PullRecord; wake: () => void; now: () => Date },
+  { visits, wake, now }: { visits: PlatformVisits; wake: () => void; now: () => Date },
 ): Overview {
   const sends = sendTable(database)
   return {
-    read: () => readOverview(sends, pulls, now()),
+    read: () => readOverview(sends, visits, now()),
     async resend(code) {
       const count = await resendReason(sends, code, now())
       if (count > 0) wake()

@@ -8,7 +8,7 @@ import {
   type SentHour,
   type WaitingSends,
 } from '../../overview.js'
-import type { PullRecord } from '../../pull-record.js'
+import type { PlatformVisits } from '../../platform-visits.js'
 import { column, type Database } from '../database.js'
 import { noticesSlug } from '../notice-collection.js'
 import { omissionsSlug } from '../omission-collection.js'
@@ -22,22 +22,22 @@ const omissionsShown = 5
 /** Everything at once, each part by an index of its own. */
 export async function readOverview(
   sends: SendTable,
-  pulls: PullRecord,
+  visits: PlatformVisits,
   now: Date,
 ): Promise<OverviewReading> {
   const { database } = sends
-  const [lastPull, lastShipment, lastSentAt, waiting, failed, hours, omissions] = await Promise.all(
-    [
-      pulls.last(),
+  const [lastPull, lastFailure, lastShipment, lastSentAt, waiting, failed, hours, omissions] =
+    await Promise.all([
+      visits.lastPull(),
+      visits.lastFailure(),
       readLastShipment(database),
       readLastSentAt(sends),
       readWaiting(sends),
       readFailed(sends),
       readHours(sends, now),
       readOmissions(database),
-    ],
-  )
-  return { lastPull, lastShipment, lastSentAt, waiting, failed, hours, omissions }
+    ])
+  return { lastPull, lastFailure, lastShipment, lastSentAt, waiting, failed, hours, omissions }
 }
 
 const momentOf = (value: unknown): Date | undefined =>
@@ -80,10 +80,10 @@ async function readWaiting({ database, table, as }: SendTable): Promise<WaitingS
 async function readFailed(sends: SendTable): Promise<FailedReason[]> {
   const { database, table, bare, as, isAmong } = sends
   const s = as('s')
-  const groups = await database.rows(sql`select "code", count(*) as "count", max("id") as "newest"
-    from (select ${s.id} as "id", coalesce(${s.errorCode}, '') as "code"
-      from ${failedSends(sends)} limit ${countedAtMost}) as "failed"
-    group by "code" order by count(*) desc, "code"`)
+  // All that failed is walked over: cut off, it would hide whole reasons.
+  const groups = await database.rows(sql`select coalesce(${s.errorCode}, '') as "code",
+      count(*) as "count", max(${s.id}) as "newest"
+    from ${failedSends(sends)} group by 1 order by count(*) desc, 1`)
   const newest = groups.map((group) => Number(group.newest))
   const details = await database.rows(sql`select ${bare.id} as "id", ${bare.errorDetail} as "detail"
     from ${table} where ${isAmong(bare.id, newest)}`)

@@ -14,9 +14,9 @@ const resentAtOnce = 1000
 export async function resendReason(sends: SendTable, code: string, now: Date): Promise<number> {
   const s = sends.as('s')
   const rows = await sends.database.rows(sql`select ${s.id} as "id" from ${failedSends(sends)}
-    and coalesce(${s.errorCode}, '') = ${code} limit ${resentAtMost}`)
+    and coalesce(${s.errorCode}, '') = ${code} order by ${s.id} limit ${resentAtMost}`)
   // Sends of one profile leave in the order of their ids.
-  const ids = rows.map(({ id }) => Number(id)).sort((a, b) => a - b)
+  const ids = rows.map(({ id }) => Number(id))
   let count = 0
   for (let at = 0; at < ids.length; at += resentAtOnce) {
     count += await resendSends(sends, ids.slice(at, at + resentAtOnce), now)

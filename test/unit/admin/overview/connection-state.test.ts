@@ -8,8 +8,9 @@ const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
 describe('ShipStation', () => {
   const open = { credentials: { username: 'ship', password: 'secret' } }
   const pullOf = (at: Date) => ({ at, orders: 1, pages: 1 })
+  const never = { lastPull: undefined, lastFailure: undefined, lastShipment: undefined }
   const wordOf = (settings: typeof open, at?: Date) =>
-    en[shippingState(settings, at && pullOf(at), now).word]
+    en[shippingState(settings, { ...never, lastPull: at && pullOf(at) }, now).word]
 
   it.each([
     { username: '', password: 'secret' },
@@ -25,6 +26,23 @@ describe('ShipStation', () => {
   it('is connected when it came within a day, and quiet after that', () => {
     expect(wordOf(open, hoursAgo(24))).toBe('Connected')
     expect(wordOf(open, hoursAgo(24.1))).toBe('Quiet')
+  })
+
+  it.each([
+    ['Failing', 'export', { pulledHours: undefined, shippedHours: 1 }],
+    ['Failing', 'export', { pulledHours: 3, shippedHours: 1 }],
+    ['Connected', 'export', { pulledHours: 1, shippedHours: 3 }],
+    ['Failing', 'shipnotify', { pulledHours: 1, shippedHours: undefined }],
+    ['Failing', 'shipnotify', { pulledHours: 1, shippedHours: 3 }],
+    ['Connected', 'shipnotify', { pulledHours: 1, shippedHours: 1 }],
+  ] as const)('is %s when %s failed two hours ago: %j', (word, action, hours) => {
+    const { pulledHours, shippedHours } = hours
+    const reading = {
+      lastFailure: { at: hoursAgo(2), action, code: 'UNEXPECTED' as const },
+      lastPull: pulledHours && pullOf(hoursAgo(pulledHours)),
+      lastShipment: shippedHours && { at: hoursAgo(shippedHours), reference: 'A', carrier: '' },
+    }
+    expect(en[shippingState(open, reading, now).word]).toBe(word)
   })
 })
 
