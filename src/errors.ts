@@ -60,6 +60,19 @@ export interface ProblemDetails {
   /** For the log only: what happened, with the order's reference where there is one. */
   log?: Record<string, unknown>
   cause?: unknown
+  /** For a person: what the page says in place of the message. */
+  page?: ProblemPageText | undefined
+}
+
+/** What the page of a problem says, in the language of the site that it is on. */
+export interface ProblemPageText {
+  /** BCP 47. */
+  language: string
+  message: string
+  /** The site's name; blank for none. */
+  brand: string
+  /** A way on. */
+  link: { text: string; url: string } | undefined
 }
 
 /** A failure with a code, thrown anywhere below a door and turned into a reply at the front door. */
@@ -68,15 +81,17 @@ export class Problem extends Error {
   readonly status: number
   readonly headers: Record<string, string>
   readonly log: Record<string, unknown>
+  readonly page: ProblemPageText | undefined
 
   constructor(
     readonly code: ProblemCode,
-    { message, headers = {}, log = {}, cause }: ProblemDetails = {},
+    { message, headers = {}, log = {}, cause, page }: ProblemDetails = {},
   ) {
     const known = problems[code]
     super(known.status < 500 ? (message ?? known.message) : known.message, { cause })
     this.status = known.status
     this.headers = headers
     this.log = log
+    this.page = page
   }
 }

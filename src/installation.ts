@@ -5,6 +5,7 @@ import type { PreviewWindow } from './actions/order-export/preview-window.js'
 import type { DeliveryLoop } from './delivery/delivery-loop.js'
 import type { DeliveryStatus } from './delivery/drain.js'
 import type { Outbox } from './delivery/outbox.js'
+import type { Addressed } from './http/public-origin.js'
 import type { RestoreLinks } from './http/restore-link.js'
 import type { Sessions } from './http/session.js'
 import type { KnownLists } from './marketing/known-lists.js'
@@ -44,7 +45,7 @@ export interface Installed {
   /** Undefined in a store without carts. */
   browserCarts: BrowserCarts | undefined
   sessions: Sessions
-  visitorOf(headers: Headers): Promise<Visitor | undefined>
+  visitorOf(request: Addressed): Promise<Visitor | undefined>
 }
 
 /**

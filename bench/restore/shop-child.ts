@@ -39,7 +39,7 @@ const noOpDoor = createFrontDoor({
   actions: noOps,
   log: payload.logger,
   sessions: parts.sessions,
-  visitorOf: (headers) => parts.visitorOf(headers),
+  visitorOf: (request) => parts.visitorOf(request),
 })
 const { handle } = parts
 Object.assign(parts, {

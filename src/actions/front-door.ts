@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '../errors.js'
 import { readParameters } from '../http/parameters.js'
+import type { Addressed } from '../http/public-origin.js'
 import { problemReply } from '../http/reply.js'
 import type { OpenSession, Sessions } from '../http/session.js'
 import { once } from '../once.js'
@@ -21,8 +22,8 @@ export interface FrontDoorParts {
   actions: Readonly<Record<string, Action>>
   log: Log
   sessions: Sessions
-  /** Who is logged in, by the request's headers. */
-  visitorOf: (headers: Headers) => Promise<Visitor | undefined>
+  /** Who is logged in. */
+  visitorOf: (request: Addressed) => Promise<Visitor | undefined>
   /** The visitor's network address, for mounts that do not know it. */
   addressOf?: ((headers: Headers) => string | undefined) | undefined
 }
@@ -65,7 +66,7 @@ function openVisit(parts: FrontDoorParts, arrival: Arrival) {
     },
     parameters: once(() => readParameters(request)),
     session: () => (session ??= parts.sessions.open(request)),
-    visitor: once(() => parts.visitorOf(request.headers)),
+    visitor: once(() => parts.visitorOf(request)),
   }
   return {
     visit,

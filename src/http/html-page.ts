@@ -24,11 +24,14 @@ const styleHash = createHash('sha256').update(style).digest('base64')
 export const htmlPage = ({
   language,
   title,
+  brand = '',
   body,
 }: {
   /** BCP 47. */
   language: string
   title: string
+  /** The shop's name; blank for none. */
+  brand?: string | undefined
   body: string
 }): string => `<!doctype html>
 <html lang="${escapeHtml(language)}">
@@ -36,12 +39,12 @@ export const htmlPage = ({
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>
+<title>${escapeHtml(brand === '' ? title : `${title} · ${brand}`)}</title>
 <style>${style}</style>
 </head>
 <body>
 <main dir="auto">
-${body}
+${brand === '' ? '' : `<p class="brand">${escapeHtml(brand)}</p>\n`}${body}
 </main>
 </body>
 </html>

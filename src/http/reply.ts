@@ -31,7 +31,7 @@ export const found = (location: string): Response =>
  * request asks for JSON (`interface.md`, Errors). Below 500 the code is in a header for machines.
  */
 export function problemReply(problem: Problem, request: Request, requestId: string): Response {
-  const { status, message, code } = problem
+  const { status, message, code, page } = problem
   const headers = {
     // The URL may be a link that is a key, whichever action refused it.
     ...secretLinkHeaders,
@@ -42,7 +42,7 @@ export function problemReply(problem: Problem, request: Request, requestId: stri
   if (prefersJson(request.headers)) {
     return Response.json({ errors: [{ message }] }, { status, headers })
   }
-  return new Response(problemPage({ status, message, requestId }), {
+  return new Response(problemPage({ status, message, requestId, page }), {
     status,
     headers: {
       ...headers,

@@ -21,7 +21,7 @@ export interface SessionData {
   /** Carts that the visitor had before, the last one first. */
   formerCartIds?: (number | string)[]
   flash?: FlashNotice[]
-  /** Where to go after login. */
+  /** Where to go after login; for an hour, as somebody else may log in later. */
   returnUrl?: string
 }
 
@@ -61,7 +61,8 @@ export const cookieLimitBytes = 4096
 /** From the last time that the cookie was written. */
 export const sessionDays = 30
 
-const dayMs = 24 * 60 * 60 * 1000
+const hourMs = 60 * 60 * 1000
+const dayMs = 24 * hourMs
 
 const rememberedCookies = 1000
 
@@ -71,6 +72,7 @@ export const sessionCookieName = (isSecure: boolean): string =>
 
 const sealedSession = z.object({
   expires: z.number(),
+  returnUrlExpires: z.number().exactOptional(),
   data: z.object({
     id: z.string().min(1),
     cartId: z.union([z.number(), z.string()]).exactOptional(),
@@ -112,36 +114,37 @@ export function createSessions({
     async open(request) {
       const name = sessionCookieName(isSecure(request))
       const found = await read(cookieValue(request.headers, name))
-      const write = async (data: SessionData) => {
+      const write = async (data: SessionData, returnUrlExpires: number) => {
         const expires = now().getTime() + sessionDays * dayMs
         const attributes = cookieAttributes(isSecure(request))
         return fittingCookie(data, async (fitting) => {
           // The time it holds for is ours to check: the seal's own knows no clock but the machine's.
-          const text = await sealData({ expires, data: fitting }, { password, ttl: 0 })
+          const text = await sealData(
+            { expires, returnUrlExpires, data: fitting },
+            { password, ttl: 0 },
+          )
           return `${name}=${text}; ${attributes}`
         })
       }
-      return openSession({
-        // A copy: what is remembered serves other requests too.
-        found: structuredClone(found?.data),
-        isFading:
-          found !== undefined && found.expires - now().getTime() < (sessionDays - 1) * dayMs,
-        write,
-      })
+      return openSession({ found, write, now: now().getTime() })
     },
   }
 }
 
 function openSession({
   found,
-  isFading,
   write,
+  now,
 }: {
-  found: SessionData | undefined
-  isFading: boolean
-  write: (data: SessionData) => Promise<string>
+  found: SealedSession | undefined
+  write: (data: SessionData, returnUrlExpires: number) => Promise<string>
+  now: number
 }): OpenSession {
-  let data: SessionData = found ?? { id: newSessionId() }
+  // A copy: what is remembered serves other requests too.
+  let data: SessionData = structuredClone(found?.data) ?? { id: newSessionId() }
+  let returnUrlExpires = found?.returnUrlExpires ?? 0
+  if (returnUrlExpires <= now) delete data.returnUrl
+  const isFading = found !== undefined && found.expires - now < (sessionDays - 1) * dayMs
   let isChanged = false
   return {
     get data() {
@@ -149,6 +152,7 @@ function openSession({
     },
     change(changes) {
       data = withChanges(data, changes)
+      if (changes.returnUrl !== undefined) returnUrlExpires = now + hourMs
       isChanged = true
     },
     renew() {
@@ -158,7 +162,7 @@ function openSession({
     keep() {
       if (found === undefined || isFading) isChanged = true
     },
-    cookie: () => (isChanged ? write(data) : Promise.resolve(undefined)),
+    cookie: () => (isChanged ? write(data, returnUrlExpires) : Promise.resolve(undefined)),
   }
 }
 

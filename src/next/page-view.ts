@@ -1,3 +1,5 @@
+import { isFetchedAhead } from '../http/fetched-ahead.js'
+
 /**
  * Whether a browser asks for a page that a person will see. What Next.js fetches on its own, to
  * prefetch a link or to change pages within the browser, must neither use up a notice nor begin a
@@ -6,8 +8,7 @@
 export function isPageView({ method, url, headers }: Request): boolean {
   // A site's own actions are below its path: `/de/actions/…`.
   if (method !== 'GET' || new URL(url).pathname.includes('/actions/')) return false
-  const purpose = `${headers.get('sec-purpose') ?? ''} ${headers.get('purpose') ?? ''}`
-  if (/prefetch|prerender/i.test(purpose)) return false
+  if (isFetchedAhead(headers)) return false
   // Browsers send `Sec-Fetch-Dest` on https and to the own machine only.
   const destination = headers.get('sec-fetch-dest')
   if (destination !== null) return destination === 'document'

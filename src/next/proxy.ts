@@ -24,7 +24,7 @@ export interface VisitorSessionOptions {
  * // proxy.ts
  * import { visitorSession } from 'payload-storeconnect/proxy'
  * export const proxy = visitorSession({ secret: process.env.PAYLOAD_SECRET })
- * export const config = { matcher: ['/((?!_next|actions|admin|api|.*\\.).*)'] }
+ * export const config = { matcher: ['/((?!(?:_next|actions|admin|api)(?:/|$)|.*\\.).*)'] }
  */
 export function visitorSession({
   secret,

@@ -50,9 +50,10 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
   }
   const parts = async () => partsOf(await getPayload({ config }))
   // Once a page view, however many components of it ask.
-  const readVisitor = cache(async (): Promise<Visitor | undefined> =>
-    (await parts()).visitorOf(new Headers(await headers())),
-  )
+  const readVisitor = cache(async (): Promise<Visitor | undefined> => {
+    const given = new Headers(await headers())
+    return (await parts()).visitorOf({ url: pageUrlOf(given), headers: given })
+  })
   const readSite = cache(async (): Promise<Site | undefined> =>
     (await parts()).sites.at(pageUrlOf(new Headers(await headers()))),
   )

@@ -34,6 +34,10 @@ export interface Carts {
   update(holder: CartHolder, change: (cart: ChangingCart) => CartLine[]): Promise<Cart>
   /** Whether the cart that the session names is one of another commerce store. */
   isOfAnotherStore(holder: Pick<CartHolder, 'cartId' | 'site'>): Promise<boolean>
-  /** Makes a guest's cart the customer's, at login. Does nothing where there is none. */
+  /**
+   * Makes a guest's cart the customer's, and takes the secret from one that is: no guest is to read
+   * it. Does nothing where there is none. What the store's hooks refuse stays a guest's; the log
+   * says why.
+   */
   adopt(holder: CartHolder): Promise<void>
 }

@@ -23,9 +23,9 @@ export interface LeftCarts {
   /** Whether the visitor is logged in to the account. */
   isCustomer(visitor: Visitor | undefined, customerId: DocumentId): boolean
   /**
-   * Puts the cart into the holder's hands: a guest's becomes a customer's own, and one that a guest
-   * gets back has a secret, so that the extension's own pages can read it. Doing it again changes
-   * nothing.
+   * Puts the cart into the holder's hands: a guest's becomes a customer's own, which has no secret,
+   * and one that a guest gets back has one, so that the extension's own pages can read it. Doing it
+   * again changes nothing.
    */
   handOver(cart: LeftCart, hands: Omit<CartHolder, 'cartId'>): Promise<void>
   /** Writes a discount code on the cart. Writing it again changes nothing. */

@@ -1,3 +1,4 @@
+import type { Addressed } from '../http/public-origin.js'
 import type { Visitor } from './visitor.js'
 
 /** A login that was let in. */
@@ -14,6 +15,6 @@ export interface Users {
    * which accounts there are.
    */
   logIn(attempt: { name: string; password: string }, headers: Headers): Promise<Login | undefined>
-  /** Ends the login that the headers hold, if any, and gives the `Set-Cookie` that forgets it. */
-  logOut(headers: Headers): Promise<{ cookie: string; wasLoggedIn: boolean }>
+  /** Ends the login that the request holds, if any, and gives the `Set-Cookie` that forgets it. */
+  logOut(request: Addressed): Promise<{ cookie: string; wasLoggedIn: boolean }>
 }

@@ -6,8 +6,11 @@ export interface Visitor {
   id: DocumentId
   /** Slug of the users' collection. */
   collection: string
-  /** What the marketing platform may be told of the account: by the option `mapUser`. */
-  profile: Profile
+  /**
+   * What the marketing platform may be told of the account: by the option `mapUser`, whose failure is
+   * logged and leaves nothing to tell.
+   */
+  profile(): Promise<Profile>
   /** The user's document. */
   document: Record<string, unknown>
 }

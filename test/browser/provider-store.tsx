@@ -58,7 +58,7 @@ export async function serveProviderStore(): Promise<ProviderStore> {
 async function storePage({ payload }: ApiStore, request: Request): Promise<Response> {
   const { browserCarts, sessions, sites, ...parts } = partsOf(payload)
   const holder = cartHolder((await sessions.open(request)).data, {
-    visitor: await parts.visitorOf(request.headers),
+    visitor: await parts.visitorOf(request),
     site: await sites.at(request.url),
   })
   const isPlain = new URL(request.url).searchParams.has('plain')

@@ -28,19 +28,24 @@ export interface VisitorBrowser {
   /** Changes it, as another door would. */
   changeSession(changes: Partial<SessionData>): Promise<void>
   cookies: Map<string, string>
+  /** Where the visitor is: each post says so. */
+  origin: string
   /** A browser with the same cookies; what it gets from now on is its own. */
   copy(): VisitorBrowser
 }
 
 export function openVisitorBrowser(
   handle: Handle,
-  cookies = new Map<string, string>(),
+  {
+    cookies = new Map(),
+    origin = shopOrigin,
+  }: Partial<Pick<VisitorBrowser, 'cookies' | 'origin'>> = {},
 ): VisitorBrowser {
   const requestOf = (path: string, init: RequestInit = {}) => {
-    const request = new Request(`${shopOrigin}${path}`, init)
+    const request = new Request(`${origin}${path}`, init)
     const text = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     if (text !== '') request.headers.set('cookie', text)
-    request.headers.set('sec-fetch-site', 'same-origin')
+    if (!request.headers.has('sec-fetch-site')) request.headers.set('sec-fetch-site', 'same-origin')
     return request
   }
   const keep = (setCookies: readonly string[]) => {
@@ -70,13 +75,14 @@ export function openVisitorBrowser(
 
   return {
     cookies,
+    origin,
     get: (path) => send(requestOf(path)),
     async post(path, parameters = {}, { ajax = false, headers = {}, address, ...options } = {}) {
       const given = options.token === undefined ? await token() : options.token
       const body = new URLSearchParams(parameters)
       if (given !== null) body.set('CSRF_TOKEN', given)
       const accept = ajax ? 'application/json' : 'text/html'
-      const init = { method: 'POST', body, headers: { accept, ...headers } }
+      const init = { method: 'POST', body, headers: { accept, origin, ...headers } }
       return send(requestOf(path, init), address)
     },
     session: async () => (await open()).data,
@@ -86,6 +92,6 @@ export function openVisitorBrowser(
       const cookie = await session.cookie()
       if (cookie !== undefined) keep([cookie])
     },
-    copy: () => openVisitorBrowser(handle, new Map(cookies)),
+    copy: () => openVisitorBrowser(handle, { cookies: new Map(cookies), origin }),
   }
 }

@@ -3,6 +3,7 @@ import type { DocumentId } from '../../commerce/order.js'
 import type { Site } from '../../commerce/site.js'
 import { Problem } from '../../errors.js'
 import { csrfParameter, type CsrfTokens } from '../../http/csrf.js'
+import { isFetchedAhead } from '../../http/fetched-ahead.js'
 import { addNotice } from '../../http/flash-notice.js'
 import { publicOrigin, publicUrl } from '../../http/public-origin.js'
 import { redirectTarget } from '../../http/redirect-target.js'
@@ -23,6 +24,7 @@ import type { Action, Visit } from '../visit.js'
 import { ownBase, ownLink, returnUrlOf } from './own-link.js'
 import { decideByPlace, decideByVisitor, type CartOwner } from './restore-decision.js'
 import { restorePageReply } from './restore-page.js'
+import { withPage } from './restore-refusal.js'
 import {
   queryOf,
   readRestoreRequest,
@@ -58,7 +60,7 @@ interface Arrival {
 /**
  * Puts the cart of the link back into the visitor's session (`interface.md`, Cart restore). Mail
  * scanners open links as well, some with HEAD: any number of GETs leave what one leaves, and HEAD
- * changes nothing.
+ * changes nothing, nor does what a browser fetches in advance.
  *
  * @throws {TypeError} when the login path is fit for no link.
  */
@@ -69,22 +71,32 @@ export function createRestore(parts: RestoreParts): Action {
     if (method !== 'GET' && method !== 'HEAD') {
       throw new Problem('METHOD_NOT_ALLOWED', { headers: { allow: 'GET, HEAD' } })
     }
-    const asked = readRestoreRequest((await visit.parameters()).tree)
-    checkLink(parts.links, asked)
-
-    const cart = await findCart(parts, asked)
-    const site = await parts.sites.at(publicUrl(visit.request))
-    const siteId = cart === 'completed' ? undefined : cart?.siteId
-    const cartSite = await parts.sites.find(siteId)
-    const place = decideByPlace({ cart, current: site, cartSite, hasMoved: asked.hasMoved })
-    if (place.do === 'refuse') throw new Problem(place.code)
-    if (place.do === 'move') return moveTo(place.site, asked)
-
-    const visitor = await visit.visitor()
-    const arrival = { visit, asked, site, visitor, cart: place.cart, cartUrl: place.cartUrl }
-    const answers = { askToLogOut, askToLogIn, restore }
-    return answers[decideByVisitor(await ownerOf(parts, arrival))](parts, arrival)
+    try {
+      return await answer(parts, visit)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      const site = await parts.sites.at(publicUrl(visit.request))
+      throw withPage(error, { site, texts: parts.texts })
+    }
   }
+}
+
+async function answer(parts: RestoreParts, visit: Visit): Promise<Response> {
+  const asked = readRestoreRequest((await visit.parameters()).tree)
+  checkLink(parts.links, asked)
+
+  const cart = await findCart(parts, asked)
+  const site = await parts.sites.at(publicUrl(visit.request))
+  const siteId = cart === 'completed' ? undefined : cart?.siteId
+  const cartSite = await parts.sites.find(siteId)
+  const place = decideByPlace({ cart, current: site, cartSite, hasMoved: asked.hasMoved })
+  if (place.do === 'refuse') throw new Problem(place.code)
+  if (place.do === 'move') return moveTo(place.site, asked)
+
+  const visitor = await visit.visitor()
+  const arrival = { visit, asked, site, visitor, cart: place.cart, cartUrl: place.cartUrl }
+  const answers = { askToLogOut, askToLogIn, restore }
+  return answers[decideByVisitor(await ownerOf(parts, arrival))](parts, arrival)
 }
 
 function checkLoginPath(loginPath: string): void {
@@ -145,7 +157,7 @@ async function askToLogIn(parts: RestoreParts, arrival: Arrival): Promise<Respon
   const { visit, asked, site } = arrival
   const session = await visit.session()
   const returnUrl = returnUrlOf(visit.request, asked)
-  if (changes(visit) && session.data.returnUrl !== returnUrl) session.change({ returnUrl })
+  if (changes(visit)) session.change({ returnUrl })
   const texts = parts.texts(site?.language ?? '')
   const base = site?.baseUrl ?? publicOrigin(visit.request)
   const action = siteUrl(base, parts.loginPath) ?? redirectTarget(parts.loginPath)
@@ -170,7 +182,6 @@ async function putBack(parts: RestoreParts, arrival: Arrival): Promise<void> {
   const session = await visit.session()
   const former = await formerCart(parts, { ...arrival, session })
   await parts.leftCarts.handOver(cart, { sessionId: session.data.id, visitor, site })
-  await writeCoupon(parts, arrival)
 
   const texts = parts.texts(site?.language ?? '')
   session.change(withCart(session.data, cart.id, former?.id))
@@ -178,6 +189,7 @@ async function putBack(parts: RestoreParts, arrival: Arrival): Promise<void> {
   if (former?.isOfThisStore) addNotice(session, texts.formerCartKept)
   // Never its number: who has it has the cart.
   parts.log.info({ requestId: visit.requestId, cartId: cart.id }, 'Cart restored')
+  await writeCoupon(parts, arrival)
 }
 
 /**
@@ -200,14 +212,19 @@ async function formerCart(
 }
 
 async function writeCoupon(
-  { leftCarts, options }: RestoreParts,
-  { asked: { link }, cart }: Arrival,
+  { leftCarts, options, log }: RestoreParts,
+  { visit, asked: { link }, cart }: Arrival,
 ): Promise<void> {
   const code = link.coupon
   if (code === undefined || options.acceptCoupon === undefined) return
-  if (await options.acceptCoupon({ code, number: cart.number })) {
-    await leftCarts.addCoupon(cart, code)
+  try {
+    if (await options.acceptCoupon({ code, number: cart.number })) {
+      await leftCarts.addCoupon(cart, code)
+    }
+  } catch (error) {
+    // The store's own code may fail, and the cart is worth more than its discount.
+    log.error({ requestId: visit.requestId, cartId: cart.id, err: error }, 'Coupon not written')
   }
 }
 
-const changes = ({ request }: Visit) => request.method === 'GET'
+const changes = ({ request }: Visit) => request.method === 'GET' && !isFetchedAhead(request.headers)

@@ -43,12 +43,11 @@ function withHeaders(own: Response, headers: Record<string, string>): Response {
 /** Log Out to Continue, or Log In: plain HTML that needs no JavaScript. */
 function restorePageHtml(page: RestorePage): string {
   const { site, language, heading, explanation } = page
-  const name = site?.name ?? ''
-  const brand = name === '' ? '' : `<p class="brand">${escapeHtml(name)}</p>\n`
   return htmlPage({
     language,
-    title: name === '' ? heading : `${heading} · ${name}`,
-    body: `${brand}<h1>${escapeHtml(heading)}</h1>
+    title: heading,
+    brand: site?.name,
+    body: `<h1>${escapeHtml(heading)}</h1>
 <p>${escapeHtml(explanation)}</p>
 ${buttonHtml(page)}`,
   })

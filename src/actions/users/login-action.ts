@@ -4,8 +4,10 @@ import type { LoginThrottle } from '../../http/login-throttle.js'
 import { looseTextParameter } from '../../http/parameters.js'
 import { prefersJson } from '../../http/prefers-json.js'
 import { publicUrl } from '../../http/public-origin.js'
+import { renewAtLogin } from '../../http/session-logins.js'
 import { cartHolder } from '../../store/cart-holder.js'
 import type { Carts } from '../../store/carts.js'
+import type { ReadPageTexts } from '../../store/page-texts.js'
 import type { Sites } from '../../store/sites.js'
 import type { Users } from '../../store/users.js'
 import { formReply, type FormVisit } from '../form-action.js'
@@ -16,16 +18,15 @@ export interface LoginParts {
   carts: Carts | undefined
   sites: Sites
   throttle: LoginThrottle
+  texts: ReadPageTexts
 }
-
-const refusal = 'The email or the password did not match.'
 
 /**
  * Logs a customer in: `email` (or `loginName`) and `password`. Whatever is wrong, the visitor reads
  * the same sentence, as it would tell who has an account.
  */
 export const createLogin =
-  ({ users, carts, sites, throttle }: LoginParts) =>
+  ({ users, carts, sites, throttle, texts }: LoginParts) =>
   async (form: FormVisit): Promise<Response> => {
     const { tree, session, request, address } = form
     await checkTries(throttle, address)
@@ -33,16 +34,16 @@ export const createLogin =
     const name = looseTextParameter(tree, 'loginName') ?? looseTextParameter(tree, 'email') ?? ''
     const password = looseTextParameter(tree, 'password') ?? ''
     const login = await users.logIn({ name, password }, request.headers)
-    if (login === undefined) return refuse(form)
+    const site = await sites.at(publicUrl(request))
+    const { loggedIn, loginRefused } = texts(site?.language ?? '')
+    if (login === undefined) return refuse(form, loginRefused)
 
     if (address !== undefined) await throttle.succeeded(address)
     const { visitor, cookie } = login
-    const site = await sites.at(publicUrl(request))
     await carts?.adopt(cartHolder(session.data, { visitor, site }))
     const returnUrl = session.data.returnUrl
-    session.renew()
-    session.change({ returnUrl: undefined })
-    if (!prefersJson(request.headers)) addNotice(session, 'You are logged in.')
+    renewAtLogin(session)
+    if (!prefersJson(request.headers)) addNotice(session, loggedIn)
 
     const redirect = form.redirect ?? returnUrl
     const user = { id: visitor.id, email: visitor.document.email ?? null }
@@ -60,7 +61,7 @@ async function checkTries(throttle: LoginThrottle, address: string | undefined):
 }
 
 /** Back to the form, wherever it wants the visitor sent afterwards. */
-function refuse(form: FormVisit): Response {
+function refuse(form: FormVisit, refusal: string): Response {
   if (prefersJson(form.request.headers)) {
     throw new Problem('ACCESS_DENIED', { message: refusal, log: { address: form.address } })
   }

@@ -1,20 +1,30 @@
 import { addNotice } from '../../http/flash-notice.js'
 import { prefersJson } from '../../http/prefers-json.js'
+import { publicUrl } from '../../http/public-origin.js'
+import { renewAtLogout } from '../../http/session-logins.js'
+import type { ReadPageTexts } from '../../store/page-texts.js'
+import type { Sites } from '../../store/sites.js'
 import type { Users } from '../../store/users.js'
 import { formReply, type FormVisit } from '../form-action.js'
 import { withCookie } from './login-action.js'
 
+export interface LogoutParts {
+  users: Users
+  sites: Pick<Sites, 'at'>
+  texts: ReadPageTexts
+}
+
 /** Logs a customer out. Of somebody who is not logged in, only the login's cookie goes. */
 export const createLogout =
-  ({ users }: { users: Users }) =>
+  ({ users, sites, texts }: LogoutParts) =>
   async (form: FormVisit): Promise<Response> => {
     const { session, request } = form
-    const { cookie, wasLoggedIn } = await users.logOut(request.headers)
+    const { cookie, wasLoggedIn } = await users.logOut(request)
     if (wasLoggedIn) {
-      session.renew()
-      // The account keeps its cart; whoever sits at this browser next has none.
-      session.change({ cartId: undefined, formerCartIds: undefined, returnUrl: undefined })
-      if (!prefersJson(request.headers)) addNotice(session, 'You are logged out.')
+      renewAtLogout(session)
+      const site = await sites.at(publicUrl(request))
+      const { loggedOut } = texts(site?.language ?? '')
+      if (!prefersJson(request.headers)) addNotice(session, loggedOut)
     }
     return withCookie(formReply(form, { ajax: { user: null } }), cookie)
   }

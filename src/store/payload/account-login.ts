@@ -3,8 +3,8 @@ import type { DocumentId } from '../../commerce/order.js'
 import { valueAt } from './document-value.js'
 
 /**
- * Whether somebody can log in to the account: it exists, has a password, is verified where that is
- * asked for, and is not locked (`decisions.md`, Cart restore).
+ * Whether somebody can log in to the account: it exists, is verified where that is asked for, is not
+ * locked (`decisions.md`, Cart restore), and has a password where nothing else lets anybody in.
  */
 export async function isAbleToLogIn(
   payload: BasePayload,
@@ -12,14 +12,16 @@ export async function isAbleToLogIn(
   now: Date,
 ): Promise<boolean> {
   const auth = payload.collections[account.collection]?.config.auth
-  if (auth === undefined || auth.disableLocalStrategy) return false
+  if (auth === undefined) return false
+  const hasOwnStrategy = auth.strategies.length > 0
+  if (auth.disableLocalStrategy && !hasOwnStrategy) return false
   // Below Payload's pipeline, which hides these fields.
   const user = await payload.db.findOne({
     collection: account.collection,
     where: { id: { equals: account.id } },
   })
-  if (user === null || !valueAt(user, 'hash') || valueAt(user, 'deletedAt') !== undefined)
-    return false
+  if (user === null || valueAt(user, 'deletedAt') !== undefined) return false
+  if (!hasOwnStrategy && !valueAt(user, 'hash')) return false
   if (auth.verify && valueAt(user, '_verified') !== true) return false
   const lockedUntil = valueAt(user, 'lockUntil')
   return typeof lockedUntil !== 'string' || new Date(lockedUntil) <= now

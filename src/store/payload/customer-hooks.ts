@@ -1,5 +1,6 @@
 import type { CollectionAfterMeHook, CollectionConfig, PayloadRequest } from 'payload'
 import type { DocumentId } from '../../commerce/order.js'
+import { renewAtLogin, renewAtLogout } from '../../http/session-logins.js'
 import { installedIn } from '../../installation.js'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
 import { cartHolder } from '../cart-holder.js'
@@ -8,6 +9,7 @@ import { idOf, valueAt } from './document-value.js'
 import { tellAccount } from './order-events/account-hook.js'
 import type { ShopEventsOf } from './order-events/order-hooks.js'
 import { customerFields } from './order-fields.js'
+import { renewSession } from './renew-session.js'
 import { addressedOf, hasSession } from './request-session.js'
 
 /**
@@ -28,6 +30,8 @@ export function extendCustomers(
     hooks: {
       ...customers.hooks,
       afterChange: [...(customers.hooks?.afterChange ?? []), tellAccount(eventsOf)],
+      afterLogin: [...(customers.hooks?.afterLogin ?? []), renewSession(renewAtLogin)],
+      afterLogout: [...(customers.hooks?.afterLogout ?? []), renewSession(renewAtLogout)],
       afterMe: [...(customers.hooks?.afterMe ?? []), putCurrentCartFirst(collections.carts)],
     },
   }
@@ -63,7 +67,7 @@ async function currentCartOf(req: PayloadRequest): Promise<DocumentId | undefine
   if (!request || !user || !installed?.carts || !hasSession(request)) return undefined
   const session = (await installed.sessions.open(request)).data
   const { id, collection } = user
-  const visitor = { id, collection, profile: {}, document: { ...user } }
+  const visitor = { id, collection, profile: () => Promise.resolve({}), document: { ...user } }
   const site = await installed.sites.ofRequest(request)
   return (await installed.carts.find(cartHolder(session, { visitor, site })))?.id
 }

@@ -61,7 +61,7 @@ export function createLeftCarts(parts: LeftCartParts): LeftCarts {
       const [row] = await database.rows(
         sql`select ${id} as "id", ${site ?? sql`null`} as "site",
           ${customer ?? sql`null`} as "customer", ${purchasedAt ?? sql`null`} as "purchasedAt",
-          ${secret ? sql`${secret} is not null` : sql`true`} as "hasSecret"
+          ${secret ? sql`${secret} is not null` : sql`false`} as "hasSecret"
           ${byNumber(table, number)}`,
       )
       if (row === undefined) return (await isOrder(number)) ? 'completed' : undefined
@@ -84,7 +84,7 @@ export function createLeftCarts(parts: LeftCartParts): LeftCarts {
 
     async handOver(cart, hands) {
       const isCustomers = hands.visitor?.collection === customersSlug
-      if (isCustomers && cart.customerId === undefined) {
+      if (isCustomers && (cart.customerId === undefined || cart.hasSecret)) {
         await carts.adopt({ ...hands, cartId: cart.id })
       }
       if (!isCustomers && !cart.hasSecret) await writeSecret(cart)

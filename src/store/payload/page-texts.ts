@@ -15,25 +15,42 @@ export const createPageTexts = ({ config }: Pick<BasePayload, 'config'>): ReadPa
     Object.hasOwn(byLanguage, language) ? byLanguage[language]?.storeconnect : undefined
 
   return (wanted) => {
-    const known = [...withoutSubtags(wanted), fallbackLanguage].find(
-      (language) => wordsIn(language)?.restoreLogOutHeading !== undefined,
-    )
-    const words = wordsIn(known ?? 'en') ?? {}
-    const say = (key: keyof typeof en): string => {
-      const text = words[key]
+    const languages = [...withoutSubtags(wanted), fallbackLanguage]
+    const languageOf = (key: keyof typeof en) =>
+      languages.find((language) => wordsIn(language)?.[key] !== undefined) ?? 'en'
+    const hasPages = (language: string) =>
+      Object.keys(wordsIn(language) ?? {}).some((key) => key.startsWith('restore'))
+    const known = languages.find(hasPages) ?? 'en'
+    const say = (key: keyof typeof en, language = known): string => {
+      const text = wordsIn(language)?.[key]
       return typeof text === 'string' && text !== '' ? text : en[key]
     }
+    // One stands alone, whatever language the pages are in.
+    const notice = (key: keyof typeof en) => say(key, languageOf(key))
     const page = (name: 'LogOut' | 'LogIn'): PageText => ({
       heading: say(`restore${name}Heading`),
       explanation: say(`restore${name}Explanation`),
       button: say(`restore${name}Button`),
     })
     return {
-      language: known ?? 'en',
-      restored: say('restoreNotice'),
-      formerCartKept: say('restoreFormerCartNotice'),
+      language: known,
+      restored: notice('restoreNotice'),
+      formerCartKept: notice('restoreFormerCartNotice'),
+      cartUpdated: notice('noticeCartUpdated'),
+      loggedIn: notice('noticeLoggedIn'),
+      loggedOut: notice('noticeLoggedOut'),
+      loginRefused: notice('noticeLoginRefused'),
       logOut: page('LogOut'),
       logIn: page('LogIn'),
+      refusals: {
+        CART_NUMBER_MISSING: say('restoreNumberMissing'),
+        CART_NOT_FOUND: say('restoreNotFound'),
+        CART_COMPLETED: say('restoreCompleted'),
+        CART_OF_OTHER_STORE: say('restoreOtherStore'),
+        CART_URL_MISSING: say('restoreCartUrlMissing'),
+        LINK_EXPIRED: say('restoreLinkExpired'),
+      },
+      toShop: say('restoreToShop'),
     }
   }
 }

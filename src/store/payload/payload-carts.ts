@@ -20,7 +20,6 @@ import { isAbleToLogIn } from './account-login.js'
 import { toCart, toRows, type CartDocument, type CartSchema } from './cart-documents.js'
 import { column, type Database } from './database.js'
 import { idOf, setAt, valueAt } from './document-value.js'
-import { findField } from './field-search.js'
 import { holdsOneSite } from './order-fields.js'
 import { requestOf } from './payload-catalogue.js'
 import { createGate, createTurns } from './turns.js'
@@ -106,12 +105,20 @@ export function createCarts(parts: CartParts): Carts {
       return cart !== undefined && !(await isOfStore(site, cart, parts))
     },
     async adopt(holder) {
-      if (holder.cartId === undefined || customerOf(holder.visitor, parts) === undefined) return
+      const customer = customerOf(holder.visitor, parts)
+      if (holder.cartId === undefined || customer === undefined) return
       const req = await requestOf(payload, holder.visitor)
       const cart = await readOpen(parts, holder.cartId, req)
-      if (cart === undefined || customerIn(cart, options) !== undefined) return
-      if (!(await isOfStore(holder.site, cart, parts))) return
-      await rewrite(cart.id, holder, ({ lines }) => lines)
+      if (cart === undefined) return
+      const owner = customerIn(cart, options)
+      if (owner === customer) await takeSecret(parts, cart)
+      if (owner !== undefined || !(await isOfStore(holder.site, cart, parts))) return
+      try {
+        await rewrite(cart.id, holder, ({ lines }) => lines)
+      } catch (error) {
+        // A hook of the store may refuse it. The cart is in the visitor's hands all the same.
+        payload.logger.error({ err: error, cartId: cart.id }, 'A cart stays a guest’s')
+      }
     },
   }
 }
@@ -155,9 +162,9 @@ async function lockRow(
 }
 
 /**
- * What is written: the lines, and the customer where a guest's cart has become theirs. Its secret
- * goes then, as it does when the extension transfers a cart: a browser that kept it is not to read
- * the customer's cart after logout.
+ * What is written: the lines, and the customer where a guest's cart has become theirs. In a customer's
+ * hands it has no secret, as when the extension transfers a cart: a browser that kept it is not to read
+ * the customer's cart.
  */
 function cartData(
   document: CartDocument | undefined,
@@ -168,11 +175,17 @@ function cartData(
   const data: Record<string, unknown> = {}
   setAt(data, options.fields.items, toRows(lines, document, options))
   const customer = customerOf(holder.visitor, parts)
-  if (customer !== undefined && customerIn(document, options) === undefined) {
-    setAt(data, options.fields.customer, customer)
-    if (document !== undefined && hasSecret(parts)) data.secret = null
-  }
+  if (customer === undefined) return data
+  if (customerIn(document, options) === undefined) setAt(data, options.fields.customer, customer)
+  if (valueAt(document, 'secret') !== undefined) data.secret = null
   return data
+}
+
+/** From a customer's own cart, which a guest got back while nobody could log in to the account. */
+async function takeSecret({ database, options }: CartParts, document: CartDocument): Promise<void> {
+  if (valueAt(document, 'secret') === undefined) return
+  const table = database.table(options.collections.carts)
+  await database.update(table, { secret: null }, sql`${column(table, 'id')} = ${document.id}`)
 }
 
 /** The extension cannot save a cart with a line whose product or variant was deleted. */
@@ -301,10 +314,6 @@ async function isIn(
 
 const customerIn = (document: unknown, { fields }: ResolvedOptions): DocumentId | undefined =>
   idOf(valueAt(document, fields.customer))
-
-/** The extension's carts of guests have one; a store's own may not. */
-const hasSecret = (parts: CartParts): boolean =>
-  findField(cartFieldsOf(parts), 'secret') !== undefined
 
 const hasSite = (parts: CartParts): boolean => holdsOneSite(cartFieldsOf(parts), parts.options)
 

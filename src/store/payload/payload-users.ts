@@ -24,6 +24,7 @@ export function createUsers(
     throw new TypeError(`storeConnect(): the collection "${customersSlug}" has no accounts (auth).`)
   }
   const { cookiePrefix } = payload.config
+  const log = payload.logger
 
   return {
     async logIn({ name, password }, headers) {
@@ -41,16 +42,16 @@ export function createUsers(
         if (token === undefined) return undefined
         const collectionAuthConfig = customers.config.auth
         const cookie = generatePayloadCookie({ collectionAuthConfig, cookiePrefix, token })
-        return { cookie, visitor: await toVisitor(user as UserDocument, mapUser) }
+        return { cookie, visitor: toVisitor(user as UserDocument, { mapUser, log }) }
       } catch (error) {
         if (!isRefusal(error)) throw error
-        payload.logger.info({ reason: error.name }, 'Login refused')
+        log.info({ reason: error.name }, 'Login refused')
         return undefined
       }
     },
 
-    async logOut(headers) {
-      const { user, req } = await authenticate(payload, headers)
+    async logOut(request) {
+      const { user, req } = await authenticate(payload, request)
       const collection: Collection = payload.collections[user?.collection ?? ''] ?? customers
       if (user) await logoutOperation({ collection, req })
       const collectionAuthConfig = collection.config.auth

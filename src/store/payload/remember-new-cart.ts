@@ -5,7 +5,7 @@ import { installedIn } from '../../installation.js'
 import { withCart } from '../../http/session-carts.js'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
 import { idOf, valueAt } from './document-value.js'
-import { addressedOf } from './request-session.js'
+import { addressedOf, answerWithSession } from './request-session.js'
 
 /**
  * Puts a cart that the extension's `EcommerceProvider` creates (`POST /api/carts`) into the session of
@@ -50,10 +50,7 @@ async function nameInSession(
   const former = session.data.cartId
   const isKept = former !== undefined && (await isOpenWithLines(req, former, options))
   session.change(withCart(session.data, id, isKept ? former : undefined))
-  const cookie = await session.cookie()
-  if (cookie === undefined) return
-  req.responseHeaders ??= new Headers()
-  req.responseHeaders.append('set-cookie', cookie)
+  await answerWithSession(req, session)
 }
 
 async function isOpenWithLines(

@@ -1,13 +1,19 @@
 import { executeAuthStrategies, type BasePayload, type PayloadRequest } from 'payload'
 import { createLocalReq } from 'payload'
+import { readAccountProfile } from '../../marketing/account-profile.js'
+import type { LeaveOut, LeftOut } from '../../marketing/left-out.js'
 import type { Profile } from '../../marketing/profile.js'
 import { readPhoneNumber } from '../../marketing/phone-number.js'
 import type { MarketingOptions, UserDocument } from '../../options/options.js'
 import { cookieValue } from '../../http/cookie-value.js'
+import type { Addressed } from '../../http/public-origin.js'
+import { createOwnOrigins, isFromOwnSite } from '../../http/same-site.js'
+import { once } from '../../once.js'
+import type { Log } from '../log.js'
 import type { Visitor } from '../visitor.js'
 
 /** Finds out who is logged in. */
-export type Visitors = (headers: Headers) => Promise<Visitor | undefined>
+export type Visitors = (request: Addressed) => Promise<Visitor | undefined>
 
 type MapUser = MarketingOptions['mapUser']
 
@@ -16,23 +22,36 @@ export function createVisitors(
   payload: BasePayload,
   { mapUser }: { mapUser?: MapUser } = {},
 ): Visitors {
-  return async (headers) => {
-    if (!mayBeLoggedIn(payload, headers)) return undefined
-    const { user } = await authenticate(payload, headers)
-    return user ? toVisitor(user, mapUser) : undefined
+  return async (request) => {
+    if (!mayBeLoggedIn(payload, request.headers)) return undefined
+    const { user } = await authenticate(payload, request)
+    return user ? toVisitor(user, { mapUser, log: payload.logger }) : undefined
   }
 }
 
-/** The account of the headers and a request in its name. */
+/** The account that a request is made by, and a request to Payload in its name. */
 export async function authenticate(
   payload: BasePayload,
-  given: Headers,
+  request: Addressed,
 ): Promise<{ user: PayloadRequest['user']; req: PayloadRequest }> {
-  const headers = withoutLinkingSite(given)
+  const headers = withoutOwnOrigin(payload, request) ?? withoutLinkingSite(request.headers)
   const req = await createLocalReq({ req: { headers } }, payload)
   const { user } = await executeAuthStrategies({ headers, payload, req })
   req.user = user
   return { user, req }
+}
+
+/**
+ * Payload takes no login's cookie from a post whose `Origin` its config does not name, and a store's
+ * sites are on more hosts than that. What comes from a page of the request's own origin says so.
+ */
+function withoutOwnOrigin({ config }: BasePayload, request: Addressed): Headers | undefined {
+  const isOwnOrigin = createOwnOrigins([config.serverURL, ...config.csrf])
+  if (!request.headers.has('origin') || !isFromOwnSite(request, isOwnOrigin)) return undefined
+  const headers = new Headers(request.headers)
+  headers.delete('origin')
+  headers.set('sec-fetch-site', 'same-origin')
+  return headers
 }
 
 /**
@@ -52,14 +71,41 @@ function withoutLinkingSite(headers: Headers): Headers {
   return own
 }
 
-export async function toVisitor(user: UserDocument, mapUser: MapUser): Promise<Visitor> {
-  return {
-    id: user.id,
-    collection: user.collection,
-    profile: mapUser ? ((await mapUser(user)) ?? {}) : defaultProfile(user),
-    document: user,
+export const toVisitor = (
+  user: UserDocument,
+  { mapUser, log }: { mapUser: MapUser; log: Log },
+): Visitor => ({
+  id: user.id,
+  collection: user.collection,
+  profile: once(() => toldProfile(user, { mapUser, log })),
+  document: user,
+})
+
+async function toldProfile(
+  user: UserDocument,
+  { mapUser, log }: { mapUser: MapUser; log: Log },
+): Promise<Profile> {
+  const about = { accountId: user.id }
+  const leftOut: LeftOut[] = []
+  try {
+    return await accountProfile(user, mapUser, (field, reason) => leftOut.push({ field, reason }))
+  } catch (error) {
+    log.error({ err: error, ...about }, 'mapUser failed: nothing is told of the account')
+    return {}
+  } finally {
+    if (leftOut.length > 0) {
+      log.warn({ ...about, leftOut: leftOut.slice(0, 20) }, 'Values of an account left out')
+    }
   }
 }
+
+/** What the marketing platform may be told of an account. Throws what `mapUser` throws. */
+export const accountProfile = async (
+  user: UserDocument,
+  mapUser: MapUser,
+  leaveOut: LeaveOut,
+): Promise<Profile> =>
+  mapUser ? readAccountProfile(await mapUser(user), leaveOut) : defaultProfile(user)
 
 /**
  * The login's cookie or an `Authorization` header is there. A store with strategies of its own, or

@@ -70,7 +70,7 @@ export function openApiBrowser(store: ApiStore): ApiBrowser {
       api(path, {
         method: 'POST',
         body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json', ...headers },
+        headers: { 'content-type': 'application/json', origin: shopOrigin, ...headers },
       }),
   }
 }

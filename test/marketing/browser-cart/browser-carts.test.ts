@@ -20,7 +20,12 @@ describe.each(databaseKinds)('The cart that a browser may keep on %s', (kind) =>
   const createUser = async (): Promise<Visitor> => {
     const data = { email: `${randomUUID()}@shop.example`, password: 'green tea, no sugar' }
     const document = await store.payload.create({ collection: 'users', data })
-    return { id: document.id, collection: 'users', profile: {}, document: { ...document } }
+    return {
+      id: document.id,
+      collection: 'users',
+      profile: () => Promise.resolve({}),
+      document: { ...document },
+    }
   }
   const createCart = async (data: Record<string, unknown> = {}) => {
     const items = [{ product: tea, quantity: 1 }]

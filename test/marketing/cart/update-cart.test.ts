@@ -280,7 +280,7 @@ describe('commerce/cart/update-cart on postgres, in two processes', () => {
     const replies = await Promise.all(
       rest.map((variantId, index) => {
         const { handle } = index % 2 === 0 ? store : other
-        return openVisitorBrowser(handle, browser.cookies).copy().post(path, { variantId })
+        return openVisitorBrowser(handle, browser).copy().post(path, { variantId })
       }),
     )
     expect(replies.map(({ status }) => status)).toEqual(rest.map(() => 303))

@@ -120,7 +120,7 @@ describe.each(databaseKinds)('A restore link on %s', (kind) => {
         [cart, completed, unknown].map(async (named) => {
           const response = await open(shop.handle, shopOrigin + linkTo(named, { signature: 'x' }))
           expect(codeOf(response)).toEqual([404, 'CART_NOT_FOUND'])
-          return (await response.text()).replace(/Request [\w-]+/, '')
+          return (await response.text()).replace(/404 · [\w-]+/, '')
         }),
       )
       expect(new Set(pages).size).toBe(1)
@@ -152,7 +152,6 @@ describe.each(databaseKinds)('A restore link on %s', (kind) => {
       shop = await shopWith({
         acceptCoupon: (coupon) => {
           accepted.push(coupon)
-          if (coupon.code === 'BROKEN') throw new Error('The coupon book is closed.')
           return coupon.code === 'TEA-10'
         },
       })
@@ -214,13 +213,6 @@ describe.each(databaseKinds)('A restore link on %s', (kind) => {
       expect(await follow(cart, 'TEA-10')).toBe(302)
       const written = await cartOf(cart.id)
       expect(written).toMatchObject({ discountCode: 'TEA-10', items: [{ quantity: 2 }] })
-    })
-
-    it("leaves the session as it was when the store's own code fails", async () => {
-      const cart = await world.leave()
-      const response = await open(shop.handle, shopOrigin + linkTo(cart, { coupon: 'BROKEN' }))
-      expect(codeOf(response)).toEqual([500, null])
-      expect(response.headers.getSetCookie()).toEqual([])
     })
   })
 })

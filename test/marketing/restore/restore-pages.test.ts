@@ -9,6 +9,7 @@ import {
 import {
   buttonOn,
   cartPath,
+  codeOf,
   daniel,
   linkTo,
   loginPath,
@@ -164,6 +165,54 @@ describe.each(databaseKinds)('The pages of a restored cart on %s', (kind) => {
     ])
     // Without a translation, the page says so in its language as well.
     expect((await pageOf(world.browser(), `/de${linkTo(cart)}`)).html).toContain('<html lang="en">')
+  })
+
+  it('are in a language that has any of their words, and English where it has none', async () => {
+    const de = { storeconnect: { restoreLogInButton: 'Zur Anmeldung' } }
+    const shop = await world.join({}, { i18n: { translations: { de } } })
+    const cart = await world.leave({ site: world.sites.german, customer: world.users.zofia })
+    const { html } = await pageOf(openVisitorBrowser(shop.handle), `/de${linkTo(cart)}`)
+    expect(html).toContain('<html lang="de">')
+    expect(html).toContain('<h1>Log In</h1>')
+    expect(html).toContain('>Zur Anmeldung</a>')
+  })
+
+  it("say no in the site's language, and show the way to the shop", async () => {
+    const de = {
+      storeconnect: {
+        restoreCompleted: 'Dieser Warenkorb ist schon gekauft.',
+        restoreToShop: 'Zum Shop',
+      },
+    }
+    const shop = await world.join({}, { i18n: { translations: { de } } })
+    const visitor = openVisitorBrowser(shop.handle)
+    const cart = await world.leave({
+      site: world.sites.german,
+      purchasedAt: new Date().toISOString(),
+    })
+    const refused = await visitor.get(`/de${linkTo(cart)}`)
+    expect(codeOf(refused)).toEqual([400, 'CART_COMPLETED'])
+    const html = await refused.text()
+    expect(html).toContain('<html lang="de">')
+    expect(html).toContain(
+      '<title>400: Dieser Warenkorb ist schon gekauft. · The german shop</title>',
+    )
+    expect(html).toContain('<p class="brand">The german shop</p>')
+    expect(html).toContain('<h1>Dieser Warenkorb ist schon gekauft.</h1>')
+    expect(html).toContain(`<a class="button" href="${shopOrigin}/de/">Zum Shop</a>`)
+
+    const unknown = await (await visitor.get(`/de${linkTo({ number: 'x' })}`)).text()
+    expect(unknown).toContain('<h1>No cart matches this link.</h1>')
+    expect(await (await visitor.get(linkTo(cart))).text()).toContain('<html lang="en">')
+  })
+
+  it('tell a script in English why not', async () => {
+    const headers = { accept: 'application/json' }
+    const response = await world.open(shopOrigin + cartPath, { headers })
+    expect(codeOf(response)).toEqual([400, 'CART_NUMBER_MISSING'])
+    expect(await response.json()).toEqual({
+      errors: [{ message: 'The parameter "number" is missing.' }],
+    })
   })
 
   it('can be pages of the store', async () => {

@@ -114,6 +114,28 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
     expect(await world.stored(mine.id)).toMatchObject({ customer: null })
   })
 
+  it.each([
+    ['a link', { 'sec-purpose': 'prefetch' }],
+    ['a page', { 'sec-purpose': 'prefetch;prerender' }],
+    ['an older browser', { purpose: 'prefetch' }],
+  ])('is not brought back by what %s fetches in advance', async (_, purpose) => {
+    const guests = await world.leave()
+    const theirs = await world.leave({ customer: world.users.zofia })
+    const visitor = await world.loggedIn(daniel)
+    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { cookie, 'sec-fetch-site': 'none', ...purpose }
+    const before = await snapshot()
+    for (const cart of [guests, theirs]) {
+      const early = await world.open(shopOrigin + linkTo(cart), { headers })
+      expect(early.headers.getSetCookie()).toEqual([])
+      expect(await snapshot()).toBe(before)
+      const asGuest = await world.open(shopOrigin + linkTo(cart), { headers: purpose })
+      expect(asGuest.headers.getSetCookie()).toEqual([])
+    }
+    await visitor.get(linkTo(guests))
+    expect((await visitor.session()).cartId).toBe(guests.id)
+  })
+
   it('keeps the cart that the visitor had before, and says so once', async () => {
     const visitor = world.browser()
     const former = await fill(visitor)

@@ -47,12 +47,13 @@ describe.each(databaseKinds)('An account on %s', (kind) => {
   })
 
   const visitorOf = ({ cookies }: VisitorBrowser) =>
-    createVisitors(store.payload)(
-      new Headers({
+    createVisitors(store.payload)({
+      url: `${shopOrigin}/`,
+      headers: new Headers({
         cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
         'sec-fetch-site': 'same-origin',
       }),
-    )
+    })
   const addTea = async (from = browser) => {
     const response = await from.post(cartPath, { productId: String(tea) }, { ajax: true })
     return (await response.json()) as CartSummary

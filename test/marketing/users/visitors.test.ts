@@ -1,12 +1,12 @@
 import type { BasePayload } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { UserDocument } from '../../../src/options/options.js'
-import { createVisitors, toVisitor } from '../../../src/store/payload/visitors.js'
+import { accountProfile, createVisitors, toVisitor } from '../../../src/store/payload/visitors.js'
 import { openStore, type TestStore } from '../../support/store.js'
 
-const profileOf = async (fields: Record<string, unknown>) => {
+const profileOf = (fields: Record<string, unknown>) => {
   const user: UserDocument = { id: 7, collection: 'users', email: 'ada@shop.example', ...fields }
-  return (await toVisitor(user, undefined)).profile
+  return accountProfile(user, undefined, () => undefined)
 }
 
 describe("A logged-in user's profile", () => {
@@ -50,11 +50,12 @@ describe("A logged-in user's profile", () => {
     }
     const mapUser = ({ email, club }: UserDocument) =>
       Promise.resolve({ email: email ?? '', properties: { Club: String(club) } })
-    expect(await toVisitor(user, mapUser)).toEqual({
-      id: 7,
-      collection: 'users',
-      document: user,
-      profile: { email: 'ada@shop.example', properties: { Club: 'tea' } },
+    const write = () => expect.unreachable()
+    const visitor = toVisitor(user, { mapUser, log: { info: write, warn: write, error: write } })
+    expect(visitor).toMatchObject({ id: 7, collection: 'users', document: user })
+    expect(await visitor.profile()).toEqual({
+      email: 'ada@shop.example',
+      properties: { Club: 'tea' },
     })
   })
 })
@@ -71,20 +72,22 @@ describe('Who is logged in', () => {
   })
   afterAll(() => store.close())
 
+  const visitorOf = (headers: Headers, payload = store.payload) =>
+    createVisitors(payload)({ url: 'https://shop.example/actions/x', headers })
+
   it('is told by the cookie of a page of the shop', async () => {
     const headers = new Headers({
       cookie: `a=b; payload-token=${token}`,
       origin: 'https://shop.example',
     })
-    expect(await createVisitors(store.payload)(headers)).toMatchObject({
-      collection: 'users',
-      profile: { email: login.email },
-    })
+    const visitor = await visitorOf(headers)
+    expect(visitor?.collection).toBe('users')
+    expect(await visitor?.profile()).toMatchObject({ email: login.email })
   })
 
   it('is told by an Authorization header', async () => {
     const headers = new Headers({ authorization: `JWT ${token}` })
-    expect(await createVisitors(store.payload)(headers)).toMatchObject({ collection: 'users' })
+    expect(await visitorOf(headers)).toMatchObject({ collection: 'users' })
   })
 
   it.each([
@@ -93,7 +96,7 @@ describe('Who is logged in', () => {
   ])('is nobody for %s', async (_, headers) => {
     const given = new Headers(headers)
     given.set('cookie', (given.get('cookie') ?? '').replace('TOKEN', token))
-    expect(await createVisitors(store.payload)(given)).toBeUndefined()
+    expect(await visitorOf(given)).toBeUndefined()
   })
 
   it.each([{}, { cookie: 'storeconnect=x' }, { authorization: 'Basic c2hpcDpzaGlw' }])(
@@ -105,7 +108,7 @@ describe('Who is logged in', () => {
           value: [{ name: 'local-jwt', authenticate: () => Promise.resolve(asked.push('asked')) }],
         },
       }) as BasePayload
-      expect(await createVisitors(payload)(new Headers(headers))).toBeUndefined()
+      expect(await visitorOf(new Headers(headers), payload)).toBeUndefined()
       expect(asked).toEqual([])
     },
   )
@@ -118,7 +121,7 @@ describe('Who is logged in', () => {
     const payload = Object.create(store.payload, {
       authStrategies: { value: [{ name: 'badge', authenticate }] },
     }) as BasePayload
-    expect(await createVisitors(payload)(new Headers({ 'x-badge': '9' }))).toMatchObject({ id: 9 })
-    expect(await createVisitors(payload)(new Headers())).toBeUndefined()
+    expect(await visitorOf(new Headers({ 'x-badge': '9' }), payload)).toMatchObject({ id: 9 })
+    expect(await visitorOf(new Headers(), payload)).toBeUndefined()
   })
 })

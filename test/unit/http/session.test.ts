@@ -132,6 +132,24 @@ describe('createSessions', () => {
     expect((await open(sentBack(await session.cookie()))).data).toEqual({ id, returnUrl: '/a' })
   })
 
+  it('forgets where to go after login in an hour, which a new wish begins anew', async () => {
+    const { open, cookieWith, pass } = aVisitor()
+    const halfAnHour = 30 * 60 * 1000
+    const cookie = await cookieWith({ cartId: 1, returnUrl: '/a' })
+    pass(halfAnHour)
+    const other = await open(cookie)
+    other.change({ cartId: 2 })
+    const wished = await open(cookie)
+    wished.change({ returnUrl: '/a' })
+    const [kept, anew] = [sentBack(await other.cookie()), sentBack(await wished.cookie())]
+    pass(halfAnHour - 1)
+    expect((await open(kept)).data).toMatchObject({ cartId: 2, returnUrl: '/a' })
+    pass(1)
+    expect((await open(kept)).data).not.toHaveProperty('returnUrl')
+    expect((await open(kept)).data.cartId).toBe(2)
+    expect((await open(anew)).data.returnUrl).toBe('/a')
+  })
+
   it('has a new id after it was renewed, with everything else in place', async () => {
     const { open, cookieWith } = aVisitor()
     const session = await open(await cookieWith({ cartId: 1 }))

@@ -32,7 +32,12 @@ const csrf = createCsrfTokens({ secret })
 const redirects = createSignedRedirects({ secret })
 const form: FormParts = { csrf, redirects, isOwnOrigin: createOwnOrigins([shop]) }
 const links = createRestoreLinks({ secret, now })
-const daniel: Visitor = { id: 8, collection: 'users', profile: {}, document: { id: 8 } }
+const daniel: Visitor = {
+  id: 8,
+  collection: 'users',
+  profile: () => Promise.resolve({}),
+  document: { id: 8 },
+}
 
 /** What one generated visit finds. */
 interface World {
@@ -88,8 +93,11 @@ function openDoor(world: World): Handle {
   return createFrontDoor({
     actions: {
       [restorePath]: restore,
-      'users/login': formAction(form, createLogin({ users, carts, sites: allOf(sites), throttle })),
-      'users/logout': formAction(form, createLogout({ users })),
+      'users/login': formAction(
+        form,
+        createLogin({ users, carts, sites: allOf(sites), throttle, texts: () => texts }),
+      ),
+      'users/logout': formAction(form, createLogout({ users, sites, texts: () => texts })),
     },
     log: { info: silent, warn: silent, error: silent },
     sessions: plainSessions(world),
@@ -103,6 +111,19 @@ const texts = {
   logOut: { heading: 'Log Out', explanation: '', button: 'Log Out' },
   restored: 'Restored',
   formerCartKept: 'Kept',
+  cartUpdated: 'Updated',
+  loggedIn: 'In',
+  loggedOut: 'Out',
+  loginRefused: 'No',
+  refusals: {
+    CART_NUMBER_MISSING: 'No number',
+    CART_NOT_FOUND: 'Not found',
+    CART_COMPLETED: 'Bought',
+    CART_OF_OTHER_STORE: 'Elsewhere',
+    CART_URL_MISSING: 'No page',
+    LINK_EXPIRED: 'Expired',
+  },
+  toShop: 'Shop',
 }
 
 /** What only other actions ask of the sites. */

@@ -83,7 +83,12 @@ async function open(world: World): Promise<Response> {
   return createRestore(partsOf(world))(visit)
 }
 
-const staff: Visitor = { id: 5, collection: 'staff', profile: {}, document: {} }
+const staff: Visitor = {
+  id: 5,
+  collection: 'staff',
+  profile: () => Promise.resolve({}),
+  document: {},
+}
 const link = `${origin}/actions/${restorePath}?number=${number}`
 
 describe('createRestore', () => {
