@@ -15,4 +15,4 @@ export const proxy = visitorSession({
 })
 
 /** The store's own pages: the admin has a session of its own, and files need none. */
-export const config = { matcher: ['/((?!_next|actions|admin|api|.*\\.).*)'] }
+export const config = { matcher: ['/((?!(?:_next|actions|admin|api)(?:/|$)|.*\\.).*)'] }

@@ -1,7 +1,8 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { clientName } from './network-origin.js'
 import { secondsToWait } from './rate-limit.js'
 
-/** Failed logins that one address may make in a minute before it has to wait. */
+/** Failed logins that one address may make in a minute before it has to wait. IPv6: one /64. */
 export const failedLoginsPerMinute = 10
 
 /** Counts failed logins by address. Right credentials never ask it, so nobody is locked out. */
@@ -13,5 +14,5 @@ export interface FailedLogins {
 /** In this process's memory: each web process counts for itself. */
 export function createFailedLogins(): FailedLogins {
   const limiter = new RateLimiterMemory({ points: failedLoginsPerMinute, duration: 60 })
-  return { secondsToWait: (address) => secondsToWait(limiter, address) }
+  return { secondsToWait: (address) => secondsToWait(limiter, clientName(address)) }
 }

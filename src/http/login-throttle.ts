@@ -1,7 +1,8 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { clientName } from './network-origin.js'
 import { secondsToWait } from './rate-limit.js'
 
-/** Logins that one address may try, and fail, in a minute before it has to wait. */
+/** Logins that one address may try, and fail, in a minute before it has to wait. IPv6: one /64. */
 export const triedLoginsPerMinute = 10
 
 /**
@@ -18,9 +19,9 @@ export interface LoginThrottle {
 export function createLoginThrottle(): LoginThrottle {
   const limiter = new RateLimiterMemory({ points: triedLoginsPerMinute, duration: 60 })
   return {
-    try: (address) => secondsToWait(limiter, address),
+    try: (address) => secondsToWait(limiter, clientName(address)),
     async succeeded(address) {
-      await limiter.reward(address)
+      await limiter.reward(clientName(address))
     },
   }
 }

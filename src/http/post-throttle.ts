@@ -1,5 +1,5 @@
-import { isIPv4, isIPv6 } from 'node:net'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { networkOrigin } from './network-origin.js'
 import { secondsToWait } from './rate-limit.js'
 
 /** Posts a minute; 0 is no limit. */
@@ -25,7 +25,10 @@ export function createPostThrottle(): PostThrottle {
       // The network first: a network that has to wait costs no memory for each of its addresses.
       const wait = await count(networks, { key: origin.network, limit: postsPerNetwork })
       if (wait > 0) return wait
-      return count(addresses, { key: origin.address, limit: postsPerAddress })
+      const ownWait = await count(addresses, { key: origin.address, limit: postsPerAddress })
+      // One address that goes on and on would use up what its neighbours have.
+      if (ownWait > 0 && postsPerNetwork > 0) await networks.reward(origin.network)
+      return ownWait
     },
   }
 }
@@ -39,44 +42,3 @@ function count(
   limiter.points = limit
   return secondsToWait(limiter, key)
 }
-
-/** An address in one spelling, and the network it is in. */
-export interface NetworkOrigin {
-  address: string
-  /** IPv4 /24, IPv6 /64: what one subscriber commonly has. */
-  network: string
-}
-
-/** Undefined for what is no IP address. An IPv4 address written as IPv6 is the IPv4 address. */
-export function networkOrigin(text: string): NetworkOrigin | undefined {
-  const address = text
-    .trim()
-    .replace(/^\[(.*)\]$/, '$1')
-    .replace(/%.*$/, '')
-  if (isIPv4(address)) return ofIPv4(address.split('.').map(Number))
-  if (!isIPv6(address)) return undefined
-  const groups = groupsOf(address)
-  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
-  if (isMapped) return ofIPv4(groups.slice(6).flatMap((group) => [group >> 8, group & 0xff]))
-  const written = groups.map((group) => group.toString(16))
-  return { address: written.join(':'), network: `${written.slice(0, 4).join(':')}::/64` }
-}
-
-const ofIPv4 = (bytes: readonly number[]): NetworkOrigin => ({
-  address: bytes.join('.'),
-  network: `${bytes.slice(0, 3).join('.')}.0/24`,
-})
-
-/** The eight groups of an IPv6 address, whatever it leaves out. */
-function groupsOf(address: string): number[] {
-  // The URL parser writes a dotted end as two groups.
-  const plain = new URL(`http://[${address}]`).hostname.slice(1, -1)
-  const [start = '', end] = plain.split('::')
-  const head = readGroups(start)
-  if (end === undefined) return head
-  const tail = readGroups(end)
-  return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail]
-}
-
-const readGroups = (text: string) =>
-  text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16))

@@ -3,7 +3,11 @@ import { Problem } from '../errors.js'
 /** The largest body that any action reads (`decisions.md`, Front door). */
 export const bodyLimitBytes = 256 * 1024
 
-/** Reads the body, and stops as soon as it is larger than the limit. */
+/**
+ * Reads the body, and stops as soon as it is larger than the limit.
+ *
+ * @throws {Problem} BODY_TOO_LARGE, or PARAMETER_INVALID when the client breaks it off.
+ */
 export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const announced = Number(request.headers.get('content-length'))
   if (announced > bodyLimitBytes) throw new Problem('BODY_TOO_LARGE')
@@ -11,10 +15,22 @@ export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer
 
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of request.body) {
+  for await (const chunk of chunksOf(request.body)) {
     size += chunk.byteLength
     if (size > bodyLimitBytes) throw new Problem('BODY_TOO_LARGE')
     chunks.push(chunk)
   }
   return new Uint8Array(Buffer.concat(chunks, size))
+}
+
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch (cause) {
+    throw new Problem('PARAMETER_INVALID', {
+      message: 'The body could not be read.',
+      log: { reason: String(cause) },
+      cause,
+    })
+  }
 }

@@ -5,7 +5,8 @@ import type { Profile } from './profile.js'
 export interface MessageHooks {
   /**
    * Called with the profile of each message that creates or updates one. Return it, changed or not,
-   * or `false`: then the message is not sent. `event` is the name of the event that goes with it.
+   * or `false`: then the message is not sent, and of a post by a form nothing about this person,
+   * lists included. `event` is the name of the event that goes with it.
    *
    * @example
    * beforeProfile: ({ phoneNumber, ...profile }) => profile

@@ -4,6 +4,8 @@ import { boundProfile } from './bound-profile.js'
 import type { LeaveOut, LeftOut } from './left-out.js'
 import type { MessageHooks } from './message-hooks.js'
 import type { EventMessage, IdentifyMessage, MarketingEvent } from './message.js'
+import { readProfileProperties } from './profile-properties.js'
+import { profileSchema } from './profile-schema.js'
 import type { Profile } from './profile.js'
 import { readProperties } from './properties.js'
 
@@ -14,30 +16,45 @@ export interface HookParts {
   about: Readonly<Record<string, unknown>>
 }
 
+/** What the store's hooks make of a message. */
+export interface Hooked<Told> {
+  /** Undefined when they veto it, or fail at it. */
+  message: Told | undefined
+  /** `beforeProfile` said that nothing is to be told of this person. */
+  isPersonKeptBack: boolean
+}
+
 /**
  * The message as the store's hooks want it, within the platform's limits; undefined when they veto
  * it. One that throws is logged, and costs the message.
  */
-export async function throughHooks<Told extends IdentifyMessage | EventMessage>(
+export const throughHooks = async <Told extends IdentifyMessage | EventMessage>(
+  message: Told,
+  parts: HookParts,
+): Promise<Told | undefined> => (await askHooks(message, parts)).message
+
+/** The same, for who has more to tell of the person. */
+export async function askHooks<Told extends IdentifyMessage | EventMessage>(
   message: Told,
   { hooks, log, about }: HookParts,
-): Promise<Told | undefined> {
-  if (hooks.beforeProfile === undefined && hooks.beforeEvent === undefined) return message
+): Promise<Hooked<Told>> {
+  const told = (message: Told | undefined) => ({ message, isPersonKeptBack: false })
+  if (hooks.beforeProfile === undefined && hooks.beforeEvent === undefined) return told(message)
   const event = message.kind === 'event' ? message.event : undefined
   const leftOut: LeftOut[] = []
   const leaveOut: LeaveOut = (field, reason) => leftOut.push({ field, reason })
   try {
     const profile = await askAboutProfile(message.profile, { hooks, event: event?.name, leaveOut })
-    if (profile === undefined) return undefined
-    if (event === undefined) return { ...message, profile }
+    if (profile === undefined) return { message: undefined, isPersonKeptBack: true }
+    if (event === undefined) return told({ ...message, profile })
     const changed = await askAboutEvent(event, { hooks, profile, leaveOut })
-    return changed && { ...message, profile, event: changed }
+    return told(changed && { ...message, profile, event: changed })
   } catch (error) {
     log.error(
       { err: error, event: event?.name, ...about },
       'A hook failed: the message is not sent',
     )
-    return undefined
+    return told(undefined)
   } finally {
     if (leftOut.length > 0) {
       log.warn({ ...about, leftOut: leftOut.slice(0, 20) }, 'Values of a hook left out')
@@ -46,32 +63,6 @@ export async function throughHooks<Told extends IdentifyMessage | EventMessage>(
 }
 
 const text = z.string().exactOptional()
-
-const profileSchema = z.object({
-  email: text,
-  phoneNumber: text,
-  externalId: text,
-  firstName: text,
-  lastName: text,
-  organization: text,
-  title: text,
-  locale: text,
-  image: text,
-  location: z
-    .object({
-      address1: text,
-      address2: text,
-      city: text,
-      region: text,
-      zip: text,
-      country: text,
-      latitude: text,
-      longitude: text,
-      timezone: text,
-    })
-    .exactOptional(),
-  properties: z.record(z.string(), z.unknown()).exactOptional(),
-})
 
 const eventSchema = z.object({
   name: z.string().min(1),
@@ -100,7 +91,7 @@ async function askAboutProfile(
   return boundProfile(
     {
       ...attributes,
-      ...(properties && { properties: readProperties(properties, { field, leaveOut }) }),
+      ...(properties && { properties: readProfileProperties(properties, { field, leaveOut }) }),
     },
     leaveOut,
   )

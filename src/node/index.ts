@@ -33,26 +33,52 @@ export function actionsListener(
   { origin, addressOf = (request) => request.socket.remoteAddress }: ActionsListenerOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
   const { handle } = partsOf(payload)
-  return async (incoming, outgoing) => {
-    const start = incoming.url?.indexOf('/actions/') ?? -1
-    if (start === -1) return false
-    if (start > 0 && !(await isSitePath(payload, incoming.url?.slice(0, start)))) return false
-    if (incoming.method === 'TRACE') {
-      // A Request cannot have this method, and no action answers to it.
-      outgoing.writeHead(405, { allow: 'GET, HEAD, POST' }).end()
-      return true
+
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    if (unknownMethod.test(incoming.method ?? '')) {
+      refuse(outgoing, 405, { allow: 'GET, HEAD, POST' })
+      return
     }
     const request = toRequest(incoming, origin)
     if (request === undefined) {
-      outgoing.writeHead(400).end()
-      return true
+      refuse(outgoing, 400)
+      return
     }
     const response = await handle(request, { address: addressOf(incoming) })
     await sendResponse(response, outgoing)
     // A body that was refused half-read would block the connection for the next request.
     incoming.resume()
+  }
+
+  return async (incoming, outgoing) => {
+    const start = incoming.url?.indexOf('/actions/') ?? -1
+    if (start === -1) return false
+    if (start > 0 && !(await isSitePath(payload, incoming.url?.slice(0, start)))) return false
+    try {
+      await answer(incoming, outgoing)
+    } catch (error) {
+      payload.logger.error({ err: error }, 'The answer could not be sent')
+      refuse(outgoing, 500)
+    }
     return true
   }
+}
+
+/** Methods that a Request cannot have. No action answers to them. */
+const unknownMethod = /^(?:CONNECT|TRACE|TRACK)$/i
+
+/** An answer of this status alone; of one that has begun, the connection breaks. */
+function refuse(
+  outgoing: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  if (outgoing.headersSent) {
+    outgoing.destroy()
+    return
+  }
+  for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name)
+  outgoing.writeHead(status, headers).end()
 }
 
 /** Whether a site is at what stands before the actions. Unknown sites are no reason to fail. */
@@ -79,19 +105,30 @@ export async function stopDelivery(payload: BasePayload): Promise<void> {
   await installedIn(payload)?.delivery.stop()
 }
 
+/** Undefined for what makes no Request, such as a `Host` with a name and password in it. */
 function toRequest(incoming: IncomingMessage, origin: string | undefined): Request | undefined {
   const base = origin ?? `http://${incoming.headers.host ?? 'localhost'}`
-  const path = incoming.url ?? '/'
-  if (!URL.canParse(base + path)) return undefined
-  const headers = new Headers()
-  for (let index = 0; index + 1 < incoming.rawHeaders.length; index += 2) {
-    headers.append(incoming.rawHeaders[index] ?? '', incoming.rawHeaders[index + 1] ?? '')
-  }
-  if (origin !== undefined) headers.set('host', new URL(origin).host)
   const method = incoming.method ?? 'GET'
-  if (method === 'GET' || method === 'HEAD') return new Request(base + path, { method, headers })
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  try {
+    const headers = new Headers()
+    for (let index = 0; index + 1 < incoming.rawHeaders.length; index += 2) {
+      headers.append(incoming.rawHeaders[index] ?? '', incoming.rawHeaders[index + 1] ?? '')
+    }
+    if (origin !== undefined) headers.set('host', new URL(origin).host)
+    return new Request(base + (incoming.url ?? '/'), {
+      method,
+      headers,
+      ...(hasBody && { body: bodyOf(incoming), duplex: 'half' }),
+    })
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+function bodyOf(incoming: IncomingMessage): BodyInit {
   // Not Readable.toWeb: a reader that stops early would close the connection under the answer.
   const chunks = incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
-  const body = ReadableStream.from(chunks) as unknown as BodyInit
-  return new Request(base + path, { method, headers, body, duplex: 'half' } as RequestInit)
+  return ReadableStream.from(chunks) as unknown as BodyInit
 }

@@ -7,8 +7,10 @@ type ChunkReader = ReadableStreamDefaultReader<Uint8Array>
 
 /**
  * Writes an answer: in one piece with its length, or, when its body comes in several, as fast as the
- * client reads. Never rejects; a body that fails breaks the connection, so that nobody takes half of
- * it for the whole.
+ * client reads. A body that fails breaks the connection, so that nobody takes half of it for the
+ * whole.
+ *
+ * @throws {TypeError} with nothing written, when a header has what no client would take.
  */
 export async function sendResponse(response: Response, outgoing: ServerResponse): Promise<void> {
   outgoing.statusCode = response.status

@@ -148,7 +148,8 @@ export interface MarketingOptions extends MessageHooks, OrderHooks {
   /**
    * What the marketing platform may be told of a logged-in user's account. Default: email, first
    * and last name, phone number where the users have such fields, and the id as external id.
-   * Undefined: nothing, and no profile when the account is saved.
+   * Undefined: nothing, and no profile when the account is saved. What is not part of a profile is
+   * left out with a warning; one that throws is logged, and nothing is told of the account then.
    *
    * @example
    * mapUser: (user) => ({ email: user.email, properties: { Club: user.club } })

@@ -48,7 +48,7 @@ export function openDoor({
   const clock = { now: new Date('2026-03-10T12:00:00Z') }
   const now = () => clock.now
   const handle = createFrontDoor({
-    actions: { 'users/session-info': createSessionInfo({ csrf: formParts.csrf, now }), ...actions },
+    actions: { 'users/session-info': createSessionInfo({ ...formParts, now }), ...actions },
     log: { info: writer('info'), warn: writer('warn'), error: writer('error') },
     sessions: createSessions({ secret, now }),
     visitorOf,

@@ -23,7 +23,7 @@ export async function Masthead() {
         {visitor ? (
           <>
             <a href={link('/account')}>Account</a>
-            <LogoutForm link={link} email={visitor.profile.email} />
+            <LogoutForm link={link} email={(await visitor.profile()).email} />
           </>
         ) : (
           <a href={link('/login')}>Log in</a>

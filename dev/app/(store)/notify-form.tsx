@@ -20,7 +20,7 @@ export async function NotifyForm({ product }: { product: Product }) {
           <input key={list} name="lists[]" type="hidden" value={list} />
         ))}
         {visitor ? (
-          <p>We write to {visitor.profile.email}.</p>
+          <p>We write to {(await visitor.profile()).email}.</p>
         ) : (
           <>
             <label htmlFor={id}>Email</label>

@@ -7,6 +7,7 @@ import { publicUrl } from '../../http/public-origin.js'
 import { cartHolder } from '../../store/cart-holder.js'
 import type { CartHolder, Carts } from '../../store/carts.js'
 import type { Catalogue } from '../../store/catalogue.js'
+import type { ReadPageTexts } from '../../store/page-texts.js'
 import type { Sites } from '../../store/sites.js'
 import type { Visitor } from '../../store/visitor.js'
 import { withCart } from '../../http/session-carts.js'
@@ -18,6 +19,7 @@ export interface CartActionParts {
   carts: Carts
   catalogue: Catalogue
   sites: Sites
+  texts: ReadPageTexts
 }
 
 /** What a page learns of a cart. Never its secret, which is the key to it. */
@@ -39,7 +41,7 @@ export interface CartSummary {
 
 /** Changes the visitor's cart, as the form's parameters say. */
 export const createUpdateCart =
-  ({ carts, catalogue, sites }: CartActionParts) =>
+  ({ carts, catalogue, sites, texts }: CartActionParts) =>
   async (form: FormVisit): Promise<Response> => {
     const asked = readCartChange(form.tree)
     const visitor = await form.visitor()
@@ -58,13 +60,13 @@ export const createUpdateCart =
       else if (kept === undefined) form.session.change({ cartId: undefined })
     }
     if (isAsked && !prefersJson(form.request.headers)) {
-      addNotice(form.session, 'Your cart has been updated.')
+      addNotice(form.session, texts(site?.language ?? '').cartUpdated)
     }
     return formReply(form, { ajax: summaryOf(cart) })
   }
 
 async function updateCart(
-  { carts, catalogue }: Omit<CartActionParts, 'sites'>,
+  { carts, catalogue }: Pick<CartActionParts, 'carts' | 'catalogue'>,
   { asked, holder }: { asked: AskedCartChange; holder: CartHolder },
 ): Promise<Cart | undefined> {
   const change = await withThings(asked, catalogue, holder.visitor)

@@ -1,23 +1,45 @@
 import type { NewSend } from '../../delivery/outbox.js'
-import type { Message } from '../../marketing/message.js'
-import { throughHooks, type HookParts } from '../../marketing/through-hooks.js'
+import type { EventMessage, IdentifyMessage, Message } from '../../marketing/message.js'
+import { profileKey } from '../../marketing/profile.js'
+import { askHooks, type HookParts } from '../../marketing/through-hooks.js'
 
 /**
- * A post's sends as the store's hooks want them; what a hook keeps back is left out. The keys stay
- * those of the post, so that the same post again is a repeat.
+ * A post's sends as the store's hooks want them; what a hook keeps back is left out, and with a person
+ * all that the post says of them, lists too. The keys stay those of the post, so that the same post
+ * again is a repeat.
  */
 export async function hookedSends(sends: readonly NewSend[], parts: HookParts): Promise<NewSend[]> {
-  const hooked = await Promise.all(sends.map((send) => hookedSend(send, parts)))
-  return hooked.flatMap((send) => send ?? [])
-}
-
-async function hookedSend(send: NewSend, parts: HookParts): Promise<NewSend | undefined> {
-  const message = await hookedMessage(send.message, parts)
-  if (message === undefined || send.otherwise === undefined) return message && { ...send, message }
-  const instead = await hookedMessage(send.otherwise.message, parts)
-  return instead && { ...send, message, otherwise: { ...send.otherwise, message: instead } }
+  const keptBack = new Set<string>()
+  const hooked = await Promise.all(
+    sends.map(async (send) => {
+      const { message: posted } = send
+      const person = profileKey(posted.profile)
+      if (!isForHooks(posted)) return { person, send }
+      const { message, isPersonKeptBack } = await askHooks(posted, parts)
+      if (isPersonKeptBack) keptBack.add(person)
+      return { person, send: message && withMessage(send, message) }
+    }),
+  )
+  return hooked.flatMap(({ person, send }) => (send && !keptBack.has(person) ? [send] : []))
 }
 
 /** What is told of lists is neither a profile's nor an event's to change. */
-const hookedMessage = async (message: Message, parts: HookParts): Promise<Message | undefined> =>
-  message.kind === 'identify' || message.kind === 'event' ? throughHooks(message, parts) : message
+const isForHooks = (message: Message): message is IdentifyMessage | EventMessage =>
+  message.kind === 'identify' || message.kind === 'event'
+
+function withMessage(send: NewSend, message: IdentifyMessage | EventMessage): NewSend {
+  const { otherwise } = send
+  return {
+    ...send,
+    message,
+    ...(otherwise && {
+      otherwise: { ...otherwise, message: likewise(message, otherwise.message) },
+    }),
+  }
+}
+
+/** The same message with the id of another occurrence, if that has one of its own. */
+function likewise(message: IdentifyMessage | EventMessage, other: Message): Message {
+  if (message.kind !== 'event' || other.kind !== 'event') return message
+  return { ...message, event: { ...message.event, uniqueId: other.event.uniqueId } }
+}

@@ -14,6 +14,6 @@ export async function profileOfPost({
 }: Pick<MarketingPost, 'form' | 'leaveOut'>): Promise<{ posted: Profile; profile: Profile }> {
   const posted = readProfile(form.tree, leaveOut)
   const visitor = await form.visitor()
-  const account = visitor === undefined ? {} : checkAccount(visitor.profile, leaveOut)
+  const account = visitor === undefined ? {} : checkAccount(await visitor.profile(), leaveOut)
   return { posted, profile: boundProfile(profileToSend(account, posted), leaveOut) }
 }

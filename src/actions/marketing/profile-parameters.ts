@@ -2,8 +2,8 @@ import type { ParameterTree } from '../../http/parameters.js'
 import { readEmail } from '../../marketing/email.js'
 import type { LeaveOut } from '../../marketing/left-out.js'
 import { readPhoneNumber } from '../../marketing/phone-number.js'
+import { readProfileProperties } from '../../marketing/profile-properties.js'
 import type { Profile } from '../../marketing/profile.js'
-import { readProperties } from '../../marketing/properties.js'
 import { readLocation } from './location-parameters.js'
 import { postedMembers, postedText } from './posted-text.js'
 
@@ -44,7 +44,7 @@ export function readProfile(tree: ParameterTree, leaveOut: LeaveOut): Profile {
   for (const [name, value] of members) {
     const attribute = attributes.get(name)
     if (name === 'location') Object.assign(profile, readLocation(value, leaveOut))
-    else if (name === 'properties') Object.assign(profile, readProfileProperties(value, leaveOut))
+    else if (name === 'properties') Object.assign(profile, readPostedProperties(value, leaveOut))
     else if (attribute !== undefined) {
       Object.assign(
         profile,
@@ -68,19 +68,12 @@ function readAttribute(
   return read === undefined ? {} : { [attribute.as]: read }
 }
 
-/** Properties by which the platform knows people, or takes consent, as if they were attributes. */
-const reservedProperty = /^\$(?:id|email|phone_number|anonymous|exchange_id|kx|consent.*)$/is
-
 /** An empty field says nothing of a person: it must not empty what the platform has. */
-function readProfileProperties(value: unknown, leaveOut: LeaveOut): Pick<Profile, 'properties'> {
+function readPostedProperties(value: unknown, leaveOut: LeaveOut): Pick<Profile, 'properties'> {
   const field = 'profile[properties]'
   const members = Object.entries(postedMembers(value, field, leaveOut) ?? {})
-  const filled = members.filter(([name, item]) => {
-    const isReserved = reservedProperty.test(name)
-    if (isReserved) leaveOut(`${field}[${name}]`, 'not an attribute that a post may set')
-    return !isReserved && (typeof item !== 'string' || item.trim() !== '')
-  })
-  const properties = readProperties(Object.fromEntries(filled), { field, leaveOut })
+  const filled = members.filter(([, item]) => typeof item !== 'string' || item.trim() !== '')
+  const properties = readProfileProperties(Object.fromEntries(filled), { field, leaveOut })
   return Object.keys(properties).length === 0 ? {} : { properties }
 }
 

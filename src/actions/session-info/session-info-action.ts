@@ -7,6 +7,7 @@ import {
 } from '../../http/csrf.js'
 import { textParameter, type ParameterTree } from '../../http/parameters.js'
 import { jsonReply } from '../../http/reply.js'
+import { redirectParameter, type SignedRedirects } from '../../http/signed-redirect.js'
 import type { Action } from '../visit.js'
 
 /** Parameter that asks for a token with a form guard: the seconds that filling in takes at least. */
@@ -18,9 +19,11 @@ export const guardParameter = 'guard'
  */
 export function createSessionInfo({
   csrf,
+  redirects,
   now = () => new Date(),
 }: {
   csrf: CsrfTokens
+  redirects: SignedRedirects
   now?: () => Date
 }): Action {
   return async (visit) => {
@@ -32,13 +35,14 @@ export function createSessionInfo({
     const session = await visit.session()
     session.keep()
     const visitor = await visit.visitor()
+    const { returnUrl } = session.data
     return jsonReply({
       isGuest: visitor === undefined,
       csrfTokenName: csrfParameter,
       csrfTokenValue: csrf.issue(session.data.id, { now: now(), ...(guard && { guard }) }),
       ...(visitor && { id: visitor.id, email: visitor.document.email }),
-      // For a login form that posts `redirect` itself.
-      ...(session.data.returnUrl !== undefined && { returnUrl: session.data.returnUrl }),
+      // For a login form that posts `redirect` itself, which must be signed.
+      ...(returnUrl !== undefined && { returnUrl, [redirectParameter]: redirects.sign(returnUrl) }),
     })
   }
 }

@@ -220,6 +220,15 @@ describe('event[PropertyName]', () => {
     expect(properties).toEqual({ Topic: 'Tea', Comment: '', Colors: ['red'], Size: { width: '4' } })
   })
 
+  it("every other key under event becomes one, the platform's own names too", async () => {
+    const own = { $consent: 'sms', $value: '5', $event_id: 'x', $email: 'bob@shop.example' }
+    const fields = Object.entries(own).map(([name, value]) => [`event[${name}]`, value])
+    const event = await tracked(Object.fromEntries(fields) as Record<string, string>)
+    expect(event.properties).toEqual(own)
+    expect(event).not.toHaveProperty('value')
+    expect(event.uniqueId).not.toBe('x')
+  })
+
   it('leaves out names that reach into a prototype', async () => {
     const { properties } = await tracked({
       'event[__proto__][polluted]': '1',

@@ -49,4 +49,72 @@ describe("The store's hooks on posts", () => {
     expect(first?.message).not.toEqual(second?.message)
     expect(first?.key).toBe(second?.key)
   })
+
+  it('are asked once about each message', async () => {
+    const asked: string[] = []
+    const door = openMarketingDoor({
+      hooks: {
+        beforeProfile: (profile) => {
+          asked.push('profile')
+          return { ...profile, title: `Visit ${asked.length}` }
+        },
+        beforeEvent: (event) => {
+          asked.push('event')
+          return { ...event, properties: { ...event.properties, Visit: asked.length } }
+        },
+      },
+    })
+    await door.track({ ...post, list: 'NEWS01' })
+    expect(asked).toEqual(['profile', 'event'])
+    const [event] = door.sends
+    const { message, otherwise } = event ?? {}
+    expect(otherwise?.message).toEqual({
+      ...message,
+      event: { ...door.event(), uniqueId: otherwise?.key },
+    })
+    expect(message).toMatchObject({
+      profile: { title: 'Visit 1' },
+      event: { uniqueId: event?.key },
+    })
+
+    asked.splice(0)
+    door.clear()
+    await door.identify(post)
+    expect(asked).toEqual(['profile'])
+    expect(door.sends[0]?.otherwise?.message).toEqual(door.sends[0]?.message)
+  })
+
+  it.each(['0', '1'])(
+    'keep back the whole post about a person (beforeProfile, subscribe=%s)',
+    async (subscribe) => {
+      const door = openMarketingDoor({ hooks: { beforeProfile: () => false } })
+      const answer = await door.track({ ...post, list: 'NEWS01', subscribe })
+      expect(answer.status).toBe(303)
+      expect(door.sends).toEqual([])
+      await door.track({
+        'profile[phone_number]': '+12025550123',
+        list: 'NEWS01',
+        subscribe: '1',
+      })
+      expect(door.sends).toEqual([])
+    },
+  )
+
+  it("keep a person back, and not the order's customer, who is somebody else", async () => {
+    const customer = { email: 'bob@shop.example' }
+    const door = openMarketingDoor({
+      findOrderDetails: () => Promise.resolve({ customer, properties: { OrderID: '7' } }),
+      hooks: { beforeProfile: (profile) => profile.email === customer.email && profile },
+    })
+    await door.track({ ...post, 'event[trackOrder]': '1', list: 'NEWS01', subscribe: '1' })
+    expect(door.sends.map(({ message }) => [message.kind, message.profile])).toEqual([
+      ['event', customer],
+    ])
+  })
+
+  it('keep an event back (beforeEvent), and not the lists of the post', async () => {
+    const door = openMarketingDoor({ hooks: { beforeEvent: () => false } })
+    await door.track({ ...post, list: 'NEWS01', subscribe: '1' })
+    expect(door.sends.map(({ message }) => message.kind)).toEqual(['subscribe'])
+  })
 })

@@ -115,10 +115,11 @@ export function openMarketingDoor({
     },
     log,
     sessions,
-    visitorOf: () =>
-      Promise.resolve(
-        state.account && { id: 7, collection: 'users', profile: state.account, document: {} },
-      ),
+    visitorOf: () => {
+      const { account } = state
+      const profile = () => Promise.resolve(account ?? {})
+      return Promise.resolve(account && { id: 7, collection: 'users', profile, document: {} })
+    },
   })
 
   async function post(

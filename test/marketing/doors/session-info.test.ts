@@ -31,13 +31,13 @@ describe('GET /actions/users/session-info', () => {
 
   it('tells a logged-in user who they are, and nothing else of their account', async () => {
     const { aBrowser } = openDoor({
-      visitorOf: (headers) =>
+      visitorOf: ({ headers }) =>
         Promise.resolve(
           headers.get('cookie')?.includes('payload-token=ada')
             ? {
                 id: 7,
                 collection: 'users',
-                profile: { email: 'ada@example.com' },
+                profile: () => Promise.resolve({ email: 'ada@example.com' }),
                 document: { id: 7, email: 'ada@example.com', hash: 'secret', phone: '+1' },
               }
             : undefined,
@@ -65,6 +65,28 @@ describe('GET /actions/users/session-info', () => {
     expect(await browser.sessionInfo()).not.toHaveProperty('returnUrl')
     await browser.send('/actions/shop/order')
     expect(await browser.sessionInfo()).toMatchObject({ returnUrl: '/orders/7' })
+  })
+
+  it('gives a static login page the return URL as a redirect that it may post', async () => {
+    const { redirects } = formParts
+    const onTheirWay: Action = async (visit) => {
+      const session = await visit.session()
+      session.change({ returnUrl: '/orders/7' })
+      return new Response()
+    }
+    const login = formAction(formParts, (visit) =>
+      Promise.resolve(formReply(visit, { ajax: 'success' })),
+    )
+    const actions = { 'shop/order': onTheirWay, 'users/login': login }
+    const browser = openDoor({ actions }).aBrowser()
+    expect(await browser.sessionInfo()).not.toHaveProperty('redirect')
+    await browser.send('/actions/shop/order')
+    const { redirect, returnUrl } = await browser.sessionInfo()
+    expect(redirects.read(String(redirect))).toBe(returnUrl)
+    const raw = await browser.post('users/login', { redirect: String(returnUrl) })
+    expect([raw.status, raw.headers.get('x-error-code')]).toEqual([400, 'REDIRECT_INVALID'])
+    const answer = await browser.post('users/login', { redirect: String(redirect) })
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/orders/7'])
   })
 
   it('is kept by nobody, and cannot be read by a page of another origin', async () => {

@@ -67,7 +67,13 @@ describe("a store's own action", () => {
     })
     const browser = openDoor({
       actions: build([look]),
-      visitorOf: () => Promise.resolve({ id: 7, collection: 'users', profile: {}, document }),
+      visitorOf: () =>
+        Promise.resolve({
+          id: 7,
+          collection: 'users',
+          profile: () => Promise.resolve({}),
+          document,
+        }),
     }).aBrowser()
     const url = `${shop}/actions/shop/look`
     expect(await (await browser.post('shop/look')).json()).toEqual({ url, user: document })

@@ -36,4 +36,19 @@ describe('createFailedLogins', () => {
     expect(await logins.secondsToWait('192.0.2.2')).toBe(0)
     expect(await logins.secondsToWait('2001:db8::1')).toBe(0)
   })
+
+  it('counts an address in all its spellings, and IPv6 by what one subscriber has', async () => {
+    const { logins } = await fail(9)
+    expect(await logins.secondsToWait('::ffff:192.0.2.1')).toBe(0)
+    expect(await logins.secondsToWait('::FFFF:c000:201')).toBe(60)
+    await fail(10, '2001:db8:1:2::1', logins)
+    expect(await logins.secondsToWait('2001:db8:1:2:ffff::9')).toBe(60)
+    expect(await logins.secondsToWait('2001:db8:1:3::1')).toBe(0)
+  })
+
+  it('counts what is no address by its text', async () => {
+    const { logins } = await fail(10, 'a name')
+    expect(await logins.secondsToWait('a name')).toBe(60)
+    expect(await logins.secondsToWait('another')).toBe(0)
+  })
 })

@@ -30,7 +30,7 @@ export default async function AccountPage() {
   return (
     <section className="page">
       <h1>Your account</h1>
-      <p>You are logged in as {visitor.profile.email}.</p>
+      <p>You are logged in as {(await visitor.profile()).email}.</p>
       <h2>Your orders</h2>
       {orders.length === 0 ? (
         <p>

@@ -29,17 +29,18 @@ export default async function CheckoutPage() {
     )
   }
   const language = site?.language || 'en'
-  const buyer = visitor && {
-    firstName: visitor.profile.firstName,
-    lastName: visitor.profile.lastName,
-    phone: visitor.profile.phoneNumber,
+  const profile = await visitor?.profile()
+  const buyer = profile && {
+    firstName: profile.firstName,
+    lastName: profile.lastName,
+    phone: profile.phoneNumber,
   }
   return (
     <section className="page">
       <h1>Checkout</h1>
       <div className="checkout">
         <Summary cart={cart} things={await cartThings(cart)} />
-        <CheckoutForm cartId={cart.id} email={visitor?.profile.email} ordersPath={link('/orders')}>
+        <CheckoutForm cartId={cart.id} email={profile?.email} ordersPath={link('/orders')}>
           <fieldset>
             <legend>Where it goes</legend>
             <AddressFields buyer={buyer} language={language} of="shipping" />

@@ -11,8 +11,8 @@ export default async function LoginPage() {
       <section className="page">
         <h1>Welcome back</h1>
         <p>
-          You are logged in as {visitor.profile.email}. <a href={link('/account')}>Your orders</a> ·{' '}
-          <a href={link('/')}>To the shop</a>
+          You are logged in as {(await visitor.profile()).email}.{' '}
+          <a href={link('/account')}>Your orders</a> · <a href={link('/')}>To the shop</a>
         </p>
       </section>
     )
