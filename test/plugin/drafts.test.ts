@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { getPayload, type BasePayload } from 'payload'
@@ -10,6 +9,7 @@ import { anOrder } from '../support/orders.js'
 import { emptyDatabase, type OwnDatabase } from '../support/own-database.js'
 import { databaseKinds } from '../support/store.js'
 import { draftConfig } from './draft-config.js'
+import { pushByScript } from '../support/push-by-script.js'
 
 interface Saved {
   id: number
@@ -22,12 +22,7 @@ describe.each(databaseKinds)('An order that was a draft (%s)', (kind) => {
 
   beforeAll(async () => {
     database = await emptyDatabase(kind)
-    const script = join(import.meta.dirname, 'push-draft-schema.ts')
-    // In a process of its own: Payload pushes one schema a process.
-    execFileSync(process.execPath, ['--import', 'tsx', script, kind, database.url], {
-      env: { ...process.env, NODE_ENV: 'development' },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
+    pushByScript(join(import.meta.dirname, 'push-draft-schema.ts'), [kind, database.url])
     payload = await getPayload({ config: draftConfig(kind, database.url), key: randomUUID() })
   })
   afterAll(async () => {

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { getPayload, handleEndpoints, type BasePayload } from 'payload'
@@ -7,6 +6,7 @@ import { closeInstance } from '../support/close-instance.js'
 import { emptyDatabase } from '../support/own-database.js'
 import type { DatabaseKind } from '../support/store-config.js'
 import { tenantConfig } from './tenant-config.js'
+import { pushByScript } from '../support/push-by-script.js'
 
 export interface TenantStore {
   payload: BasePayload
@@ -18,7 +18,7 @@ export interface TenantStore {
 
 export async function openTenantStore(kind: DatabaseKind): Promise<TenantStore> {
   const database = await emptyDatabase(kind)
-  pushSchema(kind, database.url)
+  pushByScript(join(import.meta.dirname, 'push-tenant-schema.ts'), [kind, database.url])
   const config = await tenantConfig(kind, database.url)
   const key = randomUUID()
   const payload = await getPayload({ config, key })
@@ -40,13 +40,4 @@ export async function openTenantStore(kind: DatabaseKind): Promise<TenantStore> 
       await database.remove()
     },
   }
-}
-
-/** In a process of its own: Payload pushes one schema a process. */
-function pushSchema(kind: DatabaseKind, url: string): void {
-  const script = join(import.meta.dirname, 'push-tenant-schema.ts')
-  execFileSync(process.execPath, ['--import', 'tsx', script, kind, url], {
-    env: { ...process.env, NODE_ENV: 'development' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
 }

