@@ -10,6 +10,7 @@ import { makePlainScripts } from '../../support/plain-scripts.js'
 import { databaseKinds, openStore } from '../../support/store.js'
 import { spareProcesses, type StoreProcess } from './store-process.js'
 import { countByState, countUnfinished, readSends } from './stored-sends.js'
+import { untilAllIsOver } from './until-all-is-over.js'
 
 /** On both databases together: `KILLS=500 npx vitest run test/delivery/proof/history` looks longer. */
 const kills = Math.ceil(Number(process.env.KILLS ?? 50) / databaseKinds.length)
@@ -24,7 +25,7 @@ const year = { from: '2025-01-01', to: '2026-01-01' }
 describe.concurrent.each(databaseKinds)('a history whose processes are killed (%s)', (kind) => {
   it(
     `each order is told once: ${orders} orders, ${kills} kills, more than a quarter of them in a page or a call, seed ${seed}`,
-    { timeout: 120_000 + kills * 12_000 },
+    { timeout: 60_000 + untilAllIsOver.timeout + kills * 12_000 },
     async ({ expect }) => {
       const random = randomFrom(seed)
       const scripts = makePlainScripts()
@@ -50,7 +51,8 @@ describe.concurrent.each(databaseKinds)('a history whose processes are killed (%
           const worker = await spares.next()
           await worker.become('worker')
           // What is told as it happens comes in between.
-          const sold = saveOrder(store.payload, anOrder({ createdAt: someDay(random) }))
+          const buyer = { customerEmail: `buyer-${kill}@example.com`, createdAt: someDay(random) }
+          const sold = saveOrder(store.payload, anOrder(buyer))
           if (await killAtWork(worker, random)) interrupted += 1
           await sold
         }
@@ -59,9 +61,11 @@ describe.concurrent.each(databaseKinds)('a history whose processes are killed (%
 
         const last = await spares.next()
         await last.become('worker')
-        const isOver = async () =>
-          (await histories.latest())?.state === 'done' && (await countUnfinished(store)) === 0
-        await expect.poll(isOver, { timeout: 90_000, interval: 200 }).toBe(true)
+        const left = async () => ({
+          state: (await histories.latest())?.state,
+          unfinished: await countUnfinished(store),
+        })
+        await expect.poll(left, untilAllIsOver).toEqual({ state: 'done', unfinished: 0 })
         await last.kill()
 
         expect(interrupted, context).toBeGreaterThan(kills / 4)

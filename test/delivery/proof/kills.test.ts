@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { serveKlaviyoStandIn } from '../../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
-import { waitAfterLossMs } from '../../../src/delivery/outbox.js'
 import { randomFrom, type Random } from '../../../dev/seed/random.ts'
 import { makePlainScripts } from '../../support/plain-scripts.js'
 import { databaseKinds, openStore } from '../../support/store.js'
 import { expectEffects } from './expect-effects.js'
 import { spareProcesses, type SpareProcesses, type StoreProcess } from './store-process.js'
 import { countUnfinished, readSends } from './stored-sends.js'
+import { untilAllIsOver } from './until-all-is-over.js'
 import { createVisitors, type Visitors } from './visitors.js'
 
 /** On both databases together: `KILLS=1000 npx vitest run test/delivery/proof/kills` looks longer. */
@@ -19,8 +19,6 @@ const seed = Number(process.env.SEED ?? 20261121)
 const webProcesses = 2
 const workerProcesses = 2
 const postsPerKill = Math.ceil(posts / kills)
-/** One that was lost twice alone waits longest. */
-const untilAllIsOver = { timeout: 120_000 + Math.max(...waitAfterLossMs), interval: 200 }
 
 describe.concurrent.each(databaseKinds)('posts while processes are killed (%s)', (kind) => {
   it(

@@ -10,6 +10,7 @@ import { databaseKinds, openStore } from '../../support/store.js'
 import { spareProcesses, type StoreProcess } from './store-process.js'
 import { countUnfinished, readSends } from './stored-sends.js'
 import { whatHappened, type Told } from './told-changes.js'
+import { untilAllIsOver } from './until-all-is-over.js'
 
 /** On both databases together: `KILLS=1000 npx vitest run test/delivery/proof/order` looks longer. */
 const kills = Math.ceil(Number(process.env.KILLS ?? 100) / databaseKinds.length)
@@ -21,7 +22,7 @@ const sellersPerWorker = 10
 describe.concurrent.each(databaseKinds)('orders while their sellers are killed (%s)', (kind) => {
   it(
     `each change is told once, and no other: ${kills} kills, seed ${seed}`,
-    { timeout: 120_000 + kills * 12_000 },
+    { timeout: 60_000 + untilAllIsOver.timeout + kills * 12_000 },
     async ({ expect }) => {
       const random = randomFrom(seed)
       const scripts = makePlainScripts()
@@ -66,7 +67,7 @@ describe.concurrent.each(databaseKinds)('orders while their sellers are killed (
           return { left, unfinished: await countUnfinished(store) }
         }
         await expect
-          .poll(open, { timeout: 90_000, interval: 200, message: context })
+          .poll(open, { ...untilAllIsOver, message: context })
           .toEqual({ left: [], unfinished: 0 })
 
         const { toBeTold, torn } = await whatHappened(store)
