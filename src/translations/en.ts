@@ -314,7 +314,7 @@ export const adminWords = {
   overviewYes: 'Yes',
   overviewHistory: 'Past orders',
   overviewHistoryIntro:
-    'Orders from before Klaviyo was connected go there with their own dates. They start no flows. What is among the sends is not sent again; what was sent so long ago that it is not listed any more is, and Klaviyo knows it by its unique id.',
+    'Orders from before Klaviyo was connected go there with their own dates. They start no flows, and one that was sent before is not counted twice.',
   overviewHistoryCount: 'Count the orders',
   overviewHistoryCounted: 'Orders in this period: {{count}}',
   overviewHistoryStart: 'Send them now',
