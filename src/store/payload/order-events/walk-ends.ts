@@ -1,20 +1,17 @@
-import type { BasePayload } from 'payload'
 import { z } from 'zod'
 import type { WalkEnd } from '../../past-changes.js'
+import { keptMoment, readKept, type KeyValueStore } from '../kept-value.js'
 
-const keptSchema = z.object({ end: z.iso.datetime().transform((text) => new Date(text)) })
+const keptSchema = z.object({ end: keptMoment })
 
-/** In Payload's own key-value store, for all processes of the installation. */
+/** Kept for all processes of the installation. */
 export const createWalkEnd = (
-  { kv }: Pick<BasePayload, 'kv'>,
+  store: KeyValueStore,
   walk: 'event-sweep' | 'cart-watch',
 ): WalkEnd => {
   const place = `storeconnect:${walk}`
   return {
-    async lastEnd() {
-      const kept = keptSchema.safeParse(await kv.get(place))
-      return kept.success ? kept.data.end : undefined
-    },
-    keepEnd: (end) => kv.set(place, { end: end.toISOString() }),
+    lastEnd: async () => (await readKept(store, place, keptSchema))?.end,
+    keepEnd: (end) => store.kv.set(place, { end: end.toISOString() }),
   }
 }

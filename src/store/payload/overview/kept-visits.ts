@@ -1,19 +1,17 @@
-import type { BasePayload } from 'payload'
 import { z } from 'zod'
 import { problems, type ProblemCode } from '../../../errors.js'
 import type { PlatformVisits } from '../../platform-visits.js'
+import { keptMoment, readKept, type KeyValueStore } from '../kept-value.js'
 
 const places = {
   pull: 'storeconnect:last-pull',
   failure: 'storeconnect:last-failed-visit',
 }
 
-const moment = z.iso.datetime().transform((text) => new Date(text))
-
-const pullSchema = z.object({ at: moment, orders: z.number(), pages: z.number() })
+const pullSchema = z.object({ at: keptMoment, orders: z.number(), pages: z.number() })
 
 const failureSchema = z.object({
-  at: moment,
+  at: keptMoment,
   action: z.enum(['export', 'shipnotify']),
   code: z.enum(Object.keys(problems) as [ProblemCode, ...ProblemCode[]]),
 })
@@ -21,8 +19,8 @@ const failureSchema = z.object({
 /** A minute's page needs no newer moment, and a pull is not to cost a write each time. */
 const notedAgainAfterMs = 10_000
 
-/** In Payload's own key-value store, which every store has in its schema already. */
-export function createPlatformVisits({ kv }: Pick<BasePayload, 'kv'>): PlatformVisits {
+export function createPlatformVisits(store: KeyValueStore): PlatformVisits {
+  const { kv } = store
   let pulledAt = Number.NEGATIVE_INFINITY
   return {
     async pulled({ at, orders, pages }) {
@@ -35,13 +33,7 @@ export function createPlatformVisits({ kv }: Pick<BasePayload, 'kv'>): PlatformV
       pulledAt = Number.NEGATIVE_INFINITY
       await kv.set(places.failure, { at: at.toISOString(), action, code })
     },
-    async lastPull() {
-      const kept = pullSchema.safeParse(await kv.get(places.pull))
-      return kept.success ? kept.data : undefined
-    },
-    async lastFailure() {
-      const kept = failureSchema.safeParse(await kv.get(places.failure))
-      return kept.success ? kept.data : undefined
-    },
+    lastPull: () => readKept(store, places.pull, pullSchema),
+    lastFailure: () => readKept(store, places.failure, failureSchema),
   }
 }
