@@ -1,8 +1,7 @@
-import { postgresAdapter } from '@payloadcms/db-postgres'
-import { sqliteAdapter } from '@payloadcms/db-sqlite'
 import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
 import { buildConfig, type SanitizedConfig } from 'payload'
 import { storeConnect } from '../../src/plugin.js'
+import { bareConfig } from '../support/bare-config.js'
 import type { DatabaseKind } from '../support/store-config.js'
 
 /** A store whose staff write orders as drafts first. */
@@ -12,15 +11,7 @@ export function draftConfig(
   push = false,
 ): Promise<SanitizedConfig> {
   return buildConfig({
-    secret: 'a-secret-of-the-test-store',
-    serverURL: 'https://shop.example',
-    telemetry: false,
-    typescript: { autoGenerate: false },
-    logger: { options: { level: 'silent' } },
-    db:
-      kind === 'sqlite'
-        ? sqliteAdapter({ client: { url: `file:${url}` }, push, busyTimeout: 5000 })
-        : postgresAdapter({ pool: { connectionString: url, max: 30 }, push }),
+    ...bareConfig(kind, url, push),
     collections: [
       { slug: 'staff', auth: true, fields: [] },
       { slug: 'shoppers', auth: true, fields: [] },

@@ -1,9 +1,8 @@
-import { postgresAdapter } from '@payloadcms/db-postgres'
-import { sqliteAdapter } from '@payloadcms/db-sqlite'
 import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
 import type { PaymentAdapter } from '@payloadcms/plugin-ecommerce/types'
 import { buildConfig, type Field, type SanitizedConfig } from 'payload'
 import { storeConnect } from '../../src/plugin.js'
+import { bareConfig } from '../support/bare-config.js'
 import { testCredentials, type DatabaseKind } from '../support/store-config.js'
 
 /**
@@ -17,15 +16,8 @@ export function renamedConfig(
   push = false,
 ): Promise<SanitizedConfig> {
   return buildConfig({
+    ...bareConfig(kind, url, push),
     secret: 'a-secret-of-the-renamed-store',
-    serverURL: 'https://shop.example',
-    telemetry: false,
-    typescript: { autoGenerate: false },
-    logger: { options: { level: 'silent' } },
-    db:
-      kind === 'sqlite'
-        ? sqliteAdapter({ client: { url: `file:${url}` }, push, busyTimeout: 5000 })
-        : postgresAdapter({ pool: { connectionString: url, max: 30 }, push }),
     collections: [
       { slug: 'staff', auth: true, fields: [] },
       { slug: 'shoppers', auth: true, fields: [] },

@@ -1,11 +1,10 @@
-import { postgresAdapter } from '@payloadcms/db-postgres'
-import { sqliteAdapter } from '@payloadcms/db-sqlite'
 import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
 import { buildConfig, type SanitizedConfig } from 'payload'
 import { demoPayment } from '../../dev/payments/demo-payment.ts'
 import type { Site } from '../../src/commerce/site.js'
 import type { SiteDocument } from '../../src/options/options.js'
 import { storeConnect } from '../../src/plugin.js'
+import { bareConfig } from '../support/bare-config.js'
 import type { DatabaseKind } from '../support/store-config.js'
 
 /** A store whose sites are its own tenants. No cart of it may be without one. */
@@ -15,16 +14,9 @@ export function tenantConfig(
   push = false,
 ): Promise<SanitizedConfig> {
   return buildConfig({
-    secret: 'a-secret-of-the-test-store',
+    ...bareConfig(kind, url, push),
     // Not the primary tenant's: what Payload makes up for calls of the store's own code tells nothing.
     serverURL: 'https://outlet.example',
-    telemetry: false,
-    typescript: { autoGenerate: false },
-    logger: { options: { level: 'silent' } },
-    db:
-      kind === 'sqlite'
-        ? sqliteAdapter({ client: { url: `file:${url}` }, push, busyTimeout: 5000 })
-        : postgresAdapter({ pool: { connectionString: url, max: 30 }, push }),
     collections: [
       { slug: 'staff', auth: true, fields: [] },
       { slug: 'shoppers', auth: true, fields: [] },
