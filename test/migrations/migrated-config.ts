@@ -32,7 +32,7 @@ export function migratedConfig(setup: MigratedSetup): Promise<SanitizedConfig> {
       kind === 'sqlite'
         ? sqliteAdapter({ client: { url: `file:${url}` }, push: false, migrationDir })
         : postgresAdapter({
-            pool: { connectionString: url, max: 30, connectionTimeoutMillis: 5000 },
+            pool: { connectionString: url, max: 30, connectionTimeoutMillis: 30_000 },
             push: false,
             migrationDir,
           }),

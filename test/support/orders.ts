@@ -1,4 +1,4 @@
-import type { BasePayload } from 'payload'
+import type { BasePayload, PayloadRequest } from 'payload'
 
 type Data = Record<string, unknown>
 
@@ -58,12 +58,14 @@ export async function saveOrders(payload: BasePayload, orders: Data[]): Promise<
 export async function saveOrder(
   payload: BasePayload,
   order: Data = anOrder(),
+  req?: PayloadRequest,
 ): Promise<SavedOrder> {
   const { updatedAt, ...data } = order
   const document = (await payload.create({
     collection: 'orders',
     data,
     depth: 0,
+    ...(req && { req }),
   })) as unknown as SavedOrder
   if (typeof updatedAt !== 'string') return document
   // Below the document pipeline, which would set the time of now.

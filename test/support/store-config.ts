@@ -58,7 +58,7 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
       kind === 'sqlite'
         ? sqliteAdapter({ client: { url: `file:${url}` }, push, busyTimeout: 5000, ...ids })
         : postgresAdapter({
-            pool: { connectionString: url, max: 30, connectionTimeoutMillis: 5000 },
+            pool: { connectionString: url, max: 30, connectionTimeoutMillis: 30_000 },
             push,
             ...ids,
           }),

@@ -6,14 +6,9 @@ import { shoppingSite, type ApiRequest } from '../../http/shopping-site.js'
 import type { SiteDocument } from '../../options/options.js'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
 import type { Sites } from '../sites.js'
+import { createKeptReading } from './kept-reading.js'
 
-/** How long a process goes by the sites that it has read. */
-const freshForMilliseconds = 3000
-
-/**
- * What is asked in the midst of a write names its request, and is read on that one's connection: a
- * crowd of writes that each waited for a second one would empty the pool and wait for ever.
- */
+/** What is asked in the midst of a write names its request, and is read on that one's connection. */
 export interface PayloadSites extends Sites {
   at(url: string, req?: PayloadRequest): Promise<Site | undefined>
   ofRequest(request: ApiRequest, req?: PayloadRequest): Promise<Site | undefined>
@@ -26,7 +21,8 @@ export function createSites(
   { collections, mapSite = siteOfDocument }: Pick<ResolvedOptions, 'collections' | 'mapSite'>,
   now: () => Date,
 ): PayloadSites {
-  let reading: { sites: Promise<Site[]>; since: number } | undefined
+  const kept = createKeptReading(read, now)
+  const all = (req?: PayloadRequest) => kept.get(req)
 
   async function read(req?: PayloadRequest): Promise<Site[]> {
     const { docs } = await payload.find({
@@ -40,19 +36,6 @@ export function createSites(
     return docs.flatMap((document) => mapSite(document) ?? [])
   }
 
-  function all(req?: PayloadRequest): Promise<Site[]> {
-    if (reading !== undefined && now().getTime() - reading.since < freshForMilliseconds) {
-      return reading.sites
-    }
-    const sites = read(req)
-    reading = { sites, since: now().getTime() }
-    // What could not be read is not kept; whoever asked learns why.
-    sites.catch(() => {
-      if (reading?.sites === sites) reading = undefined
-    })
-    return sites
-  }
-
   return {
     at: async (url, req) => currentSite(await all(req), url),
     ofRequest: async (request, req) => shoppingSite(await all(req), request),
@@ -60,9 +43,7 @@ export function createSites(
     find: async (id, req) =>
       id === undefined ? undefined : (await all(req)).find((site) => site.id === id),
     ofStore: async (store) => (await all()).filter((site) => site.store === store),
-    forget() {
-      reading = undefined
-    },
+    forget: () => kept.forget(),
   }
 }
 

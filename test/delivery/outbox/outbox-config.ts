@@ -34,7 +34,7 @@ export function outboxConfig({
           wal: { synchronous: 'NORMAL' },
         })
       : postgresAdapter({
-          pool: { connectionString: url, max: 20, connectionTimeoutMillis: 5000 },
+          pool: { connectionString: url, max: 20, connectionTimeoutMillis: 30_000 },
           push,
           idType: idType === 'uuid' ? 'uuid' : 'serial',
         })

@@ -48,4 +48,23 @@ describe('A change in a transaction (postgres)', () => {
     await Promise.all(orders)
     expect((await names()).filter((name) => name === 'Placed Order')).toHaveLength(60)
   })
+
+  it('waits for nobody who waits for a connection', async () => {
+    const { sites, settings } = partsOf(shop.payload)
+    // As many as the pool of a test store has, but for the one that Payload keeps to itself.
+    const requests = await Promise.all(
+      Array.from({ length: 29 }, () => createLocalReq({}, shop.payload)),
+    )
+    await Promise.all(requests.map((req) => initTransaction(req)))
+    sites.forget()
+    settings.forgetMarketing()
+    const others = Promise.all([settings.marketing(), sites.ofStore('main')])
+
+    try {
+      await saveOrder(shop.payload, anOrder(), requests[0])
+    } finally {
+      await Promise.all(requests.map((req) => killTransaction(req)))
+    }
+    await others
+  })
 })
