@@ -13,6 +13,6 @@ export const bareConfig = (kind: DatabaseKind, url: string, push: boolean) =>
     logger: { options: { level: 'silent' } },
     db:
       kind === 'sqlite'
-        ? sqliteAdapter({ client: { url: `file:${url}` }, push, busyTimeout: 5000 })
+        ? sqliteAdapter({ client: { url: `file:${url}` }, push, busyTimeout: 30_000 })
         : postgresAdapter({ pool: { connectionString: url, max: 30 }, push }),
   }) satisfies Partial<Config>

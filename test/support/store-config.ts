@@ -56,7 +56,7 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
     ...config,
     db:
       kind === 'sqlite'
-        ? sqliteAdapter({ client: { url: `file:${url}` }, push, busyTimeout: 5000, ...ids })
+        ? sqliteAdapter({ client: { url: `file:${url}` }, push, busyTimeout: 30_000, ...ids })
         : postgresAdapter({
             pool: { connectionString: url, max: 30, connectionTimeoutMillis: 30_000 },
             push,

@@ -10,7 +10,10 @@ const log = () => ({ info: vi.fn(), warn: vi.fn(), error: vi.fn() })
 const systemClock = { now: () => new Date() }
 
 const loops: { stop(): Promise<void> }[] = []
-afterEach(() => Promise.all(loops.splice(0).map((loop) => loop.stop())))
+afterEach(async () => {
+  vi.useRealTimers()
+  await Promise.all(loops.splice(0).map((loop) => loop.stop()))
+})
 
 function loopOf(worker: Worker, logger = log()) {
   const drain: Drain = {
@@ -32,7 +35,7 @@ describe('the delivery loop', () => {
     loop.start()
     await world.store(anEvent('a@x.io', '1'))
     loop.wake()
-    await vi.waitFor(() => expect(world.outbox.counts()).toEqual({ sent: 1 }))
+    await expect.poll(() => world.outbox.counts()).toEqual({ sent: 1 })
   })
 
   it('goes on with others while up to four calls hang, and waits for those when it stops', async () => {
@@ -44,7 +47,7 @@ describe('the delivery loop', () => {
       next: () => Promise.resolve<Step>({ run: () => (begun++, run()) }),
     })
     loop.start()
-    await vi.waitFor(() => expect(begun).toBe(4))
+    await expect.poll(() => begun).toBe(4)
     let isStopped = false
     const stopping = loop.stop().then(() => (isStopped = true))
     await Promise.resolve()
@@ -66,11 +69,12 @@ describe('the delivery loop', () => {
       },
     }
     loopOf(worker, logger).start()
-    await vi.waitFor(() => expect(looks).toBeGreaterThan(1), { timeout: 5_000 })
+    await expect.poll(() => looks).toBeGreaterThan(1)
     expect(logger.error).toHaveBeenCalledTimes(1)
   })
 
   it('looks at once when it was woken during a look', async () => {
+    vi.useFakeTimers()
     let looks = 0
     const loop: { wake(): void; start(): void } = loopOf({
       name: 'events',
@@ -81,7 +85,8 @@ describe('the delivery loop', () => {
       },
     })
     loop.start()
-    await vi.waitFor(() => expect(looks).toBe(2), { timeout: 900 })
+    await vi.advanceTimersByTimeAsync(0)
+    expect(looks).toBe(2)
   })
 
   it('runs until nothing is due soon, for a process that does not keep running', async () => {

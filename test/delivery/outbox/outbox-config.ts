@@ -30,7 +30,7 @@ export function outboxConfig({
           client: { url: `file:${url}` },
           push,
           idType,
-          busyTimeout: 5000,
+          busyTimeout: 30_000,
           wal: { synchronous: 'NORMAL' },
         })
       : postgresAdapter({
