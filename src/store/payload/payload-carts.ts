@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import {
-  commitTransaction,
   initTransaction,
   killTransaction,
   type BasePayload,
@@ -18,6 +17,7 @@ import type { Sites } from '../sites.js'
 import type { Visitor } from '../visitor.js'
 import { isAbleToLogIn } from './account-login.js'
 import { toCart, toRows, type CartDocument, type CartSchema } from './cart-documents.js'
+import { commit } from './commit.js'
 import { column, type Database } from './database.js'
 import { idOf, setAt, valueAt } from './document-value.js'
 import { holdsOneSite } from './order-fields.js'
@@ -142,7 +142,7 @@ async function rewriteLocked(
     const lines = await withoutGone(change(toCart(document, options)), parts, req)
     const data = cartData(document, { lines, holder }, parts)
     const cart = await payload.update({ collection: slug, id, data, depth: 0, req })
-    if (isMine) await commitTransaction(req)
+    if (isMine) await commit(database, req)
     return cart
   } catch (error) {
     await killTransaction(req)

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { commitTransaction, killTransaction, type PayloadRequest } from 'payload'
+import { killTransaction, type PayloadRequest } from 'payload'
 import type { Shipment, TrackingPlace } from '../shipment-log.js'
+import { commit } from './commit.js'
 import { column } from './database.js'
 import { setAt, valueAt } from './document-value.js'
 import { noticeIdQuery, noticeStatements } from './notice-rows.js'
@@ -18,7 +19,7 @@ export async function recordInTransaction(
 ): Promise<{ isNew: boolean }> {
   try {
     const outcome = await write(parts, shipment, req)
-    await commitTransaction(req)
+    await commit(parts.database, req)
     return outcome
   } catch (error) {
     await killTransaction(req)

@@ -1,15 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { sql, type SQL } from 'drizzle-orm'
-import {
-  commitTransaction,
-  createLocalReq,
-  initTransaction,
-  killTransaction,
-  type BasePayload,
-} from 'payload'
+import { createLocalReq, initTransaction, killTransaction, type BasePayload } from 'payload'
 import type { NewSend } from '../../../delivery/outbox.js'
 import type { HistoryClaim, HistoryWork } from '../../history.js'
 import type { Position } from '../../past-changes.js'
+import { commit } from '../commit.js'
 import { bareName, type Connection, type Database, type Row } from '../database.js'
 import { insertQuery } from '../outbox/store-sends.js'
 import { sendTable } from '../outbox/send-table.js'
@@ -79,7 +74,7 @@ export function createHistoryWork(parts: HistoryWorkParts): HistoryWork {
             : await connection.rows(insertQuery(sends, progress.sends))
         await connection.update(table, progressed(progress, sql`${stored.length}`), isOwn(claim))
       }
-      await commitTransaction(req)
+      await commit(database, req)
       return isStanding
     } catch (error) {
       await killTransaction(req)

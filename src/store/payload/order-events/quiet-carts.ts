@@ -1,8 +1,9 @@
-import { createLocalReq, initTransaction, killTransaction, commitTransaction } from 'payload'
+import { createLocalReq, initTransaction, killTransaction } from 'payload'
 import type { BasePayload } from 'payload'
 import type { NewSend } from '../../../delivery/outbox.js'
 import { cartSend } from '../../../order-events/cart-send.js'
 import type { QuietCarts, WalkEnd } from '../../past-changes.js'
+import { commit } from '../commit.js'
 import type { Database } from '../database.js'
 import type { PayloadOutbox } from '../outbox/outbox.js'
 import type { PayloadSettings } from '../settings.js'
@@ -65,7 +66,7 @@ export function createQuietCarts(parts: QuietCartsParts): QuietCarts {
         await outbox.storeWithin(connection, sends)
         await carts.toldStatement(connection, note)
       }
-      await commitTransaction(req)
+      await commit(database, req)
     } catch (error) {
       await killTransaction(req)
       throw error
