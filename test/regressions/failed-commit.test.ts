@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type { CollectionAfterChangeHook } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqlDatabase } from '../../src/store/payload/database.js'
 import { createProduct } from '../support/catalogue.js'
@@ -35,6 +36,18 @@ describe('A commit that fails (postgres)', () => {
     expect([await notify(), await isShipped()]).toEqual([500, false])
     await allow('shipping_notices')
     expect([await notify(), await isShipped()]).toEqual([200, true])
+  })
+
+  it('is none where a hook has rolled back what it was called in', async () => {
+    const rollback: CollectionAfterChangeHook = async ({ operation, req }) => {
+      const id = await req.transactionID
+      if (operation === 'update' && id !== undefined) await req.payload.db.rollbackTransaction(id)
+    }
+    const other = await openStore('postgres', { orderHooks: { afterChange: [rollback] } })
+    const { reference } = await saveOrder(other.payload)
+    const response = await other.handle(noticeRequest({ order_number: reference }))
+    await other.close()
+    expect(response.status).toBe(500)
   })
 
   it('is no change of a cart', async () => {

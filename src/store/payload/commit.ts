@@ -9,6 +9,8 @@ import type { Database } from './database.js'
  * @throws {Error} when it was rolled back, or nobody can say.
  */
 export async function commit(database: Database, req: PayloadRequest): Promise<void> {
+  // Payload rolls it back when anything fails that was asked with this very request.
+  if (!(await database.isWithin(req))) throw new Error('The transaction was rolled back')
   const id = database.isSqlite ? undefined : await transactionId(database, req)
   await commitTransaction(req)
   if (id === undefined) return

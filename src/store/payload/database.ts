@@ -77,6 +77,8 @@ export interface Database extends Connection {
   fixed(part: SQL): () => SQL
   /** The request's transaction. */
   within(req: PayloadRequest): Promise<Connection>
+  /** Whether the request's transaction is there: nobody has ended it. */
+  isWithin(req: PayloadRequest): Promise<boolean>
   /**
    * SQLite only: runs statements as one BEGIN…COMMIT on Payload's own connection, all or nothing.
    * The rows of each come back in order. Begin with a statement that writes: SQLite cannot turn a
@@ -99,6 +101,11 @@ export function sqlDatabase(payload: BasePayload): Database {
     const collectionTable = adapter.tableNameMap.get(snakeCase(slug)) ?? snakeCase(slug)
     const key = [collectionTable, ...path.map(snakeCase)].join('_')
     return adapter.tables[adapter.tableNameMap.get(key) ?? key]
+  }
+
+  const sessionOf = async (req: PayloadRequest) => {
+    const transaction = await req.transactionID
+    return transaction === undefined ? undefined : adapter.sessions?.[transaction]
   }
 
   return {
@@ -124,10 +131,10 @@ export function sqlDatabase(payload: BasePayload): Database {
       return table
     },
     async within(req) {
-      const transaction = await req.transactionID
-      const session = transaction === undefined ? undefined : adapter.sessions?.[transaction]
+      const session = await sessionOf(req)
       return connectionTo(() => session?.db ?? adapter.drizzle, isSqlite)
     },
+    isWithin: async (req) => (await sessionOf(req)) !== undefined,
     async batch(statements) {
       const results = await adapter.drizzle.batch(statements)
       return results.map(({ rows }) => rows ?? [])

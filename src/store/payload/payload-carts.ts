@@ -20,6 +20,7 @@ import { toCart, toRows, type CartDocument, type CartSchema } from './cart-docum
 import { commit } from './commit.js'
 import { column, type Database } from './database.js'
 import { idOf, setAt, valueAt } from './document-value.js'
+import { keptOpen } from './kept-open.js'
 import { holdsOneSite } from './order-fields.js'
 import { requestOf } from './payload-catalogue.js'
 import { createGate, createTurns } from './turns.js'
@@ -141,7 +142,9 @@ async function rewriteLocked(
     }
     const lines = await withoutGone(change(toCart(document, options)), parts, req)
     const data = cartData(document, { lines, holder }, parts)
-    const cart = await payload.update({ collection: slug, id, data, depth: 0, req })
+    // A hook of the store may bear what fails in it.
+    const own = isMine ? keptOpen(req) : req
+    const cart = await payload.update({ collection: slug, id, data, depth: 0, req: own })
     if (isMine) await commit(database, req)
     return cart
   } catch (error) {

@@ -5,6 +5,7 @@ import { commit } from './commit.js'
 import { column } from './database.js'
 import { setAt, valueAt } from './document-value.js'
 import { noticeIdQuery, noticeStatements } from './notice-rows.js'
+import { keptOpen } from './kept-open.js'
 import { saveUnvalidated } from './save-unvalidated.js'
 import type { ShipmentParts } from './shipment-parts.js'
 
@@ -50,7 +51,8 @@ async function write(
     const order = await req.payload.findByID({ collection: ordersSlug, id: orderId, depth: 0, req })
     setAt(data, entryPlace.field, withEntry(valueAt(order, entryPlace.field), entryPlace, shipment))
   }
-  await saveUnvalidated({ collectionSlug: ordersSlug, id: orderId, data }, req)
+  // A hook of the store may bear what fails in it.
+  await saveUnvalidated({ collectionSlug: ordersSlug, id: orderId, data }, keptOpen(req))
   const isNew = known.length === 0
   // A change of status has told of all parcels.
   if (isNew && before?.status === status) await tellParcels(orderId, { since, req })

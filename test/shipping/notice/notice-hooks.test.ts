@@ -83,6 +83,24 @@ describe.each(databaseKinds)(
       expect(docs).toMatchObject([{ email: 'shipped@example.com' }])
     })
 
+    it('a hook that bears what fails in it costs nothing', async () => {
+      const other = await openStoreForTest(kind, {
+        orderHooks: {
+          afterChange: [
+            async ({ operation, req }) => {
+              if (operation !== 'update') return
+              const gone = { collection: 'orders', id: 999_999, req } as const
+              await req.payload.update({ ...gone, data: {} }).catch(() => undefined)
+            },
+          ],
+        },
+      })
+      const { id, reference } = await saveOrder(other.payload)
+      await notify(other, { order_number: reference, ...parcel })
+      const after = await readShipment(other.payload, id)
+      expect(after).toMatchObject({ status: 'shipped', entries: [entry], history: [entry] })
+    })
+
     const failing = async () => {
       let isBroken = true
       const statuses: unknown[] = []

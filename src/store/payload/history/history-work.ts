@@ -63,7 +63,8 @@ export function createHistoryWork(parts: HistoryWorkParts): HistoryWork {
 
   async function writeInTransaction(claim: HistoryClaim, progress: Progress): Promise<boolean> {
     const req = await createLocalReq({}, payload)
-    await initTransaction(req)
+    // False where the store has switched Payload's transactions off.
+    const isBegun = await initTransaction(req)
     try {
       const connection = await database.within(req)
       const isStanding = await lockRun(claim, connection)
@@ -74,7 +75,7 @@ export function createHistoryWork(parts: HistoryWorkParts): HistoryWork {
             : await connection.rows(insertQuery(sends, progress.sends))
         await connection.update(table, progressed(progress, sql`${stored.length}`), isOwn(claim))
       }
-      await commit(database, req)
+      if (isBegun) await commit(database, req)
       return isStanding
     } catch (error) {
       await killTransaction(req)

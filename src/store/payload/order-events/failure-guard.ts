@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { isolateObjectProperty, type PayloadRequest } from 'payload'
+import type { PayloadRequest } from 'payload'
 import type { Log } from '../../log.js'
 import type { Database } from '../database.js'
+import { keptOpen } from '../kept-open.js'
 
 export interface Guarded<Otherwise> {
   /** The request whose transaction the work is in. */
@@ -39,15 +40,3 @@ export const createFailureGuard =
       return otherwise
     }
   }
-
-/**
- * The request for reads that may fail without consequence: Payload rolls the transaction of a request
- * back when a hook throws, but leaves one alone that is still being opened.
- */
-function keptOpen(req: PayloadRequest): PayloadRequest {
-  const own = isolateObjectProperty(req, ['transactionID', 'payloadDataLoader'])
-  own.transactionID = Promise.resolve(req.transactionID ?? '')
-  // The request's own would read for the request itself.
-  Reflect.deleteProperty(own, 'payloadDataLoader')
-  return own
-}

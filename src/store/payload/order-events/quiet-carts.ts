@@ -57,7 +57,8 @@ export function createQuietCarts(parts: QuietCartsParts): QuietCarts {
       return
     }
     const req = await createLocalReq({}, payload)
-    await initTransaction(req)
+    // False where the store has switched Payload's transactions off.
+    const isBegun = await initTransaction(req)
     try {
       const connection = await database.within(req)
       const current = await carts.locked(cart.id, connection)
@@ -66,7 +67,7 @@ export function createQuietCarts(parts: QuietCartsParts): QuietCarts {
         await outbox.storeWithin(connection, sends)
         await carts.toldStatement(connection, note)
       }
-      await commit(database, req)
+      if (isBegun) await commit(database, req)
     } catch (error) {
       await killTransaction(req)
       throw error
