@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { createLocalReq, initTransaction, type BasePayload, type Field } from 'payload'
+import { createLocalReq, type BasePayload, type Field } from 'payload'
 import type { DocumentId } from '../../commerce/order.js'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
 import type { ShipmentLog } from '../shipment-log.js'
 import { column, type Database } from './database.js'
 import { readDocumentId } from './document-id.js'
 import { findField } from './field-search.js'
+import { inTransaction } from './in-transaction.js'
 import { recordInBatch } from './record-in-batch.js'
 import { recordInTransaction } from './record-in-transaction.js'
 import type { ShipmentParts } from './shipment-parts.js'
@@ -51,10 +52,9 @@ export function createShipmentLog(
 
     async record(shipment) {
       const req = await createLocalReq({}, payload)
-      const hasTransaction = await initTransaction(req)
-      return hasTransaction
-        ? recordInTransaction(parts, shipment, req)
-        : recordInBatch(parts, shipment, req)
+      return inTransaction(database, req, (own, isBegun) =>
+        isBegun ? recordInTransaction(parts, shipment, own) : recordInBatch(parts, shipment, own),
+      )
     },
   }
 }

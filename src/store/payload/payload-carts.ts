@@ -1,12 +1,5 @@
 import { sql } from 'drizzle-orm'
-import {
-  initTransaction,
-  killTransaction,
-  type BasePayload,
-  type Field,
-  type PayloadRequest,
-  type Where,
-} from 'payload'
+import type { BasePayload, Field, PayloadRequest, Where } from 'payload'
 import type { CartLine } from '../../commerce/cart.js'
 import type { DocumentId } from '../../commerce/order.js'
 import type { Site } from '../../commerce/site.js'
@@ -17,10 +10,9 @@ import type { Sites } from '../sites.js'
 import type { Visitor } from '../visitor.js'
 import { isAbleToLogIn } from './account-login.js'
 import { toCart, toRows, type CartDocument, type CartSchema } from './cart-documents.js'
-import { commit } from './commit.js'
 import { column, type Database } from './database.js'
 import { idOf, setAt, valueAt } from './document-value.js'
-import { keptOpen } from './kept-open.js'
+import { inTransaction } from './in-transaction.js'
 import { holdsOneSite } from './order-fields.js'
 import { requestOf } from './payload-catalogue.js'
 import { createGate, createTurns } from './turns.js'
@@ -132,25 +124,14 @@ async function rewriteLocked(
   const { payload, database, options } = parts
   const { carts: slug } = options.collections
   const req = await requestOf(payload, holder.visitor)
-  const isMine = await initTransaction(req)
-  try {
-    if (!database.isSqlite) await lockRow(database, { slug, id, req })
-    const document = await readOpen(parts, id, req)
-    if (document === undefined) {
-      await killTransaction(req)
-      return undefined
-    }
-    const lines = await withoutGone(change(toCart(document, options)), parts, req)
+  return inTransaction(database, req, async (own) => {
+    if (!database.isSqlite) await lockRow(database, { slug, id, req: own })
+    const document = await readOpen(parts, id, own)
+    if (document === undefined) return undefined
+    const lines = await withoutGone(change(toCart(document, options)), parts, own)
     const data = cartData(document, { lines, holder }, parts)
-    // A hook of the store may bear what fails in it.
-    const own = isMine ? keptOpen(req) : req
-    const cart = await payload.update({ collection: slug, id, data, depth: 0, req: own })
-    if (isMine) await commit(database, req)
-    return cart
-  } catch (error) {
-    await killTransaction(req)
-    throw error
-  }
+    return payload.update({ collection: slug, id, data, depth: 0, req: own })
+  })
 }
 
 async function lockRow(

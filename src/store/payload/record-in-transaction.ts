@@ -1,11 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { killTransaction, type PayloadRequest } from 'payload'
+import type { PayloadRequest } from 'payload'
 import type { Shipment, TrackingPlace } from '../shipment-log.js'
-import { commit } from './commit.js'
 import { column } from './database.js'
 import { setAt, valueAt } from './document-value.js'
 import { noticeIdQuery, noticeStatements } from './notice-rows.js'
-import { keptOpen } from './kept-open.js'
 import { saveUnvalidated } from './save-unvalidated.js'
 import type { ShipmentParts } from './shipment-parts.js'
 
@@ -14,21 +12,6 @@ import type { ShipmentParts } from './shipment-parts.js'
  * whatever the store's hooks write with the same request, all or nothing.
  */
 export async function recordInTransaction(
-  parts: ShipmentParts,
-  shipment: Shipment,
-  req: PayloadRequest,
-): Promise<{ isNew: boolean }> {
-  try {
-    const outcome = await write(parts, shipment, req)
-    await commit(parts.database, req)
-    return outcome
-  } catch (error) {
-    await killTransaction(req)
-    throw error
-  }
-}
-
-async function write(
   { database, ordersSlug, statusField, tellParcels }: ShipmentParts,
   shipment: Shipment,
   req: PayloadRequest,
@@ -51,8 +34,7 @@ async function write(
     const order = await req.payload.findByID({ collection: ordersSlug, id: orderId, depth: 0, req })
     setAt(data, entryPlace.field, withEntry(valueAt(order, entryPlace.field), entryPlace, shipment))
   }
-  // A hook of the store may bear what fails in it.
-  await saveUnvalidated({ collectionSlug: ordersSlug, id: orderId, data }, keptOpen(req))
+  await saveUnvalidated({ collectionSlug: ordersSlug, id: orderId, data }, req)
   const isNew = known.length === 0
   // A change of status has told of all parcels.
   if (isNew && before?.status === status) await tellParcels(orderId, { since, req })

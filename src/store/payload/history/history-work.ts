@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { sql, type SQL } from 'drizzle-orm'
-import { createLocalReq, initTransaction, killTransaction, type BasePayload } from 'payload'
+import { createLocalReq, type BasePayload } from 'payload'
 import type { NewSend } from '../../../delivery/outbox.js'
 import type { HistoryClaim, HistoryWork } from '../../history.js'
 import type { Position } from '../../past-changes.js'
-import { commit } from '../commit.js'
 import { bareName, type Connection, type Database, type Row } from '../database.js'
+import { inTransaction } from '../in-transaction.js'
 import { insertQuery } from '../outbox/store-sends.js'
 import { sendTable } from '../outbox/send-table.js'
 import { cursorText, historyTable, type StoredRun } from './history-table.js'
@@ -63,10 +63,8 @@ export function createHistoryWork(parts: HistoryWorkParts): HistoryWork {
 
   async function writeInTransaction(claim: HistoryClaim, progress: Progress): Promise<boolean> {
     const req = await createLocalReq({}, payload)
-    // False where the store has switched Payload's transactions off.
-    const isBegun = await initTransaction(req)
-    try {
-      const connection = await database.within(req)
+    return inTransaction(database, req, async (own) => {
+      const connection = await database.within(own)
       const isStanding = await lockRun(claim, connection)
       if (isStanding) {
         const stored =
@@ -75,12 +73,8 @@ export function createHistoryWork(parts: HistoryWorkParts): HistoryWork {
             : await connection.rows(insertQuery(sends, progress.sends))
         await connection.update(table, progressed(progress, sql`${stored.length}`), isOwn(claim))
       }
-      if (isBegun) await commit(database, req)
       return isStanding
-    } catch (error) {
-      await killTransaction(req)
-      throw error
-    }
+    })
   }
 
   /** Whoever stops the run now waits until the page is written. */

@@ -1,10 +1,9 @@
-import { createLocalReq, initTransaction, killTransaction } from 'payload'
-import type { BasePayload } from 'payload'
+import { createLocalReq, type BasePayload } from 'payload'
 import type { NewSend } from '../../../delivery/outbox.js'
 import { cartSend } from '../../../order-events/cart-send.js'
 import type { QuietCarts, WalkEnd } from '../../past-changes.js'
-import { commit } from '../commit.js'
 import type { Database } from '../database.js'
+import { inTransaction } from '../in-transaction.js'
 import type { PayloadOutbox } from '../outbox/outbox.js'
 import type { PayloadSettings } from '../settings.js'
 import type { EventContexts } from './event-context.js'
@@ -57,21 +56,15 @@ export function createQuietCarts(parts: QuietCartsParts): QuietCarts {
       return
     }
     const req = await createLocalReq({}, payload)
-    // False where the store has switched Payload's transactions off.
-    const isBegun = await initTransaction(req)
-    try {
-      const connection = await database.within(req)
+    await inTransaction(database, req, async (own) => {
+      const connection = await database.within(own)
       const current = await carts.locked(cart.id, connection)
       // Of two workers one is the first; and who changes the cart now is told of later.
       if (current !== undefined && isToTell(current) && sameMoment(current, cart)) {
         await outbox.storeWithin(connection, sends)
         await carts.toldStatement(connection, note)
       }
-      if (isBegun) await commit(database, req)
-    } catch (error) {
-      await killTransaction(req)
-      throw error
-    }
+    })
   }
 
   return {
