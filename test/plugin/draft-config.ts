@@ -1,8 +1,7 @@
 import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
 import { buildConfig, type SanitizedConfig } from 'payload'
 import { storeConnect } from '../../src/plugin.js'
-import { bareConfig } from '../support/bare-config.js'
-import type { DatabaseKind } from '../support/store-config.js'
+import { bareConfig, type DatabaseKind } from '../support/bare-config.js'
 
 /** A store whose staff write orders as drafts first. */
 export function draftConfig(
@@ -11,7 +10,7 @@ export function draftConfig(
   push = false,
 ): Promise<SanitizedConfig> {
   return buildConfig({
-    ...bareConfig(kind, url, push),
+    ...bareConfig({ kind, url, push }),
     collections: [
       { slug: 'staff', auth: true, fields: [] },
       { slug: 'shoppers', auth: true, fields: [] },

@@ -2,8 +2,8 @@ import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
 import type { PaymentAdapter } from '@payloadcms/plugin-ecommerce/types'
 import { buildConfig, type Field, type SanitizedConfig } from 'payload'
 import { storeConnect } from '../../src/plugin.js'
-import { bareConfig } from '../support/bare-config.js'
-import { testCredentials, type DatabaseKind } from '../support/store-config.js'
+import { bareConfig, type DatabaseKind } from '../support/bare-config.js'
+import { testCredentials } from '../support/store-config.js'
 
 /**
  * A store that names everything in its own way and lists Storeconnect before the extension. Its
@@ -16,7 +16,7 @@ export function renamedConfig(
   push = false,
 ): Promise<SanitizedConfig> {
   return buildConfig({
-    ...bareConfig(kind, url, push),
+    ...bareConfig({ kind, url, push }),
     secret: 'a-secret-of-the-renamed-store',
     collections: [
       { slug: 'staff', auth: true, fields: [] },

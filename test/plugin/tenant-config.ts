@@ -4,8 +4,7 @@ import { demoPayment } from '../../dev/payments/demo-payment.ts'
 import type { Site } from '../../src/commerce/site.js'
 import type { SiteDocument } from '../../src/options/options.js'
 import { storeConnect } from '../../src/plugin.js'
-import { bareConfig } from '../support/bare-config.js'
-import type { DatabaseKind } from '../support/store-config.js'
+import { bareConfig, type DatabaseKind } from '../support/bare-config.js'
 
 /** A store whose sites are its own tenants. No cart of it may be without one. */
 export function tenantConfig(
@@ -14,7 +13,7 @@ export function tenantConfig(
   push = false,
 ): Promise<SanitizedConfig> {
   return buildConfig({
-    ...bareConfig(kind, url, push),
+    ...bareConfig({ kind, url, push }),
     // Not the primary tenant's: what Payload makes up for calls of the store's own code tells nothing.
     serverURL: 'https://outlet.example',
     collections: [

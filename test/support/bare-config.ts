@@ -1,10 +1,20 @@
 import { postgresAdapter } from '@payloadcms/db-postgres'
 import { sqliteAdapter } from '@payloadcms/db-sqlite'
 import type { Config } from 'payload'
-import type { DatabaseKind } from './store-config.js'
 
-/** What the stores have in common that tests make of their own: quiet, on a database of theirs. */
-export const bareConfig = (kind: DatabaseKind, url: string, push: boolean) =>
+export type DatabaseKind = 'sqlite' | 'postgres'
+
+interface BareSetup {
+  kind: DatabaseKind
+  /** A file's path, or a PostgreSQL connection string. */
+  url: string
+  push?: boolean
+  /** Of all collections. */
+  idType?: 'number' | 'uuid' | undefined
+}
+
+/** What the stores of tests have in common: quiet, on a database of theirs. */
+export const bareConfig = ({ kind, url, push = false, idType = 'number' }: BareSetup) =>
   ({
     secret: 'a-secret-of-the-test-store',
     serverURL: 'https://shop.example',
@@ -13,6 +23,10 @@ export const bareConfig = (kind: DatabaseKind, url: string, push: boolean) =>
     logger: { options: { level: 'silent' } },
     db:
       kind === 'sqlite'
-        ? sqliteAdapter({ client: { url: `file:${url}` }, push, busyTimeout: 30_000 })
-        : postgresAdapter({ pool: { connectionString: url, max: 30 }, push }),
+        ? sqliteAdapter({ client: { url: `file:${url}` }, push, idType, busyTimeout: 30_000 })
+        : postgresAdapter({
+            pool: { connectionString: url, max: 30, connectionTimeoutMillis: 30_000 },
+            push,
+            idType: idType === 'uuid' ? 'uuid' : 'serial',
+          }),
   }) satisfies Partial<Config>

@@ -1,5 +1,3 @@
-import { postgresAdapter } from '@payloadcms/db-postgres'
-import { sqliteAdapter } from '@payloadcms/db-sqlite'
 import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
 import type { PaymentAdapter } from '@payloadcms/plugin-ecommerce/types'
 import {
@@ -11,8 +9,9 @@ import {
 } from 'payload'
 import { storeConnect } from '../../src/plugin.js'
 import type { StoreConnectOptions } from '../../src/options/options.js'
+import { bareConfig, type DatabaseKind } from './bare-config.js'
 
-export type DatabaseKind = 'sqlite' | 'postgres'
+export type { DatabaseKind } from './bare-config.js'
 
 export interface StoreSetup {
   kind: DatabaseKind
@@ -46,22 +45,9 @@ export const testCredentials = { username: 'ship', password: 'secret:ü' }
 export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
   const { kind, url, push = false, idType, options = {}, orderHooks = {}, config = {} } = setup
   const { userJoins = [], userAccess, userAuth = true, payment = noPayment } = setup
-  const ids = idType && { idType }
   return buildConfig({
-    secret: 'a-secret-of-the-test-store',
-    serverURL: 'https://shop.example',
-    telemetry: false,
-    typescript: { autoGenerate: false },
-    logger: { options: { level: 'silent' } },
+    ...bareConfig({ kind, url, push, idType }),
     ...config,
-    db:
-      kind === 'sqlite'
-        ? sqliteAdapter({ client: { url: `file:${url}` }, push, busyTimeout: 30_000, ...ids })
-        : postgresAdapter({
-            pool: { connectionString: url, max: 30, connectionTimeoutMillis: 30_000 },
-            push,
-            ...ids,
-          }),
     collections: [
       {
         slug: 'users',

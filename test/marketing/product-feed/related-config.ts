@@ -1,10 +1,8 @@
-import { postgresAdapter } from '@payloadcms/db-postgres'
-import { sqliteAdapter } from '@payloadcms/db-sqlite'
 import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
 import { buildConfig, type CollectionConfig, type Field, type SanitizedConfig } from 'payload'
 import type { StoreConnectOptions } from '../../../src/options/options.js'
 import { storeConnect } from '../../../src/plugin.js'
-import type { DatabaseKind } from '../../support/store-config.js'
+import { bareConfig, type DatabaseKind } from '../../support/bare-config.js'
 
 export type IdType = 'number' | 'uuid'
 
@@ -26,19 +24,7 @@ export function relatedConfig({
   productFields: names = {},
 }: RelatedSetup): Promise<SanitizedConfig> {
   return buildConfig({
-    secret: 'a-secret-of-the-related-store',
-    serverURL: 'https://shop.example',
-    telemetry: false,
-    typescript: { autoGenerate: false },
-    logger: { options: { level: 'silent' } },
-    db:
-      kind === 'sqlite'
-        ? sqliteAdapter({ client: { url: `file:${url}` }, push, idType })
-        : postgresAdapter({
-            pool: { connectionString: url },
-            push,
-            idType: idType === 'uuid' ? 'uuid' : 'serial',
-          }),
+    ...bareConfig({ kind, url, push, idType }),
     collections: [
       { slug: 'users', auth: true, fields: [{ name: 'role', type: 'text' }] },
       // As Payload has it: for those alone who are logged in.
