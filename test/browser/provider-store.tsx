@@ -9,11 +9,12 @@ import { partsOf } from '../../src/installation.js'
 import { cartHolder } from '../../src/store/cart-holder.js'
 import { sessionCart } from '../../src/next/session-cart.js'
 import { actionsListener } from '../../src/node/index.js'
-import { openApiStore, type ApiStore } from '../marketing/browser-cart/api-browser.js'
+import { openApiStore } from '../marketing/browser-cart/api-browser.js'
+import type { TestStore } from '../support/store.js'
 import { Shop } from './provider-shop.js'
 
 /** A test store on this machine, with a page that has the extension's provider in it. */
-export interface ProviderStore extends ApiStore {
+export interface ProviderStore extends TestStore {
   origin: string
 }
 
@@ -55,7 +56,7 @@ export async function serveProviderStore(): Promise<ProviderStore> {
 }
 
 /** The page as the server renders it. With `?plain`, as in a store that leaves `BrowserCart` out. */
-async function storePage({ payload }: ApiStore, request: Request): Promise<Response> {
+async function storePage({ payload }: TestStore, request: Request): Promise<Response> {
   const { browserCarts, sessions, sites, ...parts } = partsOf(payload)
   const holder = cartHolder((await sessions.open(request)).data, {
     visitor: await parts.visitorOf(request),

@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto'
-import { getPayload, handleEndpoints, type BasePayload } from 'payload'
+import type { BasePayload } from 'payload'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { demoPayment } from '../../dev/payments/demo-payment.ts'
-import { handlerOf, partsOf } from '../../src/installation.js'
+import { partsOf } from '../../src/installation.js'
+import { openApiBrowser } from '../marketing/browser-cart/api-browser.js'
 import { createProduct } from '../support/catalogue.js'
-import { closeInstance } from '../support/close-instance.js'
 import { anAddress, saveOrder } from '../support/orders.js'
-import { storeDatabase, type OwnDatabase } from '../support/own-database.js'
 import { noticeRequest } from '../support/shipping-requests.js'
-import { storeConfig } from '../support/store-config.js'
-import { openVisitorBrowser, shopOrigin } from '../support/visitor-browser.js'
+import { openStore, type TestStore } from '../support/store.js'
+import { shopOrigin } from '../support/visitor-browser.js'
 
 /** Of the 30 of a test store's pool, Payload keeps one to itself. */
 const taken = 28
@@ -19,24 +17,14 @@ const account = { email: 'ada@example.com', password: 'correct horse battery' }
 /** A busy shop whose changes waited for a second connection, each with one in hand, would stand still. */
 describe('With one connection left (postgres)', () => {
   const begun: (string | number | null)[] = []
-  let database: OwnDatabase
+  let store: TestStore
   let payload: BasePayload
-  let api: (path: string, init: RequestInit) => Promise<Response>
   let cart: { id: number; secret: string }
 
   beforeAll(async () => {
-    database = await storeDatabase('postgres')
     const { initiatePayment, confirmOrder } = demoPayment()
-    const payment = { initiatePayment, confirmOrder }
-    const config = await storeConfig({ kind: 'postgres', url: database.url, payment })
-    const key = randomUUID()
-    payload = await getPayload({ config, key })
-    api = (path, init) =>
-      handleEndpoints({
-        config,
-        payloadInstanceCacheKey: key,
-        request: new Request(`${shopOrigin}/api${path}`, init),
-      })
+    store = await openStore('postgres', { payment: { initiatePayment, confirmOrder } })
+    payload = store.payload
     await payload.create({ collection: 'users', data: account })
     const product = await createProduct(payload, { inventory: 100 })
     cart = (await payload.create({
@@ -47,8 +35,7 @@ describe('With one connection left (postgres)', () => {
   })
   afterAll(async () => {
     for (const id of begun) if (id !== null) await payload.db.rollbackTransaction(id)
-    await closeInstance(payload)
-    await database.remove()
+    await store.close()
   })
   beforeEach(() => {
     const { sites, settings } = partsOf(payload)
@@ -58,19 +45,16 @@ describe('With one connection left (postgres)', () => {
 
   /** With the session of the shop's pages. */
   async function post(path: string, body: unknown): Promise<number> {
-    const browser = openVisitorBrowser(handlerOf(payload))
+    const browser = openApiBrowser(store)
     await browser.get('/actions/users/session-info')
-    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const headers = { 'content-type': 'application/json', origin: shopOrigin, cookie }
-    const response = await api(path, { method: 'POST', headers, body: JSON.stringify(body) })
-    return response.status
+    return (await browser.apiPost(path, body)).status
   }
 
   it('an order is made, changed and shipped', async () => {
     const { id, reference } = await saveOrder(payload)
     await payload.update({ collection: 'orders', id, data: { status: 'cancelled' } })
     const notice = noticeRequest({ order_number: reference, tracking_number: '1Z' })
-    expect((await handlerOf(payload)(notice)).status).toBe(200)
+    expect((await store.handle(notice)).status).toBe(200)
   })
 
   it('a cart is made by the browser, and taken to the checkout', async () => {

@@ -3,14 +3,13 @@ import {
   openApiBrowser,
   openApiStore,
   type ApiBrowser,
-  type ApiStore,
 } from '../marketing/browser-cart/api-browser.js'
 import { zofia } from '../marketing/restore/restore-world.js'
 import { createProduct } from '../support/catalogue.js'
-import { databaseKinds } from '../support/store.js'
+import { databaseKinds, type TestStore } from '../support/store.js'
 
 describe.each(databaseKinds)("The session of who uses Payload's own login, on %s,", (kind) => {
-  let store: ApiStore
+  let store: TestStore
   let browser: ApiBrowser
   let tea: number
 

@@ -3,16 +3,15 @@ import {
   openApiBrowser,
   openApiStore,
   type ApiBrowser,
-  type ApiStore,
 } from '../marketing/browser-cart/api-browser.js'
 import { linkTo, loginPath, zofia } from '../marketing/restore/restore-world.js'
 import { createProduct } from '../support/catalogue.js'
-import { databaseKinds } from '../support/store.js'
+import { databaseKinds, type TestStore } from '../support/store.js'
 import { shopOrigin } from '../support/visitor-browser.js'
 
 // A guest who gets the cart of a locked account back gets a secret to it, which is a key.
 describe.each(databaseKinds)('The secret of a cart whose owner was locked out, on %s,', (kind) => {
-  let store: ApiStore
+  let store: TestStore
   let customer: number
   let tea: number
   let cart: { id: number; number: string }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { getPayload, type BasePayload } from 'payload'
+import { getPayload, handleEndpoints, type BasePayload } from 'payload'
 import type { Handle } from '../../src/actions/front-door.js'
 import { handlerOf } from '../../src/installation.js'
 import { closeInstance } from './close-instance.js'
@@ -12,6 +12,8 @@ export const databaseKinds: DatabaseKind[] = ['sqlite', 'postgres']
 export interface TestStore {
   payload: BasePayload
   handle: Handle
+  /** A request to Payload's own API. */
+  api(request: Request): Promise<Response>
   /** Where the database is, for a second process on it. */
   url: string
   kind: DatabaseKind
@@ -40,10 +42,12 @@ export async function joinStore(
   setup: Omit<StoreSetup, 'kind' | 'url'> = {},
 ): Promise<TestStore> {
   const config = await storeConfig({ ...setup, kind, url })
-  const payload = await getPayload({ config, key: randomUUID() })
+  const key = randomUUID()
+  const payload = await getPayload({ config, key })
   return {
     payload,
     handle: handlerOf(payload),
+    api: (request) => handleEndpoints({ config, payloadInstanceCacheKey: key, request }),
     url,
     kind,
     close: () => closeInstance(payload),

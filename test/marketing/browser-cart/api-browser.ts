@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { getPayload, handleEndpoints, type JoinField } from 'payload'
-import { closeInstance } from '../../support/close-instance.js'
+import type { JoinField } from 'payload'
 import { openStore, type TestStore } from '../../support/store.js'
 import type { DatabaseKind, StoreSetup } from '../../support/store-config.js'
 import {
@@ -17,29 +15,11 @@ export const cartJoin: JoinField = {
   on: 'customer',
 }
 
-/** A test store that answers to Payload's own API too. */
-export interface ApiStore extends TestStore {
-  api(request: Request): Promise<Response>
-}
-
 /** A store whose customers have the join that `EcommerceProvider` reads. */
-export async function openApiStore(
+export const openApiStore = (
   kind: DatabaseKind,
   setup: Pick<StoreSetup, 'config' | 'payment' | 'userJoins'> = {},
-): Promise<ApiStore> {
-  const store = await openStore(kind, { userJoins: [cartJoin], ...setup })
-  const { config } = store.payload
-  // The API opens an instance of its own.
-  const key = randomUUID()
-  return {
-    ...store,
-    api: (request) => handleEndpoints({ config, payloadInstanceCacheKey: key, request }),
-    async close() {
-      await closeInstance(await getPayload({ config, key }))
-      await store.close()
-    },
-  }
-}
+): Promise<TestStore> => openStore(kind, { userJoins: [cartJoin], ...setup })
 
 /** A visitor whose browser talks to Payload's own API too. */
 export interface ApiBrowser extends VisitorBrowser {
@@ -47,7 +27,7 @@ export interface ApiBrowser extends VisitorBrowser {
   apiPost(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
 }
 
-export function openApiBrowser(store: ApiStore): ApiBrowser {
+export function openApiBrowser(store: Pick<TestStore, 'handle' | 'api'>): ApiBrowser {
   const browser = openVisitorBrowser(store.handle)
 
   async function api(path: string, init: RequestInit = {}): Promise<Response> {

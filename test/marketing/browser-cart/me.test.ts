@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createProduct } from '../../support/catalogue.js'
-import { databaseKinds } from '../../support/store.js'
-import { openApiBrowser, openApiStore, type ApiBrowser, type ApiStore } from './api-browser.js'
+import { databaseKinds, type TestStore } from '../../support/store.js'
+import { openApiBrowser, openApiStore, type ApiBrowser } from './api-browser.js'
 
 // As the extension's provider asks.
 const asProvider = '/users/me?depth=0&select[id]=true&select[cart]=true'
@@ -15,7 +15,7 @@ interface Me {
 }
 
 describe.each(databaseKinds)('The carts of GET /api/users/me on %s', (kind) => {
-  let store: ApiStore
+  let store: TestStore
   let tea: number
   let browser: ApiBrowser
   let customer: number

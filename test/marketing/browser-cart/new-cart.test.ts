@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CartSummary } from '../../../src/actions/cart/update-cart-action.js'
 import { createProduct } from '../../support/catalogue.js'
-import { databaseKinds } from '../../support/store.js'
-import { openApiBrowser, openApiStore, type ApiBrowser, type ApiStore } from './api-browser.js'
+import { databaseKinds, type TestStore } from '../../support/store.js'
+import { openApiBrowser, openApiStore, type ApiBrowser } from './api-browser.js'
 
 // As the extension's provider posts: it selects neither the customer nor the secret.
 const cartsPath = '/carts?depth=0&select[items]=true&select[subtotal]=true'
@@ -11,7 +11,7 @@ const cartsPath = '/carts?depth=0&select[items]=true&select[subtotal]=true'
 const password = 'green tea, no sugar'
 
 describe.each(databaseKinds)('A cart that the browser creates by the API on %s', (kind) => {
-  let store: ApiStore
+  let store: TestStore
   let tea: number
   let browser: ApiBrowser
 

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { getPayload, handleEndpoints, type BasePayload } from 'payload'
 import { demoPayment } from '../../../dev/payments/demo-payment.ts'
 import type { Worker } from '../../../src/delivery/worker.js'
 import { partsOf } from '../../../src/installation.js'
@@ -13,7 +11,6 @@ import { createShopTeller } from '../../../src/store/payload/order-events/shop-e
 import { createOutbox } from '../../../src/store/payload/outbox/outbox.js'
 import { createSites } from '../../../src/store/payload/payload-sites.js'
 import { createSettingsSource } from '../../../src/store/payload/settings.js'
-import { closeInstance } from '../../support/close-instance.js'
 import { noticeRequest } from '../../support/shipping-requests.js'
 import type { DatabaseKind, StoreSetup } from '../../support/store-config.js'
 import { openStore, type TestStore } from '../../support/store.js'
@@ -27,7 +24,7 @@ export interface ToldSend {
 }
 
 /** A test store, and what it has to tell the marketing platform. */
-export interface ToldShop extends TestStore {
+export interface ToldShop extends Omit<TestStore, 'api'> {
   /** A request to Payload's own API, as the extension makes it. */
   api(path: string, body: Data): Promise<Response>
   /** What is stored to be sent, in order. */
@@ -63,17 +60,10 @@ export async function openToldShop(
     payment: { initiatePayment, confirmOrder },
   })
   const { payload } = store
-  const { config } = payload
-  // The API opens an instance of its own.
-  const instance = randomUUID()
-  let apiPayload: BasePayload | undefined
   const teller = tellerOf(store, named)
 
   /** Resolves when what was changed so far is stored to be sent. */
-  async function told(): Promise<void> {
-    await partsOf(payload).told()
-    if (apiPayload !== undefined) await partsOf(apiPayload).told()
-  }
+  const told = () => partsOf(payload).told()
 
   async function sends(): Promise<ToldSend[]> {
     await told()
@@ -96,18 +86,14 @@ export async function openToldShop(
           : [],
       )
     },
-    async api(path, body) {
-      apiPayload ??= await getPayload({ config, key: instance })
-      return handleEndpoints({
-        config,
-        payloadInstanceCacheKey: instance,
-        request: new Request(`https://shop.example/api${path}`, {
+    api: (path, body) =>
+      store.api(
+        new Request(`https://shop.example/api${path}`, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify(body),
         }),
-      })
-    },
+      ),
     async forgetSends() {
       await told()
       await payload.db.deleteMany({ collection: 'marketing-sends', where: {} })
@@ -130,10 +116,6 @@ export async function openToldShop(
       const now = new Date()
       const carts = teller.quietCarts
       if (carts) await runOut(createCartWatch({ carts, clock: { now: () => now } }))
-    },
-    async close() {
-      if (apiPayload !== undefined) await closeInstance(apiPayload)
-      await store.close()
     },
   }
 }
