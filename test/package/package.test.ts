@@ -1,5 +1,5 @@
 import { dirname, join, relative } from 'node:path'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serveKlaviyoStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
@@ -28,11 +28,40 @@ describe('The packed package', () => {
   describe('holds', () => {
     it('what it is built from, and no tests, sources or demo', () => {
       const folders = new Set(store.packedFiles.map((path) => path.split('/')[0]))
-      expect([...folders].sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
+      expect([...folders].sort()).toEqual([
+        'CHANGELOG.md',
+        'CONTRIBUTING.md',
+        'LICENSE',
+        'README.md',
+        'bench',
+        'dist',
+        'docs',
+        'package.json',
+      ])
+      expect(store.packedFiles.filter((path) => /^bench\/.*(?<!\.txt)$/.test(path))).toEqual([])
       const odd = store.packedFiles.filter(
         (path) => path.startsWith('dist/') && !/\.(js|d\.ts|js\.map)$/.test(path),
       )
       expect(odd).toEqual([])
+    })
+
+    it('each file that the README and the documents link', () => {
+      const documents = store.packedFiles.filter((path) => path.endsWith('.md'))
+      const missing = documents.flatMap((path) => {
+        const text = readFileSync(join(store.packageDirectory, path), 'utf8')
+        const targets = [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, target]) =>
+          join(dirname(path), target ?? ''),
+        )
+        return targets.filter((target) => !existsSync(join(store.packageDirectory, target)))
+      })
+      expect(missing).toEqual([])
+    })
+
+    it('where its sources are, and where to report what is wrong', () => {
+      const { repository, homepage, bugs } = JSON.parse(
+        readFileSync(join(store.packageDirectory, 'package.json'), 'utf8'),
+      ) as Record<'repository' | 'homepage' | 'bugs', unknown>
+      expect([repository, homepage, bugs]).not.toContain(undefined)
     })
 
     it('source maps that show the source, though it is not packed, and nothing outside', () => {

@@ -8,8 +8,12 @@ const checkout = join(import.meta.dirname, '../..')
 
 /** What the package is built and packed from, and nothing else. */
 const sources = [
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
   'LICENSE',
   'README.md',
+  'bench',
+  'docs',
   'package.json',
   'src',
   'tsconfig.base.json',
@@ -17,8 +21,8 @@ const sources = [
 ]
 
 /**
- * Builds and packs the package in the folder, from a copy of its sources: the checkout's own build
- * may be of yesterday, and stays as it is. Resolves to the tarball's path.
+ * Packs the package in the folder, from a copy of its sources, where nothing is built yet. Resolves to
+ * the tarball's path.
  */
 export async function packPackage(directory: string): Promise<string> {
   const copy = join(directory, 'sources')
@@ -27,7 +31,6 @@ export async function packPackage(directory: string): Promise<string> {
     cpSync(join(checkout, source), join(copy, source), { recursive: true })
   }
   symlinkSync(join(checkout, 'node_modules'), join(copy, 'node_modules'))
-  await run('npm', ['run', 'build'], { cwd: copy })
   await run('npm', ['pack', '--pack-destination', directory], { cwd: copy })
   const tarball = readdirSync(directory).find((name) => name.endsWith('.tgz'))
   if (tarball === undefined) throw new Error('npm pack made no tarball.')
