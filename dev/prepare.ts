@@ -2,9 +2,15 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { beginAnew } from './begin-anew.ts'
 import { runNode } from './console/run-node.ts'
 import { stepsOn, type Step, type Steps } from './console/steps.ts'
-import { projectDirectory, readEnvironment, storeDirectory } from './environment.ts'
+import {
+  projectDirectory,
+  readEnvironment,
+  storeDirectory,
+  type StoreEnvironment,
+} from './environment.ts'
 import { newestChange } from './newest-change.ts'
 
 export interface PrepareOptions {
@@ -87,7 +93,7 @@ export async function buildStore({ steps = stepsOn(), signal }: PrepareOptions =
  */
 export async function setUpDatabase(options: PrepareOptions = {}) {
   const { steps = stepsOn(), signal } = options
-  const databaseUrl = databaseUrlOf(options)
+  const environment = environmentOf(options)
   await steps.run('Set up the database', async (step) => {
     let isDone = false
     await runNode({
@@ -98,15 +104,20 @@ export async function setUpDatabase(options: PrepareOptions = {}) {
         path.join(storeDirectory, 'set-up-database.ts'),
       ],
       cwd: projectDirectory,
-      env: { ...environmentOf(options, databaseUrl), NODE_ENV: 'development' },
+      env: {
+        DATABASE_URL: environment.databaseUrl,
+        STORE_DATA_DIR: environment.dataDirectory,
+        ...(options.origin ? { STORE_ORIGIN: options.origin } : {}),
+        NODE_ENV: 'development',
+      },
       onMessage: (message) => {
         isDone = show(message as SetUpMessage, step) || isDone
       },
       signal,
     }).catch((error: unknown) => {
-      throw wasQuestion(error) ? new Error(schemaRefused(databaseUrl), { cause: error }) : error
+      throw wasQuestion(error) ? new Error(schemaRefused(environment), { cause: error }) : error
     })
-    if (!isDone) throw new Error(schemaRefused(databaseUrl))
+    if (!isDone) throw new Error(schemaRefused(environment))
   })
 }
 
@@ -121,26 +132,19 @@ function show(message: SetUpMessage, step: Step): boolean {
   return message.at === 'end'
 }
 
-function environmentOf({ dataDirectory, origin }: PrepareOptions, databaseUrl: string) {
-  return {
-    DATABASE_URL: databaseUrl,
+function environmentOf({ dataDirectory, databaseUrl }: PrepareOptions): StoreEnvironment {
+  const environment = readEnvironment({
+    ...process.env,
     ...(dataDirectory ? { STORE_DATA_DIR: dataDirectory } : {}),
-    ...(origin ? { STORE_ORIGIN: origin } : {}),
-  }
+  })
+  return databaseUrl === undefined ? environment : { ...environment, databaseUrl }
 }
 
-const databaseUrlOf = ({ dataDirectory, databaseUrl }: PrepareOptions): string =>
-  databaseUrl ??
-  readEnvironment({ ...process.env, ...(dataDirectory ? { STORE_DATA_DIR: dataDirectory } : {}) })
-    .databaseUrl
-
-const schemaRefused = (databaseUrl: string): string =>
+const schemaRefused = (environment: StoreEnvironment): string =>
   [
     'The tables in the database do not fit this version of the store, and changing them would',
     'lose data. Remove the demo data and start again:',
-    databaseUrl.startsWith('file:')
-      ? `  rm -r ${path.dirname(databaseUrl.slice('file:'.length))}`
-      : '  empty the PostgreSQL database that DATABASE_URL names',
+    `  ${beginAnew(environment)}`,
   ].join('\n')
 
 const inProject = (name: string): string => path.join(projectDirectory, name)

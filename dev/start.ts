@@ -23,7 +23,10 @@ onStopSignal((signal) => {
 })
 
 try {
-  console.log('\nKettle & Quill, a demo store on Payload with Storeconnect\n')
+  console.log('\nKettle & Quill, a demo store on Payload with Storeconnect')
+  console.log(
+    'The first start builds all of it, which takes a few minutes. Later ones take seconds.\n',
+  )
   await checkPort(environment)
   klaviyo = await serveBesideStore(environment)
   const { dataDirectory, databaseUrl, origin } = environment
@@ -35,7 +38,7 @@ try {
   const served = await steps.run('Start the server', () => serveStore(environment))
   if (stopping.signal.aborted) process.exit()
   store = served
-  console.log(await welcome(served, klaviyo))
+  console.log(await welcome(served, klaviyo, environment))
   console.log(`Storeconnect demo is ready at ${served.origin}`)
 } catch (error) {
   if (stopping.signal.aborted) process.exit()

@@ -1,6 +1,9 @@
 import type { ServedStandIn } from './klaviyo/serve-stand-in.ts'
+import { beginAnew } from './begin-anew.ts'
 import { leftCartLinks } from './left-carts.ts'
+import type { StoreEnvironment } from './environment.ts'
 import { accounts } from './seed/accounts.ts'
+import { sitesAt } from './seed/sites.ts'
 import type { ServedStore } from './serve.ts'
 import { shippingCommands } from './shipping-commands.ts'
 import { waitingOrderReference } from './waiting-order.ts'
@@ -9,6 +12,7 @@ import { waitingOrderReference } from './waiting-order.ts'
 export async function welcome(
   { origin, payload }: ServedStore,
   klaviyo: ServedStandIn | undefined,
+  environment: StoreEnvironment,
 ): Promise<string> {
   const { pull, ship } = shippingCommands({
     origin,
@@ -18,7 +22,11 @@ export async function welcome(
   const links = await leftCartLinks(payload)
   return [
     '',
-    `  Store   ${origin}/`,
+    ...sitesAt(origin).map(
+      ({ baseUrl, name }, index) =>
+        `  ${index === 0 ? 'Store ' : '      '}  ${baseUrl}/  (${name})`,
+    ),
+    `  Try it  ${origin}/try-it  (what a developer wants to see)`,
     `  Admin   ${origin}/admin`,
     ...(klaviyo ? [`  Klaviyo ${klaviyo.origin}/  (a stand-in: shows what the store sends)`] : []),
     '',
@@ -31,7 +39,8 @@ export async function welcome(
     `    ${pull}`,
     ...(ship ? ['', '  Tell the store that an order was shipped', `    ${ship}`] : []),
     '',
-    '  Ctrl+C ends it. The data stays; remove it to begin anew.',
+    '  Ctrl+C ends it. The data stays. To begin anew:',
+    `    ${beginAnew(environment)}`,
     '',
   ].join('\n')
 }

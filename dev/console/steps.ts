@@ -7,7 +7,7 @@ export interface Screen {
 }
 
 export interface Step {
-  /** Says how far the step is, such as `40 of 60 orders`. Shown on a terminal only. */
+  /** Says how far the step is, such as `40 of 60 orders`. */
   note(text: string): void
 }
 
@@ -20,14 +20,15 @@ export interface Steps {
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const frameMilliseconds = 100
+const lineMilliseconds = 5000
 const eraseLine = '\r\u001b[2K'
 
-/** Ticks and seconds: a spinner on a terminal, plain lines anywhere else. */
+/** Ticks and seconds: a spinner on a terminal, a plain line every few seconds anywhere else. */
 export function stepsOn(screen: Screen = process.stdout): Steps {
   return {
     async run(name, work) {
       const startedAt = performance.now()
-      const display = screen.isTTY ? spin(screen, name, startedAt) : announce(screen, name)
+      const display = screen.isTTY ? spin(screen, name, startedAt) : write(screen, name, startedAt)
       try {
         const result = await work(display)
         display.end()
@@ -46,29 +47,34 @@ export function stepsOn(screen: Screen = process.stdout): Steps {
 }
 
 function spin(screen: Screen, name: string, startedAt: number) {
-  let note = ''
   let frame = 0
-  const draw = () => {
+  const draw = (note: string) => {
     const symbol = frames[frame++ % frames.length]
-    const detail = note ? `: ${note}` : ''
-    screen.write(`${eraseLine}  ${symbol} ${name}${detail} (${secondsSince(startedAt)})`)
+    screen.write(`${eraseLine}  ${symbol} ${name}${note} (${secondsSince(startedAt)})`)
   }
-  draw()
-  const timer = setInterval(draw, frameMilliseconds)
+  draw('')
+  return repeat(draw, frameMilliseconds, () => screen.write(eraseLine))
+}
+
+function write(screen: Screen, name: string, startedAt: number) {
+  screen.write(`  … ${name}\n`)
+  const line = (note: string) => screen.write(`  … ${name}${note} (${secondsSince(startedAt)})\n`)
+  return repeat(line, lineMilliseconds)
+}
+
+/** Draws again and again, with the latest note, until the step ends. */
+function repeat(draw: (note: string) => void, everyMilliseconds: number, erase = () => {}) {
+  let note = ''
+  const timer = setInterval(() => draw(note), everyMilliseconds)
   return {
     note(text: string) {
-      note = text
+      note = `: ${text}`
     },
     end() {
       clearInterval(timer)
-      screen.write(eraseLine)
+      erase()
     },
   }
-}
-
-function announce(screen: Screen, name: string) {
-  screen.write(`  … ${name}\n`)
-  return { note() {}, end() {} }
 }
 
 const secondsSince = (startedAt: number): string =>

@@ -8,7 +8,6 @@ interface Beside {
   port: number
 }
 
-/** The stand-in's port is the store's plus this, unless `KLAVIYO_PORT` says otherwise. */
 const PORT_DISTANCE = 10
 
 /**
@@ -17,21 +16,34 @@ const PORT_DISTANCE = 10
  * key of the owner's is used, since nothing may leave the machine by accident.
  */
 export async function serveBesideStore(
-  { host, port: storePort }: Beside,
+  store: Beside,
   env: Variables = process.env,
 ): Promise<ServedStandIn | undefined> {
   if (env.KLAVIYO_URL) return undefined
-  const port = standInPort(storePort, env.KLAVIYO_PORT)
-  const served = await serveKlaviyoStandIn({ host, port }).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    throw new Error(
-      `Port ${port} for the Klaviyo stand-in is taken. Choose another one: KLAVIYO_PORT=${port + 1} npm start`,
-      { cause: error },
-    )
-  })
+  const served = await serveNearStore(store, env, 'npm start')
   env.KLAVIYO_URL = served.origin
   env.KLAVIYO_API_KEY = demoApiKey
   return served
+}
+
+/**
+ * Serves a stand-in on the store's port plus ten, unless `KLAVIYO_PORT` says otherwise.
+ *
+ * @param command What to run again when that port is taken.
+ */
+export async function serveNearStore(
+  { host, port: storePort }: Beside,
+  env: Variables,
+  command: string,
+): Promise<ServedStandIn> {
+  const port = standInPort(storePort, env.KLAVIYO_PORT)
+  return serveKlaviyoStandIn({ host, port }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    throw new Error(
+      `Port ${port} for the Klaviyo stand-in is taken. Choose another one: KLAVIYO_PORT=${port + 1} ${command}`,
+      { cause: error },
+    )
+  })
 }
 
 function standInPort(storePort: number, text: string | undefined): number {

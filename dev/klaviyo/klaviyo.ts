@@ -1,19 +1,11 @@
+import { readEnvironment } from '../environment.ts'
 import { onStopSignal } from '../stop-signals.ts'
+import { serveNearStore } from './beside-store.ts'
 import { demoLists } from './lists.ts'
-import { serveKlaviyoStandIn } from './serve-stand-in.ts'
 import { demoApiKey } from './stand-in.ts'
 
-const port = Number(process.env.PORT || '3010')
-if (!Number.isInteger(port) || port < 0 || port > 65535) {
-  console.error('PORT must be a whole number from 0 to 65535')
-  process.exit(2)
-}
-
 try {
-  const { origin, close } = await serveKlaviyoStandIn({
-    host: process.env.HOST || '127.0.0.1',
-    port,
-  })
+  const { origin, close } = await serveNearStore(readEnvironment(), process.env, 'npm run klaviyo')
   onStopSignal(() => void close().finally(() => process.exit(0)))
   console.log(
     [
@@ -30,11 +22,6 @@ try {
     ].join('\n'),
   )
 } catch (error) {
-  const { code, message } = error as NodeJS.ErrnoException
-  console.error(
-    code === 'EADDRINUSE'
-      ? `Port ${port} is taken. Choose another one: PORT=${port + 1} npm run klaviyo`
-      : message,
-  )
+  console.error(error instanceof Error ? error.message : String(error))
   process.exit(1)
 }

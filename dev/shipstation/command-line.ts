@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
+import { readEnvironment } from '../environment.ts'
 import { defaultService } from './carriers.ts'
 
 /** Wrong use of the command line. */
@@ -138,7 +139,7 @@ const connection = (flags: Partial<Connection>, env: Surroundings['env']): Conne
   url:
     flags.url ??
     env.SHIPSTATION_URL ??
-    'http://127.0.0.1:3000/actions/shippingconnect/orders/process',
+    `${usable(() => readEnvironment(env)).origin}/actions/shippingconnect/orders/process`,
   username: flags.username ?? env.SHIPSTATION_USERNAME ?? 'shipstation',
   password: flags.password ?? env.SHIPSTATION_PASSWORD ?? 'shipstation-demo',
 })

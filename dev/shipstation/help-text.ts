@@ -9,6 +9,7 @@ Where
   --username TEXT       default shipstation
   --password TEXT       default shipstation-demo
   SHIPSTATION_URL, SHIPSTATION_USERNAME and SHIPSTATION_PASSWORD do the same; a flag wins.
+  PORT is the port of the store on this machine. Default: 3000
 
 Which orders (pull, ship --all, ship --count)
   --from TEXT           default: 30 days ago. Sent to the store as it is, which reads a text

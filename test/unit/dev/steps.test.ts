@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { stepsOn } from '../../../dev/console/steps.ts'
 
 const screen = (isTTY: boolean) => {
@@ -21,6 +21,23 @@ describe('steps', () => {
     expect(paper.text()).toMatch(
       /^ {2}✓ Build \(up to date\)\n {2}… Seed\n {2}✓ Seed \(\d+\.\d s\)\n$/,
     )
+  })
+
+  it('say every few seconds that a long one goes on where there is no terminal', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const paper = screen(false)
+    let end = () => {}
+    const seeding = stepsOn(paper).run('Seed', (step) => {
+      step.note('40 of 60 orders')
+      return new Promise<void>((resolve) => (end = resolve))
+    })
+    vi.advanceTimersByTime(10_000)
+    expect(paper.text()).toMatch(/^ {2}… Seed\n( {2}… Seed: 40 of 60 orders \(\d+\.\d s\)\n){2}$/)
+    end()
+    await seeding
+    vi.advanceTimersByTime(10_000)
+    expect(paper.text().match(/\n/g)).toHaveLength(4)
   })
 
   it('turn a spinner on a terminal and end in a tick', async () => {
