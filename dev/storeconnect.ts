@@ -4,12 +4,12 @@ import { storePages } from 'payload-storeconnect/next'
 /** What the store's pages need of Storeconnect. */
 export const {
   CsrfInput,
-  FlashNotices,
   FormGuardInput,
   RedirectInput,
-  SessionCart,
+  readBrowserCart,
   readCart,
   readFormerCart,
+  readNotices,
   readSite,
   readVisitor,
 } = storePages(config)

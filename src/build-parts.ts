@@ -11,16 +11,18 @@ import { createOrderPreview } from './actions/order-export/preview-order.js'
 import { createWindowPreview } from './actions/order-export/preview-window.js'
 import { createRestore } from './actions/restore/restore-action.js'
 import { createProductFeed } from './actions/product-feed/product-feed-action.js'
+import { sessionCart, type SessionCart } from './actions/session-info/session-cart.js'
 import { createSessionInfo } from './actions/session-info/session-info-action.js'
 import { createShippingAction } from './actions/shipping/shipping-action.js'
 import { createShipmentNotice } from './actions/shipment-notice/shipment-notice-direction.js'
 import { createStoreActions } from './actions/store-actions.js'
 import { createLogin } from './actions/users/login-action.js'
 import { createLogout } from './actions/users/logout-action.js'
-import type { Action } from './actions/visit.js'
+import type { Action, Visit } from './actions/visit.js'
 import { createDeliveryLoop, type DeliveryLoop } from './delivery/delivery-loop.js'
 import { createDrain } from './delivery/drain.js'
 import { createCsrfTokens } from './http/csrf.js'
+import { publicUrl } from './http/public-origin.js'
 import { createFailedLogins } from './http/failed-logins.js'
 import { createLoginThrottle } from './http/login-throttle.js'
 import { createPostThrottle } from './http/post-throttle.js'
@@ -35,6 +37,7 @@ import { createKnownLists } from './marketing/known-lists.js'
 import type { ResolvedOptions } from './options/resolve-options.js'
 import { createCartWatch } from './order-events/cart-watch.js'
 import { createSweep } from './order-events/sweep.js'
+import { cartHolder } from './store/cart-holder.js'
 import type { Carts } from './store/carts.js'
 import { createBrowserCarts } from './store/payload/browser-carts.js'
 import { cartSchemaOf } from './store/payload/cart-documents.js'
@@ -114,8 +117,14 @@ export function buildParts(payload: BasePayload, options: ResolvedOptions): Buil
   const browserCarts = carts && createBrowserCarts({ ...ground, carts })
   const sessions = createSessions({ secret: payload.config.secret })
   const visitorOf = createVisitors(payload, options.marketing)
+  const cartOf = async (visit: Visit) => {
+    if (browserCarts === undefined) return {}
+    const [{ data }, visitor] = await Promise.all([visit.session(), visit.visitor()])
+    const site = await ground.sites.at(publicUrl(visit.request))
+    return sessionCart(browserCarts, cartHolder(data, { visitor, site }))
+  }
   const handle = createFrontDoor({
-    actions: buildActions(ground, { outbox: marketing.outbox, carts, teller, shipping }),
+    actions: buildActions(ground, { outbox: marketing.outbox, carts, teller, shipping, cartOf }),
     log: payload.logger,
     sessions,
     visitorOf,
@@ -193,7 +202,12 @@ function buildActions(
     carts,
     teller,
     shipping,
-  }: Pick<Installed, 'outbox' | 'carts'> & { teller: ShopTeller; shipping: Action },
+    cartOf,
+  }: Pick<Installed, 'outbox' | 'carts'> & {
+    teller: ShopTeller
+    shipping: Action
+    cartOf: (visit: Visit) => Promise<SessionCart>
+  },
 ): Record<string, Action> {
   const { payload, options, settings, now } = ground
   const { secret, serverURL, csrf: origins, routes } = payload.config
@@ -222,7 +236,7 @@ function buildActions(
     ...own,
     ...(carts && { [restorePath]: restoreAction(ground, form, carts) }),
     ...(carts && { 'marketingconnect/catalog/products': productFeedAction(ground) }),
-    [sessionInfoPath]: createSessionInfo({ ...form, now }),
+    [sessionInfoPath]: createSessionInfo({ ...form, cart: cartOf, now }),
     'marketingconnect/api/identify': createIdentifyAction(marketing),
     'marketingconnect/api/track': createTrackAction({
       ...marketing,

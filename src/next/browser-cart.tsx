@@ -4,7 +4,7 @@ import { useLayoutEffect } from 'react'
 
 export interface BrowserCartProps {
   /** The visitor's cart. A customer's own has no secret. */
-  cart?: { id: number | string; secret?: string } | undefined
+  cart?: { id: number | string; secret?: string | undefined } | undefined
   /** A cart that is not the visitor's any more, such as one that was paid. */
   gone?: number | string | undefined
   /** As in `syncLocalStorage` of the store's `EcommerceProvider`. Default `cart`. */
@@ -14,13 +14,14 @@ export interface BrowserCartProps {
 /**
  * Has the `EcommerceProvider` that it stands in show the cart that the visitor's session has, such as
  * one that a link brought back. The provider reads the browser's storage once, in an effect; layout
- * effects of what it contains come before, so a cart from an earlier visit is never seen.
+ * effects of what it contains come before, so a cart from an earlier visit is never seen. It does not
+ * stand below a Suspense boundary, as it would come too late there.
  *
- * Pages of a Next.js store use `SessionCart` of `storePages()`, which knows the cart.
+ * Layouts of static pages do not know the cart, and use `SessionCart`.
  *
  * @example
  * <EcommerceProvider>
- *   <BrowserCart cart={{ id: 7, secret: '…' }} />
+ *   <BrowserCart {...await readBrowserCart()} />
  *   {children}
  * </EcommerceProvider>
  */
@@ -28,29 +29,34 @@ export function BrowserCart({ cart, gone, storageKey = 'cart' }: BrowserCartProp
   const id = cart?.id
   const secret = cart?.secret
   useLayoutEffect(() => {
-    try {
-      if (id !== undefined) keep(storageKey, { id, secret })
-      else if (gone !== undefined) forget(storageKey, gone)
-    } catch {
-      // No storage in this browser: the provider then has no cart of its own to show either.
-    }
+    const shown = id === undefined ? undefined : { id, secret }
+    keepBrowserCart({ cart: shown, gone }, storageKey)
   }, [id, secret, gone, storageKey])
   return null
 }
 
-function keep(
+/** Writes the cart where the provider looks for it. Tells whether something else was there. */
+export function keepBrowserCart(
+  { cart, gone }: Pick<BrowserCartProps, 'cart' | 'gone'>,
   storageKey: string,
-  { id, secret }: { id: number | string; secret: string | undefined },
-): void {
-  localStorage.setItem(storageKey, String(id))
-  if (secret === undefined) localStorage.removeItem(secretKey(storageKey))
-  else localStorage.setItem(secretKey(storageKey), secret)
+): boolean {
+  const secretKey = `${storageKey}_secret`
+  try {
+    const id = localStorage.getItem(storageKey)
+    const secret = localStorage.getItem(secretKey) ?? undefined
+    if (cart === undefined) {
+      if (gone === undefined || id !== String(gone)) return false
+      localStorage.removeItem(storageKey)
+      localStorage.removeItem(secretKey)
+      return true
+    }
+    if (id === String(cart.id) && secret === cart.secret) return false
+    localStorage.setItem(storageKey, String(cart.id))
+    if (cart.secret === undefined) localStorage.removeItem(secretKey)
+    else localStorage.setItem(secretKey, cart.secret)
+    return true
+  } catch {
+    // No storage in this browser: the provider then has no cart of its own to show either.
+    return false
+  }
 }
-
-function forget(storageKey: string, id: number | string): void {
-  if (localStorage.getItem(storageKey) !== String(id)) return
-  localStorage.removeItem(storageKey)
-  localStorage.removeItem(secretKey(storageKey))
-}
-
-const secretKey = (storageKey: string) => `${storageKey}_secret`

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { FlashNotice } from '../http/session.js'
 
-// A page cannot take notices out of a cookie, so the proxy does, and hands them over here.
+// A page cannot take notices out of a cookie, so the proxy does, and the page reads them here.
 const noticesHeader = 'x-storeconnect-notices'
 
 const notices = z.array(z.object({ kind: z.enum(['notice', 'error']), text: z.string() }))
 
-/** Hands notices to the page; what a client sent under that name goes. */
-export function handOverNotices(headers: Headers, flash: readonly FlashNotice[]): void {
+/** Gives notices to the page; what a client sent under that name goes. */
+export function writeNotices(headers: Headers, flash: readonly FlashNotice[]): void {
   headers.delete(noticesHeader)
   if (flash.length > 0) headers.set(noticesHeader, encodeURIComponent(JSON.stringify(flash)))
 }

@@ -1,6 +1,7 @@
 import { headers } from 'next/headers.js'
 import { getPayload, type SanitizedConfig } from 'payload'
 import { cache } from 'react'
+import { sessionCart, type SessionCart } from '../actions/session-info/session-cart.js'
 import type { Cart } from '../commerce/cart.js'
 import type { Site } from '../commerce/site.js'
 import { honeypotParameter } from '../http/form-guard.js'
@@ -9,12 +10,10 @@ import { partsOf } from '../installation.js'
 import { cartHolder } from '../store/cart-holder.js'
 import type { CartHolder } from '../store/carts.js'
 import type { Visitor } from '../store/visitor.js'
-import { BrowserCart, type BrowserCartProps } from './browser-cart.js'
 import { formerCart, type FormerCart } from './former-cart.js'
 import { hiddenInput, type HiddenField } from './hidden-input.js'
 import { createPageForms, type PageForms } from './page-forms.js'
 import { pageUrlOf } from './page-url.js'
-import { sessionCart } from './session-cart.js'
 
 export interface CsrfOptions {
   /**
@@ -25,14 +24,16 @@ export interface CsrfOptions {
 }
 
 /**
- * What the pages of a Next.js store need: server components, and the same as plain functions. All
- * of them read the request, and need `visitorSession()` in the store's `proxy.ts`.
+ * What the pages of a Next.js store need: server components, and the same as plain functions. All but
+ * `RedirectInput` and `FormGuardInput` read the request, so their pages are made for each visit; they
+ * need `visitorSession()` in the store's `proxy.ts`. Layouts of static pages take `FlashNotices` and
+ * `SessionCart` from `payload-storeconnect/react`.
  *
  * @example
  * // storeconnect.ts
  * import config from '@payload-config'
  * import { storePages } from 'payload-storeconnect/next'
- * export const { CsrfInput, RedirectInput, FormGuardInput, FlashNotices } = storePages(config)
+ * export const { CsrfInput, RedirectInput, FormGuardInput, readNotices } = storePages(config)
  *
  * // any page
  * <form action="/actions/marketingconnect/api/track" method="post">
@@ -43,11 +44,12 @@ export interface CsrfOptions {
  */
 export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
   let makeForms: ReturnType<typeof createPageForms> | undefined
-  const forms = async (): Promise<PageForms> => {
+  const formsFor = async (given: Headers): Promise<PageForms> => {
     const { secret } = await config
     makeForms ??= createPageForms({ secret })
-    return makeForms(new Headers(await headers()))
+    return makeForms(given)
   }
+  const forms = async () => formsFor(new Headers(await headers()))
   const parts = async () => partsOf(await getPayload({ config }))
   // Once a page view, however many components of it ask.
   const readVisitor = cache(async (): Promise<Visitor | undefined> => {
@@ -67,28 +69,11 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
 
   const csrfField = async ({ minimumSeconds }: CsrfOptions = {}): Promise<HiddenField> =>
     (await forms()).csrfField(minimumSeconds === undefined ? undefined : { minimumSeconds })
+  // The same for every visitor, so a page that has it stays static.
   const redirectField = async (url: string): Promise<HiddenField> =>
-    (await forms()).redirectField(url)
+    (await formsFor(new Headers())).redirectField(url)
 
   return {
-    /**
-     * Has the extension's `EcommerceProvider` show the cart of the visitor's session. It stands inside
-     * the provider, in the store's layout, and not below a Suspense boundary: the provider looks for
-     * its cart when it is mounted, and what comes later comes too late.
-     *
-     * @example
-     * <EcommerceProvider {...yours}>
-     *   <SessionCart />
-     *   {children}
-     * </EcommerceProvider>
-     */
-    SessionCart: async ({ storageKey }: Pick<BrowserCartProps, 'storageKey'>) => {
-      const { browserCarts } = await parts()
-      if (browserCarts === undefined) return null
-      const shown = await sessionCart(browserCarts, await readHolder())
-      return <BrowserCart {...shown} storageKey={storageKey} />
-    },
-
     /** The CSRF token as a hidden field. Each form that posts to an action needs one. */
     CsrfInput: async (options: CsrfOptions) => (
       <input type="hidden" {...await csrfField(options)} />
@@ -112,21 +97,6 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
       </div>
     ),
 
-    /** What the store has to tell the visitor, once: `Your cart has been updated.` */
-    FlashNotices: async ({ className }: { className?: string }) => {
-      const notices = (await forms()).notices()
-      if (notices.length === 0) return null
-      return (
-        <div className={className}>
-          {notices.map(({ kind, text }, index) => (
-            <p data-kind={kind} key={index} role={kind === 'error' ? 'alert' : 'status'}>
-              {text}
-            </p>
-          ))}
-        </div>
-      )
-    },
-
     /** Name and value of the CSRF token, for a script's `X-CSRF-Token` or a page made otherwise. */
     csrfField,
     /** Name and value of a redirect. */
@@ -137,7 +107,7 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
     /** The HTML of a redirect's hidden field. */
     redirectInput: async (url: string): Promise<string> => hiddenInput(await redirectField(url)),
 
-    /** What `FlashNotices` shows, for a page that shows it otherwise. */
+    /** What this page view has to tell the visitor, for `<FlashNotices notices={…} />`. */
     readNotices: async (): Promise<FlashNotice[]> => (await forms()).notices(),
 
     /** The site that the visitor is on; undefined in a store without sites. */
@@ -146,6 +116,11 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
     readVisitor,
     /** The visitor's cart, if there is one. */
     readCart,
+    /** The cart that the browser is to show, for `<BrowserCart {...cart} />`. */
+    readBrowserCart: async (): Promise<SessionCart> => {
+      const { browserCarts } = await parts()
+      return browserCarts ? sessionCart(browserCarts, await readHolder()) : {}
+    },
     /**
      * Where the visitor is sent after login, if they were on their way somewhere. The login action
      * goes there by itself; a login form that posts a `redirect` of its own sets it to this.

@@ -1,6 +1,7 @@
+import { handOverNotices } from '../http/flash-notice.js'
 import { createSessions, type Sessions } from '../http/session.js'
 import { isPageView } from './page-view.js'
-import { handOverNotices } from './page-notices.js'
+import { writeNotices } from './page-notices.js'
 import { handOverPageUrl } from './page-url.js'
 
 /** What a page view means for the request as the page gets it, and for the answer. */
@@ -17,17 +18,13 @@ export interface PageVisit {
  */
 export async function beginPageVisit(sessions: Sessions, request: Request): Promise<PageVisit> {
   const headers = new Headers(request.headers)
-  handOverNotices(headers, [])
+  writeNotices(headers, [])
   handOverPageUrl(headers, request)
   if (!isPageView(request)) return { headers, cookie: undefined }
 
   const session = await sessions.open(request)
   session.keep()
-  const { flash } = session.data
-  if (flash) {
-    handOverNotices(headers, flash)
-    session.change({ flash: undefined })
-  }
+  writeNotices(headers, handOverNotices(session, new Date()))
   const cookie = await session.cookie()
   if (cookie !== undefined) replaceCookie(headers, cookie)
   return { headers, cookie }

@@ -11,7 +11,8 @@ export async function Footer() {
       <NewsletterForm />
       <SiteSwitch />
       <p>
-        Nothing here is for sale; the pictures are drawn by code. For developers:{' '}
+        Nothing here is for sale; the pictures are drawn by code.{' '}
+        <a href="/help/delivery">Delivery</a> · <a href="/help/returns">Returns</a>. For developers:{' '}
         <a href={link('/try-it')}>Try it</a> · <a href="/admin">Admin</a>
       </p>
     </footer>

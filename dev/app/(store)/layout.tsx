@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import type { ReactNode } from 'react'
-import { FlashNotices, readSite, SessionCart } from '../../storeconnect.ts'
+import { BrowserCart, FlashNotices } from 'payload-storeconnect/react'
+import { readBrowserCart, readNotices, readSite } from '../../storeconnect.ts'
 import { Footer } from './footer.tsx'
 import { Masthead } from './masthead.tsx'
 import { ShopProvider } from './shop-provider.tsx'
@@ -23,12 +24,12 @@ export default async function StoreLayout({ children }: { children: ReactNode })
     <html lang={site?.language || 'en'}>
       <body>
         <ShopProvider>
-          <SessionCart />
+          <BrowserCart {...await readBrowserCart()} />
           <a className="skip" href="#main">
             Skip to the content
           </a>
           <Masthead />
-          <FlashNotices className="notices" />
+          <FlashNotices className="notices" notices={await readNotices()} />
           <main id="main">{children}</main>
           <Footer />
         </ShopProvider>

@@ -1,4 +1,5 @@
 import { Problem } from '../../errors.js'
+import { takeNotices } from '../../http/flash-notice.js'
 import {
   csrfParameter,
   guardLimitSeconds,
@@ -8,10 +9,14 @@ import {
 import { textParameter, type ParameterTree } from '../../http/parameters.js'
 import { jsonReply } from '../../http/reply.js'
 import { redirectParameter, type SignedRedirects } from '../../http/signed-redirect.js'
-import type { Action } from '../visit.js'
+import type { Action, Visit } from '../visit.js'
+import type { SessionCart } from './session-cart.js'
 
 /** Parameter that asks for a token with a form guard: the seconds that filling in takes at least. */
 export const guardParameter = 'guard'
+
+/** Parameter that asks for what the pieces of a layout show: the notices and the cart. */
+export const layoutParameter = 'layout'
 
 /**
  * What a static page cannot know when it is built: who looks at it, and a CSRF token of their own.
@@ -20,10 +25,13 @@ export const guardParameter = 'guard'
 export function createSessionInfo({
   csrf,
   redirects,
+  cart = () => Promise.resolve({}),
   now = () => new Date(),
 }: {
   csrf: CsrfTokens
   redirects: SignedRedirects
+  /** The cart that the visitor's browser is to show. Default: a store without carts. */
+  cart?: (visit: Visit) => Promise<SessionCart>
   now?: () => Date
 }): Action {
   return async (visit) => {
@@ -31,7 +39,9 @@ export function createSessionInfo({
     if (method !== 'GET' && method !== 'HEAD') {
       throw new Problem('METHOD_NOT_ALLOWED', { headers: { allow: 'GET, HEAD' } })
     }
-    const guard = readGuard((await visit.parameters()).tree)
+    const { tree } = await visit.parameters()
+    const guard = readGuard(tree)
+    const isForLayout = method === 'GET' && textParameter(tree, layoutParameter) !== undefined
     const session = await visit.session()
     session.keep()
     const visitor = await visit.visitor()
@@ -43,6 +53,7 @@ export function createSessionInfo({
       ...(visitor && { id: visitor.id, email: visitor.document.email }),
       // For a login form that posts `redirect` itself, which must be signed.
       ...(returnUrl !== undefined && { returnUrl, [redirectParameter]: redirects.sign(returnUrl) }),
+      ...(isForLayout && { notices: takeNotices(session, now()), ...(await cart(visit)) }),
     })
   }
 }

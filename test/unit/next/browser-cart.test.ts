@@ -3,7 +3,7 @@ import { renderToString } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import type { BrowserCart as StoredCart } from '../../../src/store/browser-carts.js'
 import { BrowserCart } from '../../../src/next/react.js'
-import { sessionCart } from '../../../src/next/session-cart.js'
+import { sessionCart } from '../../../src/actions/session-info/session-cart.js'
 
 it('writes nothing into the page that the server renders', () => {
   expect(

@@ -1,0 +1,88 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { leftCartNumbers } from '../../dev/left-cart-numbers.ts'
+import { demoCarts } from '../../dev/seed/demo-carts.ts'
+import { longSetUp, openDemo, type Demo } from './demo.js'
+import { restoreLinkOf } from './shopper.js'
+
+const notice = 'Your cart has been restored.'
+const cart = demoCarts.find(({ number }) => number === leftCartNumbers.guest)
+const inCart = `${cart?.items.reduce((sum, { quantity }) => sum + quantity, 0)} in it`
+
+describe('A page that is built before anybody asks for it', () => {
+  let demo: Demo
+  let context: BrowserContext
+  let page: Page
+  let link: string
+
+  beforeAll(async () => {
+    demo = await openDemo()
+    link = restoreLinkOf(demo.origin, leftCartNumbers.guest)
+  }, longSetUp)
+  afterAll(() => demo?.close())
+  beforeEach(async () => {
+    context = await demo.browser.newContext()
+    page = await context.newPage()
+  })
+
+  /** Opens the link of a mail, and goes to a static page before the cart page shows the notice. */
+  async function restoreAndOpen(path: string): Promise<void> {
+    await context.request.get(link, { maxRedirects: 0 })
+    await page.goto(demo.origin + path)
+  }
+  const refresh = () =>
+    page.evaluate(() => {
+      const { next } = window as unknown as { next: { router: { refresh(): void } } }
+      next.router.refresh()
+    })
+
+  it('is static, and an address that it does not have is a 404', async () => {
+    const { status, headers } = await statusAndHeaders('/help/delivery')
+    expect([status, headers['x-nextjs-cache']]).toEqual([200, 'HIT'])
+    expect((await statusAndHeaders('/help/nothing')).status).toBe(404)
+    expect((await statusAndHeaders('/help/nothing')).status).toBe(404)
+  })
+
+  const statusAndHeaders = async (path: string) => {
+    const response = await context.request.get(demo.origin + path)
+    return { status: response.status(), headers: response.headers() }
+  }
+
+  it('shows the notice and the cart after a restore, with one request that nobody keeps', async () => {
+    const asked: string[] = []
+    page.on('response', (response) => {
+      if (!response.url().includes('/actions/')) return
+      asked.push(`${new URL(response.url()).pathname} ${response.headers()['cache-control']}`)
+    })
+    await restoreAndOpen('/help/delivery')
+    await page.getByText(notice).waitFor()
+    await page.getByLabel(inCart).waitFor()
+    expect(asked).toEqual(['/actions/users/session-info no-store'])
+  })
+
+  it('keeps the notice while it is refreshed, until the visitor leaves', async () => {
+    await restoreAndOpen('/help/delivery')
+    await page.getByText(notice).waitFor()
+    const refreshed = page.waitForResponse((response) => response.url().includes('_rsc='))
+    await refresh()
+    await refreshed
+    expect(await page.getByText(notice).isVisible()).toBe(true)
+
+    await page.getByRole('link', { name: 'Returns' }).click()
+    await page.getByRole('heading', { name: 'Returns' }).waitFor()
+    expect(await page.getByText(notice).count()).toBe(0)
+    await page.reload()
+    await page.getByRole('heading', { name: 'Returns' }).waitFor()
+    expect(await page.getByText(notice).count()).toBe(0)
+  })
+
+  it('shows a notice no second time after a page that was made for the visit showed it', async () => {
+    const taken = page.waitForResponse((response) => response.url().includes('session-info'))
+    await page.goto(link)
+    await page.getByText(notice).waitFor()
+    await taken
+    await page.goto(`${demo.origin}/help/delivery`)
+    await page.getByLabel(inCart).waitFor()
+    expect(await page.getByText(notice).count()).toBe(0)
+  })
+})
