@@ -4,7 +4,8 @@ import type { ResolvedOptions } from '../../options/resolve-options.js'
 import type { FeedProduct, FeedProducts } from '../product-feed.js'
 import type { CartSchema } from './cart-documents.js'
 import { idOf, valueAt } from './document-value.js'
-import { findField } from './field-search.js'
+import type { NamedField } from './field-search.js'
+import { fieldAt } from './product-paths.js'
 import { wordsOf } from './rich-text.js'
 import { createGate } from './turns.js'
 
@@ -27,7 +28,7 @@ export function createFeedProducts(
   const priceFields = currencies.map((code) => `priceIn${code}`)
   const sold = [...priceFields, 'inventory']
   const relations = new Set(
-    Object.values(names).filter((path) => endsAtRelation(payload, productsSlug, path)),
+    Object.values(names).filter((path) => isRelation(fieldAt(payload, productsSlug, path))),
   )
   const productSelect = selectOf([...Object.values(names), ...sold, 'enableVariants'])
 
@@ -108,17 +109,9 @@ function currenciesOf(payload: BasePayload, slug: string, standard: string): str
   return [...codes].sort((one, other) => Number(other === standard) - Number(one === standard))
 }
 
-/** Whether a path leads to a relation: what visitors may not read of it is a bare id, and says nothing. */
-function endsAtRelation(payload: BasePayload, slug: string, path: string): boolean {
-  const fields = payload.collections[slug]?.config.fields ?? []
-  const names = path.split('.')
-  return names.some((_, index) => {
-    const field = findField(fields, names.slice(0, index + 1).join('.'))
-    if (field?.type !== 'relationship' && field?.type !== 'upload') return false
-    const rest = names.slice(index + 1).join('.')
-    return rest === '' || [field.relationTo].flat().some((to) => endsAtRelation(payload, to, rest))
-  })
-}
+/** What visitors may not read of a relation is a bare id, and says nothing. */
+const isRelation = (field: NamedField | undefined) =>
+  field?.type === 'relationship' || field?.type === 'upload'
 
 function described(
   product: Document,

@@ -75,6 +75,14 @@ const productFields: Field[] = [
   { name: 'closedPicture', type: 'upload', relationTo: 'closed-pictures' },
   { name: 'openPicture', type: 'upload', relationTo: 'open-pictures' },
   {
+    name: 'gallery',
+    type: 'array',
+    fields: [
+      { name: 'open', type: 'upload', relationTo: 'open-pictures' },
+      { name: 'closed', type: 'upload', relationTo: 'closed-pictures' },
+    ],
+  },
+  {
     name: 'closedCategories',
     type: 'relationship',
     relationTo: 'closed-categories',

@@ -40,6 +40,7 @@ describe.each([
         _status: 'published',
         closedPicture: await upload('closed-pictures'),
         openPicture,
+        gallery: [{ open: openPicture, closed: await upload('closed-pictures') }],
         closedCategories: [await create('closed-categories', { title: 'Secret' })],
         openCategories: [openCategory],
         shelf: { of: openCategory },
@@ -76,7 +77,14 @@ describe.each([
     expect(await feedOf(fields)).toMatchObject([{ id: product, categories: [] }])
   })
 
-  it.each(['closedPicture', 'shelf.of.cover'])(
+  it('is told of the first picture of a gallery', async () => {
+    const fields = { image: 'gallery.0.open', categories: 'openCategories' }
+    expect(await feedOf(fields)).toMatchObject([
+      { id: product, image_link: 'https://shop.example/api/open-pictures/file/tea.png' },
+    ])
+  })
+
+  it.each(['closedPicture', 'shelf.of.cover', 'gallery.0.closed'])(
     'is no picture where %s is not read: an id is no URL',
     async (image) => {
       expect(await feedOf({ image, categories: 'openCategories' })).toEqual([])
