@@ -679,10 +679,12 @@ export interface ShippingList {
   id: number;
   key?: string | null;
   list?: string | null;
+  pages?: number | null;
+  certainPage?: number | null;
+  highestPage?: number | null;
   start?: number | null;
   size?: number | null;
   ids?: string | null;
-  total?: number | null;
   updatedAt: string;
   createdAt: string;
 }
@@ -1370,10 +1372,12 @@ export interface ShippingOmissionsSelect<T extends boolean = true> {
 export interface ShippingListsSelect<T extends boolean = true> {
   key?: T;
   list?: T;
+  pages?: T;
+  certainPage?: T;
+  highestPage?: T;
   start?: T;
   size?: T;
   ids?: T;
-  total?: T;
   updatedAt?: T;
   createdAt?: T;
 }

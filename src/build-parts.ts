@@ -324,7 +324,7 @@ function buildShipping(ground: Ground, events: ShopEvents, wake: () => void) {
   }
   const exportOrders = createOrderExport({
     ...exported,
-    list: createOrderList(database, options, now),
+    list: createOrderList(database, { ...options, log }, now),
     omissions: createOmissionRecord(database),
     visits,
   })

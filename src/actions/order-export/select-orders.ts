@@ -1,5 +1,5 @@
 import { Problem } from '../../errors.js'
-import type { ParameterTree } from '../../http/parameters.js'
+import { looseTextParameter, type ParameterTree } from '../../http/parameters.js'
 import type { ShippingSettings } from '../../settings/shipping-settings.js'
 import type { OrderSelection } from '../../store/order-list.js'
 import { readExportQuery, type ExportQuery } from './export-query.js'
@@ -29,10 +29,12 @@ export function selectOrders(
     throw new Problem('SETTING_BLANK', { log: { setting: 'storeField', field } })
   }
   const { window, store: value } = query
+  const dates = ['start_date', 'end_date'].map((name) => looseTextParameter(tree, name) ?? '')
   return {
     query,
     selection: {
       window,
+      askedWindow: window && [readIn, ...dates.map((text) => text.trim().toLowerCase())],
       store: field === '' || value === undefined ? undefined : { field, value },
       pageSize: settings.pageSize,
     },

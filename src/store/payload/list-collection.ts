@@ -14,12 +14,15 @@ export const listCollection: CollectionConfig = {
   fields: [
     // Which window, store and page size the list is for.
     { name: 'key', type: 'text', index: true },
-    // Tells two lists of the same key apart; the newest counts.
+    // Tells two lists of the same key apart: each pull has its own.
     { name: 'list', type: 'text', index: true },
-    // A list is kept in parts: where each starts in it, how many ids it has, and the ids.
+    // A list's first row says how many pages it has, and how far its pull has read.
+    { name: 'pages', type: 'number' },
+    { name: 'certainPage', type: 'number' },
+    { name: 'highestPage', type: 'number' },
+    // Its other rows are its parts: where each starts in it, how many ids it has, and the ids.
     { name: 'start', type: 'number' },
     { name: 'size', type: 'number' },
     { name: 'ids', type: 'textarea' },
-    { name: 'total', type: 'number' },
   ],
 }

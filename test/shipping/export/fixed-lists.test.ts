@@ -184,7 +184,7 @@ describe.each(databaseKinds)('the list that page 1 of an export fixes (%s)', (ki
     expect((await page(4)).references).toEqual(referencesOf(orders.slice(15)))
   })
 
-  describe('lasts an hour', () => {
+  describe('lasts a day', () => {
     const selection: OrderSelection = { window: undefined, store: undefined, pageSize: 2 }
     const moment = Date.UTC(2026, 5, 1)
 

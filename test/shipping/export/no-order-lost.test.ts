@@ -157,13 +157,13 @@ describe.each(databaseKinds)('While orders change between two pages, on %s,', (k
   it('a list that has shrunk to one page leaves no later pages behind', async () => {
     const shop = await open()
     const orders = await saveOrders(shop.payload, minutesAgo(25))
-    expect((await readPage(shop, 1)).pages).toBe(3)
+    expect(await walk((page) => readPage(shop, page))).toHaveLength(25)
     for (const { id } of orders.slice(5)) await shop.payload.delete({ collection: 'orders', id })
     expect((await readPage(shop, 1)).pages).toBe(1)
     expect(await readPage(shop, 2)).toEqual({ pages: 1, references: [] })
   })
 
-  it('a list answers for an hour and no longer', async () => {
+  it('a list answers for a day and no longer', async () => {
     const shop = await open()
     const orders = await saveOrders(shop.payload, minutesAgo(30))
     const { id, reference } = orders[0] ?? expect.fail()
