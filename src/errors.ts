@@ -42,6 +42,10 @@ export const problems = {
   CART_OF_OTHER_STORE: { status: 400, message: 'This cart belongs to another store.' },
   CART_URL_MISSING: { status: 400, message: 'This site has no page that shows a cart.' },
   LINK_EXPIRED: { status: 400, message: 'This link has expired.' },
+  DATABASE_NOT_SUPPORTED: {
+    status: 503,
+    message: "Storeconnect does not work with this store's database.",
+  },
   SETTING_BLANK: { status: 500, message: 'The shop could not answer. Its log says why.' },
   STATUS_NOT_FOUND: { status: 500, message: 'The shop could not answer. Its log says why.' },
   ORDER_NOT_SAVED: { status: 500, message: 'The shop could not answer. Its log says why.' },
@@ -88,7 +92,7 @@ export class Problem extends Error {
     { message, headers = {}, log = {}, cause, page }: ProblemDetails = {},
   ) {
     const known = problems[code]
-    super(known.status < 500 ? (message ?? known.message) : known.message, { cause })
+    super(known.status === 500 ? known.message : (message ?? known.message), { cause })
     this.status = known.status
     this.headers = headers
     this.log = log

@@ -1,10 +1,12 @@
-import type { BasePayload } from 'payload'
+import type { BasePayload, SanitizedConfig } from 'payload'
+import { createClosedDoor } from './actions/closed-door.js'
 import type { Handle } from './actions/front-door.js'
 import type { PreviewOrder } from './actions/order-export/preview-order.js'
 import type { PreviewWindow } from './actions/order-export/preview-window.js'
 import type { DeliveryLoop } from './delivery/delivery-loop.js'
 import type { DeliveryStatus } from './delivery/drain.js'
 import type { Outbox } from './delivery/outbox.js'
+import { Problem } from './errors.js'
 import type { Addressed } from './http/public-origin.js'
 import type { RestoreLinks } from './http/restore-link.js'
 import type { Sessions } from './http/session.js'
@@ -54,7 +56,11 @@ export interface Installed {
  */
 export interface Installation {
   partsFor(payload: BasePayload): Installed
+  /** Why there are no parts on the store's database; undefined where there are. */
+  refusalFor?(payload: BasePayload): string | undefined
 }
+
+export const pluginSlug = 'payload-storeconnect'
 
 const key = 'storeconnect'
 
@@ -63,18 +69,52 @@ export const withInstallation = (
   installation: Installation,
 ): Record<string, unknown> => ({ ...custom, [key]: installation })
 
-/** The parts; undefined when the store's config has no enabled `storeConnect()` among its plugins. */
-export const installedIn = (payload: BasePayload): Installed | undefined =>
-  (payload.config.custom as Record<string, Installation | undefined>)[key]?.partsFor(payload)
+type ConfigOf = Pick<BasePayload, 'config'>
 
-/** @throws {TypeError} when the store's config has no enabled `storeConnect()` among its plugins. */
+const installationOf = ({ config }: ConfigOf): Installation | undefined =>
+  (config.custom as Record<string, Installation | undefined>)[key]
+
+/** Whether the store's config has `storeConnect({ enabled: false })` among its plugins. */
+export const isSwitchedOff = (config: SanitizedConfig): boolean =>
+  installationOf({ config }) === undefined &&
+  (config.plugins ?? []).some(({ slug }) => slug === pluginSlug)
+
+/** Why Storeconnect does not work on the store's database; undefined where it does. */
+export const refusalOf = (payload: BasePayload): string | undefined =>
+  installationOf(payload)?.refusalFor?.(payload)
+
+/** The parts; undefined where `storeConnect()` is missing, switched off or on a database it refuses. */
+export const installedIn = (payload: BasePayload): Installed | undefined =>
+  refusalOf(payload) === undefined ? installationOf(payload)?.partsFor(payload) : undefined
+
+/**
+ * @throws {TypeError} when the store's config has no enabled `storeConnect()` among its plugins.
+ * @throws {Problem} DATABASE_NOT_SUPPORTED.
+ */
 export function partsOf(payload: BasePayload): Installed {
-  const parts = installedIn(payload)
-  if (parts === undefined) {
-    throw new TypeError("Add storeConnect() to the plugins of this store's Payload config.")
-  }
-  return parts
+  const installation = installationOf(payload)
+  if (installation === undefined) throw new TypeError(whyMissing(payload.config))
+  return installation.partsFor(payload)
 }
 
-/** @throws {TypeError} when the store's config has no enabled `storeConnect()` among its plugins. */
-export const handlerOf = (payload: BasePayload): Handle => partsOf(payload).handle
+/** The parts for a page; undefined where Storeconnect is switched off or refuses the database. */
+export const partsForPage = (payload: BasePayload): Installed | undefined =>
+  isSwitchedOff(payload.config) || refusalOf(payload) !== undefined ? undefined : partsOf(payload)
+
+/**
+ * Answers the actions of a store. On a database that Storeconnect does not support, every answer is a
+ * 503 that says so.
+ *
+ * @throws {TypeError} when the store's config has no enabled `storeConnect()` among its plugins.
+ */
+export function handlerOf(payload: BasePayload): Handle {
+  const message = refusalOf(payload)
+  return message === undefined
+    ? partsOf(payload).handle
+    : createClosedDoor(new Problem('DATABASE_NOT_SUPPORTED', { message }))
+}
+
+const whyMissing = (config: SanitizedConfig): string =>
+  isSwitchedOff(config)
+    ? 'Storeconnect is switched off in this store. Add storeConnect() to the plugins of its Payload config without `enabled: false`.'
+    : "Add storeConnect() to the plugins of this store's Payload config."

@@ -8,15 +8,17 @@ import {
   type Plugin,
 } from 'payload'
 import { buildParts, type BuiltParts } from './build-parts.js'
-import { handlerOf, partsOf, withInstallation } from './installation.js'
+import { handlerOf, installedIn, pluginSlug, withInstallation } from './installation.js'
 import type { StoreConnectOptions } from './options/options.js'
 import { resolveOptions, type ResolvedOptions } from './options/resolve-options.js'
 import { defaultIsAdmin } from './store/payload/admin-access.js'
 import { inEachLanguage, withAdminWords } from './store/payload/admin-words.js'
 import { extendCustomers } from './store/payload/customer-hooks.js'
+import { databaseRefusal, keepsBlocksAsJson } from './store/payload/database-refusal.js'
 import { snakeCase } from './store/payload/database.js'
 import { withDeliveryTask } from './store/payload/delivery-task.js'
 import { customersSlugOf, extendCarts, extendOrders } from './store/payload/extend-collections.js'
+import { guardHooks } from './store/payload/guarded-hooks.js'
 import { historyCollection } from './store/payload/history/history-collection.js'
 import { withCommands } from './store/payload/history/with-commands.js'
 import { listCollection } from './store/payload/list-collection.js'
@@ -33,6 +35,7 @@ import { withOverview } from './store/payload/overview/with-overview.js'
 import { withRawIndex } from './store/payload/raw-index.js'
 import { shippingSettingsGlobal } from './store/payload/shipping-settings-global.js'
 import { siteCollection, withSitesForgotten } from './store/payload/site-collection.js'
+import { locateTracking } from './store/payload/tracking-place.js'
 
 export { klaviyoListField, klaviyoListsField } from './store/payload/list-field.js'
 
@@ -46,7 +49,7 @@ export { klaviyoListField, klaviyoListsField } from './store/payload/list-field.
 export const storeConnect = (options: StoreConnectOptions = {}): Plugin => plugin({ options })
 
 const plugin = definePlugin<{ options: StoreConnectOptions }>({
-  slug: 'payload-storeconnect',
+  slug: pluginSlug,
   // Behind the ecommerce plugin, wherever the store lists us.
   order: 100,
   plugin: ({ config, options }) => extendConfig(config, resolveOptions(options)),
@@ -99,8 +102,8 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
       on: ['updatedAt', 'id'],
     }),
     collections: [
-      ...[...(config.collections ?? []), ...ownSites].map(
-        (collection) => extend[collection.slug]?.(collection) ?? collection,
+      ...[...(config.collections ?? []), ...ownSites].map((collection) =>
+        guardHooks(collection, extend[collection.slug]?.(collection) ?? collection, works),
       ),
       noticeCollection(collections.orders, isAdmin),
       omissionCollection(collections.orders, isAdmin),
@@ -123,7 +126,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
   return {
     ...extended,
     admin: withOverview(config.admin, { isAdmin, options }),
-    custom: withInstallation(config.custom, { partsFor }),
+    custom: withInstallation(config.custom, { partsFor, refusalFor: databaseRefusal }),
     endpoints: [
       ...(config.endpoints ?? []),
       ...actionEndpoints,
@@ -132,12 +135,23 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
     ],
     async onInit(payload) {
       await config.onInit?.(payload)
+      const refusal = databaseRefusal(payload)
+      if (refusal !== undefined) {
+        payload.logger.error(refusal)
+        return
+      }
       // Built at start-up, so that a field or table that is missing is told then.
-      const { delivery } = partsFor(payload)
+      const { delivery, settings } = partsFor(payload)
+      if (keepsBlocksAsJson(payload)) {
+        const matrix = locateTracking(payload, collections.orders, await settings.shipping())
+        if ('missing' in matrix) payload.logger.error(matrix.missing)
+      }
       if (options.marketing.delivery === 'loop' && !isBuild()) delivery.start()
     },
   }
 }
+
+const works = (payload: BasePayload) => databaseRefusal(payload) === undefined
 
 /** A build of the store opens Payload too, and has nothing to deliver. */
 const isBuild = () => process.env.NEXT_PHASE === 'phase-production-build'
@@ -153,8 +167,9 @@ async function siteOf(req: PayloadRequest, sites: BuiltParts['sites']) {
 /** How long Payload's task delivers; serverless functions live about a minute. */
 const taskSeconds = 50
 
-const deliver = (req: PayloadRequest): Promise<void> =>
-  partsOf(req.payload).delivery.runUntilIdle({
+/** Does nothing where Storeconnect is switched off or refuses the database. */
+const deliver = async (req: PayloadRequest): Promise<void> =>
+  installedIn(req.payload)?.delivery.runUntilIdle({
     deadline: new Date(Date.now() + taskSeconds * 1000),
   })
 

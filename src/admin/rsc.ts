@@ -1,4 +1,5 @@
 export { MarketingSettingsNotice } from './marketing-settings-notice.js'
 export { OverviewLink } from './overview/overview-link.js'
 export { OverviewView } from './overview/overview-view.js'
+export { RefusalNotice } from './refusal-notice.js'
 export { ShippingSettingsNotice } from './shipping-settings-notice.js'

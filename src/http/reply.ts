@@ -28,7 +28,7 @@ export const found = (location: string): Response =>
 
 /**
  * An error in the CMS's own format: an HTML page, or Payload's `{ errors: [{ message }] }` when the
- * request asks for JSON (`interface.md`, Errors). Below 500 the code is in a header for machines.
+ * request asks for JSON (`interface.md`, Errors). But for a 500, the code is in a header for machines.
  */
 export function problemReply(problem: Problem, request: Request, requestId: string): Response {
   const { status, message, code, page } = problem
@@ -36,7 +36,7 @@ export function problemReply(problem: Problem, request: Request, requestId: stri
     // The URL may be a link that is a key, whichever action refused it.
     ...secretLinkHeaders,
     // The code of a 500 would tell its cause.
-    ...(status < 500 && { 'x-error-code': code }),
+    ...(status !== 500 && { 'x-error-code': code }),
     ...problem.headers,
   }
   if (prefersJson(request.headers)) {

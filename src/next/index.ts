@@ -1,12 +1,17 @@
 import { getPayload, type SanitizedConfig } from 'payload'
-import { handlerOf } from '../installation.js'
+import { createClosedDoor } from '../actions/closed-door.js'
+import { Problem } from '../errors.js'
+import { handlerOf, isSwitchedOff } from '../installation.js'
 
 export { storePages, type CsrfOptions } from './store-pages.js'
 
 type RouteHandler = (request: Request) => Promise<Response>
 
+const nothingHere = createClosedDoor(new Problem('ACTION_NOT_FOUND'))
+
 /**
- * The handlers of a Next.js route file that answers `/actions/*`.
+ * The handlers of a Next.js route file that answers `/actions/*`. Where Storeconnect is switched off
+ * (`enabled: false`), every answer is a 404.
  *
  * @example
  * // app/actions/[...path]/route.ts
@@ -16,6 +21,7 @@ type RouteHandler = (request: Request) => Promise<Response>
  */
 export function actionRoutes(config: Promise<SanitizedConfig> | SanitizedConfig) {
   const handle: RouteHandler = async (request) => {
+    if (isSwitchedOff(await config)) return nothingHere(request)
     const payload = await getPayload({ config })
     return handlerOf(payload)(request)
   }

@@ -6,7 +6,7 @@ import type { Cart } from '../commerce/cart.js'
 import type { Site } from '../commerce/site.js'
 import { honeypotParameter } from '../http/form-guard.js'
 import type { FlashNotice } from '../http/session.js'
-import { partsOf } from '../installation.js'
+import { partsForPage } from '../installation.js'
 import { cartHolder } from '../store/cart-holder.js'
 import type { CartHolder } from '../store/carts.js'
 import type { Visitor } from '../store/visitor.js'
@@ -27,7 +27,8 @@ export interface CsrfOptions {
  * What the pages of a Next.js store need: server components, and the same as plain functions. All but
  * `RedirectInput` and `FormGuardInput` read the request, so their pages are made for each visit; they
  * need `visitorSession()` in the store's `proxy.ts`. Layouts of static pages take `FlashNotices` and
- * `SessionCart` from `payload-storeconnect/react`.
+ * `SessionCart` from `payload-storeconnect/react`. Where Storeconnect is switched off or refuses the
+ * database, nobody has a cart, and there is nothing to show.
  *
  * @example
  * // storeconnect.ts
@@ -50,21 +51,21 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
     return makeForms(given)
   }
   const forms = async () => formsFor(new Headers(await headers()))
-  const parts = async () => partsOf(await getPayload({ config }))
+  const parts = async () => partsForPage(await getPayload({ config }))
   // Once a page view, however many components of it ask.
   const readVisitor = cache(async (): Promise<Visitor | undefined> => {
     const given = new Headers(await headers())
-    return (await parts()).visitorOf({ url: pageUrlOf(given), headers: given })
+    return (await parts())?.visitorOf({ url: pageUrlOf(given), headers: given })
   })
   const readSite = cache(async (): Promise<Site | undefined> =>
-    (await parts()).sites.at(pageUrlOf(new Headers(await headers()))),
+    (await parts())?.sites.at(pageUrlOf(new Headers(await headers()))),
   )
   const readHolder = cache(async (): Promise<CartHolder> => {
     const session = await (await forms()).session()
     return cartHolder(session, { visitor: await readVisitor(), site: await readSite() })
   })
   const readCart = cache(async (): Promise<Cart | undefined> =>
-    (await parts()).carts?.find(await readHolder()),
+    (await parts())?.carts?.find(await readHolder()),
   )
 
   const csrfField = async ({ minimumSeconds }: CsrfOptions = {}): Promise<HiddenField> =>
@@ -118,7 +119,7 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
     readCart,
     /** The cart that the browser is to show, for `<BrowserCart {...cart} />`. */
     readBrowserCart: async (): Promise<SessionCart> => {
-      const { browserCarts } = await parts()
+      const browserCarts = (await parts())?.browserCarts
       return browserCarts ? sessionCart(browserCarts, await readHolder()) : {}
     },
     /**
@@ -132,9 +133,9 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
      * empty, for a page that offers to bring it back.
      */
     readFormerCart: cache(async (): Promise<FormerCart | undefined> => {
-      const { carts, restoreLinks: links } = await parts()
+      const { carts, restoreLinks: links } = (await parts()) ?? {}
       const pageUrl = pageUrlOf(new Headers(await headers()))
-      return carts && formerCart({ carts, links }, await readHolder(), pageUrl)
+      return carts && links && formerCart({ carts, links }, await readHolder(), pageUrl)
     }),
   }
 }

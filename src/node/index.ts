@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ReadableStream } from 'node:stream/web'
 import type { BasePayload } from 'payload'
-import { installedIn, partsOf } from '../installation.js'
+import { handlerOf, installedIn, isSwitchedOff } from '../installation.js'
 import { sendResponse } from './send-response.js'
 
 export interface ActionsListenerOptions {
@@ -20,7 +20,7 @@ export interface ActionsListenerOptions {
 /**
  * Answers `/actions/*` on plain `node:http`, at the root and below the path of each site, without a
  * page framework in the way. Resolves to false, with nothing written, when the path is somebody
- * else's.
+ * else's, or Storeconnect is switched off (`enabled: false`).
  *
  * @example
  * const answer = actionsListener(payload)
@@ -32,7 +32,8 @@ export function actionsListener(
   payload: BasePayload,
   { origin, addressOf = (request) => request.socket.remoteAddress }: ActionsListenerOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
-  const { handle } = partsOf(payload)
+  if (isSwitchedOff(payload.config)) return () => Promise.resolve(false)
+  const handle = handlerOf(payload)
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     if (unknownMethod.test(incoming.method ?? '')) {
@@ -86,7 +87,7 @@ async function isSitePath(payload: BasePayload, path = ''): Promise<boolean> {
   // Behind a question mark it is no path.
   if (!path.startsWith('/') || path.includes('?')) return false
   try {
-    return await partsOf(payload).sites.hasPath(path)
+    return (await installedIn(payload)?.sites.hasPath(path)) ?? false
   } catch (error) {
     payload.logger.error({ err: error }, 'The sites could not be read')
     return false

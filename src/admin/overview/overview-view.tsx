@@ -1,8 +1,8 @@
 import { DefaultTemplate } from '@payloadcms/next/templates'
-import { Gutter, SetStepNav } from '@payloadcms/ui'
+import { Banner, Gutter, SetStepNav } from '@payloadcms/ui'
 import { redirect } from 'next/navigation.js'
 import type { AdminViewServerProps } from 'payload'
-import { installedIn } from '../../installation.js'
+import { partsOf, refusalOf } from '../../installation.js'
 import type { IsAdmin } from '../../store/payload/admin-access.js'
 import { adminUrl } from '../admin-urls.js'
 import { OverviewPage } from './overview-page.js'
@@ -23,9 +23,7 @@ export async function OverviewView(props: OverviewViewProps) {
   const { i18n, payload, user } = req
   // Payload leaves it to a view of one's own who may see it.
   if (!(await isAdmin({ req }))) redirect(placeOfStrangers(props))
-  const parts = installedIn(payload)
-  if (parts === undefined) throw new TypeError('This page needs storeConnect() to be enabled.')
-
+  const refusal = refusalOf(payload)
   const words = createWords(i18n, timezone)
   return (
     <DefaultTemplate
@@ -46,7 +44,11 @@ export async function OverviewView(props: OverviewViewProps) {
     >
       <SetStepNav nav={[{ label: words.translate('overview') }]} />
       <Gutter>
-        <OverviewPage {...{ ordersSlug, parts, req, words }} />
+        {refusal === undefined ? (
+          <OverviewPage {...{ ordersSlug, parts: partsOf(payload), req, words }} />
+        ) : (
+          <Banner type="error">{refusal}</Banner>
+        )}
       </Gutter>
     </DefaultTemplate>
   )

@@ -1,6 +1,8 @@
 import { sql, type Column, type SQL, type Table } from 'drizzle-orm'
 import type { BasePayload, PayloadRequest } from 'payload'
+import { Problem } from '../../errors.js'
 import { once } from '../../once.js'
+import { databaseRefusal } from './database-refusal.js'
 
 /** A table of Payload's own Drizzle schema; columns by field path, joined with `_`. */
 export type PayloadTable = Table & Partial<Record<string, Column>>
@@ -87,14 +89,11 @@ export interface Database extends Connection {
   batch(statements: readonly Statement[]): Promise<Row[][]>
 }
 
-/** @throws {TypeError} when the store's database adapter is not one of Payload's SQL adapters. */
+/** @throws {Problem} DATABASE_NOT_SUPPORTED. */
 export function sqlDatabase(payload: BasePayload): Database {
   const adapter = payload.db as unknown as DrizzleAdapter
-  if (adapter.name !== 'sqlite' && adapter.name !== 'postgres') {
-    throw new TypeError(
-      `Storeconnect needs Payload's SQLite or PostgreSQL adapter; this store uses "${adapter.name}".`,
-    )
-  }
+  const refusal = databaseRefusal(payload)
+  if (refusal !== undefined) throw new Problem('DATABASE_NOT_SUPPORTED', { message: refusal })
   const isSqlite = adapter.name === 'sqlite'
 
   const optionalTable = (slug: string, ...path: string[]) => {

@@ -48,7 +48,7 @@ export function createShipmentLog(
       )
     },
 
-    locateEntry: (handles) => locateTracking(orderFields, handles),
+    locateEntry: (handles) => locateTracking(payload, ordersSlug, handles),
 
     async record(shipment) {
       const req = await createLocalReq({}, payload)

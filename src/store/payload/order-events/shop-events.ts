@@ -201,6 +201,6 @@ function wordsOf({
   const orderFields = payload.collections[collections.orders]?.config.fields ?? []
   return {
     labelOf: statusLabels(orderFields, fields.status),
-    locateEntry: (handles) => locateTracking(orderFields, handles),
+    locateEntry: (handles) => locateTracking(payload, collections.orders, handles),
   }
 }

@@ -18,6 +18,10 @@ export function withOverview(
         ...(components?.afterNavLinks ?? []),
         { path: 'payload-storeconnect/rsc#OverviewLink', serverProps: { isAdmin } },
       ],
+      beforeDashboard: [
+        ...(components?.beforeDashboard ?? []),
+        { path: 'payload-storeconnect/rsc#RefusalNotice', serverProps: { isAdmin } },
+      ],
       views: {
         storeconnect: {
           path: overviewPath,
