@@ -89,6 +89,7 @@ export interface Config {
     'marketing-sends': MarketingSend;
     'marketing-calls': MarketingCall;
     'marketing-histories': MarketingHistory;
+    'request-counts': RequestCount;
     'payload-kv': PayloadKv;
     'payload-jobs': PayloadJob;
     'payload-locked-documents': PayloadLockedDocument;
@@ -128,6 +129,7 @@ export interface Config {
     'marketing-sends': MarketingSendsSelect<false> | MarketingSendsSelect<true>;
     'marketing-calls': MarketingCallsSelect<false> | MarketingCallsSelect<true>;
     'marketing-histories': MarketingHistoriesSelect<false> | MarketingHistoriesSelect<true>;
+    'request-counts': RequestCountsSelect<false> | RequestCountsSelect<true>;
     'payload-kv': PayloadKvSelect<false> | PayloadKvSelect<true>;
     'payload-jobs': PayloadJobsSelect<false> | PayloadJobsSelect<true>;
     'payload-locked-documents': PayloadLockedDocumentsSelect<false> | PayloadLockedDocumentsSelect<true>;
@@ -772,6 +774,15 @@ export interface MarketingHistory {
   leaseUntil?: string | null;
   updatedAt: string;
   createdAt: string;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "request-counts".
+ */
+export interface RequestCount {
+  id: string;
+  times?: number | null;
+  endsAt?: number | null;
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
@@ -1448,6 +1459,15 @@ export interface MarketingHistoriesSelect<T extends boolean = true> {
   leaseUntil?: T;
   updatedAt?: T;
   createdAt?: T;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "request-counts_select".
+ */
+export interface RequestCountsSelect<T extends boolean = true> {
+  id?: T;
+  times?: T;
+  endsAt?: T;
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema

@@ -23,11 +23,11 @@ import { createDeliveryLoop, type DeliveryLoop } from './delivery/delivery-loop.
 import { createDrain } from './delivery/drain.js'
 import { createCsrfTokens } from './http/csrf.js'
 import { publicUrl } from './http/public-origin.js'
-import { createFailedLogins } from './http/failed-logins.js'
 import { createLoginThrottle } from './http/login-throttle.js'
 import { createPostThrottle } from './http/post-throttle.js'
 import { createRestoreLinks, restorePath, type RestoreLinks } from './http/restore-link.js'
 import { createOwnOrigins } from './http/same-site.js'
+import type { SharedCounts } from './http/rate-limit.js'
 import { createSessions } from './http/session.js'
 import { createSignedRedirects } from './http/signed-redirect.js'
 import { createHistoryWorker } from './history/history-worker.js'
@@ -69,6 +69,7 @@ import { createFeedProducts } from './store/payload/product-feed.js'
 import { createOmissionRecord } from './store/payload/recorded-omissions.js'
 import { createSettingsSource, type PayloadSettings } from './store/payload/settings.js'
 import { hasStoreField } from './store/payload/shipping-settings-global.js'
+import { createSharedCounts } from './store/payload/shared-counts.js'
 import { createVisitors } from './store/payload/visitors.js'
 
 /** What the parts of one Payload instance share. */
@@ -79,6 +80,8 @@ interface Ground {
   settings: PayloadSettings
   sites: PayloadSites
   restoreLinks: RestoreLinks
+  /** What the throttles count. */
+  counts: SharedCounts
   /** Slug of the customers' collection; undefined in a store without accounts. */
   customersSlug: string | undefined
   now: () => Date
@@ -94,14 +97,17 @@ export interface BuiltParts extends Installed {
 export function buildParts(payload: BasePayload, options: ResolvedOptions): BuiltParts {
   const now = () => new Date()
   const orders = payload.collections[options.collections.orders]?.config
+  const database = sqlDatabase(payload)
+  const { secret } = payload.config
   const ground: Ground = {
     payload,
     options,
-    database: sqlDatabase(payload),
+    database,
     settings: createSettingsSource(payload, options, { environment: process.env, now }),
     sites: createSites(payload, options, now),
+    counts: createSharedCounts(database, { secret, now }),
     restoreLinks: createRestoreLinks({
-      secret: payload.config.secret,
+      secret,
       signed: options.restore.signedLinks,
       linkDays: options.restore.linkDays,
       now,
@@ -115,7 +121,7 @@ export function buildParts(payload: BasePayload, options: ResolvedOptions): Buil
   )
   const carts = buildCarts(ground)
   const browserCarts = carts && createBrowserCarts({ ...ground, carts })
-  const sessions = createSessions({ secret: payload.config.secret })
+  const sessions = createSessions({ secret })
   const visitorOf = createVisitors(payload, options.marketing)
   const cartOf = async (visit: Visit) => {
     if (browserCarts === undefined) return {}
@@ -128,7 +134,7 @@ export function buildParts(payload: BasePayload, options: ResolvedOptions): Buil
     log: payload.logger,
     sessions,
     visitorOf,
-    addressOf: options.addressOf,
+    trustProxy: options.trustProxy,
   })
   const { settings, sites, restoreLinks } = ground
   return {
@@ -209,7 +215,7 @@ function buildActions(
     cartOf: (visit: Visit) => Promise<SessionCart>
   },
 ): Record<string, Action> {
-  const { payload, options, settings, now } = ground
+  const { payload, options, settings, counts, now } = ground
   const { secret, serverURL, csrf: origins, routes } = payload.config
   const csrf = createCsrfTokens({ secret })
   const form: FormParts = {
@@ -225,7 +231,7 @@ function buildActions(
     form,
     forwards: createForwards({ actions: { ...shop, ...own } }),
     hooks: options.marketing,
-    throttle: createPostThrottle(),
+    throttle: createPostThrottle({ counts, log: payload.logger }),
     settings,
     outbox,
     log: payload.logger,
@@ -251,7 +257,7 @@ const sessionInfoPath = 'users/session-info'
 
 /** Accounts and carts, where the store has them. */
 function shopActions(
-  { payload, options, sites, customersSlug }: Ground,
+  { payload, options, sites, counts, customersSlug }: Ground,
   form: FormParts,
   carts: Carts | undefined,
 ): Record<string, Action> {
@@ -266,7 +272,7 @@ function shopActions(
   }
   if (customersSlug !== undefined && payload.collections[customersSlug]?.config.auth) {
     const users = createUsers(payload, { customersSlug, ...options.marketing })
-    const throttle = createLoginThrottle()
+    const throttle = createLoginThrottle('customers', { counts, log: payload.logger })
     actions['users/login'] = formAction(form, createLogin({ users, carts, sites, throttle, texts }))
     actions['users/logout'] = formAction(form, createLogout({ users, sites, texts }))
   }
@@ -303,7 +309,7 @@ function productFeedAction({ payload, options, sites, now }: Ground): Action {
 }
 
 function buildShipping(ground: Ground, events: ShopEvents, wake: () => void) {
-  const { payload, options, database, settings, now } = ground
+  const { payload, options, database, settings, counts, now } = ground
   const { beforeExport } = options.shipping
   const orderFields = payload.collections[options.collections.orders]?.config.fields ?? []
   const log = payload.logger
@@ -331,7 +337,7 @@ function buildShipping(ground: Ground, events: ShopEvents, wake: () => void) {
   return {
     action: createShippingAction({
       settings,
-      failedLogins: createFailedLogins(),
+      throttle: createLoginThrottle('shipping', { counts, log }),
       exportOrders,
       recordShipment: createShipmentNotice({ shipments, log }),
       visits,

@@ -28,11 +28,11 @@ export const problems = {
   ACCESS_DENIED: { status: 401, message: 'The username or the password did not match.' },
   TOO_MANY_FAILED_LOGINS: {
     status: 429,
-    message: 'Too many failed logins from this address. Try again later.',
+    message: 'Too many failed logins. Try again later.',
   },
   POSTS_THROTTLED: {
     status: 429,
-    message: 'Too many posts from this network. Try again later.',
+    message: 'Too many posts. Try again later.',
   },
   ORDER_NUMBER_MISSING: { status: 406, message: 'The parameter "order_number" is missing.' },
   ORDER_NOT_FOUND: { status: 404, message: 'No order matches that order number.' },

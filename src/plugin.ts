@@ -34,6 +34,7 @@ import { overviewEndpoints } from './store/payload/overview/overview-endpoints.j
 import { withOverview } from './store/payload/overview/with-overview.js'
 import { withRawIndex } from './store/payload/raw-index.js'
 import { shippingSettingsGlobal } from './store/payload/shipping-settings-global.js'
+import { requestCountCollection } from './store/payload/shared-counts.js'
 import { siteCollection, withSitesForgotten } from './store/payload/site-collection.js'
 import { locateTracking } from './store/payload/tracking-place.js'
 
@@ -111,6 +112,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
       sendCollection({ isAdmin, outboxOf }, { hasTextIds: config.db.defaultIDType === 'text' }),
       callLogCollection,
       historyCollection(isAdmin),
+      requestCountCollection,
     ],
     globals: [
       ...(config.globals ?? []),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '../errors.js'
+import { clientIp, type TrustProxy } from '../http/client-ip.js'
 import { readParameters } from '../http/parameters.js'
 import type { Addressed } from '../http/public-origin.js'
 import { problemReply } from '../http/reply.js'
@@ -10,7 +11,7 @@ import type { Visitor } from '../store/visitor.js'
 import type { Action, Visit } from './visit.js'
 
 export interface HandleContext {
-  /** The visitor's network address, where the mount knows it; failed logins are counted by it. */
+  /** The address at the other end of the connection, where the mount sees it. */
   address?: string | undefined
 }
 
@@ -24,8 +25,8 @@ export interface FrontDoorParts {
   sessions: Sessions
   /** Who is logged in. */
   visitorOf: (request: Addressed) => Promise<Visitor | undefined>
-  /** The visitor's network address, for mounts that do not know it. */
-  addressOf?: ((headers: Headers) => string | undefined) | undefined
+  /** Proxies that tell the visitor's network address. Without: it is the connection's. */
+  trustProxy?: TrustProxy | undefined
 }
 
 /** Finds the action below `…/actions/`, runs it, and turns whatever goes wrong into a reply. */
@@ -51,7 +52,6 @@ export function createFrontDoor(parts: FrontDoorParts): Handle {
 interface Arrival {
   request: Request
   requestId: string
-  /** As the mount knows it. */
   address: string | undefined
 }
 
@@ -61,9 +61,7 @@ function openVisit(parts: FrontDoorParts, arrival: Arrival) {
   const visit: Visit = {
     request,
     requestId,
-    get address() {
-      return arrival.address ?? parts.addressOf?.(request.headers)
-    },
+    clientIp: parts.trustProxy ? clientIp(request.headers, parts.trustProxy) : arrival.address,
     parameters: once(() => readParameters(request)),
     session: () => (session ??= parts.sessions.open(request)),
     visitor: once(() => parts.visitorOf(request)),

@@ -8,7 +8,7 @@ export interface Visit {
   /** Ties the answer to its log lines. */
   requestId: string
   /** The visitor's network address; undefined where nobody can tell. */
-  address: string | undefined
+  clientIp: string | undefined
   /**
    * The parameters of query string and body.
    *

@@ -10,11 +10,6 @@ export interface ActionsListenerOptions {
    * Default: `http://` and the request's `Host` header.
    */
   origin?: string
-  /**
-   * The visitor's network address. Default: the connection's own, which behind a proxy is the
-   * proxy's: read the header there that your proxy sets.
-   */
-  addressOf?: (request: IncomingMessage) => string | undefined
 }
 
 /**
@@ -30,7 +25,7 @@ export interface ActionsListenerOptions {
  */
 export function actionsListener(
   payload: BasePayload,
-  { origin, addressOf = (request) => request.socket.remoteAddress }: ActionsListenerOptions = {},
+  { origin }: ActionsListenerOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
   if (isSwitchedOff(payload.config)) return () => Promise.resolve(false)
   const handle = handlerOf(payload)
@@ -45,7 +40,7 @@ export function actionsListener(
       refuse(outgoing, 400)
       return
     }
-    const response = await handle(request, { address: addressOf(incoming) })
+    const response = await handle(request, { address: incoming.socket.remoteAddress })
     await sendResponse(response, outgoing)
     // A body that was refused half-read would block the connection for the next request.
     incoming.resume()

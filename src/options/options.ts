@@ -2,6 +2,7 @@ import type { PayloadRequest, TypeWithID } from 'payload'
 import type { Order } from '../commerce/order.js'
 import type { ProductUrl } from '../commerce/product-url.js'
 import type { Site } from '../commerce/site.js'
+import type { TrustProxy } from '../http/client-ip.js'
 import type { MessageHooks } from '../marketing/message-hooks.js'
 import type { Profile } from '../marketing/profile.js'
 import type { OrderHooks } from '../order-events/order-hooks.js'
@@ -264,14 +265,16 @@ export interface StoreConnectOptions {
    */
   productUrl?: ProductUrl
   /**
-   * The visitor's network address, read from the headers that the store's own proxy sets, for mounts
-   * that cannot see the connection (Next.js, Payload's API). Posts are throttled by it. Default:
-   * unknown there; `actionsListener` has an option of its own.
+   * The proxies in front of the shop, and the header in which they tell who calls; logins and posts
+   * are throttled by it. Set it only where every request passes them and they write that header:
+   * anybody else can write it too. Default: no header is believed. `actionsListener` then counts by
+   * the connection's address; Next.js and Payload's API see none, and count by account alone.
    *
    * @example
-   * addressOf: (headers) => headers.get('x-real-ip') ?? undefined
+   * // One proxy that adds the address it sees to the list's end, as most do.
+   * trustProxy: { header: 'x-forwarded-for', proxies: 1 }
    */
-  addressOf?: (headers: Headers) => string | undefined
+  trustProxy?: TrustProxy
   /** The store's own actions, made with `defineAction`. Forms may name them in `forward`. */
   actions?: readonly StoreAction[]
   shipping?: ShippingOptions

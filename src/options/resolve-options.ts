@@ -37,7 +37,7 @@ export interface ResolvedOptions {
   readonly mapSite: StoreConnectOptions['mapSite']
   readonly loginPath: string
   readonly restore: Readonly<RestoreOptions>
-  readonly addressOf: StoreConnectOptions['addressOf']
+  readonly trustProxy: StoreConnectOptions['trustProxy']
   readonly actions: readonly StoreAction[]
   readonly productUrl: ProductUrl
   readonly marketing: Readonly<
@@ -93,6 +93,7 @@ const defaultProductFields: ProductFieldNames = {
 }
 
 const name = z.string().min(1)
+const headerName = z.string().regex(/^[\w-]+$/, { error: 'must be the name of a header' })
 const callback = z.custom<(...args: never[]) => unknown>((value) => typeof value === 'function', {
   error: 'must be a function',
 })
@@ -139,7 +140,7 @@ const optionsSchema = z.strictObject({
     })
     .optional(),
   productUrl: callback.optional(),
-  addressOf: callback.optional(),
+  trustProxy: z.strictObject({ header: headerName, proxies: z.int().min(1).optional() }).optional(),
   // Each action was checked when it was defined.
   actions: z.array(z.custom<StoreAction>((value) => typeof value === 'object')).optional(),
   marketing: z
@@ -203,7 +204,7 @@ export function resolveOptions(options: StoreConnectOptions): ResolvedOptions {
       mapOrderDepth: shipping.mapOrderDepth ?? 2,
     },
     productUrl: options.productUrl ?? defaultProductUrl,
-    addressOf: options.addressOf,
+    trustProxy: options.trustProxy,
     actions: options.actions ?? [],
     marketing: {
       ...marketing,

@@ -59,6 +59,7 @@ const doors: Door[] = [
   ['POST', '/marketing-histories/987654/cancel', 409],
   ...kept('marketing-calls'),
   ...kept('shipping-lists'),
+  ...kept('request-counts'),
   ['GET', '/storeconnect/order-preview?reference=A', 200],
   ['GET', '/storeconnect/window-preview', 200],
   ['POST', '/storeconnect/resend-reason', 200, { code: 'none' }],

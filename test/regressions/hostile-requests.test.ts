@@ -16,14 +16,13 @@ let store: TestStore
 let server: Server
 let port: number
 const rejections: unknown[] = []
-let addressOf = (): string | undefined => undefined
 
 beforeAll(async () => {
   const odd = defineAction('shop/odd/header', () =>
     Promise.resolve(new Response('', { headers: { 'x-odd': 'a\u0001b', 'x-fine': 'tea' } })),
   )
   store = await openStore('sqlite', { config: log.config, options: { actions: [odd] } })
-  const answer = actionsListener(store.payload, { addressOf: () => addressOf() })
+  const answer = actionsListener(store.payload)
   server = createServer((request, response) => {
     // As in the README, with nothing that would catch.
     answer(request, response).then(
@@ -48,7 +47,6 @@ afterAll(async () => {
 beforeEach(() => {
   rejections.splice(0)
   log.clear()
-  addressOf = () => undefined
 })
 
 /** What comes back over a socket of its own, the connection ended by the server. */
@@ -146,17 +144,6 @@ describe('What fails in the listener', () => {
     expect(answer).not.toContain('x-fine')
     expect(rejections).toEqual([])
     expect(log.lines().filter(({ level }) => level >= failure)).toHaveLength(1)
-  })
-
-  it('is logged and answered 500 when the address cannot be told', async () => {
-    addressOf = () => {
-      throw new Error('No such header')
-    }
-    const answer = await send('GET /actions/x HTTP/1.1', 'Host: shop.example')
-    expect(statusOf(answer)).toBe(500)
-    expect(answer).not.toContain('No such header')
-    expect(log.text()).toContain('No such header')
-    expect(rejections).toEqual([])
   })
 })
 

@@ -37,8 +37,8 @@ export const formParts: FormParts = {
 export function openDoor({
   actions = {},
   visitorOf = () => Promise.resolve(undefined),
-  addressOf,
-}: Partial<Pick<FrontDoorParts, 'visitorOf' | 'addressOf'>> & {
+  trustProxy,
+}: Partial<Pick<FrontDoorParts, 'visitorOf' | 'trustProxy'>> & {
   actions?: Record<string, Action>
 } = {}): TestDoor {
   const lines: LoggedLine[] = []
@@ -52,7 +52,7 @@ export function openDoor({
     log: { info: writer('info'), warn: writer('warn'), error: writer('error') },
     sessions: createSessions({ secret, now }),
     visitorOf,
-    addressOf,
+    trustProxy,
   })
   return {
     handle,

@@ -67,14 +67,14 @@ export function marketingAction(
 
 /** @throws {Problem} POSTS_THROTTLED. */
 async function requireRoom(
-  { address }: FormVisit,
+  { clientIp }: FormVisit,
   settings: MarketingSettings,
   throttle: PostThrottle,
 ): Promise<void> {
-  const seconds = await throttle.secondsToWait(address, settings)
+  const seconds = await throttle.secondsToWait(clientIp, settings)
   if (seconds === 0) return
   throw new Problem('POSTS_THROTTLED', {
     headers: { 'retry-after': String(seconds) },
-    log: { address },
+    log: { clientIp },
   })
 }

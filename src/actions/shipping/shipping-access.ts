@@ -1,31 +1,31 @@
 import { Problem } from '../../errors.js'
 import { credentialsMatch, readBasicCredentials } from '../../http/basic-credentials.js'
 import type { Credentials } from '../../http/basic-credentials.js'
-import type { FailedLogins } from '../../http/failed-logins.js'
+import type { LoginThrottle } from '../../http/login-throttle.js'
 import type { Visit } from '../visit.js'
 
 /**
- * Lets the shipping platform in. Right credentials always pass, whatever else came from their
- * address; wrong ones are throttled per address.
+ * Lets the shipping platform in. Right credentials always pass, whatever else was tried; wrong ones
+ * are throttled.
  *
  * @throws {Problem} ACCESS_DENIED or TOO_MANY_FAILED_LOGINS.
  */
 export async function requireShippingAccess(
-  { request, address }: Visit,
+  { request, clientIp }: Visit,
   expected: Credentials,
-  failedLogins: FailedLogins,
+  throttle: LoginThrottle,
 ): Promise<void> {
   if (credentialsMatch(readBasicCredentials(request.headers), expected)) return
 
-  const seconds = address === undefined ? 0 : await failedLogins.secondsToWait(address)
+  const seconds = await throttle.try({ clientIp, account: 'shipping' })
   if (seconds > 0) {
     throw new Problem('TOO_MANY_FAILED_LOGINS', {
       headers: { 'retry-after': String(seconds) },
-      log: { address },
+      log: { clientIp },
     })
   }
   throw new Problem('ACCESS_DENIED', {
     headers: { 'www-authenticate': 'Basic realm="Storeconnect", charset="UTF-8"' },
-    log: { address },
+    log: { clientIp },
   })
 }

@@ -1,6 +1,6 @@
 import { Problem, problems } from '../../errors.js'
 import { textParameter, type RequestParameters } from '../../http/parameters.js'
-import type { FailedLogins } from '../../http/failed-logins.js'
+import type { LoginThrottle } from '../../http/login-throttle.js'
 import type { ShippingSettings } from '../../settings/shipping-settings.js'
 import type { Log } from '../../store/log.js'
 import type { FailedVisit, PlatformVisits } from '../../store/platform-visits.js'
@@ -28,7 +28,7 @@ const directions: Readonly<Record<FailedVisit['action'], { methods: readonly str
  */
 export function createShippingAction(parts: {
   settings: SettingsSource
-  failedLogins: FailedLogins
+  throttle: LoginThrottle
   exportOrders: ShippingDirection
   recordShipment: ShippingDirection
   visits: Pick<PlatformVisits, 'failed'>
@@ -37,7 +37,7 @@ export function createShippingAction(parts: {
 }): Action {
   return async (visit) => {
     const settings = await parts.settings.shipping()
-    await requireShippingAccess(visit, settings.credentials, parts.failedLogins)
+    await requireShippingAccess(visit, settings.credentials, parts.throttle)
 
     const parameters = await visit.parameters()
     const action = textParameter(parameters.tree, 'action') ?? ''

@@ -1,6 +1,6 @@
 import { Problem } from '../../errors.js'
 import { addNotice } from '../../http/flash-notice.js'
-import type { LoginThrottle } from '../../http/login-throttle.js'
+import type { LoginThrottle, LoginTry } from '../../http/login-throttle.js'
 import { looseTextParameter } from '../../http/parameters.js'
 import { prefersJson } from '../../http/prefers-json.js'
 import { publicUrl } from '../../http/public-origin.js'
@@ -28,17 +28,18 @@ export interface LoginParts {
 export const createLogin =
   ({ users, carts, sites, throttle, texts }: LoginParts) =>
   async (form: FormVisit): Promise<Response> => {
-    const { tree, session, request, address } = form
-    await checkTries(throttle, address)
-
+    const { tree, session, request, clientIp } = form
     const name = looseTextParameter(tree, 'loginName') ?? looseTextParameter(tree, 'email') ?? ''
     const password = looseTextParameter(tree, 'password') ?? ''
+    // As Payload reads names, so that each account has one count.
+    const tried = { clientIp, account: name.trim().toLowerCase() }
+    await checkTries(throttle, tried)
     const login = await users.logIn({ name, password }, request.headers)
     const site = await sites.at(publicUrl(request))
     const { loggedIn, loginRefused } = texts(site?.language ?? '')
     if (login === undefined) return refuse(form, loginRefused)
 
-    if (address !== undefined) await throttle.succeeded(address)
+    await throttle.succeeded(tried)
     const { visitor, cookie } = login
     await carts?.adopt(cartHolder(session.data, { visitor, site }))
     const returnUrl = session.data.returnUrl
@@ -51,19 +52,19 @@ export const createLogin =
     return withCookie(reply, cookie)
   }
 
-async function checkTries(throttle: LoginThrottle, address: string | undefined): Promise<void> {
-  const seconds = address === undefined ? 0 : await throttle.try(address)
+async function checkTries(throttle: LoginThrottle, tried: LoginTry): Promise<void> {
+  const seconds = await throttle.try(tried)
   if (seconds === 0) return
   throw new Problem('TOO_MANY_FAILED_LOGINS', {
     headers: { 'retry-after': String(seconds) },
-    log: { address },
+    log: { clientIp: tried.clientIp },
   })
 }
 
 /** Back to the form, wherever it wants the visitor sent afterwards. */
 function refuse(form: FormVisit, refusal: string): Response {
   if (prefersJson(form.request.headers)) {
-    throw new Problem('ACCESS_DENIED', { message: refusal, log: { address: form.address } })
+    throw new Problem('ACCESS_DENIED', { message: refusal, log: { clientIp: form.clientIp } })
   }
   addNotice(form.session, refusal, 'error')
   return formReply({ ...form, redirect: undefined }, { ajax: undefined })

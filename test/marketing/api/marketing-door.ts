@@ -15,6 +15,7 @@ import { createSignedRedirects } from '../../../src/http/signed-redirect.js'
 import type { MessageHooks } from '../../../src/marketing/message-hooks.js'
 import type { Message, MessageKind } from '../../../src/marketing/message.js'
 import type { Profile } from '../../../src/marketing/profile.js'
+import { memoryCounts } from '../../support/memory-counts.js'
 import {
   defaultMarketingSettings,
   resolveMarketingSettings,
@@ -81,7 +82,7 @@ export function openMarketingDoor({
   const parts = {
     form,
     forwards: createForwards({ actions: { 'commerce/cart/update-cart': updateCart } }),
-    throttle: createPostThrottle(),
+    throttle: createPostThrottle({ counts: memoryCounts(), log }),
     settings: {
       marketing: () =>
         Promise.resolve(

@@ -134,32 +134,27 @@ describe('the front door', () => {
     expect(line?.fields.requestId).toBe(response.headers.get('x-request-id'))
   })
 
-  it("takes the mount's word for the address, else asks the store's own reader", async () => {
+  it("takes the connection's address, or with trustProxy what the proxy says alone", async () => {
     const seen: unknown[] = []
     const look: Action = (visit) => {
-      seen.push(visit.address, { ...visit }.address)
+      seen.push(visit.clientIp)
       return Promise.resolve(new Response())
     }
-    const request = () =>
-      new Request(`${shop}/actions/look`, { headers: { 'x-real-ip': '192.0.2.7' } })
-    const addressOf = (headers: Headers) => headers.get('x-real-ip') ?? undefined
-    await openDoor({ actions: { look }, addressOf }).handle(request(), { address: '192.0.2.1' })
-    await openDoor({ actions: { look }, addressOf }).handle(request())
-    await openDoor({ actions: { look } }).handle(request())
-    const [mount, reader] = ['192.0.2.1', '192.0.2.7']
-    expect(seen).toEqual([mount, mount, reader, reader, undefined, undefined])
+    const request = (headers: Record<string, string> = { 'x-real-ip': '192.0.2.7' }) =>
+      new Request(`${shop}/actions/look`, { headers })
+    const plain = openDoor({ actions: { look } })
+    await plain.handle(request(), { address: '192.0.2.1' })
+    await plain.handle(request())
+    const proxied = openDoor({ actions: { look }, trustProxy: { header: 'x-real-ip' } })
+    await proxied.handle(request(), { address: '192.0.2.1' })
+    await proxied.handle(request({}), { address: '192.0.2.1' })
+    expect(seen).toEqual(['192.0.2.1', undefined, '192.0.2.7', undefined])
   })
 
   it("never rejects, whatever the store's own functions do", async () => {
-    const look: Action = (visit) => Promise.resolve(new Response(visit.address))
     const door = openDoor({
-      actions: { look },
-      addressOf: () => {
-        throw new Error('broken reader')
-      },
       visitorOf: () => Promise.reject(new Error('broken users')),
     })
-    expect((await door.handle(new Request(`${shop}/actions/look`))).status).toBe(500)
     const info = await door.handle(new Request(`${shop}/actions/users/session-info`))
     expect(info.status).toBe(500)
   })

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { StoredShippingSettings } from '../../../src/settings/shipping-settings.js'
 import { authorization, basic, exportRequest } from '../../support/shipping-requests.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
@@ -265,6 +265,9 @@ describe('Username and Password of the settings', () => {
 
 describe('failed logins', () => {
   let store: TestStore
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+  })
   afterEach(async () => {
     vi.useRealTimers()
     await store.close()
@@ -318,8 +321,14 @@ describe('failed logins', () => {
     expect(await guess(1, '192.0.2.1')).toEqual([401])
   })
 
-  it('are never throttled where the mount knows no address', async () => {
+  it('are throttled together where the mount knows no address, and from thirty addresses', async () => {
     store = await openStore('sqlite')
     expect(await guess(15)).toEqual(Array(15).fill(401))
+    for (let host = 1; host <= 15; host += 1) {
+      expect(await guess(1, `192.0.2.${host}`)).toEqual([401])
+    }
+    expect(await guess(2)).toEqual([429, 429])
+    expect(await guess(1, '198.51.100.1')).toEqual([429])
+    expect((await store.handle(exportRequest())).status).toBe(200)
   })
 })

@@ -75,7 +75,7 @@ async function open(world: World): Promise<Response> {
   const visit: Visit = {
     request,
     requestId: 'a-request',
-    address: undefined,
+    clientIp: undefined,
     parameters: () => readParameters(request),
     session: () => Promise.resolve(session),
     visitor: () => Promise.resolve(world.visitor),

@@ -1,5 +1,28 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
+/** The proxies in front of the shop, and the header in which they tell who calls. */
+export interface TrustProxy {
+  /** Such as `x-forwarded-for`. Your proxy must set it or add to it on every request. */
+  header: string
+  /** How many of your proxies add an address to it, one behind the other. Default: 1. */
+  proxies?: number
+}
+
+/**
+ * The client's address, as the outermost trusted proxy saw it: that many from the end of the list,
+ * as a client can write whatever it likes in front. Undefined where the header says less than that.
+ */
+export function clientIp(
+  headers: Headers,
+  { header, proxies = 1 }: TrustProxy,
+): string | undefined {
+  const entry = headers.get(header)?.split(',').at(-proxies)
+  return entry === undefined ? undefined : networkOrigin(withoutPort(entry.trim()))?.address
+}
+
+/** Some proxies write `192.0.2.1:50712` or `[2001:db8::1]:50712`. */
+const withoutPort = (entry: string) => entry.replace(/^(\[.*\]|[\d.]+):\d+$/, '$1')
+
 /** An address in one spelling, and the network it is in. */
 export interface NetworkOrigin {
   address: string
