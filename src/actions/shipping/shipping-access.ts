@@ -6,7 +6,7 @@ import type { Visit } from '../visit.js'
 
 /**
  * Lets the shipping platform in. Right credentials always pass, whatever else was tried; wrong ones
- * are throttled.
+ * are throttled. A client that waits for the challenge has tried nothing yet.
  *
  * @throws {Problem} ACCESS_DENIED or TOO_MANY_FAILED_LOGINS.
  */
@@ -17,7 +17,8 @@ export async function requireShippingAccess(
 ): Promise<void> {
   if (credentialsMatch(readBasicCredentials(request.headers), expected)) return
 
-  const seconds = await throttle.try({ clientIp, account: 'shipping' })
+  const hasTried = Boolean(request.headers.get('authorization')?.trim())
+  const seconds = hasTried ? await throttle.try({ clientIp, account: 'shipping' }) : 0
   if (seconds > 0) {
     throw new Problem('TOO_MANY_FAILED_LOGINS', {
       headers: { 'retry-after': String(seconds) },

@@ -292,12 +292,16 @@ describe('failed logins', () => {
     expect(seconds).toBeLessThanOrEqual(60)
   })
 
-  it('count a missing header as well', async () => {
+  it('count no request without credentials: it is always 401 with WWW-Authenticate', async () => {
     store = await openStore('sqlite')
-    for (let count = 0; count < 10; count += 1) {
-      expect((await store.handle(request({}), { address: '192.0.2.1' })).status).toBe(401)
+    for (let count = 0; count < 40; count += 1) {
+      const headers = count % 2 === 0 ? {} : { authorization: '' }
+      const response = await store.handle(request(headers), { address: '192.0.2.1' })
+      expect(response.status).toBe(401)
+      expect(response.headers.get('www-authenticate')).toBe(challenge)
     }
-    expect((await store.handle(request({}), { address: '192.0.2.1' })).status).toBe(429)
+    expect(await guess(11, '192.0.2.1')).toEqual([...Array<number>(10).fill(401), 429])
+    expect((await store.handle(request({}), { address: '192.0.2.1' })).status).toBe(401)
   })
 
   it('of one address leave another alone', async () => {
