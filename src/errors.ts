@@ -11,6 +11,7 @@ export const problems = {
     status: 400,
     message: 'The form is out of date, or cookies are off. Reload the page and send it again.',
   },
+  BODY_NOT_JSON: { status: 415, message: 'The body must be JSON, and say so.' },
   ORIGIN_FOREIGN: { status: 400, message: 'The form was not sent from a page of this site.' },
   REDIRECT_INVALID: { status: 400, message: 'The parameter "redirect" is not valid.' },
   FORWARD_NOT_ALLOWED: {

@@ -36,7 +36,11 @@ export function ConnectionTest() {
     show(undefined)
     try {
       const url = apiUrl(config, '/globals/marketing-settings/test-connection')
-      const response = await fetch(url, { method: 'POST', credentials: 'include' })
+      const response = await fetch(url, {
+        method: 'POST',
+        credentials: 'include',
+        headers: { 'content-type': 'application/json' },
+      })
       if (!response.ok) throw new Error(`The shop answered ${response.status}.`)
       show(describe((await response.json()) as ConnectionReport))
     } catch {

@@ -52,7 +52,11 @@ export function SendActions() {
 /** False also when the answer does not come: either way the merchant is told. */
 async function post(url: string): Promise<boolean> {
   try {
-    const response = await fetch(url, { method: 'POST', credentials: 'include' })
+    const response = await fetch(url, {
+      method: 'POST',
+      credentials: 'include',
+      headers: { 'content-type': 'application/json' },
+    })
     return response.ok
   } catch {
     return false

@@ -13,6 +13,8 @@ export interface Sites {
   ofRequest(request: ApiRequest): Promise<Site | undefined>
   /** Whether a site, enabled or not, is at this path, such as `/de`, of whatever origin. */
   hasPath(path: string): Promise<boolean>
+  /** Whether an enabled site is on this origin, such as `https://shop.example`. */
+  hasOrigin(origin: string): Promise<boolean>
   /** Undefined when there is none of that id, or when its document makes no site. */
   find(id: DocumentId | undefined): Promise<Site | undefined>
   /** Sites that sell for this commerce store, this one among them. */

@@ -2,6 +2,7 @@ import { Forbidden, type Endpoint } from 'payload'
 import { partsOf } from '../../installation.js'
 import type { CallFailure } from '../../marketing/platform.js'
 import type { IsAdmin } from './admin-access.js'
+import { ownPagesOnly } from './own-pages-only.js'
 
 /** What a test of the connection to the marketing platform says. */
 export type ConnectionReport =
@@ -16,7 +17,7 @@ const testMilliseconds = 15_000
 export const connectionEndpoint = (isAdmin: IsAdmin): Omit<Endpoint, 'root'> => ({
   path: '/test-connection',
   method: 'post',
-  async handler(req) {
+  handler: ownPagesOnly(async (req) => {
     if (!(await isAdmin({ req }))) throw new Forbidden(req.t)
     const { settings, platform } = partsOf(req.payload)
     // The key as it is saved now, not as this process last read it.
@@ -28,7 +29,7 @@ export const connectionEndpoint = (isAdmin: IsAdmin): Omit<Endpoint, 'root'> => 
     if ('failed' in account) return reply({ is: 'refused', reason: reasonOf(account) })
     const { accountName, missingScopes } = account
     return reply({ is: 'connected', account: accountName, missingScopes })
-  },
+  }),
 })
 
 const reply = (report: ConnectionReport) => Response.json(report)

@@ -40,6 +40,8 @@ export function createSites(
     at: async (url, req) => currentSite(await all(req), url),
     ofRequest: async (request, req) => shoppingSite(await all(req), request),
     hasPath: async (path) => (await all()).some((site) => baseOf(site)?.path === path),
+    hasOrigin: async (origin) =>
+      (await all()).some((site) => site.enabled && baseOf(site)?.origin === origin),
     find: async (id, req) =>
       id === undefined ? undefined : (await all(req)).find((site) => site.id === id),
     ofStore: async (store) => (await all()).filter((site) => site.store === store),

@@ -1,10 +1,11 @@
-import type { Endpoint, PayloadRequest } from 'payload'
+import type { Endpoint, PayloadHandler, PayloadRequest } from 'payload'
 import { readPeriod } from '../../../history/period.js'
 import { partsOf } from '../../../installation.js'
 import type { Histories, HistoryPeriod, HistoryRun } from '../../history.js'
 import type { IsAdmin } from '../admin-access.js'
 import { readDocumentId } from '../document-id.js'
 import { label } from '../label.js'
+import { ownPagesOnly } from '../own-pages-only.js'
 import { historiesSlug } from './history-table.js'
 
 /** A run, its moments as texts. */
@@ -66,12 +67,11 @@ const onRun = (
     return Response.json({ run: reportOf(run) })
   })
 
-const forAdmins = ({ handler, ...open }: Open, isAdmin: IsAdmin): Endpoint => ({
-  ...open,
-  async handler(req) {
-    return (await isAdmin({ req })) ? handler(req) : refused(403, label('adminsOnly')(req))
-  },
-})
+function forAdmins({ handler, ...open }: Open, isAdmin: IsAdmin): Endpoint {
+  const checked: PayloadHandler = async (req) =>
+    (await isAdmin({ req })) ? handler(req) : refused(403, label('adminsOnly')(req))
+  return { ...open, handler: open.method === 'get' ? checked : ownPagesOnly(checked) }
+}
 
 const historiesOf = ({ payload }: PayloadRequest): Histories => partsOf(payload).histories
 

@@ -1,6 +1,7 @@
 import type { BasePayload, Endpoint, PayloadRequest } from 'payload'
 import type { Outbox } from '../../../delivery/outbox.js'
 import type { IsAdmin } from '../admin-access.js'
+import { ownPagesOnly } from '../own-pages-only.js'
 
 export interface SendAccess {
   isAdmin: IsAdmin
@@ -20,14 +21,14 @@ const onFailedSend = (
 ): Endpoint => ({
   path: `/:id/${name}`,
   method: 'post',
-  async handler(req) {
+  handler: ownPagesOnly(async (req) => {
     if (!(await isAdmin({ req }))) return Response.json({ done: false }, { status: 403 })
     const id = idOf(req)
     if (id === undefined) return Response.json({ done: false }, { status: 404 })
     const isDone = await act(outboxOf(req.payload), id)
     // Somebody else was faster, or it was never failed.
     return Response.json({ done: isDone }, { status: isDone ? 200 : 409 })
-  },
+  }),
 })
 
 function idOf({ routeParams }: PayloadRequest): number | undefined {

@@ -1,10 +1,11 @@
-import { Forbidden, type Endpoint, type PayloadRequest } from 'payload'
+import { Forbidden, type Endpoint, type PayloadHandler, type PayloadRequest } from 'payload'
 import { z } from 'zod'
 import type { WindowPreview } from '../../../actions/order-export/preview-window.js'
 import { Problem } from '../../../errors.js'
 import { publicOrigin } from '../../../http/public-origin.js'
 import { partsOf, type Installed } from '../../../installation.js'
 import type { IsAdmin } from '../admin-access.js'
+import { ownPagesOnly } from '../own-pages-only.js'
 import { orderPreviewPath, resendReasonPath, windowPreviewPath } from './overview-paths.js'
 
 /** What a window would match, as JSON has it. */
@@ -38,10 +39,8 @@ type Answer = (parts: Installed, req: PayloadRequest) => Promise<unknown>
 
 const adminsOnlyEndpoint =
   (isAdmin: IsAdmin) =>
-  (method: 'get' | 'post', path: string, answer: Answer): Endpoint => ({
-    path,
-    method,
-    async handler(req) {
+  (method: 'get' | 'post', path: string, answer: Answer): Endpoint => {
+    const handler: PayloadHandler = async (req) => {
       if (!(await isAdmin({ req }))) throw new Forbidden(req.t)
       try {
         const body = await answer(partsOf(req.payload), req)
@@ -52,8 +51,9 @@ const adminsOnlyEndpoint =
         req.payload.logger.error({ ...log, code }, message)
         return refusal(message, status)
       }
-    },
-  })
+    }
+    return { path, method, handler: method === 'get' ? handler : ownPagesOnly(handler) }
+  }
 
 const refusal = (message: string, status: number) =>
   Response.json({ errors: [{ message }] }, { status })

@@ -131,6 +131,7 @@ const allOf = <Asked extends object>(sites: Asked) => ({
   ...sites,
   ofRequest: () => Promise.resolve(undefined),
   hasPath: () => Promise.resolve(false),
+  hasOrigin: () => Promise.resolve(false),
   ofStore: () => Promise.resolve([]),
   forget: silent,
 })
