@@ -8,6 +8,7 @@ import {
 import { generateExpiredPayloadCookie, generatePayloadCookie } from 'payload/shared'
 import type { MarketingOptions, UserDocument } from '../../options/options.js'
 import type { Users } from '../users.js'
+import { leftOutWork } from './password-work.js'
 import { authenticate, toVisitor } from './visitors.js'
 
 /**
@@ -31,6 +32,7 @@ export function createUsers(
       const req = await createLocalReq({ req: { headers } }, payload)
       // By email or by user name, whichever the collection knows.
       const data = { email: name, username: name, password }
+      const doLeftOutWork = await leftOutWork(payload, { customers, name, password })
       try {
         const { token, user } = await loginOperation({
           collection: customers,
@@ -45,6 +47,7 @@ export function createUsers(
         return { cookie, visitor: toVisitor(user as UserDocument, { mapUser, log }) }
       } catch (error) {
         if (!isRefusal(error)) throw error
+        await doLeftOutWork()
         log.info({ reason: error.name }, 'Login refused')
         return undefined
       }
