@@ -3,6 +3,7 @@ import type { ResolvedOptions } from '../../options/resolve-options.js'
 import { addFields } from './add-fields.js'
 import type { IsAdmin } from './admin-access.js'
 import { findField, replaceField } from './field-search.js'
+import { guardCartOwner } from './guard-cart-owner.js'
 import { itemFields } from './item-fields.js'
 import { label } from './label.js'
 import { completeNewOrder, numberNewCart, rememberSite, type SiteOf } from './order-creation.js'
@@ -56,7 +57,8 @@ export function extendCarts(carts: CollectionConfig, parts: ExtensionParts): Col
   const fields = addFields(carts.fields, cartFields(carts.fields, parts))
   const extended = { ...carts, fields }
   if (!parts.options.enabled) return extended
-  return {
+  const customersSlug = customersSlugOf(carts, parts.options)
+  const hooked = {
     ...extended,
     hooks: {
       ...carts.hooks,
@@ -64,10 +66,11 @@ export function extendCarts(carts: CollectionConfig, parts: ExtensionParts): Col
       beforeChange: [...(carts.hooks?.beforeChange ?? []), numberNewCart(parts.options)],
       afterChange: [
         ...(carts.hooks?.afterChange ?? []),
-        rememberNewCart(parts.options, customersSlugOf(carts, parts.options)),
+        rememberNewCart(parts.options, customersSlug),
       ],
     },
   }
+  return guardCartOwner(hooked, { ...parts, customersSlug })
 }
 
 /** A site field that holds something else is the store's to fill. */
