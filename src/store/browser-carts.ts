@@ -10,6 +10,6 @@ export interface BrowserCart {
 
 /** The carts of visitors, as the extension's own code in their browsers may keep them. */
 export interface BrowserCarts {
-  /** The holder's cart (`Carts`); undefined when there is none. */
+  /** The holder's cart (`Carts`); undefined when there is none, or when it is an account's not theirs. */
   find(holder: CartHolder): Promise<BrowserCart | undefined>
 }

@@ -10,8 +10,6 @@ export interface LeftCart {
   siteId: DocumentId | undefined
   /** The account that it belongs to; undefined for a guest's. */
   customerId: DocumentId | undefined
-  /** Whether it has the secret by which the extension lets a guest read it. */
-  hasSecret: boolean
 }
 
 /** Carts that were left behind, for the link that brings them back. */
@@ -22,11 +20,7 @@ export interface LeftCarts {
   isAbleToLogIn(customerId: DocumentId): Promise<boolean>
   /** Whether the visitor is logged in to the account. */
   isCustomer(visitor: Visitor | undefined, customerId: DocumentId): boolean
-  /**
-   * Puts the cart into the holder's hands: a guest's becomes a customer's own, which has no secret,
-   * and one that a guest gets back has one, so that the extension's own pages can read it. Doing it
-   * again changes nothing.
-   */
+  /** A guest's cart in the hands of a customer becomes theirs. Doing it again changes nothing. */
   handOver(cart: LeftCart, hands: Omit<CartHolder, 'cartId'>): Promise<void>
   /** Writes a discount code on the cart. Writing it again changes nothing. */
   addCoupon(cart: LeftCart, code: string): Promise<void>

@@ -3,13 +3,13 @@ import type { DocumentId } from '../../commerce/order.js'
 import { valueAt } from './document-value.js'
 
 /**
- * Whether somebody can log in to the account: it exists, is verified where that is asked for, is not
- * locked (`decisions.md`, Cart restore), and has a password where nothing else lets anybody in.
+ * Whether somebody can log in to the account: it exists, is verified where that is asked for, and has a
+ * password where nothing else lets anybody in. A lock changes nothing: wrong passwords of anybody
+ * cause it (`decisions.md`, Cart restore).
  */
 export async function isAbleToLogIn(
   payload: BasePayload,
   account: { collection: string; id: DocumentId },
-  now: Date,
 ): Promise<boolean> {
   const auth = payload.collections[account.collection]?.config.auth
   if (auth === undefined) return false
@@ -22,7 +22,5 @@ export async function isAbleToLogIn(
   })
   if (user === null || valueAt(user, 'deletedAt') !== undefined) return false
   if (!hasOwnStrategy && !valueAt(user, 'hash')) return false
-  if (auth.verify && valueAt(user, '_verified') !== true) return false
-  const lockedUntil = valueAt(user, 'lockUntil')
-  return typeof lockedUntil !== 'string' || new Date(lockedUntil) <= now
+  return !auth.verify || valueAt(user, '_verified') === true
 }

@@ -31,10 +31,13 @@ export function createBrowserCarts({
         disableErrors: true,
         req: await requestOf(payload, visitor),
       })
-      const isCustomer = visitor !== undefined && visitor.collection === customersSlug
-      const isOwn = isCustomer && idOf(valueAt(document, fields.customer)) === visitor.id
+      const owner = idOf(valueAt(document, fields.customer))
+      if (owner !== undefined) {
+        const isOwn = visitor?.collection === customersSlug && visitor?.id === owner
+        return isOwn ? { id: cart.id } : undefined
+      }
       const secret = valueAt(document, 'secret')
-      return isOwn || typeof secret !== 'string' ? { id: cart.id } : { id: cart.id, secret }
+      return typeof secret === 'string' ? { id: cart.id, secret } : { id: cart.id }
     },
   }
 }

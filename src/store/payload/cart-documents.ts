@@ -57,6 +57,8 @@ export interface CartSchema {
   variantsSlug: string | undefined
   /** The currency of a new cart. */
   currency: string
+  /** Whether guests' carts have the secret by which the extension knows who may read them. */
+  hasSecrets: boolean
 }
 
 /** @throws {TypeError} when the carts have no lines with products. */
@@ -77,6 +79,7 @@ export function cartSchemaOf(
     productsSlug,
     variantsSlug: relatedSlug(findField(cartFields, `${fields.items}.variant`)),
     currency: textOf(preset),
+    hasSecrets: findField(cartFields, 'secret') !== undefined,
   }
 }
 

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { sql, type Column } from 'drizzle-orm'
 import { createLocalReq, type BasePayload } from 'payload'
 import type { DocumentId } from '../../commerce/order.js'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
 import type { Carts } from '../carts.js'
-import type { LeftCart, LeftCarts } from '../left-carts.js'
+import type { LeftCarts } from '../left-carts.js'
 import { isAbleToLogIn } from './account-login.js'
 import { toCart, toRows, type CartSchema } from './cart-documents.js'
 import { column, optionalColumn, type Database, type PayloadTable } from './database.js'
@@ -19,12 +18,11 @@ export interface LeftCartParts {
   schema: CartSchema
   /** Slug of the customers' collection; undefined where carts have no customers. */
   customersSlug: string | undefined
-  now: () => Date
 }
 
 /** The extension's carts and orders, by their numbers. */
 export function createLeftCarts(parts: LeftCartParts): LeftCarts {
-  const { payload, database, options, carts, customersSlug, now } = parts
+  const { payload, database, options, carts, customersSlug } = parts
   const { collections, fields } = options
   const table = database.table(collections.carts)
   const columns = {
@@ -32,7 +30,6 @@ export function createLeftCarts(parts: LeftCartParts): LeftCarts {
     site: optionalColumn(table, fields.site),
     customer: optionalColumn(table, fields.customer),
     purchasedAt: optionalColumn(table, 'purchasedAt'),
-    secret: optionalColumn(table, 'secret'),
   }
   const byNumber = (of: PayloadTable, number: string) => {
     const deletedAt = optionalColumn(of, 'deletedAt')
@@ -47,21 +44,12 @@ export function createLeftCarts(parts: LeftCartParts): LeftCarts {
     return rows.length > 0
   }
 
-  async function writeSecret({ id }: LeftCart): Promise<void> {
-    const { secret } = columns
-    if (secret === undefined) return
-    // As the extension makes them. Of two visitors at once, the first one's stays.
-    const values = { secret: randomBytes(20).toString('hex') }
-    await database.update(table, values, sql`${columns.id} = ${id} and ${secret} is null`)
-  }
-
   return {
     async find(number) {
-      const { id, site, customer, purchasedAt, secret } = columns
+      const { id, site, customer, purchasedAt } = columns
       const [row] = await database.rows(
         sql`select ${id} as "id", ${site ?? sql`null`} as "site",
-          ${customer ?? sql`null`} as "customer", ${purchasedAt ?? sql`null`} as "purchasedAt",
-          ${secret ? sql`${secret} is not null` : sql`false`} as "hasSecret"
+          ${customer ?? sql`null`} as "customer", ${purchasedAt ?? sql`null`} as "purchasedAt"
           ${byNumber(table, number)}`,
       )
       if (row === undefined) return (await isOrder(number)) ? 'completed' : undefined
@@ -71,23 +59,17 @@ export function createLeftCarts(parts: LeftCartParts): LeftCarts {
         number,
         siteId: idIn(row.site, site),
         customerId: idIn(row.customer, customer),
-        hasSecret: Boolean(row.hasSecret),
       }
     },
 
     isAbleToLogIn: async (id) =>
-      customersSlug !== undefined &&
-      isAbleToLogIn(payload, { collection: customersSlug, id }, now()),
+      customersSlug !== undefined && isAbleToLogIn(payload, { collection: customersSlug, id }),
 
     isCustomer: (visitor, id) =>
       visitor !== undefined && visitor.collection === customersSlug && visitor.id === id,
 
     async handOver(cart, hands) {
-      const isCustomers = hands.visitor?.collection === customersSlug
-      if (isCustomers && (cart.customerId === undefined || cart.hasSecret)) {
-        await carts.adopt({ ...hands, cartId: cart.id })
-      }
-      if (!isCustomers && !cart.hasSecret) await writeSecret(cart)
+      if (cart.customerId === undefined) await carts.adopt({ ...hands, cartId: cart.id })
     },
 
     async addCoupon({ id }, code) {

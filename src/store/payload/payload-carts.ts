@@ -25,7 +25,6 @@ export interface CartParts {
   sites: Sites
   /** Slug of the customers' collection; undefined where carts have no customers. */
   customersSlug: string | undefined
-  now: () => Date
 }
 
 /**
@@ -61,27 +60,41 @@ export function createCarts(parts: CartParts): Carts {
   const rewrite = (id: DocumentId, holder: CartHolder, change: Change) =>
     turns.take(String(id), () => throughGate(() => rewriteLocked(parts, { id, holder, change })))
 
-  async function create(holder: CartHolder, change: Change): Promise<CartDocument> {
-    const lines = change({ lines: [], currency: schema.currency })
-    const data = cartData(undefined, { lines, holder }, parts)
-    if (schema.currency !== '') setAt(data, options.fields.currency, schema.currency)
-    if (holder.site && hasSite(parts)) setAt(data, options.fields.site, holder.site.id)
+  /** A new cart begins empty, or with the lines of the one that it is a copy of. */
+  async function create(
+    { holder, key, copied }: { holder: CartHolder; key: string; copied: CartDocument | undefined },
+    change: Change,
+  ): Promise<CartDocument> {
     // A request of its own: the extension shows the new cart's secret in everything that it reads.
     const req = await requestOf(payload, holder.visitor)
+    const before = copied && toCart(copied, options)
+    const currency = before?.currency || schema.currency
+    const lines = change({
+      lines: before ? await withoutGone(before.lines, parts, req) : [],
+      currency,
+    })
+    const data = cartData(undefined, { lines, holder }, parts)
+    if (currency !== '') setAt(data, options.fields.currency, currency)
+    if (holder.site && hasSite(parts)) setAt(data, options.fields.site, holder.site.id)
     const cart = await throughGate(() => payload.create({ collection: slug, data, depth: 0, req }))
-    newCarts.set(holder.sessionId, cart.id)
+    newCarts.set(key, cart.id)
     return cart
   }
 
   async function update(holder: CartHolder, change: Change): Promise<CartDocument> {
     const there = await find(holder)
-    if (there) return (await rewrite(there.id, holder, change)) ?? update(holder, change)
-    const newcomer = `new ${customerOf(holder.visitor, parts) ?? holder.sessionId}`
+    if (there && mayChange(holder.visitor, there, parts)) {
+      return (await rewrite(there.id, holder, change)) ?? update(holder, change)
+    }
+    // Whose cart it is, nobody else changes: they go on with a copy.
+    const key = there === undefined ? holder.sessionId : `${holder.sessionId} ${there.id}`
+    const newcomer = `new ${customerOf(holder.visitor, parts) ?? key}`
     return turns.take(newcomer, async () => {
-      const cartId = newCarts.get(holder.sessionId)
+      const cartId = newCarts.get(key)
       const meanwhile = await find({ ...holder, cartId })
-      if (meanwhile === undefined) return create(holder, change)
-      return (await rewrite(meanwhile.id, holder, change)) ?? create(holder, change)
+      const creation = { holder, key, copied: there }
+      if (meanwhile === undefined) return create(creation, change)
+      return (await rewrite(meanwhile.id, holder, change)) ?? create(creation, change)
     })
   }
 
@@ -103,9 +116,8 @@ export function createCarts(parts: CartParts): Carts {
       const req = await requestOf(payload, holder.visitor)
       const cart = await readOpen(parts, holder.cartId, req)
       if (cart === undefined) return
-      const owner = customerIn(cart, options)
-      if (owner === customer) await takeSecret(parts, cart)
-      if (owner !== undefined || !(await isOfStore(holder.site, cart, parts))) return
+      if (customerIn(cart, options) !== undefined) return
+      if (!(await isOfStore(holder.site, cart, parts))) return
       try {
         await rewrite(cart.id, holder, ({ lines }) => lines)
       } catch (error) {
@@ -145,11 +157,7 @@ async function lockRow(
   )
 }
 
-/**
- * What is written: the lines, and the customer where a guest's cart has become theirs. In a customer's
- * hands it has no secret, as when the extension transfers a cart: a browser that kept it is not to read
- * the customer's cart.
- */
+/** What is written: the lines, and the customer where a guest's cart has become theirs. */
 function cartData(
   document: CartDocument | undefined,
   { lines, holder }: { lines: readonly CartLine[]; holder: CartHolder },
@@ -161,15 +169,7 @@ function cartData(
   const customer = customerOf(holder.visitor, parts)
   if (customer === undefined) return data
   if (customerIn(document, options) === undefined) setAt(data, options.fields.customer, customer)
-  if (valueAt(document, 'secret') !== undefined) data.secret = null
   return data
-}
-
-/** From a customer's own cart, which a guest got back while nobody could log in to the account. */
-async function takeSecret({ database, options }: CartParts, document: CartDocument): Promise<void> {
-  if (valueAt(document, 'secret') === undefined) return
-  const table = database.table(options.collections.carts)
-  await database.update(table, { secret: null }, sql`${column(table, 'id')} = ${document.id}`)
 }
 
 /** The extension cannot save a cart with a line whose product or variant was deleted. */
@@ -287,13 +287,27 @@ async function isIn(
   document: CartDocument,
   parts: CartParts,
 ): Promise<boolean> {
-  const { payload, options, customersSlug, now } = parts
+  const { payload, options, customersSlug } = parts
   const owner = customerIn(document, options)
   if (owner === undefined) return true
   const customer = customerOf(visitor, parts)
   if (customer !== undefined || customersSlug === undefined) return customer === owner
   // Of an account that nobody can log in to, a guest may have been given the cart back.
-  return !(await isAbleToLogIn(payload, { collection: customersSlug, id: owner }, now()))
+  return !(await isAbleToLogIn(payload, { collection: customersSlug, id: owner }))
+}
+
+/**
+ * Whether the visitor may change the cart that they have. A guest's has a secret: one without is an
+ * account's that nobody can log in to, or that was deleted.
+ */
+function mayChange(
+  visitor: Visitor | undefined,
+  document: CartDocument,
+  parts: CartParts,
+): boolean {
+  if (customerOf(visitor, parts) !== undefined) return true
+  const hasSecret = !parts.schema.hasSecrets || valueAt(document, 'secret') !== undefined
+  return hasSecret && customerIn(document, parts.options) === undefined
 }
 
 const customerIn = (document: unknown, { fields }: ResolvedOptions): DocumentId | undefined =>

@@ -17,8 +17,8 @@ import { openTravellingBrowser, type Cookies } from './travelling-browser.js'
  * store, by host, the closed one switched off.
  * Visitors: a guest without any cookie; the owner, who is the guest whose session has the cart, or
  * was logged in before the account was locked or its verification was taken back; another customer.
- * Accounts: one that is able to log in, an unverified one, a locked one. The completed cart is the
- * first one's.
+ * Accounts: one that is able to log in, an unverified one, and one that is locked after wrong passwords,
+ * which changes nothing. The completed cart is the first one's.
  */
 const everyCase = `
 site         | visitor | cart       | first                        | again                        | whose cart it is then
@@ -26,7 +26,7 @@ site         | visitor | cart       | first                        | again      
 same         | guest | guest's    | cart shop.example/cart       | cart shop.example/cart       | nobody
 same         | guest | customer's | log in shop.example/login    | log in shop.example/login    | customer
 same         | guest | unverified | cart shop.example/cart       | cart shop.example/cart       | unverified
-same         | guest | locked     | cart shop.example/cart       | cart shop.example/cart       | locked
+same         | guest | locked     | log in shop.example/login    | log in shop.example/login    | locked
 same         | guest | completed  | completed                    | completed                    | customer
 same         | owner | guest's    | cart shop.example/cart       | cart shop.example/cart       | nobody
 same         | owner | customer's | cart shop.example/cart       | cart shop.example/cart       | customer
@@ -42,7 +42,7 @@ same         | other | completed  | completed                    | completed    
 by path      | guest | guest's    | cart shop.example/de/korb    | cart shop.example/de/korb    | nobody
 by path      | guest | customer's | log in shop.example/de/login | log in shop.example/de/login | customer
 by path      | guest | unverified | cart shop.example/de/korb    | cart shop.example/de/korb    | unverified
-by path      | guest | locked     | cart shop.example/de/korb    | cart shop.example/de/korb    | locked
+by path      | guest | locked     | log in shop.example/de/login | log in shop.example/de/login | locked
 by path      | guest | completed  | completed                    | completed                    | customer
 by path      | owner | guest's    | cart shop.example/de/korb    | cart shop.example/de/korb    | nobody
 by path      | owner | customer's | cart shop.example/de/korb    | cart shop.example/de/korb    | customer
@@ -58,7 +58,7 @@ by path      | other | completed  | completed                    | completed    
 disabled     | guest | guest's    | cart shop.example/at/cart    | cart shop.example/at/cart    | nobody
 disabled     | guest | customer's | log in shop.example/login    | log in shop.example/login    | customer
 disabled     | guest | unverified | cart shop.example/at/cart    | cart shop.example/at/cart    | unverified
-disabled     | guest | locked     | cart shop.example/at/cart    | cart shop.example/at/cart    | locked
+disabled     | guest | locked     | log in shop.example/login    | log in shop.example/login    | locked
 disabled     | guest | completed  | completed                    | completed                    | customer
 disabled     | owner | guest's    | cart shop.example/at/cart    | cart shop.example/at/cart    | nobody
 disabled     | owner | customer's | cart shop.example/at/cart    | cart shop.example/at/cart    | customer
@@ -74,33 +74,33 @@ disabled     | other | completed  | completed                    | completed    
 by host      | guest | guest's    | cart far.example/basket      | cart far.example/basket      | nobody
 by host      | guest | customer's | log in far.example/login     | log in far.example/login     | customer
 by host      | guest | unverified | cart far.example/basket      | cart far.example/basket      | unverified
-by host      | guest | locked     | cart far.example/basket      | cart far.example/basket      | locked
+by host      | guest | locked     | log in far.example/login     | log in far.example/login     | locked
 by host      | guest | completed  | completed                    | completed                    | customer
 by host      | owner | guest's    | cart far.example/basket      | cart far.example/basket      | nobody
 by host      | owner | customer's | log in far.example/login     | log in far.example/login     | customer
 by host      | owner | unverified | cart far.example/basket      | cart far.example/basket      | unverified
-by host      | owner | locked     | cart far.example/basket      | cart far.example/basket      | locked
+by host      | owner | locked     | log in far.example/login     | log in far.example/login     | locked
 by host      | owner | completed  | completed                    | completed                    | customer
 by host      | other | guest's    | cart far.example/basket      | cart far.example/basket      | nobody
 by host      | other | customer's | log in far.example/login     | log in far.example/login     | customer
 by host      | other | unverified | cart far.example/basket      | cart far.example/basket      | unverified
-by host      | other | locked     | cart far.example/basket      | cart far.example/basket      | locked
+by host      | other | locked     | log in far.example/login     | log in far.example/login     | locked
 by host      | other | completed  | completed                    | completed                    | customer
 
 other store  | guest | guest's    | cart trade.example/bag       | cart trade.example/bag       | nobody
 other store  | guest | customer's | log in trade.example/login   | log in trade.example/login   | customer
 other store  | guest | unverified | cart trade.example/bag       | cart trade.example/bag       | unverified
-other store  | guest | locked     | cart trade.example/bag       | cart trade.example/bag       | locked
+other store  | guest | locked     | log in trade.example/login   | log in trade.example/login   | locked
 other store  | guest | completed  | completed                    | completed                    | customer
 other store  | owner | guest's    | cart trade.example/bag       | cart trade.example/bag       | nobody
 other store  | owner | customer's | log in trade.example/login   | log in trade.example/login   | customer
 other store  | owner | unverified | cart trade.example/bag       | cart trade.example/bag       | unverified
-other store  | owner | locked     | cart trade.example/bag       | cart trade.example/bag       | locked
+other store  | owner | locked     | log in trade.example/login   | log in trade.example/login   | locked
 other store  | owner | completed  | completed                    | completed                    | customer
 other store  | other | guest's    | cart trade.example/bag       | cart trade.example/bag       | nobody
 other store  | other | customer's | log in trade.example/login   | log in trade.example/login   | customer
 other store  | other | unverified | cart trade.example/bag       | cart trade.example/bag       | unverified
-other store  | other | locked     | cart trade.example/bag       | cart trade.example/bag       | locked
+other store  | other | locked     | log in trade.example/login   | log in trade.example/login   | locked
 other store  | other | completed  | completed                    | completed                    | customer
 
 closed store | guest | guest's    | other store                  | other store                  | nobody

@@ -38,7 +38,7 @@ interface World {
 }
 
 function partsOf({ customerId }: World): RestoreParts {
-  const cart: LeftCart = { id: 7, number, siteId: main.id, customerId, hasSecret: true }
+  const cart: LeftCart = { id: 7, number, siteId: main.id, customerId }
   const translations = {}
   return {
     leftCarts: {

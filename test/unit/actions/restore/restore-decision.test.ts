@@ -25,7 +25,6 @@ const cart: LeftCart = {
   number: '0123456789abcdef0123456789abcdef',
   siteId: 1,
   customerId: undefined,
-  hasSecret: true,
 }
 
 const here = aSite()
