@@ -21,6 +21,7 @@ import { customersSlugOf, extendCarts, extendOrders } from './store/payload/exte
 import { guardHooks } from './store/payload/guarded-hooks.js'
 import { historyCollection } from './store/payload/history/history-collection.js'
 import { withCommands } from './store/payload/history/with-commands.js'
+import { closeJobStats, withReadableJobStats } from './store/payload/job-stats.js'
 import { listCollection } from './store/payload/list-collection.js'
 import { listEndpoint } from './store/payload/list-endpoint.js'
 import { marketingSettingsGlobal } from './store/payload/marketing-settings-global.js'
@@ -97,7 +98,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
 
   const extended: Config = {
     ...config,
-    db: withRawIndex(withOutboxSchema(config.db), {
+    db: withRawIndex(withReadableJobStats(withOutboxSchema(config.db)), {
       collection: collections.orders,
       name: `${snakeCase(collections.orders)}_updated_at_id_idx`,
       on: ['updatedAt', 'id'],
@@ -122,6 +123,10 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
     bin: withCommands(config.bin),
     jobs: withDeliveryTask(config.jobs, { isAdmin, deliver }),
     i18n,
+    async onInit(payload) {
+      closeJobStats(payload, isAdmin)
+      await config.onInit?.(payload)
+    },
   }
   if (!options.enabled) return extended
 
@@ -136,7 +141,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
       ...overviewEndpoints(isAdmin),
     ],
     async onInit(payload) {
-      await config.onInit?.(payload)
+      await extended.onInit?.(payload)
       const refusal = databaseRefusal(payload)
       if (refusal !== undefined) {
         payload.logger.error(refusal)
