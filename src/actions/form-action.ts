@@ -74,8 +74,10 @@ function readRedirect(tree: ParameterTree, redirects: SignedRedirects): string |
 function wayBack(request: Request, { isOwnOrigin, apiRoute = '/api' }: FormParts): string {
   const referrer = request.headers.get('referer') ?? ''
   if (!URL.canParse(referrer)) return basePath(request.url, apiRoute)
-  const { origin, pathname, search } = new URL(referrer)
-  return isOwnOrigin(origin, request) ? origin + pathname + search : basePath(request.url, apiRoute)
+  const { protocol, origin, pathname, search } = new URL(referrer)
+  // A `blob:` URL has the origin of the page that made it, and no path on it.
+  const isOwnPage = /^https?:$/.test(protocol) && isOwnOrigin(origin, request)
+  return isOwnPage ? origin + pathname + search : basePath(request.url, apiRoute)
 }
 
 /**
