@@ -1,4 +1,5 @@
 import type {
+  Access,
   CollectionAfterChangeHook,
   CollectionAfterDeleteHook,
   CollectionConfig,
@@ -19,7 +20,7 @@ export const siteCollection = (slug: string, isAdmin: IsAdmin): CollectionConfig
     defaultColumns: ['name', 'handle', 'baseUrl', 'store', 'enabled'],
   },
   access: {
-    read: () => true,
+    read: enabledOrAdmin(isAdmin),
     create: adminsOnly(isAdmin),
     update: adminsOnly(isAdmin),
     delete: adminsOnly(isAdmin),
@@ -53,6 +54,12 @@ export const siteCollection = (slug: string, isAdmin: IsAdmin): CollectionConfig
     },
   ],
 })
+
+/** A storefront needs no more than the sites that shoppers see. */
+const enabledOrAdmin =
+  (isAdmin: IsAdmin): Access =>
+  async ({ req }) =>
+    (await isAdmin({ req })) || { enabled: { not_equals: false } }
 
 /** A process goes by the sites that it remembers; one that is changed here is to be seen at once. */
 export const withSitesForgotten = (sites: CollectionConfig): CollectionConfig => ({
