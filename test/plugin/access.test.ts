@@ -65,7 +65,11 @@ const doors: Door[] = [
   ['POST', '/storeconnect/resend-reason', 200, { code: 'none' }],
   ['POST', '/sites', 400, {}],
   ['PATCH', '/sites/:sites', 200, {}],
+  ...kept('payload-kv'),
+  ...kept('payload-jobs'),
   ['GET', '/payload-jobs/run?queue=storeconnect', 200],
+  ['GET', '/payload-jobs/handle-schedules?queue=storeconnect', 200],
+  ...settings('payload-jobs-stats'),
 ]
 
 describe.each(databaseKinds)('Of what Storeconnect adds to the API of Payload (%s)', (kind) => {

@@ -15,6 +15,7 @@ export const noticeCollection = (ordersSlug: string, isAdmin: IsAdmin): Collecti
     defaultColumns: ['reference', 'carrier', 'service', 'trackingNumber', 'shipDate', 'createdAt'],
   },
   access: readOnlyAccess(isAdmin),
+  disableDuplicate: true,
   lockDocuments: false,
   fields: [
     {

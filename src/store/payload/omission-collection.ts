@@ -15,6 +15,7 @@ export const omissionCollection = (ordersSlug: string, isAdmin: IsAdmin): Collec
     defaultColumns: ['reference', 'reasons', 'updatedAt', 'order'],
   },
   access: readOnlyAccess(isAdmin),
+  disableDuplicate: true,
   lockDocuments: false,
   fields: [
     { name: 'reference', type: 'text', label: label('reference') },
