@@ -19,6 +19,9 @@ export function ConnectionTest() {
 
   const describe = (report: ConnectionReport): Shown => {
     if (report.is === 'no-key') return { type: 'default', text: translate('apiKeyMissing') }
+    if (report.is === 'key-unreadable') {
+      return { type: 'error', text: translate('apiKeyUnreadable') }
+    }
     if (report.is === 'refused') {
       return { type: 'error', text: translate('connectionFailed', { reason: report.reason }) }
     }

@@ -29,6 +29,7 @@ export async function MarketingSettingsNotice({ i18n, payload, presets }: Notice
         </Banner>
       )}
       {keyProblem === 'missing' && <Banner type="info">{translate('apiKeyMissing')}</Banner>}
+      {keyProblem === 'unreadable' && <Banner type="error">{translate('apiKeyUnreadable')}</Banner>}
       {isRefused && <Banner type="error">{translate('deliveryPaused')}</Banner>}
     </div>
   )

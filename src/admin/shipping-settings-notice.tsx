@@ -28,7 +28,12 @@ export async function ShippingSettingsNotice({ i18n, payload, req, presets }: No
       {missing.length > 0 && (
         <Banner type="error">{translate('variablesMissing', { names: missing.join(', ') })}</Banner>
       )}
-      {isClosed && <Banner type="info">{translate('credentialsMissing')}</Banner>}
+      {stored.isPasswordUnreadable && (
+        <Banner type="error">{translate('passwordUnreadable')}</Banner>
+      )}
+      {isClosed && !stored.isPasswordUnreadable && (
+        <Banner type="info">{translate('credentialsMissing')}</Banner>
+      )}
     </div>
   )
 }

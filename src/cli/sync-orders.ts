@@ -50,7 +50,9 @@ export async function syncOrders(
   const { period, isSure, waits } = call.wanted
   const count = await histories.countOrders(period)
   terminal.say(`${ordersShown(count)} from ${period.from} up to ${period.to}, without that day.`)
-  if ((await delivery.status()).keyProblem !== undefined) {
+  const { keyProblem } = await delivery.status()
+  if (keyProblem === 'unreadable') terminal.say(en.apiKeyUnreadable)
+  else if (keyProblem !== undefined) {
     terminal.say('There is no API key yet: the events will wait in the queue until there is one.')
   }
   const declined = isSure ? undefined : await refusal(terminal)

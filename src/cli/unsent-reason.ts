@@ -10,6 +10,7 @@ const pauseWords: Readonly<Record<PauseReason, string>> = {
 
 /** Why events wait; undefined when nothing keeps them. */
 export function unsentReason({ keyProblem, pauses }: DeliveryStatus): string | undefined {
+  if (keyProblem === 'unreadable') return en.apiKeyUnreadable
   if (keyProblem !== undefined) return en.apiKeyMissing
   const pause = pauses.find(({ call }) => call === 'event' || call === 'events')
   return pause && pauseWords[pause.reason as PauseReason]

@@ -48,10 +48,16 @@ export interface StoredMarketingSettings {
   retentionDays: number
 }
 
+/** The same, as they are read. */
+export interface ReadMarketingSettings extends StoredMarketingSettings {
+  /** The key was saved with another PAYLOAD_SECRET. It is blank then. */
+  isKeyUnreadable?: boolean
+}
+
 /** The marketing settings ready for use: variables read, numbers sane. */
 export interface MarketingSettings extends StoredMarketingSettings {
   /** Why there is no key, for the merchant; undefined when there is one. */
-  keyProblem: 'missing' | 'variable-missing' | undefined
+  keyProblem: 'missing' | 'variable-missing' | 'unreadable' | undefined
 }
 
 export const defaultMarketingSettings: Readonly<StoredMarketingSettings> = {
@@ -77,12 +83,13 @@ export const defaultMarketingSettings: Readonly<StoredMarketingSettings> = {
 
 /** Reads the variable that the key names and puts numbers that make no sense right. */
 export function resolveMarketingSettings(
-  stored: StoredMarketingSettings,
+  { isKeyUnreadable, ...stored }: ReadMarketingSettings,
   environment: NodeJS.ProcessEnv,
 ): MarketingSettings {
   const key = resolveText(stored.privateApiKey, environment)
   const privateApiKey = key.value.trim()
-  const keyProblem = key.missingVariable === undefined ? 'missing' : 'variable-missing'
+  const whyBlank = key.missingVariable === undefined ? 'missing' : 'variable-missing'
+  const keyProblem = isKeyUnreadable ? 'unreadable' : whyBlank
   return {
     ...stored,
     privateApiKey,

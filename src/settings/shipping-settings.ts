@@ -27,8 +27,14 @@ export interface StoredShippingSettings {
   readDatesAsUtc: boolean
 }
 
+/** The same, as they are read. */
+export interface ReadShippingSettings extends StoredShippingSettings {
+  /** The password was saved with another PAYLOAD_SECRET. It is blank then. */
+  isPasswordUnreadable?: boolean
+}
+
 /** The shipping settings ready for use: the page size is a positive whole number. */
-export interface ShippingSettings extends Omit<StoredShippingSettings, 'password' | 'pageSize'> {
+export interface ShippingSettings extends Omit<ReadShippingSettings, 'password' | 'pageSize'> {
   /** As the merchant wrote it, a variable not read: what may be shown. */
   username: string
   /** With variables read. */
@@ -56,7 +62,7 @@ export const defaultShippingSettings: Readonly<StoredShippingSettings> = {
 
 /** Reads the variables that the credentials name and settles the page size. */
 export function resolveShippingSettings(
-  { password, ...stored }: StoredShippingSettings,
+  { password, ...stored }: ReadShippingSettings,
   environment: NodeJS.ProcessEnv,
 ): ShippingSettings {
   const read = (text: string) => resolveText(text, environment).value

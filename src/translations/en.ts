@@ -101,12 +101,16 @@ export const adminWords = {
   variablesMissing:
     'Environment variables that are not set: {{names}}. Until they are, the settings that use them count as blank.',
   credentialsMissing: 'Username or password is blank, so nobody can get in.',
+  passwordUnreadable:
+    'The password cannot be read, so nobody can get in: PAYLOAD_SECRET has changed since it was saved. Enter the password again.',
   marketingSettings: 'Marketing',
   marketingSettingsIntro: 'How this shop reaches Klaviyo.',
   privateApiKey: 'Private API key',
   privateApiKeyDescription:
     'From Klaviyo, under Settings, API keys. Kept encrypted and never shown again; $NAME reads that environment variable. Blank: sends wait.',
   apiKeyMissing: 'There is no API key yet. Nothing is lost: sends wait until there is one.',
+  apiKeyUnreadable:
+    'The API key cannot be read: PAYLOAD_SECRET has changed since it was saved. Enter the key again. Nothing is lost: sends wait.',
   deliveryPaused:
     'Klaviyo refuses the API key, or the key lacks a scope, so sends wait. Nothing is lost: they go out when the key is right.',
   testConnection: 'Test the connection',

@@ -19,10 +19,16 @@ export type ShippingReading = Pick<OverviewReading, 'lastPull' | 'lastFailure' |
 const quietAfterMs = 24 * 3_600_000
 
 export function shippingState(
-  { credentials }: Pick<ShippingSettings, 'credentials'>,
+  {
+    credentials,
+    isPasswordUnreadable,
+  }: Pick<ShippingSettings, 'credentials' | 'isPasswordUnreadable'>,
   { lastPull, lastFailure, lastShipment }: ShippingReading,
   now: Date,
 ): ConnectionState {
+  if (isPasswordUnreadable) {
+    return { is: 'error', word: 'overviewNotSetUp', advice: 'passwordUnreadable' }
+  }
   if (credentials.username === '' || credentials.password === '') {
     return { is: 'error', word: 'overviewNotSetUp', advice: 'credentialsMissing' }
   }
@@ -44,11 +50,7 @@ export function marketingState(
 ): ConnectionState {
   const isPaused = (reason: string) => pauses.some((pause) => pause.reason === reason)
   if (keyProblem !== undefined) {
-    return {
-      is: 'error',
-      word: 'overviewNotSetUp',
-      advice: keyProblem === 'missing' ? 'apiKeyMissing' : 'overviewKeyVariable',
-    }
+    return { is: 'error', word: 'overviewNotSetUp', advice: keyAdvice[keyProblem] }
   }
   if (isPaused('misconfigured')) {
     return { is: 'error', word: 'overviewRefused', advice: 'deliveryPaused' }
@@ -60,6 +62,12 @@ export function marketingState(
     ? { is: 'light-gray', word: 'overviewReady', advice: 'overviewNeverSent' }
     : { is: 'success', word: 'overviewConnected', advice: undefined }
 }
+
+const keyAdvice = {
+  missing: 'apiKeyMissing',
+  'variable-missing': 'overviewKeyVariable',
+  unreadable: 'apiKeyUnreadable',
+} as const
 
 function failureAdvice(code: ProblemCode): TranslationKey {
   if (code === 'SETTING_BLANK') return 'overviewSettingBlank'

@@ -7,6 +7,7 @@ import { ownPagesOnly } from './own-pages-only.js'
 /** What a test of the connection to the marketing platform says. */
 export type ConnectionReport =
   | { is: 'no-key' }
+  | { is: 'key-unreadable' }
   | { is: 'refused'; reason: string }
   | { is: 'connected'; account: string; missingScopes: string[] }
 
@@ -22,7 +23,8 @@ export const connectionEndpoint = (isAdmin: IsAdmin): Omit<Endpoint, 'root'> => 
     const { settings, platform } = partsOf(req.payload)
     // The key as it is saved now, not as this process last read it.
     settings.forgetMarketing()
-    const { privateApiKey: apiKey } = await settings.marketing()
+    const { privateApiKey: apiKey, keyProblem } = await settings.marketing()
+    if (keyProblem === 'unreadable') return reply({ is: 'key-unreadable' })
     if (apiKey === '') return reply({ is: 'no-key' })
     const signal = AbortSignal.timeout(testMilliseconds)
     const account = await platform.checkAccount({ apiKey, signal })

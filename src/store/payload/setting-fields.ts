@@ -9,7 +9,7 @@ import type {
 import { variableName } from '../../settings/environment-reference.js'
 import type { IsAdmin } from './admin-access.js'
 import { label, type TranslationKey } from './label.js'
-import { encryptedPrefix } from './secret-text.js'
+import { encryptedText } from './secret-text.js'
 
 /** What the admin's form shows in place of a secret. */
 export const secretMask = '••••••••'
@@ -107,7 +107,7 @@ export function secretSetting(
       return text === secretMask || kept === null ? kept : ''
     }
     const isPlain = text === '' || variableName(text) !== undefined
-    return isPlain ? text : encryptedPrefix + req.payload.encrypt(text)
+    return isPlain ? text : encryptedText(req.payload, text)
   }
 
   const { admin, ...titled } = described(labels)

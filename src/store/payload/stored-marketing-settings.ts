@@ -2,6 +2,7 @@ import type { BasePayload, PayloadRequest } from 'payload'
 import {
   builtInEvents,
   type BuiltInEvent,
+  type ReadMarketingSettings,
   type StatusEvent,
   type StoredMarketingSettings,
 } from '../../settings/marketing-settings.js'
@@ -13,7 +14,7 @@ export async function readStoredMarketingSettings(
   payload: BasePayload,
   presets: StoredMarketingSettings,
   req?: PayloadRequest,
-): Promise<StoredMarketingSettings> {
+): Promise<ReadMarketingSettings> {
   const stored: Record<string, unknown> = await payload.db.findGlobal({
     slug: marketingSettingsSlug,
     ...(req && { req }),
@@ -25,8 +26,10 @@ export async function readStoredMarketingSettings(
   const isSaved = stored.createdAt !== undefined
   const texts = (name: 'allowedEvents' | 'allowedLists') =>
     isSaved ? textsOf(stored[name]) : presets[name]
+  const privateApiKey = readSecretText(payload, text('privateApiKey'))
   return {
-    privateApiKey: readSecretText(payload, text('privateApiKey')),
+    privateApiKey: privateApiKey ?? '',
+    isKeyUnreadable: privateApiKey === undefined,
     eventPrefix: text('eventPrefix'),
     builtInEvents: switches(stored.builtInEvents, presets.builtInEvents),
     statusEvents: isSaved ? statusEventsOf(stored.statusEvents) : presets.statusEvents,

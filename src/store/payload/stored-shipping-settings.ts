@@ -1,5 +1,8 @@
 import type { BasePayload, PayloadRequest } from 'payload'
-import type { StoredShippingSettings } from '../../settings/shipping-settings.js'
+import type {
+  ReadShippingSettings,
+  StoredShippingSettings,
+} from '../../settings/shipping-settings.js'
 import { readSecretText } from './secret-text.js'
 import { shippingSettingsSlug } from './shipping-settings-global.js'
 
@@ -8,16 +11,18 @@ export async function readStoredShippingSettings(
   payload: BasePayload,
   presets: StoredShippingSettings,
   req?: PayloadRequest,
-): Promise<StoredShippingSettings> {
+): Promise<ReadShippingSettings> {
   const stored: Record<string, unknown> = await payload.db.findGlobal({
     slug: shippingSettingsSlug,
     ...(req && { req }),
   })
   const value = (name: keyof StoredShippingSettings) => stored[name] ?? presets[name]
   const text = (name: keyof StoredShippingSettings) => String(value(name))
+  const password = readSecretText(payload, text('password'))
   return {
     username: text('username'),
-    password: readSecretText(payload, text('password')),
+    password: password ?? '',
+    isPasswordUnreadable: password === undefined,
     storeField: text('storeField'),
     pageSize: text('pageSize'),
     failOnInvalidOrder: Boolean(value('failOnInvalidOrder')),
