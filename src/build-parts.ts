@@ -26,8 +26,8 @@ import { publicUrl } from './http/public-origin.js'
 import { createLoginThrottle } from './http/login-throttle.js'
 import { createPostThrottle } from './http/post-throttle.js'
 import { createRestoreLinks, restorePath, type RestoreLinks } from './http/restore-link.js'
-import { createOwnOrigins } from './http/same-site.js'
 import type { SharedCounts } from './http/rate-limit.js'
+import { createOwnOrigins, originsOf } from './http/same-site.js'
 import { createSessions } from './http/session.js'
 import { createSignedRedirects } from './http/signed-redirect.js'
 import { createHistoryWorker } from './history/history-worker.js'
@@ -47,6 +47,7 @@ import { customersSlugOf } from './store/payload/extend-collections.js'
 import { createOrderList } from './store/payload/fixed-order-list.js'
 import { createHistory } from './store/payload/history/history.js'
 import { createLeftCarts } from './store/payload/left-carts.js'
+import { hasOurNumbers } from './store/payload/order-fields.js'
 import { createOrderReader } from './store/payload/order-reader.js'
 import { createShipmentLog } from './store/payload/order-shipments.js'
 import { createCallLogStore } from './store/payload/outbox/call-log-store.js'
@@ -215,7 +216,7 @@ function buildActions(
     cartOf: (visit: Visit) => Promise<SessionCart>
   },
 ): Record<string, Action> {
-  const { payload, options, settings, counts, now } = ground
+  const { payload, options, settings, sites, counts, now } = ground
   const { secret, serverURL, csrf: origins, routes } = payload.config
   const csrf = createCsrfTokens({ secret })
   const form: FormParts = {
@@ -248,9 +249,21 @@ function buildActions(
       ...marketing,
       timezone: options.timezone,
       findOrderDetails: createFindOrderDetails({ ...ground, carts, details: teller.details }),
+      ownOrigins: async () => originsOf([serverURL, ...origins, ...(await sites.baseUrls())]),
+      hasOwnNumbers: hasOwnNumbers(ground),
     }),
     'shippingconnect/orders/process': shipping,
   }
+}
+
+/** Whether what identifies orders at the marketing platform may look like anything. */
+function hasOwnNumbers({ payload, options }: Ground): boolean {
+  const orders = payload.collections[options.collections.orders]
+  return (
+    options.shipping.mapOrder !== undefined ||
+    orders?.customIDType === 'text' ||
+    !hasOurNumbers(orders?.config.fields ?? [], options)
+  )
 }
 
 const sessionInfoPath = 'users/session-info'

@@ -8,10 +8,15 @@ export type IsOwnOrigin = (origin: string, request: Addressed) => boolean
  * names (`serverURL`, `csrf`).
  */
 export function createOwnOrigins(urls: readonly string[]): IsOwnOrigin {
-  const named = new Set(urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin))
-  // An opaque origin is told as `null`, whoever it is.
-  named.delete('null')
+  const named = originsOf(urls)
   return (origin, request) => named.has(origin) || origin === publicOrigin(request)
+}
+
+/** The origins of those of the texts that are URLs. */
+export function originsOf(urls: readonly string[]): Set<string> {
+  const origins = urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin)
+  // An opaque origin is told as `null`, whoever it is.
+  return new Set(origins.filter((origin) => origin !== 'null'))
 }
 
 /**

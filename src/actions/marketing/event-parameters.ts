@@ -2,9 +2,11 @@ import type { ParameterTree } from '../../http/parameters.js'
 import type { LeaveOut } from '../../marketing/left-out.js'
 import { platformLimits } from '../../marketing/limits.js'
 import type { MarketingEvent } from '../../marketing/message.js'
+import type { Properties } from '../../marketing/profile.js'
 import { readProperties } from '../../marketing/properties.js'
-import { hashOf } from '../../marketing/send-key.js'
 import { readEventTime } from './event-time.js'
+import { formUniqueId } from './form-unique-id.js'
+import { withOwnLinks } from './own-links.js'
 import { readNumber } from './posted-number.js'
 import { postedMembers, postedText } from './posted-text.js'
 
@@ -34,6 +36,10 @@ export interface EventReading {
   eventPrefix: string
   /** Names that may be tracked, without the prefix. Empty: any. */
   allowedEvents: readonly string[]
+  /** Origins of the store's sites: properties that mails link to lead nowhere else. Default: none. */
+  ownOrigins?: ReadonlySet<string>
+  /** Whether the store makes order numbers of its own, which may look like anything. Default false. */
+  hasOwnNumbers?: boolean
   leaveOut: LeaveOut
 }
 
@@ -48,9 +54,6 @@ const reserved = new Set([
   'orderNumber',
   'orderId',
 ])
-
-/** The longest id that is sent as it is. */
-const uniqueIdLength = 255
 
 const currencyCode = /^[A-Z]{3}$/
 
@@ -67,14 +70,26 @@ export function readEvent(tree: ParameterTree, reading: EventReading): PostedEve
   const order = readOrder(members, leaveOut)
   return {
     name,
-    uniqueId: readUniqueId(members.unique_id, leaveOut),
+    uniqueId: readUniqueId(members.unique_id, reading),
     ...readTime(members.timestamp, reading),
     ...readValue(members, leaveOut),
-    properties: order
-      ? {}
-      : readProperties(members, { field: 'event', except: reserved, leaveOut }),
+    properties: order ? {} : readEventProperties(members, reading),
     order,
   }
+}
+
+function readEventProperties(
+  members: Readonly<Record<string, unknown>>,
+  reading: EventReading,
+): Properties {
+  const { ownOrigins = new Set(), leaveOut } = reading
+  const read = readProperties(members, { field: 'event', except: reserved, leaveOut })
+  const properties = withOwnLinks(read, { ownOrigins, leaveOut })
+  // The platform's older name for the unique id.
+  const { $event_id: id } = properties
+  return typeof id === 'string'
+    ? { ...properties, $event_id: formUniqueId(id, reading) }
+    : properties
 }
 
 function readName(
@@ -94,11 +109,9 @@ function readName(
   return undefined
 }
 
-/** A longer id than the platform surely takes is told by its digest, which repeats just as well. */
-function readUniqueId(posted: unknown, leaveOut: LeaveOut): string | undefined {
-  if (postedText(posted, 'event[unique_id]', leaveOut) === undefined) return undefined
-  const id = String(posted)
-  return id.length <= uniqueIdLength ? id : hashOf(id)
+function readUniqueId(posted: unknown, reading: EventReading): string | undefined {
+  const isPosted = postedText(posted, 'event[unique_id]', reading.leaveOut) !== undefined
+  return isPosted ? formUniqueId(String(posted), reading) : undefined
 }
 
 function readTime(

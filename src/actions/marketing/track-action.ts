@@ -1,6 +1,6 @@
 import type { OrderDetails } from '../../marketing/order-details.js'
 import type { Action } from '../visit.js'
-import { readEvent, type PostedEvent } from './event-parameters.js'
+import { readEvent, type EventReading, type PostedEvent } from './event-parameters.js'
 import type { FormVisit } from '../form-action.js'
 import { readLists } from './list-parameters.js'
 import {
@@ -23,11 +23,12 @@ export type FindOrderDetails = (asked: {
   id: string | undefined
 }) => Promise<OrderDetails | 'kept back' | undefined>
 
-export interface TrackActionParts extends MarketingActionParts {
-  /** IANA name; for timestamps without an offset. */
-  timezone: string
+export interface TrackActionParts
+  extends MarketingActionParts, Pick<EventReading, 'timezone' | 'hasOwnNumbers'> {
   /** A store without orders has none to send. */
   findOrderDetails?: FindOrderDetails
+  /** Origins of the store's sites. Default: none is known. */
+  ownOrigins?: () => Promise<ReadonlySet<string>>
 }
 
 /** `POST …/api/track`: like identify, then an event, list members, or both. */
@@ -36,8 +37,10 @@ export const createTrackAction = (parts: TrackActionParts): Action =>
     const { form, settings, now, leaveOut } = post
     const { allowedLists, eventPrefix, allowedEvents, foldMinutes } = settings
     const lists = readLists(form.tree, { allowedLists, leaveOut })
-    const { timezone } = parts
-    const reading = { now, timezone, eventPrefix, allowedEvents, leaveOut }
+    const { timezone, hasOwnNumbers = false } = parts
+    const ownOrigins = (await parts.ownOrigins?.()) ?? new Set<string>()
+    const known = { ownOrigins, hasOwnNumbers }
+    const reading = { now, timezone, eventPrefix, allowedEvents, leaveOut, ...known }
     const event = await completeEvent(readEvent(form.tree, reading), post, parts)
     const people = await profileOfPost(post)
     return sendsOfPost({ ...people, ...event, lists }, { now, foldMinutes, leaveOut })

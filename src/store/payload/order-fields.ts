@@ -114,10 +114,21 @@ export interface FieldParts {
   isAdmin: IsAdmin
 }
 
+const ownNumbers = 'numbers of Storeconnect'
+
+/** Whether orders have the number that Storeconnect makes, and not one of the store's own. */
+export function hasOurNumbers(
+  fields: readonly Field[],
+  { fields: { number } }: Pick<ResolvedOptions, 'fields'>,
+): boolean {
+  return findField(fields, number)?.custom?.storeconnect === ownNumbers
+}
+
 // Only the shop itself makes numbers: who could choose one could take over another's.
 const numberField = (name: string): TextField => ({
   name,
   type: 'text',
+  custom: { storeconnect: ownNumbers },
   label: label('number'),
   access: { create: () => false, update: () => false },
   admin: { position: 'sidebar', readOnly: true, description: label('numberDescription') },

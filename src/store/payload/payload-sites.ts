@@ -13,6 +13,8 @@ export interface PayloadSites extends Sites {
   at(url: string, req?: PayloadRequest): Promise<Site | undefined>
   ofRequest(request: ApiRequest, req?: PayloadRequest): Promise<Site | undefined>
   find(id: DocumentId | undefined, req?: PayloadRequest): Promise<Site | undefined>
+  /** Of the enabled ones. */
+  baseUrls(): Promise<string[]>
 }
 
 /** The documents of the sites' collection, or of what the store has in its place. */
@@ -45,6 +47,8 @@ export function createSites(
     find: async (id, req) =>
       id === undefined ? undefined : (await all(req)).find((site) => site.id === id),
     ofStore: async (store) => (await all()).filter((site) => site.store === store),
+    baseUrls: async () =>
+      (await all()).filter(({ enabled }) => enabled).map(({ baseUrl }) => baseUrl),
     forget: () => kept.forget(),
   }
 }
