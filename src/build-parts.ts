@@ -35,6 +35,7 @@ import type { Installed } from './installation.js'
 import { createKlaviyo } from './klaviyo/klaviyo.js'
 import { createKnownLists } from './marketing/known-lists.js'
 import type { ResolvedOptions } from './options/resolve-options.js'
+import { createAccountWatch } from './order-events/account-watch.js'
 import { createCartWatch } from './order-events/cart-watch.js'
 import { createSweep } from './order-events/sweep.js'
 import { cartHolder } from './store/cart-holder.js'
@@ -170,10 +171,11 @@ function buildMarketing(ground: Ground) {
     },
   }
   const teller = createShopTeller({ ...ground, outbox })
-  const { past, quietCarts } = teller
+  const { past, quietCarts, hasAccountsToVerify } = teller
   const { histories, work } = createHistory({ ...ground, ...teller.pastOrders })
   const makers = [
     createSweep({ past, clock }),
+    ...(hasAccountsToVerify ? [createAccountWatch({ accounts: past, clock })] : []),
     ...(quietCarts ? [createCartWatch({ carts: quietCarts, clock })] : []),
     createHistoryWorker({ work, clock }),
   ]

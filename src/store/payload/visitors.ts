@@ -11,6 +11,7 @@ import { createOwnOrigins, isFromOwnSite } from '../../http/same-site.js'
 import { once } from '../../once.js'
 import type { Log } from '../log.js'
 import type { Visitor } from '../visitor.js'
+import { isVerified } from './verified-account.js'
 
 /** Finds out who is logged in. */
 export type Visitors = (request: Addressed) => Promise<Visitor | undefined>
@@ -25,7 +26,11 @@ export function createVisitors(
   return async (request) => {
     if (!mayBeLoggedIn(payload, request.headers)) return undefined
     const { user } = await authenticate(payload, request)
-    return user ? toVisitor(user, { mapUser, log: payload.logger }) : undefined
+    if (!user) return undefined
+    const visitor = toVisitor(user, { mapUser, log: payload.logger })
+    // A strategy of the store's own may let in who has not shown that the address is theirs.
+    const isTold = isVerified(payload, user.collection, user)
+    return isTold ? visitor : { ...visitor, profile: () => Promise.resolve({}) }
   }
 }
 

@@ -4,6 +4,7 @@ import { partsOf } from '../../../src/installation.js'
 import type { EventMessage, Message } from '../../../src/marketing/message.js'
 import type { StoreConnectOptions } from '../../../src/options/options.js'
 import { resolveOptions } from '../../../src/options/resolve-options.js'
+import { createAccountWatch } from '../../../src/order-events/account-watch.js'
 import { createCartWatch } from '../../../src/order-events/cart-watch.js'
 import { createSweep } from '../../../src/order-events/sweep.js'
 import { sqlDatabase } from '../../../src/store/payload/database.js'
@@ -45,11 +46,16 @@ export interface ToldShop extends Omit<TestStore, 'api'> {
   leaveAlone(cartId: number | string): Promise<void>
   /** Looks for carts that were left alone. */
   watchCarts(): Promise<void>
+  /** Looks for accounts that were verified, after all that was written has settled. */
+  watchAccounts(): Promise<void>
 }
 
 export async function openToldShop(
   kind: DatabaseKind,
-  { options = {}, ...setup }: Pick<StoreSetup, 'config' | 'orderHooks' | 'options'> = {},
+  {
+    options = {},
+    ...setup
+  }: Pick<StoreSetup, 'config' | 'orderHooks' | 'options' | 'userAuth' | 'userAccess'> = {},
 ): Promise<ToldShop> {
   const { initiatePayment, confirmOrder } = demoPayment()
   // The products of the test store have no slug.
@@ -116,6 +122,10 @@ export async function openToldShop(
       const now = new Date()
       const carts = teller.quietCarts
       if (carts) await runOut(createCartWatch({ carts, clock: { now: () => now } }))
+    },
+    async watchAccounts() {
+      const now = new Date(Date.now() + teller.past.settleMs)
+      await runOut(createAccountWatch({ accounts: teller.past, clock: { now: () => now } }))
     },
   }
 }

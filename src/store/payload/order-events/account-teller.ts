@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { BasePayload, PayloadRequest } from 'payload'
+import { createLocalReq, type BasePayload, type PayloadRequest } from 'payload'
 import type { DocumentId } from '../../../commerce/order.js'
 import type { NewSend } from '../../../delivery/outbox.js'
 import { boundProfile } from '../../../marketing/bound-profile.js'
@@ -14,9 +14,11 @@ import type { ResolvedOptions } from '../../../options/resolve-options.js'
 import type { Position } from '../../past-changes.js'
 import { bareName, column, type Connection, type Database } from '../database.js'
 import { valueAt } from '../document-value.js'
+import { inTransaction } from '../in-transaction.js'
 import { toldProfileField } from '../order-fields.js'
 import type { PayloadOutbox } from '../outbox/outbox.js'
 import type { PayloadSettings } from '../settings.js'
+import { asksForVerification, isVerified } from '../verified-account.js'
 import { accountProfile } from '../visitors.js'
 import type { StoreEvents } from './event-store.js'
 import type { FailureGuard } from './failure-guard.js'
@@ -48,7 +50,8 @@ const sweptAtOnce = 100
 
 /**
  * Updates the profile of an account that was saved, when what is told of it has changed. Where that
- * is not stored with the change (SQLite), the account keeps what was told of it, for the sweep.
+ * is not stored with the change, the account keeps what was told of it, for the sweep: on SQLite, and
+ * where accounts are verified, as Payload runs no hook when they are.
  */
 export function createAccountTeller(parts: AccountTellerParts) {
   const { payload, database, options, settings, customersSlug, outbox, now } = parts
@@ -57,6 +60,8 @@ export function createAccountTeller(parts: AccountTellerParts) {
   const log = payload.logger
   const customers = database.table(customersSlug)
   const id = column(customers, 'id')
+  const isToVerify = asksForVerification(payload, customersSlug)
+  const keepsNotes = database.isSqlite || isToVerify
 
   async function tell(account: SavedAccount, req?: PayloadRequest): Promise<void> {
     const { accountUpdates } = await settings.marketing(req)
@@ -83,14 +88,16 @@ export function createAccountTeller(parts: AccountTellerParts) {
       disableErrors: true,
       ...(req && { req }),
     })
-    if (!document || !hasRole(document, marketing.accountRoles)) return undefined
+    if (!document || !isVerified(payload, customersSlug, document)) return undefined
+    if (!hasRole(document, marketing.accountRoles)) return undefined
     const { [toldProfileField]: told, ...fields } = document as UserDocument
     const user: UserDocument = { ...fields, id: accountId, collection: customersSlug }
     const profile = await profileOf(user)
     if (profile === undefined) return undefined
     const state = hashOf(profile)
     if (state === told) return undefined
-    const before = told ?? (previous && (await stateOf(likewise(user, previous))))
+    const wasTold = previous !== undefined && isVerified(payload, customersSlug, previous)
+    const before = told ?? (wasTold ? await stateOf(likewise(user, previous)) : undefined)
     // Noted all the same, or the sweep would tell it as what a crash left.
     if (isSilent || state === before) return { state, sends: [] }
     const identify = { kind: 'identify', profile } as const
@@ -125,29 +132,37 @@ export function createAccountTeller(parts: AccountTellerParts) {
     { state, sends }: Change,
     req?: PayloadRequest,
   ): Promise<void> {
-    if (!database.isSqlite) return store(sends, req)
+    if (!keepsNotes) return store(sends, req)
     const noteOn = (connection: Connection) =>
       connection.run(sql`update ${customers}
         set ${bareName(column(customers, toldProfileField))} = ${state} where ${id} = ${accountId}`)
-    if (req === undefined) return outbox.storeTogether(sends, [noteOn(database)])
-    await store(sends, req)
-    await noteOn(await database.within(req))
+    const storeWithin = async (within: PayloadRequest) => {
+      await store(sends, within)
+      await noteOn(await database.within(within))
+    }
+    if (req !== undefined) return storeWithin(req)
+    if (database.isSqlite) return outbox.storeTogether(sends, [noteOn(database)])
+    await inTransaction(database, await createLocalReq({}, payload), storeWithin)
   }
 
   return {
     async saved(account: SavedAccount, req: PayloadRequest): Promise<void> {
-      if (account.isSilent && !database.isSqlite) return
+      if (account.isSilent && !keepsNotes) return
       const about = { accountId: account.id }
       await tellings.take((within) => tell(account, within), { req, about })
     },
 
-    /** SQLite only: tells of a page of saved accounts what was not told yet. */
+    /** Whether accounts are told once they are verified. */
+    isToVerify,
+
+    /** Tells of a page of saved accounts what was not told yet, where that is noted. */
     async sweep(from: Position, until: Date): Promise<Position | undefined> {
+      if (!keepsNotes) return undefined
       const at = column(customers, 'updatedAt')
       const { condition, order } = rowsBehind({ at, id }, { from, until, limit: sweptAtOnce })
-      const rows = await database.rows(
-        sql`select ${id} as "id", ${at} as "at" from ${customers} where ${condition} ${order}`,
-      )
+      const isReady = isToVerify ? sql`${column(customers, '_verified')} is true` : sql`true`
+      const rows = await database.rows(sql`select ${id} as "id", ${at} as "at" from ${customers}
+        where ${condition} and ${isReady} ${order}`)
       for (const row of rows) {
         await tell({ id: row.id as DocumentId, previous: undefined, isSilent: false })
       }

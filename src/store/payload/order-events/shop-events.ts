@@ -67,6 +67,8 @@ export interface ShopEventsParts {
 export interface ShopTeller {
   events: ShopEvents
   past: PastChanges
+  /** Whether accounts are verified, which no hook says. */
+  hasAccountsToVerify: boolean
   /** Undefined in a store without carts. */
   quietCarts: QuietCarts | undefined
   details: OrderDetailsSource
@@ -144,9 +146,9 @@ export function createShopTeller(parts: ShopEventsParts): ShopTeller {
       settleMs: database.isSqlite ? settleMs : 0,
       tellOrders: (from, range) => orders.sweep(from, range),
       tellCheckouts: async (from, until) => checkouts?.sweep(from, until),
-      tellAccounts: async (from, until) =>
-        database.isSqlite ? accounts?.sweep(from, until) : undefined,
+      tellAccounts: async (from, until) => accounts?.sweep(from, until),
     },
+    hasAccountsToVerify: accounts?.isToVerify === true,
     told: () => tellings.over(),
     pastOrders,
     quietCarts:

@@ -14,6 +14,7 @@ import {
 } from '../database.js'
 import { jsonDialect, type Values } from '../json-dialect.js'
 import { toldStateField } from '../order-fields.js'
+import { accountEmail } from './account-email.js'
 import { nextPosition, rowsBehind } from './position.js'
 
 /** A line of a cart as it is stored: what it costs is the product's to say. */
@@ -150,11 +151,7 @@ function personColumns(
   }: Omit<StoredCartsParts, 'database'> & { carts: PayloadTable },
 ): { customer: SQL; accountEmail: SQL; checkoutEmail: SQL } {
   const customers = customersSlug === undefined ? undefined : database.optionalTable(customersSlug)
-  const email = customers && optionalColumn(customers, 'email')
-  const emailOf = (customer: SQL) =>
-    customers && email
-      ? sql`(select ${email} from ${customers} where ${column(customers, 'id')} = ${customer})`
-      : sql`null`
+  const emailOf = (customer: SQL) => accountEmail(customers, customer)
   const customer = sql`${optionalColumn(carts, fields.customer) ?? sql`null`}`
   return {
     customer,

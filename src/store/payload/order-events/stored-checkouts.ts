@@ -5,6 +5,7 @@ import type { ResolvedOptions } from '../../../options/resolve-options.js'
 import type { Position } from '../../past-changes.js'
 import { column, optionalColumn, type Connection, type Database, type Row } from '../database.js'
 import { checkoutStateField } from '../order-fields.js'
+import { accountEmail } from './account-email.js'
 import { nextPosition, rowsBehind } from './position.js'
 
 /** A payment that was begun, with all that tells of it. */
@@ -34,7 +35,6 @@ export function createStoredCheckouts({
 }) {
   const transactions = database.table(collections.transactions)
   const customers = customersSlug === undefined ? undefined : database.optionalTable(customersSlug)
-  const accountEmail = customers && optionalColumn(customers, 'email')
   const optional = (path: string) => optionalColumn(transactions, path) ?? sql`null`
   const id = column(transactions, 'id')
   const createdAt = column(transactions, 'createdAt')
@@ -46,11 +46,7 @@ export function createStoredCheckouts({
       ${optional('billingAddress.firstName')} as "firstName",
       ${optional('billingAddress.lastName')} as "lastName",
       ${optional('billingAddress.phone')} as "phone",
-      ${
-        customers && accountEmail
-          ? sql`(select ${accountEmail} from ${customers} where ${column(customers, 'id')} = ${customer})`
-          : sql`null`
-      } as "accountEmail"
+      ${accountEmail(customers, sql`${customer}`)} as "accountEmail"
     from ${transactions}`
   const isTold = sql`${state} is not null and ${column(transactions, 'cart')} is not null`
 
