@@ -148,8 +148,11 @@ export interface Outbox {
   closeJob(job: string, failures: readonly ImportError[], now: Date): Promise<void>
   /** Has all sends of a job fail, as nothing says which of them it took. */
   failJob(job: string, error: PlatformError, now: Date): Promise<void>
-  /** Deletes sends that were sent or skipped before that moment, some at a time. Resolves to how many. */
-  prune(before: Date): Promise<number>
+  /**
+   * Deletes sends that were sent or skipped before that moment, and failed ones that were accepted
+   * before the other, some at a time. Resolves to how many.
+   */
+  prune(before: Date, failedBefore?: Date): Promise<number>
   /** A failed send back to the queue, its attempts forgotten. False when it is not failed. */
   resend(id: number, now: Date): Promise<boolean>
   /** Deletes a failed send. False when it is not failed. */

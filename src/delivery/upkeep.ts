@@ -8,7 +8,10 @@ const recoverEveryMs = 1_500
 const pruneEveryMs = 60 * 60_000
 const dayMs = 24 * 60 * 60_000
 
-/** Takes back what lost workers had, and deletes what was delivered long ago. */
+/** Failed sends hold people's data: what nobody has resent or dismissed by then goes. */
+export const failedDays = 90
+
+/** Takes back what lost workers had, and deletes what was delivered, or failed, long ago. */
 export function createUpkeep({ outbox, clock, settings }: UpkeepParts): Worker {
   let recoverAt = 0
   let pruneAt = 0
@@ -16,8 +19,9 @@ export function createUpkeep({ outbox, clock, settings }: UpkeepParts): Worker {
   const prune = async (now: number): Promise<void> => {
     const { retentionDays } = await settings.marketing()
     // A day at least: a send that is gone can no longer tell that a repeat is one.
-    const before = new Date(now - Math.max(1, retentionDays) * dayMs)
-    const pruned = await outbox.prune(before)
+    const daysAgo = (days: number) => new Date(now - days * dayMs)
+    const failedBefore = daysAgo(Math.max(failedDays, retentionDays))
+    const pruned = await outbox.prune(daysAgo(Math.max(1, retentionDays)), failedBefore)
     pruneAt = now + (pruned > 0 ? recoverEveryMs : pruneEveryMs)
   }
 

@@ -151,11 +151,11 @@ export const adminWords = {
   foldMinutes: 'Minutes in which the same post is a repeat',
   foldMinutesDescription: 'A form that is sent twice counts once. 0: every post counts.',
   retentionDays: 'Days that delivered sends stay listed',
-  retentionDaysDescription: 'Failed ones stay until they are resent or dismissed.',
+  retentionDaysDescription: 'Failed ones stay for 90 days at least, unless you dismiss them.',
   send: 'Send',
   sends: 'Sends',
   sendsDescription:
-    'Everything that is told to the marketing platform, and what became of it. Failed ones stay until they are resent or dismissed.',
+    'Everything that is told to the marketing platform, and what became of it. Failed ones stay for 90 days, unless you resend or dismiss them. With a customer’s account, all that is about them goes.',
   sendState: 'State',
   sendStateDescription:
     'Queued waits for its turn, Sending is on its way, Skipped had nothing to do at the platform.',

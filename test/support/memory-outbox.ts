@@ -182,12 +182,14 @@ export class MemoryOutbox implements Outbox {
     return Promise.resolve()
   }
 
-  prune(before: Date): Promise<number> {
-    const isOld = ({ state, endedAt, job }: StoredSend) =>
-      (state === 'sent' || state === 'skipped') &&
-      job === undefined &&
-      endedAt !== undefined &&
-      endedAt < before
+  prune(before: Date, failedBefore?: Date): Promise<number> {
+    const isOld = ({ state, acceptedAt, endedAt, job }: StoredSend) =>
+      state === 'failed'
+        ? failedBefore !== undefined && acceptedAt < failedBefore
+        : (state === 'sent' || state === 'skipped') &&
+          job === undefined &&
+          endedAt !== undefined &&
+          endedAt < before
     return Promise.resolve(this.remove(isOld, 1000))
   }
 

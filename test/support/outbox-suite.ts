@@ -673,6 +673,14 @@ export function describeOutbox(name: string, open: () => Promise<OutboxUnderTest
         expect(Object.keys(await box.states()).sort()).toEqual(['failed', 'new'])
       })
 
+      it('is forgotten when it failed and was accepted long ago', async () => {
+        await endOne('old', 'failed', 9)
+        await endOne('sent', 'sent', 9)
+        expect(await outbox.prune(at(1), at(0))).toBe(0)
+        expect(await outbox.prune(at(1), at(1))).toBe(1)
+        expect(Object.keys(await box.states())).toEqual(['sent'])
+      })
+
       it('is kept while its job is open', async () => {
         await outbox.store([anIdentify('a')])
         const claimed = await mustClaim('profiles', 0)

@@ -28,6 +28,8 @@ export interface StoreSetup {
   userJoins?: JoinField[]
   /** Who of the store's own users may enter the admin. */
   userAccess?: CollectionConfig['access']
+  /** Whether the store's own users go to the trash first. The template database lacks the column. */
+  userTrash?: boolean
   /** How the store's own users log in. The template database has the columns of `true`. */
   userAuth?: CollectionConfig['auth']
   /** How the store's payment methods work; they do nothing otherwise. */
@@ -44,7 +46,7 @@ export const testCredentials = { username: 'ship', password: 'secret:ü' }
  */
 export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
   const { kind, url, push = false, idType, options = {}, orderHooks = {}, config = {} } = setup
-  const { userJoins = [], userAccess, userAuth = true, payment = noPayment } = setup
+  const { userJoins = [], userAccess, userAuth = true, userTrash, payment = noPayment } = setup
   return buildConfig({
     ...bareConfig({ kind, url, push, idType }),
     ...config,
@@ -53,6 +55,7 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
         slug: 'users',
         auth: userAuth,
         ...(userAccess && { access: userAccess }),
+        ...(userTrash && { trash: true }),
         fields: [
           {
             name: 'roles',

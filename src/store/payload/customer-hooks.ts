@@ -6,7 +6,7 @@ import type { ResolvedOptions } from '../../options/resolve-options.js'
 import { cartHolder } from '../cart-holder.js'
 import { addFields } from './add-fields.js'
 import { idOf, valueAt } from './document-value.js'
-import { tellAccount } from './order-events/account-hook.js'
+import { forgetPerson, rememberPerson, tellAccount } from './order-events/account-hook.js'
 import type { ShopEventsOf } from './order-events/order-hooks.js'
 import { customerFields } from './order-fields.js'
 import { renewSession } from './renew-session.js'
@@ -21,6 +21,7 @@ export function extendCustomers(
   { options, eventsOf }: { options: ResolvedOptions; eventsOf: ShopEventsOf },
 ): CollectionConfig {
   const { enabled, collections } = options
+  const { hooks = {} } = customers
   if (!customers.auth) return customers
   const fields = addFields(customers.fields, customerFields())
   if (!enabled) return { ...customers, fields }
@@ -28,11 +29,13 @@ export function extendCustomers(
     ...customers,
     fields,
     hooks: {
-      ...customers.hooks,
-      afterChange: [...(customers.hooks?.afterChange ?? []), tellAccount(eventsOf)],
-      afterLogin: [...(customers.hooks?.afterLogin ?? []), renewSession(renewAtLogin)],
-      afterLogout: [...(customers.hooks?.afterLogout ?? []), renewSession(renewAtLogout)],
-      afterMe: [...(customers.hooks?.afterMe ?? []), putCurrentCartFirst(collections.carts)],
+      ...hooks,
+      afterChange: [...(hooks.afterChange ?? []), tellAccount(eventsOf)],
+      beforeDelete: [...(hooks.beforeDelete ?? []), rememberPerson(eventsOf)],
+      afterDelete: [...(hooks.afterDelete ?? []), forgetPerson(eventsOf)],
+      afterLogin: [...(hooks.afterLogin ?? []), renewSession(renewAtLogin)],
+      afterLogout: [...(hooks.afterLogout ?? []), renewSession(renewAtLogout)],
+      afterMe: [...(hooks.afterMe ?? []), putCurrentCartFirst(collections.carts)],
     },
   }
 }

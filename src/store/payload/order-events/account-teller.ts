@@ -5,6 +5,7 @@ import type { NewSend } from '../../../delivery/outbox.js'
 import { boundProfile } from '../../../marketing/bound-profile.js'
 import { readEmail } from '../../../marketing/email.js'
 import type { LeaveOut } from '../../../marketing/left-out.js'
+import { personKeys, type PersonKeys } from '../../../marketing/person-keys.js'
 import { readPhoneNumber } from '../../../marketing/phone-number.js'
 import type { Profile } from '../../../marketing/profile.js'
 import { hashOf } from '../../../marketing/send-key.js'
@@ -150,6 +151,31 @@ export function createAccountTeller(parts: AccountTellerParts) {
       if (account.isSilent && !keepsNotes) return
       const about = { accountId: account.id }
       await tellings.take((within) => tell(account, within), { req, about })
+    },
+
+    /** What the sends about an account's person are known by. */
+    async personOf(accountId: DocumentId, req: PayloadRequest): Promise<PersonKeys | undefined> {
+      const document: unknown = await payload.findByID({
+        collection: customersSlug,
+        id: accountId,
+        depth: 0,
+        disableErrors: true,
+        trash: true,
+        req,
+      })
+      if (!document) return undefined
+      const user: UserDocument = { ...(document as UserDocument), collection: customersSlug }
+      const profile = await guarded(
+        () => accountProfile(user, marketing.mapUser, () => undefined),
+        {
+          req,
+          about: () => ({ accountId }),
+          sentence:
+            'mapUser failed: sends are forgotten by the email and the id of an account alone',
+          otherwise: {},
+        },
+      )
+      return personKeys({ id: accountId, email: user.email }, profile)
     },
 
     /** Whether accounts are told once they are verified. */

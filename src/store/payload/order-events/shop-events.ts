@@ -5,6 +5,7 @@ import type { StatusChange } from '../../../order-events/happening.js'
 import type { ResolvedOptions } from '../../../options/resolve-options.js'
 import { cartDetails, orderDetails } from '../../../order-events/subject-details.js'
 import type { OrderDetails } from '../../../marketing/order-details.js'
+import type { PersonKeys } from '../../../marketing/person-keys.js'
 import { builtInEvents, type BuiltInEvent } from '../../../settings/marketing-settings.js'
 import type { OrderDetailsSource } from '../../order-details-source.js'
 import type { PastChanges, QuietCarts } from '../../past-changes.js'
@@ -48,6 +49,10 @@ export interface ShopEvents {
   checkoutState(cartId: DocumentId, req: PayloadRequest): Promise<string | undefined>
   checkoutStarted(transactionId: DocumentId, req: PayloadRequest): Promise<void>
   accountSaved(account: SavedAccount, req: PayloadRequest): Promise<void>
+  /** What the sends about an account's person are known by; undefined for one that is not there. */
+  personOf(accountId: DocumentId, req: PayloadRequest): Promise<PersonKeys | undefined>
+  /** Deletes all sends about a person. */
+  forgetPerson(person: PersonKeys | undefined, req: PayloadRequest): Promise<void>
 }
 
 export interface ShopEventsParts {
@@ -85,7 +90,7 @@ export interface ShopTeller {
 const settleMs = 15_000
 
 export function createShopTeller(parts: ShopEventsParts): ShopTeller {
-  const { payload, database, options, settings, customersSlug } = parts
+  const { payload, database, options, settings, customersSlug, outbox } = parts
   const log = payload.logger
   const tellings = createTellings(log)
   const guarded = createFailureGuard({ database, log })
@@ -140,6 +145,12 @@ export function createShopTeller(parts: ShopEventsParts): ShopTeller {
       checkoutState: async (cartId, req) => checkouts?.stateOf(cartId, req),
       checkoutStarted: async (id, req) => checkouts?.started(id, req),
       accountSaved: async (account, req) => accounts?.saved(account, req),
+      personOf: async (id, req) => accounts?.personOf(id, req),
+      async forgetPerson(person, req) {
+        // Without a transaction, what was saved before may be told a little later.
+        if (!(await req.transactionID)) await tellings.over()
+        if (person !== undefined) await outbox.forget(await database.within(req), person)
+      },
     },
     past: {
       ...createWalkEnd(payload, 'event-sweep'),

@@ -1,7 +1,9 @@
 import { groupWrites } from '../../../delivery/grouped-writes.js'
 import type { NewSend, Outbox } from '../../../delivery/outbox.js'
+import type { PersonKeys } from '../../../marketing/person-keys.js'
 import type { Connection, Database, Statement } from '../database.js'
 import { claimSends } from './claim-sends.js'
+import { forgetPerson } from './forget-person.js'
 import { dismissSend, pruneSends, resendSend } from './finished-sends.js'
 import { closeImportJob, failImportJob, readOpenJobs } from './import-jobs.js'
 import { recoverSends } from './recover-sends.js'
@@ -19,6 +21,8 @@ export interface PayloadOutbox extends Outbox {
   storeWithin(connection: Pick<Connection, 'rows'>, sends: readonly NewSend[]): Promise<void>
   /** SQLite only: stores sends and runs other statements, all or nothing. */
   storeTogether(sends: readonly NewSend[], others: readonly Statement[]): Promise<void>
+  /** Deletes all sends about a person, in whatever state: with a request's transaction, or not at all. */
+  forget(connection: Connection, person: PersonKeys): Promise<void>
 }
 
 /**
@@ -47,7 +51,8 @@ export function createOutbox(database: Database): PayloadOutbox {
     openJobs: (limit) => readOpenJobs(sends, limit),
     closeJob: (job, failures, now) => closeImportJob(sends, { job, failures, now }),
     failJob: (job, error, now) => failImportJob(sends, { job, error, now }),
-    prune: (before) => pruneSends(sends, before),
+    forget: (connection, person) => forgetPerson(sends, person, connection),
+    prune: (before, failedBefore) => pruneSends(sends, before, failedBefore),
     resend: (id, now) => resendSend(sends, id, now),
     dismiss: (id) => dismissSend(sends, id),
   }
