@@ -764,6 +764,7 @@ export interface MarketingHistory {
   done?: number | null;
   events?: number | null;
   passedOver?: number | null;
+  passedOverFor?: string | null;
   lastError?: string | null;
   startedBy?: string | null;
   endedAt?: string | null;
@@ -1449,6 +1450,7 @@ export interface MarketingHistoriesSelect<T extends boolean = true> {
   done?: T;
   events?: T;
   passedOver?: T;
+  passedOverFor?: T;
   lastError?: T;
   startedBy?: T;
   endedAt?: T;

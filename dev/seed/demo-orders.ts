@@ -6,6 +6,13 @@ import { randomFrom, type Random } from './random.ts'
 import { regionOf, type CurrencyCode, type Region } from './regions.ts'
 import type { SiteSeed } from './sites.ts'
 
+interface StatusChange {
+  status: OrderStatus
+  at: string
+  count: number
+  placed?: true
+}
+
 export type OrderStatus = 'processing' | 'completed' | 'shipped' | 'cancelled' | 'refunded'
 
 export interface DemoLine {
@@ -171,6 +178,12 @@ const trackingOf = (random: Random, { carrier: { carrier, service, numberPrefix 
   service,
   trackingNumber: `${numberPrefix}${String(random.between(0, 999_999_999)).padStart(9, '0')}`,
 })
+
+/** When an order entered its statuses, as the shop itself would have noted. */
+export const statusHistoryOf = ({ createdAt, status, updatedAt }: DemoOrder): StatusChange[] => [
+  { status: 'processing', at: createdAt.toISOString(), count: 1, placed: true },
+  ...(status === 'processing' ? [] : [{ status, at: updatedAt.toISOString(), count: 1 }]),
+]
 
 /** Every eighth order was saved together with the one before it, as an import does it. */
 function withTies(orders: DemoOrder[]): DemoOrder[] {

@@ -1,5 +1,5 @@
 import type { DefaultDocumentIDType, Payload } from 'payload'
-import { demoOrders, type DemoLine, type DemoOrder } from './demo-orders.ts'
+import { demoOrders, statusHistoryOf, type DemoLine, type DemoOrder } from './demo-orders.ts'
 import type { Catalogue } from './seed-catalogue.ts'
 import { writeTimes } from './write-times.ts'
 
@@ -68,6 +68,14 @@ async function createOrder(payload: Payload, order: DemoOrder, parts: SeedOrders
       transactions: [transaction.id],
       warehouse: order.warehouse,
     },
+    // Most of it is long ago: nobody is told of it as if it were of today.
+    context: { storeconnect: 'silent' },
+  })
+  await payload.db.updateOne({
+    collection: 'orders',
+    data: { statusChanges: statusHistoryOf(order) },
+    id,
+    returning: false,
   })
   await payload.db.updateOne({
     collection: 'transactions',

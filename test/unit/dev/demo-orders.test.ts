@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { demoOrderCount, demoOrders } from '../../../dev/seed/demo-orders.ts'
+import { demoOrderCount, demoOrders, statusHistoryOf } from '../../../dev/seed/demo-orders.ts'
 
 const now = new Date('2026-03-10T12:00:00Z')
 const orders = demoOrders(now)
@@ -39,6 +39,16 @@ describe('the orders of a fresh demo store', () => {
   it('carry tracking exactly when they are shipped', () => {
     for (const { status, tracking } of orders)
       expect(tracking !== undefined).toBe(status === 'shipped')
+  })
+
+  it('entered their statuses when they were made and last changed', () => {
+    for (const order of orders) {
+      const changes = statusHistoryOf(order)
+      expect(changes[0]).toMatchObject({ placed: true, at: order.createdAt.toISOString() })
+      expect(changes.at(-1)?.status).toBe(order.status)
+      if (order.status !== 'processing')
+        expect(changes.at(-1)?.at).toBe(order.updatedAt.toISOString())
+    }
   })
 
   it('give the account of the demo one that waits and one with tracking', () => {
