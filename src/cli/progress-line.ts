@@ -1,5 +1,7 @@
+import { reasonsThatApply } from '../history/passed-over.js'
 import { shareDone } from '../history/share-done.js'
 import type { HistoryRun } from '../store/history.js'
+import { en } from '../translations/en.js'
 
 const barWidth = 30
 
@@ -16,6 +18,12 @@ export function progressLine(run: HistoryRun): string {
   const left = passedOver === 0 ? '' : `, ${ordersShown(passedOver)} passed over`
   return `${bar} ${Math.floor(share * 100)} %  ${words[state]}: ${counts}${left}`
 }
+
+/** Why orders were passed over, a line for each reason that applies. */
+export const passedOverLines = ({ passedOverFor }: Pick<HistoryRun, 'passedOverFor'>): string[] =>
+  reasonsThatApply(passedOverFor).map(
+    ({ reason, count }) => `  ${en[reason].replace('{{count}}', shown(count))}`,
+  )
 
 const words: Record<HistoryRun['state'], string> = {
   counting: 'Counting',

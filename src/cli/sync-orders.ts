@@ -2,7 +2,7 @@ import type { DeliveryStatus } from '../delivery/drain.js'
 import type { Histories, HistoryRun } from '../store/history.js'
 import { en } from '../translations/en.js'
 import { exitCodes } from './exit-codes.js'
-import { ordersShown, progressLine } from './progress-line.js'
+import { ordersShown, passedOverLines, progressLine } from './progress-line.js'
 import { explanation, readArguments } from './sync-orders-arguments.js'
 import { unsentReason } from './unsent-reason.js'
 
@@ -94,8 +94,10 @@ async function follow({ id }: HistoryRun, parts: SyncOrdersParts): Promise<numbe
     const run = await histories.find(id)
     if (run === undefined) return exitCodes.failed
     terminal.show(progressLine(run))
+    const isMoving = run.state === 'counting' || run.state === 'running'
+    if (!isMoving) for (const line of passedOverLines(run)) terminal.say(line)
     if (run.state === 'done') return sendRest(parts)
-    if (run.state === 'failed' || run.state === 'cancelled' || run.state === 'paused') {
+    if (!isMoving) {
       if (run.lastError !== undefined) terminal.say(en[run.lastError])
       return exitCodes.failed
     }

@@ -2,21 +2,26 @@ import type { NewSend } from '../delivery/outbox.js'
 import { readEmail } from '../marketing/email.js'
 import type { EventMessage } from '../marketing/message.js'
 import type { EventContext } from '../order-events/event-context.js'
-import { orderSends } from '../order-events/order-sends.js'
+import { orderSends, wantedOf } from '../order-events/order-sends.js'
+import type { PassedOverReason } from './passed-over.js'
 import { pastHappenings, type PastOrder, type StatusWords } from './past-happenings.js'
 
 /**
  * What the platform is told of an order of long ago, by the keys of the events that it was told of as
- * they happened: it is told once. Empty when nothing is told of it.
+ * they happened: it is told once. The reason where nothing is told of it.
  */
 export async function pastSends(
   past: PastOrder,
   words: StatusWords,
   context: EventContext,
-): Promise<NewSend[]> {
-  if (readEmail(past.order.email) === undefined) return []
+): Promise<NewSend[] | PassedOverReason> {
+  const { order } = past
+  if (readEmail(order.email) === undefined) return 'historyNoEmail'
   const happenings = pastHappenings(past, words, context.now)
-  return orderSends(past.order, happenings, { ...context, mark: asHistory })
+  if (happenings.length === 0) return 'historyRecent'
+  if (wantedOf(order, happenings, context).length === 0) return 'historySwitchedOff'
+  const sends = await orderSends(order, happenings, { ...context, mark: asHistory })
+  return sends.length === 0 ? 'historyKeptBack' : sends
 }
 
 /**

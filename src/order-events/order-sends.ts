@@ -37,9 +37,7 @@ export async function orderSends(
   happenings: readonly OrderHappening[],
   context: EventContext,
 ): Promise<NewSend[]> {
-  const wanted = happenings.filter((happening) =>
-    switchesOf(happening).some((event) => isOn(event, happening, context)),
-  )
+  const wanted = wantedOf(order, happenings, context)
   if (wanted.length === 0) return []
   const profile = profileOf(personOf(order))
   if (profile === undefined) {
@@ -60,6 +58,19 @@ export async function orderSends(
   }
   return [...sends.values()]
 }
+
+/** What of it the settings have told. */
+export const wantedOf = (
+  { items }: Pick<Order, 'items'>,
+  happenings: readonly OrderHappening[],
+  context: EventContext,
+): OrderHappening[] =>
+  happenings.filter((happening) =>
+    switchesOf(happening).some(
+      (event) =>
+        isOn(event, happening, context) && (event !== 'orderedProduct' || items.length > 0),
+    ),
+  )
 
 /** On now, and when it happened. */
 const isOn = (

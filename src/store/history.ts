@@ -1,4 +1,5 @@
 import type { DocumentId } from '../commerce/order.js'
+import type { PassedOverCounts } from '../history/passed-over.js'
 
 /** Days as the shop's calendar has them, `2025-01-31`. The last one is not part of it. */
 export interface HistoryPeriod {
@@ -24,6 +25,8 @@ export interface HistoryRun extends HistoryPeriod {
   events: number
   /** Orders that have nothing to tell: without a valid email, say. Those told before are not counted. */
   passedOver: number
+  /** Why, counted each. Absent until the first page, and for a run of an earlier version. */
+  passedOverFor?: PassedOverCounts
   /** Undefined when it did not fail. */
   lastError: HistoryError | undefined
   /** Who began it; undefined for nobody that is known. */

@@ -217,8 +217,13 @@ export const adminWords = {
   historyOrdersDone: 'Orders done',
   historyEvents: 'Events put into the queue',
   historyPassedOver: 'Orders passed over',
-  historyPassedOverDescription:
-    'They have no valid email, happened within the last day, cannot be read, or their events are switched off. Orders that were told before are done, but not counted here.',
+  historyPassedOverDescription: 'Orders that were sent before are done, and not counted here.',
+  historyPassedOverFor: 'Why they were passed over',
+  historyNoEmail: 'Without a valid email: {{count}}',
+  historyRecent: 'From the last day, which the shop sends by itself: {{count}}',
+  historySwitchedOff: 'Their events are switched off in the settings: {{count}}',
+  historyKeptBack: 'Kept back by the code of the store: {{count}}',
+  historyUnreadable: 'Could not be read, the log says why: {{count}}',
   historyLastError: 'Last error',
   historyGivenUp: 'The orders could not be read, or their events not be stored. The log says why.',
   historyWrongPeriod:

@@ -149,17 +149,21 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     await history.getByRole('button', { name: 'Send them now' }).click()
     await history.getByRole('progressbar').waitFor()
     await history.getByText('Done', { exact: true }).waitFor()
-    const [, done, total] =
-      /^(\d+) of (\d+) orders/.exec(await history.getByText(/orders passed over/).innerText()) ?? []
+    const text = await history.getByText(/orders passed over/).innerText()
+    const [, done, total, events] = /^(\d+) of (\d+) orders, ([\d,]+) events/.exec(text) ?? []
     expect(Number(total)).toBeGreaterThan(0)
     expect(done).toBe(total)
+    expect(events).not.toBe('0')
+    await history.getByText('Without a valid email: 1').waitFor()
   })
 
   it('pauses a run, goes on and cancels it, and keeps the place of the keyboard', async () => {
     // The few orders of the demo are sent at once; what the shop does with a long run has tests of
     // its own.
     const run = { id: 1, from: '2025-01-01', to: '2026-01-01', total: 9, done: 3, events: 6 }
-    const inState = (state: string) => ({ run: { ...run, state, passedOver: 1 } })
+    const inState = (state: string) => ({
+      run: { ...run, state, passedOver: 1, passedOverFor: { historyNoEmail: 1 } },
+    })
     const states = { start: 'running', pause: 'paused', resume: 'running' }
     const answers = { ...states, progress: 'running', cancel: 'cancelled' }
     await page.route('**/api/marketing-histories/**', (route) => {
@@ -177,7 +181,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     await history.getByText('Orders in this period: 9').waitFor()
     await press('Send them now')
     await history.getByRole('heading', { name: 'Orders from Jan 1, 2025' }).waitFor()
-    await history.getByText('They have no valid email').waitFor()
+    await history.getByText('Without a valid email: 1').waitFor()
     expect(await focused()).toBe('Past orders')
     await press('Pause')
     await history.getByText('Paused', { exact: true }).waitFor()

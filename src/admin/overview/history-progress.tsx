@@ -2,6 +2,7 @@
 
 import { Banner, toast, useTranslation } from '@payloadcms/ui'
 import { useId, useState } from 'react'
+import { reasonsThatApply } from '../../history/passed-over.js'
 import { shareDone } from '../../history/share-done.js'
 import type { HistoryState } from '../../store/history.js'
 import type { TranslationKey } from '../../store/payload/label.js'
@@ -54,6 +55,7 @@ export function HistoryProgress({ run, change }: ProgressProps) {
   const [isBusy, setIsBusy] = useState(false)
   const { done, events, from, passedOver, state, to, total } = run
   const share = shareDone(run)
+  const reasons = reasonsThatApply(run.passedOverFor)
 
   const act = async (name: Act) => {
     setIsBusy(true)
@@ -76,7 +78,13 @@ export function HistoryProgress({ run, change }: ProgressProps) {
           passedOver: number(passedOver),
         })}
       </p>
-      {passedOver > 0 && <p>{translate('historyPassedOverDescription')}</p>}
+      {reasons.length > 0 && (
+        <ul>
+          {reasons.map(({ reason, count }) => (
+            <li key={reason}>{translate(reason, { count: number(count) })}</li>
+          ))}
+        </ul>
+      )}
       {run.lastError !== undefined && <Banner type="error">{translate(run.lastError)}</Banner>}
       <div className="storeconnect-overview__row">
         {acts[state].map((name, place) => (

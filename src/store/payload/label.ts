@@ -6,13 +6,14 @@ export type TranslationKey = keyof typeof en
 export const adminGroup = 'Storeconnect'
 
 // Payload types `t` by its own keys alone, so a plugin's keys go past that type.
-type Translate = (key: never) => string
+type Variables = Record<string, string>
+type Translate = (key: never, variables?: Variables) => string
 
 /** A label or description in the admin's language. */
 export const label =
-  (key: TranslationKey) =>
+  (key: TranslationKey, variables?: Variables) =>
   ({ t }: { t: Translate }): string =>
-    t(`storeconnect:${key}` as never)
+    t(`storeconnect:${key}` as never, variables)
 
 export const labels = (singular: TranslationKey, plural: TranslationKey) => ({
   singular: label(singular),

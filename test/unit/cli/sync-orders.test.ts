@@ -137,6 +137,18 @@ describe('storeconnect sync-orders', () => {
     expect(said.join('\n')).toMatch(/100 % {2}Done: 10 of 10 orders, 30 events/)
   })
 
+  it('says why orders were passed over, as far as it applies, with --wait', async () => {
+    const passedOverFor = { historySwitchedOff: 1200, historyNoEmail: 3 }
+    const { run, said } = worldOf({
+      looks: [aRun({ state: 'done', total: 9, done: 9, passedOver: 1203, passedOverFor })],
+    })
+    await run(...period, '--yes', '--wait')
+    expect(said.filter((line) => line.startsWith('  '))).toEqual([
+      '  Without a valid email: 3',
+      '  Their events are switched off in the settings: 1,200',
+    ])
+  })
+
   it.each(['failed', 'cancelled', 'paused'] as const)(
     'ends with an error when it is %s',
     async (state) => {

@@ -1,4 +1,5 @@
-import type { CollectionConfig, Field } from 'payload'
+import type { CollectionConfig, Field, PayloadRequest } from 'payload'
+import { readCounts, reasonsThatApply } from '../../../history/passed-over.js'
 import { readOnlyAccess, type IsAdmin } from '../admin-access.js'
 import { adminGroup, label, labels } from '../label.js'
 import { historyEndpoints } from './history-endpoints.js'
@@ -50,6 +51,14 @@ export const historyCollection = (isAdmin: IsAdmin): CollectionConfig => ({
       admin: { description: label('historyPassedOverDescription') },
     },
     {
+      name: 'passedOverFor',
+      type: 'textarea',
+      label: label('historyPassedOverFor'),
+      admin: { condition: ({ passedOver }: { passedOver?: number }) => Number(passedOver) > 0 },
+      // Kept as JSON, so that each reads it in their own language.
+      hooks: { afterRead: [({ value, req }): unknown => sentencesOf(value, req)] },
+    },
+    {
       name: 'lastError',
       type: 'text',
       label: label('historyLastError'),
@@ -75,6 +84,14 @@ export const historyCollection = (isAdmin: IsAdmin): CollectionConfig => ({
     hidden({ name: 'leaseUntil', type: 'date' }),
   ],
 })
+
+/** What a run was kept from telling, a line for each reason. */
+const sentencesOf = (value: unknown, req: PayloadRequest): unknown =>
+  typeof value === 'string'
+    ? reasonsThatApply(readCounts(value))
+        .map(({ reason, count }) => label(reason, { count: String(count) })(req))
+        .join('\n')
+    : value
 
 const hidden = (field: Extract<Field, { type: 'text' | 'date' }>): Field => ({
   ...field,

@@ -96,6 +96,7 @@ export const reportOf = (run: HistoryRun): HistoryReport => ({
   done: run.done,
   events: run.events,
   passedOver: run.passedOver,
+  ...(run.passedOverFor && { passedOverFor: run.passedOverFor }),
   lastError: run.lastError,
   startedBy: run.startedBy,
   startedAt: run.startedAt.toISOString(),

@@ -1,5 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { DocumentId } from '../../../commerce/order.js'
+import { readCounts } from '../../../history/passed-over.js'
 import type { HistoryError, HistoryRun, HistoryState } from '../../history.js'
 import type { Position } from '../../past-changes.js'
 import { column, type Connection, type Database, type PayloadTable, type Row } from '../database.js'
@@ -24,6 +25,7 @@ const fields = [
   'done',
   'events',
   'passedOver',
+  'passedOverFor',
   'lastError',
   'startedBy',
   'endedAt',
@@ -78,6 +80,9 @@ function readRun(row: Row): StoredRun {
     done: Number(row.done),
     events: Number(row.events),
     passedOver: Number(row.passedOver),
+    ...(typeof row.passedOverFor === 'string' && {
+      passedOverFor: readCounts(row.passedOverFor),
+    }),
     lastError: text(row.lastError) as HistoryError | undefined,
     startedBy: text(row.startedBy),
     startedAt: new Date(String(row.createdAt)),

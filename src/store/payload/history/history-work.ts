@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql, type SQL } from 'drizzle-orm'
 import { createLocalReq, type BasePayload } from 'payload'
 import type { NewSend } from '../../../delivery/outbox.js'
+import { addCounts } from '../../../history/passed-over.js'
 import type { HistoryClaim, HistoryWork } from '../../history.js'
 import type { Position } from '../../past-changes.js'
 import { bareName, type Connection, type Database, type Row } from '../database.js'
@@ -150,7 +151,9 @@ export function createHistoryWork(parts: HistoryWorkParts): HistoryWork {
         return false
       }
       const told = await tellPage(page.flatMap(({ id }) => id ?? []))
-      return write(claim, { ...told, done: page.length, values: { cursor: cursorText(last) } })
+      const passedOverFor = JSON.stringify(addCounts(run.passedOverFor, told.passedOverFor))
+      const values = { cursor: cursorText(last), passedOverFor }
+      return write(claim, { ...told, done: page.length, values })
     },
 
     async putOff(claim, { failures, at: next }) {

@@ -1,5 +1,10 @@
 import type { DocumentId, Order } from '../../../commerce/order.js'
 import type { NewSend } from '../../../delivery/outbox.js'
+import {
+  countReasons,
+  type PassedOverCounts,
+  type PassedOverReason,
+} from '../../../history/passed-over.js'
 import { pastSends } from '../../../history/past-sends.js'
 import type { EventContext } from '../../../order-events/event-context.js'
 import type { Log } from '../../log.js'
@@ -13,10 +18,10 @@ export type PageTellerParts = Pick<
   'orders' | 'contextOf' | 'settings' | 'labelOf' | 'locateEntry'
 > & { log: Log }
 
-/** What a page of orders has to tell, and how many of them tell nothing. */
+/** What a page of orders has to tell, and how many of them tell nothing, and why. */
 export type PageTeller = (
   ids: readonly DocumentId[],
-) => Promise<{ sends: NewSend[]; passedOver: number }>
+) => Promise<{ sends: NewSend[]; passedOver: number; passedOverFor?: PassedOverCounts }>
 
 /** Composes the history's events, page by page. */
 export function createPageTeller(parts: PageTellerParts): PageTeller {
@@ -33,24 +38,27 @@ export function createPageTeller(parts: PageTellerParts): PageTeller {
       contexts.set(siteId, context)
       return context
     }
-    const composed = async (told: ToldOrder, context: EventContext): Promise<NewSend[]> => {
+    const composed = async (
+      told: ToldOrder,
+      context: EventContext,
+    ): Promise<NewSend[] | PassedOverReason> => {
       try {
         return await pastSends(told, words, context)
       } catch (error) {
         const { reference } = told.order
         log.error({ err: error, reference }, 'The history of an order failed')
-        return []
+        return 'historyUnreadable'
       }
     }
 
     const sends: NewSend[] = []
-    let telling = 0
+    const reasons = Array<PassedOverReason>(ids.length - read.length).fill('historyUnreadable')
     for (const told of read) {
       const own = await composed(told, await contextOfSite(told.order))
-      if (own.length > 0) telling += 1
-      sends.push(...own)
+      if (typeof own === 'string') reasons.push(own)
+      else sends.push(...own)
     }
-    return { sends, passedOver: ids.length - telling }
+    return { sends, passedOver: reasons.length, passedOverFor: countReasons(reasons) }
   }
 }
 
