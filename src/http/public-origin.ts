@@ -13,6 +13,12 @@ export function isSecure({ url, headers }: Addressed): boolean {
   return headers.get('x-forwarded-proto')?.split(',')[0]?.trim().toLowerCase() === 'https'
 }
 
+/** The origin of a host and port; undefined for what a `Host` header must not hold, such as a path. */
+export function originOfHost(scheme: string, host: string): string | undefined {
+  const url = `${scheme}//${host}`
+  return /[\s/\\?#@]/.test(host) || !URL.canParse(url) ? undefined : new URL(url).origin
+}
+
 /**
  * The origin that the visitor's browser shows. Next.js names the host that it listens on in a
  * request's URL, so the `Host` header comes first.
@@ -20,8 +26,8 @@ export function isSecure({ url, headers }: Addressed): boolean {
 export function publicOrigin(request: Addressed): string {
   const { protocol, host } = new URL(request.url)
   const scheme = isSecure(request) ? 'https:' : protocol
-  const asked = `${scheme}//${request.headers.get('host') ?? host}`
-  return new URL(URL.canParse(asked) ? asked : `${scheme}//${host}`).origin
+  const asked = originOfHost(scheme, request.headers.get('host') ?? host)
+  return asked ?? new URL(`${scheme}//${host}`).origin
 }
 
 /** The URL that the visitor's browser shows, without its query. */

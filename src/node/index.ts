@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ReadableStream } from 'node:stream/web'
 import type { BasePayload } from 'payload'
+import { originOfHost } from '../http/public-origin.js'
 import { handlerOf, installedIn, isSwitchedOff } from '../installation.js'
 import { sendResponse } from './send-response.js'
 
@@ -29,13 +30,14 @@ export function actionsListener(
 ): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
   if (isSwitchedOff(payload.config)) return () => Promise.resolve(false)
   const handle = handlerOf(payload)
+  const ownOrigin = origin === undefined ? undefined : new URL(origin).origin
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     if (unknownMethod.test(incoming.method ?? '')) {
       refuse(outgoing, 405, { allow: 'GET, HEAD, POST' })
       return
     }
-    const request = toRequest(incoming, origin)
+    const request = toRequest(incoming, ownOrigin)
     if (request === undefined) {
       refuse(outgoing, 400)
       return
@@ -101,9 +103,8 @@ export async function stopDelivery(payload: BasePayload): Promise<void> {
   await installedIn(payload)?.delivery.stop()
 }
 
-/** Undefined for what makes no Request, such as a `Host` with a name and password in it. */
+/** Undefined for what makes no Request, such as a malformed `Host`. */
 function toRequest(incoming: IncomingMessage, origin: string | undefined): Request | undefined {
-  const base = origin ?? `http://${incoming.headers.host ?? 'localhost'}`
   const method = incoming.method ?? 'GET'
   const hasBody = method !== 'GET' && method !== 'HEAD'
   try {
@@ -111,8 +112,11 @@ function toRequest(incoming: IncomingMessage, origin: string | undefined): Reque
     for (let index = 0; index + 1 < incoming.rawHeaders.length; index += 2) {
       headers.append(incoming.rawHeaders[index] ?? '', incoming.rawHeaders[index + 1] ?? '')
     }
+    const asked = originOfHost('http:', headers.get('host') ?? 'localhost')
+    if (asked === undefined) return undefined
     if (origin !== undefined) headers.set('host', new URL(origin).host)
-    return new Request(base + (incoming.url ?? '/'), {
+    // The path is the request line's alone, and begins with a slash.
+    return new Request((origin ?? asked) + (incoming.url ?? '/'), {
       method,
       headers,
       ...(hasBody && { body: bodyOf(incoming), duplex: 'half' }),
