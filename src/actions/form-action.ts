@@ -53,11 +53,17 @@ async function checkForm(visit: Visit, parts: FormParts): Promise<FormVisit> {
     throw new Problem('METHOD_NOT_ALLOWED', { headers: { allow: 'POST' } })
   if (!isFromOwnSite(request, parts.isOwnOrigin)) throw new Problem('ORIGIN_FOREIGN')
 
-  const { tree } = await visit.parameters()
   const session = await visit.session()
-  const text = request.headers.get(csrfHeader) ?? looseTextParameter(tree, csrfParameter)
-  const token = text === undefined ? undefined : parts.csrf.verify(text, session.data.id)
-  if (token === undefined) throw new Problem('CSRF_INVALID')
+  const header = request.headers.get(csrfHeader)
+  const verify = (text: string | undefined): VerifiedToken => {
+    const token = text === undefined ? undefined : parts.csrf.verify(text, session.data.id)
+    if (token === undefined) throw new Problem('CSRF_INVALID')
+    return token
+  }
+  // A token in the header is checked before the body is read, any other before it is nested.
+  const sent = header === null ? undefined : verify(header)
+  const token = sent ?? verify(await visit.flatParameter(csrfParameter))
+  const { tree } = await visit.parameters()
 
   const redirect = readRedirect(tree, parts.redirects)
   return { ...visit, visit, tree, session, redirect, token, back: wayBack(request, parts) }

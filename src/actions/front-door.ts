@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '../errors.js'
 import { clientIp, type TrustProxy } from '../http/client-ip.js'
-import { readParameters } from '../http/parameters.js'
+import { flatText, readParameters, receiveParameters } from '../http/parameters.js'
 import type { Addressed } from '../http/public-origin.js'
 import { problemReply } from '../http/reply.js'
 import type { OpenSession, Sessions } from '../http/session.js'
@@ -58,11 +58,13 @@ interface Arrival {
 function openVisit(parts: FrontDoorParts, arrival: Arrival) {
   const { request, requestId } = arrival
   let session: Promise<OpenSession> | undefined
+  const sent = once(() => receiveParameters(request))
   const visit: Visit = {
     request,
     requestId,
     clientIp: parts.trustProxy ? clientIp(request.headers, parts.trustProxy) : arrival.address,
-    parameters: once(() => readParameters(request)),
+    parameters: once(() => readParameters(request, sent())),
+    flatParameter: async (name) => flatText(await sent(), name),
     session: () => (session ??= parts.sessions.open(request)),
     visitor: once(() => parts.visitorOf(request)),
   }

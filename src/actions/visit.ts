@@ -15,6 +15,12 @@ export interface Visit {
    * @throws {Problem} when they cannot be read.
    */
   parameters(): Promise<RequestParameters>
+  /**
+   * The text of one plain parameter, found before the others are nested.
+   *
+   * @throws {Problem} when the body cannot be read.
+   */
+  flatParameter(name: string): Promise<string | undefined>
   /** The visitor's session. What it changes goes out as a cookie with the answer. */
   session(): Promise<Session>
   /** Who is logged in, if anybody. */

@@ -1,15 +1,17 @@
-import { parse } from 'qs-esm'
-import { Problem } from '../errors.js'
+import { decodeBody } from './body-text.js'
+import { countJson } from './json-count.js'
+import {
+  invalid,
+  nest,
+  overlay,
+  parameterLimit,
+  tooMany,
+  type Parameter,
+  type ParameterTree,
+} from './parameter-tree.js'
 import { readBody } from './request-body.js'
 
-/** Bounds of one request's parameters, query string and body together (`decisions.md`, Front door). */
-export const parameterLimit = 1000
-export const depthLimit = 5
-
-/** Nested parameters by name. Objects have no prototype, so no name can reach one. */
-export interface ParameterTree {
-  readonly [name: string]: unknown
-}
+export { depthLimit, nameLimit, parameterLimit, type ParameterTree } from './parameter-tree.js'
 
 /** What a request says, read once: its parameters, and its body where that is an XML document. */
 export interface RequestParameters {
@@ -17,39 +19,52 @@ export interface RequestParameters {
   xml: string | undefined
 }
 
-type Pair = readonly [name: string, value: string]
+/** What a request says, before anything is nested. */
+export interface SentParameters {
+  query: Sent
+  body: Sent
+}
+
+/** What was sent in one place. */
+interface Sent {
+  parameters: readonly Parameter[]
+  /** Of all values, also of those within others. */
+  count: number
+  xml?: string
+}
 
 /**
- * Reads the query string and the body (urlencoded, multipart, JSON or XML) into one tree. A
- * parameter in both: the query string wins. The same name twice: the last one counts, unless the
- * name ends in `[]`, which makes a list of them.
+ * Reads the query string and the body (urlencoded, multipart, JSON or XML). What a body would expand
+ * to is counted before it is parsed.
  *
  * @throws {Problem} BODY_TOO_LARGE, or PARAMETER_INVALID with the reason.
  */
-export async function readParameters(request: Request): Promise<RequestParameters> {
-  const query = pairsOf(new URL(request.url).searchParams)
-  const body = await readBodyParameters(request)
-  if (query.length + body.pairs.length > parameterLimit) throw tooMany()
-  const pairs = [...withoutThoseOf(query, body.pairs), ...query]
-  return { tree: nest(pairs), xml: body.xml }
+export async function receiveParameters(request: Request): Promise<SentParameters> {
+  const query = readUrlencoded(new URL(request.url).search.slice(1))
+  const body = await receiveBody(request)
+  if (query.count + body.count > parameterLimit) throw tooMany()
+  return { query, body }
 }
 
-/** The body's pairs that say nothing about what the query string has said already. */
-function withoutThoseOf(query: readonly Pair[], pairs: readonly Pair[]): Pair[] {
-  const said = new Set(query.map(([name]) => placeOf(name)))
-  const above = new Set([...said].flatMap(placesAbove))
-  return pairs.filter(([name]) => {
-    const place = placeOf(name)
-    return !above.has(place) && ![place, ...placesAbove(place)].some((part) => said.has(part))
-  })
+/**
+ * The parameters of a request, in one tree. A parameter in both: the query string wins.
+ *
+ * @throws {Problem} BODY_TOO_LARGE, or PARAMETER_INVALID with the reason.
+ */
+export async function readParameters(
+  request: Request,
+  sent: Promise<SentParameters> = receiveParameters(request),
+): Promise<RequestParameters> {
+  const { query, body } = await sent
+  return { tree: overlay(nest(body.parameters), nest(query.parameters)), xml: body.xml }
 }
 
-/** Where a name puts its value: for an element of a list, the list. */
-const placeOf = (name: string) => name.replace(/\[\d*\].*$/s, '')
-
-/** `profile` and `profile[location]` for `profile[location][city]`. */
-const placesAbove = (place: string): string[] =>
-  [...place.matchAll(/\[/g)].map(({ index }) => place.slice(0, index))
+/** The text of a plain name, before anything is nested. */
+export function flatText({ query, body }: SentParameters, name: string): string | undefined {
+  const [, value] =
+    [...body.parameters, ...query.parameters].findLast(([sent]) => sent === name) ?? []
+  return typeof value === 'string' ? value : undefined
+}
 
 /**
  * The text of a plain parameter; undefined when it is absent.
@@ -68,47 +83,58 @@ export function looseTextParameter(tree: ParameterTree, name: string): string | 
   return typeof tree[name] === 'object' ? undefined : textParameter(tree, name)
 }
 
-interface BodyParameters {
-  pairs: Pair[]
-  xml: string | undefined
-}
+const nothing: Sent = { parameters: [], count: 0 }
 
-async function readBodyParameters(request: Request): Promise<BodyParameters> {
-  const nothing: BodyParameters = { pairs: [], xml: undefined }
+async function receiveBody(request: Request): Promise<Sent> {
   if (request.method === 'GET' || request.method === 'HEAD') return nothing
 
   const bytes = await readBody(request)
   const contentType = request.headers.get('content-type') ?? ''
-  if (/^multipart\/form-data/i.test(contentType)) {
-    return { ...nothing, pairs: await readMultipart(bytes, contentType) }
-  }
-  const text = new TextDecoder().decode(bytes).trim()
+  if (/^multipart\/form-data/i.test(contentType)) return readMultipart(bytes, contentType)
+
+  const text = decodeBody(bytes, contentType).trim()
   if (text === '') return nothing
-  if (/^application\/(?:[\w.-]+\+)?json/i.test(contentType)) {
-    return { ...nothing, pairs: readJson(text) }
-  }
+  if (/^application\/(?:[\w.-]+\+)?json/i.test(contentType)) return readJson(text)
   // Whatever its Content-Type says: the shipping platform's notice is known by its first character.
   if (text.startsWith('<')) return { ...nothing, xml: text }
-  if (/^application\/x-www-form-urlencoded/i.test(contentType)) {
-    return { ...nothing, pairs: pairsOf(new URLSearchParams(text)) }
-  }
+  if (/^application\/x-www-form-urlencoded/i.test(contentType)) return readUrlencoded(text)
   return nothing
 }
 
-async function readMultipart(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Pair[]> {
-  const response = new Response(bytes, { headers: { 'content-type': contentType } })
-  let form: FormData
-  try {
-    form = await response.formData()
-  } catch (cause) {
-    throw invalid('The multipart body cannot be read.', cause)
-  }
-  return [...form].flatMap(([name, value]) =>
-    typeof value === 'string' ? [check(name, value)] : [],
-  )
+function readUrlencoded(text: string): Sent {
+  if (text.split('&', parameterLimit + 1).length > parameterLimit) throw tooMany()
+  const parameters = [...new URLSearchParams(text)]
+  return { parameters, count: parameters.length }
 }
 
-function readJson(text: string): Pair[] {
+async function readMultipart(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Sent> {
+  const unreadable = (cause?: unknown) => invalid('The multipart body cannot be read.', cause)
+  const boundary = /;\s*boundary=(?:"([^"\\]+)"|([^\s";]+))/i.exec(contentType)?.slice(1).join('')
+  if (boundary === undefined) throw unreadable()
+  if (count(bytes, `--${boundary}`) > parameterLimit + 1) throw tooMany()
+
+  // With the boundary that was counted, as there are many ways to hide another one.
+  const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` }
+  const form = await new Response(bytes, { headers }).formData().catch((cause: unknown) => {
+    throw unreadable(cause)
+  })
+  const parameters = [...form].filter(([, value]) => typeof value === 'string')
+  return { parameters, count: parameters.length }
+}
+
+/** How often a text stands in the bytes, until there are too many of it. */
+function count(bytes: Uint8Array, text: string): number {
+  const buffer = Buffer.from(bytes.buffer)
+  let found = 0
+  for (let at = buffer.indexOf(text); at !== -1; at = buffer.indexOf(text, at + text.length)) {
+    found += 1
+    if (found > parameterLimit + 1) break
+  }
+  return found
+}
+
+function readJson(text: string): Sent {
+  const count = countJson(text)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -118,48 +144,5 @@ function readJson(text: string): Pair[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid('The JSON body must be an object.')
   }
-  return Object.entries(value).flatMap(([name, item]) => flatten(name, item, 1))
+  return { parameters: Object.entries(value), count }
 }
-
-/** Writes a JSON value as a form would post it, so that all bodies are read by the same rules. */
-function flatten(name: string, value: unknown, depth: number): Pair[] {
-  if (value === null) return []
-  if (typeof value !== 'object') return [check(name, String(value))]
-  if (depth > depthLimit) throw tooDeep()
-  return Object.entries(value).flatMap(([key, item]) => flatten(`${name}[${key}]`, item, depth + 1))
-}
-
-const pairsOf = (parameters: URLSearchParams): Pair[] =>
-  [...parameters].map(([name, value]) => check(name, value))
-
-/** Turns `profile[location][city]=Bonn` into nested objects. */
-function nest(pairs: readonly Pair[]): ParameterTree {
-  const lastOf = new Map(pairs.map(([name], index) => [name, index]))
-  const text = pairs
-    .filter(([name], index) => name.includes('[]') || lastOf.get(name) === index)
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
-    .join('&')
-  return parse(text, {
-    arrayLimit: parameterLimit,
-    depth: depthLimit,
-    duplicates: 'combine',
-    parameterLimit,
-    plainObjects: true,
-  })
-}
-
-function check(name: string, value: string): Pair {
-  if ((name.match(/\[/g)?.length ?? 0) > depthLimit) throw tooDeep()
-  // No database text can hold U+0000, and no client of ours has a reason to send it.
-  if (name.includes('\0') || value.includes('\0')) {
-    throw invalid(`The parameter "${name.replaceAll('\0', '')}" holds a NUL character.`)
-  }
-  return [name.toWellFormed(), value.toWellFormed()]
-}
-
-const tooMany = () => invalid(`There are more than ${parameterLimit} parameters.`)
-
-const tooDeep = () => invalid(`A parameter is nested deeper than ${depthLimit} levels.`)
-
-const invalid = (message: string, cause?: unknown) =>
-  new Problem('PARAMETER_INVALID', { message, cause })

@@ -6,12 +6,14 @@ export const bodyLimitBytes = 256 * 1024
 /**
  * Reads the body, and stops as soon as it is larger than the limit.
  *
- * @throws {Problem} BODY_TOO_LARGE, or PARAMETER_INVALID when the client breaks it off.
+ * @throws {Problem} BODY_TOO_LARGE, or PARAMETER_INVALID when it is compressed or broken off.
  */
 export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const announced = Number(request.headers.get('content-length'))
   if (announced > bodyLimitBytes) throw new Problem('BODY_TOO_LARGE')
   if (request.body === null) return new Uint8Array(0)
+  const encoding = request.headers.get('content-encoding') ?? 'identity'
+  if (encoding.toLowerCase() !== 'identity') throw unreadable('A compressed body is not read.')
 
   const chunks: Uint8Array[] = []
   let size = 0
@@ -27,10 +29,13 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   try {
     yield* body
   } catch (cause) {
-    throw new Problem('PARAMETER_INVALID', {
-      message: 'The body could not be read.',
-      log: { reason: String(cause) },
-      cause,
-    })
+    throw unreadable('The body could not be read.', cause)
   }
 }
+
+const unreadable = (message: string, cause?: unknown) =>
+  new Problem('PARAMETER_INVALID', {
+    message,
+    ...(cause !== undefined && { log: { reason: String(cause) } }),
+    cause,
+  })

@@ -237,7 +237,7 @@ describe('readParameters: limits', () => {
       pull(controller) {
         const size = Math.min(left, 10_000)
         if (size === 0) controller.close()
-        else controller.enqueue(new Uint8Array(size).fill(120))
+        else controller.enqueue(Buffer.from(`a=${'x'.repeat(size - 2)}`))
         left -= size
       },
     })

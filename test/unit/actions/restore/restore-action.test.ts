@@ -77,6 +77,7 @@ async function open(world: World): Promise<Response> {
     requestId: 'a-request',
     clientIp: undefined,
     parameters: () => readParameters(request),
+    flatParameter: () => Promise.resolve(undefined),
     session: () => Promise.resolve(session),
     visitor: () => Promise.resolve(world.visitor),
   }

@@ -1,0 +1,143 @@
+import { Problem } from '../errors.js'
+
+/** Bounds of one request's parameters, query string and body together (`decisions.md`, Front door). */
+export const parameterLimit = 1000
+export const depthLimit = 5
+
+/** The longest name, in characters, with its brackets. */
+export const nameLimit = 512
+
+/** Nested parameters by name. Objects have no prototype, so no name can reach one. */
+export interface ParameterTree {
+  readonly [name: string]: unknown
+}
+
+/** A parameter as it was sent: a text or, from JSON, any value. */
+export type Parameter = readonly [name: string, value: unknown]
+
+type Group = Map<string, Group | string>
+
+/**
+ * Turns `profile[location][city]=Bonn` into nested objects. The same name twice: the last one counts,
+ * unless it ends in `[]`, which makes a list. No name is ever copied onto what is below it.
+ *
+ * @throws {Problem} PARAMETER_INVALID when a name is too long or too deep, or something holds U+0000.
+ */
+export function nest(parameters: readonly Parameter[]): ParameterTree {
+  const root: Group = new Map()
+  for (const [name, value] of parameters) {
+    if (name.length > nameLimit) throw nameTooLong()
+    const path = pathOf(name)
+    put(root, path, { value, nameLength: name.length, depth: path.length - 1 })
+  }
+  return asObject(root)
+}
+
+/** The tree that holds both. What is said in `over` replaces the same place in `under`. */
+export function overlay(under: ParameterTree, over: ParameterTree): ParameterTree {
+  const both: Record<string, unknown> = Object.assign(emptyObject(), under)
+  for (const [name, value] of Object.entries(over)) {
+    const below = both[name]
+    both[name] = isObject(below) && isObject(value) ? overlay(below, value) : value
+  }
+  return both
+}
+
+interface Placing {
+  value: unknown
+  nameLength: number
+  depth: number
+}
+
+function put(group: Group, path: readonly string[], placing: Placing): void {
+  if (placing.depth > depthLimit) throw tooDeep()
+  const [name, ...rest] = path
+  // Harmless here, but not in everything that may copy the tree later.
+  if (name === undefined || path.includes('__proto__')) return
+  const key = name === '' ? keyAtEnd(group, rest[0]) : cleanText(name, name)
+  if (rest.length > 0) put(groupAt(group, key), rest, placing)
+  else putValue(group, key, placing)
+}
+
+function putValue(group: Group, key: string, { value, nameLength, depth }: Placing): void {
+  if (value === null) return
+  if (typeof value !== 'object') {
+    group.set(key, cleanText(key, String(value)))
+    return
+  }
+  for (const [name, item] of Object.entries(value)) {
+    const placing = {
+      value: item as unknown,
+      nameLength: nameLength + name.length + 2,
+      depth: depth + 1,
+    }
+    if (placing.nameLength > nameLimit) throw nameTooLong()
+    put(groupAt(group, key), [name], placing)
+  }
+}
+
+function groupAt(group: Group, key: string): Group {
+  const there = group.get(key)
+  if (there instanceof Map) return there
+  const made: Group = new Map()
+  group.set(key, made)
+  return made
+}
+
+/** Where `[]` puts its value: behind the last one, or into it where that lacks the next key. */
+function keyAtEnd(group: Group, next: string | undefined): string {
+  const last = String(group.size - 1)
+  const there = group.get(last)
+  if (next !== undefined && there instanceof Map && !there.has(next)) return last
+  let index = group.size
+  while (group.has(String(index))) index += 1
+  return String(index)
+}
+
+/** `profile`, `location` and `city` for `profile[location][city]`. */
+function pathOf(name: string): string[] {
+  const brackets = [...name.matchAll(/\[([^[\]]*)\]/g)]
+  const first = name.slice(0, brackets[0]?.index)
+  const rest = brackets.map(([, key = '']) => key)
+  return first === '' ? rest : [first, ...rest]
+}
+
+function asObject(group: Group): ParameterTree {
+  const object: Record<string, unknown> = emptyObject()
+  for (const [key, member] of group) {
+    const value = typeof member === 'string' ? member : asValue(member)
+    if (value !== undefined) object[key] = value
+  }
+  return object
+}
+
+/** A list where all keys are its indexes, else an object; undefined for an empty one. */
+function asValue(group: Group): unknown {
+  const object = asObject(group)
+  // Those that are indexes come first and in order, as the language has it.
+  const keys = Object.keys(object)
+  if (keys.length === 0) return undefined
+  return keys.every(isIndex) ? Object.values(object) : object
+}
+
+const isIndex = (key: string) => /^(?:0|[1-9]\d{0,3})$/.test(key) && Number(key) <= parameterLimit
+
+const emptyObject = () => Object.create(null) as Record<string, unknown>
+
+const isObject = (value: unknown): value is ParameterTree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** No database text can hold U+0000 or half of a surrogate pair. */
+function cleanText(name: string, text: string): string {
+  if (!text.includes('\0')) return text.toWellFormed()
+  throw invalid(`The parameter "${name.replaceAll('\0', '')}" holds a NUL character.`)
+}
+
+export const tooMany = () => invalid(`There are more than ${parameterLimit} parameters.`)
+
+export const tooDeep = () => invalid(`A parameter is nested deeper than ${depthLimit} levels.`)
+
+const nameTooLong = () => invalid(`The name of a parameter is longer than ${nameLimit} characters.`)
+
+export const invalid = (message: string, cause?: unknown) =>
+  new Problem('PARAMETER_INVALID', { message, cause })
