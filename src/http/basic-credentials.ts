@@ -14,10 +14,19 @@ export function readBasicCredentials(headers: Headers): Credentials | undefined 
     headers.get('authorization')?.trim() ?? '',
   )
   if (match?.[1] === undefined) return undefined
-  const text = Buffer.from(match[1], 'base64').toString('utf8')
-  const colon = text.indexOf(':')
-  if (colon === -1) return undefined
+  const text = decodeUtf8(Buffer.from(match[1], 'base64'))
+  const colon = text?.indexOf(':') ?? -1
+  if (text === undefined || colon === -1) return undefined
   return { username: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+/** Undefined for what is no UTF-8: were it replaced by U+FFFD, it would open a password that has one. */
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
 }
 
 /**

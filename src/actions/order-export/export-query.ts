@@ -1,6 +1,6 @@
 import { minuteWindow } from '../../dates/minute-window.js'
 import { readDateTime } from '../../dates/read-date-time.js'
-import { looseTextParameter, textParameter, type ParameterTree } from '../../http/parameters.js'
+import { textParameter, type ParameterTree } from '../../http/parameters.js'
 
 export interface ExportQuery {
   page: number
@@ -9,17 +9,19 @@ export interface ExportQuery {
 }
 
 /**
- * What the export was asked for. A date or page that cannot be read counts as absent; only a store
- * that is no text is refused, as leaving it out would export the orders of every store.
+ * What the export was asked for. A date or page that cannot be read counts as absent.
+ *
+ * @throws {Problem} PARAMETER_INVALID for a list or an object: leaving it out would export what nobody
+ *   asked for.
  */
 export function readExportQuery(
   tree: ParameterTree,
   dates: { timezone: string; now: Date },
 ): ExportQuery {
-  const start = readDate(looseTextParameter(tree, 'start_date'), dates)
-  const end = readDate(looseTextParameter(tree, 'end_date'), dates)
+  const start = readDate(textParameter(tree, 'start_date'), dates)
+  const end = readDate(textParameter(tree, 'end_date'), dates)
   return {
-    page: readPage(looseTextParameter(tree, 'page')),
+    page: readPage(textParameter(tree, 'page')),
     window: start && end && minuteWindow({ start, end }),
     store: textParameter(tree, 'store')?.trim() || undefined,
   }

@@ -1,6 +1,10 @@
-import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { XMLParser, XMLValidator, type EntityDecoderOptions } from 'fast-xml-parser'
 import { z } from 'zod'
 import { Problem } from '../../errors.js'
+
+/** Bounds of a document: each line becomes a row, and each tag costs more than its length. */
+const lineLimit = 2000
+const tagLimit = 16_000
 
 const text = z.string().trim().optional()
 
@@ -20,23 +24,55 @@ const shipNotice = container({
   TrackingNumber: text,
   ShipDate: text,
   ShippingCost: text,
-  Items: container({ Item: z.array(item).optional() }).optional(),
+  Items: container({ Item: z.array(item).max(lineLimit).optional() }).optional(),
 })
 
 /** The parts of the platform's ShipNotice document that a shop keeps. All are optional there. */
 export type ShipNotice = z.infer<typeof shipNotice>
+
+const entities = new Map([
+  ['amp', '&'],
+  ['apos', "'"],
+  ['gt', '>'],
+  ['lt', '<'],
+  ['quot', '"'],
+])
+
+/** The five entities of XML and numeric references; there is no DTD that could define others. */
+const strictDecoder: EntityDecoderOptions = {
+  setExternalEntities: () => undefined,
+  addInputEntities: () => undefined,
+  setXmlVersion: () => undefined,
+  reset: () => undefined,
+  decode: (text) =>
+    text.replace(/&([^;]*);/g, (_reference, name: string) => {
+      const decoded = name.startsWith('#') ? decodeCharacter(name) : entities.get(name)
+      if (decoded === undefined) throw invalid('is not well-formed')
+      return decoded
+    }),
+}
+
+function decodeCharacter(name: string): string | undefined {
+  const [, hex, decimal] = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}))$/i.exec(name) ?? []
+  const codePoint = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
+  if (!(codePoint <= 0x10ffff)) return undefined
+  const character = String.fromCodePoint(codePoint)
+  return illegal.test(character) ? undefined : character
+}
+
+/** What no XML document can hold. */
+const illegal = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
 
 const parser = new XMLParser({
   // Everything is text: a tracking number is not a number, and "007" not 7.
   parseTagValue: false,
   // Spaces beside a CDATA section belong to the text; the schema trims the whole.
   trimValues: false,
-  ignoreAttributes: true,
+  // Passed over, yet read: an entity in them may be undefined too.
+  ignoreAttributes: () => true,
   ignoreDeclaration: true,
   isArray: (_name, path) => path === 'ShipNotice.Items.Item',
-  // The five entities of XML and numeric references; there is no DTD that could define others.
-  processEntities: true,
-  htmlEntities: true,
+  entityDecoder: strictDecoder,
 })
 
 /**
@@ -45,11 +81,10 @@ const parser = new XMLParser({
  * @throws {Problem} PARAMETER_INVALID when it has a DTD, is not well-formed, or is another document.
  */
 export function readShipNotice(xml: string): ShipNotice {
+  if (xml.split('<', tagLimit + 2).length > tagLimit + 1) throw invalid('has too many tags')
   if (/<!DOCTYPE/i.test(xml)) throw invalid('must not have a document type declaration')
-  // No XML can hold U+0000, and no database text; the validator lets it pass.
-  if (xml.includes('\0') || XMLValidator.validate(xml) !== true) {
-    throw invalid('is not well-formed')
-  }
+  // The validator lets such characters pass.
+  if (illegal.test(xml) || XMLValidator.validate(xml) !== true) throw invalid('is not well-formed')
   const root = z.object({ ShipNotice: shipNotice }).safeParse(parse(xml))
   if (!root.success) throw invalid('is not a ShipNotice')
   return root.data.ShipNotice
@@ -60,6 +95,7 @@ function parse(xml: string): unknown {
   try {
     return parser.parse(xml)
   } catch (cause) {
+    if (cause instanceof Problem) throw cause
     throw invalid('is not a ShipNotice', cause)
   }
 }

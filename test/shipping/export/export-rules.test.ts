@@ -117,7 +117,6 @@ describe.each(databaseKinds)('the export (%s)', (kind) => {
       ['an unreadable end_date', { ...day, end_date: '31/31/2026 25:61' }],
       ['a date that does not exist', { ...day, end_date: '2026-13-01' }],
       ['two unreadable dates', { start_date: 'soon', end_date: 'later' }],
-      ['a list for a date', { 'start_date[]': day.start_date, end_date: '03/09/2026 00:00' }],
     ])('ignores %s', async (_what, parameters) => {
       expect(await references(parameters)).toEqual(['before', 'within'])
     })
