@@ -39,15 +39,27 @@ export function noticeStatements(
     sql`, `,
   )
   const parent = sql`(select ${column(notices, 'id')} from ${notices} where ${column(notices, 'fingerprint')} = ${fingerprint})`
+  const rows = notice.lines.map(
+    ({ sku, name, quantity }, index) =>
+      sql`(${index + 1}, ${parent}, ${hash(`${fingerprint}:${index}`)}, ${sku}, ${name}, ${quantity})`,
+  )
   return [
     head,
-    ...notice.lines.map(({ sku, name, quantity }, index) =>
+    ...chunksOf(rows, rowsPerStatement).map((chunk) =>
       connection.run(sql`insert into ${lines} (${target})
-        values (${index + 1}, ${parent}, ${hash(`${fingerprint}:${index}`)}, ${sku}, ${name}, ${quantity})
+        values ${sql.join(chunk, sql`, `)}
         on conflict do nothing`),
     ),
   ]
 }
+
+/** Both databases bound the values of one statement. */
+const rowsPerStatement = 500
+
+const chunksOf = <Item>(items: readonly Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  )
 
 /** Finds the record of a notice. */
 export function noticeIdQuery(database: Database, shipment: Shipment) {
