@@ -28,7 +28,14 @@ export function nest(parameters: readonly Parameter[]): ParameterTree {
   for (const [name, value] of parameters) {
     if (name.length > nameLimit) throw nameTooLong()
     const path = pathOf(name)
-    put(root, path, { value, nameLength: name.length, depth: path.length - 1 })
+    if (path.length > depthLimit + 1) throw tooDeep()
+    const last = path.pop()
+    if (last === undefined || path.includes(forbidden)) continue
+    let group = root
+    path.forEach((key, index) => {
+      group = groupAt(group, keyIn(group, key, path[index + 1] ?? last))
+    })
+    put(group, last, { value, nameLength: name.length, depth: path.length })
   }
   return asObject(root)
 }
@@ -43,37 +50,33 @@ export function overlay(under: ParameterTree, over: ParameterTree): ParameterTre
   return both
 }
 
+/** Harmless here, but not in everything that may copy the tree later. */
+const forbidden = '__proto__'
+
 interface Placing {
   value: unknown
   nameLength: number
   depth: number
 }
 
-function put(group: Group, path: readonly string[], placing: Placing): void {
-  if (placing.depth > depthLimit) throw tooDeep()
-  const [name, ...rest] = path
-  // Harmless here, but not in everything that may copy the tree later.
-  if (name === undefined || path.includes('__proto__')) return
-  const key = name === '' ? keyAtEnd(group, rest[0]) : cleanText(name, name)
-  if (rest.length > 0) put(groupAt(group, key), rest, placing)
-  else putValue(group, key, placing)
-}
-
-function putValue(group: Group, key: string, { value, nameLength, depth }: Placing): void {
-  if (value === null) return
+function put(group: Group, name: string, { value, nameLength, depth }: Placing): void {
+  if (value === null || name === forbidden) return
+  const key = keyIn(group, name)
   if (typeof value !== 'object') {
     group.set(key, cleanText(key, String(value)))
     return
   }
-  for (const [name, item] of Object.entries(value)) {
-    const placing = {
-      value: item as unknown,
-      nameLength: nameLength + name.length + 2,
-      depth: depth + 1,
-    }
-    if (placing.nameLength > nameLimit) throw nameTooLong()
-    put(groupAt(group, key), [name], placing)
+  if (depth === depthLimit) throw tooDeep()
+  for (const [inner, item] of Object.entries(value)) {
+    const length = nameLength + inner.length + 2
+    if (length > nameLimit) throw nameTooLong()
+    put(groupAt(group, key), inner, { value: item, nameLength: length, depth: depth + 1 })
   }
+}
+
+/** The key that a name stands for; the name behind it decides where `[]` puts a group. */
+function keyIn(group: Group, name: string, next?: string): string {
+  return name === '' ? keyAtEnd(group, next) : cleanText(name, name)
 }
 
 function groupAt(group: Group, key: string): Group {
@@ -96,11 +99,14 @@ function keyAtEnd(group: Group, next: string | undefined): string {
 
 /** `profile`, `location` and `city` for `profile[location][city]`. */
 function pathOf(name: string): string[] {
-  const brackets = [...name.matchAll(/\[([^[\]]*)\]/g)]
-  const first = name.slice(0, brackets[0]?.index)
-  const rest = brackets.map(([, key = '']) => key)
-  return first === '' ? rest : [first, ...rest]
+  const start = name.search(inBrackets)
+  if (start === -1) return name === '' ? [] : [name]
+  const keys = (name.match(allInBrackets) ?? []).map((key) => key.slice(1, -1))
+  return start === 0 ? keys : [name.slice(0, start), ...keys]
 }
+
+const inBrackets = /\[[^[\]]*\]/
+const allInBrackets = new RegExp(inBrackets, 'g')
 
 function asObject(group: Group): ParameterTree {
   const object: Record<string, unknown> = emptyObject()

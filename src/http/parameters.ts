@@ -108,10 +108,9 @@ function readUrlencoded(text: string): Sent {
 }
 
 async function readMultipart(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Sent> {
-  const unreadable = (cause?: unknown) => invalid('The multipart body cannot be read.', cause)
   const boundary = /;\s*boundary=(?:"([^"\\]+)"|([^\s";]+))/i.exec(contentType)?.slice(1).join('')
   if (boundary === undefined) throw unreadable()
-  if (count(bytes, `--${boundary}`) > parameterLimit + 1) throw tooMany()
+  checkParts(Buffer.from(bytes.buffer), `--${boundary}`)
 
   // With the boundary that was counted, as there are many ways to hide another one.
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` }
@@ -122,15 +121,21 @@ async function readMultipart(bytes: Uint8Array<ArrayBuffer>, contentType: string
   return { parameters, count: parameters.length }
 }
 
-/** How often a text stands in the bytes, until there are too many of it. */
-function count(bytes: Uint8Array, text: string): number {
-  const buffer = Buffer.from(bytes.buffer)
-  let found = 0
-  for (let at = buffer.indexOf(text); at !== -1; at = buffer.indexOf(text, at + text.length)) {
-    found += 1
-    if (found > parameterLimit + 1) break
+const unreadable = (cause?: unknown) => invalid('The multipart body cannot be read.', cause)
+
+/** The longest headers of one part, in bytes. */
+const partHeadersLimit = 2048
+
+/** @throws {Problem} PARAMETER_INVALID when there are too many parts, or one has too long headers. */
+function checkParts(body: Buffer, delimiter: string): void {
+  let parts = 0
+  for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, at + 1)) {
+    const start = body.subarray(at + delimiter.length, at + delimiter.length + partHeadersLimit)
+    const isLast = start.toString('latin1', 0, 2) === '--'
+    if (!isLast && !start.includes('\r\n\r\n')) throw unreadable()
+    parts += 1
+    if (parts > parameterLimit + 1) throw tooMany()
   }
-  return found
 }
 
 function readJson(text: string): Sent {

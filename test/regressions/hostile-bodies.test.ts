@@ -85,6 +85,14 @@ describe.each(databaseKinds)('A body that is made to cost more than its size (%s
     }
   })
 
+  it('that adds more things to a cart than a cart can have is refused', async () => {
+    const items = Array.from({ length: 101 }, () => ({ productId: '1', qty: '1' }))
+    const path = 'commerce/cart/update-cart'
+    const response = await post(path, 'application/json', JSON.stringify({ items }))
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain('One post adds at most 100 things.')
+  })
+
   const refused = hostileBodies.filter(({ isRefused }) => isRefused)
 
   it(`of all ${refused.length} shapes is refused with 400, and nothing is stored`, async () => {

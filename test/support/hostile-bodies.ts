@@ -232,6 +232,13 @@ const multipart = [
       `--${boundary}\r\nContent-Disposition: form-data; name="a`,
       `"\r\n\r\n1\r\n${lastBoundary}`,
     ),
+    'one long name of a file': fill(
+      'A',
+      `${partHead}; filename="`,
+      `"\r\n\r\n1\r\n${lastBoundary}`,
+    ),
+    'a part with many headers': fill('X: y\r\n', `${partHead}\r\n`, `\r\n1\r\n${lastBoundary}`),
+    'a part with one long header': fill('y', `${partHead}\r\nX: `, `\r\n\r\n1\r\n${lastBoundary}`),
     'a short boundary': { type: 'multipart/form-data; boundary=a', make: fill('--a\r\n') },
     'no name for the boundary': {
       type: 'multipart/form-data',
@@ -265,13 +272,6 @@ const multipart = [
         Buffer.from(`\r\n${lastBoundary}`),
       ]),
     'one large file': fill('A', `${partHead}; filename="x"\r\n\r\n`, `\r\n${lastBoundary}`),
-    'one long name of a file': fill(
-      'A',
-      `${partHead}; filename="`,
-      `"\r\n\r\n1\r\n${lastBoundary}`,
-    ),
-    'a part with many headers': fill('X: y\r\n', `${partHead}\r\n`, `\r\n1\r\n${lastBoundary}`),
-    'a part with one long header': fill('y', `${partHead}\r\nX: `, `\r\n\r\n1\r\n${lastBoundary}`),
     'a part within a part': fill(
       'A',
       `${partHead}\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n`,

@@ -1,7 +1,7 @@
 import { Problem } from '../../errors.js'
 import { textParameter, type ParameterTree } from '../../http/parameters.js'
 import type { PurchasableId } from '../../store/catalogue.js'
-import { quantityLimit, type CartChange } from './cart-change.js'
+import { lineLimit, quantityLimit, type CartChange } from './cart-change.js'
 
 /** What a post asks of a cart, before anybody has looked at the catalogue. */
 export interface AskedCartChange extends Pick<CartChange, 'clear' | 'quantities'> {
@@ -15,6 +15,9 @@ export interface AskedCartChange extends Pick<CartChange, 'clear' | 'quantities'
  * @throws {Problem} PARAMETER_INVALID, which names the field.
  */
 export function readCartChange(tree: ParameterTree): AskedCartChange {
+  const items = entriesOf(tree, 'items')
+  // Each is looked up in the catalogue.
+  if (items.length > lineLimit) throw invalid(`One post adds at most ${lineLimit} things.`)
   return {
     clear: isOn(textParameter(tree, 'clearLineItems')),
     quantities: entriesOf(tree, 'lineItems').map(({ field, name, value }) => ({
@@ -24,7 +27,7 @@ export function readCartChange(tree: ParameterTree): AskedCartChange {
     })),
     additions: [
       ...(hasIds(tree) ? [readAddition(tree, '')] : []),
-      ...entriesOf(tree, 'items').map(({ field, value }) => readAddition(value, field)),
+      ...items.map(({ field, value }) => readAddition(value, field)),
     ],
   }
 }
