@@ -4,6 +4,7 @@ import { Problem } from '../../../src/errors.js'
 import {
   depthLimit,
   looseTextParameter,
+  nameLimit,
   parameterLimit,
   readParameters,
   textParameter,
@@ -183,6 +184,32 @@ describe('readParameters: bodies', () => {
     expect(await postForm('lists[1]=B&lists[0]=A')).toEqual({ lists: ['A', 'B'] })
   })
 
+  it('makes one group of what is posted below empty brackets, until a name comes again', async () => {
+    expect(await postForm('items[][id]=1&items[][qty]=2&items[][id]=3')).toEqual({
+      items: [{ id: '1', qty: '2' }, { id: '3' }],
+    })
+  })
+
+  it('takes the last where a name is a text and a group', async () => {
+    expect(await postForm('a=1&a[b]=2')).toEqual({ a: { b: '2' } })
+    expect(await postForm('a[b]=2&a=1')).toEqual({ a: '1' })
+  })
+
+  it('reads keys that are no indexes, and indexes beyond a list, as names', async () => {
+    expect(await postForm('a[0]=x&a[b]=y')).toEqual({ a: { 0: 'x', b: 'y' } })
+    expect(await postForm('a[57123]=x')).toEqual({ a: { 57123: 'x' } })
+    expect(await postForm('a[01]=x')).toEqual({ a: { '01': 'x' } })
+  })
+
+  it('refuses a body that is compressed, or in another encoding than it says', async () => {
+    const compressed = post('a=1', 'application/x-www-form-urlencoded')
+    compressed.headers.set('content-encoding', 'gzip')
+    expect(await problemOf(compressed)).toMatchObject({ status: 400 })
+    const bytes = new Uint8Array([0x61, 0x3d, 0xff])
+    const type = 'application/x-www-form-urlencoded; charset=utf-8'
+    expect(await problemOf(post(bytes, type))).toMatchObject({ status: 400 })
+  })
+
   it('reads a list of many elements as a list', async () => {
     const body = Array.from({ length: 300 }, (_, index) => `lists[]=${index}`).join('&')
     const { lists } = (await postForm(body)) as { lists: unknown }
@@ -289,6 +316,29 @@ describe('readParameters: limits', () => {
       status: 400,
       message: 'A parameter is nested deeper than 5 levels.',
     })
+  })
+
+  it('takes names of 512 characters, brackets included, and refuses one more with 400', async () => {
+    expect(nameLimit).toBe(512)
+    const message = 'The name of a parameter is longer than 512 characters.'
+    const long = 'x'.repeat(nameLimit - 'a[]'.length)
+    expect(await get(`?a[${long}]=1`)).toEqual({ a: { [long]: '1' } })
+    expect(await postJson({ a: { [long]: '1' } })).toEqual({ a: { [long]: '1' } })
+    expect(await problemOf(new Request(`${url}?a[${long}x]=1`))).toMatchObject({ message })
+    const body = JSON.stringify({ a: { [`${long}x`]: '1' } })
+    expect(await problemOf(post(body, 'application/json'))).toMatchObject({ message })
+  })
+
+  it('takes 1,000 values of JSON, empty ones too, and refuses one more with 400', async () => {
+    const values = (count: number) => Array.from({ length: count }, () => [])
+    expect(await postJson({ a: values(1000) })).toEqual({})
+    const problem = await problemOf(post(JSON.stringify({ a: values(1001) }), 'application/json'))
+    expect(problem).toMatchObject({ message: 'There are more than 1000 parameters.' })
+  })
+
+  it('counts no commas and brackets within the texts of JSON', async () => {
+    const text = '[{,"\\'.repeat(2000)
+    expect(await postJson({ a: text, b: ['\\"', ','] })).toEqual({ a: text, b: ['\\"', ','] })
   })
 
   it('counts the depth of JSON in the same way', async () => {
