@@ -11,9 +11,15 @@ export interface TrackingPlace {
   trackingNumber: string
 }
 
-export interface Shipment {
-  orderId: DocumentId
+/** The order that a shipment is of. */
+export interface ShippedOrder {
+  id: DocumentId
   reference: string
+  createdAt: Date
+}
+
+export interface Shipment {
+  order: ShippedOrder
   /** The status that the order moves to. */
   status: string
   /** Undefined: the order's entry stays as it is. */
@@ -24,7 +30,7 @@ export interface Shipment {
 /** Writes shipments to orders. */
 export interface ShipmentLog {
   /** The order of this reference; undefined when there is none. */
-  findOrder(reference: string): Promise<{ id: DocumentId; reference: string } | undefined>
+  findOrder(reference: string): Promise<ShippedOrder | undefined>
   /** Whether the orders' status field knows this handle. */
   hasStatus(status: string): boolean
   /** The field that these handles name, or why there is none. */

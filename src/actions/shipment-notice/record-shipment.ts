@@ -16,7 +16,7 @@ export async function recordShipment(
 ): Promise<void> {
   const order = await shipments.findOrder(orderNumber)
   if (order === undefined) throw new Problem('ORDER_NOT_FOUND', { log: { reference: orderNumber } })
-  const { id: orderId, reference } = order
+  const { reference } = order
 
   const fail = (code: 'SETTING_BLANK' | 'STATUS_NOT_FOUND', about: Record<string, unknown>) =>
     new Problem(code, { log: { reference, ...about } })
@@ -30,7 +30,7 @@ export async function recordShipment(
 
   const entryPlace = 'place' in place && hasTracking(notice) ? place.place : undefined
   const { isNew } = await shipments
-    .record({ orderId, reference, status, entryPlace, notice })
+    .record({ order, status, entryPlace, notice })
     .catch((cause: unknown) => {
       throw new Problem('ORDER_NOT_SAVED', { log: { reference }, cause })
     })

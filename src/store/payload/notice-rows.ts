@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
-import type { ShipmentNotice } from '../../commerce/shipment-notice.js'
 import type { Shipment } from '../shipment-log.js'
 import { bareName, column, type Connection, type Database, type Statement } from './database.js'
 import { noticesSlug } from './notice-collection.js'
@@ -16,13 +15,13 @@ export function noticeStatements(
 ): Statement[] {
   const notices = database.table(noticesSlug)
   const lines = database.table(noticesSlug, 'lines')
-  const { notice, orderId, reference } = shipment
+  const { notice, order } = shipment
   const fingerprint = noticeFingerprint(shipment)
   const now = new Date().toISOString()
 
   const head = connection.insertIgnoring(notices, {
-    order: orderId,
-    reference,
+    order: order.id,
+    reference: order.reference,
     carrier: notice.carrier,
     service: notice.service,
     trackingNumber: notice.trackingNumber,
@@ -68,18 +67,12 @@ export function noticeIdQuery(database: Database, shipment: Shipment) {
     where ${column(notices, 'fingerprint')} = ${noticeFingerprint(shipment)}`
 }
 
-/** The same for two notices that say the same of the same order. */
-function noticeFingerprint({
-  orderId,
-  notice,
-}: {
-  orderId: unknown
-  notice: ShipmentNotice
-}): string {
+/** The same for two notices that say the same of the same order. SQLite gives the id of a deleted one again. */
+function noticeFingerprint({ order, notice }: Pick<Shipment, 'order' | 'notice'>): string {
+  const { id, createdAt } = order
   const { carrier, service, trackingNumber, shipDate, shippingCost, lines } = notice
-  return hash(
-    JSON.stringify([orderId, carrier, service, trackingNumber, shipDate, shippingCost, lines]),
-  )
+  const parcel = [carrier, service, trackingNumber, shipDate, shippingCost, lines]
+  return hash(JSON.stringify([id, createdAt, ...parcel]))
 }
 
 // 24 hex digits, as Payload's own row ids have.

@@ -23,8 +23,9 @@ export function createShipmentLog(
 ): ShipmentLog {
   const orderFields: readonly Field[] = payload.collections[collections.orders]?.config.fields ?? []
   const orders = database.table(collections.orders)
-  const id = column(orders, 'id')
+  const idColumn = column(orders, 'id')
   const reference = column(orders, fields.reference)
+  const createdAt = column(orders, 'createdAt')
   const ordersSlug = collections.orders
   const parts: ShipmentParts = { database, ordersSlug, statusField: fields.status, tellParcels }
 
@@ -33,11 +34,14 @@ export function createShipmentLog(
       // An order from before Storeconnect was added goes by its id, as in the export. Where another
       // order has that very reference, the reference counts.
       const orderId = readDocumentId(payload, ordersSlug, text)
-      const byId = orderId === undefined ? sql`false` : sql`${id} = ${orderId}`
-      const [row] = await database.rows(sql`select ${id} as "id" from ${orders}
+      const byId = orderId === undefined ? sql`false` : sql`${idColumn} = ${orderId}`
+      const [row] =
+        await database.rows(sql`select ${idColumn} as "id", ${createdAt} as "createdAt" from ${orders}
         where ${reference} = ${text} or (coalesce(${reference}, '') = '' and ${byId})
         order by coalesce(${reference}, '') = '' limit 1`)
-      return row && { id: row.id as DocumentId, reference: text }
+      if (row === undefined) return undefined
+      const id = row.id as DocumentId
+      return { id, reference: text, createdAt: new Date(String(row.createdAt)) }
     },
 
     hasStatus(status) {

@@ -20,7 +20,8 @@ export async function recordInBatch(
   shipment: Shipment,
   req: PayloadRequest,
 ): Promise<{ isNew: boolean }> {
-  const { orderId, status, entryPlace } = shipment
+  const { status, entryPlace } = shipment
+  const orderId = shipment.order.id
   const read = () => req.payload.findByID({ collection: ordersSlug, id: orderId, depth: 0, req })
   const previousDoc = await read()
   const since = new Date()
@@ -64,7 +65,7 @@ export async function recordInBatch(
 function entryStatements(
   database: Database,
   ordersSlug: string,
-  { orderId, notice, entryPlace: place }: Shipment & { entryPlace: TrackingPlace },
+  { order: { id: orderId }, notice, entryPlace: place }: Shipment & { entryPlace: TrackingPlace },
 ): Statement[] {
   const { table, isEntryOf } = trackingTable(database, ordersSlug, place)
   const path = place.block === undefined ? undefined : optionalColumn(table, '_path')

@@ -16,7 +16,8 @@ export async function recordInTransaction(
   shipment: Shipment,
   req: PayloadRequest,
 ): Promise<{ isNew: boolean }> {
-  const { orderId, status, entryPlace } = shipment
+  const { status, entryPlace } = shipment
+  const orderId = shipment.order.id
   const connection = await database.within(req)
   const orders = database.table(ordersSlug)
   // Two notices at once: the second waits here, and then sees what the first has written.
