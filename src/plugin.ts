@@ -15,6 +15,7 @@ import { defaultIsAdmin } from './store/payload/admin-access.js'
 import { inEachLanguage, withAdminWords } from './store/payload/admin-words.js'
 import { extendCustomers } from './store/payload/customer-hooks.js'
 import { databaseRefusal, keepsBlocksAsJson } from './store/payload/database-refusal.js'
+import { withChangesOnly } from './store/payload/changes-only.js'
 import { snakeCase } from './store/payload/database.js'
 import { withDeliveryTask } from './store/payload/delivery-task.js'
 import { customersSlugOf, extendCarts, extendOrders } from './store/payload/extend-collections.js'
@@ -95,10 +96,11 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
   const forAdmins = { isAdmin, say: inEachLanguage(i18n) }
   const hasSites = config.collections?.some(({ slug }) => slug === collections.sites)
   const ownSites = hasSites ? [] : [siteCollection(collections.sites, isAdmin)]
+  const db = options.enabled ? withChangesOnly(config.db, collections.orders) : config.db
 
   const extended: Config = {
     ...config,
-    db: withRawIndex(withReadableJobStats(withOutboxSchema(config.db)), {
+    db: withRawIndex(withReadableJobStats(withOutboxSchema(db)), {
       collection: collections.orders,
       name: `${snakeCase(collections.orders)}_updated_at_id_idx`,
       on: ['updatedAt', 'id'],

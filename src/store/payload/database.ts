@@ -80,7 +80,7 @@ export interface Database extends Connection {
   /** The request's transaction. */
   within(req: PayloadRequest): Promise<Connection>
   /** Whether the request's transaction is there: nobody has ended it. */
-  isWithin(req: PayloadRequest): Promise<boolean>
+  isWithin(req: Pick<PayloadRequest, 'transactionID'>): Promise<boolean>
   /**
    * SQLite only: runs statements as one BEGIN…COMMIT on Payload's own connection, all or nothing.
    * The rows of each come back in order. Begin with a statement that writes: SQLite cannot turn a
@@ -102,7 +102,7 @@ export function sqlDatabase(payload: BasePayload): Database {
     return adapter.tables[adapter.tableNameMap.get(key) ?? key]
   }
 
-  const sessionOf = async (req: PayloadRequest) => {
+  const sessionOf = async (req: Pick<PayloadRequest, 'transactionID'>) => {
     const transaction = await req.transactionID
     return transaction === undefined ? undefined : adapter.sessions?.[transaction]
   }

@@ -6,6 +6,7 @@ import { findField, replaceField } from './field-search.js'
 import { guardCartOwner } from './guard-cart-owner.js'
 import { itemFields } from './item-fields.js'
 import { label } from './label.js'
+import { leaveUntouched } from './loaded-state.js'
 import { completeNewOrder, numberNewCart, rememberSite, type SiteOf } from './order-creation.js'
 import { rememberStatus, tellOrderChange, type ShopEventsOf } from './order-events/order-hooks.js'
 import { cartFields, holdsOneSite, orderFields } from './order-fields.js'
@@ -31,6 +32,7 @@ export function extendOrders(orders: CollectionConfig, parts: ExtensionParts): C
     ...extended,
     hooks: {
       ...orders.hooks,
+      beforeOperation: [leaveUntouched, ...(orders.hooks?.beforeOperation ?? [])],
       beforeValidate: [
         ...(orders.hooks?.beforeValidate ?? []),
         completeNewOrder(options, fields),

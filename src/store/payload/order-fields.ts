@@ -1,9 +1,12 @@
 import type { Field, TextField } from 'payload'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
 import { adminsOnlyField, type IsAdmin } from './admin-access.js'
+import { rememberRead } from './changes-only.js'
 import { findField } from './field-search.js'
 import { label } from './label.js'
+import { loadedState } from './loaded-state.js'
 import { noticesSlug } from './notice-collection.js'
+import { savingSinceField } from './save-mark.js'
 
 /**
  * What the extension's orders and carts lack. Nothing is required, so that existing rows need no
@@ -25,6 +28,8 @@ export function orderFields(existing: readonly Field[], parts: FieldParts): Fiel
     },
     siteField(options),
     { ...ownField, name: statusChangesField, type: 'json' },
+    { ...ownField, name: savingSinceField, type: 'text' },
+    loadedState(options),
     {
       name: fields.tracking,
       type: 'array',
@@ -106,7 +111,7 @@ export const customerFields = (): Field[] => [{ ...ownField, name: toldProfileFi
 const ownField = {
   access: { create: () => false, read: () => false, update: () => false },
   admin: { hidden: true },
-  hooks: { beforeDuplicate: [() => null] },
+  hooks: { beforeChange: [rememberRead], beforeDuplicate: [() => null] },
 }
 
 export interface FieldParts {
