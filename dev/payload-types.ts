@@ -487,6 +487,8 @@ export interface Order {
     | number
     | boolean
     | null;
+  savingSince?: string | null;
+  loadedState?: string | null;
   tracking?:
     | {
         carrier?: string | null;
@@ -1245,6 +1247,8 @@ export interface OrdersSelect<T extends boolean = true> {
   reference?: T;
   site?: T;
   statusChanges?: T;
+  savingSince?: T;
+  loadedState?: T;
   tracking?:
     | T
     | {

@@ -4,6 +4,7 @@ import type { Omission, OmissionRecord } from '../../store/omission-record.js'
 import type { OrderList, OrderSelection } from '../../store/order-list.js'
 import type { OrderReader } from '../../store/order-reader.js'
 import { judgeOrder, type JudgeParts } from './judge-order.js'
+import { unfinishedOrders } from './unfinished-orders.js'
 
 export interface ExportParts extends JudgeParts {
   list: OrderList
@@ -31,7 +32,9 @@ export async function exportOrders(
   const passedIds: DocumentId[] = []
   const failures: (Omission & { isFailure: boolean })[] = []
 
-  for (const order of await parts.reader.read(ids)) {
+  const orders = await parts.reader.read(ids)
+  failures.push(...(await unfinishedOrders(parts.reader, { ids, orders })))
+  for (const order of orders) {
     const verdict = await judgeOrder(order, parts)
     if (verdict.order) {
       passed.push(verdict.order)

@@ -3,6 +3,7 @@ import type { OrderReader } from '../../store/order-reader.js'
 import type { ShipmentLog } from '../../store/shipment-log.js'
 import { judgeOrder, type JudgeParts } from './judge-order.js'
 import { ordersXml } from './order-xml.js'
+import { unfinishedOrders } from './unfinished-orders.js'
 
 export type OrderPreview =
   | { is: 'not-found' }
@@ -29,8 +30,14 @@ export function createOrderPreview(parts: OrderPreviewParts): PreviewOrder {
   const { shipments, reader, look, baseUrl } = parts
   return async (text, origin) => {
     const found = await shipments.findOrder(text)
-    const [order] = found === undefined ? [] : await reader.read([found.id])
-    if (order === undefined) return { is: 'not-found' }
+    if (found === undefined) return { is: 'not-found' }
+    const ids = [found.id]
+    const orders = await reader.read(ids)
+    const [order] = orders
+    if (order === undefined) {
+      const [unfinished] = await unfinishedOrders(reader, { ids, orders })
+      return unfinished ? { is: 'left-out', ...unfinished } : { is: 'not-found' }
+    }
     const { reference } = order
     if (!(await look.isListed(order.id))) {
       return { is: 'left-out', reference, reasons: ['It is a draft, or in the trash.'] }

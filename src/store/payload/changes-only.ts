@@ -86,7 +86,9 @@ async function writeChanges(
     const seen = withFields(adapter, update.collection, below.fields)
     await updateOne.call(seen, { ...update, data: below.data, returning: false })
   }
-  return updateOne.call(adapter, { ...update, data: row })
+  // The mark is written for itself.
+  const data = Object.fromEntries(Object.entries(row).filter(([name]) => name !== savingSinceField))
+  return updateOne.call(adapter, { ...update, data })
 }
 
 /** The adapter, to which the collection has these fields alone: it empties what it gets no data of. */

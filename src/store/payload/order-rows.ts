@@ -54,6 +54,10 @@ export function createOrderRows({ payload, database, options, customersSlug }: O
   const at = positions([...Object.keys(columns), 'paymentMethod', 'siteBaseUrl', 'items'])
   const completeLines = createBareLines({ payload, options, at, lineAt: lines.at })
 
+  /**
+   * The orders of these ids, in their order. An id without an order is passed over. For a request
+   * what it has written is seen.
+   */
   async function readWith(
     ids: readonly DocumentId[],
     also: FurtherColumns,
@@ -74,17 +78,7 @@ export function createOrderRows({ payload, database, options, customersSlug }: O
     return ids.flatMap((id) => byId.get(id) ?? [])
   }
 
-  return {
-    /**
-     * The orders of these ids, in their order. An id without an order is passed over. For a request
-     * what it has written is seen.
-     */
-    async read(ids: readonly DocumentId[], within?: PayloadRequest): Promise<Order[]> {
-      return (await readWith(ids, {}, within)).map(({ order }) => order)
-    },
-
-    readWith,
-  }
+  return { readWith }
 }
 
 function orderColumns(orders: PayloadTable, { fields }: ResolvedOptions) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import type { PayloadRequest } from 'payload'
 import type { DocumentId } from '../../commerce/order.js'
-import { column, type Database } from './database.js'
+import { bareName, column, type Database } from './database.js'
 
 /** Since when an order is being written that takes several statements; blank: it is whole. */
 export const savingSinceField = 'savingSince'
@@ -37,17 +37,22 @@ export async function writeMarked(
 ): Promise<Document | null> {
   if (req && (await database.isWithin(req))) return write(data)
   const orders = database.table(ordersSlug)
-  const [idColumn, mark] = [column(orders, 'id'), column(orders, savingSinceField)]
-  const since =
-    id === undefined ? new Date().toISOString() : await takeMark(database, ordersSlug, id)
+  const movesOn = isOfNow(data)
+  const since = id === undefined ? now() : await takeMark(database, ordersSlug, id)
   const saved = await write({ ...data, [savingSinceField]: since })
   const savedId = id ?? (saved?.id as DocumentId | undefined)
   if (savedId === undefined) return saved
 
-  // Whoever left the order out of an export has it in the next one, as it changes after that.
-  const whole = { [savingSinceField]: null, ...(isOfNow(data) && { updatedAt: now() }) }
-  await database.update(orders, whole, sql`${idColumn} = ${savedId} and ${mark} = ${since}`)
-  return saved && { ...saved, ...whole }
+  // Whoever left the order out of an export has it in the next one: it changes when it is whole.
+  const [mark, updatedAt] = [column(orders, savingSinceField), column(orders, 'updatedAt')]
+  const moment = database.isSqlite ? sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')` : sql`now()`
+  const [whole] = await database.rows(sql`update ${orders} set ${bareName(mark)} = null
+      ${movesOn ? sql`, ${bareName(updatedAt)} = ${moment}` : sql``}
+    where ${column(orders, 'id')} = ${savedId} and ${mark} = ${since}
+    returning ${updatedAt} as "updatedAt"`)
+  if (saved === null || whole === undefined) return saved
+  const changedAt = new Date(String(whole.updatedAt)).toISOString()
+  return { ...saved, updatedAt: changedAt, [savingSinceField]: null }
 }
 
 const now = () => new Date().toISOString()
@@ -64,8 +69,7 @@ async function takeMark(database: Database, ordersSlug: string, id: DocumentId):
   for (;;) {
     const since = now()
     const over = new Date(Date.now() - writesAtMostMs).toISOString()
-    const taken =
-      await database.rows(sql`update ${orders} set ${sql.identifier(mark.name)} = ${since}
+    const taken = await database.rows(sql`update ${orders} set ${bareName(mark)} = ${since}
       where ${idColumn} = ${id} and (${mark} is null or ${mark} < ${over}) returning ${idColumn}`)
     if (taken.length > 0) return since
     const [row] = await database.rows(
