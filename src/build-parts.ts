@@ -43,6 +43,7 @@ import type { Carts } from './store/carts.js'
 import { createBrowserCarts } from './store/payload/browser-carts.js'
 import { cartSchemaOf } from './store/payload/cart-documents.js'
 import { createCheckoutUrls } from './store/payload/checkout-urls.js'
+import { isBusyDatabase } from './store/payload/busy-database.js'
 import { sqlDatabase, type Database } from './store/payload/database.js'
 import { customersSlugOf } from './store/payload/extend-collections.js'
 import { createOrderList } from './store/payload/fixed-order-list.js'
@@ -72,6 +73,7 @@ import { createOmissionRecord } from './store/payload/recorded-omissions.js'
 import { createSettingsSource, type PayloadSettings } from './store/payload/settings.js'
 import { hasStoreField } from './store/payload/shipping-settings-global.js'
 import { createSharedCounts } from './store/payload/shared-counts.js'
+import { createGate } from './store/payload/turns.js'
 import { createVisitors } from './store/payload/visitors.js'
 
 /** What the parts of one Payload instance share. */
@@ -134,6 +136,7 @@ export function buildParts(payload: BasePayload, options: ResolvedOptions): Buil
   const handle = createFrontDoor({
     actions: buildActions(ground, { outbox: marketing.outbox, carts, teller, shipping, cartOf }),
     log: payload.logger,
+    isBusy: isBusyDatabase,
     sessions,
     visitorOf,
     trustProxy: options.trustProxy,
@@ -323,6 +326,13 @@ function productFeedAction({ payload, options, sites, now }: Ground): Action {
   })
 }
 
+/**
+ * Notices wait in line in place of failing for lack of a connection: each takes one of PostgreSQL's pool
+ * of 10, and the store's own hooks another one. The platform sends again what was refused.
+ */
+const noticesAtOnce = 4
+const noticeLine = { longest: 1000, patienceMs: 20_000 }
+
 function buildShipping(ground: Ground, events: ShopEvents, wake: () => void) {
   const { payload, options, database, settings, counts, now } = ground
   const { beforeExport } = options.shipping
@@ -354,7 +364,11 @@ function buildShipping(ground: Ground, events: ShopEvents, wake: () => void) {
       settings,
       throttle: createLoginThrottle('shipping', { counts, log }),
       exportOrders,
-      recordShipment: createShipmentNotice({ shipments, log }),
+      recordShipment: createShipmentNotice({
+        shipments,
+        log,
+        inLine: createGate(noticesAtOnce, noticeLine),
+      }),
       visits,
       log,
       now,

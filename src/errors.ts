@@ -51,6 +51,7 @@ export const problems = {
   STATUS_NOT_FOUND: { status: 500, message: 'The shop could not answer. Its log says why.' },
   ORDER_NOT_SAVED: { status: 500, message: 'The shop could not answer. Its log says why.' },
   ORDER_NOT_VALID: { status: 500, message: 'The shop could not answer. Its log says why.' },
+  SHOP_BUSY: { status: 503, message: 'The shop is busy. Try again in half a minute.' },
   UNEXPECTED: { status: 500, message: 'The shop could not answer. Its log says why.' },
 } as const satisfies Record<string, { status: number; message: string }>
 
@@ -95,7 +96,7 @@ export class Problem extends Error {
     const known = problems[code]
     super(known.status === 500 ? known.message : (message ?? known.message), { cause })
     this.status = known.status
-    this.headers = headers
+    this.headers = known.status === 503 ? { 'retry-after': '30', ...headers } : headers
     this.log = log
     this.page = page
   }

@@ -27,6 +27,8 @@ export interface FrontDoorParts {
   visitorOf: (request: Addressed) => Promise<Visitor | undefined>
   /** Proxies that tell the visitor's network address. Without: it is the connection's. */
   trustProxy?: TrustProxy | undefined
+  /** Whether the database had no room for the request: it is to be sent again. */
+  isBusy?: (error: unknown) => boolean
 }
 
 /** Finds the action below `…/actions/`, runs it, and turns whatever goes wrong into a reply. */
@@ -34,7 +36,9 @@ export function createFrontDoor(parts: FrontDoorParts): Handle {
   return async (request, { address } = {}) => {
     const requestId = readRequestId(request.headers) ?? randomUUID()
     const refuse = (error: unknown): Response => {
-      const problem = asProblem(error)
+      const problem = parts.isBusy?.(error)
+        ? new Problem('SHOP_BUSY', { cause: error })
+        : asProblem(error)
       logProblem(parts.log, problem, requestId)
       return problemReply(problem, request, requestId)
     }

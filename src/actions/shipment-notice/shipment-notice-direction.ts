@@ -9,10 +9,13 @@ import { recordShipment } from './record-shipment.js'
 export function createShipmentNotice(parts: {
   shipments: ShipmentLog
   log: Log
+  /** Lets it wait while there are many. */
+  inLine: (work: () => Promise<void>) => Promise<void>
 }): ShippingDirection {
   return async ({ parameters, settings, visit }) => {
     const query = readNoticeQuery(parameters)
-    await recordShipment(parts, { ...query, settings, requestId: visit.requestId })
+    const { requestId } = visit
+    await parts.inLine(() => recordShipment(parts, { ...query, settings, requestId }))
     return jsonReply({ success: true })
   }
 }

@@ -52,7 +52,8 @@ export function createShippingAction(parts: {
       return await (action === 'export' ? parts.exportOrders(call) : parts.recordShipment(call))
     } catch (error) {
       const code = error instanceof Problem ? error.code : 'UNEXPECTED'
-      if (problems[code].status >= 500) await note(parts, { at: parts.now(), action, code })
+      // One that was refused for a crowd comes again.
+      if (problems[code].status === 500) await note(parts, { at: parts.now(), action, code })
       throw error
     }
   }

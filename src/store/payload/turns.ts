@@ -1,3 +1,5 @@
+import { Problem } from '../../errors.js'
+
 /** Lets work happen in turn within this process. */
 export interface Turns {
   /** Runs the work when all earlier work of the same name is over. */
@@ -23,15 +25,39 @@ export function createTurns(): Turns {
   }
 }
 
-/** Lets at most so many pieces of work happen at once. */
-export function createGate(
-  atOnce: number,
-): <Result>(work: () => Promise<Result>) => Promise<Result> {
+/** Lets work through, at most so many pieces at once. */
+export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>
+
+export interface Line {
+  /** How many may wait; all of them without a number. */
+  longest?: number
+  /** How long one waits; for ever without a number. */
+  patienceMs?: number
+}
+
+/** What has to wait longer, or in a longer line, is refused with SHOP_BUSY. */
+export function createGate(atOnce: number, { longest = Infinity, patienceMs }: Line = {}): Gate {
   const waiting: (() => void)[] = []
   let inside = 0
+
+  const wait = () =>
+    new Promise<void>((resolve, reject) => {
+      if (waiting.length >= longest) throw busy()
+      const giveUp = () => {
+        waiting.splice(waiting.indexOf(enter), 1)
+        reject(busy())
+      }
+      const timer = patienceMs === undefined ? undefined : setTimeout(giveUp, patienceMs)
+      const enter = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      waiting.push(enter)
+    })
+
   return async (work) => {
     if (inside < atOnce) inside += 1
-    else await new Promise<void>((enter) => waiting.push(enter))
+    else await wait()
     try {
       return await work()
     } finally {
@@ -41,3 +67,5 @@ export function createGate(
     }
   }
 }
+
+const busy = () => new Problem('SHOP_BUSY')
