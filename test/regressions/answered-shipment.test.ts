@@ -1,4 +1,6 @@
-import type { CollectionBeforeChangeHook } from 'payload'
+import { fieldSchemasToFormState } from '@payloadcms/ui/forms/fieldSchemasToFormState'
+import { createLocalReq, type CollectionBeforeChangeHook, type TypedUser } from 'payload'
+import { reduceFieldsToValues } from 'payload/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
 import { noticeRequest } from '../support/shipping-requests.js'
@@ -149,6 +151,30 @@ describe.each(databaseKinds)('A shipment that was answered (%s)', (kind) => {
       const form = await load()
       await notify(store)
       await patch({ ...form, tracking: 0, parcels: 0, internalNotes: 'Call first' })
+      expect(await read()).toMatchObject({ internalNotes: 'Call first', ...shipped })
+    })
+
+    it("outlasts one that the admin's own form posts", async () => {
+      const { payload } = store
+      const { docs } = await payload.find({ collection: 'users', depth: 0 })
+      const user = { ...docs[0], collection: 'users' } as unknown as TypedUser
+      const state = await fieldSchemasToFormState({
+        collectionSlug: 'orders',
+        data: await load(),
+        fields: payload.collections.orders?.config.fields,
+        fieldSchemaMap: new Map(),
+        id: order.id,
+        operation: 'update',
+        permissions: true,
+        preferences: { fields: {} },
+        renderAllFields: false,
+        req: await createLocalReq({ user }, payload),
+        schemaPath: 'orders',
+        skipValidation: true,
+      })
+      await notify(store)
+      const form = reduceFieldsToValues(state, true)
+      await patch({ ...form, internalNotes: 'Call first' })
       expect(await read()).toMatchObject({ internalNotes: 'Call first', ...shipped })
     })
 
