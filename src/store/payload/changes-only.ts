@@ -1,5 +1,6 @@
 import type { BasePayload, Config, FieldHook } from 'payload'
 import { changesOf, type Changes } from './changed-fields.js'
+import { databaseRefusal } from './database-refusal.js'
 import { sqlDatabase } from './database.js'
 import { isCutOff, savingSinceField, writeMarked } from './save-mark.js'
 
@@ -39,7 +40,7 @@ export function withChangesOnly(db: Config['db'], ordersSlug: string): Config['d
     ...db,
     init(args) {
       const adapter = db.init(args)
-      if (adapter.name !== 'sqlite' && adapter.name !== 'postgres') return adapter
+      if (databaseRefusal({ db: adapter }) !== undefined) return adapter
       const updateOne: UpdateOne = adapter.updateOne
       const create: (this: Adapter, creation: Creation) => Promise<Document | null> = adapter.create
       const fieldsOf = (slug: string) =>

@@ -10,8 +10,8 @@ const supported = [
  * Why Storeconnect does not work on the store's database; undefined where it does. Adapters are told
  * apart by their package: the one for Cloudflare D1 is called `sqlite` too, and answers otherwise.
  */
-export function databaseRefusal({ db }: Pick<BasePayload, 'db'>): string | undefined {
-  const { packageName } = db as { packageName?: string }
+export function databaseRefusal({ db }: { db: { name: string } }): string | undefined {
+  const { packageName } = db as { name: string; packageName?: string }
   if (packageName !== undefined && supported.includes(packageName)) return undefined
   return `Storeconnect does not work with this store's database adapter, ${packageName ?? `"${db.name}"`}. It needs @payloadcms/db-sqlite or @payloadcms/db-postgres.`
 }
