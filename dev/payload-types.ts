@@ -142,12 +142,14 @@ export interface Config {
   fallbackLocale: null;
   globals: {
     newsletter: Newsletter;
+    storeconnect: Storeconnect;
     'shipping-settings': ShippingSetting;
     'marketing-settings': MarketingSetting;
     'payload-jobs-stats': PayloadJobsStat;
   };
   globalsSelect: {
     newsletter: NewsletterSelect<false> | NewsletterSelect<true>;
+    storeconnect: StoreconnectSelect<false> | StoreconnectSelect<true>;
     'shipping-settings': ShippingSettingsSelect<false> | ShippingSettingsSelect<true>;
     'marketing-settings': MarketingSettingsSelect<false> | MarketingSettingsSelect<true>;
     'payload-jobs-stats': PayloadJobsStatsSelect<false> | PayloadJobsStatsSelect<true>;
@@ -671,6 +673,7 @@ export interface ShippingOmission {
   id: number;
   reference?: string | null;
   reasons?: string | null;
+  isFailure?: boolean | null;
   order?: (number | null) | Order;
   updatedAt: string;
   createdAt: string;
@@ -1377,6 +1380,7 @@ export interface ShippingNoticesSelect<T extends boolean = true> {
 export interface ShippingOmissionsSelect<T extends boolean = true> {
   reference?: T;
   reasons?: T;
+  isFailure?: T;
   order?: T;
   updatedAt?: T;
   createdAt?: T;
@@ -1561,6 +1565,15 @@ export interface Newsletter {
   createdAt?: string | null;
 }
 /**
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "storeconnect".
+ */
+export interface Storeconnect {
+  id: number;
+  updatedAt?: string | null;
+  createdAt?: string | null;
+}
+/**
  * How ShipStation reaches this shop.
  *
  * This interface was referenced by `Config`'s JSON-Schema
@@ -1642,6 +1655,15 @@ export interface PayloadJobsStat {
  */
 export interface NewsletterSelect<T extends boolean = true> {
   list?: T;
+  updatedAt?: T;
+  createdAt?: T;
+  globalType?: T;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "storeconnect_select".
+ */
+export interface StoreconnectSelect<T extends boolean = true> {
   updatedAt?: T;
   createdAt?: T;
   globalType?: T;

@@ -7,12 +7,14 @@ import { createFindOrderDetails } from './actions/marketing/find-order-details.j
 import { createIdentifyAction } from './actions/marketing/identify-action.js'
 import { createTrackAction } from './actions/marketing/track-action.js'
 import { createOrderExport } from './actions/order-export/order-export-direction.js'
+import { createRecheck } from './actions/order-export/recheck-orders.js'
 import { createOrderPreview } from './actions/order-export/preview-order.js'
 import { createWindowPreview } from './actions/order-export/preview-window.js'
 import { createRestore } from './actions/restore/restore-action.js'
 import { createProductFeed } from './actions/product-feed/product-feed-action.js'
 import { sessionCart, type SessionCart } from './actions/session-info/session-cart.js'
 import { createSessionInfo } from './actions/session-info/session-info-action.js'
+import { shippingSettingsProblem } from './actions/shipping/settings-problem.js'
 import { createShippingAction } from './actions/shipping/shipping-action.js'
 import { createShipmentNotice } from './actions/shipment-notice/shipment-notice-direction.js'
 import { createStoreActions } from './actions/store-actions.js'
@@ -54,12 +56,14 @@ import { createOrderReader } from './store/payload/order-reader.js'
 import { createShipmentLog } from './store/payload/order-shipments.js'
 import { createCallLogStore } from './store/payload/outbox/call-log-store.js'
 import { createOutbox, type PayloadOutbox } from './store/payload/outbox/outbox.js'
+import { sendTable } from './store/payload/outbox/send-table.js'
 import {
   createShopTeller,
   type ShopEvents,
   type ShopTeller,
 } from './store/payload/order-events/shop-events.js'
 import { createPlatformVisits } from './store/payload/overview/kept-visits.js'
+import { withTestsNoted } from './store/payload/overview/noted-tests.js'
 import { createOrderLook } from './store/payload/overview/order-look.js'
 import { createOverview } from './store/payload/overview/overview.js'
 import { createPageTexts } from './store/payload/page-texts.js'
@@ -120,9 +124,7 @@ export function buildParts(payload: BasePayload, options: ResolvedOptions): Buil
     now,
   }
   const { teller, ...marketing } = buildMarketing(ground)
-  const { action: shipping, ...pageParts } = buildShipping(ground, teller.events, () =>
-    marketing.delivery.wake(),
-  )
+  const { action: shipping, ...pageParts } = buildShipping(ground, teller.events, marketing)
   const carts = buildCarts(ground)
   const browserCarts = carts && createBrowserCarts({ ...ground, carts })
   const sessions = createSessions({ secret })
@@ -162,7 +164,8 @@ export function buildParts(payload: BasePayload, options: ResolvedOptions): Buil
 function buildMarketing(ground: Ground) {
   const { payload, options, database, settings, now } = ground
   const stored = createOutbox(database)
-  const platform = createKlaviyo({ apiUrl: options.marketing.apiUrl, fetch, now })
+  const klaviyo = createKlaviyo({ apiUrl: options.marketing.apiUrl, fetch, now })
+  const platform = withTestsNoted(klaviyo, payload, now)
   const clock = { now }
   const log = payload.logger
   const callLogs = createCallLogStore(database)
@@ -333,7 +336,11 @@ function productFeedAction({ payload, options, sites, now }: Ground): Action {
 const noticesAtOnce = 4
 const noticeLine = { longest: 1000, patienceMs: 20_000 }
 
-function buildShipping(ground: Ground, events: ShopEvents, wake: () => void) {
+function buildShipping(
+  ground: Ground,
+  events: ShopEvents,
+  { delivery, deliveryStatus }: Pick<Installed, 'delivery' | 'deliveryStatus'>,
+) {
   const { payload, options, database, settings, counts, now } = ground
   const { beforeExport } = options.shipping
   const orderFields = payload.collections[options.collections.orders]?.config.fields ?? []
@@ -352,11 +359,11 @@ function buildShipping(ground: Ground, events: ShopEvents, wake: () => void) {
     now,
     baseUrl: payload.config.serverURL,
     hasStoreField: (field: string) => hasStoreField(orderFields, field),
+    omissions: createOmissionRecord(database, options),
   }
   const exportOrders = createOrderExport({
     ...exported,
     list: createOrderList(database, { ...options, log }, now),
-    omissions: createOmissionRecord(database),
     visits,
   })
   return {
@@ -373,7 +380,17 @@ function buildShipping(ground: Ground, events: ShopEvents, wake: () => void) {
       log,
       now,
     }),
-    overview: createOverview(database, { visits, wake, now }),
+    overview: createOverview({
+      payload,
+      sends: sendTable(database),
+      visits,
+      settings,
+      deliveryStatus,
+      settingsProblem: (current) => shippingSettingsProblem(current, { ...exported, shipments }),
+      recheck: createRecheck(exported),
+      wake: () => delivery.wake(),
+      now,
+    }),
     previewOrder: createOrderPreview({ ...exported, shipments, look }),
     previewWindow: createWindowPreview({ ...exported, settings, look }),
   }

@@ -33,7 +33,7 @@ import { callLogCollection } from './store/payload/outbox/call-log-collection.js
 import { withOutboxSchema } from './store/payload/outbox/outbox-schema.js'
 import { sendCollection } from './store/payload/outbox/send-collection.js'
 import { overviewEndpoints } from './store/payload/overview/overview-endpoints.js'
-import { withOverview } from './store/payload/overview/with-overview.js'
+import { overviewGlobal, withDashboardCard } from './store/payload/overview/overview-global.js'
 import { withRawIndex } from './store/payload/raw-index.js'
 import { shippingSettingsGlobal } from './store/payload/shipping-settings-global.js'
 import { requestCountCollection } from './store/payload/shared-counts.js'
@@ -119,6 +119,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
     ],
     globals: [
       ...(config.globals ?? []),
+      overviewGlobal({ isAdmin, options }),
       shippingSettingsGlobal(options.shipping.settings, orders.fields, forAdmins),
       marketingSettingsGlobal(options.marketing.settings, forAdmins),
     ],
@@ -134,7 +135,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
 
   return {
     ...extended,
-    admin: withOverview(config.admin, { isAdmin, options }),
+    admin: withDashboardCard(config.admin, { isAdmin, options }),
     custom: withInstallation(config.custom, { partsFor, refusalFor: databaseRefusal }),
     endpoints: [
       ...(config.endpoints ?? []),

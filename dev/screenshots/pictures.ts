@@ -92,9 +92,9 @@ async function beShipStation(origin: string): Promise<void> {
 
 /** Once all is sent. */
 async function openOverview(page: Page, origin: string): Promise<void> {
-  const isQuiet = page.getByText('Nothing waits: everything has been sent.')
+  const isQuiet = page.getByText('No sends are waiting.')
   do {
-    await page.goto(`${origin}/admin/storeconnect`)
+    await page.goto(`${origin}/admin/globals/storeconnect`)
     await page.getByRole('heading', { level: 1 }).waitFor()
   } while ((await isQuiet.count()) === 0)
 }

@@ -1,5 +1,5 @@
 export { MarketingSettingsNotice } from './marketing-settings-notice.js'
-export { OverviewLink } from './overview/overview-link.js'
+export { DashboardCard } from './overview/dashboard-card.js'
 export { OverviewView } from './overview/overview-view.js'
 export { RefusalNotice } from './refusal-notice.js'
 export { ShippingSettingsNotice } from './shipping-settings-notice.js'

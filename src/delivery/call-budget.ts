@@ -51,6 +51,7 @@ export interface CallReport {
 export interface CallPause {
   call: CallName
   reason: string
+  since: Date
   until: Date
 }
 
@@ -212,9 +213,9 @@ export function createCallBudget({
       const logs = await Promise.all(
         names.map(async (call) => ({ call, ...(await read({ call, key })).log })),
       )
-      return logs.flatMap(({ call, pausedUntil, pauseReason }) =>
-        pauseReason !== undefined && (pauseReason !== 'rate-limited' || (pausedUntil ?? 0) > now())
-          ? [{ call, reason: pauseReason, until: new Date(pausedUntil ?? now()) }]
+      return logs.flatMap(({ call, pausedSince, pausedUntil = now(), pauseReason: reason }) =>
+        reason !== undefined && (reason !== 'rate-limited' || pausedUntil > now())
+          ? [{ call, reason, since: new Date(pausedSince ?? now()), until: new Date(pausedUntil) }]
           : [],
       )
     },

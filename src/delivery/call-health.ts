@@ -61,10 +61,12 @@ export function afterCall(
     case 'answered':
       return isUntilSuccess(log) || !isPaused ? resumed(log) : withoutFailures(log)
     case 'throttled':
-      return isPaused && !isProbe ? log : paused(log, 'rate-limited', now + throttledPauseMs)
+      return isPaused && !isProbe
+        ? log
+        : paused(log, 'rate-limited', { now, for: throttledPauseMs })
     case 'misconfigured':
       return {
-        ...paused(log, 'misconfigured', now + misconfiguredPauseMs),
+        ...paused(log, 'misconfigured', { now, for: misconfiguredPauseMs }),
         ...(isKeyRefused && { isKeyRefused }),
       }
     case 'failed':
@@ -80,7 +82,7 @@ function afterFailure(
   const failures = (log.failures ?? 0) + 1
   const counted = { ...log, failures }
   if (failures < failuresBeforePause && !isProbe) return counted
-  return paused(counted, 'outage', now + outagePauseMs(failures, random))
+  return paused(counted, 'outage', { now, for: outagePauseMs(failures, random) })
 }
 
 /** The log without its pause. */
@@ -99,12 +101,17 @@ function outagePauseMs(failures: number, random: number): number {
 const isUntilSuccess = ({ pauseReason }: CallLog) =>
   pauseReason === 'outage' || pauseReason === 'misconfigured'
 
-const paused = (log: CallLog, pauseReason: PauseReason, pausedUntil: number): CallLog => ({
+const paused = (
+  log: CallLog,
+  pauseReason: PauseReason,
+  pause: { now: number; for: number },
+): CallLog => ({
   calls: log.calls,
   ...steadyLimitOf(log),
   ...(log.failures !== undefined && { failures: log.failures }),
   pauseReason,
-  pausedUntil,
+  pausedSince: log.pauseReason === pauseReason ? (log.pausedSince ?? pause.now) : pause.now,
+  pausedUntil: pause.now + pause.for,
 })
 
 const steadyLimitOf = ({ steadyLimit }: CallLog): Pick<CallLog, 'steadyLimit'> =>

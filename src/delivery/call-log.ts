@@ -11,6 +11,8 @@ export interface CallLog {
   steadyLimit?: number
   /** No calls before, milliseconds since 1970, and why (`PauseReason`). */
   pausedUntil?: number
+  /** When the pause for that reason began, milliseconds since 1970. */
+  pausedSince?: number
   pauseReason?: string
   /** Short mark of the key that was in use when the pause began: another key does not have it. */
   pausedKey?: string

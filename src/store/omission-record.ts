@@ -5,6 +5,10 @@ export interface Omission {
   orderId: DocumentId
   reference: string
   reasons: string[]
+  /** False for an order that nobody means to ship: there is nothing to mend. */
+  isFailure: boolean
+  /** When the order was last changed. */
+  changedAt: Date
 }
 
 /** What the merchant sees of the orders left out. */
@@ -14,4 +18,6 @@ export interface OmissionRecord {
    * Touches nothing when nothing has changed.
    */
   update(page: { passed: readonly DocumentId[]; omitted: readonly Omission[] }): Promise<void>
+  /** Orders that were changed after they were noted, up to so many. */
+  changedSince(most: number): Promise<DocumentId[]>
 }

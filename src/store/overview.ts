@@ -1,21 +1,62 @@
 import type { DocumentId } from '../commerce/order.js'
+import type { DeliveryStatus } from '../delivery/drain.js'
 import type { Lane } from '../delivery/outbox.js'
+import type { ShippingSettings } from '../settings/shipping-settings.js'
 import type { FailedVisit, Pull } from './platform-visits.js'
 
-/** What a merchant's page shows at first sight. */
-export interface OverviewReading {
+/** What says whether ShipStation works: its settings as they are now, and its last requests. */
+export interface ShippingFacts {
+  settings: ShippingSettings
+  settingsProblem: ShippingSettingsProblem | undefined
+  /** When the settings were last saved; undefined when never. */
+  settingsSavedAt: Date | undefined
   lastPull: Pull | undefined
-  /** The last request of the shipping platform that the shop could not answer. */
-  lastFailure: FailedVisit | undefined
+  /** The last request of each kind that the shop could not answer. */
+  failures: FailedVisit[]
   lastShipment: NotedShipment | undefined
+  /** Orders that ShipStation does not get until the merchant mends them. */
+  skipped: Counted
+}
+
+/** What in the settings makes requests of ShipStation fail, or loses tracking numbers. */
+export type ShippingSettingsProblem =
+  'store-field' | 'blank-name' | 'shipped-status' | 'tracking-field'
+
+/** What says whether Klaviyo works: its key as it is now, and the last sends. */
+export interface MarketingFacts extends DeliveryStatus {
+  /** Of the key that is in use; undefined when it was never tested. */
+  lastTest: ConnectionTest | undefined
   lastSentAt: Date | undefined
   /** One for each lane, in the order of delivery. */
   waiting: WaitingSends[]
   /** The most frequent reason first. */
   failed: FailedReason[]
+}
+
+export interface PlatformFacts {
+  shipping: ShippingFacts
+  marketing: MarketingFacts
+}
+
+/** What the merchant's page shows besides. */
+export interface OverviewDetails {
   /** The hours of the last day, the oldest first; the last one is not over. */
   hours: SentHour[]
-  omissions: { count: number; newest: NotedOmission[] }
+  /** The newest of all skipped orders, those that nobody means to ship among them. */
+  newestSkipped: NotedOmission[]
+}
+
+export interface Counted {
+  count: number
+  /** When the newest came about; undefined when there is none. */
+  newestAt: Date | undefined
+}
+
+export interface ConnectionTest {
+  at: Date
+  /** Why Klaviyo refused it. */
+  refusal?: string
+  missingScopes: string[]
 }
 
 export interface NotedShipment {
@@ -38,6 +79,8 @@ export interface FailedReason {
   count: number
   /** What the platform said of the newest of them. */
   detail: string
+  /** When the newest of them was accepted. */
+  newestAt: Date | undefined
 }
 
 export interface SentHour {
@@ -56,7 +99,8 @@ export interface NotedOmission {
  * those that failed, of which a merchant is to leave none, are all counted.
  */
 export interface Overview {
-  read(): Promise<OverviewReading>
+  facts(): Promise<PlatformFacts>
+  details(): Promise<OverviewDetails>
   /**
    * Puts the failed sends of an error's code back into the queue, up to `resentAtMost` of them, the
    * oldest first. Resolves to how many.

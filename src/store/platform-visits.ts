@@ -21,6 +21,6 @@ export interface PlatformVisits {
   failed(visit: FailedVisit): Promise<void>
   /** Undefined when it never pulled. */
   lastPull(): Promise<Pull | undefined>
-  /** Undefined when all went well so far. */
-  lastFailure(): Promise<FailedVisit | undefined>
+  /** The last one of each action; none when all went well so far. */
+  lastFailures(): Promise<FailedVisit[]>
 }

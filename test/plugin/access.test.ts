@@ -45,6 +45,8 @@ const doors: Door[] = [
   ...settings('shipping-settings'),
   ...settings('marketing-settings'),
   ['POST', '/globals/marketing-settings/test-connection', 200],
+  ['GET', '/globals/storeconnect', 200],
+  ['POST', '/globals/storeconnect', 403, {}],
   ...record('shipping-notices'),
   ...record('shipping-omissions'),
   ...record('marketing-sends'),

@@ -101,6 +101,7 @@ describe('storeConnect() on a config', () => {
     expect(slugsOf(config)?.length).toBe(new Set(slugsOf(config)).size)
     expect(config.globals?.map(({ slug }) => slug)).toEqual([
       'header',
+      'storeconnect',
       'shipping-settings',
       'marketing-settings',
     ])

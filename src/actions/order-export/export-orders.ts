@@ -3,7 +3,7 @@ import { Problem } from '../../errors.js'
 import type { Omission, OmissionRecord } from '../../store/omission-record.js'
 import type { OrderList, OrderSelection } from '../../store/order-list.js'
 import type { OrderReader } from '../../store/order-reader.js'
-import { judgeOrder, type JudgeParts } from './judge-order.js'
+import { judgeOrder, omissionOf, type JudgeParts } from './judge-order.js'
 import { unfinishedOrders } from './unfinished-orders.js'
 
 export interface ExportParts extends JudgeParts {
@@ -30,7 +30,7 @@ export async function exportOrders(
   const { pages, ids } = await parts.list.page(request.selection, request.page)
   const passed: Order[] = []
   const passedIds: DocumentId[] = []
-  const failures: (Omission & { isFailure: boolean })[] = []
+  const failures: Omission[] = []
 
   const orders = await parts.reader.read(ids)
   failures.push(...(await unfinishedOrders(parts.reader, { ids, orders })))
@@ -40,7 +40,7 @@ export async function exportOrders(
       passed.push(verdict.order)
       passedIds.push(order.id)
     } else {
-      failures.push({ orderId: order.id, reference: order.reference, ...verdict })
+      failures.push(omissionOf(order, verdict))
     }
   }
 

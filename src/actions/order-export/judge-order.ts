@@ -1,5 +1,6 @@
 import type { Order } from '../../commerce/order.js'
 import type { Log } from '../../store/log.js'
+import type { Omission } from '../../store/omission-record.js'
 import { orderProblems } from './order-problems.js'
 
 export interface JudgeParts {
@@ -9,13 +10,20 @@ export interface JudgeParts {
 
 export type Verdict =
   /** As it is to be exported. */
-  | { order: Order }
-  | {
-      order?: never
-      reasons: string[]
-      /** False for an order that nobody means to ship: it never fails the request. */
-      isFailure: boolean
-    }
+  { order: Order } | LeftOut
+
+interface LeftOut {
+  order?: never
+  reasons: string[]
+  /** False for an order that nobody means to ship: it never fails the request. */
+  isFailure: boolean
+}
+
+/** What the merchant is shown of an order that is left out. */
+export const omissionOf = (
+  { id, reference, updatedAt }: Order,
+  { reasons, isFailure }: LeftOut,
+): Omission => ({ orderId: id, reference, reasons, isFailure, changedAt: updatedAt })
 
 /** Whether the export has an order, after the store's own hook has seen it, and why not. */
 export async function judgeOrder(

@@ -45,8 +45,9 @@ export interface ShipmentRequest {
   requestId: string
 }
 
-function locateEntry(
-  shipments: ShipmentLog,
+/** Where the settings have the tracking entry, or why there is no such place. */
+export function locateEntry(
+  shipments: Pick<ShipmentLog, 'locateEntry'>,
   settings: ShippingSettings,
 ): ReturnType<ShipmentLog['locateEntry']> {
   const { matrixField, entryType, carrierField, serviceField, trackingNumberField } = settings

@@ -1,21 +1,20 @@
 import type { PayloadRequest } from 'payload'
 import type { Installed } from '../../installation.js'
-import { marketingSettingsSlug } from '../../store/payload/marketing-settings-global.js'
-import { omissionsSlug } from '../../store/payload/omission-collection.js'
-import { sendsSlug } from '../../store/payload/outbox/send-table.js'
-import { shippingSettingsSlug } from '../../store/payload/shipping-settings-global.js'
 import { adminUrl } from '../admin-urls.js'
 import { exportUrl } from '../export-url.js'
-import { shippingState } from './connection-state.js'
 import { HistorySection } from './history-section.js'
 import { MarketingCard } from './marketing-card.js'
-import { OmissionsSection } from './omissions-section.js'
 import { OrderPreview } from './order-preview.js'
 import { overviewStyle } from './overview-style.js'
+import { placeUrls } from './place-urls.js'
+import { marketingState, shippingState } from './platform-state.js'
 import { Section } from './section.js'
+import { SelfRefresh } from './self-refresh.js'
 import { SendsChart } from './sends-chart.js'
 import { FailedSection, WaitingSection } from './sends-section.js'
 import { ShippingCard } from './shipping-card.js'
+import { SkippedSection } from './skipped-section.js'
+import { StateSummary } from './state-summary.js'
 import { WindowPreview } from './window-preview.js'
 import type { Words } from './words.js'
 
@@ -30,49 +29,50 @@ interface OverviewPageProps {
 export async function OverviewPage({ parts, req, ordersSlug, words }: OverviewPageProps) {
   const { headers, payload } = req
   const { translate } = words
-  const [reading, status, settings] = await Promise.all([
-    parts.overview.read(),
-    parts.deliveryStatus(),
-    parts.settings.shipping(),
-  ])
-  const urlOf = (path: `/${string}`) => adminUrl(payload.config, path)
-  const ordersUrl = urlOf(`/collections/${ordersSlug}`)
-  const sendsUrl = urlOf(`/collections/${sendsSlug}`)
+  const facts = await parts.overview.facts()
+  const details = await parts.overview.details()
+  const { shipping, marketing } = facts
+  const now = new Date()
+  const states = {
+    shipping: shippingState(shipping, now),
+    marketing: marketingState(marketing, now),
+  }
+  const urls = placeUrls(payload)
+  const ordersUrl = adminUrl(payload.config, `/collections/${ordersSlug}`)
 
   return (
     <div className="storeconnect-overview">
       <style href="storeconnect-overview" precedence="medium">
         {overviewStyle}
       </style>
+      <SelfRefresh />
       <header>
-        <h1>{translate('overview')}</h1>
+        <h1>{translate('overviewHeading')}</h1>
+        <StateSummary
+          states={[
+            { name: 'ShipStation', state: states.shipping },
+            { name: 'Klaviyo', state: states.marketing },
+          ]}
+          {...{ facts, urls, words }}
+        />
         <p>{translate('overviewTimes', { timezone: words.timezone })}</p>
       </header>
       <div className="storeconnect-overview__columns">
         <ShippingCard
-          reading={reading}
-          settingsUrl={urlOf(`/globals/${shippingSettingsSlug}`)}
-          state={shippingState(settings, reading, new Date())}
-          statusHandle={settings.statusHandle}
-          url={exportUrl(payload, headers)}
-          username={settings.username}
-          words={words}
+          exportUrl={exportUrl(payload, headers)}
+          facts={shipping}
+          state={states.shipping}
+          {...{ urls, words }}
         />
-        <MarketingCard
-          reading={reading}
-          settingsUrl={urlOf(`/globals/${marketingSettingsSlug}`)}
-          status={status}
-          words={words}
-        />
+        <MarketingCard facts={marketing} state={states.marketing} {...{ urls, words }} />
       </div>
-      <FailedSection reading={reading} sendsUrl={sendsUrl} words={words} />
-      <WaitingSection reading={reading} sendsUrl={sendsUrl} words={words} />
-      <SendsChart hours={reading.hours} words={words} />
-      <OmissionsSection
-        listUrl={urlOf(`/collections/${omissionsSlug}`)}
-        ordersUrl={ordersUrl}
-        reading={reading}
-        words={words}
+      <FailedSection failed={marketing.failed} {...{ urls, words }} />
+      <WaitingSection waiting={marketing.waiting} {...{ urls, words }} />
+      <SendsChart hours={details.hours} words={words} />
+      <SkippedSection
+        hasPulled={shipping.lastPull !== undefined}
+        newest={details.newestSkipped}
+        {...{ ordersUrl, urls, words }}
       />
       <HistorySection histories={parts.histories} words={words} />
       <Section heading={translate('overviewOrderXml')}>
@@ -81,7 +81,7 @@ export async function OverviewPage({ parts, req, ordersSlug, words }: OverviewPa
       </Section>
       <Section heading={translate('overviewWindow')}>
         <p>{translate('overviewWindowIntro')}</p>
-        <WindowPreview hasStores={settings.storeField !== ''} ordersUrl={ordersUrl} />
+        <WindowPreview hasStores={shipping.settings.storeField !== ''} ordersUrl={ordersUrl} />
       </Section>
     </div>
   )

@@ -23,6 +23,13 @@ export const overviewStyle = `
   .storeconnect-overview__facts { grid-template-columns: minmax(0, 1fr); }
   .storeconnect-overview__facts dd { margin-bottom: calc(var(--base) * 0.25); }
 }
+.storeconnect-overview--card { padding-block: 0 calc(var(--base) * 2); }
+.storeconnect-overview__summary { display: flex; flex-wrap: wrap; align-items: center; gap: calc(var(--base) * 0.5) calc(var(--base) * 1.5); list-style: none; margin: 0; padding: 0; }
+.storeconnect-overview__summary li { display: flex; align-items: center; gap: calc(var(--base) * 0.4); }
+.storeconnect-overview__problem time { display: block; }
+.storeconnect-overview__problem .storeconnect-overview__quiet { color: inherit; }
+.storeconnect-overview details > :not(summary) { margin-top: calc(var(--base) * 0.5); }
+.storeconnect-overview summary h3 { display: inline; }
 .storeconnect-overview__quiet { color: var(--theme-elevation-600); }
 .storeconnect-overview code, .storeconnect-overview pre { background: var(--theme-elevation-100); color: var(--theme-elevation-900); border-radius: var(--style-radius-s); padding: 0.15em 0.4em; overflow-wrap: anywhere; }
 .storeconnect-overview pre { padding: calc(var(--base) * 0.5); margin: 0; max-height: 32rem; overflow: auto; white-space: pre-wrap; width: 100%; }

@@ -5,14 +5,14 @@ import { useRouter } from 'next/navigation.js'
 import { useState } from 'react'
 import { resendReasonPath } from '../../store/payload/overview/overview-paths.js'
 import { apiUrl } from '../admin-urls.js'
-import { translateBy } from '../translate.js'
+import { countedBy, translateBy } from '../translate.js'
 import { WaitingButton } from '../waiting-button.js'
 import { askShop } from './ask-shop.js'
 
 /** Has all sends that failed for a reason tried again. */
 export function ResendReason({ code }: { code: string }) {
   const { config } = useConfig()
-  const { t } = useTranslation()
+  const { i18n, t } = useTranslation()
   const translate = translateBy(t)
   const router = useRouter()
   const [isBusy, setIsBusy] = useState(false)
@@ -26,7 +26,7 @@ export function ResendReason({ code }: { code: string }) {
       toast.error(answer.problem ?? translate('overviewUnanswered'))
       return
     }
-    toast.success(translate('overviewResent', { count: String(answer.body.count) }))
+    toast.success(countedBy(translate, i18n.language)('overviewResent', answer.body.count))
     router.refresh()
   }
 

@@ -1,13 +1,9 @@
 import { Link } from '@payloadcms/ui'
-import {
-  countedAtMost,
-  type FailedReason,
-  type OverviewReading,
-  type WaitingSends,
-} from '../../store/overview.js'
+import { countedAtMost, type FailedReason, type WaitingSends } from '../../store/overview.js'
 import type { TranslationKey } from '../../store/payload/label.js'
 import { FocusKeeper } from './focus-keeper.js'
 import { Moment } from './moment.js'
+import type { PlaceUrls } from './place-urls.js'
 import { ResendReason } from './resend-reason.js'
 import { RowsTable } from './rows-table.js'
 import { Section } from './section.js'
@@ -21,16 +17,18 @@ const laneNames: Readonly<Record<WaitingSends['lane'], TranslationKey>> = {
 }
 
 interface SendsProps {
-  reading: Pick<OverviewReading, 'waiting' | 'failed'>
-  /** Of the list of sends. */
-  sendsUrl: string
+  urls: PlaceUrls
   words: Words
 }
 
 /** What is on its way to Klaviyo. */
-export function WaitingSection({ reading, sendsUrl, words }: SendsProps) {
+export function WaitingSection({
+  waiting: lanes,
+  urls,
+  words,
+}: SendsProps & { waiting: WaitingSends[] }) {
   const { translate } = words
-  const waiting = reading.waiting.filter(({ count }) => count > 0)
+  const waiting = lanes.filter(({ count }) => count > 0)
   return (
     <Section heading={translate('overviewWaiting')}>
       {waiting.length === 0 && <p>{translate('overviewNothingWaits')}</p>}
@@ -53,9 +51,7 @@ export function WaitingSection({ reading, sendsUrl, words }: SendsProps) {
             }))}
           />
           <p>
-            <Link href={`${sendsUrl}?${whereState('queued')}&${orState('sending')}`}>
-              {translate('overviewShowWaiting')}
-            </Link>
+            <Link href={urls['waiting-sends']}>{translate('overviewOpenWaiting')}</Link>
           </p>
         </>
       )}
@@ -64,7 +60,7 @@ export function WaitingSection({ reading, sendsUrl, words }: SendsProps) {
 }
 
 /** What Klaviyo did not take, by reason. */
-export function FailedSection({ reading: { failed }, sendsUrl, words }: SendsProps) {
+export function FailedSection({ failed, urls, words }: SendsProps & { failed: FailedReason[] }) {
   const { translate, number } = words
   return (
     <Section heading={translate('overviewFailed')}>
@@ -87,7 +83,7 @@ export function FailedSection({ reading: { failed }, sendsUrl, words }: SendsPro
                   <ResendReason code={reason.code} />
                   <Link
                     aria-label={translate('overviewShowReason', { reason: reason.code })}
-                    href={`${sendsUrl}?${whereState('failed')}&${whereCode(reason.code)}`}
+                    href={`${urls['failed-sends']}&${whereCode(reason.code)}`}
                   >
                     {translate('overviewShow')}
                   </Link>
@@ -109,10 +105,6 @@ const Reason = ({ reason: { code, detail } }: { reason: FailedReason }) => (
 
 const counted = (count: number, { number }: Words) =>
   count < countedAtMost ? number(count) : `≥ ${number(countedAtMost)}`
-
-const whereState = (state: string) => `where[or][0][and][0][state][equals]=${state}`
-
-const orState = (state: string) => `where[or][1][and][0][state][equals]=${state}`
 
 const whereCode = (code: string) =>
   code === ''

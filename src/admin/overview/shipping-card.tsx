@@ -1,46 +1,29 @@
-import { Banner, Button } from '@payloadcms/ui'
-import { ConnectionPill } from './connection-pill.js'
-import type { ConnectionState, ShippingReading } from './connection-state.js'
+import { Link } from '@payloadcms/ui'
+import type { ShippingFacts } from '../../store/overview.js'
+import type { Pull } from '../../store/platform-visits.js'
 import { CopyButton } from './copy-button.js'
 import { FactList } from './fact-list.js'
 import { Moment } from './moment.js'
-import { Section } from './section.js'
+import type { PlaceUrls } from './place-urls.js'
+import { PlatformCard } from './platform-card.js'
+import type { PlatformState } from './platform-state.js'
 import type { Words } from './words.js'
 
 interface ShippingCardProps {
-  reading: ShippingReading
-  state: ConnectionState
-  /** As the merchant wrote it: a variable's value may be another one's secret. */
-  username: string
-  statusHandle: string
+  facts: ShippingFacts
+  state: PlatformState
+  urls: PlaceUrls
   /** What ShipStation is to call. */
-  url: string
-  settingsUrl: string
+  exportUrl: string
   words: Words
 }
 
-/** How ShipStation is connected, and what to type there. */
-export function ShippingCard(props: ShippingCardProps) {
-  const { reading, state, username, statusHandle, url, settingsUrl, words } = props
-  const { translate, number } = words
-  const { lastPull, lastShipment } = reading
-  const typed = [
-    {
-      name: translate('overviewUrl'),
-      value: <Copied text={url} name="overviewUrl" words={words} />,
-    },
-    { name: translate('username'), value: username || '–' },
-    { name: translate('password'), value: translate('overviewPasswordOfSettings') },
-    { name: translate('overviewPaidStatus'), value: <code>processing</code> },
-    { name: translate('overviewShippedStatus'), value: <code>{statusHandle}</code> },
-    { name: translate('overviewCancelledStatus'), value: <code>cancelled,refunded</code> },
-  ]
-
+/** How ShipStation is, and what to type there. */
+export function ShippingCard({ facts, state, urls, exportUrl, words }: ShippingCardProps) {
+  const { translate } = words
+  const { lastPull, lastShipment } = facts
   return (
-    <Section aside={<ConnectionPill state={state} words={words} />} heading="ShipStation" isCard>
-      {state.advice && (
-        <Banner type={state.is === 'error' ? 'error' : 'info'}>{translate(state.advice)}</Banner>
-      )}
+    <PlatformCard name="ShipStation" {...{ state, urls, words }}>
       <FactList
         facts={[
           {
@@ -52,10 +35,7 @@ export function ShippingCard(props: ShippingCardProps) {
             : [
                 {
                   name: translate('overviewPulled'),
-                  value: translate('overviewPulledPages', {
-                    orders: number(lastPull.orders),
-                    pages: number(lastPull.pages),
-                  }),
+                  value: pulled(lastPull, words),
                 },
               ]),
           {
@@ -70,23 +50,57 @@ export function ShippingCard(props: ShippingCardProps) {
           },
         ]}
       />
-      <h3>{translate('overviewWhatToType')}</h3>
-      <p>{translate('overviewWhereToType')}</p>
-      <FactList facts={typed} />
-      <div>
-        <Button buttonStyle="secondary" el="link" size="small" to={settingsUrl}>
-          {translate('overviewShippingSettings')}
-        </Button>
-      </div>
-    </Section>
+      <details open={state.is === 'not-set-up'}>
+        <summary>
+          <h3>{translate('overviewWhatToType')}</h3>
+        </summary>
+        <SetUpHelp {...{ facts, exportUrl, words }} />
+      </details>
+      <p>
+        <Link href={urls['shipping-settings']}>{translate('overviewShippingSettings')}</Link>
+      </p>
+    </PlatformCard>
   )
 }
 
-function Copied({ text, name, words }: { text: string; name: 'overviewUrl'; words: Words }) {
+function pulled({ orders: onFirst, pages }: Pull, { translate, counted }: Words): string {
+  const orders = counted('overviewOrders', onFirst)
+  return pages > 1
+    ? translate('overviewFirstOf', { orders, pages: counted('overviewPages', pages) })
+    : orders
+}
+
+function SetUpHelp({
+  facts: { settings },
+  exportUrl,
+  words,
+}: Pick<ShippingCardProps, 'facts' | 'exportUrl' | 'words'>) {
+  const { translate } = words
   return (
-    <span className="storeconnect-overview__row">
-      <code>{text}</code>
-      <CopyButton name={words.translate(name)} text={text} />
-    </span>
+    <>
+      <p>{translate('overviewWhereToType')}</p>
+      <FactList
+        facts={[
+          {
+            name: translate('overviewUrl'),
+            value: (
+              <span className="storeconnect-overview__row">
+                <code>{exportUrl}</code>
+                <CopyButton name={translate('overviewUrl')} text={exportUrl} />
+              </span>
+            ),
+          },
+          // As the merchant wrote it: a variable's value may be another one's secret.
+          { name: translate('username'), value: settings.username || '–' },
+          { name: translate('password'), value: translate('overviewPasswordOfSettings') },
+          { name: translate('overviewPaidStatus'), value: <code>processing</code> },
+          {
+            name: translate('overviewShippedStatus'),
+            value: <code>{settings.statusHandle}</code>,
+          },
+          { name: translate('overviewCancelledStatus'), value: <code>cancelled,refunded</code> },
+        ]}
+      />
+    </>
   )
 }

@@ -8,8 +8,7 @@ import { apiUrl } from '../admin-urls.js'
 import { translateBy } from '../translate.js'
 import { WaitingButton } from '../waiting-button.js'
 import { askShop, type ShopAnswer } from './ask-shop.js'
-import { MatchedOrders } from './matched-orders.js'
-import { MatchedSummary } from './matched-summary.js'
+import { MatchedOrders, MatchedSummary } from './matched-orders.js'
 import { TextBox } from './text-box.js'
 
 interface WindowPreviewProps {

@@ -1,6 +1,9 @@
 import type { en } from '../../translations/en.js'
 
-export type TranslationKey = keyof typeof en
+/** A text with a plural goes by the name that its two forms share. */
+export type TranslationKey = Shared<keyof typeof en>
+
+type Shared<Key> = Key extends `${infer Name}_one` | `${infer Name}_other` ? Name : Key
 
 /** Where Storeconnect's collections and settings stand in the admin's navigation. */
 export const adminGroup = 'Storeconnect'

@@ -20,6 +20,8 @@ export const omissionCollection = (ordersSlug: string, isAdmin: IsAdmin): Collec
   fields: [
     { name: 'reference', type: 'text', label: label('reference') },
     { name: 'reasons', type: 'textarea', label: label('reasons') },
+    // Off for an order that nobody means to ship, so that the merchant has nothing to mend.
+    { name: 'isFailure', type: 'checkbox', admin: { hidden: true } },
     {
       name: 'order',
       type: 'relationship',

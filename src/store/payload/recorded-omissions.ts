@@ -1,28 +1,46 @@
 import { sql } from 'drizzle-orm'
 import type { CollectionAfterChangeHook, CollectionBeforeDeleteHook, PayloadRequest } from 'payload'
 import type { DocumentId } from '../../commerce/order.js'
+import type { ResolvedOptions } from '../../options/resolve-options.js'
 import type { Omission, OmissionRecord } from '../omission-record.js'
 import { column, type Database } from './database.js'
 import { omissionsSlug } from './omission-collection.js'
 
+interface Note {
+  reasons: string
+  at: Date
+}
+
 /** Keeps the list of orders left out that the merchant sees in the admin. */
-export function createOmissionRecord(database: Database): OmissionRecord {
+export function createOmissionRecord(
+  database: Database,
+  { collections }: Pick<ResolvedOptions, 'collections'>,
+): OmissionRecord {
+  const orders = database.table(collections.orders)
   const table = database.table(omissionsSlug)
+  const updatedAt = column(table, 'updatedAt')
   const order = column(table, 'order')
   const reasons = column(table, 'reasons')
 
   const readNotes = async (ids: readonly DocumentId[]) => {
     const rows = await database.rows(
-      sql`select ${order} as "order", ${reasons} as "reasons" from ${table} where ${database.isOneOf(order, ids)}`,
+      sql`select ${order} as "order", ${reasons} as "reasons", ${updatedAt} as "at"
+        from ${table} where ${database.isOneOf(order, ids)}`,
     )
-    return new Map(rows.map((row) => [row.order as DocumentId, String(row.reasons)]))
+    return new Map<DocumentId, Note>(
+      rows.map((row) => [
+        row.order as DocumentId,
+        { reasons: String(row.reasons), at: new Date(String(row.at)) },
+      ]),
+    )
   }
 
-  const note = async ({ orderId, reference, reasons }: Omission, noted: string | undefined) => {
+  const note = async (omission: Omission, noted: Note | undefined) => {
+    const { orderId, reference, reasons, isFailure, changedAt } = omission
     const text = reasons.join('\n')
-    if (noted === text) return
+    if (noted?.reasons === text && !(changedAt > noted.at)) return
     const now = new Date().toISOString()
-    const values = { reference, reasons: text, updatedAt: now }
+    const values = { reference, reasons: text, isFailure, updatedAt: now }
     if (noted === undefined) {
       await database.insertIgnoring(table, { ...values, order: orderId, createdAt: now })
     } else {
@@ -38,6 +56,12 @@ export function createOmissionRecord(database: Database): OmissionRecord {
       const cleared = passed.filter((id) => notes.has(id))
       if (cleared.length > 0) await database.delete(table, database.isOneOf(order, cleared))
       for (const omission of omitted) await note(omission, notes.get(omission.orderId))
+    },
+    async changedSince(most) {
+      const rows = await database.rows(sql`select ${order} as "order" from ${table}
+        inner join ${orders} on ${column(orders, 'id')} = ${order}
+        where ${column(orders, 'updatedAt')} > ${updatedAt} limit ${most}`)
+      return rows.map((row) => row.order as DocumentId)
     },
   }
 }

@@ -183,8 +183,8 @@ describe('storeconnect sync-orders', () => {
       looks: [done],
       waiting: 1234,
       pauses: [
-        { call: 'profiles', reason: 'outage', until },
-        { call: 'events', reason: 'misconfigured', until },
+        { call: 'profiles', reason: 'outage', since: until, until },
+        { call: 'events', reason: 'misconfigured', since: until, until },
       ],
     })
     expect(await refused.run(...period, '--yes', '--wait')).toBe(exitCodes.failed)
@@ -200,7 +200,7 @@ describe('storeconnect sync-orders', () => {
     const running = aRun({ state: 'running', total: 10, done: 5 })
     const { run, said } = worldOf({
       looks: [running, running, aRun({ state: 'done', total: 10, done: 10 })],
-      pauses: [{ call: 'events', reason: 'outage', until }],
+      pauses: [{ call: 'events', reason: 'outage', since: until, until }],
     })
     expect(await run(...period, '--yes', '--wait')).toBe(exitCodes.done)
     expect(said.filter((line) => line.startsWith('Klaviyo does not answer'))).toHaveLength(1)

@@ -4,12 +4,12 @@ import { PriceInput as PriceInput_b91672ccd6e8b071c11142ab941fedfb } from '@payl
 import { ListField as ListField_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { SendActions as SendActions_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { SendMessage as SendMessage_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
+import { OverviewView as OverviewView_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { ShippingSettingsNotice as ShippingSettingsNotice_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { MarketingSettingsNotice as MarketingSettingsNotice_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { ConnectionTest as ConnectionTest_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
-import { OverviewLink as OverviewLink_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { RefusalNotice as RefusalNotice_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
-import { OverviewView as OverviewView_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
+import { DashboardCard as DashboardCard_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { CollectionCards as CollectionCards_f9c02e79a4aed9a3924487c0cd4cafb1 } from '@payloadcms/next/rsc'
 
 /** @type import('payload').ImportMap */
@@ -20,11 +20,11 @@ export const importMap = {
   "payload-storeconnect/client#ListField": ListField_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/client#SendActions": SendActions_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/client#SendMessage": SendMessage_3c67b55d34ec7c878e03a5b307d79a77,
+  "payload-storeconnect/rsc#OverviewView": OverviewView_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/rsc#ShippingSettingsNotice": ShippingSettingsNotice_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/rsc#MarketingSettingsNotice": MarketingSettingsNotice_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/client#ConnectionTest": ConnectionTest_3c67b55d34ec7c878e03a5b307d79a77,
-  "payload-storeconnect/rsc#OverviewLink": OverviewLink_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/rsc#RefusalNotice": RefusalNotice_45a42488f4a29df13b67fd5e554e7556,
-  "payload-storeconnect/rsc#OverviewView": OverviewView_45a42488f4a29df13b67fd5e554e7556,
+  "payload-storeconnect/rsc#DashboardCard": DashboardCard_45a42488f4a29df13b67fd5e554e7556,
   "@payloadcms/next/rsc#CollectionCards": CollectionCards_f9c02e79a4aed9a3924487c0cd4cafb1
 }

@@ -22,8 +22,8 @@ export async function script(config: SanitizedConfig): Promise<void> {
         await delivery.runUntilIdle({ deadline: new Date(Date.now() + finishWithinMs) })
       },
       async waitingEvents() {
-        const { waiting } = await overview.read()
-        return waiting.find(({ lane }) => lane === 'events')?.count ?? 0
+        const { marketing } = await overview.facts()
+        return marketing.waiting.find(({ lane }) => lane === 'events')?.count ?? 0
       },
       status: () => parts.deliveryStatus(),
     }

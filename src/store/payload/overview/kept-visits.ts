@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { problems, type ProblemCode } from '../../../errors.js'
-import type { PlatformVisits } from '../../platform-visits.js'
+import type { FailedVisit, PlatformVisits } from '../../platform-visits.js'
 import { keptMoment, readKept, type KeyValueStore } from '../kept-value.js'
 
-const places = {
-  pull: 'storeconnect:last-pull',
-  failure: 'storeconnect:last-failed-visit',
+const pullPlace = 'storeconnect:last-pull'
+const failurePlaces: Readonly<Record<FailedVisit['action'], string>> = {
+  export: 'storeconnect:last-failed-export',
+  shipnotify: 'storeconnect:last-failed-notice',
 }
 
 const pullSchema = z.object({ at: keptMoment, orders: z.number(), pages: z.number() })
@@ -25,15 +26,19 @@ export function createPlatformVisits(store: KeyValueStore): PlatformVisits {
   return {
     async pulled({ at, orders, pages }) {
       if (at.getTime() - pulledAt < notedAgainAfterMs) return
-      await kv.set(places.pull, { at: at.toISOString(), orders, pages })
+      await kv.set(pullPlace, { at: at.toISOString(), orders, pages })
       pulledAt = at.getTime()
     },
     async failed({ at, action, code }) {
       // The next pull says that all is well again.
       pulledAt = Number.NEGATIVE_INFINITY
-      await kv.set(places.failure, { at: at.toISOString(), action, code })
+      await kv.set(failurePlaces[action], { at: at.toISOString(), action, code })
     },
-    lastPull: () => readKept(store, places.pull, pullSchema),
-    lastFailure: () => readKept(store, places.failure, failureSchema),
+    lastPull: () => readKept(store, pullPlace, pullSchema),
+    async lastFailures() {
+      const places = Object.values(failurePlaces)
+      const kept = await Promise.all(places.map((place) => readKept(store, place, failureSchema)))
+      return kept.filter((failure) => failure !== undefined)
+    },
   }
 }

@@ -1,18 +1,24 @@
 import type { Overview } from '../../overview.js'
-import type { PlatformVisits } from '../../platform-visits.js'
-import type { Database } from '../database.js'
-import { sendTable } from '../outbox/send-table.js'
-import { readOverview } from './read-overview.js'
+import { readDetails, readFacts, type FactParts } from './read-overview.js'
 import { resendReason } from './resend-reason.js'
 
-/** The merchant's page on the store's database. `wake` has what is resent delivered at once. */
-export function createOverview(
-  database: Database,
-  { visits, wake, now }: { visits: PlatformVisits; wake: () => void; now: () => Date },
-): Overview {
-  const sends = sendTable(database)
+interface OverviewParts extends FactParts {
+  /** Looks again at skipped orders that were changed since. */
+  recheck: () => Promise<void>
+  /** Has what is resent delivered at once. */
+  wake: () => void
+  now: () => Date
+}
+
+/** The merchant's page on the store's database. */
+export function createOverview({ recheck, wake, now, ...parts }: OverviewParts): Overview {
+  const { sends } = parts
   return {
-    read: () => readOverview(sends, visits, now()),
+    async facts() {
+      await recheck()
+      return readFacts(parts)
+    },
+    details: () => readDetails(sends, now()),
     async resend(code) {
       const count = await resendReason(sends, code, now())
       if (count > 0) wake()

@@ -1,43 +1,95 @@
 import { sql, type SQL } from 'drizzle-orm'
+import type { BasePayload } from 'payload'
 import type { DocumentId } from '../../../commerce/order.js'
+import type { DeliveryStatus } from '../../../delivery/drain.js'
+import type { ShippingSettings } from '../../../settings/shipping-settings.js'
 import {
   countedAtMost,
+  type Counted,
   type FailedReason,
+  type MarketingFacts,
+  type NotedOmission,
   type NotedShipment,
-  type OverviewReading,
+  type OverviewDetails,
+  type PlatformFacts,
   type SentHour,
+  type ShippingFacts,
+  type ShippingSettingsProblem,
   type WaitingSends,
 } from '../../overview.js'
 import type { PlatformVisits } from '../../platform-visits.js'
+import type { SettingsSource } from '../../settings-source.js'
 import { column, type Database } from '../database.js'
 import { noticesSlug } from '../notice-collection.js'
 import { omissionsSlug } from '../omission-collection.js'
 import type { SendTable } from '../outbox/send-table.js'
+import { shippingSettingsSlug } from '../shipping-settings-global.js'
 import { failedSends, lanes } from './failed-sends.js'
+import { readLastTest } from './noted-tests.js'
 
 const hourMs = 3_600_000
 const hoursOfADay = 24
-const omissionsShown = 5
+const skippedShown = 5
+
+export interface FactParts {
+  payload: BasePayload
+  sends: SendTable
+  visits: PlatformVisits
+  settings: SettingsSource
+  deliveryStatus: () => Promise<DeliveryStatus>
+  settingsProblem: (settings: ShippingSettings) => ShippingSettingsProblem | undefined
+}
 
 /** Everything at once, each part by an index of its own. */
-export async function readOverview(
-  sends: SendTable,
-  visits: PlatformVisits,
-  now: Date,
-): Promise<OverviewReading> {
-  const { database } = sends
-  const [lastPull, lastFailure, lastShipment, lastSentAt, waiting, failed, hours, omissions] =
-    await Promise.all([
-      visits.lastPull(),
-      visits.lastFailure(),
-      readLastShipment(database),
-      readLastSentAt(sends),
-      readWaiting(sends),
-      readFailed(sends),
-      readHours(sends, now),
-      readOmissions(database),
-    ])
-  return { lastPull, lastFailure, lastShipment, lastSentAt, waiting, failed, hours, omissions }
+export async function readFacts(parts: FactParts): Promise<PlatformFacts> {
+  const [shipping, marketing] = await Promise.all([
+    readShippingFacts(parts),
+    readMarketingFacts(parts),
+  ])
+  return { shipping, marketing }
+}
+
+async function readShippingFacts(parts: FactParts): Promise<ShippingFacts> {
+  const { database } = parts.sends
+  const [settings, settingsSavedAt, lastPull, failures, lastShipment, skipped] = await Promise.all([
+    parts.settings.shipping(),
+    readSavedAt(database),
+    parts.visits.lastPull(),
+    parts.visits.lastFailures(),
+    readLastShipment(database),
+    countSkipped(database),
+  ])
+  const settingsProblem = parts.settingsProblem(settings)
+  return { settings, settingsProblem, settingsSavedAt, lastPull, failures, lastShipment, skipped }
+}
+
+async function readMarketingFacts(parts: FactParts): Promise<MarketingFacts> {
+  const { payload, sends, settings } = parts
+  const readTest = async () => readLastTest(payload, (await settings.marketing()).privateApiKey)
+  const [status, lastTest, lastSentAt, waiting, failed] = await Promise.all([
+    parts.deliveryStatus(),
+    readTest(),
+    readLastSentAt(sends),
+    readWaiting(sends),
+    readFailed(sends),
+  ])
+  return { ...status, lastTest, lastSentAt, waiting, failed }
+}
+
+export async function readDetails(sends: SendTable, now: Date): Promise<OverviewDetails> {
+  const [hours, newestSkipped] = await Promise.all([
+    readHours(sends, now),
+    readNewestSkipped(sends.database),
+  ])
+  return { hours, newestSkipped }
+}
+
+async function readSavedAt(database: Database): Promise<Date | undefined> {
+  const settings = database.table(shippingSettingsSlug)
+  const [row] = await database.rows(
+    sql`select ${column(settings, 'updatedAt')} as "at" from ${settings} limit 1`,
+  )
+  return momentOf(row?.at)
 }
 
 const momentOf = (value: unknown): Date | undefined =>
@@ -85,14 +137,20 @@ async function readFailed(sends: SendTable): Promise<FailedReason[]> {
       count(*) as "count", max(${s.id}) as "newest"
     from ${failedSends(sends)} group by 1 order by count(*) desc, 1`)
   const newest = groups.map((group) => Number(group.newest))
-  const details = await database.rows(sql`select ${bare.id} as "id", ${bare.errorDetail} as "detail"
+  const details =
+    await database.rows(sql`select ${bare.id} as "id", ${bare.errorDetail} as "detail",
+      ${bare.acceptedAt} as "at"
     from ${table} where ${isAmong(bare.id, newest)}`)
-  const detailOf = new Map(details.map(({ id, detail }) => [Number(id), String(detail ?? '')]))
-  return groups.map((group) => ({
-    code: String(group.code),
-    count: Number(group.count),
-    detail: detailOf.get(Number(group.newest)) ?? '',
-  }))
+  const newestOf = new Map(details.map(({ id, ...newest }) => [Number(id), newest]))
+  return groups.map((group) => {
+    const of = newestOf.get(Number(group.newest))
+    return {
+      code: String(group.code),
+      count: Number(group.count),
+      detail: String(of?.detail ?? ''),
+      newestAt: momentOf(of?.at),
+    }
+  })
 }
 
 /** Of the last day's hours each with a look of its own: the index has all that is asked for. */
@@ -116,20 +174,22 @@ async function readHours(sends: SendTable, now: Date): Promise<SentHour[]> {
   return starts.map((from, index) => ({ from, count: countOf.get(index) ?? 0 }))
 }
 
-async function readOmissions(database: Database): Promise<OverviewReading['omissions']> {
+async function countSkipped(database: Database): Promise<Counted> {
   const omissions = database.table(omissionsSlug)
-  const [[counted], rows] = await Promise.all([
-    database.rows(sql`select count(*) as "count" from ${omissions}`),
-    database.rows(sql`select ${column(omissions, 'order')} as "order",
-        ${column(omissions, 'reference')} as "reference", ${column(omissions, 'reasons')} as "reasons"
-      from ${omissions} order by ${column(omissions, 'updatedAt')} desc limit ${omissionsShown}`),
-  ])
-  return {
-    count: Number(counted?.count ?? 0),
-    newest: rows.map(({ order, reference, reasons }) => ({
-      orderId: (order ?? undefined) as DocumentId | undefined,
-      reference: String(reference ?? ''),
-      reasons: String(reasons ?? ''),
-    })),
-  }
+  const [row] = await database.rows(sql`select count(*) as "count",
+      max(${column(omissions, 'updatedAt')}) as "newest"
+    from ${omissions} where ${column(omissions, 'isFailure')} is true`)
+  return { count: Number(row?.count ?? 0), newestAt: momentOf(row?.newest) }
+}
+
+async function readNewestSkipped(database: Database): Promise<NotedOmission[]> {
+  const omissions = database.table(omissionsSlug)
+  const rows = await database.rows(sql`select ${column(omissions, 'order')} as "order",
+      ${column(omissions, 'reference')} as "reference", ${column(omissions, 'reasons')} as "reasons"
+    from ${omissions} order by ${column(omissions, 'updatedAt')} desc limit ${skippedShown}`)
+  return rows.map(({ order, reference, reasons }) => ({
+    orderId: (order ?? undefined) as DocumentId | undefined,
+    reference: String(reference ?? ''),
+    reasons: String(reasons ?? ''),
+  }))
 }

@@ -1,28 +1,29 @@
 import { Link } from '@payloadcms/ui'
-import type { OverviewReading } from '../../store/overview.js'
+import type { NotedOmission } from '../../store/overview.js'
+import type { PlaceUrls } from './place-urls.js'
 import { RowsTable } from './rows-table.js'
 import { Section } from './section.js'
 import type { Words } from './words.js'
 
-interface OmissionsProps {
-  reading: Pick<OverviewReading, 'lastPull' | 'omissions'>
-  /** Of the list of orders left out. */
-  listUrl: string
+interface SkippedProps {
+  newest: NotedOmission[]
+  /** Whether ShipStation has ever asked for orders. */
+  hasPulled: boolean
   /** Of the list of orders. */
   ordersUrl: string
+  urls: PlaceUrls
   words: Words
 }
 
 /** Orders that ShipStation did not get, and why. */
-export function OmissionsSection({ reading, listUrl, ordersUrl, words }: OmissionsProps) {
-  const { translate, number } = words
-  const { count, newest } = reading.omissions
+export function SkippedSection({ newest, hasPulled, ordersUrl, urls, words }: SkippedProps) {
+  const { translate } = words
   return (
     <Section heading={translate('omissions')}>
-      {count === 0 && (
-        <p>{translate(reading.lastPull ? 'overviewNothingLeftOut' : 'overviewLeftOutUnknown')}</p>
+      {newest.length === 0 && (
+        <p>{translate(hasPulled ? 'overviewNothingSkipped' : 'overviewSkippedUnknown')}</p>
       )}
-      {count > 0 && (
+      {newest.length > 0 && (
         <>
           <RowsTable
             columns={[
@@ -45,7 +46,7 @@ export function OmissionsSection({ reading, listUrl, ordersUrl, words }: Omissio
             }))}
           />
           <p>
-            <Link href={listUrl}>{translate('overviewShowLeftOut', { count: number(count) })}</Link>
+            <Link href={urls['skipped-orders']}>{translate('overviewShowSkipped')}</Link>
           </p>
         </>
       )}

@@ -1,0 +1,67 @@
+import { Banner, Link } from '@payloadcms/ui'
+import type { ReactNode } from 'react'
+import type { TranslationKey } from '../../store/payload/label.js'
+import { Moment } from './moment.js'
+import type { PlaceUrls } from './place-urls.js'
+import type { PlatformProblem, PlatformState, ProblemPlace } from './platform-state.js'
+import { Section } from './section.js'
+import { StatePill } from './state-pill.js'
+import type { Words } from './words.js'
+
+interface PlatformCardProps {
+  name: string
+  state: PlatformState
+  urls: PlaceUrls
+  words: Words
+  children: ReactNode
+}
+
+/** How a platform is, what is wrong and where to mend it; then what belongs to it. */
+export function PlatformCard({ name, state, urls, words, children }: PlatformCardProps) {
+  return (
+    <Section aside={<StatePill is={state.is} words={words} />} heading={name} isCard>
+      {state.problems.map((problem) => (
+        <Problem key={problem.text} {...{ problem, urls, words }} />
+      ))}
+      {children}
+    </Section>
+  )
+}
+
+const placeNames: Readonly<Record<ProblemPlace, TranslationKey>> = {
+  'shipping-settings': 'overviewShippingSettings',
+  'marketing-settings': 'overviewMarketingSettings',
+  'skipped-orders': 'overviewOpenSkipped',
+  'failed-sends': 'overviewOpenFailed',
+  'waiting-sends': 'overviewOpenWaiting',
+}
+
+function Problem({
+  problem,
+  urls,
+  words,
+}: {
+  problem: PlatformProblem
+  urls: PlaceUrls
+  words: Words
+}) {
+  const { text, variables, count, at, place } = problem
+  const said = count === undefined ? words.translate(text, variables) : words.counted(text, count)
+  return (
+    <Banner className="storeconnect-overview__problem" type="error">
+      {said}
+      {at && (
+        <>
+          {' '}
+          <Moment at={at} words={words} />
+        </>
+      )}
+      {place && (
+        <>
+          {' '}
+          <Link href={urls[place]}>{words.translate(placeNames[place])}</Link>
+        </>
+      )}
+    </Banner>
+  )
+}

@@ -1,2 +1,0 @@
-/** Below the admin's route. */
-export const overviewPath = '/storeconnect'
