@@ -242,8 +242,8 @@ export const adminWords = {
   overviewWorks: 'Works',
   overviewNeedsYou: 'Needs you',
   overviewNotSetUp: 'Not set up',
-  overviewSkipped_one: '{{number}} skipped order',
-  overviewSkipped_other: '{{number}} skipped orders',
+  overviewSkipped_one: '{{number}} skipped order to complete',
+  overviewSkipped_other: '{{number}} skipped orders to complete',
   overviewFailedSends_one: '{{number}} failed send',
   overviewFailedSends_other: '{{number}} failed sends',
   problemCredentials:

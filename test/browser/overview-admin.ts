@@ -23,7 +23,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
   afterAll(() => demo?.close())
 
   const open = async () => {
-    await page.goto(`${demo.origin}/admin/storeconnect`)
+    await page.goto(`${demo.origin}/admin/globals/storeconnect`)
     await page.getByRole('heading', { level: 1, name: 'Storeconnect overview' }).waitFor()
   }
   /** What the keyboard is at, by its name. */
@@ -34,12 +34,18 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     })
   const section = (name: string) => page.getByRole('region', { name, exact: true })
 
-  it('finds the page in the navigation', async () => {
+  it('finds the page among the links of its group', async () => {
     await page.goto(`${demo.origin}/admin`)
-    const link = page.locator('#nav-storeconnect')
+    const link = page.locator('#nav-group-Storeconnect').getByRole('link', { name: 'Overview' })
     await link.waitFor({ state: 'attached' })
-    expect(await link.getAttribute('href')).toBe('/admin/storeconnect')
-    await open()
+    expect(await link.getAttribute('href')).toBe('/admin/globals/storeconnect')
+  })
+
+  it('sees both states on the first page of the admin, and goes on to the overview', async () => {
+    const card = section('ShipStation and Klaviyo')
+    await card.getByText('Not set up', { exact: true }).first().waitFor()
+    await card.getByRole('link', { name: 'Open the overview' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Storeconnect overview' }).waitFor()
   })
 
   it('sees what to type in ShipStation, and when it last pulled', async () => {
@@ -47,7 +53,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     const url = `${demo.origin}/actions/shippingconnect/orders/process`
     await card.getByText(url).waitFor()
     await card.getByText('has not asked for orders yet').waitFor()
-    await section('Orders left out').getByText('Known once ShipStation has asked').waitFor()
+    await section('Skipped orders').getByText('known once ShipStation has asked').waitFor()
 
     const platform = createShipStation({
       url,
@@ -56,9 +62,42 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     })
     const day = 86_400_000
     await platform.pull({ from: new Date(Date.now() - 365 * day), to: new Date(Date.now() + day) })
-    await open()
-    await card.getByText('Connected', { exact: true }).waitFor()
-    await card.getByText(/orders? on the first of|on the first of/).waitFor()
+    // The page learns of it by itself, and leaves what is typed and focused as it is.
+    const reference = page.getByLabel('Order number')
+    await reference.fill('not sent off yet')
+    await card.getByText(/^\d+ orders?( on the first of \d+ pages)?$/).waitFor()
+    expect(await reference.inputValue()).toBe('not sent off yet')
+    expect(await reference.evaluate((input) => input === document.activeElement)).toBe(true)
+    // What to type is folded away once it works.
+    await card.getByText('What to type in ShipStation').waitFor()
+    expect(await card.getByText(url).isVisible()).toBe(false)
+  })
+
+  it('sees at the top how many orders are skipped, and what to do about them', async () => {
+    await section('ShipStation').getByText('Needs you', { exact: true }).waitFor()
+    const skipped = section('ShipStation').getByRole('link', { name: 'Show the skipped orders' })
+    expect(await skipped.getAttribute('href')).toBe('/admin/collections/shipping-omissions')
+    await page
+      .getByRole('status')
+      .getByText(/^[1-9]\d* skipped orders? to complete$/)
+      .waitFor()
+  })
+
+  it('sees what is new at once when the page is looked at again', async () => {
+    const see = (is: 'hidden' | 'visible') =>
+      page.evaluate((state) => {
+        Object.defineProperty(document, 'hidden', { configurable: true, value: state === 'hidden' })
+        document.dispatchEvent(new Event('visibilitychange'))
+      }, is)
+    await see('hidden')
+    await page.request.post(`${demo.origin}/api/globals/shipping-settings`, {
+      data: { username: '' },
+    })
+    await see('visible')
+    await section('ShipStation').getByText('the username or the password is blank').waitFor()
+    await page.request.post(`${demo.origin}/api/globals/shipping-settings`, {
+      data: { username: 'shipstation' },
+    })
   })
 
   it('reads the name of a variable in the settings, never what it holds', async () => {
@@ -85,18 +124,29 @@ describe('A merchant with the overview', { shuffle: false }, () => {
       const email = `${name}@example.com`
       await demo.track(page, { email, 'event[name]': 'Liked', 'event[Tea]': 'Bad tea' })
     }
-    const failed = section('Not taken by Klaviyo')
+    const failed = section('Failed sends')
     const counted = async () => {
       await open()
       return (await failed.locator('td.cell-failed-count').allInnerTexts()).join()
     }
     await expect.poll(counted, { timeout: 30_000 }).toBe('2')
+    await page.getByRole('status').getByText('2 failed sends').waitFor()
+    await section('Klaviyo').getByText('Needs you', { exact: true }).waitFor()
+
+    // All of the table is there on a phone too.
+    await page.setViewportSize({ width: 390, height: 844 })
+    const cut = await page
+      .locator('.storeconnect-overview .table')
+      .evaluateAll((tables) => tables.filter((table) => table.scrollWidth > table.clientWidth))
+    expect(cut).toEqual([])
+    await page.setViewportSize({ width: 1280, height: 720 })
 
     fault.remove()
     await failed.getByRole('button', { name: /^Resend all/ }).click()
-    await page.getByText('In the queue again: 2').first().waitFor()
-    await failed.getByText('Nothing failed.').waitFor()
-    expect(await focused()).toBe('Not taken by Klaviyo')
+    await page.getByText('2 sends are in the queue again.').first().waitFor()
+    await failed.getByText('No sends have failed.').waitFor()
+    await section('Klaviyo').getByText('Works', { exact: true }).waitFor()
+    expect(await focused()).toBe('Failed sends')
     const arrived = () =>
       demo.klaviyo.standIn.state.events.filter(({ properties }) => properties.Tea === 'Bad tea')
         .length
@@ -121,19 +171,19 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     expect(await focused()).toBe('Show the XML')
 
     await look(
-      await section('Orders left out').locator('td.cell-omitted-reference').first().innerText(),
+      await section('Skipped orders').locator('td.cell-omitted-reference').first().innerText(),
     )
-    await tool.getByText('The export cannot take').waitFor()
+    await tool.getByText('ShipStation does not get order').waitFor()
     await look('nobody-has-this')
-    await tool.getByText('There is no order of this number.').waitFor()
+    await tool.getByText('There is no order with this number.').waitFor()
   })
 
   it('reads which orders a window would match', async () => {
-    const tool = section('Orders of a window')
+    const tool = section('Orders between two dates')
     await tool.getByLabel('Start').fill('1 year ago')
     await tool.getByLabel('End').fill('tomorrow')
     await tool.getByRole('button', { name: 'Show the orders' }).click()
-    await tool.getByText(/^Changed after .*[1-9]\d* orders on \d+ pages\.$/).waitFor()
+    await tool.getByText(/^Changed after .*[1-9]\d* orders? on \d+ pages?\.$/).waitFor()
     expect(await tool.locator('tbody tr').count()).toBeGreaterThan(0)
     const ids = await page
       .locator('.storeconnect-overview [id]')
@@ -195,16 +245,20 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     await page.unroute('**/api/marketing-histories/**')
   })
 
-  it.each(['light', 'dark'] as const)('can read the %s page on a small phone', async (scheme) => {
+  it.each(['light', 'dark'] as const)('can read the %s pages on a small phone', async (scheme) => {
     await page.emulateMedia({ colorScheme: scheme })
-    await page.setViewportSize({ width: 320, height: 640 })
-    await open()
-    await page.locator(`html[data-theme=${scheme}]`).waitFor()
-    expect(await paleTexts(page.locator('.storeconnect-overview'))).toEqual([])
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    )
-    expect(overflow).toBeLessThanOrEqual(0)
+    for (const path of ['/admin', '/admin/globals/storeconnect']) {
+      await page.goto(`${demo.origin}${path}`)
+      await page.locator(`html[data-theme=${scheme}] .storeconnect-overview`).waitFor()
+      expect(await paleTexts(page.locator('.storeconnect-overview'))).toEqual([])
+      for (const width of [390, 320]) {
+        await page.setViewportSize({ width, height: 640 })
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        )
+        expect(overflow).toBeLessThanOrEqual(0)
+      }
+    }
   })
 
   it('finds the headings in order and every control named', async () => {
@@ -224,15 +278,15 @@ describe('A merchant with the overview', { shuffle: false }, () => {
 
   it('is the only one who sees the page', async () => {
     const stranger = await demo.browser.newPage()
-    await stranger.goto(`${demo.origin}/admin/storeconnect`)
+    await stranger.goto(`${demo.origin}/admin/globals/storeconnect`)
     await stranger.waitForURL(/\/admin\/login/)
     const customer = accounts.find(({ role }) => role === 'customer')
     await stranger.request.post(`${demo.origin}/api/users/login`, {
       data: { email: customer?.email, password: customer?.password },
     })
-    await stranger.goto(`${demo.origin}/admin/storeconnect`)
+    await stranger.goto(`${demo.origin}/admin/globals/storeconnect`)
     await stranger.waitForURL(/\/admin\/unauthorized/)
-    const answer = await stranger.request.get(`${demo.origin}/admin/storeconnect`)
+    const answer = await stranger.request.get(`${demo.origin}/admin/globals/storeconnect`)
     expect(await answer.text()).not.toContain('shippingconnect')
     await stranger.close()
   })

@@ -37,7 +37,7 @@ export async function DashboardCard({
         {overviewStyle}
       </style>
       <SelfRefresh />
-      <Section heading="Storeconnect" isCard>
+      <Section heading="ShipStation and Klaviyo" isCard>
         <StateSummary
           states={[
             { name: 'ShipStation', state: shippingState(facts.shipping, now) },

@@ -20,6 +20,7 @@ export const overviewStyle = `
 .storeconnect-overview__facts dt { font-weight: 600; }
 .storeconnect-overview__facts dd { margin: 0; overflow-wrap: anywhere; }
 @media (max-width: 600px) {
+  .storeconnect-overview .table :is(th, td) { min-width: 0; padding-inline: calc(var(--base) * 0.3); }
   .storeconnect-overview__facts { grid-template-columns: minmax(0, 1fr); }
   .storeconnect-overview__facts dd { margin-bottom: calc(var(--base) * 0.25); }
 }

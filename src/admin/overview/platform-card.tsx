@@ -21,7 +21,11 @@ export function PlatformCard({ name, state, urls, words, children }: PlatformCar
   return (
     <Section aside={<StatePill is={state.is} words={words} />} heading={name} isCard>
       {state.problems.map((problem) => (
-        <Problem key={problem.text} {...{ problem, urls, words }} />
+        <Problem
+          key={problem.text}
+          type={state.is === 'not-set-up' ? 'info' : 'error'}
+          {...{ problem, urls, words }}
+        />
       ))}
       {children}
     </Section>
@@ -36,19 +40,18 @@ const placeNames: Readonly<Record<ProblemPlace, TranslationKey>> = {
   'waiting-sends': 'overviewOpenWaiting',
 }
 
-function Problem({
-  problem,
-  urls,
-  words,
-}: {
+interface ProblemProps {
   problem: PlatformProblem
+  type: 'info' | 'error'
   urls: PlaceUrls
   words: Words
-}) {
+}
+
+function Problem({ problem, type, urls, words }: ProblemProps) {
   const { text, variables, count, at, place } = problem
   const said = count === undefined ? words.translate(text, variables) : words.counted(text, count)
   return (
-    <Banner className="storeconnect-overview__problem" type="error">
+    <Banner className="storeconnect-overview__problem" type={type}>
       {said}
       {at && (
         <>

@@ -16,20 +16,22 @@ interface StateSummaryProps {
 export function StateSummary({ states, facts, urls, words }: StateSummaryProps) {
   const failed = facts.marketing.failed.reduce((sum, { count }) => sum + count, 0)
   return (
-    <ul className="storeconnect-overview__summary" role="status">
-      {states.map(({ name, state }) => (
-        <li key={name}>
-          {name} <StatePill is={state.is} words={words} />
+    <div role="status">
+      <ul className="storeconnect-overview__summary">
+        {states.map(({ name, state }) => (
+          <li key={name}>
+            {name} <StatePill is={state.is} words={words} />
+          </li>
+        ))}
+        <li>
+          <Link href={urls['skipped-orders']}>
+            {words.counted('overviewSkipped', facts.shipping.skipped.count)}
+          </Link>
         </li>
-      ))}
-      <li>
-        <Link href={urls['skipped-orders']}>
-          {words.counted('overviewSkipped', facts.shipping.skipped.count)}
-        </Link>
-      </li>
-      <li>
-        <Link href={urls['failed-sends']}>{words.counted('overviewFailedSends', failed)}</Link>
-      </li>
-    </ul>
+        <li>
+          <Link href={urls['failed-sends']}>{words.counted('overviewFailedSends', failed)}</Link>
+        </li>
+      </ul>
+    </div>
   )
 }
