@@ -58,9 +58,10 @@ export function createOmissionRecord(
       for (const omission of omitted) await note(omission, notes.get(omission.orderId))
     },
     async changedSince(most) {
-      const rows = await database.rows(sql`select ${order} as "order" from ${table}
-        inner join ${orders} on ${column(orders, 'id')} = ${order}
-        where ${column(orders, 'updatedAt')} > ${updatedAt} limit ${most}`)
+      // A cross join, as SQLite keeps its order: from the few notes to their orders.
+      const rows = await database.rows(sql`select ${order} as "order"
+        from ${table} cross join ${orders} where ${column(orders, 'id')} = ${order}
+          and ${column(orders, 'updatedAt')} > ${updatedAt} limit ${most}`)
       return rows.map((row) => row.order as DocumentId)
     },
   }
