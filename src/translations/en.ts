@@ -237,7 +237,7 @@ export const adminWords = {
   overview: 'Overview',
   overviewHeading: 'Storeconnect overview',
   overviewOpen: 'Open the overview',
-  overviewTimes: 'Times are those of the shop ({{timezone}}).',
+  overviewTimes: 'Times are in the time zone of the shop ({{timezone}}).',
   overviewNever: 'Never',
   overviewWorks: 'Works',
   overviewNeedsYou: 'Needs you',
@@ -352,7 +352,7 @@ export const adminWords = {
   overviewYes: 'Yes',
   overviewHistory: 'Past orders',
   overviewHistoryIntro:
-    'Orders from before Klaviyo was connected go there with their own dates. They start no flows, and one that was sent before is not counted twice.',
+    'Send Klaviyo the orders from before it was connected, with their own dates. They start no flows, and an order that was sent before is not counted twice.',
   overviewHistoryCount: 'Count the orders',
   overviewHistoryCounted: 'Orders in this period: {{count}}',
   overviewHistoryStart: 'Send them now',

@@ -1,6 +1,6 @@
 import { Link } from '@payloadcms/ui'
 import { createLocalReq, type ServerProps } from 'payload'
-import { partsOf } from '../../installation.js'
+import { installedIn } from '../../installation.js'
 import type { IsAdmin } from '../../store/payload/admin-access.js'
 import { overviewSlug } from '../../store/payload/overview/overview-global.js'
 import { adminUrl } from '../admin-urls.js'
@@ -27,7 +27,9 @@ export async function DashboardCard({
   user,
 }: DashboardCardProps) {
   if (!user || !(await isAdmin({ req: await createLocalReq({ user }, payload) }))) return null
-  const facts = await partsOf(payload).overview.facts()
+  const parts = installedIn(payload)
+  if (parts === undefined) return null
+  const facts = await parts.overview.facts()
   const words = createWords(i18n, timezone)
   const now = new Date()
   const overviewUrl = adminUrl(payload.config, `/globals/${overviewSlug}`)
