@@ -12,6 +12,7 @@ const most = Math.max(...sends)
 export async function makeOverviewAlike(page: Page): Promise<void> {
   await setTexts(page, '.storeconnect-overview time', [
     '2 minutes ago (Mar 10, 2026, 9:39 AM)',
+    '2 minutes ago (Mar 10, 2026, 9:39 AM)',
     '1 minute ago (Mar 10, 2026, 9:40 AM)',
     '1 minute ago (Mar 10, 2026, 9:40 AM)',
   ])

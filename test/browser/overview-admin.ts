@@ -105,6 +105,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
       page.request.post(`${demo.origin}/api/globals/shipping-settings`, { data: { username } })
     await change('$PAYLOAD_SECRET')
     await open()
+    await section('ShipStation').getByText('What to type in ShipStation').click()
     await section('ShipStation').getByText('$PAYLOAD_SECRET').waitFor()
     await change('shipstation')
   })
@@ -269,6 +270,9 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     levels.slice(1).forEach((level, index) => {
       expect(level).toBeLessThanOrEqual((levels[index] ?? 0) + 1)
     })
+    await page
+      .locator('.storeconnect-overview details')
+      .evaluateAll((folded) => folded.forEach((each) => each.setAttribute('open', '')))
     for (const control of await page
       .locator('.storeconnect-overview :is(button, a, input)')
       .all()) {
