@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { marketingState, shippingState } from '../../src/admin/overview/connection-state.js'
+import { marketingState, shippingState } from '../../src/admin/overview/platform-state.js'
 import { partsOf } from '../../src/installation.js'
 import { en } from '../../src/translations/en.js'
 import { basic, exportRequest } from '../support/shipping-requests.js'
@@ -41,15 +41,15 @@ describe.each(databaseKinds)('After PAYLOAD_SECRET was changed, on %s,', (kind) 
   it('the password and the key count as blank, and the overview says why', async () => {
     const shipping = await settings().shipping()
     expect(shipping.credentials.password).toBe('')
-    const reading = { lastPull: undefined, lastFailure: undefined, lastShipment: undefined }
-    const { advice } = shippingState(shipping, reading, new Date())
-    expect(advice && en[advice]).toContain('PAYLOAD_SECRET has changed')
+    const facts = await partsOf(store.payload).overview.facts()
+    const texts: Record<string, string> = en
+    const [asked] = shippingState(facts.shipping, new Date()).problems
+    expect(texts[asked?.text ?? '']).toContain('PAYLOAD_SECRET has changed')
     for (const given of ['x', '']) expect(await statusWith(given)).toBe(401)
 
     expect((await settings().marketing()).privateApiKey).toBe('')
-    const status = await partsOf(store.payload).deliveryStatus()
-    const state = marketingState(status, new Date())
-    expect(state.advice && en[state.advice]).toContain('PAYLOAD_SECRET has changed')
+    const [told] = marketingState(facts.marketing, new Date()).problems
+    expect(texts[told?.text ?? '']).toContain('PAYLOAD_SECRET has changed')
   })
 
   it('the test of the connection says why', async () => {
