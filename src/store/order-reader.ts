@@ -14,6 +14,8 @@ export interface OrderReader {
 export interface OrderBeingSaved {
   orderId: DocumentId
   reference: string
+  /** When the save began. */
+  since: Date
   /** The save has ended in the midst, by a kill for example. */
   isCutOff: boolean
 }

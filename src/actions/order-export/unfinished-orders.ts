@@ -6,14 +6,15 @@ import type { OrderReader } from '../../store/order-reader.js'
 export async function unfinishedOrders(
   reader: OrderReader,
   { ids, orders }: { ids: readonly DocumentId[]; orders: readonly Order[] },
-): Promise<(Omission & { isFailure: false })[]> {
+): Promise<Omission[]> {
   const read = new Set(orders.map(({ id }) => id))
   const saving = await reader.beingSaved(ids.filter((id) => !read.has(id)))
-  return saving.map(({ orderId, reference, isCutOff }) => ({
+  return saving.map(({ orderId, reference, since, isCutOff }) => ({
     orderId,
     reference,
     reasons: [isCutOff ? cutOff : inProgress],
-    isFailure: false,
+    isFailure: isCutOff,
+    changedAt: since,
   }))
 }
 

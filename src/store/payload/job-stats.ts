@@ -33,9 +33,12 @@ export const withReadableJobStats = (db: Config['db']): Config['db'] => ({
   ...db,
   init(args) {
     const adapter = db.init(args)
-    const findGlobal = adapter.findGlobal.bind(adapter)
+    const { findGlobal } = adapter
     adapter.findGlobal = async <Global extends Record<string, unknown>>(asked: FindGlobalArgs) => {
-      const global = await findGlobal<Global>(asked)
+      const global = await findGlobal.call<typeof adapter, [FindGlobalArgs], Promise<Global>>(
+        adapter,
+        asked,
+      )
       const isReadable = asked.slug !== jobStatsSlug || jobStats.safeParse(global).success
       return isReadable ? global : { ...global, stats: null }
     }

@@ -117,6 +117,7 @@ async function readBeingSaved(
   return rows.map((row) => ({
     orderId: row.id as DocumentId,
     reference: typeof row.reference === 'string' ? row.reference : String(row.id),
+    since: new Date(String(row.since)),
     isCutOff: isCutOff(row.since),
   }))
 }
