@@ -12,6 +12,7 @@ import { handlerOf, installedIn, pluginSlug, withInstallation } from './installa
 import type { StoreConnectOptions } from './options/options.js'
 import { resolveOptions, type ResolvedOptions } from './options/resolve-options.js'
 import { defaultIsAdmin } from './store/payload/admin-access.js'
+import { currenciesOf } from './store/payload/amount-field.js'
 import { inEachLanguage, withAdminWords } from './store/payload/admin-words.js'
 import { extendCustomers } from './store/payload/customer-hooks.js'
 import { databaseRefusal, keepsBlocksAsJson } from './store/payload/database-refusal.js'
@@ -79,6 +80,10 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
   const parts = {
     options,
     isAdmin,
+    amounts: {
+      currencies: currenciesOf(orders.fields, options.fields.amount),
+      currencyPath: options.fields.currency,
+    },
     siteOf: (req: PayloadRequest) => siteOf(req, partsFor(req.payload).sites),
     eventsOf,
   }

@@ -1,3 +1,4 @@
+export { AmountCell } from './amount-cell.js'
 export { ConnectionTest } from './connection-test.js'
 export { ListField } from './list-field.js'
 export { SendActions } from './send-actions.js'

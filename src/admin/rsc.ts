@@ -1,3 +1,4 @@
+export { AmountInput } from './amount-input.js'
 export { MarketingSettingsNotice } from './marketing-settings-notice.js'
 export { DashboardCard } from './overview/dashboard-card.js'
 export { OverviewView } from './overview/overview-view.js'

@@ -18,6 +18,9 @@ function lookUpDecimals(currency: string): number {
   return format.resolvedOptions().maximumFractionDigits ?? 2
 }
 
+/** Whether a number can be an amount: minor units are whole, and small enough to be exact. */
+export const isAmount = (minorUnits: number): boolean => Number.isSafeInteger(minorUnits)
+
 /**
  * Writes integer minor units as a decimal text with at least two decimals and `.` as the separator:
  * 1999 USD is `19.99`, 500 JPY is `500.00`, 1234 KWD is `1.234` (a third decimal is money, so it

@@ -26,7 +26,9 @@ export const adminWords = {
     'Where a restored cart is shown. A path hangs off the base URL, with or without a slash in front; a URL stands as it is. Blank: carts of this site cannot be restored.',
   billingAddress: 'Billing address',
   amounts: 'Shipping, tax and discount',
-  minorUnits: 'In the smallest unit of the currency, such as cents.',
+  amountInvalid:
+    'Not an amount. It is kept as a whole number of the smallest unit of its currency, such as 590 for 5.90, and is never negative.',
+  minorUnits: 'In the smallest unit of the currency, such as 590 for 5.90.',
   shippingAmount: 'Shipping',
   taxAmount: 'Tax',
   discountAmount: 'Discount',

@@ -1,4 +1,5 @@
 import type { Address } from '../../commerce/address.js'
+import { isAmount } from '../../commerce/money.js'
 import type { LineItem, Order } from '../../commerce/order.js'
 import { legalText } from './xml-text.js'
 
@@ -15,10 +16,10 @@ export function orderProblems(order: Order): string[] {
     ...when(isBlank(order.status), 'It has no status.'),
     ...addressProblems(order.shippingAddress),
     ...billingProblems(order.billingAddress),
-    ...when(!isMoney(order.total), 'Its total is not an amount.'),
-    ...when(!isMoney(order.taxAmount), 'Its tax amount is not an amount.'),
-    ...when(!isMoney(order.shippingAmount), 'Its shipping amount is not an amount.'),
-    ...when(!isMoney(order.discountAmount), 'Its discount is not an amount.'),
+    ...amountProblems('Its total', order.total),
+    ...amountProblems('Its tax amount', order.taxAmount),
+    ...amountProblems('Its shipping amount', order.shippingAmount),
+    ...amountProblems('Its discount', order.discountAmount),
     ...when(!isExportable(order.createdAt), 'Its date is not a date.'),
     ...when(!isExportable(order.updatedAt), 'Its date of change is not a date.'),
     ...order.items.flatMap(lineProblems),
@@ -44,16 +45,21 @@ function lineProblems(line: LineItem, index: number): string[] {
   const which = `Line ${index + 1}`
   return [
     ...when(!isQuantity(line.quantity), `${which} has no whole quantity.`),
-    ...when(!isMoney(line.unitPrice), `${which} has a unit price that is not an amount.`),
+    ...amountProblems(`The unit price of line ${index + 1}`, line.unitPrice),
     ...when(!isWeight(line.weight), `${which} has a weight that is not a number.`),
   ]
 }
+
+const amountProblems = (what: string, minorUnits: number): string[] =>
+  when(
+    !isAmount(minorUnits),
+    `${what} is stored as ${minorUnits}, which is no whole number of the currency's smallest unit. Enter it again.`,
+  )
 
 const when = (applies: boolean, problem: string): string[] => (applies ? [problem] : [])
 
 const isBlank = (text: string) => legalText(text).trim() === ''
 const isCountry = (text: string) => /^[A-Z]{2}$/i.test(text.trim())
-const isMoney = (minorUnits: number) => Math.abs(minorUnits) <= Number.MAX_SAFE_INTEGER
 // The schema's xs:int.
 const isQuantity = (quantity: number) =>
   Number.isInteger(quantity) && quantity >= 1 && quantity <= 2_147_483_647

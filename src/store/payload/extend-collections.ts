@@ -2,6 +2,7 @@ import type { CollectionConfig, Field } from 'payload'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
 import { addFields } from './add-fields.js'
 import type { IsAdmin } from './admin-access.js'
+import type { AmountParts } from './amount-field.js'
 import { findField, replaceField } from './field-search.js'
 import { guardCartOwner } from './guard-cart-owner.js'
 import { itemFields } from './item-fields.js'
@@ -16,6 +17,7 @@ import { rememberNewCart } from './remember-new-cart.js'
 export interface ExtensionParts {
   options: ResolvedOptions
   isAdmin: IsAdmin
+  amounts: AmountParts
   siteOf: SiteOf
   eventsOf: ShopEventsOf
 }
@@ -24,7 +26,7 @@ export interface ExtensionParts {
 export function extendOrders(orders: CollectionConfig, parts: ExtensionParts): CollectionConfig {
   const { options } = parts
   const withStatus = replaceField(orders.fields, options.fields.status, withShipped)
-  const withItems = replaceField(withStatus, options.fields.items, withItemFields)
+  const withItems = replaceField(withStatus, options.fields.items, withItemFields(parts.amounts))
   const fields = addFields(withItems, orderFields(withItems, parts))
   const extended = { ...orders, fields, admin: orderAdmin(orders.admin, options) }
   if (!options.enabled) return extended
@@ -87,8 +89,12 @@ function withShipped(status: Field): Field {
   return { ...status, options: [...status.options, { label: label('shipped'), value: 'shipped' }] }
 }
 
-const withItemFields = (items: Field): Field =>
-  items.type === 'array' ? { ...items, fields: addFields(items.fields, itemFields()) } : items
+const withItemFields =
+  (amounts: AmountParts) =>
+  (items: Field): Field =>
+    items.type === 'array'
+      ? { ...items, fields: addFields(items.fields, itemFields(amounts)) }
+      : items
 
 /** People look for an order by its number; the extension lists orders by the time of day alone. */
 function orderAdmin(

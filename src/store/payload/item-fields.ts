@@ -1,16 +1,12 @@
 import type { Field } from 'payload'
+import { amountField, type AmountParts } from './amount-field.js'
 import { label } from './label.js'
 
 /** What a line of an order keeps of its product as it was when bought. */
-export const itemFields = (): Field[] => [
+export const itemFields = (amounts: AmountParts): Field[] => [
   { name: 'name', type: 'text', label: label('itemName') },
   { name: 'sku', type: 'text', label: label('sku') },
-  {
-    name: 'unitPrice',
-    type: 'number',
-    label: label('unitPrice'),
-    admin: { description: label('minorUnits') },
-  },
+  amountField({ name: 'unitPrice', title: 'unitPrice' }, amounts),
   { name: 'weight', type: 'number', label: label('weight'), min: 0 },
   {
     name: 'weightUnit',

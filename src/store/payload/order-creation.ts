@@ -6,6 +6,7 @@ import type {
 } from 'payload'
 import type { DocumentId } from '../../commerce/order.js'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
+import { acceptAmounts } from './amount-field.js'
 import { idOf, setAt, valueAt } from './document-value.js'
 import { findField } from './field-search.js'
 import { snapshotLines } from './line-snapshot.js'
@@ -48,7 +49,12 @@ export const completeNewOrder =
     const { fields } = options
 
     const { cart, transaction } = await readOrigins(order, options, req)
-    for (const name of takenFromCart(options)) fill(order, name, valueAt(cart, name))
+    const accepted: unknown[] = []
+    for (const name of takenFromCart(options)) {
+      const value = valueAt(cart, name)
+      fill(order, name, value)
+      accepted.push(value)
+    }
     await nameOrder(order, valueAt(cart, fields.number), { options, req })
     fill(order, fields.billingAddress, withoutId(valueAt(transaction, fields.billingAddress)))
     fill(order, fields.billingAddress, withoutId(valueAt(cart, fields.billingAddress)))
@@ -63,7 +69,10 @@ export const completeNewOrder =
         req,
       })
       setAt(order, fields.items, snapshots)
+      const filled = snapshots.filter((_, index) => isBlank(valueAt(lines[index], 'unitPrice')))
+      accepted.push(...filled.map(({ unitPrice }) => unitPrice))
     }
+    acceptAmounts(req, accepted)
     return order
   }
 

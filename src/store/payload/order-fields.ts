@@ -2,6 +2,7 @@ import type { Field, TextField } from 'payload'
 import type { ResolvedOptions } from '../../options/resolve-options.js'
 import { adminsOnlyField, type IsAdmin } from './admin-access.js'
 import { rememberRead } from './changes-only.js'
+import { amountField, type AmountParts } from './amount-field.js'
 import { findField } from './field-search.js'
 import { label } from './label.js'
 import { loadedState } from './loaded-state.js'
@@ -58,7 +59,7 @@ export function orderFields(existing: readonly Field[], parts: FieldParts): Fiel
       },
     },
     billingAddressField(existing, options),
-    amountFields(options, isAdmin, 'order'),
+    amountFields(parts, {}),
     {
       type: 'collapsible',
       label: label('notes'),
@@ -76,13 +77,15 @@ export function orderFields(existing: readonly Field[], parts: FieldParts): Fiel
 }
 
 /** Carts carry the same things, so that the order can take them over. */
-export function cartFields(existing: readonly Field[], { options, isAdmin }: FieldParts): Field[] {
+export function cartFields(existing: readonly Field[], parts: FieldParts): Field[] {
+  const { options, isAdmin } = parts
   return [
     { ...numberField(options.fields.number), index: true },
     siteField(options),
     { ...ownField, name: toldStateField, type: 'text' },
     billingAddressField(existing, options),
-    amountFields(options, isAdmin, 'cart'),
+    // A shopper may change the own cart, but not what it costs.
+    amountFields(parts, closedToShoppers(isAdmin)),
     { type: 'collapsible', label: label('notes'), fields: shopperFields(options) },
   ]
 }
@@ -117,6 +120,7 @@ const ownField = {
 export interface FieldParts {
   options: ResolvedOptions
   isAdmin: IsAdmin
+  amounts: AmountParts
 }
 
 const ownNumbers = 'numbers of Storeconnect'
@@ -186,16 +190,12 @@ const addressFields = (): Field[] =>
     'phone',
   ].map((name) => ({ name, type: 'text' }))
 
-/** A shopper may change the own cart, but not what it costs. */
-function amountFields({ fields }: ResolvedOptions, isAdmin: IsAdmin, of: 'order' | 'cart'): Field {
-  const access = of === 'cart' ? closedToShoppers(isAdmin) : {}
-  const amount = (name: string, key: 'shippingAmount' | 'taxAmount' | 'discountAmount'): Field => ({
-    name,
-    type: 'number',
-    label: label(key),
-    ...access,
-    admin: { description: label('minorUnits') },
-  })
+function amountFields(
+  { options: { fields }, amounts }: FieldParts,
+  closed: Pick<TextField, 'access'>,
+): Field {
+  const amount = (name: string, title: 'shippingAmount' | 'taxAmount' | 'discountAmount') =>
+    amountField({ name, title, ...closed }, amounts)
   return {
     type: 'collapsible',
     label: label('amounts'),
@@ -211,8 +211,8 @@ function amountFields({ fields }: ResolvedOptions, isAdmin: IsAdmin, of: 'order'
       {
         type: 'row',
         fields: [
-          { name: fields.discountCode, type: 'text', label: label('discountCode'), ...access },
-          { name: fields.shippingMethod, type: 'text', label: label('shippingMethod'), ...access },
+          { name: fields.discountCode, type: 'text', label: label('discountCode'), ...closed },
+          { name: fields.shippingMethod, type: 'text', label: label('shippingMethod'), ...closed },
         ],
       },
     ],

@@ -11,6 +11,7 @@ import {
   readExport,
 } from '../../support/exported-orders.js'
 import { aLine, anAddress, anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
+import { savePastOrders } from '../../support/past-orders.js'
 import { exportRequest } from '../../support/shipping-requests.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
 
@@ -155,7 +156,7 @@ describe.each(databaseKinds)('the validation of exported orders (%s)', (kind) =>
       ['a price above what a number can tell', { unitPrice: 1e20 }, /price/],
       ['a weight above what a decimal shows', { weight: 1e30 }, /weight/],
     ])('omits an order that has a line with %s', async (_what, line, reason) => {
-      await save({ items: [aLine(), aLine(line)] })
+      await savePastOrders(store.payload, [{ items: [aLine(), aLine(line)] }])
       expect(await references()).toEqual([])
       expect((await notes())[0]?.reasons).toMatch(reason)
       expect((await notes())[0]?.reasons).toMatch(/2/)
