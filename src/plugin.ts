@@ -29,6 +29,7 @@ import { listEndpoint } from './store/payload/list-endpoint.js'
 import { marketingSettingsGlobal } from './store/payload/marketing-settings-global.js'
 import { noticeCollection } from './store/payload/notice-collection.js'
 import { omissionCollection } from './store/payload/omission-collection.js'
+import { orderChoices } from './store/payload/order-choices.js'
 import { extendTransactions } from './store/payload/order-events/checkout-hook.js'
 import { callLogCollection } from './store/payload/outbox/call-log-collection.js'
 import { withOutboxSchema } from './store/payload/outbox/outbox-schema.js'
@@ -98,6 +99,9 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
       options.enabled ? withSitesForgotten(collection) : collection,
   }
   const i18n = withAdminWords(config.i18n)
+  // Of the store as it is in the end: plugins behind this one may add to the orders.
+  const choicesIn = (payload: BasePayload) =>
+    orderChoices(payload.collections[collections.orders]?.config.fields ?? [], options.fields)
   const forAdmins = { isAdmin, say: inEachLanguage(i18n) }
   const hasSites = config.collections?.some(({ slug }) => slug === collections.sites)
   const ownSites = hasSites ? [] : [siteCollection(collections.sites, isAdmin)]
@@ -125,8 +129,11 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
     globals: [
       ...(config.globals ?? []),
       overviewGlobal({ isAdmin, options }),
-      shippingSettingsGlobal(options.shipping.settings, orders.fields, forAdmins),
-      marketingSettingsGlobal(options.marketing.settings, forAdmins),
+      shippingSettingsGlobal(options.shipping.settings, { ...forAdmins, choicesIn }),
+      marketingSettingsGlobal(options.marketing.settings, {
+        ...forAdmins,
+        statusesIn: (payload) => choicesIn(payload).statusHandle,
+      }),
     ],
     bin: withCommands(config.bin),
     jobs: withDeliveryTask(config.jobs, { isAdmin, deliver }),

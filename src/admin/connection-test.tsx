@@ -1,6 +1,6 @@
 'use client'
 
-import { Banner, useConfig, useTranslation } from '@payloadcms/ui'
+import { Banner, useConfig, useFormFields, useTranslation } from '@payloadcms/ui'
 import { useState } from 'react'
 import type { ConnectionReport } from '../store/payload/connection-endpoint.js'
 import { apiUrl } from './admin-urls.js'
@@ -9,9 +9,10 @@ import { WaitingButton } from './waiting-button.js'
 
 type Shown = { type: 'default' | 'error' | 'success'; text: string }
 
-/** A button that asks Klaviyo whose the stored key is, and says what it lacks. */
+/** A button that asks Klaviyo whose the key in the form is, and says what it lacks. */
 export function ConnectionTest() {
   const { config } = useConfig()
+  const privateApiKey = useFormFields(([fields]) => fields.privateApiKey?.value)
   const { t } = useTranslation()
   const [shown, show] = useState<Shown>()
   const [isBusy, setBusy] = useState(false)
@@ -21,6 +22,9 @@ export function ConnectionTest() {
     if (report.is === 'no-key') return { type: 'default', text: translate('apiKeyMissing') }
     if (report.is === 'key-unreadable') {
       return { type: 'error', text: translate('apiKeyUnreadable') }
+    }
+    if (report.is === 'no-variable') {
+      return { type: 'error', text: translate('variablesMissing', { names: report.name }) }
     }
     if (report.is === 'refused') {
       return { type: 'error', text: translate('connectionFailed', { reason: report.reason }) }
@@ -43,6 +47,7 @@ export function ConnectionTest() {
         method: 'POST',
         credentials: 'include',
         headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ privateApiKey: privateApiKey ?? '' }),
       })
       if (!response.ok) throw new Error(`The shop answered ${response.status}.`)
       show(describe((await response.json()) as ConnectionReport))

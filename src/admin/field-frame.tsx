@@ -13,7 +13,7 @@ interface FrameProps {
   /** What the store has in place of our own parts. */
   components: FieldState['customComponents']
   /** Read aloud when it changes. */
-  note: ReactNode
+  note?: ReactNode
   children: ReactNode
 }
 
@@ -42,14 +42,16 @@ export function FieldFrame(props: FrameProps) {
         {children}
         {components.AfterInput}
       </div>
-      {/* In full ink: it says what to do, where a description only helps. */}
-      <div
-        aria-live="polite"
-        className="field-description storeconnect-note"
-        style={{ color: 'var(--theme-elevation-800)' }}
-      >
-        {note}
-      </div>
+      {note !== undefined && (
+        // In full ink: it says what to do, where a description only helps.
+        <div
+          aria-live="polite"
+          className="field-description storeconnect-note"
+          style={{ color: 'var(--theme-elevation-800)' }}
+        >
+          {note}
+        </div>
+      )}
       <RenderCustomComponent
         CustomComponent={components.Description}
         Fallback={<FieldDescription description={admin.description ?? ''} path={path} />}

@@ -1,4 +1,5 @@
 export { AmountInput } from './amount-input.js'
+export { ChoiceField } from './choice-field.js'
 export { MarketingSettingsNotice } from './marketing-settings-notice.js'
 export { DashboardCard } from './overview/dashboard-card.js'
 export { OverviewView } from './overview/overview-view.js'

@@ -1,18 +1,26 @@
 import { Banner } from '@payloadcms/ui'
-import type { UIFieldServerProps } from 'payload'
-import { missingVariables, resolveShippingSettings } from '../settings/shipping-settings.js'
-import type { StoredShippingSettings } from '../settings/shipping-settings.js'
+import type { BasePayload, UIFieldServerProps } from 'payload'
+import {
+  missingVariables,
+  resolveShippingSettings,
+  type StoredShippingSettings,
+} from '../settings/shipping-settings.js'
+import type { OrderChoices } from '../store/payload/order-choices.js'
+import { shippingSettingProblems } from '../store/payload/shipping-settings-global.js'
 import { readStoredShippingSettings } from '../store/payload/stored-shipping-settings.js'
 import { exportUrl } from './export-url.js'
 import { translateBy } from './translate.js'
 
 interface NoticeProps extends UIFieldServerProps {
   presets: () => StoredShippingSettings
+  choicesIn: (payload: BasePayload) => OrderChoices
 }
 
 /** On top of the shipping settings: the URL to paste, and what keeps the platform out. */
-export async function ShippingSettingsNotice({ i18n, payload, req, presets }: NoticeProps) {
+export async function ShippingSettingsNotice(props: NoticeProps) {
+  const { i18n, payload, req, presets, choicesIn } = props
   const stored = await readStoredShippingSettings(payload, presets())
+  const problems = shippingSettingProblems({ ...stored }, choicesIn(payload))
   const missing = missingVariables(stored, process.env)
   const { credentials } = resolveShippingSettings(stored, process.env)
   const translate = translateBy(i18n.t)
@@ -23,7 +31,7 @@ export async function ShippingSettingsNotice({ i18n, payload, req, presets }: No
       <p>
         {translate('urlToPaste')}
         <br />
-        <code>{exportUrl(payload, req.headers)}</code>
+        <code style={{ overflowWrap: 'anywhere' }}>{exportUrl(payload, req.headers)}</code>
       </p>
       {missing.length > 0 && (
         <Banner type="error">{translate('variablesMissing', { names: missing.join(', ') })}</Banner>
@@ -33,6 +41,18 @@ export async function ShippingSettingsNotice({ i18n, payload, req, presets }: No
       )}
       {isClosed && !stored.isPasswordUnreadable && (
         <Banner type="info">{translate('credentialsMissing')}</Banner>
+      )}
+      {problems.length > 0 && (
+        <Banner type="error">
+          {translate('settingsWrong')}
+          <ul>
+            {problems.map(({ setting, problem }) => (
+              <li key={setting}>
+                {translate(setting)}: {translate(problem)}
+              </li>
+            ))}
+          </ul>
+        </Banner>
       )}
     </div>
   )

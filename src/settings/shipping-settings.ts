@@ -45,6 +45,15 @@ export interface ShippingSettings extends Omit<ReadShippingSettings, 'password' 
 /** Where `interface.md` (Limits) falls back to. */
 export const defaultPageSize = 25
 
+const largestPageSize = 1000
+
+/** Whether people may save this page size. Blank stands for 25. */
+export function pageSizeIsFit(stored: unknown): boolean {
+  const text = String(stored ?? '').trim()
+  const size = Number(text)
+  return text === '' || (/^\d+$/.test(text) && size >= 1 && size <= largestPageSize)
+}
+
 export const defaultShippingSettings: Readonly<StoredShippingSettings> = {
   username: '',
   password: '',

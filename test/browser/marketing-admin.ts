@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openAdmin } from '../support/demo-store.js'
 import { longSetUp, openDemo, type Demo } from './demo.js'
+import { isWhollyInView, phone, sidewaysScroll, smallScreen } from './width.js'
 
 // One visit, told in order.
 describe('A merchant with the marketing pages', { shuffle: false }, () => {
@@ -40,6 +41,14 @@ describe('A merchant with the marketing pages', { shuffle: false }, () => {
     fault.remove()
   })
 
+  it('tests the key that is typed, before it is saved', async () => {
+    await page.goto(`${demo.origin}/admin/globals/marketing-settings`)
+    await page.fill('#field-privateApiKey', 'pk_typed_and_wrong')
+    await page.getByRole('button', { name: 'Test the connection' }).click()
+    await page.getByText('did not accept').waitFor()
+    expect(await testConnection()).toContain('Kettle & Quill')
+  })
+
   it('finds what failed and why, and resends it', async () => {
     const fault = demo.klaviyo.standIn.faults.add({
       kind: 'poison',
@@ -62,9 +71,21 @@ describe('A merchant with the marketing pages', { shuffle: false }, () => {
       .poll(async () => (await listed('')).some((row) => /Sent[^]*bob@/.test(row)))
       .toBe(true)
 
+    await page.setViewportSize(smallScreen)
     await listed(onlyFailed)
+    for (const shown of ['.cell-acceptedAt', '.cell-error__detail']) {
+      const cell = page.locator(`tbody tr ${shown}`).first()
+      expect((await cell.innerText()).trim()).not.toBe('')
+      expect(await isWhollyInView(cell)).toBe(true)
+    }
     await page.locator('tbody tr a').first().click()
     await page.locator('#field-error__detail').waitFor()
+    expect(await page.locator('h1').innerText()).toBe('ada@example.com')
+    expect(await page.locator('#field-attempts').count()).toBe(0)
+    await page.setViewportSize(phone)
+    expect(await isWhollyInView(page.getByRole('button', { name: 'Resend' }))).toBe(true)
+    expect(await sidewaysScroll(page)).toBe(0)
+    await page.setViewportSize(smallScreen)
     expect(await page.inputValue('#field-error__detail')).not.toBe('')
     await page.getByText('"Bad tea"').waitFor()
 

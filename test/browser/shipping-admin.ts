@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createShipStation } from '../../dev/shipstation/platform.ts'
 import { openAdmin } from '../support/demo-store.js'
 import { longSetUp, openDemo, type Demo } from './demo.js'
+import { phone, sidewaysScroll } from './width.js'
 
 // One visit, told in order.
 describe('A merchant in the admin', { shuffle: false }, () => {
@@ -57,6 +58,70 @@ describe('A merchant in the admin', { shuffle: false }, () => {
     const trackingNumber = page.locator('[name="tracking.0.trackingNumber"]')
     await trackingNumber.waitFor({ state: 'attached' })
     expect(await trackingNumber.inputValue()).toBe('9400111899223197428490')
+  })
+
+  it('chooses among what the orders have, and reads beside a setting why it is refused', async () => {
+    await page.goto(`${demo.origin}/admin/globals/shipping-settings`)
+    await page.locator('#field-statusHandle input').fill('com')
+    await page.getByRole('option', { name: 'Completed' }).click()
+    // An array has no entry types.
+    expect(await page.locator('#field-entryType').count()).toBe(0)
+    await page.fill('#field-pageSize', 'abc')
+    await page.click('#action-save')
+    await page.getByText('A whole number from 1 to 1000.').waitFor()
+    await page.fill('#field-pageSize', '7')
+    await page.click('#action-save')
+    await page.getByText('Updated successfully').first().waitFor()
+    await page.reload()
+    await page.getByText('Completed').waitFor()
+    await page.locator('#field-statusHandle input').fill('ship')
+    await page.getByRole('option', { name: 'Shipped' }).click()
+    await page.click('#action-save')
+    await page.getByText('Updated successfully').first().waitFor()
+  })
+
+  it("types amounts as prices in the order's currency", async () => {
+    for (const [currency, typed, stored] of [
+      ['USD', '5.90', 590],
+      ['JPY', '590', 590],
+      ['KWD', '5.901', 5901],
+    ] as const) {
+      const found = await page.request.get(
+        `${demo.origin}/api/orders?where[currency][equals]=${currency}&limit=1&depth=0`,
+      )
+      const { docs } = (await found.json()) as { docs: { id: number }[] }
+      const id = docs[0]?.id ?? 0
+      await page.goto(`${demo.origin}/admin/collections/orders/${id}`)
+      await page.fill('#shippingAmount', typed)
+      await page.locator('#shippingAmount').blur()
+      await page.getByRole('button', { name: 'Show All' }).first().click()
+      await page.locator('[id="items.0.unitPrice"]').fill(typed)
+      await page.locator('[id="items.0.unitPrice"]').blur()
+      await page.click('#action-save')
+      await page.getByText('Updated successfully').first().waitFor()
+      const saved = await page.request.get(`${demo.origin}/api/orders/${id}?depth=0`)
+      expect(await saved.json()).toMatchObject({
+        shippingAmount: stored,
+        items: [{ unitPrice: stored }],
+      })
+    }
+  })
+
+  it.each([
+    '/globals/shipping-settings',
+    '/globals/marketing-settings',
+    '/collections/marketing-sends',
+    '/collections/shipping-notices',
+    '/collections/shipping-omissions',
+    '/collections/sites',
+    '/collections/sites/1',
+    '/collections/orders/1',
+  ])('never scrolls %s sideways on a phone', async (path) => {
+    const size = page.viewportSize()
+    await page.setViewportSize(phone)
+    await page.goto(`${demo.origin}/admin${path}`, { waitUntil: 'networkidle' })
+    expect(await sidewaysScroll(page)).toBe(0)
+    if (size) await page.setViewportSize(size)
   })
 
   it('never gets the password back in clear', async () => {

@@ -34,6 +34,26 @@ function searchWithin(field: Field, path: string): NamedField | undefined {
   return 'fields' in field ? findField(field.fields, path) : undefined
 }
 
+/** The fields outside of arrays and blocks, each with the path that `findField` finds it by. */
+export function fieldPaths(
+  fields: readonly Field[],
+  above = '',
+): { path: string; field: NamedField }[] {
+  return fields.flatMap((field) => {
+    if (isNamed(field)) {
+      const path = `${above}${field.name}`
+      const within = field.type === 'group' ? fieldPaths(field.fields, `${path}.`) : []
+      return [{ path, field }, ...within]
+    }
+    if ('tabs' in field) {
+      return field.tabs.flatMap((tab) =>
+        fieldPaths(tab.fields, 'name' in tab && tab.name ? `${above}${tab.name}.` : above),
+      )
+    }
+    return 'fields' in field ? fieldPaths(field.fields, above) : []
+  })
+}
+
 /**
  * A copy of the fields in which the one at the path is replaced. Nothing of the owner's is changed.
  */

@@ -1,12 +1,21 @@
-import type { ArrayField, CollapsibleField, GlobalConfig } from 'payload'
+import type {
+  ArrayField,
+  BasePayload,
+  CollapsibleField,
+  GlobalConfig,
+  PayloadRequest,
+} from 'payload'
 import { installedIn } from '../../installation.js'
 import { platformLimits } from '../../marketing/limits.js'
+import { settingText, type SettingChoice } from '../../settings/setting-choice.js'
 import { builtInEvents, type StoredMarketingSettings } from '../../settings/marketing-settings.js'
 import { adminsOnly } from './admin-access.js'
 import { connectionEndpoint } from './connection-endpoint.js'
 import { adminGroup, label } from './label.js'
+import { klaviyoListsField } from './list-field.js'
 import {
   checkboxSetting,
+  chosen,
   countSetting,
   secretSetting,
   textSetting,
@@ -22,7 +31,7 @@ const nameLength = platformLimits.eventNameLength / 2 - 1
 /** The merchant's marketing settings. Defaults are the store's presets. */
 export const marketingSettingsGlobal = (
   presets: StoredMarketingSettings,
-  { isAdmin, say }: SettingsParts,
+  { isAdmin, say, statusesIn }: SettingsParts & StatusParts,
 ): GlobalConfig => ({
   slug: marketingSettingsSlug,
   label: label('marketingSettings'),
@@ -74,7 +83,7 @@ export const marketingSettingsGlobal = (
         checkboxSetting(event, presets.builtInEvents[event], { label: event }),
       ),
     },
-    statusEvents(presets),
+    statusEvents(presets, { statusesIn }),
     checkboxSetting('accountUpdates', presets.accountUpdates, {
       label: 'accountUpdates',
       description: 'accountUpdatesDescription',
@@ -83,10 +92,12 @@ export const marketingSettingsGlobal = (
       label: 'allowedEvents',
       description: 'allowedEventsDescription',
     }),
-    textsSetting('allowedLists', presets.allowedLists, {
-      label: 'allowedLists',
-      description: 'allowedListsDescription',
-    }),
+    klaviyoListsField(
+      textsSetting('allowedLists', presets.allowedLists, {
+        label: 'allowedLists',
+        description: 'allowedListsDescription',
+      }),
+    ),
     abuseLimits(presets),
     countSetting('retentionDays', presets.retentionDays, {
       label: 'retentionDays',
@@ -95,7 +106,15 @@ export const marketingSettingsGlobal = (
   ],
 })
 
-const statusEvents = (presets: StoredMarketingSettings): ArrayField => ({
+interface StatusParts {
+  /** The orders' statuses. */
+  statusesIn: (payload: BasePayload) => readonly SettingChoice<unknown>[]
+}
+
+const statusEvents = (
+  presets: StoredMarketingSettings,
+  { statusesIn }: StatusParts,
+): ArrayField => ({
   name: 'statusEvents',
   type: 'array',
   label: label('statusEvents'),
@@ -106,7 +125,18 @@ const statusEvents = (presets: StoredMarketingSettings): ArrayField => ({
     {
       type: 'row',
       fields: [
-        { name: 'status', type: 'text', required: true, label: label('statusEventStatus') },
+        chosen(
+          {
+            name: 'status',
+            type: 'text',
+            required: true,
+            label: label('statusEventStatus'),
+            validate: (value: unknown, { req }: { req: PayloadRequest }) =>
+              statusesIn(req.payload).some((status) => status.value === settingText(value)) ||
+              label('statusUnknown')(req),
+          },
+          statusesIn,
+        ),
         {
           name: 'event',
           type: 'text',

@@ -33,7 +33,7 @@ export const noticeCollection = (ordersSlug: string, isAdmin: IsAdmin): Collecti
       name: 'shipDate',
       type: 'date',
       label: label('shipDate'),
-      admin: { date: { pickerAppearance: 'dayOnly' } },
+      admin: { date: { pickerAppearance: 'dayOnly', displayFormat: 'd MMM yyyy' } },
     },
     { name: 'shippingCost', type: 'text', label: label('shippingCost') },
     {

@@ -1,4 +1,5 @@
 import type {
+  BasePayload,
   Field,
   FieldHook,
   NumberField,
@@ -7,6 +8,7 @@ import type {
   TextFieldValidation,
 } from 'payload'
 import { variableName } from '../../settings/environment-reference.js'
+import type { SettingChoice } from '../../settings/setting-choice.js'
 import type { IsAdmin } from './admin-access.js'
 import { label, type TranslationKey } from './label.js'
 import { encryptedText } from './secret-text.js'
@@ -48,6 +50,23 @@ export const textSetting = (
   ...described(labels),
 })
 
+/**
+ * Has a text picked from choices. It stays a text in the database: what can be chosen changes with
+ * the store, and what was stored before stays readable.
+ */
+export const chosen = (
+  field: TextField,
+  choicesIn: (payload: BasePayload) => readonly SettingChoice<unknown>[],
+): TextField => ({
+  ...field,
+  admin: {
+    ...field.admin,
+    components: {
+      Field: { path: 'payload-storeconnect/rsc#ChoiceField', serverProps: { choicesIn } },
+    },
+  },
+})
+
 export const checkboxSetting = (name: string, preset: boolean, labels: SettingLabels): Field => ({
   name,
   type: 'checkbox',
@@ -69,7 +88,7 @@ export const textsSetting = (
   name: string,
   presets: readonly string[],
   labels: SettingLabels,
-): TextField => ({
+): Extract<TextField, { hasMany: true }> => ({
   name,
   type: 'text',
   hasMany: true,

@@ -1,10 +1,18 @@
-import type { Field, GlobalConfig, SelectField, TextField, TextFieldValidation } from 'payload'
-import type { StoredShippingSettings } from '../../settings/shipping-settings.js'
+import type { BasePayload, Field, GlobalConfig, TextField, TextFieldValidation } from 'payload'
+import { pageSizeIsFit, type StoredShippingSettings } from '../../settings/shipping-settings.js'
 import { adminsOnly } from './admin-access.js'
 import { findField } from './field-search.js'
 import { adminGroup, label, type TranslationKey } from './label.js'
 import {
+  choiceProblem,
+  chosenSettings,
+  isDropdown,
+  type ChosenSetting,
+  type OrderChoices,
+} from './order-choices.js'
+import {
   checkboxSetting,
+  chosen,
   secretSetting,
   textSetting,
   type SettingLabels,
@@ -16,8 +24,7 @@ export const shippingSettingsSlug = 'shipping-settings'
 /** The merchant's shipping settings. Defaults are the store's presets. */
 export function shippingSettingsGlobal(
   presets: StoredShippingSettings,
-  orderFields: readonly Field[],
-  { isAdmin, say }: SettingsParts,
+  { isAdmin, say, choicesIn }: SettingsParts & ChoiceParts,
 ): GlobalConfig {
   const text = (
     name: keyof StoredShippingSettings,
@@ -27,6 +34,18 @@ export function shippingSettingsGlobal(
     name: 'failOnInvalidOrder' | 'readDatesAsUtc',
     description: TranslationKey,
   ): Field => checkboxSetting(name, presets[name], { label: name, description })
+  const choice = (name: ChosenSetting, description?: TranslationKey): TextField =>
+    chosen(
+      text(name, {
+        label: name,
+        ...(description && { description }),
+        validate: (_value, { data, req }) => {
+          const problem = choiceProblem(name, data, choicesIn(req.payload))
+          return problem === undefined || label(problem)(req)
+        },
+      }),
+      (payload) => choicesIn(payload)[name],
+    )
 
   return {
     slug: shippingSettingsSlug,
@@ -43,7 +62,7 @@ export function shippingSettingsGlobal(
             Field: {
               path: 'payload-storeconnect/rsc#ShippingSettingsNotice',
               // Not as they are: in development, React sends properties on to the browser.
-              serverProps: { presets: () => presets },
+              serverProps: { presets: () => presets, choicesIn },
             },
           },
         },
@@ -60,16 +79,15 @@ export function shippingSettingsGlobal(
           }),
         ],
       },
-      text('pageSize', { label: 'pageSize', description: 'pageSizeDescription' }),
-      text('storeField', {
-        label: 'storeField',
-        description: 'storeFieldDescription',
-        validate: (value, { req }) =>
-          !value || hasStoreField(orderFields, value.trim()) || label('storeFieldUnknown')(req),
+      text('pageSize', {
+        label: 'pageSize',
+        description: 'pageSizeDescription',
+        validate: (value, { req }) => pageSizeIsFit(value) || label('pageSizeInvalid')(req),
       }),
+      choice('storeField', 'storeFieldDescription'),
       checkbox('failOnInvalidOrder', 'failOnInvalidOrderDescription'),
       checkbox('readDatesAsUtc', 'readDatesAsUtcDescription'),
-      text('statusHandle', { label: 'statusHandle', description: 'statusHandleDescription' }),
+      choice('statusHandle', 'statusHandleDescription'),
       {
         type: 'collapsible',
         label: label('notificationFields'),
@@ -77,17 +95,13 @@ export function shippingSettingsGlobal(
           {
             type: 'row',
             fields: [
-              text('matrixField', { label: 'matrixField', description: 'matrixFieldDescription' }),
-              text('entryType', { label: 'entryType', description: 'entryTypeDescription' }),
+              choice('matrixField', 'matrixFieldDescription'),
+              choice('entryType', 'entryTypeDescription'),
             ],
           },
           {
             type: 'row',
-            fields: [
-              text('carrierField', { label: 'carrierField' }),
-              text('serviceField', { label: 'serviceField' }),
-              text('trackingNumberField', { label: 'trackingNumberField' }),
-            ],
+            fields: [choice('carrierField'), choice('serviceField'), choice('trackingNumberField')],
           },
         ],
       },
@@ -95,9 +109,25 @@ export function shippingSettingsGlobal(
   }
 }
 
-/** Whether the orders have a dropdown of one choice by this name. */
-export function hasStoreField(orderFields: readonly Field[], name: string): boolean {
-  const field = findField(orderFields, name)
-  const isDropdown = field?.type === 'select' || field?.type === 'radio'
-  return isDropdown && (field as SelectField).hasMany !== true
+interface ChoiceParts {
+  /** What the settings can name of the orders. */
+  choicesIn: (payload: BasePayload) => OrderChoices
 }
+
+/** What is wrong with settings that were stored before, or come from the store's code. */
+export function shippingSettingProblems(
+  settings: Readonly<Record<string, unknown>>,
+  choices: OrderChoices,
+): { setting: ChosenSetting | 'pageSize'; problem: TranslationKey }[] {
+  const named = chosenSettings.flatMap((setting) => {
+    const problem = choiceProblem(setting, settings, choices)
+    return problem === undefined ? [] : [{ setting, problem }]
+  })
+  return pageSizeIsFit(settings.pageSize)
+    ? named
+    : [...named, { setting: 'pageSize', problem: 'pageSizeInvalid' }]
+}
+
+/** Whether the orders have a dropdown of one choice by this name. */
+export const hasStoreField = (orderFields: readonly Field[], name: string): boolean =>
+  isDropdown(findField(orderFields, name))

@@ -4,6 +4,7 @@ import {
   clearStore,
   itemsOf,
   readExport,
+  storeSettings,
   textAt,
 } from '../../support/exported-orders.js'
 import { aLine, anAddress, anOrder, saveOrder, saveOrders } from '../../support/orders.js'
@@ -238,7 +239,7 @@ describe.each(databaseKinds)('the export (%s)', (kind) => {
       ['12 orders'],
       [null],
     ])('has 25 orders a page when the setting is %j', async (pageSize) => {
-      await changeSettings(store.payload, { pageSize })
+      await storeSettings(store.payload, { pageSize })
       await save(...series(27))
       const first = await exported()
       expect(first.pages).toBe('2')
@@ -249,7 +250,7 @@ describe.each(databaseKinds)('the export (%s)', (kind) => {
     it('has all orders on one page when the setting is a huge number', async () => {
       await save(...series(27))
       for (const pageSize of ['1000000', '9007199254740991', '1e30']) {
-        await changeSettings(store.payload, { pageSize })
+        await storeSettings(store.payload, { pageSize })
         const { pages, references } = await exported()
         expect(pages).toBe('1')
         expect(references).toHaveLength(27)

@@ -1,4 +1,4 @@
-import type { CollectionConfig, DateField, Field } from 'payload'
+import type { CollectionConfig, DateField, Field, FieldHook, PayloadRequest } from 'payload'
 import { readOnlyAccess } from '../admin-access.js'
 import { adminGroup, label, labels } from '../label.js'
 import { sendEndpoints, type SendAccess } from './send-endpoints.js'
@@ -19,16 +19,8 @@ export const sendCollection = (
     description: label('sendsDescription'),
     useAsTitle: 'profile',
     listSearchableFields: ['profile', 'metric', 'uniqueId', 'list'],
-    defaultColumns: [
-      'state',
-      'kind',
-      'profile',
-      'metric',
-      'list',
-      'attempts',
-      'nextAttemptAt',
-      'error.code',
-    ],
+    // As many as a small screen shows without scrolling.
+    defaultColumns: ['acceptedAt', 'state', 'profile', 'kind', 'metric', 'error.detail'],
   },
   access: readOnlyAccess(access.isAdmin),
   defaultSort: '-id',
@@ -43,10 +35,8 @@ export const sendCollection = (
     {
       name: 'actions',
       type: 'ui',
-      admin: {
-        position: 'sidebar',
-        components: { Field: 'payload-storeconnect/client#SendActions' },
-      },
+      // Not in the sidebar, which is below everything on a phone.
+      admin: { components: { Field: 'payload-storeconnect/client#SendActions' } },
     },
     {
       name: 'state',
@@ -77,6 +67,7 @@ export const sendCollection = (
       type: 'text',
       label: label('sendProfile'),
       admin: { description: label('sendProfileDescription') },
+      hooks: { afterRead: [addressAlone] },
     },
     { name: 'metric', type: 'text', label: label('sendMetric'), admin: whereFilled('metric') },
     {
@@ -114,7 +105,12 @@ export const sendCollection = (
       { name: 'nextAttemptAt', type: 'date', label: label('sendNextAttemptAt') },
       label('sendNextAttemptAtDescription'),
     ),
-    inSidebar({ name: 'attempts', type: 'number', label: label('sendAttempts') }),
+    {
+      name: 'attempts',
+      type: 'number',
+      label: label('sendAttempts'),
+      admin: { position: 'sidebar', ...whereFilled('attempts') },
+    },
     moment({ name: 'sentAt', type: 'date', label: label('sendSentAt'), index: false }),
     // What makes a repeat the same send.
     hidden({ name: 'key', type: 'text', unique: true }),
@@ -139,13 +135,17 @@ export const sendCollection = (
   ],
 })
 
+/** People read the address alone; the API has it as sends are ordered by it: `email:ada@example.com`. */
+const addressAlone: FieldHook = ({ value, req }: { value?: unknown; req: PayloadRequest }) =>
+  req.payloadAPI === 'local' && typeof value === 'string'
+    ? value.replace(/^(email|phone):/, '')
+    : value
+
 const numberId: Field = { name: 'id', type: 'number', admin: { hidden: true } }
 
 type PlainField = Extract<Field, { type: 'text' | 'number' | 'date' | 'checkbox' }>
 
 const hidden = (field: PlainField): Field => ({ ...field, admin: { hidden: true } })
-
-const inSidebar = (field: PlainField): Field => ({ ...field, admin: { position: 'sidebar' } })
 
 const moment = (field: DateField, description?: ReturnType<typeof label>): Field => ({
   ...field,
