@@ -119,7 +119,7 @@ describe.each(databaseKinds)('A setting that names what does not exist (%s)', (k
   })
 
   it('is found in a test of the key that is typed, before it is saved', async () => {
-    const klaviyo = await serveKlaviyoStandIn({ port: 0 })
+    const klaviyo = await serveKlaviyoStandIn({ port: 0, limits: 'none' })
     try {
       await store.close()
       await open({ options: { marketing: { apiUrl: klaviyo.origin } } })
