@@ -1,6 +1,6 @@
 import { minuteWindow } from '../../dates/minute-window.js'
 import { readDateTime } from '../../dates/read-date-time.js'
-import { textParameter, type ParameterTree } from '../../http/parameters.js'
+import { looseTextParameter, textParameter, type ParameterTree } from '../../http/parameters.js'
 
 export interface ExportQuery {
   page: number
@@ -9,10 +9,11 @@ export interface ExportQuery {
 }
 
 /**
- * What the export was asked for. A date or page that cannot be read counts as absent.
+ * What the export was asked for. A date that cannot be read counts as absent; a page that is no number,
+ * a list too, is the first (`interface.md`, Limits).
  *
- * @throws {Problem} PARAMETER_INVALID for a list or an object: leaving it out would export what nobody
- *   asked for.
+ * @throws {Problem} PARAMETER_INVALID for any other list or object: leaving it out would export what
+ *   nobody asked for.
  */
 export function readExportQuery(
   tree: ParameterTree,
@@ -21,7 +22,7 @@ export function readExportQuery(
   const start = readDate(textParameter(tree, 'start_date'), dates)
   const end = readDate(textParameter(tree, 'end_date'), dates)
   return {
-    page: readPage(textParameter(tree, 'page')),
+    page: readPage(looseTextParameter(tree, 'page')),
     window: start && end && minuteWindow({ start, end }),
     store: textParameter(tree, 'store')?.trim() || undefined,
   }
