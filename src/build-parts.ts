@@ -41,6 +41,7 @@ import { createAccountWatch } from './order-events/account-watch.js'
 import { createCartWatch } from './order-events/cart-watch.js'
 import { createSweep } from './order-events/sweep.js'
 import { cartHolder } from './store/cart-holder.js'
+import type { MissingProductField } from './store/overview.js'
 import type { Carts } from './store/carts.js'
 import { createBrowserCarts } from './store/payload/browser-carts.js'
 import { cartSchemaOf } from './store/payload/cart-documents.js'
@@ -73,6 +74,7 @@ import { createSites, type PayloadSites } from './store/payload/payload-sites.js
 import { createUsers } from './store/payload/payload-users.js'
 import { createPlatformListMemory } from './store/payload/platform-lists.js'
 import { createFeedProducts } from './store/payload/product-feed.js'
+import { missingProductFields } from './store/payload/product-paths.js'
 import { createOmissionRecord } from './store/payload/recorded-omissions.js'
 import { createSettingsSource, type PayloadSettings } from './store/payload/settings.js'
 import { hasStoreField } from './store/payload/shipping-settings-global.js'
@@ -388,10 +390,20 @@ function buildShipping(
       deliveryStatus,
       settingsProblem: (current) => shippingSettingsProblem(current, { ...exported, shipments }),
       recheck: createRecheck(exported),
+      missingProductFields: productFieldsMissing(ground),
       wake: () => delivery.wake(),
       now,
     }),
     previewOrder: createOrderPreview({ ...exported, shipments, look }),
     previewWindow: createWindowPreview({ ...exported, settings, look }),
   }
+}
+
+/** None where the store's own code says what a line is. */
+function productFieldsMissing({ payload, options }: Ground): MissingProductField[] {
+  const hasCarts = payload.collections[options.collections.carts] !== undefined
+  if (!hasCarts || options.shipping.mapOrder !== undefined) return []
+  const { productsSlug, variantsSlug } = cartSchemaOf(payload, options)
+  const slugs = variantsSlug === undefined ? [productsSlug] : [productsSlug, variantsSlug]
+  return missingProductFields(payload, { names: options.productFields, slugs })
 }

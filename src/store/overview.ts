@@ -52,6 +52,12 @@ export interface Counted {
   newestAt: Date | undefined
 }
 
+/** A field that products lack, by the translation of what it is for, and where it is looked for. */
+export interface MissingProductField {
+  part: 'itemName' | 'sku' | 'weight' | 'imageUrl'
+  path: string
+}
+
 export interface ConnectionTest {
   at: Date
   /** Why Klaviyo refused it. */
@@ -99,6 +105,8 @@ export interface NotedOmission {
  * those that failed, of which a merchant is to leave none, are all counted.
  */
 export interface Overview {
+  /** What exported lines lack, whatever a product's editor types. */
+  missingProductFields: readonly MissingProductField[]
   facts(): Promise<PlatformFacts>
   details(): Promise<OverviewDetails>
   /**

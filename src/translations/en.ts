@@ -303,6 +303,8 @@ export const adminWords = {
   overviewPages_other: '{{number}} pages',
   overviewFirstOf: '{{orders}} on the first of {{pages}}',
   overviewLastShipment: 'Last shipment',
+  overviewMissingFields:
+    'Your products have no field for: {{fields}}. ShipStation gets their lines without it. Your developer adds the field, or names it in productFields.',
   overviewLastSent: 'Last successful send',
   overviewWhatToType: 'What to type in ShipStation',
   overviewWhereToType: 'Under Settings, Selling Channels, Store Setup: connect a Custom Store.',

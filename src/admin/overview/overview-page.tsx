@@ -61,6 +61,7 @@ export async function OverviewPage({ parts, req, ordersSlug, words }: OverviewPa
         <ShippingCard
           exportUrl={exportUrl(payload, headers)}
           facts={shipping}
+          missingFields={parts.overview.missingProductFields}
           state={states.shipping}
           {...{ urls, words }}
         />

@@ -1,5 +1,5 @@
 import { Link } from '@payloadcms/ui'
-import type { ShippingFacts } from '../../store/overview.js'
+import type { MissingProductField, ShippingFacts } from '../../store/overview.js'
 import type { Pull } from '../../store/platform-visits.js'
 import { CopyButton } from './copy-button.js'
 import { FactList } from './fact-list.js'
@@ -11,6 +11,7 @@ import type { Words } from './words.js'
 
 interface ShippingCardProps {
   facts: ShippingFacts
+  missingFields: readonly MissingProductField[]
   state: PlatformState
   urls: PlaceUrls
   /** What ShipStation is to call. */
@@ -19,7 +20,14 @@ interface ShippingCardProps {
 }
 
 /** How ShipStation is, and what to type there. */
-export function ShippingCard({ facts, state, urls, exportUrl, words }: ShippingCardProps) {
+export function ShippingCard({
+  facts,
+  missingFields,
+  state,
+  urls,
+  exportUrl,
+  words,
+}: ShippingCardProps) {
   const { translate } = words
   const { lastPull, lastShipment } = facts
   return (
@@ -50,6 +58,15 @@ export function ShippingCard({ facts, state, urls, exportUrl, words }: ShippingC
           },
         ]}
       />
+      {missingFields.length > 0 && (
+        <p>
+          {translate('overviewMissingFields', {
+            fields: missingFields
+              .map(({ part, path }) => `${translate(part)} (${path})`)
+              .join(', '),
+          })}
+        </p>
+      )}
       <details open={state.is === 'not-set-up'}>
         <summary>
           <h3>{translate('overviewWhatToType')}</h3>

@@ -1,5 +1,6 @@
 import type { BasePayload } from 'payload'
 import type { ProductFieldNames } from '../../options/options.js'
+import type { MissingProductField } from '../overview.js'
 import { findField, type NamedField } from './field-search.js'
 
 /**
@@ -20,14 +21,15 @@ export function fieldAt(payload: BasePayload, slug: string, path: string): Named
   return undefined
 }
 
-const exported = ['name', 'sku', 'weight', 'image'] as const
+/** What an exported line takes over from its product, by the label of the line's own field. */
+const exported = { itemName: 'name', sku: 'sku', weight: 'weight', imageUrl: 'image' } as const
 
-/** What an exported line lacks, as neither products nor variants have the field that the options name. */
+/** What exported lines lack, as neither products nor variants have the field that the options name. */
 export function missingProductFields(
   payload: BasePayload,
   { names, slugs }: { names: Readonly<ProductFieldNames>; slugs: readonly string[] },
-): { part: (typeof exported)[number]; path: string }[] {
-  return exported
-    .map((part) => ({ part, path: names[part] }))
+): MissingProductField[] {
+  return Object.entries(exported)
+    .map(([part, name]) => ({ part: part as keyof typeof exported, path: names[name] }))
     .filter(({ path }) => !slugs.some((slug) => fieldAt(payload, slug, path) !== undefined))
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { getPayload, type BasePayload } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { handlerOf } from '../../../src/installation.js'
+import { handlerOf, partsOf } from '../../../src/installation.js'
 import type { StoreConnectOptions } from '../../../src/options/options.js'
 import { closeInstance } from '../../support/close-instance.js'
 import { emptyDatabase, type OwnDatabase } from '../../support/own-database.js'
@@ -82,6 +82,22 @@ describe.each([
     expect(await feedOf(fields)).toMatchObject([
       { id: product, image_link: 'https://shop.example/api/open-pictures/file/tea.png' },
     ])
+  })
+
+  it('is named to the merchant where products have no field for it', async () => {
+    const missingWith = async (productFields: StoreConnectOptions['productFields']) => {
+      const payload = await open(productFields)
+      const { missingProductFields } = partsOf(payload).overview
+      await closeInstance(payload)
+      return missingProductFields
+    }
+    const [sku, weight] = [
+      { part: 'sku', path: 'sku' },
+      { part: 'weight', path: 'weight' },
+    ]
+    expect(await missingWith({})).toEqual([sku, weight, { part: 'imageUrl', path: 'image' }])
+    expect(await missingWith({ image: 'gallery.0.open' })).toEqual([sku, weight])
+    expect(await missingWith({ image: 'shelf.of.cover', sku: 'title' })).toEqual([weight])
   })
 
   it.each(['closedPicture', 'shelf.of.cover', 'gallery.0.closed'])(
