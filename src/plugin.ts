@@ -21,6 +21,7 @@ import { snakeCase } from './store/payload/database.js'
 import { withDeliveryTask } from './store/payload/delivery-task.js'
 import { customersSlugOf, extendCarts, extendOrders } from './store/payload/extend-collections.js'
 import { guardHooks } from './store/payload/guarded-hooks.js'
+import { withFieldErrors } from './store/payload/field-errors.js'
 import { historyCollection } from './store/payload/history/history-collection.js'
 import { withCommands } from './store/payload/history/with-commands.js'
 import { closeJobStats, withReadableJobStats } from './store/payload/job-stats.js'
@@ -148,6 +149,11 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
   return {
     ...extended,
     admin: withDashboardCard(config.admin, { isAdmin, options }),
+    // In front of the store's own, which then see the whole of it.
+    hooks: {
+      ...config.hooks,
+      afterError: [withFieldErrors, ...(config.hooks?.afterError ?? [])],
+    },
     custom: withInstallation(config.custom, { partsFor, refusalFor: databaseRefusal }),
     endpoints: [
       ...(config.endpoints ?? []),

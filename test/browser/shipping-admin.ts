@@ -99,11 +99,12 @@ describe('A merchant in the admin', { shuffle: false }, () => {
       await page.locator('[id="items.0.unitPrice"]').blur()
       await page.click('#action-save')
       await page.getByText('Updated successfully').first().waitFor()
-      const saved = await page.request.get(`${demo.origin}/api/orders/${id}?depth=0`)
-      expect(await saved.json()).toMatchObject({
-        shippingAmount: stored,
-        items: [{ unitPrice: stored }],
-      })
+      const answer = await page.request.get(`${demo.origin}/api/orders/${id}?depth=0`)
+      const saved = (await answer.json()) as {
+        shippingAmount: number
+        items: { unitPrice: number }[]
+      }
+      expect([saved.shippingAmount, saved.items[0]?.unitPrice]).toEqual([stored, stored])
     }
   })
 
