@@ -27,7 +27,7 @@ export const adminWords = {
   billingAddress: 'Billing address',
   amounts: 'Shipping, tax and discount',
   amountInvalid:
-    'This is not an amount. It is kept as a whole number of the smallest unit of its currency, such as 590 for 5.90, and is never negative.',
+    'This is not an amount. It is kept as a whole number of the smallest unit of its currency, such as 590 for 5.90.',
   minorUnits: 'In the smallest unit of the currency, such as 590 for 5.90.',
   shippingAmount: 'Shipping',
   taxAmount: 'Tax',

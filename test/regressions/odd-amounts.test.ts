@@ -6,7 +6,7 @@ import { exportRequest } from '../support/shipping-requests.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 
 const amounts = ['shippingAmount', 'taxAmount', 'discountAmount'] as const
-const odd = [5.9, 0.1, -1, -590, 9_007_199_254_740_992, 1e300]
+const odd = [5.9, 0.1, -0.5, -590.5, 9_007_199_254_740_992, 1e300]
 
 describe.each(databaseKinds)('An amount that is no whole number of minor units (%s)', (kind) => {
   let store: TestStore

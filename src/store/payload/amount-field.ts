@@ -66,7 +66,7 @@ const acceptedAmounts = 'storeconnectAmounts'
 // What was stored before stays, so that everything else of the document can be changed.
 const amountOnly: NumberFieldSingleValidation = (value, { previousValue, req }) => {
   if (value === null || value === undefined || value === previousValue) return true
-  if (isAmount(value) && value >= 0) return true
+  if (isAmount(value)) return true
   const accepted = req.context[acceptedAmounts]
   return (Array.isArray(accepted) && accepted.includes(value)) || label('amountInvalid')(req)
 }
