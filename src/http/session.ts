@@ -21,8 +21,6 @@ export interface SessionData {
   /** Carts that the visitor had before, the last one first. */
   formerCartIds?: (number | string)[]
   flash?: FlashNotice[]
-  /** What the last page view was given to show; a minute long, for a page that was made before. */
-  handedOver?: { notices: FlashNotice[]; until: number }
   /** Where to go after login; for an hour, as somebody else may log in later. */
   returnUrl?: string
 }
@@ -72,8 +70,6 @@ const rememberedCookies = 1000
 export const sessionCookieName = (isSecure: boolean): string =>
   isSecure ? '__Host-storeconnect' : 'storeconnect'
 
-const flashNotices = z.array(z.object({ kind: z.enum(['notice', 'error']), text: z.string() }))
-
 const sealedSession = z.object({
   expires: z.number(),
   returnUrlExpires: z.number().exactOptional(),
@@ -81,8 +77,9 @@ const sealedSession = z.object({
     id: z.string().min(1),
     cartId: z.union([z.number(), z.string()]).exactOptional(),
     formerCartIds: z.array(z.union([z.number(), z.string()])).exactOptional(),
-    flash: flashNotices.exactOptional(),
-    handedOver: z.object({ notices: flashNotices, until: z.number() }).exactOptional(),
+    flash: z
+      .array(z.object({ kind: z.enum(['notice', 'error']), text: z.string() }))
+      .exactOptional(),
     returnUrl: z.string().exactOptional(),
   }),
 })
@@ -191,12 +188,9 @@ async function fittingCookie(
   for (;;) {
     const cookie = await write(fitting)
     if (Buffer.byteLength(cookie) <= cookieLimitBytes) return cookie
-    const { flash = [], handedOver, ...rest } = fitting
-    if (flash.length === 0 && !handedOver) {
-      throw new RangeError('The session is too large for a cookie.')
-    }
-    const kept = handedOver ? flash : flash.slice(1)
-    fitting = kept.length === 0 ? rest : { ...rest, flash: kept }
+    const { flash = [], ...rest } = fitting
+    if (flash.length === 0) throw new RangeError('The session is too large for a cookie.')
+    fitting = flash.length === 1 ? rest : { ...rest, flash: flash.slice(1) }
   }
 }
 

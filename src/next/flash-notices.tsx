@@ -3,6 +3,7 @@
 import { usePathname } from 'next/navigation.js'
 import { useEffect, useState } from 'react'
 import type { FlashNotice } from '../http/session.js'
+import { takeNoticeCookie } from './notice-cookie.js'
 import { readLayoutInfo } from './session-info.js'
 
 export interface FlashNoticesProps {
@@ -19,7 +20,7 @@ export interface FlashNoticesProps {
 
 /**
  * What the store has to tell the visitor, once: `Your cart has been updated.` It stands in a layout,
- * and works on pages that are built before anybody asks for them: the browser asks for the notices.
+ * and works on pages that are built before anybody asks for them: the browser finds the notices.
  * They stay until the visitor goes to another page.
  *
  * @example
@@ -31,19 +32,22 @@ export interface FlashNoticesProps {
 export function FlashNotices({ notices, base = '', className }: FlashNoticesProps) {
   const pathname = usePathname()
   const [shown, setShown] = useState({ pathname, notices: notices ?? [] })
-  // Those of the first rendering: refreshing a page must not take away what it shows.
-  const [isToAsk] = useState(notices?.length !== 0)
+  const isKnown = notices !== undefined
   useEffect(() => {
-    if (!isToAsk) return undefined
     let isGone = false
-    void readLayoutInfo(base).then((info) => {
-      if (isGone || info === undefined || info.notices.length === 0) return
-      setShown((before) => ({ ...before, notices: info.notices }))
-    })
+    const show = (found: readonly FlashNotice[]) => {
+      if (!isGone && found.length > 0) setShown((before) => ({ ...before, notices: found }))
+    }
+    const ofPageView = takeNoticeCookie()
+    show(ofPageView)
+    // What no page view has taken out: the store's proxy does not see a page that a cache answers.
+    if (!isKnown) {
+      void readLayoutInfo(base).then((info) => show([...ofPageView, ...(info?.notices ?? [])]))
+    }
     return () => {
       isGone = true
     }
-  }, [base, isToAsk])
+  }, [base, isKnown])
 
   const isHere = shown.pathname === pathname && shown.notices.length > 0
   // The outer element is there before any notice is: readers announce what is added to it.

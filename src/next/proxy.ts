@@ -34,10 +34,11 @@ export function visitorSession({
   let sessions: Sessions | undefined
   return async (request) => {
     sessions ??= sessionsFor(secret)
-    const { headers, cookie } = await beginPageVisit(sessions, request)
+    const { headers, cookie, noticeCookie } = await beginPageVisit(sessions, request)
     const response = await respond(request, { request: { headers } })
-    if (cookie !== undefined) {
-      response.headers.append('set-cookie', cookie)
+    for (const each of [cookie, noticeCookie]) {
+      if (each === undefined) continue
+      response.headers.append('set-cookie', each)
       // Whoever kept this answer would hand one visitor's session to the next.
       response.headers.set('cache-control', 'private, no-store')
     }

@@ -1,5 +1,7 @@
-import { handOverNotices } from '../http/flash-notice.js'
+import { takeNotices } from '../http/flash-notice.js'
+import { isSecure } from '../http/public-origin.js'
 import { createSessions, type Sessions } from '../http/session.js'
+import { noticeCookie } from './notice-cookie.js'
 import { isPageView } from './page-view.js'
 import { writeNotices } from './page-notices.js'
 import { handOverPageUrl } from './page-url.js'
@@ -10,6 +12,8 @@ export interface PageVisit {
   headers: Headers
   /** `Set-Cookie` of the answer; undefined when the browser's own is good. */
   cookie: string | undefined
+  /** `Set-Cookie` with the notices, for a page that was built before; undefined when there are none. */
+  noticeCookie?: string | undefined
 }
 
 /**
@@ -24,10 +28,11 @@ export async function beginPageVisit(sessions: Sessions, request: Request): Prom
 
   const session = await sessions.open(request)
   session.keep()
-  writeNotices(headers, handOverNotices(session, new Date()))
+  const notices = takeNotices(session)
+  writeNotices(headers, notices)
   const cookie = await session.cookie()
   if (cookie !== undefined) replaceCookie(headers, cookie)
-  return { headers, cookie }
+  return { headers, cookie, noticeCookie: noticeCookie(notices, isSecure(request)) }
 }
 
 /** Has the page see the cookie that the browser is only just being given. */

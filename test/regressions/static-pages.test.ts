@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Action } from '../../src/actions/visit.js'
-import { addNotice, handOverNotices } from '../../src/http/flash-notice.js'
+import { addNotice } from '../../src/http/flash-notice.js'
+import { createSessions } from '../../src/http/session.js'
 import { storePages } from '../../src/next/index.js'
+import { beginPageVisit } from '../../src/next/visitor-session.js'
 import { openDoor } from '../support/open-door.js'
 
 // As Next.js does while it builds a page that is the same for everybody.
@@ -17,14 +19,7 @@ const restore: Action = async (visit) => {
   return new Response()
 }
 
-function aVisitor() {
-  const pageView: Action = async (visit) => {
-    const session = await visit.session()
-    return Response.json(handOverNotices(session, door.clock.now))
-  }
-  const door = openDoor({ actions: { 'shop/restore': restore, 'shop/page': pageView } })
-  return { browser: door.aBrowser(), clock: door.clock }
-}
+const aVisitor = () => openDoor({ actions: { 'shop/restore': restore } }).aBrowser()
 
 describe('A layout of static pages', () => {
   it('may hold the redirect of a form, which is the same for everybody', async () => {
@@ -33,7 +28,7 @@ describe('A layout of static pages', () => {
   })
 
   it('is told the notices once, and nobody else is told by asking for a token', async () => {
-    const { browser } = aVisitor()
+    const browser = aVisitor()
     await browser.send('/actions/shop/restore')
     expect(await browser.sessionInfo()).not.toHaveProperty('notices')
     await browser.send(`${path}?layout=1`, { method: 'HEAD' })
@@ -41,19 +36,36 @@ describe('A layout of static pages', () => {
     expect(await browser.sessionInfo('?layout=1')).toMatchObject({ notices: [] })
   })
 
-  it('is told what the page view was given, as the page was built before', async () => {
-    const { browser } = aVisitor()
-    await browser.send('/actions/shop/restore')
-    await browser.send('/actions/shop/page')
-    expect(await browser.sessionInfo('?layout=1')).toMatchObject({ notices: [notice] })
-    expect(await browser.sessionInfo('?layout=1')).toMatchObject({ notices: [] })
-  })
+  it.each([true, false])(
+    'finds what the page view was given in a cookie of a minute (https: %s)',
+    async (isSecure) => {
+      const sessions = createSessions({ secret: 'a secret of the store' })
+      const url = `${isSecure ? 'https' : 'http'}://shop.example/help`
+      const headers = { 'sec-fetch-dest': 'document' }
+      const session = await sessions.open(new Request(url))
+      addNotice(session, 'Käse; "Brot" 🍞')
+      const cookie = (await session.cookie())?.split(';')[0] ?? ''
+      const pageView = async (given: string) =>
+        beginPageVisit(sessions, new Request(url, { headers: { ...headers, cookie: given } }))
 
-  it('is not told what a page view showed more than a minute ago', async () => {
-    const { browser, clock } = aVisitor()
-    await browser.send('/actions/shop/restore')
-    await browser.send('/actions/shop/page')
-    clock.now = new Date(clock.now.getTime() + 60_000)
-    expect(await browser.sessionInfo('?layout=1')).toMatchObject({ notices: [] })
-  })
+      const first = await pageView(cookie)
+      const [pair = '', ...attributes] = first.noticeCookie?.split('; ') ?? []
+      expect(pair).toMatch(
+        isSecure
+          ? /^__Host-storeconnect-notices=[\w%.~!*'()-]+$/
+          : /^storeconnect-notices=[^;\s]+$/,
+      )
+      expect(JSON.parse(decodeURIComponent(pair.slice(pair.indexOf('=') + 1)))).toEqual([
+        { kind: 'notice', text: 'Käse; "Brot" 🍞' },
+      ])
+      expect(attributes).toEqual([
+        'Path=/',
+        'SameSite=Lax',
+        ...(isSecure ? ['Secure'] : []),
+        'Max-Age=60',
+      ])
+      const second = await pageView(first.cookie?.split(';')[0] ?? '')
+      expect(second.noticeCookie).toBeUndefined()
+    },
+  )
 })

@@ -53,7 +53,7 @@ export function createSessionInfo({
       ...(visitor && { id: visitor.id, email: visitor.document.email }),
       // For a login form that posts `redirect` itself, which must be signed.
       ...(returnUrl !== undefined && { returnUrl, [redirectParameter]: redirects.sign(returnUrl) }),
-      ...(isForLayout && { notices: takeNotices(session, now()), ...(await cart(visit)) }),
+      ...(isForLayout && { notices: takeNotices(session), ...(await cart(visit)) }),
     })
   }
 }
