@@ -112,11 +112,11 @@ function toRequest(incoming: IncomingMessage, origin: string | undefined): Reque
     for (let index = 0; index + 1 < incoming.rawHeaders.length; index += 2) {
       headers.append(incoming.rawHeaders[index] ?? '', incoming.rawHeaders[index + 1] ?? '')
     }
-    const asked = originOfHost('http:', headers.get('host') ?? 'localhost')
-    if (asked === undefined) return undefined
+    const base = origin ?? originOfHost('http:', headers.get('host') ?? 'localhost')
+    if (base === undefined) return undefined
     if (origin !== undefined) headers.set('host', new URL(origin).host)
     // The path is the request line's alone, and begins with a slash.
-    return new Request((origin ?? asked) + (incoming.url ?? '/'), {
+    return new Request(base + (incoming.url ?? '/'), {
       method,
       headers,
       ...(hasBody && { body: bodyOf(incoming), duplex: 'half' }),
