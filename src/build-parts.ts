@@ -26,7 +26,7 @@ import { createDrain } from './delivery/drain.js'
 import { createCsrfTokens } from './http/csrf.js'
 import { publicUrl } from './http/public-origin.js'
 import { createLoginThrottle } from './http/login-throttle.js'
-import { createPostThrottle } from './http/post-throttle.js'
+import { createPostThrottle, type PostThrottle } from './http/post-throttle.js'
 import { createRestoreLinks, restorePath, type RestoreLinks } from './http/restore-link.js'
 import type { SharedCounts } from './http/rate-limit.js'
 import { createOwnOrigins, originsOf } from './http/same-site.js'
@@ -92,6 +92,7 @@ interface Ground {
   restoreLinks: RestoreLinks
   /** What the throttles count. */
   counts: SharedCounts
+  postThrottle: PostThrottle
   /** Slug of the customers' collection; undefined in a store without accounts. */
   customersSlug: string | undefined
   now: () => Date
@@ -109,13 +110,15 @@ export function buildParts(payload: BasePayload, options: ResolvedOptions): Buil
   const orders = payload.collections[options.collections.orders]?.config
   const database = sqlDatabase(payload)
   const { secret } = payload.config
+  const counts = createSharedCounts(database, { secret, now })
   const ground: Ground = {
     payload,
     options,
     database,
     settings: createSettingsSource(payload, options, { environment: process.env, now }),
     sites: createSites(payload, options, now),
-    counts: createSharedCounts(database, { secret, now }),
+    counts,
+    postThrottle: createPostThrottle({ counts, log: payload.logger }),
     restoreLinks: createRestoreLinks({
       secret,
       signed: options.restore.signedLinks,
@@ -193,6 +196,7 @@ function buildMarketing(ground: Ground) {
     ...loop,
     async stop() {
       await teller.told()
+      await ground.postThrottle.flush()
       await loop.stop()
     },
     async runUntilIdle(options) {
@@ -226,7 +230,7 @@ function buildActions(
     cartOf: (visit: Visit) => Promise<SessionCart>
   },
 ): Record<string, Action> {
-  const { payload, options, settings, sites, counts, now } = ground
+  const { payload, options, settings, sites, postThrottle, now } = ground
   const { secret, serverURL, csrf: origins, routes } = payload.config
   const csrf = createCsrfTokens({ secret })
   const form: FormParts = {
@@ -242,7 +246,7 @@ function buildActions(
     form,
     forwards: createForwards({ actions: { ...shop, ...own } }),
     hooks: options.marketing,
-    throttle: createPostThrottle({ counts, log: payload.logger }),
+    throttle: postThrottle,
     settings,
     outbox,
     log: payload.logger,

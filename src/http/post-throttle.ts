@@ -12,6 +12,8 @@ export interface PostLimits {
 export interface PostThrottle {
   /** Counts one post. Seconds that its sender has to wait; 0 when it may be taken. */
   secondsToWait(clientIp: string | undefined, limits: PostLimits): Promise<number>
+  /** Tells the other processes at once what they do not know yet: the database is about to be closed. */
+  flush(): Promise<void>
 }
 
 /** Posts whose sender's address is not known share what this many networks have. */
@@ -32,8 +34,11 @@ export function createPostThrottle({
 }): PostThrottle {
   const own = new OwnCounts()
   const untold = new Map<string, Count>()
+  let timer: NodeJS.Timeout | undefined
 
   async function share(): Promise<void> {
+    clearTimeout(timer)
+    if (untold.size === 0) return
     const told = [...untold.values()]
     untold.clear()
     try {
@@ -47,7 +52,7 @@ export function createPostThrottle({
 
   async function add(key: string, times: number): Promise<Count> {
     const count = await own.add(key, times)
-    if (untold.size === 0) setTimeout(() => void share(), shareEveryMs).unref()
+    if (untold.size === 0) timer = setTimeout(() => void share(), shareEveryMs).unref()
     untold.set(key, { ...count, times: times + (untold.get(key)?.times ?? 0) })
     return count
   }
@@ -57,6 +62,7 @@ export function createPostThrottle({
   }
 
   return {
+    flush: share,
     async secondsToWait(clientIp, { postsPerAddress, postsPerNetwork }) {
       const origin = clientIp === undefined ? undefined : networkOrigin(clientIp)
       if (origin === undefined) {

@@ -297,10 +297,18 @@ describe.each(databaseKinds)('An account on %s', (kind) => {
       const held = await browser.copy().post(cartPath, {}, { ajax: true })
       expect(await held.json()).toMatchObject({ id: null })
 
-      const lockUntil = new Date(Date.now() + 600_000).toISOString()
       const where = { email: { equals: email } }
-      await store.payload.db.updateOne({ collection: 'users', where, data: { lockUntil } })
-      expect(await addTea()).toMatchObject({ id, quantity: 2 })
+      const change = (data: Record<string, unknown>) =>
+        store.payload.db.updateOne({ collection: 'users', where, data })
+      await change({ lockUntil: new Date(Date.now() + 600_000).toISOString() })
+      const locked = await browser.copy().post(cartPath, {}, { ajax: true })
+      expect(await locked.json()).toMatchObject({ id: null })
+
+      // Without a password: the guest goes on with a copy of the lines.
+      await change({ hash: null, salt: null })
+      const copy = await addTea()
+      expect(copy).toMatchObject({ quantity: 2 })
+      expect(copy.id).not.toBe(id)
     })
   })
 })
