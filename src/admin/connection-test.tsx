@@ -9,7 +9,10 @@ import { WaitingButton } from './waiting-button.js'
 
 type Shown = { type: 'default' | 'error' | 'success'; text: string }
 
-/** A button that asks Klaviyo whose the key in the form is, and says what it lacks. */
+/**
+ * A button that asks Klaviyo whose the key is, and says what it lacks: the one in the form; where there
+ * is no form, the stored one.
+ */
 export function ConnectionTest() {
   const { config } = useConfig()
   const privateApiKey = useFormFields(([fields]) => fields.privateApiKey?.value)
@@ -47,7 +50,7 @@ export function ConnectionTest() {
         method: 'POST',
         credentials: 'include',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ privateApiKey: privateApiKey ?? '' }),
+        body: JSON.stringify({ privateApiKey: privateApiKey === null ? '' : privateApiKey }),
       })
       if (!response.ok) throw new Error(`The shop answered ${response.status}.`)
       show(describe((await response.json()) as ConnectionReport))
