@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { Shipment } from '../shipment-log.js'
 import { bareName, column, type Connection, type Database, type Statement } from './database.js'
 import { noticesSlug } from './notice-collection.js'
+import { jsonRows } from './outbox/json-rows.js'
 
 /**
  * The statements that keep a notice in the history. A notice that is there already stays one
@@ -38,27 +39,26 @@ export function noticeStatements(
     sql`, `,
   )
   const parent = sql`(select ${column(notices, 'id')} from ${notices} where ${column(notices, 'fingerprint')} = ${fingerprint})`
-  const rows = notice.lines.map(
-    ({ sku, name, quantity }, index) =>
-      sql`(${index + 1}, ${parent}, ${hash(`${fingerprint}:${index}`)}, ${sku}, ${name}, ${quantity})`,
-  )
+  const rows = notice.lines.map(({ sku, name, quantity }, index) => {
+    return { order: index + 1, id: hash(`${fingerprint}:${index}`), sku, name, quantity }
+  })
+  if (rows.length === 0) return [head]
+  const said = jsonRows(database, lineShape, rows)
   return [
     head,
-    ...chunksOf(rows, rowsPerStatement).map((chunk) =>
-      connection.run(sql`insert into ${lines} (${target})
-        values ${sql.join(chunk, sql`, `)}
-        on conflict do nothing`),
-    ),
+    connection.run(sql`insert into ${lines} (${target})
+      select "order", ${parent}, "id", "sku", "name", "quantity" from ${said} as "said" where true
+      on conflict do nothing`),
   ]
 }
 
-/** Both databases bound the values of one statement. */
-const rowsPerStatement = 500
-
-const chunksOf = <Item>(items: readonly Item[], size: number): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  )
+const lineShape = {
+  order: 'integer',
+  id: 'text',
+  sku: 'text',
+  name: 'text',
+  quantity: 'number',
+} as const
 
 /** Finds the record of a notice. */
 export function noticeIdQuery(database: Database, shipment: Shipment) {

@@ -1,13 +1,14 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { Database, Row } from '../database.js'
 
-type JsonColumnType = 'text' | 'integer' | 'time' | 'json'
+type JsonColumnType = 'text' | 'integer' | 'number' | 'time' | 'json'
 
 export type JsonShape = Readonly<Record<string, JsonColumnType>>
 
 const postgresTypes: Readonly<Record<JsonColumnType, string>> = {
   text: 'text',
   integer: 'bigint',
+  number: 'numeric',
   time: 'timestamptz',
   json: 'jsonb',
 }
