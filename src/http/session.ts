@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sealData, unsealData } from 'iron-session'
 import { z } from 'zod'
-import { cookieValue } from './cookie-value.js'
+import { cookieLimitBytes, cookieValue } from './cookie-value.js'
 import { derivedKey } from './derived-key.js'
 import { isSecure as isSecureRequest, type Addressed } from './public-origin.js'
 import { createRecentlyUsed } from './recently-used.js'
@@ -54,9 +54,6 @@ export interface Sessions {
   /** The session that the request's cookie holds; a new one when it holds none, or not ours. */
   open(request: Addressed): Promise<OpenSession>
 }
-
-/** Browsers keep no cookie that is longer, name and attributes included. */
-export const cookieLimitBytes = 4096
 
 /** From the last time that the cookie was written. */
 export const sessionDays = 30

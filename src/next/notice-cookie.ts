@@ -1,4 +1,5 @@
-import { cookieLimitBytes, type FlashNotice } from '../http/session.js'
+import { cookieLimitBytes } from '../http/cookie-value.js'
+import type { FlashNotice } from '../http/session.js'
 
 // The prefix ties the cookie to one host over https; plain http cannot have it.
 const nameOf = (isSecure: boolean) => `${isSecure ? '__Host-' : ''}storeconnect-notices`

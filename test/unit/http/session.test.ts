@@ -3,8 +3,8 @@ import { sealData } from 'iron-session'
 import { describe, expect, it } from 'vitest'
 import { derivedKey } from '../../../src/http/derived-key.js'
 import { addNotice } from '../../../src/http/flash-notice.js'
+import { cookieLimitBytes } from '../../../src/http/cookie-value.js'
 import {
-  cookieLimitBytes,
   createSessions,
   sessionCookieName,
   sessionDays,
