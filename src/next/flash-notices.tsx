@@ -1,10 +1,16 @@
 'use client'
 
 import { usePathname } from 'next/navigation.js'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { FlashNotice } from '../http/session.js'
-import { takeNoticeCookie } from './notice-cookie.js'
-import { readLayoutInfo } from './session-info.js'
+import {
+  findNotices,
+  leaveOtherPages,
+  noNotices,
+  onShownNotices,
+  shownNotices,
+  type ShownNotices,
+} from './shown-notices.js'
 
 export interface FlashNoticesProps {
   /**
@@ -31,31 +37,27 @@ export interface FlashNoticesProps {
  */
 export function FlashNotices({ notices, base = '', className }: FlashNoticesProps) {
   const pathname = usePathname()
-  const [shown, setShown] = useState({ pathname, notices: notices ?? [] })
-  const isKnown = notices !== undefined
+  const [arrivedAt] = useState(pathname)
+  const [given, setGiven] = useState({ pathname, notices: notices ?? [] })
+  const found = useSyncExternalStore(onShownNotices, shownNotices, () => noNotices)
+  const baseToAsk = notices === undefined ? base : undefined
   useEffect(() => {
-    let isGone = false
-    const show = (found: readonly FlashNotice[]) => {
-      if (!isGone && found.length > 0) setShown((before) => ({ ...before, notices: found }))
-    }
-    const ofPageView = takeNoticeCookie()
-    show(ofPageView)
-    // What no page view has taken out: the store's proxy does not see a page that a cache answers.
-    if (!isKnown) {
-      void readLayoutInfo(base).then((info) => show([...ofPageView, ...(info?.notices ?? [])]))
-    }
-    return () => {
-      isGone = true
-    }
-  }, [base, isKnown])
+    void findNotices(arrivedAt, baseToAsk)
+  }, [arrivedAt, baseToAsk])
+  useEffect(() => {
+    leaveOtherPages(pathname)
+    setGiven((before) => (before.pathname === pathname ? before : { pathname, notices: [] }))
+  }, [pathname])
 
-  const isHere = shown.pathname === pathname && shown.notices.length > 0
+  const here = (of: ShownNotices) => (of.pathname === pathname ? of.notices : [])
+  // What was given is found as well, by a page view that the store's proxy has seen.
+  const shown = here(found).length > 0 ? here(found) : here(given)
   // The outer element is there before any notice is: readers announce what is added to it.
   return (
     <div aria-live="polite">
-      {isHere && (
+      {shown.length > 0 && (
         <div className={className}>
-          {shown.notices.map(({ kind, text }, index) => (
+          {shown.map(({ kind, text }, index) => (
             <p data-kind={kind} key={index} role={kind === 'error' ? 'alert' : 'status'}>
               {text}
             </p>

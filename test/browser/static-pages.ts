@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { leftCartNumbers } from '../../dev/left-cart-numbers.ts'
 import { demoCarts } from '../../dev/seed/demo-carts.ts'
 import { longSetUp, openDemo, type Demo } from './demo.js'
@@ -60,6 +60,19 @@ describe('A page that is built before anybody asks for it', () => {
     expect(asked).toEqual(['/actions/users/session-info no-store'])
   })
 
+  it('keeps the notice when the cart that it asks for starts the provider anew', async () => {
+    let answer: (() => Promise<void>) | undefined
+    await page.route('**/session-info*', (route) => {
+      answer = () => route.continue()
+    })
+    await restoreAndOpen('/help/delivery')
+    await page.getByText(notice).waitFor()
+    await vi.waitFor(() => expect(answer).toBeDefined())
+    await answer?.()
+    await page.getByLabel(inCart).waitFor()
+    expect(await page.getByText(notice).count()).toBe(1)
+  })
+
   it('keeps the notice while it is refreshed, until the visitor leaves', async () => {
     await restoreAndOpen('/help/delivery')
     await page.getByText(notice).waitFor()
@@ -71,8 +84,11 @@ describe('A page that is built before anybody asks for it', () => {
     await page.getByRole('link', { name: 'Returns' }).click()
     await page.getByRole('heading', { name: 'Returns' }).waitFor()
     expect(await page.getByText(notice).count()).toBe(0)
+    await page.getByRole('link', { name: 'Delivery' }).click()
+    await page.getByRole('heading', { name: 'Delivery' }).waitFor()
+    expect(await page.getByText(notice).count()).toBe(0)
     await page.reload()
-    await page.getByRole('heading', { name: 'Returns' }).waitFor()
+    await page.getByRole('heading', { name: 'Delivery' }).waitFor()
     expect(await page.getByText(notice).count()).toBe(0)
   })
 
