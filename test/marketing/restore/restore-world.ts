@@ -2,6 +2,7 @@ import { restorePath } from '../../../src/http/restore-link.js'
 import { createSignedRedirects } from '../../../src/http/signed-redirect.js'
 import { partsOf } from '../../../src/installation.js'
 import type { StoreConnectOptions } from '../../../src/options/options.js'
+import { toldProfileField } from '../../../src/store/payload/order-fields.js'
 import { captureLog, type CapturedLog } from '../../support/captured-log.js'
 import { createProduct } from '../../support/catalogue.js'
 import type { DatabaseKind, StoreSetup } from '../../support/store-config.js'
@@ -37,6 +38,8 @@ export interface RestoreWorld {
   /** A cart of the main site with two things in it, a guest's unless `changes` says whose. */
   leave(changes?: Data): Promise<StoredCart>
   stored(id: number): Promise<Data>
+  /** Everything that a link could change. */
+  snapshot(): Promise<object>
   /** Opens a URL as nobody, or with the cookies of a browser. */
   open(url: string, init?: RequestInit): Promise<Response>
   /** The same database with other options. Closes with the world. */
@@ -91,6 +94,13 @@ export async function openRestoreWorld(
       return { id: Number(id), number: String(number) }
     },
     stored: (id) => payload.findByID({ collection: 'carts', id, depth: 0 }),
+    async snapshot() {
+      const carts = await payload.find({ collection: 'carts', pagination: false, depth: 0 })
+      const users = await payload.db.find<Data>({ collection: 'users', pagination: false })
+      // What Klaviyo was told of an account is noted some time after its save, whoever opens links.
+      const accounts = users.docs.map((account) => ({ ...account, [toldProfileField]: undefined }))
+      return JSON.parse(JSON.stringify({ carts: carts.docs, users: accounts })) as object
+    },
     open: (url, init) => handle(new Request(url, init)),
     async join(other, config = {}) {
       const setup = { options: other, config: { ...log.config, ...config } }

@@ -44,13 +44,6 @@ describe.each(databaseKinds)('A mail scanner on %s', (kind) => {
     for (let time = 0; time < times; time += 1) answers.push(await get())
     return answers
   }
-  /** Everything that a link could change, but for what stands there when a row was written. */
-  const snapshot = async () => {
-    const { payload } = world.store
-    const carts = await payload.find({ collection: 'carts', pagination: false, depth: 0 })
-    const users = await payload.db.find({ collection: 'users', pagination: false })
-    return JSON.parse(JSON.stringify({ carts: carts.docs, users: users.docs })) as object
-  }
   const account = async ({ cookies }: VisitorBrowser) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const { user } = await world.store.payload.auth({
@@ -65,17 +58,17 @@ describe.each(databaseKinds)('A mail scanner on %s', (kind) => {
     it("leaves what one GET leaves of a guest's cart, without cookies", async () => {
       const cart = await world.leave()
       await world.browser().get(linkTo(cart))
-      const once = await snapshot()
+      const once = await world.snapshot()
       const answers = await repeat(times, visit, () => world.open(shopOrigin + linkTo(cart)))
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 302))
-      expect(await snapshot()).toEqual(once)
+      expect(await world.snapshot()).toEqual(once)
     })
 
     it('leaves nothing of the cart of an account', async () => {
       const cart = await world.leave({ customer: world.users.zofia })
-      const before = await snapshot()
+      const before = await world.snapshot()
       await repeat(times, visit, () => world.open(shopOrigin + linkTo(cart)))
-      expect(await snapshot()).toEqual(before)
+      expect(await world.snapshot()).toEqual(before)
     })
 
     it("leaves what one GET leaves in the visitor's own browser, with a cart in it", async () => {
@@ -84,12 +77,12 @@ describe.each(databaseKinds)('A mail scanner on %s', (kind) => {
       const cart = await world.leave()
       const once = visitor.copy()
       await once.get(linkTo(cart))
-      const [session, data] = [await once.session(), await snapshot()]
+      const [session, data] = [await once.session(), await world.snapshot()]
       expect(session).toMatchObject({ cartId: cart.id, formerCartIds: [own.id] })
 
       await repeat(times, visit, () => visitor.get(linkTo(cart)))
       expect(await visitor.session()).toEqual(session)
-      expect(await snapshot()).toEqual(data)
+      expect(await world.snapshot()).toEqual(data)
       expect(session.flash?.slice(-2)).toEqual([restored, formerKept])
     })
 
@@ -113,7 +106,7 @@ describe.each(databaseKinds)('A mail scanner on %s', (kind) => {
     it("logs nobody out who may not have the cart, and leaves the visitor's own", async () => {
       const visitor = await world.loggedIn(daniel)
       const own = await fill(visitor)
-      const [before, data] = [await visitor.session(), await snapshot()]
+      const [before, data] = [await visitor.session(), await world.snapshot()]
       const cart = await world.leave({ customer: world.users.zofia })
       const left = await world.stored(cart.id)
       const answers = await repeat(times, visit, () => visitor.get(linkTo(cart)))
@@ -123,14 +116,14 @@ describe.each(databaseKinds)('A mail scanner on %s', (kind) => {
       expect(isCart(own, before)).toBe(true)
       await world.store.payload.delete({ collection: 'carts', id: cart.id })
       expect(left).toMatchObject({ customer: world.users.zofia })
-      expect(await snapshot()).toEqual(data)
+      expect(await world.snapshot()).toEqual(data)
     })
 
     it('leaves nothing at all with HEAD', async () => {
       const visitor = await world.loggedIn(zofia)
       await fill(visitor)
       const cart = await world.leave()
-      const [before, data] = [await visitor.session(), await snapshot()]
+      const [before, data] = [await visitor.session(), await world.snapshot()]
       const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
       const headers = { cookie, 'sec-fetch-site': 'none' }
       const head = () => world.open(shopOrigin + linkTo(cart), { method: 'HEAD', headers })
@@ -138,7 +131,7 @@ describe.each(databaseKinds)('A mail scanner on %s', (kind) => {
         expect([status, sent.getSetCookie()]).toEqual([302, []])
       }
       expect(await visitor.session()).toEqual(before)
-      expect(await snapshot()).toEqual(data)
+      expect(await world.snapshot()).toEqual(data)
     })
   })
 
