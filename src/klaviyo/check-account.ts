@@ -1,13 +1,11 @@
 import { z } from 'zod'
-import type { AccountCheck, CallFailure, MarketingPlatform } from '../marketing/platform.js'
-import { errorsOf } from './meaning.js'
-import { failureOf } from './outcomes.js'
-import type { ApiAnswer, ApiRequest } from './exchange.js'
-import { rateOf, type CallParts } from './call.js'
+import type { AccountCheck, CallFailure } from '../marketing/platform.js'
+import { ask, rateOf } from './ask.js'
+import type { CallContext } from './exchange.js'
 import { readAnswer } from './read-answer.js'
 
 /** Every scope that the calls here need. */
-export const neededScopes = [
+const neededScopes = [
   'accounts:read',
   'events:write',
   'profiles:read',
@@ -19,40 +17,21 @@ export const neededScopes = [
 
 type Scope = (typeof neededScopes)[number]
 
-/** A request that shows by 403 that a scope is missing, and changes nothing. */
-interface Probe {
-  request: ApiRequest
-  /** In the order in which a missing one is looked for. */
-  scopes: Scope[]
-}
-
-/**
- * Reads ask for one item. No scope to write can be seen without a write, so these post a body without
- * the `data` that every document of the API must have: with the scopes it is refused with 400, and
- * nothing can come of it.
- */
-const probes: Probe[] = [
-  { request: read('/api/profiles'), scopes: ['profiles:read'] },
-  { request: read('/api/lists'), scopes: ['lists:read'] },
-  { request: write('/api/events'), scopes: ['events:write'] },
-  { request: write('/api/profile-import'), scopes: ['profiles:write'] },
-  {
-    request: write('/api/profile-bulk-import-jobs'),
-    scopes: ['profiles:write', 'lists:write'],
-  },
-  {
-    request: write('/api/profile-subscription-bulk-create-jobs'),
-    scopes: ['profiles:write', 'lists:write', 'subscriptions:write'],
-  },
+/** Requests that show by 403 that a scope is missing; scopes in the order of a search for it. */
+const probes: [method: 'GET' | 'POST', path: string, ...scopes: Scope[]][] = [
+  ['GET', '/api/profiles', 'profiles:read'],
+  ['GET', '/api/lists', 'lists:read'],
+  ['POST', '/api/events', 'events:write'],
+  ['POST', '/api/profile-import', 'profiles:write'],
+  ['POST', '/api/profile-bulk-import-jobs', 'profiles:write', 'lists:write'],
+  [
+    'POST',
+    '/api/profile-subscription-bulk-create-jobs',
+    'profiles:write',
+    'lists:write',
+    'subscriptions:write',
+  ],
 ]
-
-function read(path: string): ApiRequest {
-  return { method: 'GET', path, query: { 'page[size]': '1' } }
-}
-
-function write(path: string): ApiRequest {
-  return { method: 'POST', path, body: {} }
-}
 
 const accountsDocument = z.object({
   data: z
@@ -68,55 +47,47 @@ const accountsDocument = z.object({
 })
 
 /** Whose key it is, and which scopes it lacks as far as the answers show. */
-export function checkAccount({ exchange, now }: CallParts): MarketingPlatform['checkAccount'] {
-  return async (options) => {
-    const reading = { now: now(), apiKey: options.apiKey }
-    const answer = await exchange({ method: 'GET', path: '/api/accounts' }, options)
-    const account = readAnswer(answer, accountsDocument, reading)
-    const missing = new Set<Scope>()
-    if ('failed' in account) {
-      if (!isForbidden(answer, account.failed)) return { ...account, ...rateOf(answer, now()) }
-      missing.add('accounts:read')
-    }
-
-    const answers = await Promise.all(
-      probes.map(async ({ request, scopes }) => ({
-        scopes,
-        answer: await exchange(request, options),
-      })),
-    )
-    for (const { scopes, answer } of answers) {
-      const failed = failureOf(answer, reading)
-      if (failed === undefined) continue
-      if (!isForbidden(answer, failed)) return { failed, ...rateOf(answer, now()) }
-      for (const scope of missingOf(scopes, answer, missing)) missing.add(scope)
-    }
-    return {
-      accountName: 'document' in account ? nameOf(account.document) : '',
-      missingScopes: neededScopes.filter((scope) => missing.has(scope)),
-    }
+export async function checkAccount(context: CallContext): Promise<AccountCheck | CallFailure> {
+  const account = await ask(context, { path: '/api/accounts', schema: accountsDocument })
+  const missing = new Set<Scope>()
+  if ('failed' in account) {
+    if (!isForbidden(account.failed)) return account
+    missing.add('accounts:read')
+  }
+  const readings = await Promise.all(probes.map((probe) => readProbe(context, probe)))
+  for (const { scopes, reading, ...rate } of readings) {
+    if (reading.is !== 'later' && reading.is !== 'misconfigured') continue
+    if (!isForbidden(reading)) return { failed: reading, ...rate }
+    for (const scope of missingOf(scopes, reading.error.detail, missing)) missing.add(scope)
+  }
+  const [owner] = 'document' in account ? account.document.data : []
+  return {
+    accountName: owner?.attributes.contact_information?.organization_name ?? owner?.id ?? '',
+    missingScopes: neededScopes.filter((scope) => missing.has(scope)),
   }
 }
 
+/**
+ * Reads ask for one item. No scope to write can be seen without a write, so these post a body without
+ * the `data` that every document of the API must have: with the scopes it is refused with 400, and
+ * nothing can come of it.
+ */
+async function readProbe(context: CallContext, [method, path, ...scopes]: (typeof probes)[number]) {
+  const what = method === 'GET' ? { query: { 'page[size]': '1' } } : { body: {} }
+  const answer = await context.exchange({ method, path, ...what }, context)
+  return { scopes, reading: readAnswer(answer, context), ...rateOf(answer, context) }
+}
+
 /** A 403 of the platform itself, not of what stands before it. */
-const isForbidden = (answer: ApiAnswer, failed: CallFailure['failed']): boolean =>
-  answer.is === 'answered' && answer.status === 403 && failed.is === 'misconfigured'
+const isForbidden = ({ is, error }: CallFailure['failed']): boolean =>
+  is === 'misconfigured' && error.status === 403
 
 /**
  * Which of a call's scopes are missing: those that the answer names, else the only one that is not
  * yet accounted for. Where several might be, nothing is claimed of the others.
  */
-function missingOf(scopes: Scope[], answer: ApiAnswer, known: ReadonlySet<Scope>): Scope[] {
-  const told =
-    'status' in answer
-      ? errorsOf(answer)
-          .map(({ detail }) => detail)
-          .join(' ')
-      : ''
+function missingOf(scopes: Scope[], told: string, known: ReadonlySet<Scope>): Scope[] {
   const named = scopes.filter((scope) => told.includes(scope))
   if (named.length > 0 && named.length < scopes.length) return named
   return scopes.some((scope) => known.has(scope)) ? [] : scopes.slice(-1)
 }
-
-const nameOf = ({ data }: z.infer<typeof accountsDocument>): AccountCheck['accountName'] =>
-  data[0]?.attributes.contact_information?.organization_name ?? data[0]?.id ?? ''

@@ -1,8 +1,5 @@
 import type { CallOptions, PlatformError } from '../marketing/platform.js'
-import { readAnswerDocument } from './answer-document.js'
-import { jsonText } from './json-text.js'
 import { bodyBytesLimit } from './limits.js'
-import { untilAborted } from './until-aborted.js'
 
 /** The revision whose documents the bodies and answers here follow. */
 export const revision = '2026-07-15'
@@ -45,57 +42,46 @@ export interface ExchangeParts {
   fetch: typeof fetch
 }
 
+/** What a call is made with. */
+export interface CallContext extends CallOptions {
+  exchange: Exchange
+  now: () => Date
+}
+
 export function createExchange({ apiUrl, fetch }: ExchangeParts): Exchange {
   const base = readApiUrl(apiUrl)
 
-  return async ({ method, path, query, body, answerBytes = answerBytesLimit }, options) => {
-    if (!isHeaderText(options.apiKey)) return { is: 'key-unreadable', error: unreadableKey }
-    const text = body === undefined ? undefined : jsonText(body)
-    if (text !== undefined && Buffer.byteLength(text) > bodyBytesLimit) {
+  return async (request, { apiKey, signal }) => {
+    const { method, path, query = {}, body, answerBytes = answerBytesLimit } = request
+    // Node's fetch names a header's bad value in its error: such a key must not get that far.
+    if (!/^[\x21-\x7e]+$/.test(apiKey)) return { is: 'key-unreadable', error: unreadableKey }
+    const text = body === undefined ? null : jsonText(body)
+    if (text !== null && Buffer.byteLength(text) > bodyBytesLimit) {
       return { is: 'too-large', error: tooLarge }
     }
     const url = new URL(base + path)
-    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value)
-    const init: RequestInit = {
-      method,
-      headers: headersOf(options.apiKey, text !== undefined),
-      redirect: 'manual',
-      signal: options.signal,
-      ...(text !== undefined && { body: text }),
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    const headers = {
+      authorization: `Klaviyo-API-Key ${apiKey}`,
+      revision,
+      accept: 'application/vnd.api+json',
+      'user-agent': 'payload-storeconnect',
+      ...(text !== null && { 'content-type': 'application/vnd.api+json' }),
     }
-    return ask(() => fetch(url, init), answerBytes, options.signal)
+    let response: Response
+    try {
+      signal.throwIfAborted()
+      const sent = fetch(url, { method, headers, redirect: 'manual', signal, body: text })
+      response = await untilAborted(sent, signal)
+    } catch (cause) {
+      return { is: 'lost', error: signal.aborted ? timedOut : unreachable(cause) }
+    }
+    const document = await untilAborted(readDocument(response, answerBytes), signal).catch(
+      () => undefined,
+    )
+    return { is: 'answered', status: response.status, headers: response.headers, document }
   }
 }
-
-async function ask(
-  send: () => Promise<Response>,
-  answerBytes: number,
-  signal: AbortSignal,
-): Promise<ApiAnswer> {
-  let response: Response
-  try {
-    signal.throwIfAborted()
-    response = await untilAborted(send(), signal)
-  } catch (cause) {
-    return { is: 'lost', error: signal.aborted ? timedOut : unreachable(cause) }
-  }
-  const { status, headers } = response
-  const document = await untilAborted(readAnswerDocument(response, answerBytes), signal).catch(
-    () => undefined,
-  )
-  return { is: 'answered', status, headers, document }
-}
-
-const headersOf = (apiKey: string, hasBody: boolean): Record<string, string> => ({
-  authorization: `Klaviyo-API-Key ${apiKey}`,
-  revision,
-  accept: 'application/vnd.api+json',
-  'user-agent': 'payload-storeconnect',
-  ...(hasBody && { 'content-type': 'application/vnd.api+json' }),
-})
-
-/** Node's fetch names a header's bad value in its error: such a key must not get that far. */
-const isHeaderText = (apiKey: string): boolean => /^[\x21-\x7e]+$/.test(apiKey)
 
 function readApiUrl(apiUrl: string): string {
   const url = URL.canParse(apiUrl) ? new URL(apiUrl) : undefined
@@ -106,33 +92,73 @@ function readApiUrl(apiUrl: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-const unreadableKey: PlatformError = {
-  code: 'KEY_UNREADABLE',
-  detail: 'The private API key holds characters that no key has, such as a space or a line break.',
+/**
+ * JSON with every text well-formed: half of a surrogate pair is no character, and a platform that
+ * chokes on it would have the send tried for days.
+ */
+export function jsonText(value: unknown): string {
+  const text = JSON.stringify(value)
+  // Whole pairs are written as they are. An escape here is a half, or harmless text that looks so.
+  return text.includes('\\ud') ? JSON.stringify(value, wellFormed) : text
 }
 
-const tooLarge: PlatformError = {
-  code: 'TOO_LARGE',
-  detail: `The request would be larger than the platform takes (${bodyBytesLimit} bytes).`,
+function wellFormed(_name: string, value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name.toWellFormed(), inner]),
+  )
 }
 
-const timedOut: PlatformError = {
-  code: 'TIMEOUT',
-  detail: 'The platform did not answer in time.',
+/** Settles as the promise does, or rejects by the signal, to which its maker may not listen. */
+function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new DOMException('The deadline has passed.', 'AbortError'))
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
 }
+
+/** Undefined when the body is none, no JSON, larger than the limit, or breaks off. */
+async function readDocument({ body }: Response, limit: number): Promise<unknown> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of body ?? []) {
+      bytes += chunk.byteLength
+      if (bytes > limit) return undefined
+      chunks.push(chunk)
+    }
+    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+export const problem = (code: string, detail: string): PlatformError => ({ code, detail })
+
+const unreadableKey = problem(
+  'KEY_UNREADABLE',
+  'The private API key holds characters that no key has, such as a space or a line break.',
+)
+
+const tooLarge = problem(
+  'TOO_LARGE',
+  `The request would be larger than the platform takes (${bodyBytesLimit} bytes).`,
+)
+
+const timedOut = problem('TIMEOUT', 'The platform did not answer in time.')
 
 /** Says no more than the system's code: messages of network errors may hold headers. */
 function unreachable(error: unknown): PlatformError {
-  const code = systemCode(error) ?? systemCode(causeOf(error))
+  const cause = error instanceof Error ? error.cause : undefined
+  const code = systemCode(error) ?? systemCode(cause)
   const why = code === undefined ? '' : ` (${code})`
-  return { code: 'NETWORK', detail: `The platform could not be reached${why}.` }
+  return problem('NETWORK', `The platform could not be reached${why}.`)
 }
 
-const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cause : undefined)
-
 function systemCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined
-  return typeof error.code === 'string' && /^[A-Z0-9_]{1,40}$/.test(error.code)
-    ? error.code
-    : undefined
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code) ? code : undefined
 }

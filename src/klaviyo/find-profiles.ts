@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import type { MarketingPlatform } from '../marketing/platform.js'
-import { rateOf, type CallParts } from './call.js'
-import { readAnswer } from './read-answer.js'
-import { filtersFor } from './profile-filter.js'
+import type { CallFailure, FoundProfiles, RateReading } from '../marketing/platform.js'
+import { ask } from './ask.js'
+import type { CallContext } from './exchange.js'
 
 const profilesDocument = z.object({
   data: z.array(
@@ -11,20 +10,45 @@ const profilesDocument = z.object({
 })
 
 /** One request, and more only where long emails would make its URL too long. */
-export function findProfiles(parts: CallParts): MarketingPlatform['findProfiles'] {
-  return async (emails, options) => {
-    const ids = new Map<string, string>()
-    let rate = {}
-    for (const filter of filtersFor(emails)) {
-      const query = { filter, 'fields[profile]': 'email', 'page[size]': '100' }
-      const answer = await parts.exchange({ method: 'GET', path: '/api/profiles', query }, options)
-      rate = rateOf(answer, parts.now())
-      const read = readAnswer(answer, profilesDocument, { now: parts.now(), ...options })
-      if ('failed' in read) return { ...read, ...rate }
-      for (const { id, attributes } of read.document.data) {
-        if (typeof attributes.email === 'string') ids.set(attributes.email.toLowerCase(), id)
-      }
+export async function findProfiles(
+  context: CallContext,
+  emails: readonly string[],
+): Promise<(FoundProfiles & { rate?: RateReading }) | CallFailure> {
+  const ids = new Map<string, string>()
+  let rate = {}
+  for (const filter of filtersFor('email', emails)) {
+    const query = { filter, 'fields[profile]': 'email', 'page[size]': `${pageSize}` }
+    const question = { path: '/api/profiles', query, schema: profilesDocument }
+    const answer = await ask(context, question)
+    if ('failed' in answer) return answer
+    const { document, ...rest } = answer
+    rate = rest
+    for (const { id, attributes } of document.data) {
+      if (typeof attributes.email === 'string') ids.set(attributes.email.toLowerCase(), id)
     }
-    return { ids, ...rate }
   }
+  return { ids, ...rate }
+}
+
+/** The most profiles that the platform gives a page. */
+export const pageSize = 100
+
+/** Characters of a filter as it stands in a URL, so that no server on the way finds it too long. */
+const filterLength = 6000
+
+/** The values in as few filters as their lengths and the page allow. */
+export function filtersFor(field: 'email' | 'phone_number', values: readonly string[]): string[] {
+  const filters: string[][] = []
+  let length = Number.POSITIVE_INFINITY
+  for (const value of new Set(values)) {
+    const quoted = `"${value.replace(/["\\]/g, '\\$&')}"`
+    const added = encodeURIComponent(`${quoted},`).length
+    if (length + added > filterLength || filters.at(-1)?.length === pageSize) {
+      filters.push([])
+      length = 0
+    }
+    filters.at(-1)?.push(quoted)
+    length += added
+  }
+  return filters.map((quoted) => `any(${field},[${quoted.join(',')}])`)
 }

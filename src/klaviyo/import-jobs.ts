@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import {
   jobCancelled,
+  type CallFailure,
   type ImportError,
-  type MarketingPlatform,
-  type PlatformError,
+  type ImportJob,
+  type RateReading,
 } from '../marketing/platform.js'
-import { rateOf, type CallParts } from './call.js'
-import { nextCursor } from './next-cursor.js'
+import { ask, nextCursor, pageLinks } from './ask.js'
+import { problem, type CallContext } from './exchange.js'
 import { isAboutPhone } from './outcomes.js'
-import { readAnswer } from './read-answer.js'
 
 const jobDocument = z.object({
   data: z.object({
@@ -17,24 +17,22 @@ const jobDocument = z.object({
 })
 
 /** How far a job is. */
-export function importJob({ exchange, now }: CallParts): MarketingPlatform['importJob'] {
-  return async (job, options) => {
-    const fields = { 'fields[profile-bulk-import-job]': 'status,failed_count' }
-    const answer = await exchange({ method: 'GET', path: pathOf(job), query: fields }, options)
-    const rate = rateOf(answer, now())
-    const read = readAnswer(answer, jobDocument, { now: now(), ...options, namesOne: true })
-    if ('failed' in read) return { ...read, ...rate }
-    const { status, failed_count: failedCount } = read.document.data.attributes
-    if (status === 'cancelled') return { failed: { is: 'refused', error: cancelled }, ...rate }
-    return { isComplete: status === 'complete', failedCount: failedCount ?? 0, ...rate }
-  }
+export async function importJob(
+  context: CallContext,
+  job: string,
+): Promise<ImportJob | CallFailure> {
+  const query = { 'fields[profile-bulk-import-job]': 'status,failed_count' }
+  const question = { path: pathOf(job), query, schema: jobDocument, namesOne: true }
+  const answer = await ask(context, question)
+  if ('failed' in answer) return answer
+  const { document, ...rate } = answer
+  const { status, failed_count: failedCount } = document.data.attributes
+  if (status === 'cancelled') return { failed: { is: 'refused', error: cancelled }, ...rate }
+  return { isComplete: status === 'complete', failedCount: failedCount ?? 0, ...rate }
 }
 
 /** What it did not take has no error of its own. */
-const cancelled: PlatformError = {
-  code: jobCancelled,
-  detail: 'The platform cancelled the import before it was through.',
-}
+const cancelled = problem(jobCancelled, 'The platform cancelled the import before it was through.')
 
 const errorsDocument = z.object({
   data: z.array(
@@ -47,36 +45,33 @@ const errorsDocument = z.object({
       }),
     }),
   ),
-  links: z.object({ next: z.string().nullish() }).nullish(),
+  links: pageLinks,
 })
 
 /** A page holds the profiles that were not taken: a hundred, each of them up to 100 KB. */
 const errorsPage = { size: '100', bytes: 12_000_000 } as const
 
 /** A page of a job's errors. */
-export function importErrors({ exchange, now }: CallParts): MarketingPlatform['importErrors'] {
-  return async (job, options) => {
-    const answer = await exchange(
-      {
-        method: 'GET',
-        path: `${pathOf(job)}/import-errors`,
-        query: {
-          'page[size]': errorsPage.size,
-          ...(options.page !== undefined && { 'page[cursor]': options.page }),
-        },
-        answerBytes: errorsPage.bytes,
-      },
-      options,
-    )
-    const rate = rateOf(answer, now())
-    const read = readAnswer(answer, errorsDocument, { now: now(), ...options, namesOne: true })
-    if ('failed' in read) return { ...read, ...rate }
-    const nextPage = nextCursor(read.document.links?.next)
-    return {
-      errors: read.document.data.map(({ attributes }) => errorOf(attributes)),
-      ...(nextPage !== undefined && { nextPage }),
-      ...rate,
-    }
+export async function importErrors(
+  context: CallContext,
+  job: string,
+  page?: string,
+): Promise<{ errors: ImportError[]; nextPage?: string; rate?: RateReading } | CallFailure> {
+  const cursor = page === undefined ? {} : { 'page[cursor]': page }
+  const answer = await ask(context, {
+    path: `${pathOf(job)}/import-errors`,
+    query: { 'page[size]': errorsPage.size, ...cursor },
+    answerBytes: errorsPage.bytes,
+    schema: errorsDocument,
+    namesOne: true,
+  })
+  if ('failed' in answer) return answer
+  const { document, ...rate } = answer
+  const nextPage = nextCursor(document.links)
+  return {
+    errors: document.data.map(({ attributes }) => errorOf(attributes)),
+    ...(nextPage !== undefined && { nextPage }),
+    ...rate,
   }
 }
 

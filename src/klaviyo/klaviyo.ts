@@ -1,38 +1,125 @@
-import type { MarketingPlatform } from '../marketing/platform.js'
-import type { CallParts } from './call.js'
+import { z } from 'zod'
+import type { Message } from '../marketing/message.js'
+import type { CallOptions, MarketingPlatform, Outcome } from '../marketing/platform.js'
+import type { Profile } from '../marketing/profile.js'
+import * as bodies from './bodies.js'
 import { checkAccount } from './check-account.js'
-import { createExchange, type ExchangeParts } from './exchange.js'
+import { createExchange, type CallContext, type ExchangeParts } from './exchange.js'
 import { findProfiles } from './find-profiles.js'
+import { findSubscribed } from './find-subscribed.js'
 import { importErrors, importJob } from './import-jobs.js'
 import { klaviyoBounds } from './limits.js'
+import { unreadable } from './read-answer.js'
 import { readLists } from './read-lists.js'
-import { sendEvent, sendEvents } from './send-events.js'
-import { sendListMembers, sendSubscriptions } from './send-lists.js'
-import { sendImport, sendProfile } from './send-profiles.js'
+import { sendItems } from './send-items.js'
+import { unfitEvent, unfitList, unfitProfile, unfitSubscription } from './unfit.js'
 
 export interface KlaviyoParts extends ExchangeParts {
   now: () => Date
 }
 
 /**
- * Klaviyo behind the port, over one exchange of our own (`docs/decisions/0006-klaviyo-client.md`).
+ * Klaviyo, over one exchange of our own (`docs/decisions/0006-klaviyo-client.md`).
  *
  * @throws {TypeError} when `apiUrl` is no http or https URL.
  */
 export function createKlaviyo({ apiUrl, fetch, now }: KlaviyoParts): MarketingPlatform {
-  const parts: CallParts = { exchange: createExchange({ apiUrl, fetch }), now }
+  const exchange = createExchange({ apiUrl, fetch })
+  const by = ({ apiKey, signal }: CallOptions): CallContext => ({ exchange, now, apiKey, signal })
   return {
     bounds: klaviyoBounds,
-    trackEvent: (event, options) => sendEvent(parts, event, options),
-    trackEvents: (events, options) => sendEvents(parts, events, options),
-    saveProfile: (profile, options) => sendProfile(parts, profile, options),
-    importProfiles: (profiles, options) => sendImport(parts, profiles, options),
-    subscribe: (messages, options) => sendSubscriptions(parts, messages, options),
-    findProfiles: findProfiles(parts),
-    addToList: (ids, options) => sendListMembers(parts, ids, options),
-    importJob: importJob(parts),
-    importErrors: importErrors(parts),
-    lists: readLists(parts),
-    checkAccount: checkAccount(parts),
+    trackEvent: (event, options) =>
+      sendItems(by(options), {
+        items: [event],
+        path: '/api/events',
+        unfit: ({ message }) => unfitEvent(message),
+        messageOf: ({ message }) => message,
+        bodyOf: () => ({ body: bodies.eventBody(event, now()), itemsAt: theOnly }),
+      }),
+    trackEvents: (events, options) =>
+      sendItems(by(options), {
+        items: events,
+        path: '/api/event-bulk-create-jobs',
+        unfit: ({ message }) => unfitEvent(message),
+        places: bodies.groupEvents,
+        messageOf: ({ message }) => message,
+        bodyOf(fit) {
+          const groups = bodies.groupEvents(fit)
+          const itemsAt = (pointer: string) => bodies.eventsAt(groups, pointer)
+          return { body: bodies.eventsBody(groups, now()), itemsAt }
+        },
+      }),
+    saveProfile: (profile, options) =>
+      sendItems(by(options), {
+        items: [profile],
+        path: '/api/profile-import',
+        unfit: unfitProfile,
+        messageOf: () => messageOf(profile),
+        bodyOf: () => ({ body: bodies.profileBody(profile), itemsAt: theOnly }),
+      }),
+    importProfiles: (profiles, { list, ...options }) =>
+      sendItems(by(options), {
+        items: profiles,
+        path: '/api/profile-bulk-import-jobs',
+        list,
+        unfit: unfitProfile,
+        places: bodies.importEntries,
+        messageOf: (profile) => messageOf(profile, list),
+        bodyOf(fit) {
+          const entries = bodies.importEntries(fit)
+          const itemsAt = (pointer: string) => bodies.profilesAt(entries, pointer)
+          return { body: bodies.importBody(entries, list), itemsAt }
+        },
+        delivered: imported,
+      }),
+    async subscribe(messages, options) {
+      const list = messages[0]?.list ?? ''
+      if (messages.some((message) => message.list !== list)) {
+        throw new TypeError('One call subscribes to one list.')
+      }
+      return sendItems(by(options), {
+        items: messages,
+        path: '/api/profile-subscription-bulk-create-jobs',
+        list,
+        unfit: unfitSubscription,
+        messageOf: (message) => message,
+        bodyOf(fit) {
+          const entries = bodies.subscribeEntries(fit)
+          const itemsAt = (pointer: string) => bodies.profilesAt(entries, pointer)
+          return { body: bodies.subscribeBody(entries, list), itemsAt }
+        },
+      })
+    },
+    addToList: (ids, { list, ...options }) =>
+      sendItems(by(options), {
+        items: ids,
+        path: `/api/lists/${list}/relationships/profiles`,
+        list,
+        unfit: () => unfitList(list),
+        messageOf: () => undefined,
+        bodyOf: (fit) => ({
+          body: bodies.listMembersBody(fit),
+          itemsAt: (pointer) => bodies.idsAt(fit, pointer),
+        }),
+      }),
+    findProfiles: (emails, options) => findProfiles(by(options), emails),
+    findSubscribed: (messages, options) => findSubscribed(by(options), messages),
+    importJob: (job, options) => importJob(by(options), job),
+    importErrors: (job, options) => importErrors(by(options), job, options.page),
+    lists: (options) => readLists(by(options)),
+    checkAccount: (options) => checkAccount(by(options)),
   }
+}
+
+const theOnly = () => [0]
+
+const messageOf = (profile: Profile, list?: string): Message =>
+  list === undefined ? { kind: 'identify', profile } : { kind: 'list-add', profile, list }
+
+const jobDocument = z.object({ data: z.object({ id: z.string().min(1) }) })
+
+/** Without the job's id its errors cannot be asked for. To import again changes nothing. */
+function imported(document: unknown): Outcome {
+  const job = jobDocument.safeParse(document)
+  return job.success ? { is: 'delivered', job: job.data.data.id } : unreadable(202)
 }

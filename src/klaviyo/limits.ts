@@ -19,6 +19,7 @@ export const klaviyoBounds: PlatformBounds = {
     profiles: { ...size.M, items: 10_000 },
     subscribe: { ...size.L, items: 1000 },
     'find-profiles': { ...size.L, items: 100 },
+    'find-subscribed': { ...size.L, items: 100 },
     'list-members': { ...size.M, items: 1000 },
     'import-job': { ...size.M, items: 1 },
     'import-errors': { ...size.M, items: 1 },

@@ -1,99 +1,59 @@
 import type { Message } from '../marketing/message.js'
-import type { CallFailure, Outcome, PlatformError } from '../marketing/platform.js'
-import { withoutExternalId, withoutPhone } from './amended.js'
-import { platformError, type ApiError } from './api-error.js'
-import type { ApiAnswer } from './exchange.js'
-import { errorsOf, meaningOf, type Meaning } from './meaning.js'
+import type { Outcome, PlatformError } from '../marketing/platform.js'
+import type { Profile } from '../marketing/profile.js'
+import { platformError, type ApiError, type Reading } from './read-answer.js'
 
 /** What was in a call. */
 export interface Batch {
   size: number
-  /**
-   * Indexes of the items that stand at a place of the body: several where they share it, none where
-   * the pointer names no item.
-   */
+  /** Indexes of the items at a place of the body: several where they share it, or none. */
   itemsAt(pointer: string): readonly number[]
   /** The message of an item; undefined where there is none to amend. */
   messageAt(index: number): Message | undefined
   /** What a 404 is about. */
-  list?: string
+  list?: string | undefined
+  /** What an answer that says yes means for each of them. */
+  delivered?: (document: unknown) => Outcome
 }
 
-export interface Reading {
-  now: Date
-  apiKey: string
+/** One outcome for each item of the batch. */
+export function outcomesOf(reading: Reading, batch: Batch): Outcome[] {
+  const { size, delivered = () => ({ is: 'delivered' }) } = batch
+  switch (reading.is) {
+    case 'taken':
+      return all(size, delivered(reading.document))
+    case 'rejected':
+      return rejected(reading, batch)
+    case 'too-large':
+      return all(size, { is: size === 1 ? 'refused' : 'suspect', error: reading.error })
+    default:
+      return all(size, reading)
+  }
 }
 
-/** One outcome for each item of the batch; `delivered` stands for all when the call was taken. */
-export function outcomesOf(
-  answer: ApiAnswer,
-  batch: Batch,
-  { delivered, ...reading }: Reading & { delivered: (document: unknown) => Outcome },
-): Outcome[] {
-  const failed = failureOf(answer, reading)
-  if (failed !== undefined) return all(batch, failed)
-  if (answer.is !== 'answered') return tooLarge(batch, answer.error)
-  const meaning = meaningOf(answer, reading.now)
-  if (meaning.is === 'taken') return all(batch, delivered(meaning.document))
-  return rejected({
-    status: answer.status,
-    errors: errorsOf(answer),
-    batch,
-    apiKey: reading.apiKey,
-  })
-}
+const all = (size: number, outcome: Outcome): Outcome[] => Array<Outcome>(size).fill(outcome)
 
-/** What failed when it is nothing about one item; undefined when it may be. */
-export function failureOf(
-  answer: ApiAnswer,
-  { now, apiKey }: Reading,
-): CallFailure['failed'] | undefined {
-  if (answer.is === 'lost') return { is: 'later', error: answer.error, costsAttempt: true }
-  if (answer.is === 'key-unreadable') return { is: 'misconfigured', error: answer.error }
-  if (answer.is === 'too-large') return undefined
-  const meaning = meaningOf(answer, now)
-  if (meaning.is === 'taken' || meaning.is === 'rejected') return undefined
-  const error = errorOf(meaning, platformError(answer.status, apiKey, errorsOf(answer)[0]))
-  if (meaning.is === 'misconfigured') return { is: 'misconfigured', error }
-  const { afterSeconds, costsAttempt } = meaning
-  return { is: 'later', error, costsAttempt, ...(afterSeconds !== undefined && { afterSeconds }) }
-}
+type Rejection = Extract<Reading, { is: 'rejected' }>
 
-/** Our own words where the platform's are none. */
-const errorOf = (
-  { code, detail }: Extract<Meaning, { is: 'later' | 'misconfigured' }>,
-  error: PlatformError,
-): PlatformError => ({
-  ...error,
-  ...(code !== undefined && { code }),
-  ...(detail !== undefined && { detail }),
-})
-
-const all = ({ size }: Batch, outcome: Outcome): Outcome[] => Array<Outcome>(size).fill(outcome)
-
-const tooLarge = (batch: Batch, error: PlatformError): Outcome[] =>
-  all(batch, { is: batch.size === 1 ? 'refused' : 'suspect', error })
-
-interface Rejection {
-  status: number
-  errors: readonly ApiError[]
-  batch: Batch
-  apiKey: string
-}
-
-function rejected(rejection: Rejection): Outcome[] {
-  const { status, batch } = rejection
-  if (status === 404 || rejection.errors.some(isAboutList)) return notFound(rejection)
-  if (batch.size === 1) return [judge(0, rejection.errors, rejection)]
-  return blame(rejection) ?? all(batch, { is: 'suspect', error: firstError(rejection) })
+function rejected(rejection: Rejection, batch: Batch): Outcome[] {
+  const { status, errors } = rejection
+  const { size, list } = batch
+  const error = platformError(status, errors[0])
+  const isAboutList = errors.some(({ pointer }) => pointer?.includes('/relationships/list'))
+  if (status === 404 || isAboutList) {
+    // Without a list it is the endpoint that is not there: a wrong URL.
+    if (list === undefined) return all(size, { is: 'misconfigured', error })
+    return (size > 1 ? blame(rejection, batch) : undefined) ?? all(size, { is: 'refused', error })
+  }
+  if (size === 1) return [judge(rejection, batch.messageAt(0))]
+  return blame(rejection, batch) ?? all(size, { is: 'suspect', error })
 }
 
 /**
  * The platform takes a batch whole or not at all. Items that the errors point at are judged, the
  * others were refused only because of them. Undefined when nothing is pointed at.
  */
-function blame(rejection: Rejection): Outcome[] | undefined {
-  const { batch, errors } = rejection
+function blame({ status, errors }: Rejection, batch: Batch): Outcome[] | undefined {
   const blamed = new Map<number, ApiError[]>()
   const sharing = new Set<number>()
   for (const error of errors) {
@@ -105,9 +65,9 @@ function blame(rejection: Rejection): Outcome[] | undefined {
   }
   if (blamed.size === 0) return undefined
   return Array.from({ length: batch.size }, (_, item): Outcome => {
-    const itemErrors = blamed.get(item)
-    if (itemErrors === undefined) return { is: 'again' }
-    const outcome = judge(item, itemErrors, rejection)
+    const own = blamed.get(item)
+    if (own === undefined) return { is: 'again' }
+    const outcome = judge({ status, errors: own }, batch.messageAt(item))
     // Which of several that share a place is bad, or whether only their company is, shows alone.
     return sharing.has(item) && outcome.is === 'refused' ? { ...outcome, is: 'suspect' } : outcome
   })
@@ -121,15 +81,11 @@ const isAboutRepetition = ({ pointer }: ApiError): boolean =>
   pointer?.endsWith('/unique_id') ?? false
 
 /** One item and the errors that are its own. */
-function judge(item: number, errors: readonly ApiError[], rejection: Rejection): Outcome {
-  const { status, batch, apiKey } = rejection
-  const message = batch.messageAt(item)
-  const decisive = errors.find((error) => !isAboutPhone(error)) ?? errors[0]
-  const error = platformError(status, apiKey, decisive)
-  const amended = message === undefined ? undefined : amend(message, { status, errors })
-  return amended === undefined
-    ? { is: 'refused', error }
-    : { is: 'amended', message: amended, error }
+function judge(own: Pick<Rejection, 'status' | 'errors'>, message?: Message): Outcome {
+  const decisive = own.errors.find((error) => !isAboutPhone(error)) ?? own.errors[0]
+  const error: PlatformError = platformError(own.status, decisive)
+  const amended = message && amend(message, own)
+  return amended ? { is: 'amended', message: amended, error } : { is: 'refused', error }
 }
 
 /**
@@ -139,12 +95,28 @@ function judge(item: number, errors: readonly ApiError[], rejection: Rejection):
  */
 function amend(
   message: Message,
-  { status, errors }: { status: number; errors: readonly ApiError[] },
+  { status, errors }: Pick<Rejection, 'status' | 'errors'>,
 ): Message | undefined {
   if (status === 409) return withoutPhone(message) ?? withoutExternalId(message)
   const isPhoneAlone = errors.length > 0 && errors.every(isAboutPhone)
   return status !== 413 && isPhoneAlone ? withoutPhone(message) : undefined
 }
+
+/** Undefined when it has no phone number, or nothing would be left without it. */
+function withoutPhone(message: Message): Message | undefined {
+  const { phoneNumber, ...profile } = message.profile
+  if (phoneNumber === undefined || profile.email === undefined) return undefined
+  if (message.kind !== 'subscribe') return withProfile(message, profile)
+  const channels = message.channels.filter((channel) => channel !== 'sms')
+  return channels.length === 0 ? undefined : { ...message, profile, channels }
+}
+
+function withoutExternalId(message: Message): Message | undefined {
+  const { externalId, ...profile } = message.profile
+  return externalId === undefined ? undefined : withProfile(message, profile)
+}
+
+const withProfile = (message: Message, profile: Profile): Message => ({ ...message, profile })
 
 /** Whether an error is about the phone number, which can be left out. */
 export const isAboutPhone = ({ pointer, detail }: ApiError): boolean =>
@@ -154,17 +126,3 @@ export const isAboutPhone = ({ pointer, detail }: ApiError): boolean =>
 /** A pointer to the whole or to an item says nothing of the field. */
 const isFieldPointer = (pointer: string | undefined): boolean =>
   pointer !== undefined && !/(^|\/data|\/attributes|\/\d+)\/?$/.test(pointer)
-
-const isAboutList = ({ pointer }: ApiError): boolean =>
-  pointer?.includes('/relationships/list') ?? false
-
-/** The list is gone, or what an error names is. Without a list, the URL of the platform is wrong. */
-function notFound(rejection: Rejection): Outcome[] {
-  const { batch } = rejection
-  const error = firstError(rejection)
-  if (batch.list === undefined) return all(batch, { is: 'misconfigured', error })
-  return (batch.size > 1 ? blame(rejection) : undefined) ?? all(batch, { is: 'refused', error })
-}
-
-const firstError = ({ status, apiKey, errors }: Rejection): PlatformError =>
-  platformError(status, apiKey, errors[0])

@@ -1,45 +1,32 @@
 import { z } from 'zod'
-import type { MarketingPlatform, PlatformList } from '../marketing/platform.js'
-import { rateOf, type CallParts } from './call.js'
-import { nextCursor } from './next-cursor.js'
-import { readAnswer } from './read-answer.js'
+import type { AccountLists, CallFailure, PlatformList } from '../marketing/platform.js'
+import { ask, nextCursor, pageLinks } from './ask.js'
+import type { CallContext } from './exchange.js'
 
 const listsDocument = z.object({
   data: z.array(z.object({ id: z.string(), attributes: z.object({ name: z.string().nullish() }) })),
-  links: z.object({ next: z.string().nullish() }).nullish(),
+  links: pageLinks,
 })
 
-/** The most that the platform gives a page. */
-const pageSize = '10'
-
-/** A thousand lists. It also ends a circle of links to the next page. */
+/** A thousand lists, ten a page at most. It also ends a circle of links to the next page. */
 const pageLimit = 100
 
 /** All lists, by their names. A page that fails fails them all: half of them would look whole. */
-export function readLists({ exchange, now }: CallParts): MarketingPlatform['lists'] {
-  return async (options) => {
-    const lists = new Map<string, PlatformList>()
-    let cursor: string | undefined
-    let rate = {}
-    for (let page = 0; page < pageLimit; page++) {
-      const query = {
-        'fields[list]': 'name',
-        'page[size]': pageSize,
-        ...(cursor !== undefined && { 'page[cursor]': cursor }),
-      }
-      const answer = await exchange({ method: 'GET', path: '/api/lists', query }, options)
-      rate = rateOf(answer, now())
-      const read = readAnswer(answer, listsDocument, { now: now(), ...options })
-      if ('failed' in read) return { ...read, ...rate }
-      for (const { id, attributes } of read.document.data) {
-        lists.set(id, { id, name: attributes.name ?? '' })
-      }
-      cursor = nextCursor(read.document.links?.next)
-      if (cursor === undefined) return { lists: byName(lists), isComplete: true, ...rate }
+export async function readLists(context: CallContext): Promise<AccountLists | CallFailure> {
+  const lists = new Map<string, PlatformList>()
+  const query: Record<string, string> = { 'fields[list]': 'name', 'page[size]': '10' }
+  for (let page = 1; ; page++) {
+    const answer = await ask(context, { path: '/api/lists', query, schema: listsDocument })
+    if ('failed' in answer) return answer
+    const { document, ...rate } = answer
+    for (const { id, attributes } of document.data) {
+      lists.set(id, { id, name: attributes.name ?? '' })
     }
-    return { lists: byName(lists), isComplete: false, ...rate }
+    const cursor = nextCursor(document.links)
+    if (cursor === undefined || page === pageLimit) {
+      const byName = [...lists.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'))
+      return { lists: byName, isComplete: cursor === undefined, ...rate }
+    }
+    query['page[cursor]'] = cursor
   }
 }
-
-const byName = (lists: ReadonlyMap<string, PlatformList>): PlatformList[] =>
-  [...lists.values()].sort((one, other) => one.name.localeCompare(other.name, 'en'))

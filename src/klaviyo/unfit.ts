@@ -1,9 +1,9 @@
 import { platformLimits } from '../marketing/limits.js'
-import type { EventMessage } from '../marketing/message.js'
+import type { EventMessage, SubscribeMessage } from '../marketing/message.js'
 import type { PlatformError } from '../marketing/platform.js'
 import type { Profile, Properties } from '../marketing/profile.js'
-import { jsonText } from './json-text.js'
-import { profileBody } from './profile-body.js'
+import { profileBody } from './bodies.js'
+import { jsonText, problem } from './exchange.js'
 
 /**
  * Why the platform would refuse a profile: found here, it costs no call, and no batch that it is in.
@@ -11,7 +11,9 @@ import { profileBody } from './profile-body.js'
  */
 export function unfitProfile(profile: Profile): PlatformError | undefined {
   const { properties = {}, ...attributes } = profile
-  if (profile.email === undefined && profile.phoneNumber === undefined) return identifierMissing
+  if (profile.email === undefined && profile.phoneNumber === undefined) {
+    return problem('IDENTIFIER_MISSING', 'The profile has neither an email nor a phone number.')
+  }
   return (
     unfitValues('profile', attributes) ??
     unfitProperties('profile', properties) ??
@@ -29,29 +31,43 @@ export function unfitEvent({ profile, event }: EventMessage): PlatformError | un
   )
 }
 
-function unfitName(name: string): PlatformError | undefined {
-  if (name === '') return { code: 'EVENT_NAME_MISSING', detail: 'The event has no name.' }
-  const limit = platformLimits.eventNameLength
-  if (name.length < limit) return undefined
-  return {
-    code: 'EVENT_NAME_TOO_LONG',
-    detail: `An event's name must be shorter than ${limit} characters, prefix included.`,
+/** The same for a subscription. */
+export function unfitSubscription(message: SubscribeMessage): PlatformError | undefined {
+  const { list, channels, profile } = message
+  if (channels.length === 0) return problem('CHANNEL_MISSING', 'There is no channel to subscribe.')
+  if (channels.includes('sms') && profile.phoneNumber === undefined) {
+    return problem('PHONE_MISSING', 'The SMS channel needs a phone number.')
   }
+  if (channels.includes('email') && profile.email === undefined) {
+    return problem('EMAIL_MISSING', 'The email channel needs an email.')
+  }
+  return unfitList(list) ?? unfitProfile(profile)
+}
+
+/** Anybody may post a list's id. One such as `..` would lead to another path. */
+export const unfitList = (list: string): PlatformError | undefined =>
+  /^[\w-]{1,100}$/.test(list) ? undefined : problem('LIST_INVALID', 'This is no id of a list.')
+
+function unfitName(name: string): PlatformError | undefined {
+  const limit = platformLimits.eventNameLength
+  if (name === '') return problem('EVENT_NAME_MISSING', 'The event has no name.')
+  if (name.length < limit) return undefined
+  const detail = `An event's name must be shorter than ${limit} characters, prefix included.`
+  return problem('EVENT_NAME_TOO_LONG', detail)
 }
 
 function unfitSize(profile: Profile): PlatformError | undefined {
   const limit = platformLimits.profileBytes
-  if (Buffer.byteLength(jsonText(profileBody(profile))) <= limit) return undefined
-  return { code: 'TOO_LARGE', detail: `A profile must not be larger than ${limit} bytes.` }
+  return Buffer.byteLength(jsonText(profileBody(profile))) > limit
+    ? problem('TOO_LARGE', `A profile must not be larger than ${limit} bytes.`)
+    : undefined
 }
 
 function unfitProperties(owner: string, properties: Properties): PlatformError | undefined {
   const limit = platformLimits.properties
-  if (Object.keys(properties).length <= limit) return unfitValues(owner, properties)
-  return {
-    code: 'TOO_MANY_PROPERTIES',
-    detail: `The ${owner} has more than ${limit} properties.`,
-  }
+  return Object.keys(properties).length > limit
+    ? problem('TOO_MANY_PROPERTIES', `The ${owner} has more than ${limit} properties.`)
+    : unfitValues(owner, properties)
 }
 
 /** Texts, lists and depth, counted with the object itself as the first level. Not recursive. */
@@ -59,8 +75,8 @@ function unfitValues(owner: string, values: object): PlatformError | undefined {
   const open: { value: unknown; depth: number }[] = [{ value: values, depth: 1 }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, depth } = next
-    const problem = unfitValue(owner, value, depth)
-    if (problem !== undefined) return problem
+    const found = unfitValue(owner, value, depth)
+    if (found !== undefined) return found
     if (value === null || typeof value !== 'object') continue
     for (const inner of Object.values(value)) open.push({ value: inner, depth: depth + 1 })
   }
@@ -70,21 +86,13 @@ function unfitValues(owner: string, values: object): PlatformError | undefined {
 function unfitValue(owner: string, value: unknown, depth: number): PlatformError | undefined {
   const { textBytes, arrayItems, depth: deepest } = platformLimits
   if (typeof value === 'string' && Buffer.byteLength(value) > textBytes) {
-    return { code: 'TEXT_TOO_LONG', detail: `The ${owner} has a text of over ${textBytes} bytes.` }
+    return problem('TEXT_TOO_LONG', `The ${owner} has a text of over ${textBytes} bytes.`)
   }
   if (Array.isArray(value) && value.length > arrayItems) {
-    return {
-      code: 'ARRAY_TOO_LONG',
-      detail: `The ${owner} has over ${arrayItems} items in a list.`,
-    }
+    return problem('ARRAY_TOO_LONG', `The ${owner} has over ${arrayItems} items in a list.`)
   }
   if (value !== null && typeof value === 'object' && depth > deepest) {
-    return { code: 'TOO_DEEP', detail: `The ${owner} nests deeper than ${deepest} levels.` }
+    return problem('TOO_DEEP', `The ${owner} nests deeper than ${deepest} levels.`)
   }
   return undefined
-}
-
-const identifierMissing: PlatformError = {
-  code: 'IDENTIFIER_MISSING',
-  detail: 'The profile has neither an email nor a phone number.',
 }

@@ -60,6 +60,7 @@ export type CallName =
   | 'profiles'
   | 'subscribe'
   | 'find-profiles'
+  | 'find-subscribed'
   | 'list-members'
   | 'import-job'
   | 'import-errors'
@@ -162,6 +163,14 @@ export interface MarketingPlatform {
     emails: readonly string[],
     options: CallOptions,
   ): Promise<(FoundProfiles & { rate?: RateReading }) | CallFailure>
+  /**
+   * Which of the messages need not be sent again, as their profiles have what they give: membership of
+   * the list and consent for each channel. One whose person has yet to confirm is not among them.
+   */
+  findSubscribed(
+    messages: readonly SubscribeMessage[],
+    options: CallOptions,
+  ): Promise<{ subscribed: ReadonlySet<SubscribeMessage>; rate?: RateReading } | CallFailure>
   /** Adds profiles by id to a list. */
   addToList(ids: readonly string[], options: CallOptions & { list: string }): Promise<CallAnswer>
   /**

@@ -1,4 +1,4 @@
-import type { Message } from '../../../src/marketing/message.js'
+import type { Message, SubscribeMessage } from '../../../src/marketing/message.js'
 import { personOf } from '../../../src/delivery/call-item.js'
 import type {
   CallAnswer,
@@ -96,6 +96,17 @@ export class ModelPlatform implements MarketingPlatform {
     }
     const found = emails.filter((email) => this.profiles.has(email))
     return { ids: new Map(found.map((email) => [email, `id of ${email}`])) }
+  }
+
+  findSubscribed: MarketingPlatform['findSubscribed'] = async (messages, options) => {
+    const answer = await this.#take('find-subscribed', { profiles: [], options }, () => undefined)
+    const [outcome] = answer.outcomes
+    if (outcome?.is === 'later' || outcome?.is === 'refused' || outcome?.is === 'misconfigured') {
+      return { failed: outcome }
+    }
+    const isMember = ({ list, profile }: SubscribeMessage) =>
+      this.members.get(list)?.has(personOf(profile)) === true
+    return { subscribed: new Set(messages.filter(isMember)) }
   }
 
   addToList: MarketingPlatform['addToList'] = (ids, options) => {

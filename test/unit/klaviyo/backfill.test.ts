@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventBody } from '../../../src/klaviyo/event-body.js'
-import { eventsAt, eventsBody, groupEvents } from '../../../src/klaviyo/events-body.js'
+import { eventBody, eventsAt, eventsBody, groupEvents } from '../../../src/klaviyo/bodies.js'
 import { anEvent, testTime } from '../../klaviyo/messages.js'
 
 const live = anEvent({ event: { uniqueId: 'live' } })

@@ -1,0 +1,235 @@
+import type { Channel, EventMessage, SubscribeMessage } from '../marketing/message.js'
+import type { Dispatch } from '../marketing/platform.js'
+import { locationSchema, profileSchema } from '../marketing/profile-schema.js'
+import { mergeProfiles, profileKey, type Profile } from '../marketing/profile.js'
+
+/** What stands at one place of a body, and the items that it stands for. */
+export interface Place {
+  indexes: number[]
+}
+
+/** Puts items that may share a place together, in the order of the first of each. */
+function placesOf<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): (Place & { items: [Item, ...Item[]] })[] {
+  const places = new Map<string, Place & { items: [Item, ...Item[]] }>()
+  items.forEach((item, index) => {
+    const key = keyOf(item)
+    const place = places.get(key)
+    place?.items.push(item)
+    place?.indexes.push(index)
+    if (place === undefined) places.set(key, { items: [item], indexes: [index] })
+  })
+  return [...places.values()]
+}
+
+const namesIn = (shape: object) =>
+  Object.keys(shape).map(
+    (name) => [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] as const,
+  )
+
+const attributeNames = namesIn(profileSchema.omit({ location: true }).shape)
+const locationNames = namesIn(locationSchema.shape)
+
+/** A profile as the platform names it. Whatever else a stored message holds is not sent. */
+const profileResource = (profile: Profile) => ({
+  type: 'profile',
+  attributes: {
+    ...named(profile, attributeNames),
+    ...(profile.location && { location: named(profile.location, locationNames) }),
+  },
+})
+
+const named = (values: object, names: ReturnType<typeof namesIn>): Record<string, unknown> =>
+  Object.fromEntries(
+    names.flatMap(([ours, theirs]) => {
+      const value: unknown = values[ours as keyof typeof values]
+      return value === undefined ? [] : [[theirs, value]]
+    }),
+  )
+
+/** Body of `POST /api/profile-import`. */
+export const profileBody = (profile: Profile) => ({ data: profileResource(profile) })
+
+/** A profile that several items say something of. */
+export interface ProfilePlace extends Place {
+  /** What all of them say, the later over the earlier. */
+  profile: Profile
+}
+
+/**
+ * One entry a profile: nothing says that the job takes the entries in their order, so two of one
+ * profile could leave it with the older values.
+ */
+export const importEntries = (profiles: readonly Profile[]): ProfilePlace[] =>
+  placesOf(profiles, profileKey).map(({ items, indexes }) => ({
+    profile: items.reduce(mergeProfiles),
+    indexes,
+  }))
+
+/** Body of `POST /api/profile-bulk-import-jobs`. */
+export const importBody = (entries: readonly ProfilePlace[], list?: string) => ({
+  data: {
+    type: 'profile-bulk-import-job',
+    attributes: {
+      profiles: { data: entries.map(({ profile }) => profileResource(profile)) },
+    },
+    ...(list !== undefined && {
+      relationships: { lists: { data: [{ type: 'list', id: list }] } },
+    }),
+  },
+})
+
+/**
+ * A post without a time means the moment the platform receives it. That is said by leaving the time
+ * out, until the event comes so late that its acceptance is nearer to the truth.
+ */
+const lateAfterMs = 60_000
+
+type Event = Dispatch<EventMessage>
+
+/** What a single event and one of many have in common. */
+function eventAttributes({ message: { event }, acceptedAt }: Event, now: Date) {
+  const { value, valueCurrency } = event
+  const isLate = now.getTime() - acceptedAt.getTime() > lateAfterMs
+  const time = event.time ?? (isLate ? acceptedAt.toISOString() : undefined)
+  return {
+    properties: event.properties,
+    unique_id: event.uniqueId,
+    metric: { data: { type: 'metric', attributes: { name: event.name } } },
+    ...(time !== undefined && { time }),
+    ...(value !== undefined && Number.isFinite(value) && { value }),
+    ...(valueCurrency !== undefined && { value_currency: valueCurrency }),
+    ...(event.backfill && { backfill: true }),
+  }
+}
+
+/** Body of `POST /api/events`. */
+export const eventBody = (event: Event, now: Date) => ({
+  data: {
+    type: 'event',
+    attributes: { ...eventAttributes(event, now), profile: profileBody(event.message.profile) },
+  },
+})
+
+/** The events of one profile, those of long ago by themselves: the platform marks whole groups. */
+export interface EventGroup extends ProfilePlace {
+  isBackfill: boolean
+  /** A repeated occurrence has one place: the call would fail on a repeated unique id. */
+  events: (Place & { event: Event })[]
+}
+
+export const groupEvents = (events: readonly Event[]): EventGroup[] =>
+  placesOf(events, groupKey).map(({ items, indexes }) => ({
+    isBackfill: isBackfill(items[0]),
+    profile: items.map(({ message }) => message.profile).reduce(mergeProfiles),
+    indexes,
+    events: placesOf(items, occurrenceKey).map((place) => ({
+      event: place.items[0],
+      indexes: place.indexes.flatMap((index) => indexes[index] ?? []),
+    })),
+  }))
+
+const isBackfill = ({ message }: Event) => message.event.backfill === true
+
+const groupKey = (event: Event): string =>
+  JSON.stringify([profileKey(event.message.profile), isBackfill(event)])
+
+const occurrenceKey = ({ message: { event } }: Event): string =>
+  JSON.stringify([event.name, event.uniqueId])
+
+/** Body of `POST /api/event-bulk-create-jobs`. */
+export const eventsBody = (groups: readonly EventGroup[], now: Date) => ({
+  data: {
+    type: 'event-bulk-create-job',
+    attributes: {
+      'events-bulk-create': {
+        data: groups.map(({ isBackfill, profile, events }) => ({
+          type: 'event-bulk-create',
+          attributes: {
+            ...(isBackfill && { backfill: true }),
+            profile: profileBody(profile),
+            events: {
+              data: events.map(({ event }) => ({
+                type: 'event',
+                attributes: eventAttributes(event, now),
+              })),
+            },
+          },
+        })),
+      },
+    },
+  },
+})
+
+/** Indexes of the events that a pointer into that body is about: one event's, or a whole group's. */
+export function eventsAt(groups: readonly EventGroup[], pointer: string): number[] {
+  const [, group, event] =
+    /\/events-bulk-create\/data\/(\d{1,6})(?:\/attributes\/events\/data\/(\d{1,6}))?/.exec(
+      pointer,
+    ) ?? []
+  const found = groups[Number(group)]
+  return (event === undefined ? found : found?.events[Number(event)])?.indexes ?? []
+}
+
+/** A profile to subscribe. */
+export interface SubscribeEntry extends Place {
+  email?: string
+  phoneNumber?: string
+  channels: Channel[]
+}
+
+/** Repeated ones are one: each could send the same person another confirmation. */
+export const subscribeEntries = (messages: readonly SubscribeMessage[]): SubscribeEntry[] =>
+  placesOf(messages, ({ profile: { email, phoneNumber } }) =>
+    JSON.stringify([email?.toLowerCase(), phoneNumber]),
+  ).map(({ items, indexes }) => {
+    const { email, phoneNumber } = items[0].profile
+    return {
+      ...(email !== undefined && { email }),
+      ...(phoneNumber !== undefined && { phoneNumber }),
+      channels: [...new Set(items.flatMap(({ channels }) => channels))],
+      indexes,
+    }
+  })
+
+const subscribed = { marketing: { consent: 'SUBSCRIBED' } }
+
+/**
+ * Body of `POST /api/profile-subscription-bulk-create-jobs`. An identifier without its channel says
+ * whose consent it is and is not subscribed.
+ */
+export const subscribeBody = (entries: readonly SubscribeEntry[], list: string) => ({
+  data: {
+    type: 'profile-subscription-bulk-create-job',
+    attributes: {
+      profiles: {
+        data: entries.map(({ email, phoneNumber, channels }) => ({
+          type: 'profile',
+          attributes: {
+            ...(email !== undefined && { email }),
+            ...(phoneNumber !== undefined && { phone_number: phoneNumber }),
+            subscriptions: Object.fromEntries(channels.map((channel) => [channel, subscribed])),
+          },
+        })),
+      },
+    },
+    relationships: { list: { data: { type: 'list', id: list } } },
+  },
+})
+
+/** Indexes of the items at the place of an import or a subscription that a pointer names. */
+export const profilesAt = (places: readonly Place[], pointer: string): readonly number[] =>
+  places[Number(/\/profiles\/data\/(\d{1,6})/.exec(pointer)?.[1])]?.indexes ?? []
+
+/** Body of `POST /api/lists/{id}/relationships/profiles`. */
+export const listMembersBody = (ids: readonly string[]) => ({
+  data: ids.map((id) => ({ type: 'profile', id })),
+})
+
+/** Index of the member that a pointer into that body is about. */
+export function idsAt(ids: readonly string[], pointer: string): number[] {
+  const index = Number(/^\/data\/(\d{1,6})(?:\/|$)/.exec(pointer)?.[1])
+  return index < ids.length ? [index] : []
+}

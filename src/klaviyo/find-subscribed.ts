@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import type { SubscribeMessage } from '../marketing/message.js'
+import type { CallFailure, RateReading } from '../marketing/platform.js'
+import { profileKey } from '../marketing/profile.js'
+import { ask } from './ask.js'
+import type { CallContext } from './exchange.js'
+import { filtersFor, pageSize } from './find-profiles.js'
+import { unfitSubscription } from './unfit.js'
+
+const marketing = { consent: z.string(), can_receive_email_marketing: z.boolean().nullish() }
+
+const channel = z.object({ marketing: z.object(marketing).nullish() }).nullish()
+
+const membersDocument = z.object({
+  data: z.array(
+    z.object({
+      attributes: z.object({
+        email: z.string().nullish(),
+        phone_number: z.string().nullish(),
+        subscriptions: z.object({ email: channel, sms: channel }).nullish(),
+      }),
+    }),
+  ),
+})
+
+type Member = z.infer<typeof membersDocument>['data'][number]['attributes']
+
+/**
+ * A request for each list, for emails and for phone numbers, and more where its URL would be too long.
+ * Whoever has yet to confirm is on no list and gave no consent: the platform shows them as it shows
+ * one who was never asked.
+ */
+export async function findSubscribed(
+  context: CallContext,
+  messages: readonly SubscribeMessage[],
+): Promise<{ subscribed: ReadonlySet<SubscribeMessage>; rate?: RateReading } | CallFailure> {
+  const fit = messages.filter((message) => unfitSubscription(message) === undefined)
+  const subscribed = new Set<SubscribeMessage>()
+  let rate = {}
+  for (const list of new Set(fit.map((message) => message.list))) {
+    const ofList = fit.filter((message) => message.list === list)
+    for (const filter of identifyingFilters(ofList)) {
+      const answer = await askForMembers(context, list, filter)
+      if ('failed' in answer) return answer
+      const { document, ...rest } = answer
+      rate = rest
+      const members = byProfileKey(document.data.map(({ attributes }) => attributes))
+      for (const message of ofList) {
+        if (hasConsents(message, members.get(profileKey(message.profile)))) subscribed.add(message)
+      }
+    }
+  }
+  return { subscribed, ...rate }
+}
+
+/** Filters by what `profileKey` knows a profile by. */
+function identifyingFilters(messages: readonly SubscribeMessage[]): string[] {
+  const profiles = messages.map(({ profile }) => profile)
+  const emails = profiles.flatMap(({ email }) => email ?? [])
+  const phoneNumbers = profiles.flatMap(({ email, phoneNumber }) =>
+    email === undefined ? (phoneNumber ?? []) : [],
+  )
+  return [...filtersFor('email', emails), ...filtersFor('phone_number', phoneNumbers)]
+}
+
+async function askForMembers(context: CallContext, list: string, filter: string) {
+  const query = {
+    filter,
+    'additional-fields[profile]': 'subscriptions',
+    'fields[profile]': 'email,phone_number,subscriptions',
+    'page[size]': `${pageSize}`,
+  }
+  const question = { query, schema: membersDocument, namesOne: true }
+  const answer = await ask(context, { ...question, path: `/api/lists/${list}/profiles` })
+  const isNotThere = 'failed' in answer && answer.failed.error.status === 404
+  // A list that is not there has no members to tell apart: then consent alone decides.
+  return isNotThere ? ask(context, { ...question, path: '/api/profiles' }) : answer
+}
+
+const byProfileKey = (members: readonly Member[]): ReadonlyMap<string, Member> =>
+  new Map(
+    members.flatMap((member) => {
+      const { email, phone_number: phoneNumber } = member
+      return [email ? [{ email }] : [], phoneNumber ? [{ phoneNumber }] : []]
+        .flat()
+        .map((profile) => [profileKey(profile), member] as const)
+    }),
+  )
+
+/** A subscription also lifts suppressions, so a profile that has one has yet something to gain. */
+const hasConsents = ({ channels, profile }: SubscribeMessage, member?: Member): boolean =>
+  channels.every((channel) => {
+    const { consent, can_receive_email_marketing: canReceive } =
+      member?.subscriptions?.[channel]?.marketing ?? {}
+    const isPosted = channel === 'email' || member?.phone_number === profile.phoneNumber
+    return consent === 'SUBSCRIBED' && canReceive !== false && isPosted
+  })
