@@ -74,6 +74,12 @@ export const calls = {
     scopes: ['profiles:read'],
     limits: L,
   },
+  'find-subscribed': {
+    method: 'GET',
+    path: /^\/api\/lists\/([^/]+)\/profiles$/,
+    scopes: ['lists:read', 'profiles:read'],
+    limits: L,
+  },
   lists: { method: 'GET', path: /^\/api\/lists$/, scopes: ['lists:read'], limits: L },
   list: { method: 'GET', path: /^\/api\/lists\/([^/]+)$/, scopes: ['lists:read'], limits: L },
   account: { method: 'GET', path: /^\/api\/accounts$/, scopes: ['accounts:read'], limits: XS },

@@ -36,6 +36,7 @@ export function itemsOf(name: CallName, body: unknown): Item[] {
       return [{ item: body, pointer: '/data/attributes' }]
     case 'account':
     case 'find-profiles':
+    case 'find-subscribed':
     case 'import-errors':
     case 'import-job':
     case 'list':

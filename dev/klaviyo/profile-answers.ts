@@ -1,5 +1,6 @@
 import {
   duplicateProfile,
+  listWithId,
   refuseUnknownId,
   type Answer,
   type AnswerParts,
@@ -8,7 +9,7 @@ import {
 import { FilterError, parseFilter } from './filter.ts'
 import type { ProfileBook, ProfileInput } from './profile-book.ts'
 import { onlyFields, onlyKnown, pageOf, readChoices, readFields, wrongParameter } from './query.ts'
-import { profileResource } from './resources.ts'
+import { moment, profileResource } from './resources.ts'
 import type { StoredProfile } from './stored.ts'
 
 export const profileAnswers = ({ account }: AnswerParts) => ({
@@ -25,23 +26,40 @@ export const profileAnswers = ({ account }: AnswerParts) => ({
   },
 
   'find-profiles'({ url }: Call): Answer {
-    const { searchParams, origin } = url
-    onlyKnown(searchParams, [
-      'additional-fields[profile]',
-      'fields[profile]',
-      'filter',
-      'page[cursor]',
-      'page[size]',
-    ])
-    const found = filtered(account.book, searchParams.get('filter'))
-    const page = pageOf(found, { url, origin, size: { default: 20, max: 100 } })
+    const found = filtered(account.book, url.searchParams.get('filter'), IDENTIFIERS)
     const show = profileView(url)
-    return {
-      status: 200,
-      document: { data: page.entries.map((profile) => show(profile)), links: page.links },
-    }
+    return pageOfProfiles(found, url, (profile) => show(profile))
+  },
+
+  /** The members of a list. */
+  'find-subscribed'({ url, id }: Call): Answer {
+    const { members } = listWithId(account, id, '/data')
+    const filter = url.searchParams.get('filter')
+    const found = filtered(account.book, filter, ['email', 'phone_number'])
+    const show = profileView(url, [...FIELDS, 'joined_group_at'])
+    return pageOfProfiles(
+      found.filter((profile) => members.has(profile.id)),
+      url,
+      (profile) => show(profile, { joined_group_at: moment(members.get(profile.id) ?? 0) }),
+    )
   },
 })
+
+function pageOfProfiles(
+  profiles: readonly StoredProfile[],
+  url: URL,
+  show: (profile: StoredProfile) => unknown,
+): Answer {
+  onlyKnown(url.searchParams, [
+    'additional-fields[profile]',
+    'fields[profile]',
+    'filter',
+    'page[cursor]',
+    'page[size]',
+  ])
+  const page = pageOf(profiles, { url, origin: url.origin, size: { default: 20, max: 100 } })
+  return { status: 200, document: { data: page.entries.map(show), links: page.links } }
+}
 
 const FIELDS = [
   'created',
@@ -64,32 +82,39 @@ const FIELDS = [
 ]
 
 /** How this call wants profiles to be shown. */
-function profileView({ searchParams, origin }: URL) {
-  const fields = readFields(searchParams, 'profile', FIELDS)
-  const more = readChoices(searchParams, 'additional-fields[profile]', [
+function profileView({ searchParams, origin }: URL, known: readonly string[] = FIELDS) {
+  const fields = readFields(searchParams, 'profile', known)
+  const additional = readChoices(searchParams, 'additional-fields[profile]', [
     'subscriptions',
     'predictive_analytics',
   ])
-  const withSubscriptions = more?.includes('subscriptions') === true
-  return (profile: StoredProfile) =>
-    onlyFields(profileResource(origin, profile, { withSubscriptions }), fields)
+  const withSubscriptions = additional?.includes('subscriptions') === true
+  return (profile: StoredProfile, more: Record<string, unknown> = {}) => {
+    const resource = profileResource(origin, profile, { withSubscriptions })
+    return onlyFields({ ...resource, attributes: { ...resource.attributes, ...more } }, fields)
+  }
 }
 
 const MAX_VALUES = 100
-const IDENTIFIERS = ['email', 'phone_number', 'external_id'] as const
+const IDENTIFIERS = ['email', 'phone_number', 'external_id', 'id'] as const
+type Identifier = (typeof IDENTIFIERS)[number]
 
 /** The profiles that a filter finds, each once. */
-function filtered(book: ProfileBook, source: string | null): StoredProfile[] {
+function filtered(
+  book: ProfileBook,
+  source: string | null,
+  allowed: readonly Identifier[],
+): StoredProfile[] {
   if (source === null) return [...book.profiles.values()]
   const { field, values } = readFilter(source)
   if (values.length > MAX_VALUES) {
     throw wrongParameter('filter', `'any' takes at most ${MAX_VALUES} values.`)
   }
-  const name = IDENTIFIERS.find((known) => known === field)
-  if (name === undefined && field !== 'id') {
+  const name = allowed.find((known) => known === field)
+  if (name === undefined) {
     throw wrongParameter('filter', `Profiles cannot be filtered by '${field}'.`)
   }
-  const found = values.map((value) => (name ? book.by(name, value) : book.byId(value)))
+  const found = values.map((value) => (name === 'id' ? book.byId(value) : book.by(name, value)))
   return [...new Set(found.filter((profile) => profile !== undefined))]
 }
 

@@ -37,30 +37,32 @@ export async function findSubscribed(
   const fit = messages.filter((message) => unfitSubscription(message) === undefined)
   const subscribed = new Set<SubscribeMessage>()
   let rate = {}
-  for (const list of new Set(fit.map((message) => message.list))) {
-    const ofList = fit.filter((message) => message.list === list)
-    for (const filter of identifyingFilters(ofList)) {
-      const answer = await askForMembers(context, list, filter)
-      if ('failed' in answer) return answer
-      const { document, ...rest } = answer
-      rate = rest
-      const members = byProfileKey(document.data.map(({ attributes }) => attributes))
-      for (const message of ofList) {
-        if (hasConsents(message, members.get(profileKey(message.profile)))) subscribed.add(message)
-      }
+  for (const { list, filter } of questionsFor(fit)) {
+    const answer = await askForMembers(context, list, filter)
+    if ('failed' in answer) return answer
+    const { document, ...rest } = answer
+    rate = rest
+    const members = byProfileKey(document.data.map(({ attributes }) => attributes))
+    for (const message of fit.filter((one) => one.list === list)) {
+      if (hasConsents(message, members.get(profileKey(message.profile)))) subscribed.add(message)
     }
   }
   return { subscribed, ...rate }
 }
 
-/** Filters by what `profileKey` knows a profile by. */
-function identifyingFilters(messages: readonly SubscribeMessage[]): string[] {
-  const profiles = messages.map(({ profile }) => profile)
-  const emails = profiles.flatMap(({ email }) => email ?? [])
-  const phoneNumbers = profiles.flatMap(({ email, phoneNumber }) =>
-    email === undefined ? (phoneNumber ?? []) : [],
-  )
-  return [...filtersFor('email', emails), ...filtersFor('phone_number', phoneNumbers)]
+/** By what `profileKey` knows a profile by: the email, else the phone number. */
+function questionsFor(messages: readonly SubscribeMessage[]): { list: string; filter: string }[] {
+  const lists = new Set(messages.map(({ list }) => list))
+  return [...lists].flatMap((list) => {
+    const profiles = messages.flatMap((message) => (message.list === list ? message.profile : []))
+    const emails = profiles.flatMap(({ email }) => email ?? [])
+    const phoneNumbers = profiles.flatMap(({ email, phoneNumber }) =>
+      email === undefined ? (phoneNumber ?? []) : [],
+    )
+    return [...filtersFor('email', emails), ...filtersFor('phone_number', phoneNumbers)].map(
+      (filter) => ({ list, filter }),
+    )
+  })
 }
 
 async function askForMembers(context: CallContext, list: string, filter: string) {
@@ -77,15 +79,15 @@ async function askForMembers(context: CallContext, list: string, filter: string)
   return isNotThere ? ask(context, { ...question, path: '/api/profiles' }) : answer
 }
 
-const byProfileKey = (members: readonly Member[]): ReadonlyMap<string, Member> =>
-  new Map(
-    members.flatMap((member) => {
-      const { email, phone_number: phoneNumber } = member
-      return [email ? [{ email }] : [], phoneNumber ? [{ phoneNumber }] : []]
-        .flat()
-        .map((profile) => [profileKey(profile), member] as const)
-    }),
-  )
+function byProfileKey(members: readonly Member[]): ReadonlyMap<string, Member> {
+  const byKey = new Map<string, Member>()
+  for (const member of members) {
+    const { email, phone_number: phoneNumber } = member
+    if (phoneNumber) byKey.set(profileKey({ phoneNumber }), member)
+    if (email) byKey.set(profileKey({ email }), member)
+  }
+  return byKey
+}
 
 /** A subscription also lifts suppressions, so a profile that has one has yet something to gain. */
 const hasConsents = ({ channels, profile }: SubscribeMessage, member?: Member): boolean =>

@@ -160,6 +160,26 @@ export function testPlatform(name: string, makePlatform: () => PlatformUnderTest
       expect(account?.members(lists.first) ?? [email]).toContain(email)
     })
 
+    it('finds who is subscribed to a list, by email and by phone number', async () => {
+      const { platform, options, lists, settle } = makePlatform()
+      const phoneNumber = `+43664${String(Date.now()).slice(-8)}`
+      const list = lists.first
+      const messages = [
+        aSubscription({ profile: { email: newEmail() }, list }),
+        aSubscription({ profile: { phoneNumber }, channels: ['sms'], list }),
+      ]
+      const [elsewhere, nobody] = [
+        aSubscription({ profile: messages[0]?.profile ?? {}, list: lists.second }),
+        aSubscription({ profile: { email: newEmail() }, list }),
+      ]
+      await platform.saveProfile(nobody.profile, options)
+      await platform.subscribe(messages, options)
+      await settle()
+      const found = await platform.findSubscribed([...messages, elsewhere, nobody], options)
+      if ('failed' in found) throw new Error(found.failed.error.detail)
+      expect([...found.subscribed]).toEqual(messages)
+    })
+
     it('refuses what is for a list that is not there', async () => {
       const { platform, options, settle } = makePlatform()
       const email = newEmail()

@@ -6,7 +6,7 @@ import {
 } from '../../dev/klaviyo/stand-in.ts'
 import { createKlaviyo } from '../../src/klaviyo/klaviyo.js'
 import type { MarketingPlatform, CallOptions } from '../../src/marketing/platform.js'
-import { anEvent } from './messages.js'
+import { anEvent, aSubscription } from './messages.js'
 import { testPlatform, type PlatformUnderTest } from './platform-suite.js'
 
 interface Opened {
@@ -128,6 +128,19 @@ describe('Through faults of the stand-in', () => {
     if ('failed' in second) throw new Error(second.failed.error.detail)
     expect(second.errors).toHaveLength(1)
     expect(second.nextPage).toBeUndefined()
+  })
+
+  it('somebody who has yet to confirm is not found subscribed, and is once confirmed', async () => {
+    const { platform, options, server } = openStandIn()
+    const message = aSubscription({ list: 'NEWSLTR' })
+    await platform.subscribe([message], options)
+    expect(await platform.findSubscribed([message], options)).toMatchObject({
+      subscribed: new Set(),
+    })
+    for (const id of server.state.confirmations.keys()) server.people.confirm(id)
+    expect(await platform.findSubscribed([message], options)).toMatchObject({
+      subscribed: new Set([message]),
+    })
   })
 
   it('a cancelled import is told as such', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
@@ -27,6 +27,12 @@ export type DocumentName =
   | 'get_errors_for_bulk_import_profiles_job'
   | 'get_lists'
   | 'get_profiles'
+  | 'get_profiles_for_list'
+
+const fileOf = (name: DocumentName) => join(contracts ?? '', 'klaviyo', `${name}.json`)
+
+/** Whether the folder has the document. */
+export const isPublished = (name: DocumentName): boolean => existsSync(fileOf(name))
 
 /** The one call of a document: its method, path, and checks of what is sent. */
 export function published(name: DocumentName): {
@@ -35,8 +41,7 @@ export function published(name: DocumentName): {
   body: ValidateFunction | undefined
   query: ReadonlyMap<string, ValidateFunction>
 } {
-  const file = join(contracts ?? '', 'klaviyo', `${name}.json`)
-  const document = JSON.parse(readFileSync(file, 'utf8')) as OpenApi
+  const document = JSON.parse(readFileSync(fileOf(name), 'utf8')) as OpenApi
   const [path, methods] = onlyEntry(document.paths)
   const [method, operation] = onlyEntry(methods)
   const ajv = new Ajv({ strict: false, allErrors: true })

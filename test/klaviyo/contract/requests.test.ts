@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { MarketingPlatform, CallOptions } from '../../../src/marketing/platform.js'
 import { answering, json, type Asked } from '../../unit/klaviyo/answering.js'
 import { arbitraryEvent, arbitraryProfile, arbitrarySubscription } from '../arbitrary-messages.js'
-import { contracts, published, type DocumentName } from './documents.js'
+import { aSubscription } from '../messages.js'
+import { contracts, isPublished, published, type DocumentName } from './documents.js'
 
 const runs = { numRuns: 300 }
 
@@ -43,7 +44,7 @@ function expectPublished(name: DocumentName, call: Asked): void {
 
 /** Sparse fieldsets are lists with commas between. */
 const listOrText = (parameter: string, text: string) =>
-  parameter.startsWith('fields[') ? text.split(',') : text
+  /^(additional-)?fields\[/.test(parameter) ? text.split(',') : text
 
 describe.skipIf(!contracts)("The platform's published documents (needs CONTRACTS_DIR)", () => {
   it('accept every event that we send alone', async () => {
@@ -123,6 +124,37 @@ describe.skipIf(!contracts)("The platform's published documents (needs CONTRACTS
       empty(),
     )
     expectPublished('get_errors_for_bulk_import_profiles_job', errors)
+  })
+
+  const subscribers = [
+    aSubscription({ profile: { email: 'a@example.com' } }),
+    aSubscription({ profile: { phoneNumber: '+4366412345' }, channels: ['sms'] }),
+  ]
+
+  /** Both questions: by email and by phone number. */
+  const membersAsked = async (...answers: Response[]) => {
+    const { platform, asked, options } = answering(...answers)
+    await platform.findSubscribed(subscribers, options)
+    return asked
+  }
+
+  const none = () => json(200, { data: [] })
+
+  it.skipIf(!contracts || !isPublished('get_profiles_for_list'))(
+    'know how we ask who is subscribed to a list',
+    async () => {
+      const asked = await membersAsked(none(), none())
+      expect(asked).toHaveLength(2)
+      for (const call of asked) expectPublished('get_profiles_for_list', call)
+    },
+  )
+
+  it('know how we ask for consent when the list is not there', async () => {
+    const gone = () => json(404, {})
+    const asked = await membersAsked(gone(), none(), gone(), none())
+    const ofProfiles = asked.filter(({ url }) => url.pathname === '/api/profiles')
+    expect(ofProfiles).toHaveLength(2)
+    for (const call of ofProfiles) expectPublished('get_profiles', call)
   })
 
   it('refuse each body without data, with which the check of a key asks for scopes', () => {

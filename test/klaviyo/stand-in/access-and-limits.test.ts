@@ -139,6 +139,7 @@ describe('The rate limits', () => {
       subscribe: { burst: 75, steady: 750 },
       'list-members': { burst: 10, steady: 150 },
       'find-profiles': { burst: 75, steady: 750 },
+      'find-subscribed': { burst: 75, steady: 750 },
       lists: { burst: 75, steady: 750 },
       list: { burst: 75, steady: 750 },
       account: { burst: 1, steady: 15 },

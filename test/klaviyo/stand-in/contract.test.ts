@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { arbitraryRequest, changedRequest } from './arbitrary-request.fixture.js'
-import { publishedDocument } from './published-document.fixture.js'
+import { isPublished, publishedDocument } from './published-document.fixture.js'
 import {
   anEvent,
   anImport,
@@ -101,6 +101,10 @@ describe.skipIf(!process.env.CONTRACTS_DIR)(
         ['get_profiles', '/api/profiles?additional-fields[profile]=subscriptions'],
         ['get_profiles', '/api/profiles?fields[profile]=email'],
       ]
+      if (isPublished('get_profiles_for_list')) {
+        const more = '?additional-fields[profile]=subscriptions'
+        answers.push(['get_profiles_for_list', `/api/lists/WELCOME/profiles${more}`])
+      }
       for (const [name, path, init] of answers) {
         const answer = await klaviyo.call(path, init)
         expect(answer.status, path).toBeLessThan(300)

@@ -157,6 +157,45 @@ describe('Adding to a list', () => {
   })
 })
 
+describe('Looking members of a list up', () => {
+  const path = (filter: string, more = '') =>
+    `/api/lists/WELCOME/profiles?filter=${encodeURIComponent(filter)}${more}`
+
+  async function withMember() {
+    const klaviyo = aStandIn()
+    const body = aSubscription([{ email: 'ada@shop.test' }], { list: 'WELCOME' })
+    await klaviyo.call(paths.subscribe, { body })
+    await klaviyo.call(paths.profile, { body: { data: aProfile({ email: 'eve@shop.test' }) } })
+    return klaviyo
+  }
+
+  it('finds those who are on it, with the moment they joined and their consent', async () => {
+    const klaviyo = await withMember()
+    const filter = 'any(email,["eve@shop.test","ADA@shop.test"])'
+    const more = '&additional-fields[profile]=subscriptions&fields[profile]='
+    const found = await klaviyo.call(path(filter, `${more}email,subscriptions,joined_group_at`))
+    expect(listOf(found).map(({ attributes }) => attributes)).toMatchObject([
+      {
+        email: 'ada@shop.test',
+        joined_group_at: '2026-03-10T14:30:00.000+00:00',
+        subscriptions: { email: { marketing: { consent: 'SUBSCRIBED' } } },
+      },
+    ])
+  })
+
+  it('finds them by phone number, and by nothing else', async () => {
+    const klaviyo = await withMember()
+    const byPhone = await klaviyo.call(path('any(phone_number,["+4369912345678"])'))
+    expect(listOf(byPhone)).toEqual([])
+    const byId = await klaviyo.call(path('equals(external_id,"7")'))
+    expect([byId.status, pointersOf(byId)]).toEqual([400, ['filter']])
+  })
+
+  it('answers 404 for a list that is not there', async () => {
+    expect((await aStandIn().call('/api/lists/NOLIST/profiles')).status).toBe(404)
+  })
+})
+
 describe('The lists', () => {
   it('come ten a page', async () => {
     const lists = Array.from({ length: 12 }, (_, at) => ({

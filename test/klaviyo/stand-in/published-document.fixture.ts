@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
@@ -34,12 +34,14 @@ interface OpenApi {
 
 const MEDIA_TYPE = 'application/vnd.api+json'
 
+const fileOf = (name: string) => join(process.env.CONTRACTS_DIR ?? '', 'klaviyo', `${name}.json`)
+
+/** Whether the folder has the document of an endpoint. */
+export const isPublished = (name: string): boolean => existsSync(fileOf(name))
+
 /** One of the platform's published documents: the schema of one endpoint. */
 export function publishedDocument(name: string) {
-  const folder = process.env.CONTRACTS_DIR ?? ''
-  const document = JSON.parse(
-    readFileSync(join(folder, 'klaviyo', `${name}.json`), 'utf8'),
-  ) as OpenApi
+  const document = JSON.parse(readFileSync(fileOf(name), 'utf8')) as OpenApi
   const ajv = new Ajv({ strict: false, allErrors: true })
   addFormats.default(ajv)
   ajv.addSchema(withNull(document) as object, 'document')
