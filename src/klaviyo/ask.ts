@@ -18,22 +18,15 @@ export async function ask<Document>(
   const answer = await context.exchange({ method: 'GET', ...request }, context)
   const rate = rateOf(answer, context)
   const reading = readAnswer(answer, context)
-  switch (reading.is) {
-    case 'taken': {
-      const { success, data } = schema.safeParse(reading.document)
-      return success ? { document: data, ...rate } : { failed: unreadable(reading.status), ...rate }
-    }
-    case 'rejected': {
-      const { status, errors } = reading
-      // Where nothing is named that could be gone, what is not there is the endpoint: a wrong URL.
-      const is = status === 404 && !namesOne ? 'misconfigured' : 'refused'
-      return { failed: { is, error: platformError(status, errors[0]) }, ...rate }
-    }
-    case 'too-large':
-      return { failed: { is: 'refused', error: reading.error } }
-    default:
-      return { failed: reading, ...rate }
+  if (reading.is === 'taken') {
+    const { success, data } = schema.safeParse(reading.document)
+    return success ? { document: data, ...rate } : { failed: unreadable(reading.status), ...rate }
   }
+  if (reading.is !== 'rejected') return { failed: reading, ...rate }
+  const { status, errors } = reading
+  // Where nothing is named that could be gone, what is not there is the endpoint: a wrong URL.
+  const is = status === 404 && !namesOne ? 'misconfigured' : 'refused'
+  return { failed: { is, error: platformError(status, errors[0]) }, ...rate }
 }
 
 /** What the answer says of the limits, as a field to spread. */

@@ -1,7 +1,12 @@
 import type { Channel, EventMessage, SubscribeMessage } from '../marketing/message.js'
 import type { Dispatch } from '../marketing/platform.js'
-import { locationSchema, profileSchema } from '../marketing/profile-schema.js'
-import { mergeProfiles, profileKey, type Profile } from '../marketing/profile.js'
+import {
+  locationSchema,
+  mergeProfiles,
+  profileKey,
+  profileSchema,
+  type Profile,
+} from '../marketing/profile.js'
 
 /** What stands at one place of a body, and the items that it stands for. */
 export interface Place {

@@ -19,16 +19,10 @@ export interface Batch {
 /** One outcome for each item of the batch. */
 export function outcomesOf(reading: Reading, batch: Batch): Outcome[] {
   const { size, delivered = () => ({ is: 'delivered' }) } = batch
-  switch (reading.is) {
-    case 'taken':
-      return all(size, delivered(reading.document))
-    case 'rejected':
-      return rejected(reading, batch)
-    case 'too-large':
-      return all(size, { is: size === 1 ? 'refused' : 'suspect', error: reading.error })
-    default:
-      return all(size, reading)
-  }
+  if (reading.is === 'taken') return all(size, delivered(reading.document))
+  if (reading.is === 'rejected') return rejected(reading, batch)
+  // A batch that is too large as a whole is refused before it is sent.
+  return all(size, reading.is === 'refused' && size > 1 ? { ...reading, is: 'suspect' } : reading)
 }
 
 const all = (size: number, outcome: Outcome): Outcome[] => Array<Outcome>(size).fill(outcome)

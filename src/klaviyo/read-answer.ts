@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Outcome, PlatformError } from '../marketing/platform.js'
+import type { CallFailure, PlatformError } from '../marketing/platform.js'
 import { problem, type Answered, type ApiAnswer, type CallContext } from './exchange.js'
 import { readRetryAfter } from './rate-reading.js'
 
@@ -9,11 +9,9 @@ export type Reading =
   | { is: 'taken'; status: number; document: unknown }
   /** Something in the request is wrong. */
   | { is: 'rejected'; status: number; errors: ApiError[] }
-  | { is: 'too-large'; error: PlatformError }
   | Failure
 
-/** Nothing about an item: trying again can help, or the settings are wrong for sends of any kind. */
-export type Failure = Outcome & { is: 'later' | 'misconfigured' }
+type Failure = CallFailure['failed']
 
 /** One error of the platform's error document: what we keep of it, and nothing else. */
 export type ApiError = Partial<
@@ -23,7 +21,7 @@ export type ApiError = Partial<
 export function readAnswer(answer: ApiAnswer, { apiKey, now }: Reader): Reading {
   if (answer.is === 'lost') return { is: 'later', error: answer.error, costsAttempt: true }
   if (answer.is === 'key-unreadable') return { is: 'misconfigured', error: answer.error }
-  if (answer.is === 'too-large') return { is: 'too-large', error: answer.error }
+  if (answer.is === 'too-large') return { is: 'refused', error: answer.error }
   const { status, headers, document } = answer
   const errors = readErrors(document, apiKey)
   const error = platformError(status, errors[0])

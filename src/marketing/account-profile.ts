@@ -1,47 +1,43 @@
 import type { LeaveOut } from './left-out.js'
-import { readProfileProperties } from './profile-properties.js'
-import { locationSchema, profileSchema } from './profile-schema.js'
-import type { Profile, ProfileLocation } from './profile.js'
-
-type Members = Readonly<Record<string, unknown>>
+import { locationSchema, profileSchema, type Profile } from './profile.js'
+import { readProfileProperties } from './properties.js'
 
 const attributeNames = Object.keys(profileSchema.omit({ location: true, properties: true }).shape)
 const locationNames = Object.keys(locationSchema.shape)
 
 /** What the store's own code says of an account. What is not part of a profile is left out. */
 export function readAccountProfile(answer: unknown, leaveOut: LeaveOut): Profile {
-  const { location, properties, ...attributes } = membersOf(answer, 'account', leaveOut)
+  const { location, properties, ...attributes } = membersOf(answer, { field: 'account', leaveOut })
+  const ofLocation = { field: 'account[location]', leaveOut }
+  const ofProperties = { field: 'account[properties]', leaveOut }
   return {
     ...textsOf(attributes, attributeNames, { field: 'account', leaveOut }),
-    ...readLocation(location, leaveOut),
-    ...readProperties(properties, leaveOut),
+    ...filled('location', textsOf(membersOf(location, ofLocation), locationNames, ofLocation)),
+    ...filled(
+      'properties',
+      readProfileProperties(membersOf(properties, ofProperties), ofProperties),
+    ),
   }
 }
 
-function readLocation(value: unknown, leaveOut: LeaveOut): Pick<Profile, 'location'> {
-  const field = 'account[location]'
-  const members = membersOf(value, field, leaveOut)
-  const location: ProfileLocation = textsOf(members, locationNames, { field, leaveOut })
-  return Object.keys(location).length === 0 ? {} : { location }
+interface Place {
+  field: string
+  leaveOut: LeaveOut
 }
 
-function readProperties(value: unknown, leaveOut: LeaveOut): Pick<Profile, 'properties'> {
-  const field = 'account[properties]'
-  const members = membersOf(value, field, leaveOut)
-  const properties = readProfileProperties(members, { field, leaveOut })
-  return Object.keys(properties).length === 0 ? {} : { properties }
-}
+const filled = (name: 'location' | 'properties', members: object): Profile =>
+  Object.keys(members).length === 0 ? {} : { [name]: members }
 
-function membersOf(value: unknown, field: string, leaveOut: LeaveOut): Members {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
+function membersOf(value: unknown, { field, leaveOut }: Place): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   if (value !== undefined) leaveOut(field, 'without names')
   return {}
 }
 
 function textsOf(
-  members: Members,
+  members: Record<string, unknown>,
   names: readonly string[],
-  { field, leaveOut }: { field: string; leaveOut: LeaveOut },
+  { field, leaveOut }: Place,
 ): Record<string, string> {
   const texts: [string, string][] = []
   for (const [name, value] of Object.entries(members)) {

@@ -34,6 +34,19 @@ export function readProperties(
   return Object.fromEntries(properties)
 }
 
+/** Properties by which the platform knows people, or takes consent, as if they were attributes. */
+const reservedName = /^\$(?:id|email|phone_number|anonymous|exchange_id|kx|consent.*)$/is
+
+/** Reads the custom properties of a person, without those that are more than that to the platform. */
+export function readProfileProperties(
+  source: Readonly<Record<string, unknown>>,
+  { field, leaveOut }: Omit<PropertyReading, 'except'>,
+): Properties {
+  const reserved = new Set(Object.keys(source).filter((name) => reservedName.test(name)))
+  for (const name of reserved) leaveOut(`${field}[${name}]`, "one of the platform's own names")
+  return readProperties(source, { field, except: reserved, leaveOut })
+}
+
 function readValue(
   value: unknown,
   { place, leaveOut, depth = 1 }: { place: string; leaveOut: LeaveOut; depth?: number },

@@ -4,10 +4,8 @@ import { boundProfile } from './bound-profile.js'
 import type { LeaveOut, LeftOut } from './left-out.js'
 import type { MessageHooks } from './message-hooks.js'
 import type { EventMessage, IdentifyMessage, MarketingEvent } from './message.js'
-import { readProfileProperties } from './profile-properties.js'
-import { profileSchema } from './profile-schema.js'
-import type { Profile } from './profile.js'
-import { readProperties } from './properties.js'
+import { profileSchema, type Profile } from './profile.js'
+import { readProfileProperties, readProperties } from './properties.js'
 
 export interface HookParts {
   hooks: MessageHooks
@@ -42,12 +40,12 @@ export async function askHooks<Told extends IdentifyMessage | EventMessage>(
   if (hooks.beforeProfile === undefined && hooks.beforeEvent === undefined) return told(message)
   const event = message.kind === 'event' ? message.event : undefined
   const leftOut: LeftOut[] = []
-  const leaveOut: LeaveOut = (field, reason) => leftOut.push({ field, reason })
+  const asking: Asking = { hooks, leaveOut: (field, reason) => leftOut.push({ field, reason }) }
   try {
-    const profile = await askAboutProfile(message.profile, { hooks, event: event?.name, leaveOut })
+    const profile = await askAboutProfile(message.profile, event?.name, asking)
     if (profile === undefined) return { message: undefined, isPersonKeptBack: true }
     if (event === undefined) return told({ ...message, profile })
-    const changed = await askAboutEvent(event, { hooks, profile, leaveOut })
+    const changed = await askAboutEvent(event, profile, asking)
     return told(changed && { ...message, profile, event: changed })
   } catch (error) {
     log.error(
@@ -62,6 +60,28 @@ export async function askHooks<Told extends IdentifyMessage | EventMessage>(
   }
 }
 
+interface Asking {
+  hooks: MessageHooks
+  leaveOut: LeaveOut
+}
+
+async function askAboutProfile(
+  profile: Profile,
+  event: string | undefined,
+  { hooks, leaveOut }: Asking,
+): Promise<Profile | undefined> {
+  if (hooks.beforeProfile === undefined) return profile
+  const answer = await hooks.beforeProfile(structuredClone(profile), { event })
+  if (answer === false) return undefined
+  const { properties, ...attributes } = checked('beforeProfile', profileSchema, answer)
+  if (!attributes.email && !attributes.phoneNumber) {
+    throw new TypeError('beforeProfile must leave the profile an email or a phone number.')
+  }
+  const reading = { field: 'profile[properties]', leaveOut }
+  const read = properties && { properties: readProfileProperties(properties, reading) }
+  return boundProfile({ ...attributes, ...read }, leaveOut)
+}
+
 const text = z.string().exactOptional()
 
 const eventSchema = z.object({
@@ -72,39 +92,14 @@ const eventSchema = z.object({
   properties: z.record(z.string(), z.unknown()),
 })
 
-async function askAboutProfile(
-  profile: Profile,
-  {
-    hooks,
-    event,
-    leaveOut,
-  }: { hooks: MessageHooks; event: string | undefined; leaveOut: LeaveOut },
-): Promise<Profile | undefined> {
-  if (hooks.beforeProfile === undefined) return profile
-  const answer = await hooks.beforeProfile(structuredClone(profile), { event })
-  if (answer === false) return undefined
-  const { properties, ...attributes } = checked('beforeProfile', profileSchema, answer)
-  if (!attributes.email && !attributes.phoneNumber) {
-    throw new TypeError('beforeProfile must leave the profile an email or a phone number.')
-  }
-  const field = 'profile[properties]'
-  return boundProfile(
-    {
-      ...attributes,
-      ...(properties && { properties: readProfileProperties(properties, { field, leaveOut }) }),
-    },
-    leaveOut,
-  )
-}
-
 async function askAboutEvent(
   event: MarketingEvent,
-  { hooks, profile, leaveOut }: { hooks: MessageHooks; profile: Profile; leaveOut: LeaveOut },
+  profile: Profile,
+  { hooks, leaveOut }: Asking,
 ): Promise<MarketingEvent | undefined> {
   if (hooks.beforeEvent === undefined) return event
-  const answer = await hooks.beforeEvent(structuredClone(event), {
-    profile: structuredClone(profile),
-  })
+  const about = { profile: structuredClone(profile) }
+  const answer = await hooks.beforeEvent(structuredClone(event), about)
   if (answer === false) return undefined
   const { properties, ...rest } = checked('beforeEvent', eventSchema, answer)
   return {
