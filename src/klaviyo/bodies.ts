@@ -1,4 +1,4 @@
-import type { Channel, EventMessage, SubscribeMessage } from '../marketing/message.js'
+import type { EventMessage, SubscribeMessage } from '../marketing/message.js'
 import type { Dispatch } from '../marketing/platform.js'
 import {
   locationSchema,
@@ -7,6 +7,12 @@ import {
   profileSchema,
   type Profile,
 } from '../marketing/profile.js'
+
+/** A body, and the items that a pointer into it is about: their indexes. */
+export interface ItemsBody {
+  body: unknown
+  itemsAt: (pointer: string) => readonly number[]
+}
 
 /** What stands at one place of a body, and the items that it stands for. */
 export interface Place {
@@ -74,17 +80,25 @@ export const importEntries = (profiles: readonly Profile[]): ProfilePlace[] =>
   }))
 
 /** Body of `POST /api/profile-bulk-import-jobs`. */
-export const importBody = (entries: readonly ProfilePlace[], list?: string) => ({
-  data: {
-    type: 'profile-bulk-import-job',
-    attributes: {
-      profiles: { data: entries.map(({ profile }) => profileResource(profile)) },
+export function importBody(profiles: readonly Profile[], list?: string): ItemsBody {
+  const entries = importEntries(profiles)
+  const data = entries.map(({ profile }) => profileResource(profile))
+  const lists = { data: [{ type: 'list', id: list }] }
+  return {
+    body: {
+      data: {
+        type: 'profile-bulk-import-job',
+        attributes: { profiles: { data } },
+        ...(list !== undefined && { relationships: { lists } }),
+      },
     },
-    ...(list !== undefined && {
-      relationships: { lists: { data: [{ type: 'list', id: list }] } },
-    }),
-  },
-})
+    itemsAt: profilesAt(entries),
+  }
+}
+
+/** Which of the places, an import's or a subscription's, a pointer names. */
+const profilesAt = (places: readonly Place[]) => (pointer: string) =>
+  places[Number(/\/profiles\/data\/(\d{1,6})/.exec(pointer)?.[1])]?.indexes ?? []
 
 /**
  * A post without a time means the moment the platform receives it. That is said by leaving the time
@@ -178,63 +192,46 @@ export function eventsAt(groups: readonly EventGroup[], pointer: string): number
   return (event === undefined ? found : found?.events[Number(event)])?.indexes ?? []
 }
 
-/** A profile to subscribe. */
-export interface SubscribeEntry extends Place {
-  email?: string
-  phoneNumber?: string
-  channels: Channel[]
-}
-
-/** Repeated ones are one: each could send the same person another confirmation. */
-export const subscribeEntries = (messages: readonly SubscribeMessage[]): SubscribeEntry[] =>
-  placesOf(messages, ({ profile: { email, phoneNumber } }) =>
-    JSON.stringify([email?.toLowerCase(), phoneNumber]),
-  ).map(({ items, indexes }) => {
-    const { email, phoneNumber } = items[0].profile
-    return {
-      ...(email !== undefined && { email }),
-      ...(phoneNumber !== undefined && { phoneNumber }),
-      channels: [...new Set(items.flatMap(({ channels }) => channels))],
-      indexes,
-    }
-  })
-
 const subscribed = { marketing: { consent: 'SUBSCRIBED' } }
 
 /**
  * Body of `POST /api/profile-subscription-bulk-create-jobs`. An identifier without its channel says
- * whose consent it is and is not subscribed.
+ * whose consent it is and is not subscribed. Repeated profiles are one: each could send the same
+ * person another confirmation.
  */
-export const subscribeBody = (entries: readonly SubscribeEntry[], list: string) => ({
-  data: {
-    type: 'profile-subscription-bulk-create-job',
-    attributes: {
-      profiles: {
-        data: entries.map(({ email, phoneNumber, channels }) => ({
-          type: 'profile',
-          attributes: {
-            ...(email !== undefined && { email }),
-            ...(phoneNumber !== undefined && { phone_number: phoneNumber }),
-            subscriptions: Object.fromEntries(channels.map((channel) => [channel, subscribed])),
-          },
-        })),
+export function subscribeBody(messages: readonly SubscribeMessage[], list: string): ItemsBody {
+  const places = placesOf(messages, ({ profile: { email, phoneNumber } }) =>
+    JSON.stringify([email?.toLowerCase(), phoneNumber]),
+  )
+  const data = places.map(({ items }) => {
+    const { email, phoneNumber } = items[0].profile
+    const channels = items.flatMap((message) => message.channels)
+    return {
+      type: 'profile',
+      attributes: {
+        ...(email !== undefined && { email }),
+        ...(phoneNumber !== undefined && { phone_number: phoneNumber }),
+        subscriptions: Object.fromEntries(channels.map((channel) => [channel, subscribed])),
+      },
+    }
+  })
+  return {
+    body: {
+      data: {
+        type: 'profile-subscription-bulk-create-job',
+        attributes: { profiles: { data } },
+        relationships: { list: { data: { type: 'list', id: list } } },
       },
     },
-    relationships: { list: { data: { type: 'list', id: list } } },
-  },
-})
-
-/** Indexes of the items at the place of an import or a subscription that a pointer names. */
-export const profilesAt = (places: readonly Place[], pointer: string): readonly number[] =>
-  places[Number(/\/profiles\/data\/(\d{1,6})/.exec(pointer)?.[1])]?.indexes ?? []
+    itemsAt: profilesAt(places),
+  }
+}
 
 /** Body of `POST /api/lists/{id}/relationships/profiles`. */
-export const listMembersBody = (ids: readonly string[]) => ({
-  data: ids.map((id) => ({ type: 'profile', id })),
+export const listMembersBody = (ids: readonly string[]): ItemsBody => ({
+  body: { data: ids.map((id) => ({ type: 'profile', id })) },
+  itemsAt(pointer) {
+    const index = Number(/^\/data\/(\d{1,6})(?:\/|$)/.exec(pointer)?.[1])
+    return index < ids.length ? [index] : []
+  },
 })
-
-/** Index of the member that a pointer into that body is about. */
-export function idsAt(ids: readonly string[], pointer: string): number[] {
-  const index = Number(/^\/data\/(\d{1,6})(?:\/|$)/.exec(pointer)?.[1])
-  return index < ids.length ? [index] : []
-}

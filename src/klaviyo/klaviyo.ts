@@ -65,11 +65,7 @@ export function createKlaviyo({ apiUrl, fetch, now }: KlaviyoParts): MarketingPl
         unfit: unfitProfile,
         places: bodies.importEntries,
         messageOf: (profile) => messageOf(profile, list),
-        bodyOf(fit) {
-          const entries = bodies.importEntries(fit)
-          const itemsAt = (pointer: string) => bodies.profilesAt(entries, pointer)
-          return { body: bodies.importBody(entries, list), itemsAt }
-        },
+        bodyOf: (fit) => bodies.importBody(fit, list),
         delivered: imported,
       }),
     async subscribe(messages, options) {
@@ -83,11 +79,7 @@ export function createKlaviyo({ apiUrl, fetch, now }: KlaviyoParts): MarketingPl
         list,
         unfit: unfitSubscription,
         messageOf: (message) => message,
-        bodyOf(fit) {
-          const entries = bodies.subscribeEntries(fit)
-          const itemsAt = (pointer: string) => bodies.profilesAt(entries, pointer)
-          return { body: bodies.subscribeBody(entries, list), itemsAt }
-        },
+        bodyOf: (fit) => bodies.subscribeBody(fit, list),
       })
     },
     addToList: (ids, { list, ...options }) =>
@@ -97,10 +89,7 @@ export function createKlaviyo({ apiUrl, fetch, now }: KlaviyoParts): MarketingPl
         list,
         unfit: () => unfitList(list),
         messageOf: () => undefined,
-        bodyOf: (fit) => ({
-          body: bodies.listMembersBody(fit),
-          itemsAt: (pointer) => bodies.idsAt(fit, pointer),
-        }),
+        bodyOf: bodies.listMembersBody,
       }),
     findProfiles: (emails, options) => findProfiles(by(options), emails),
     findSubscribed: (messages, options) => findSubscribed(by(options), messages),

@@ -1,7 +1,7 @@
 import type { Message } from '../marketing/message.js'
 import type { CallAnswer, Outcome, PlatformError } from '../marketing/platform.js'
 import { rateOf } from './ask.js'
-import type { ProfilePlace } from './bodies.js'
+import type { ItemsBody, ProfilePlace } from './bodies.js'
 import type { CallContext } from './exchange.js'
 import { outcomesOf, type Batch } from './outcomes.js'
 import { readAnswer } from './read-answer.js'
@@ -16,8 +16,7 @@ export interface ItemCall<Item> extends Pick<Batch, 'list' | 'delivered'> {
   /** Items that are one profile in the body. */
   places?: (items: readonly Item[]) => readonly ProfilePlace[]
   messageOf: (item: Item) => Message | undefined
-  /** Says with the body which items a pointer into it is about. */
-  bodyOf: (items: readonly Item[]) => { body: unknown; itemsAt: Batch['itemsAt'] }
+  bodyOf: (items: readonly Item[]) => ItemsBody
 }
 
 /** Sends the items that are fit, and gives an outcome for each; no call when none is. */

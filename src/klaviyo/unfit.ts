@@ -2,6 +2,7 @@ import { platformLimits } from '../marketing/limits.js'
 import type { EventMessage, SubscribeMessage } from '../marketing/message.js'
 import type { PlatformError } from '../marketing/platform.js'
 import type { Profile, Properties } from '../marketing/profile.js'
+import { isShortText } from '../marketing/properties.js'
 import { profileBody } from './bodies.js'
 import { jsonText, problem } from './exchange.js'
 
@@ -85,7 +86,7 @@ function unfitValues(owner: string, values: object): PlatformError | undefined {
 
 function unfitValue(owner: string, value: unknown, depth: number): PlatformError | undefined {
   const { textBytes, arrayItems, depth: deepest } = platformLimits
-  if (typeof value === 'string' && Buffer.byteLength(value) > textBytes) {
+  if (typeof value === 'string' && !isShortText(value)) {
     return problem('TEXT_TOO_LONG', `The ${owner} has a text of over ${textBytes} bytes.`)
   }
   if (Array.isArray(value) && value.length > arrayItems) {
