@@ -6,9 +6,40 @@ export type JsonValue =
 
 export type Properties = Record<string, JsonValue>
 
+/** Where a person is (`decisions.md`, Marketing: profile attributes). */
+export interface ProfileLocation {
+  address1?: string
+  address2?: string
+  city?: string
+  region?: string
+  zip?: string
+  country?: string
+  latitude?: string
+  longitude?: string
+  timezone?: string
+}
+
+/** A person, as the marketing platform is told. At least one of email and phone number is there. */
+export interface Profile {
+  email?: string
+  /** E.164: a plus sign, then digits. */
+  phoneNumber?: string
+  /** The account's id, and only of an account that is logged in: never from a post. */
+  externalId?: string
+  firstName?: string
+  lastName?: string
+  organization?: string
+  title?: string
+  /** IETF BCP 47, such as `de-AT`. */
+  locale?: string
+  /** URL of a picture. */
+  image?: string
+  location?: ProfileLocation
+  properties?: Properties
+}
+
 const text = z.string().exactOptional()
 
-/** Where a person is (`decisions.md`, Marketing: profile attributes). */
 export const locationSchema = z.object({
   address1: text,
   address2: text,
@@ -19,35 +50,22 @@ export const locationSchema = z.object({
   latitude: text,
   longitude: text,
   timezone: text,
-})
+} satisfies Record<keyof ProfileLocation, z.ZodType>)
 
-export type ProfileLocation = z.infer<typeof locationSchema>
-
-/** Their values are read one by one. */
-const properties = z.custom<Properties>(
-  (value) => z.record(z.string(), z.unknown()).safeParse(value).success,
-)
-
-/** A person, as the marketing platform is told. At least one of email and phone number is there. */
+/** As the store's own code may give it. Properties are read one by one. */
 export const profileSchema = z.object({
   email: text,
-  /** E.164: a plus sign, then digits. */
   phoneNumber: text,
-  /** The account's id, and only of an account that is logged in: never from a post. */
   externalId: text,
   firstName: text,
   lastName: text,
   organization: text,
   title: text,
-  /** IETF BCP 47, such as `de-AT`. */
   locale: text,
-  /** URL of a picture. */
   image: text,
   location: locationSchema.exactOptional(),
-  properties: properties.exactOptional(),
-})
-
-export type Profile = z.infer<typeof profileSchema>
+  properties: z.record(z.string(), z.unknown()).exactOptional(),
+} satisfies Record<keyof Profile, z.ZodType>)
 
 /** Says whose sends have to keep their order: the email in lower case, else the phone number. */
 export function profileKey({ email, phoneNumber }: Profile): string {
