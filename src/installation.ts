@@ -1,6 +1,6 @@
 import type { BasePayload, SanitizedConfig } from 'payload'
 import { createClosedDoor } from './actions/closed-door.js'
-import type { Handle } from './actions/front-door.js'
+import { webHandle, type FrontDoor, type Handle } from './actions/front-door.js'
 import type { PreviewOrder } from './actions/order-export/preview-order.js'
 import type { PreviewWindow } from './actions/order-export/preview-window.js'
 import type { DeliveryLoop } from './delivery/delivery-loop.js'
@@ -23,7 +23,7 @@ import type { Visitor } from './store/visitor.js'
 
 /** The parts of one Payload instance, as the mounts, the pages and the admin need them. */
 export interface Installed {
-  handle: Handle
+  handle: FrontDoor
   /** What is stored here is delivered. */
   outbox: Outbox
   platform: MarketingPlatform
@@ -107,7 +107,10 @@ export const partsForPage = (payload: BasePayload): Installed | undefined =>
  *
  * @throws {TypeError} when the store's config has no enabled `storeConnect()` among its plugins.
  */
-export function handlerOf(payload: BasePayload): Handle {
+export const handlerOf = (payload: BasePayload): Handle => webHandle(frontDoorOf(payload))
+
+/** @throws as `handlerOf` does. */
+export function frontDoorOf(payload: BasePayload): FrontDoor {
   const message = refusalOf(payload)
   return message === undefined
     ? partsOf(payload).handle

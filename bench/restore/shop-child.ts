@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm'
 import { getPayload, type BasePayload } from 'payload'
 import type { Action } from '../../src/actions/visit.js'
 import { createFrontDoor } from '../../src/actions/front-door.js'
+import type { ActionRequest } from '../../src/http/request-body.js'
 import { addNotice } from '../../src/http/flash-notice.js'
 import { found } from '../../src/http/reply.js'
 import { partsOf } from '../../src/installation.js'
@@ -43,7 +44,7 @@ const noOpDoor = createFrontDoor({
 })
 const { handle } = parts
 Object.assign(parts, {
-  handle: (request: Request) =>
+  handle: (request: ActionRequest) =>
     request.url.includes('/actions/bench/') ? noOpDoor(request) : handle(request),
 })
 

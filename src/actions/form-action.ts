@@ -2,7 +2,8 @@ import { Problem } from '../errors.js'
 import { csrfHeader, csrfParameter, type CsrfTokens, type VerifiedToken } from '../http/csrf.js'
 import { looseTextParameter, type ParameterTree } from '../http/parameters.js'
 import { prefersJson } from '../http/prefers-json.js'
-import { jsonReply, seeOther } from '../http/reply.js'
+import { jsonReply, seeOther, type Reply } from '../http/reply.js'
+import type { ActionRequest } from '../http/request-body.js'
 import { isFromOwnSite, type IsOwnOrigin } from '../http/same-site.js'
 import type { Session } from '../http/session.js'
 import { redirectParameter, type SignedRedirects } from '../http/signed-redirect.js'
@@ -18,7 +19,7 @@ export interface FormParts {
 }
 
 /** A post that passed the checks of every form: it comes from a page of ours, in this session. */
-export interface FormVisit extends Omit<Visit, 'session'> {
+export interface FormVisit extends Omit<Visit, 'session' | 'form'> {
   /** The visit itself, for an action that it is forwarded to. */
   visit: Visit
   /** The parameters. */
@@ -28,23 +29,15 @@ export interface FormVisit extends Omit<Visit, 'session'> {
   redirect: string | undefined
   token: VerifiedToken
   /** Where the visitor goes when the form does not say. */
-  back: string
+  back: () => string
 }
-
-// A post that is forwarded is the same visit to two actions. What is checked once stays checked,
-// also when the first action gave the session a new id.
-const checkedForms = new WeakMap<Visit, Promise<FormVisit>>()
 
 /**
  * An action that forms post to. Nothing is done before all of this is right: the method, the
  * origin, the parameters, the CSRF token, the redirect.
  */
-export function formAction(parts: FormParts, act: (form: FormVisit) => Promise<Response>): Action {
-  return async (visit) => {
-    const checked = checkedForms.get(visit) ?? checkForm(visit, parts)
-    checkedForms.set(visit, checked)
-    return act(await checked)
-  }
+export function formAction(parts: FormParts, act: (form: FormVisit) => Promise<Reply>): Action {
+  return async (visit) => act(await (visit.form ??= checkForm(visit, parts)))
 }
 
 async function checkForm(visit: Visit, parts: FormParts): Promise<FormVisit> {
@@ -66,7 +59,7 @@ async function checkForm(visit: Visit, parts: FormParts): Promise<FormVisit> {
   const { tree } = await visit.parameters()
 
   const redirect = readRedirect(tree, parts.redirects)
-  return { ...visit, visit, tree, session, redirect, token, back: wayBack(request, parts) }
+  return { ...visit, visit, tree, session, redirect, token, back: () => wayBack(request, parts) }
 }
 
 function readRedirect(tree: ParameterTree, redirects: SignedRedirects): string | undefined {
@@ -77,7 +70,7 @@ function readRedirect(tree: ParameterTree, redirects: SignedRedirects): string |
 }
 
 /** The page that posted, when it is one of ours; else the site's base URL. */
-function wayBack(request: Request, { isOwnOrigin, apiRoute = '/api' }: FormParts): string {
+function wayBack(request: ActionRequest, { isOwnOrigin, apiRoute = '/api' }: FormParts): string {
   const referrer = request.headers.get('referer') ?? ''
   if (!URL.canParse(referrer)) return basePath(request.url, apiRoute)
   const { protocol, origin, pathname, search } = new URL(referrer)
@@ -103,7 +96,7 @@ function basePath(url: string, apiRoute: string): string {
  * Answers a form: JSON for Ajax, else on to where the form says or back to the page it was on
  * (`interface.md`, Response parameters; `decisions.md`, Marketing).
  */
-export function formReply(form: FormVisit, { ajax }: { ajax: unknown }): Response {
+export function formReply(form: FormVisit, { ajax }: { ajax: unknown }): Reply {
   if (prefersJson(form.request.headers)) return jsonReply(ajax)
-  return seeOther(form.redirect ?? form.back)
+  return seeOther(form.redirect ?? form.back())
 }

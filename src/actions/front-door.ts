@@ -3,7 +3,8 @@ import { Problem } from '../errors.js'
 import { clientIp, type TrustProxy } from '../http/client-ip.js'
 import { flatText, readParameters, receiveParameters } from '../http/parameters.js'
 import type { Addressed } from '../http/public-origin.js'
-import { problemReply } from '../http/reply.js'
+import { problemReply, webResponse, type Reply } from '../http/reply.js'
+import type { ActionRequest } from '../http/request-body.js'
 import type { OpenSession, Sessions } from '../http/session.js'
 import { once } from '../once.js'
 import type { Log } from '../store/log.js'
@@ -17,6 +18,14 @@ export interface HandleContext {
 
 /** Answers a request for `/actions/…`. Never rejects: every failure is a reply. */
 export type Handle = (request: Request, context?: HandleContext) => Promise<Response>
+
+/** The same, for a mount that can do without the Web's own request and response. */
+export type FrontDoor = (request: ActionRequest, context?: HandleContext) => Promise<Reply>
+
+export const webHandle =
+  (door: FrontDoor): Handle =>
+  async (request, context) =>
+    webResponse(await door(request, context))
 
 export interface FrontDoorParts {
   /** By what stands behind `/actions/` in their paths. */
@@ -32,10 +41,10 @@ export interface FrontDoorParts {
 }
 
 /** Finds the action below `…/actions/`, runs it, and turns whatever goes wrong into a reply. */
-export function createFrontDoor(parts: FrontDoorParts): Handle {
+export function createFrontDoor(parts: FrontDoorParts): FrontDoor {
   return async (request, { address } = {}) => {
     const requestId = readRequestId(request.headers) ?? randomUUID()
-    const refuse = (error: unknown): Response => {
+    const refuse = (error: unknown): Reply => {
       const problem = parts.isBusy?.(error)
         ? new Problem('SHOP_BUSY', { cause: error })
         : asProblem(error)
@@ -54,7 +63,7 @@ export function createFrontDoor(parts: FrontDoorParts): Handle {
 }
 
 interface Arrival {
-  request: Request
+  request: ActionRequest
   requestId: string
   address: string | undefined
 }
@@ -79,7 +88,7 @@ function openVisit(parts: FrontDoorParts, arrival: Arrival) {
   }
 }
 
-async function answer(actions: FrontDoorParts['actions'], visit: Visit): Promise<Response> {
+async function answer(actions: FrontDoorParts['actions'], visit: Visit): Promise<Reply> {
   const path = actionPath(visit.request.url)
   const action = Object.hasOwn(actions, path) ? actions[path] : undefined
   if (action === undefined) throw new Problem('ACTION_NOT_FOUND')
@@ -104,20 +113,24 @@ function logProblem(log: Log, problem: Problem, requestId: string): void {
 
 /** Adds what every answer has; HEAD gets the headers of GET and no body. */
 function seal(
-  reply: Response,
-  request: Request,
+  reply: Reply,
+  request: ActionRequest,
   { requestId, cookie }: { requestId: string; cookie: string | undefined },
-): Response {
+): Reply {
+  const { status, body } = reply
+  // What a store's own action answers with is whatever its code returns.
+  if (!(status >= 200 && status < 600)) throw new TypeError('An action answers with a Response.')
+  if ('bodyUsed' in reply && reply.bodyUsed) throw new TypeError('The body was read already.')
   // A copy, as the headers of some are locked: of `Response.redirect()`, or of what `fetch` got.
-  const response = new Response(request.method === 'HEAD' ? null : reply.body, reply)
-  response.headers.set('x-request-id', requestId)
-  response.headers.set('x-content-type-options', 'nosniff')
+  const headers = new Headers(reply.headers)
+  headers.set('x-request-id', requestId)
+  headers.set('x-content-type-options', 'nosniff')
   if (cookie !== undefined) {
-    response.headers.append('set-cookie', cookie)
+    headers.append('set-cookie', cookie)
     // Whoever kept this answer would hand one visitor's session to the next.
-    if (!isKeptByNobodyElse(response.headers)) response.headers.set('cache-control', 'no-store')
+    if (!isKeptByNobodyElse(headers)) headers.set('cache-control', 'no-store')
   }
-  return response
+  return { status, headers, body: request.method === 'HEAD' ? null : body }
 }
 
 const isKeptByNobodyElse = (headers: Headers) =>

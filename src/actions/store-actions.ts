@@ -1,5 +1,6 @@
 import { addNotice } from '../http/flash-notice.js'
 import { redirectTarget } from '../http/redirect-target.js'
+import type { ActionRequest } from '../http/request-body.js'
 import { jsonReply, seeOther } from '../http/reply.js'
 import { defineAction, type StoreAction, type StoreActionContext } from '../options/store-action.js'
 import { formAction, formReply, type FormParts, type FormVisit } from './form-action.js'
@@ -32,13 +33,21 @@ export function createStoreActions({
 }
 
 const contextOf = (form: FormVisit): StoreActionContext => ({
-  request: form.request,
+  get request() {
+    return webRequest(form.request)
+  },
   parameters: form.tree,
   user: () => form.visitor(),
   session: form.session,
   notice: (text, kind) => addNotice(form.session, text, kind),
   json: jsonReply,
   redirect: (target) =>
-    seeOther(target === undefined ? (form.redirect ?? form.back) : redirectTarget(target)),
+    seeOther(target === undefined ? (form.redirect ?? form.back()) : redirectTarget(target)),
   reply: (value) => formReply(form, { ajax: value }),
 })
+
+/** Its body is read already: it is the parameters. */
+const webRequest = (request: ActionRequest): Request =>
+  request instanceof Request
+    ? request
+    : new Request(request.url, { method: request.method, headers: request.headers })

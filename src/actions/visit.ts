@@ -1,10 +1,13 @@
 import type { RequestParameters } from '../http/parameters.js'
+import type { Reply } from '../http/reply.js'
+import type { ActionRequest } from '../http/request-body.js'
 import type { Session } from '../http/session.js'
 import type { Visitor } from '../store/visitor.js'
+import type { FormVisit } from './form-action.js'
 
 /** One request at the front door. What costs something is read on first use, and once. */
 export interface Visit {
-  request: Request
+  request: ActionRequest
   /** Ties the answer to its log lines. */
   requestId: string
   /** The visitor's network address; undefined where nobody can tell. */
@@ -25,7 +28,12 @@ export interface Visit {
   session(): Promise<Session>
   /** Who is logged in, if anybody. */
   visitor(): Promise<Visitor | undefined>
+  /**
+   * The form, once it is checked: for an action that a post is forwarded to it stays checked, also when
+   * the first one gave the session a new id.
+   */
+  form?: Promise<FormVisit>
 }
 
 /** Answers a request. What it throws becomes an error reply. */
-export type Action = (visit: Visit) => Promise<Response>
+export type Action = (visit: Visit) => Promise<Reply>

@@ -11,6 +11,7 @@ export function decodeBody(bytes: Uint8Array, contentType: string): string {
   const encoding = signedEncoding(bytes) ?? namedEncoding(contentType) ?? declaredEncoding(bytes)
   const decoder = decoderOf(encoding ?? 'utf-8')
   try {
+    if (decoder.encoding === 'utf-8') return decoder.decode(bytes)
     // In one go, Node.js 20 takes windows-1252 for ISO-8859-1.
     return decoder.decode(bytes, { stream: true }) + decoder.decode()
   } catch (cause) {

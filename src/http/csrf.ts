@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { derivedKey } from './derived-key.js'
-import { sameText } from './same-text.js'
+import { sameMac } from './same-text.js'
 
 /** Parameter and header that carry a CSRF token (`decisions.md`, Marketing). */
 export const csrfParameter = 'CSRF_TOKEN'
@@ -52,7 +52,7 @@ export function createCsrfTokens({ secret }: { secret: string }): CsrfTokens {
     verify(token, sessionId) {
       const { claims, issuedAt, seconds, mac } = shape.exec(token)?.groups ?? {}
       if (claims === undefined || mac === undefined) return undefined
-      if (!sameText(mac, macOf(sessionId, claims))) return undefined
+      if (!sameMac(mac, macOf(sessionId, claims))) return undefined
       return {
         issuedAt: new Date(Number(issuedAt)),
         guard: seconds ? { minimumSeconds: Number(seconds) } : undefined,

@@ -9,7 +9,7 @@ import {
   type Parameter,
   type ParameterTree,
 } from './parameter-tree.js'
-import { readBody } from './request-body.js'
+import { readBody, type ActionRequest } from './request-body.js'
 
 export { depthLimit, nameLimit, parameterLimit, type ParameterTree } from './parameter-tree.js'
 
@@ -39,7 +39,7 @@ interface Sent {
  *
  * @throws {Problem} BODY_TOO_LARGE, or PARAMETER_INVALID with the reason.
  */
-export async function receiveParameters(request: Request): Promise<SentParameters> {
+export async function receiveParameters(request: ActionRequest): Promise<SentParameters> {
   const query = readUrlencoded(new URL(request.url).search.slice(1))
   const body = await receiveBody(request)
   if (query.count + body.count > parameterLimit) throw tooMany()
@@ -52,11 +52,12 @@ export async function receiveParameters(request: Request): Promise<SentParameter
  * @throws {Problem} BODY_TOO_LARGE, or PARAMETER_INVALID with the reason.
  */
 export async function readParameters(
-  request: Request,
+  request: ActionRequest,
   sent: Promise<SentParameters> = receiveParameters(request),
 ): Promise<RequestParameters> {
   const { query, body } = await sent
-  return { tree: overlay(nest(body.parameters), nest(query.parameters)), xml: body.xml }
+  const tree = nest(body.parameters)
+  return { tree: query === nothing ? tree : overlay(tree, nest(query.parameters)), xml: body.xml }
 }
 
 /** The text of a plain name, before anything is nested. */
@@ -85,7 +86,7 @@ export function looseTextParameter(tree: ParameterTree, name: string): string | 
 
 const nothing: Sent = { parameters: [], count: 0 }
 
-async function receiveBody(request: Request): Promise<Sent> {
+async function receiveBody(request: ActionRequest): Promise<Sent> {
   if (request.method === 'GET' || request.method === 'HEAD') return nothing
 
   const bytes = await readBody(request)
@@ -102,15 +103,16 @@ async function receiveBody(request: Request): Promise<Sent> {
 }
 
 function readUrlencoded(text: string): Sent {
+  if (text === '') return nothing
   if (text.split('&', parameterLimit + 1).length > parameterLimit) throw tooMany()
   const parameters = [...new URLSearchParams(text)]
   return { parameters, count: parameters.length }
 }
 
-async function readMultipart(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Sent> {
+async function readMultipart(bytes: Buffer<ArrayBuffer>, contentType: string): Promise<Sent> {
   const boundary = /;\s*boundary=(?:"([^"\\]+)"|([^\s";]+))/i.exec(contentType)?.slice(1).join('')
   if (boundary === undefined) throw unreadable()
-  checkParts(Buffer.from(bytes.buffer), `--${boundary}`)
+  checkParts(bytes, `--${boundary}`)
 
   // With the boundary that was counted, as there are many ways to hide another one.
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` }

@@ -2,6 +2,7 @@ import type { Problem } from '../errors.js'
 import { pagePolicy } from './html-page.js'
 import { prefersJson } from './prefers-json.js'
 import { problemPage } from './problem-page.js'
+import type { ActionRequest } from './request-body.js'
 
 // Answers hold people's addresses, or are true only now: nothing on the way may keep them.
 const noStore = { 'cache-control': 'no-store' }
@@ -13,14 +14,30 @@ export const secretLinkHeaders: Readonly<Record<string, string>> = {
   'x-robots-tag': 'noindex',
 }
 
+/** An answer: a Web `Response`, or as much of one as is sent, which costs far less to make. */
+export interface Reply {
+  status: number
+  headers: Headers
+  body: string | ReadableStream<Uint8Array> | null
+}
+
+export const webResponse = (reply: Reply): Response => new Response(reply.body, reply)
+
 export const xmlReply = (xml: string): Response =>
   new Response(xml, { headers: { 'content-type': 'text/xml; charset=UTF-8', ...noStore } })
 
-export const jsonReply = (value: unknown): Response => Response.json(value, { headers: noStore })
+export const jsonReply = (value: unknown): Reply => ({
+  status: 200,
+  headers: new Headers({ 'content-type': 'application/json', ...noStore }),
+  body: JSON.stringify(value),
+})
 
 /** The answer to a post: the browser gets `location`, a path or a URL, with GET. */
-export const seeOther = (location: string): Response =>
-  new Response(null, { status: 303, headers: { location, ...noStore } })
+export const seeOther = (location: string): Reply => ({
+  status: 303,
+  headers: new Headers({ location, ...noStore }),
+  body: null,
+})
 
 /** Another place to look at for now: the browser gets `location`, a path or a URL. */
 export const found = (location: string): Response =>
@@ -30,7 +47,11 @@ export const found = (location: string): Response =>
  * An error in the CMS's own format: an HTML page, or Payload's `{ errors: [{ message }] }` when the
  * request asks for JSON (`interface.md`, Errors). But for a 500, the code is in a header for machines.
  */
-export function problemReply(problem: Problem, request: Request, requestId: string): Response {
+export function problemReply(
+  problem: Problem,
+  request: Pick<ActionRequest, 'headers'>,
+  requestId: string,
+): Response {
   const { status, message, code, page } = problem
   const headers = {
     // The URL may be a link that is a key, whichever action refused it.

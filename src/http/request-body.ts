@@ -1,4 +1,11 @@
 import { Problem } from '../errors.js'
+import type { Addressed } from './public-origin.js'
+
+/** A request: a Web `Request`, or as much of one as the actions read, which costs far less to make. */
+export interface ActionRequest extends Addressed {
+  method: string
+  body: AsyncIterable<Uint8Array> | null
+}
 
 /** The largest body that any action reads (`decisions.md`, Front door). */
 export const bodyLimitBytes = 256 * 1024
@@ -8,10 +15,12 @@ export const bodyLimitBytes = 256 * 1024
  *
  * @throws {Problem} BODY_TOO_LARGE, or PARAMETER_INVALID when it is compressed or broken off.
  */
-export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBody(
+  request: Pick<ActionRequest, 'headers' | 'body'>,
+): Promise<Buffer<ArrayBuffer>> {
   const announced = Number(request.headers.get('content-length'))
   if (announced > bodyLimitBytes) throw new Problem('BODY_TOO_LARGE')
-  if (request.body === null) return new Uint8Array(0)
+  if (request.body === null) return Buffer.alloc(0)
   const encoding = request.headers.get('content-encoding') ?? 'identity'
   if (encoding.toLowerCase() !== 'identity') throw unreadable('A compressed body is not read.')
 
@@ -22,10 +31,10 @@ export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer
     if (size > bodyLimitBytes) throw new Problem('BODY_TOO_LARGE')
     chunks.push(chunk)
   }
-  return new Uint8Array(Buffer.concat(chunks, size))
+  return Buffer.concat(chunks, size)
 }
 
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* chunksOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body
   } catch (cause) {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { derivedKey } from './derived-key.js'
-import { sameText } from './same-text.js'
+import { sameMac } from './same-text.js'
 import { siteUrl } from './site-url.js'
 
 /** The action that puts a left cart back, below `/actions/` (`interface.md`). */
@@ -76,7 +76,7 @@ export function createRestoreLinks({
     },
     check(link) {
       if (!isSigned) return 'good'
-      if (!sameText(link.signature ?? '', signatureOf(link))) return 'forged'
+      if (!sameMac(link.signature ?? '', signatureOf(link))) return 'forged'
       // A link from before links expired tells nobody how old it is.
       if (link.expires === undefined) return linkDays === undefined ? 'good' : 'expired'
       return Number(link.expires) > nowSeconds() ? 'good' : 'expired'

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { sealData, unsealData } from 'iron-session'
+import { EncryptJWT, errors, jwtDecrypt } from 'jose'
 import { z } from 'zod'
 import { cookieLimitBytes, cookieValue } from './cookie-value.js'
 import { derivedKey } from './derived-key.js'
 import { isSecure as isSecureRequest, type Addressed } from './public-origin.js'
-import { createRecentlyUsed } from './recently-used.js'
 
 /** A notice that the next page shows once. */
 export interface FlashNotice {
@@ -61,14 +60,14 @@ export const sessionDays = 30
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
 
-const rememberedCookies = 1000
-
 // The prefix ties the cookie to one host over https; plain http cannot have it.
 export const sessionCookieName = (isSecure: boolean): string =>
   isSecure ? '__Host-storeconnect' : 'storeconnect'
 
 const sealedSession = z.object({
-  expires: z.number(),
+  /** Seconds since 1970. */
+  exp: z.number(),
+  /** Milliseconds since 1970. */
   returnUrlExpires: z.number().exactOptional(),
   data: z.object({
     id: z.string().min(1),
@@ -95,35 +94,19 @@ export function createSessions({
   isSecure?: (request: Addressed) => boolean
   now?: () => Date
 }): Sessions {
-  const password = derivedKey(secret, 'session').toString('hex')
-  // Opening a seal costs about a millisecond, more than the rest of a small request.
-  const opened = createRecentlyUsed<SealedSession>(rememberedCookies)
-
-  async function read(text: string | undefined): Promise<SealedSession | undefined> {
-    if (text === undefined || text.length > cookieLimitBytes) return undefined
-    const session = opened.get(text) ?? (await unseal(text, password))
-    if (session === undefined || session.expires <= now().getTime()) return undefined
-    opened.set(text, session)
-    return session
-  }
-
+  const key = derivedKey(secret, 'session')
   return {
     async open(request) {
       const name = sessionCookieName(isSecure(request))
-      const found = await read(cookieValue(request.headers, name))
-      const write = async (data: SessionData, returnUrlExpires: number) => {
-        const expires = now().getTime() + sessionDays * dayMs
-        const attributes = cookieAttributes(isSecure(request))
-        return fittingCookie(data, async (fitting) => {
-          // The time it holds for is ours to check: the seal's own knows no clock but the machine's.
-          const text = await sealData(
-            { expires, returnUrlExpires, data: fitting },
-            { password, ttl: 0 },
-          )
-          return `${name}=${text}; ${attributes}`
+      const openedAt = now()
+      const sealed = cookieValue(request.headers, name)
+      const found = sealed === undefined ? undefined : await unseal(sealed, key, openedAt)
+      const write = (data: SessionData, returnUrlExpires: number) =>
+        fittingCookie(data, async (fitting) => {
+          const text = await seal({ returnUrlExpires, data: fitting }, key, now())
+          return `${name}=${text}; ${cookieAttributes(isSecure(request))}`
         })
-      }
-      return openSession({ found, write, now: now().getTime() })
+      return openSession({ found, write, now: openedAt.getTime() })
     },
   }
 }
@@ -137,11 +120,10 @@ function openSession({
   write: (data: SessionData, returnUrlExpires: number) => Promise<string>
   now: number
 }): OpenSession {
-  // A copy: what is remembered serves other requests too.
-  let data: SessionData = structuredClone(found?.data) ?? { id: newSessionId() }
+  let data: SessionData = found?.data ?? { id: newSessionId() }
   let returnUrlExpires = found?.returnUrlExpires ?? 0
   if (returnUrlExpires <= now) delete data.returnUrl
-  const isFading = found !== undefined && found.expires - now < (sessionDays - 1) * dayMs
+  const isFading = found !== undefined && found.exp * 1000 - now < (sessionDays - 1) * dayMs
   let isChanged = false
   return {
     get data() {
@@ -191,13 +173,35 @@ async function fittingCookie(
   }
 }
 
-/** What is in a seal of ours; undefined for anything else. */
-async function unseal(text: string, password: string): Promise<SealedSession | undefined> {
+// AES with GCM under a key of 32 bytes: encrypted and authenticated in one (RFC 7518, 5.3).
+const algorithms = { alg: 'dir', enc: 'A256GCM' }
+
+const seal = (claims: Omit<SealedSession, 'exp'>, key: Uint8Array, now: Date): Promise<string> =>
+  new EncryptJWT(claims)
+    .setProtectedHeader(algorithms)
+    .setExpirationTime(Math.ceil((now.getTime() + sessionDays * dayMs) / 1000))
+    .encrypt(key)
+
+/** What is in a seal of ours that has not expired; undefined for anything else. */
+async function unseal(
+  text: string,
+  key: Uint8Array,
+  currentDate: Date,
+): Promise<SealedSession | undefined> {
+  if (text.length > cookieLimitBytes || !isCanonical(text)) return undefined
   try {
-    const value = await unsealData<unknown>(text, { password, ttl: 0 })
-    return sealedSession.safeParse(value).data
-  } catch {
-    // Most junk is answered with an empty object, some with an error: a visitor without a session.
-    return undefined
+    const { payload } = await jwtDecrypt(text, key, {
+      currentDate,
+      keyManagementAlgorithms: [algorithms.alg],
+      contentEncryptionAlgorithms: [algorithms.enc],
+    })
+    return sealedSession.safeParse(payload).data
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined
+    throw error
   }
 }
+
+/** Base64url has several spellings of the same bytes: the last character may have bits to spare. */
+const isCanonical = (text: string) =>
+  text.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { derivedKey } from './derived-key.js'
 import { redirectTarget } from './redirect-target.js'
-import { sameText } from './same-text.js'
+import { sameMac } from './same-text.js'
 
 /** Parameter that carries a redirect (`interface.md`, Response parameters). */
 export const redirectParameter = 'redirect'
@@ -30,7 +30,7 @@ export function createSignedRedirects({ secret }: { secret: string }): SignedRed
     read(value) {
       const { mac, target } = shape.exec(value)?.groups ?? {}
       if (mac === undefined || target === undefined) return undefined
-      return sameText(mac, macOf(target)) ? target : undefined
+      return sameMac(mac, macOf(target)) ? target : undefined
     },
   }
 }

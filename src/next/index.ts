@@ -1,5 +1,6 @@
 import { getPayload, type SanitizedConfig } from 'payload'
 import { createClosedDoor } from '../actions/closed-door.js'
+import { webHandle } from '../actions/front-door.js'
 import { Problem } from '../errors.js'
 import { handlerOf, isSwitchedOff } from '../installation.js'
 
@@ -7,7 +8,7 @@ export { storePages, type CsrfOptions } from './store-pages.js'
 
 type RouteHandler = (request: Request) => Promise<Response>
 
-const nothingHere = createClosedDoor(new Problem('ACTION_NOT_FOUND'))
+const nothingHere = webHandle(createClosedDoor(new Problem('ACTION_NOT_FOUND')))
 
 /**
  * The handlers of a Next.js route file that answers `/actions/*`. Where Storeconnect is switched off

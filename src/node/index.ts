@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ReadableStream } from 'node:stream/web'
 import type { BasePayload } from 'payload'
 import { originOfHost } from '../http/public-origin.js'
-import { handlerOf, installedIn, isSwitchedOff } from '../installation.js'
+import type { ActionRequest } from '../http/request-body.js'
+import { frontDoorOf, installedIn, isSwitchedOff } from '../installation.js'
 import { sendResponse } from './send-response.js'
 
 export interface ActionsListenerOptions {
@@ -29,7 +29,7 @@ export function actionsListener(
   { origin }: ActionsListenerOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
   if (isSwitchedOff(payload.config)) return () => Promise.resolve(false)
-  const handle = handlerOf(payload)
+  const frontDoor = frontDoorOf(payload)
   const ownOrigin = origin === undefined ? undefined : new URL(origin).origin
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -42,7 +42,7 @@ export function actionsListener(
       refuse(outgoing, 400)
       return
     }
-    const response = await handle(request, { address: incoming.socket.remoteAddress })
+    const response = await frontDoor(request, { address: incoming.socket.remoteAddress })
     await sendResponse(response, outgoing)
     // A body that was refused half-read would block the connection for the next request.
     incoming.resume()
@@ -103,8 +103,11 @@ export async function stopDelivery(payload: BasePayload): Promise<void> {
   await installedIn(payload)?.delivery.stop()
 }
 
-/** Undefined for what makes no Request, such as a malformed `Host`. */
-function toRequest(incoming: IncomingMessage, origin: string | undefined): Request | undefined {
+/** Undefined for what makes no request, such as a malformed `Host`. */
+function toRequest(
+  incoming: IncomingMessage,
+  origin: string | undefined,
+): ActionRequest | undefined {
   const method = incoming.method ?? 'GET'
   const hasBody = method !== 'GET' && method !== 'HEAD'
   try {
@@ -116,19 +119,12 @@ function toRequest(incoming: IncomingMessage, origin: string | undefined): Reque
     if (base === undefined) return undefined
     if (origin !== undefined) headers.set('host', new URL(origin).host)
     // The path is the request line's alone, and begins with a slash.
-    return new Request(base + (incoming.url ?? '/'), {
-      method,
-      headers,
-      ...(hasBody && { body: bodyOf(incoming), duplex: 'half' }),
-    })
+    const { href } = new URL(base + (incoming.url ?? '/'))
+    // A reader that stops early must not close the connection under the answer.
+    const body = hasBody ? incoming.iterator({ destroyOnReturn: false }) : null
+    return { method, url: href, headers, body }
   } catch (error) {
     if (error instanceof TypeError) return undefined
     throw error
   }
-}
-
-function bodyOf(incoming: IncomingMessage): BodyInit {
-  // Not Readable.toWeb: a reader that stops early would close the connection under the answer.
-  const chunks = incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
-  return ReadableStream.from(chunks) as unknown as BodyInit
 }

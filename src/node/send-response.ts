@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { ReadableStreamReadResult } from 'node:stream/web'
 import { pipeline } from 'node:stream/promises'
+import type { Reply } from '../http/reply.js'
 
 type Chunk = ReadableStreamReadResult<Uint8Array>
 type ChunkReader = ReadableStreamDefaultReader<Uint8Array>
@@ -12,7 +13,7 @@ type ChunkReader = ReadableStreamDefaultReader<Uint8Array>
  *
  * @throws {TypeError} with nothing written, when a header has what no client would take.
  */
-export async function sendResponse(response: Response, outgoing: ServerResponse): Promise<void> {
+export async function sendResponse(response: Reply, outgoing: ServerResponse): Promise<void> {
   outgoing.statusCode = response.status
   for (const [name, value] of response.headers) {
     if (name !== 'set-cookie') outgoing.setHeader(name, value)
@@ -27,18 +28,22 @@ export async function sendResponse(response: Response, outgoing: ServerResponse)
   }
 }
 
-async function sendBody({ body, status }: Response, outgoing: ServerResponse): Promise<void> {
-  const reader = body?.getReader()
-  const first = await reader?.read()
-  const second = first?.done === false ? await reader?.read() : undefined
-  if (reader !== undefined && first !== undefined && second?.done === false) {
-    await pipeline(chunksOf(reader, [first, second]), outgoing)
+async function sendBody({ body, status }: Reply, outgoing: ServerResponse): Promise<void> {
+  if (body === null || typeof body === 'string') {
+    sendWhole(body ?? '', status, outgoing)
     return
   }
-  const whole = Buffer.from(first?.value ?? [])
+  const reader = body.getReader()
+  const first = await reader.read()
+  const second = first.done ? undefined : await reader.read()
+  if (second?.done === false) await pipeline(chunksOf(reader, [first, second]), outgoing)
+  else sendWhole(first.value ?? '', status, outgoing)
+}
+
+function sendWhole(body: string | Uint8Array, status: number, outgoing: ServerResponse): void {
   const hasLength = outgoing.req.method !== 'HEAD' && status !== 304
-  if (hasLength) outgoing.setHeader('content-length', whole.byteLength)
-  outgoing.end(whole)
+  if (hasLength) outgoing.setHeader('content-length', Buffer.byteLength(body))
+  outgoing.end(body)
 }
 
 /** What was read already, then the rest. A client that goes away ends the reading. */

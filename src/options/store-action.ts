@@ -1,10 +1,12 @@
 import { namesOwnAction, pathLimit } from '../actions/own-actions.js'
 import type { ParameterTree } from '../http/parameters.js'
+import type { Reply } from '../http/reply.js'
 import type { FlashNotice, Session } from '../http/session.js'
 import type { Visitor } from '../store/visitor.js'
 
 /** What a store's own action knows of the post, and how it answers. */
 export interface StoreActionContext {
+  /** Its body is read already: it is the parameters. */
   request: Request
   /** Query string and body. `profile[city]` is nested. */
   parameters: ParameterTree
@@ -15,19 +17,19 @@ export interface StoreActionContext {
   /** Tells the visitor something, once, on the next page. Default kind `notice`. */
   notice: (text: string, kind?: FlashNotice['kind']) => void
   /** Answers with JSON. */
-  json: (value: unknown) => Response
+  json: (value: unknown) => Reply
   /**
    * Sends the visitor on (303). Default: where the form's `redirect` says, else back to its page.
    *
    * @throws {TypeError} when the target is not an http(s) URL or a path.
    */
-  redirect: (target?: string) => Response
+  redirect: (target?: string) => Reply
   /** `json(value)` for Ajax, `redirect()` for everybody else. */
-  reply: (value: unknown) => Response
+  reply: (value: unknown) => Reply
 }
 
-/** Answers a post. Throw a `Problem` for an answer with a status of its own. */
-export type StoreActionHandler = (context: StoreActionContext) => Response | Promise<Response>
+/** Answers a post, with a `Response` or what the context makes. Throw a `Problem` for an answer with a status of its own. */
+export type StoreActionHandler = (context: StoreActionContext) => Reply | Promise<Reply>
 
 /** An action of the store's own, made with `defineAction`. */
 export interface StoreAction {

@@ -1,5 +1,10 @@
 import type { FormParts } from '../../src/actions/form-action.js'
-import { createFrontDoor, type FrontDoorParts, type Handle } from '../../src/actions/front-door.js'
+import {
+  createFrontDoor,
+  webHandle,
+  type FrontDoorParts,
+  type Handle,
+} from '../../src/actions/front-door.js'
 import { createSessionInfo } from '../../src/actions/session-info/session-info-action.js'
 import type { Action } from '../../src/actions/visit.js'
 import { createCsrfTokens } from '../../src/http/csrf.js'
@@ -47,13 +52,14 @@ export function openDoor({
       void lines.push({ level, fields, sentence })
   const clock = { now: new Date('2026-03-10T12:00:00Z') }
   const now = () => clock.now
-  const handle = createFrontDoor({
+  const door = createFrontDoor({
     actions: { 'users/session-info': createSessionInfo({ ...formParts, now }), ...actions },
     log: { info: writer('info'), warn: writer('warn'), error: writer('error') },
     sessions: createSessions({ secret, now }),
     visitorOf,
     trustProxy,
   })
+  const handle = webHandle(door)
   return {
     handle,
     lines,

@@ -11,6 +11,7 @@ import type { ReadPageTexts } from '../../store/page-texts.js'
 import type { Sites } from '../../store/sites.js'
 import type { Visitor } from '../../store/visitor.js'
 import { withCart } from '../../http/session-carts.js'
+import type { Reply } from '../../http/reply.js'
 import { formReply, type FormVisit } from '../form-action.js'
 import { changedLines, type CartChange } from './cart-change.js'
 import { isEmptyChange, readCartChange, type AskedCartChange } from './cart-parameters.js'
@@ -42,7 +43,7 @@ export interface CartSummary {
 /** Changes the visitor's cart, as the form's parameters say. */
 export const createUpdateCart =
   ({ carts, catalogue, sites, texts }: CartActionParts) =>
-  async (form: FormVisit): Promise<Response> => {
+  async (form: FormVisit): Promise<Reply> => {
     const asked = readCartChange(form.tree)
     const visitor = await form.visitor()
     const { cartId } = form.session.data

@@ -2,6 +2,7 @@ import type { ProductUrl } from '../../commerce/product-url.js'
 import { Problem } from '../../errors.js'
 import { textParameter } from '../../http/parameters.js'
 import { publicUrl } from '../../http/public-origin.js'
+import type { ActionRequest } from '../../http/request-body.js'
 import type { Log } from '../../store/log.js'
 import type { FeedProduct, FeedProducts } from '../../store/product-feed.js'
 import type { Sites } from '../../store/sites.js'
@@ -104,7 +105,7 @@ const headers = {
 const reply = (body: BodyInit | null, more: Record<string, string> = {}): Response =>
   new Response(body, { headers: { ...headers, ...more } })
 
-function keptReply({ kept, size, etag }: KeptFeed, request: Request): Response {
+function keptReply({ kept, size, etag }: KeptFeed, request: ActionRequest): Response {
   if (hasEtag(request.headers.get('if-none-match'), etag)) {
     return new Response(null, {
       status: 304,

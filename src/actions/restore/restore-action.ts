@@ -20,7 +20,7 @@ import type { Log } from '../../store/log.js'
 import type { ReadPageTexts } from '../../store/page-texts.js'
 import type { Sites } from '../../store/sites.js'
 import type { Visitor } from '../../store/visitor.js'
-import type { Action, Visit } from '../visit.js'
+import type { Visit } from '../visit.js'
 import { ownBase, ownLink, returnUrlOf } from './own-link.js'
 import { decideByPlace, decideByVisitor, type CartOwner } from './restore-decision.js'
 import { restorePageReply } from './restore-page.js'
@@ -64,7 +64,7 @@ interface Arrival {
  *
  * @throws {TypeError} when the login path is fit for no link.
  */
-export function createRestore(parts: RestoreParts): Action {
+export function createRestore(parts: RestoreParts): (visit: Visit) => Promise<Response> {
   checkLoginPath(parts.loginPath)
   return async (visit) => {
     const { method } = visit.request

@@ -1,5 +1,6 @@
 import { Problem, problems } from '../../errors.js'
 import { textParameter, type RequestParameters } from '../../http/parameters.js'
+import type { Reply } from '../../http/reply.js'
 import type { LoginThrottle } from '../../http/login-throttle.js'
 import type { ShippingSettings } from '../../settings/shipping-settings.js'
 import type { Log } from '../../store/log.js'
@@ -15,7 +16,7 @@ export interface ShippingCall {
   settings: ShippingSettings
 }
 
-export type ShippingDirection = (call: ShippingCall) => Promise<Response>
+export type ShippingDirection = (call: ShippingCall) => Promise<Reply>
 
 const directions: Readonly<Record<FailedVisit['action'], { methods: readonly string[] }>> = {
   export: { methods: ['GET', 'HEAD', 'POST'] },

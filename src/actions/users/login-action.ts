@@ -4,6 +4,7 @@ import type { LoginThrottle, LoginTry } from '../../http/login-throttle.js'
 import { looseTextParameter } from '../../http/parameters.js'
 import { prefersJson } from '../../http/prefers-json.js'
 import { publicUrl } from '../../http/public-origin.js'
+import type { Reply } from '../../http/reply.js'
 import { renewAtLogin } from '../../http/session-logins.js'
 import { cartHolder } from '../../store/cart-holder.js'
 import type { Carts } from '../../store/carts.js'
@@ -27,7 +28,7 @@ export interface LoginParts {
  */
 export const createLogin =
   ({ users, carts, sites, throttle, texts }: LoginParts) =>
-  async (form: FormVisit): Promise<Response> => {
+  async (form: FormVisit): Promise<Reply> => {
     const { tree, session, request, clientIp } = form
     const name = looseTextParameter(tree, 'loginName') ?? looseTextParameter(tree, 'email') ?? ''
     const password = looseTextParameter(tree, 'password') ?? ''
@@ -62,7 +63,7 @@ async function checkTries(throttle: LoginThrottle, tried: LoginTry): Promise<voi
 }
 
 /** Back to the form, wherever it wants the visitor sent afterwards. */
-function refuse(form: FormVisit, refusal: string): Response {
+function refuse(form: FormVisit, refusal: string): Reply {
   if (prefersJson(form.request.headers)) {
     throw new Problem('ACCESS_DENIED', { message: refusal, log: { clientIp: form.clientIp } })
   }
@@ -71,9 +72,9 @@ function refuse(form: FormVisit, refusal: string): Response {
 }
 
 /** The reply with one more cookie. */
-export function withCookie(reply: Response, cookie: string): Response {
-  const copy = new Response(reply.body, reply)
-  copy.headers.append('set-cookie', cookie)
-  copy.headers.set('cache-control', 'no-store')
-  return copy
+export function withCookie(reply: Reply, cookie: string): Reply {
+  const headers = new Headers(reply.headers)
+  headers.append('set-cookie', cookie)
+  headers.set('cache-control', 'no-store')
+  return { ...reply, headers }
 }

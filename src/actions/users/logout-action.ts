@@ -1,6 +1,7 @@
 import { addNotice } from '../../http/flash-notice.js'
 import { prefersJson } from '../../http/prefers-json.js'
 import { publicUrl } from '../../http/public-origin.js'
+import type { Reply } from '../../http/reply.js'
 import { renewAtLogout } from '../../http/session-logins.js'
 import type { ReadPageTexts } from '../../store/page-texts.js'
 import type { Sites } from '../../store/sites.js'
@@ -17,7 +18,7 @@ export interface LogoutParts {
 /** Logs a customer out. Of somebody who is not logged in, only the login's cookie goes. */
 export const createLogout =
   ({ users, sites, texts }: LogoutParts) =>
-  async (form: FormVisit): Promise<Response> => {
+  async (form: FormVisit): Promise<Reply> => {
     const { session, request } = form
     const { cookie, wasLoggedIn } = await users.logOut(request)
     if (wasLoggedIn) {

@@ -1,6 +1,6 @@
 import { formAction, type FormParts, type FormVisit } from '../../../src/actions/form-action.js'
 import { createForwards } from '../../../src/actions/forward.js'
-import { createFrontDoor } from '../../../src/actions/front-door.js'
+import { createFrontDoor, webHandle } from '../../../src/actions/front-door.js'
 import { createIdentifyAction } from '../../../src/actions/marketing/identify-action.js'
 import {
   createTrackAction,
@@ -103,7 +103,7 @@ export function openMarketingDoor({
     log,
     now,
   }
-  const handle = createFrontDoor({
+  const door = createFrontDoor({
     actions: {
       'marketingconnect/api/identify': createIdentifyAction(parts),
       'marketingconnect/api/track': createTrackAction({
@@ -146,7 +146,7 @@ export function openMarketingDoor({
       },
       ...(method === 'POST' && { body: body instanceof Blob ? body : formBody(body) }),
     })
-    return handle(request, { address: options.address })
+    return webHandle(door)(request, { address: options.address })
   }
 
   const only = <Kind extends MessageKind>(kind: Kind) =>

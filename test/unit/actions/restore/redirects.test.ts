@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formAction, type FormParts } from '../../../../src/actions/form-action.js'
-import { createFrontDoor, type Handle } from '../../../../src/actions/front-door.js'
+import { createFrontDoor, webHandle, type Handle } from '../../../../src/actions/front-door.js'
 import { createRestore } from '../../../../src/actions/restore/restore-action.js'
 import { createLogin } from '../../../../src/actions/users/login-action.js'
 import { createLogout } from '../../../../src/actions/users/logout-action.js'
@@ -90,7 +90,7 @@ function openDoor(world: World): Handle {
     log: { info: silent, warn: silent, error: silent },
     now,
   })
-  return createFrontDoor({
+  const door = createFrontDoor({
     actions: {
       [restorePath]: restore,
       'users/login': formAction(
@@ -103,6 +103,7 @@ function openDoor(world: World): Handle {
     sessions: plainSessions(world),
     visitorOf: () => Promise.resolve(world.visitor),
   })
+  return webHandle(door)
 }
 
 const texts = {
