@@ -1,211 +1,85 @@
-import {
-  createKlaviyoStandIn,
-  demoApiKey,
-  type KlaviyoStandIn,
-} from '../../dev/klaviyo/stand-in.ts'
-import { sendsOfPost } from '../../src/actions/marketing/sends-of-post.js'
-import { createDrain, type Drain } from '../../src/delivery/drain.js'
-import type { NewSend, Outbox } from '../../src/delivery/outbox.js'
-import { createKlaviyo } from '../../src/klaviyo/klaviyo.js'
-import type { CallName, PlatformBounds } from '../../src/marketing/platform.js'
-import { defaultMarketingSettings } from '../../src/settings/marketing-settings.js'
-import { createCallLogStore } from '../../src/store/payload/outbox/call-log-store.js'
-import { createOutbox } from '../../src/store/payload/outbox/outbox.js'
-import { sendTable } from '../../src/store/payload/outbox/send-table.js'
-import { sql } from 'drizzle-orm'
+import { serveKlaviyoStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
+import type { KlaviyoStandIn } from '../../dev/klaviyo/stand-in.ts'
 import type { TemplateDatabases } from '../../test/support/databases.js'
 import { showProgress } from '../progress.js'
-import {
-  kindOf,
-  numberOf,
-  openDatabase,
-  type BenchDatabase,
-  type Ground,
-} from './bench-database.js'
+import { kindOf, openDatabase, type Ground } from './bench-database.js'
 import { report, shown, tell } from './goals.js'
-import { lists } from './visitor.js'
+import { startShop } from './shop.js'
 import type { Sizes } from './sizes.js'
-
-const startedAt = Date.UTC(2026, 0, 1)
+import { countSends, seedWaiting } from './stored-posts.js'
+import { lists } from './visitor.js'
 
 /** Bulk calls of events that the documents allow in a minute, and events in one. */
 const callsPerMinute = 150
 const eventsPerCall = 1000
 
-/** Of the posts; the others subscribe. */
-const listAddShare = 0.7
-
-/** A drain, the platform and their clock, which stands still until there is nothing to do. */
-interface World {
-  outbox: Outbox
-  standIn: KlaviyoStandIn
-  drain: Drain
-  store: BenchDatabase
-  clock: { at: number }
-}
-
-/** How fast a queue empties at the documented limits, on a clock that takes no time for the work. */
+/** How fast a queue empties at the documented limits, and what that costs of a processor. */
 export async function benchDrain(
   databases: TemplateDatabases,
   ground: Ground,
   sizes: Sizes,
 ): Promise<void> {
-  const full = sizes.drainMinutes[kindOf(ground)] * callsPerMinute
-  const posts = (full + 1) * eventsPerCall
-  console.log(`\n${ground}: a queue of ${shown(posts)} posts, two sends each, on a fake clock`)
-  const world = await openWorld(databases, ground)
-  const wallSeconds = await drainAll(world, posts)
-  await checkDelivered(world, posts)
-  const perMinute = postsPerMinute(world, 'events')
-  tell('of this machine: to store the posts', `${shown(wallSeconds.store)} s`)
-  tell('of this machine: to deliver them', `${shown(wallSeconds.deliver)} s`)
-  tell('calls, by their names', '')
-  for (const [name, count] of callCounts(world)) tell(`  ${name}`, shown(count))
-  report('posts a minute', perMinute, { atLeast: 149_000 })
-  report('calls refused by the limits', world.standIn.state.throttled, { atMost: 0 })
-  const calls = world.standIn.state.calls.length
-  report('calls for 1,000 posts', (calls / posts) * 1000, { atMost: 3 })
-
-  const few = Math.ceil((full + 1) / listAddShare)
-  const control = await openWorld(databases, ground, { isOneByOne: true })
-  await drainAll(control, few)
-  await checkDelivered(control, few)
-  tell(
-    `posts a minute with a call for each send, ${few} posts`,
-    shown(postsPerMinute(control, 'profiles')),
-  )
-}
-
-async function openWorld(
-  databases: TemplateDatabases,
-  ground: Ground,
-  { isOneByOne = false } = {},
-): Promise<World> {
+  // One call more than those minutes allow: it has to wait for the next.
+  const posts = Math.ceil(sizes.drainMinutes[kindOf(ground)] * callsPerMinute + 1) * eventsPerCall
+  console.log(`\n${ground}: a queue of ${shown(posts)} posts, two sends each, in real time`)
   const store = await openDatabase(databases, ground)
-  const clock = { at: startedAt }
-  const now = () => new Date(clock.at)
-  const standIn = createKlaviyoStandIn({ now: () => clock.at })
-  const platform = createKlaviyo({
-    apiUrl: 'https://platform.example',
-    fetch: (url, init) => standIn.handle(new Request(url, init)),
-    now,
-  })
-  const settings = {
-    ...defaultMarketingSettings,
-    privateApiKey: demoApiKey,
-    keyProblem: undefined,
-  }
-  const outbox = createOutbox(store.database)
-  const drain = createDrain({
-    outbox,
-    callLogs: createCallLogStore(store.database),
-    platform: isOneByOne ? { ...platform, bounds: oneByOne(platform.bounds) } : platform,
-    settings: { marketing: () => Promise.resolve(settings) },
-    log: store.payload.logger,
-    clock: { now },
-    // No time passes during a call.
-    deadline: () => new AbortController().signal,
-  })
-  return { outbox, standIn, drain, store, clock }
-}
+  const progress = showProgress(`Delivering ${shown(posts)} posts on ${ground}`)
+  await seedWaiting(store, { posts, withList: true })
+  const { standIn, origin, close } = await serveKlaviyoStandIn({ port: 0 })
+  const shop = await startShop({ kind: store.kind, url: store.url, platformUrl: origin })
 
-/** The same limits of calls, with one item in each. */
-function oneByOne(bounds: PlatformBounds): PlatformBounds {
-  const calls = Object.entries(bounds.calls).map(([name, limits]) => [
-    name,
-    { ...limits, items: 1 },
-  ])
-  return {
-    ...bounds,
-    calls: Object.fromEntries(calls) as Record<CallName, PlatformBounds['calls'][CallName]>,
-  }
-}
-
-async function drainAll(world: World, posts: number): Promise<{ store: number; deliver: number }> {
-  const { outbox, drain, clock } = world
-  const progress = showProgress(`Storing and delivering ${shown(posts)} posts`)
-  const begin = performance.now()
-  const together = 2000
-  for (let first = 0; first < posts; first += together) {
-    const last = Math.min(posts, first + together)
-    const stored: Promise<void>[] = []
-    for (let post = first; post < last; post++) stored.push(outbox.store(sendsOf(post)))
-    await Promise.all(stored)
-    progress.update(last, posts * 2)
-  }
-  const storedAt = performance.now()
+  // Without what it took to start.
+  const begin = { cpu: await shop.cpuSeconds(), at: performance.now() }
+  const giveUpAt = performance.now() + (posts / 150_000 + 5) * 60_000
+  let atLimit = { cpu: NaN, at: NaN }
   for (;;) {
-    const { didWork, nextAt } = await drain.pass()
-    progress.update(posts + Math.min(posts, world.standIn.state.events.length), posts * 2)
-    if (didWork) continue
-    if (nextAt !== undefined) clock.at = nextAt.getTime()
-    // What an import came to is asked for later.
-    else if ((await outbox.openJobs(1)).length > 0) clock.at += 5_000
-    else break
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    const arrived = standIn.state.events.length
+    progress.update(arrived, posts)
+    if (arrived <= posts - eventsPerCall || Number.isNaN(atLimit.cpu)) {
+      atLimit = { cpu: await shop.cpuSeconds(), at: performance.now() }
+    }
+    if (arrived >= posts && (await countSends(store, 'sent')) === posts * 2) break
+    if (performance.now() > giveUpAt) throw new Error(`Only ${arrived} posts have arrived.`)
   }
   progress.end()
-  return { store: (storedAt - begin) / 1000, deliver: (performance.now() - storedAt) / 1000 }
+  await shop.stop()
+  await close()
+
+  checkDelivered(standIn, posts)
+  tell('calls, by their names', '')
+  for (const [name, count] of callCounts(standIn)) tell(`  ${name}`, shown(count))
+  report('posts a minute', postsPerMinute(standIn), { atLeast: 149_000 })
+  report('calls refused by the limits', standIn.state.throttled, { atMost: 0 })
+  report('calls for 1,000 posts', (standIn.state.calls.length / posts) * 1000, { atMost: 2 })
+  const share = (atLimit.cpu - begin.cpu) / ((atLimit.at - begin.at) / 1000)
+  report('% of one core, while at the limit', share * 100, { atMost: 30 })
 }
 
-/** What the door makes of a post: an event, and seven times in ten a list, else a subscription. */
-function sendsOf(post: number): NewSend[] {
-  const profile = { email: `post-${post}@bench.example`, firstName: 'Anna' }
-  const event = {
-    name: 'Asked about tea',
-    uniqueId: undefined,
-    order: undefined,
-    value: 12.5,
-    valueCurrency: 'EUR',
-    properties: { Tea: 'Sencha', Page: '/tea/sencha' },
-  }
-  const list = lists[post % lists.length] ?? lists[0]
-  return sendsOfPost(
-    {
-      profile,
-      posted: profile,
-      event,
-      order: undefined,
-      lists: { lists: [list], isSubscription: post % 10 >= listAddShare * 10 },
-    },
-    { now: new Date(startedAt), foldMinutes: 2, leaveOut: () => undefined },
-  )
+/** Posts that had arrived when the last call of events was made: the one that had to wait. */
+function postsPerMinute({ state }: KlaviyoStandIn): number {
+  const calls = state.calls.filter(({ name }) => name === 'events')
+  const [first = NaN, last = NaN] = [calls[0]?.at, calls.at(-1)?.at]
+  return ((calls.length - 1) * eventsPerCall) / ((last - first) / 60_000)
 }
-
-/**
- * Posts of which everything had arrived when the last call of the kind that holds the others up was
- * made: the one that had to wait for the limits once more.
- */
-function postsPerMinute({ standIn }: World, slowest: CallName): number {
-  const end = standIn.state.calls.filter(({ name }) => name === slowest).at(-1)?.at ?? NaN
-  const complete = standIn.state.effects.filter(({ kind, at }) => isOfList(kind) && at < end)
-  return complete.length / ((end - startedAt) / 60_000)
-}
-
-const isOfList = (kind: string) => kind === 'list-add' || kind === 'subscribe'
 
 /** @throws when a post did not arrive, or any part of it twice. */
-async function checkDelivered({ standIn, store }: World, posts: number): Promise<void> {
-  const { events, effects, lists: listsThere } = standIn.state
-  const { table, bare } = sendTable(store.database)
-  const sent = await numberOf(
-    store.database,
-    sql`select count(*) from ${table} where ${bare.state} = 'sent' and ${bare.job} is null`,
-  )
+function checkDelivered({ state }: KlaviyoStandIn, posts: number): void {
+  const { events, effects, lists: listsThere } = state
   const found = {
     events: events.length,
     people: new Set(events.map(({ profile }) => profile)).size,
     arrivals: events.reduce((sum, { arrivals }) => sum + arrivals, 0),
-    listEffects: effects.filter(({ kind }) => isOfList(kind)).length,
+    listEffects: effects.filter(({ kind }) => kind === 'list-add' || kind === 'subscribe').length,
     members: lists.reduce((sum, id) => sum + (listsThere.get(id)?.members.size ?? 0), 0),
-    sendsOfTwo: sent / 2,
   }
   if (Object.values(found).some((count) => count !== posts)) {
     throw new Error(`Of ${posts} posts there arrived ${JSON.stringify(found)}.`)
   }
 }
 
-function callCounts({ standIn }: World): Map<string, number> {
+function callCounts({ state }: KlaviyoStandIn): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const { name } of standIn.state.calls) counts.set(name, (counts.get(name) ?? 0) + 1)
+  for (const { name } of state.calls) counts.set(name, (counts.get(name) ?? 0) + 1)
   return counts
 }

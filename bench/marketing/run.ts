@@ -4,7 +4,7 @@ import { benchAccept } from './accept.js'
 import { kindOf, type Ground } from './bench-database.js'
 import { tellOfDisk } from './disk.js'
 import { benchDrain } from './drain.js'
-import { benchLatency } from './latency.js'
+import { benchLatency, benchTwoProcesses } from './latency.js'
 import { startLoader } from './loader.js'
 import { fullSizes, quickSizes } from './sizes.js'
 import { benchSteady } from './steady.js'
@@ -13,7 +13,7 @@ const { values } = parseArgs({
   options: {
     /** A run that only shows that everything here works. */
     quick: { type: 'boolean', default: false },
-    /** accept, steady, latency or drain. */
+    /** accept, steady, latency, processes or drain. */
     only: { type: 'string' },
     /** sqlite or postgres. */
     database: { type: 'string' },
@@ -27,13 +27,18 @@ const benches: Record<string, (databases: TemplateDatabases, ground: Ground) => 
   accept: (databases, ground) => benchAccept(databases, ground, parts),
   steady: (databases, ground) => benchSteady(databases, ground, parts),
   latency: (databases, ground) => benchLatency(databases, ground, parts),
+  processes: (databases, ground) => benchTwoProcesses(databases, ground, parts),
   drain: (databases, ground) => benchDrain(databases, ground, sizes),
 }
 
 /** What does not hang on the journal is measured with the faster one alone. */
 const groundsOf = (name: string): Ground[] => {
   const all: Ground[] =
-    name === 'accept' ? ['sqlite', 'sqlite, wal', 'postgres'] : ['sqlite, wal', 'postgres']
+    name === 'accept'
+      ? ['sqlite', 'sqlite, wal', 'postgres']
+      : name === 'processes'
+        ? ['postgres']
+        : ['sqlite, wal', 'postgres']
   return all.filter((ground) => (values.database ?? kindOf(ground)) === kindOf(ground))
 }
 const chosen = Object.entries(benches).filter(([name]) => (values.only ?? name) === name)

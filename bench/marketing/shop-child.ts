@@ -5,14 +5,12 @@ import { getPayload } from 'payload'
 import { partsOf } from '../../src/installation.js'
 import { actionsListener } from '../../src/node/index.js'
 import { defineAction } from '../../src/options/store-action.js'
-import { sqlDatabase } from '../../src/store/payload/database.js'
-import { sendTable } from '../../src/store/payload/outbox/send-table.js'
-import { storeSends } from '../../src/store/payload/outbox/store-sends.js'
 import { storeConfig } from '../../test/support/store-config.js'
 import { answerQuestions } from './child.js'
-import { barePath, noOpAction, type ShopSetup } from './shop.js'
+import { queueOf } from './pg-boss.js'
+import { barePath, noOpAction, type ShopQuestion, type ShopSetup } from './shop.js'
 
-// Run by shop.ts: a store on node:http. Answers with its port.
+// Run by shop.ts: a store on node:http.
 const setup = JSON.parse(process.argv[2] ?? '{}') as ShopSetup
 
 const config = await storeConfig({
@@ -30,11 +28,8 @@ const config = await storeConfig({
 })
 const payload = await getPayload({ config, key: randomUUID() })
 
-if (setup.writes === 'one a post') {
-  // The same door in front of an outbox that has every post wait for a write of its own.
-  const sends = sendTable(sqlDatabase(payload))
-  Object.assign(partsOf(payload).outbox, { store: storeSends.bind(undefined, sends) })
-}
+// The same door, and another queue behind it.
+if (setup.queue === 'pg-boss') Object.assign(partsOf(payload).outbox, await queueOf(setup.url))
 
 const answer = actionsListener(payload)
 const server = createServer((request, response) => {
@@ -50,4 +45,10 @@ const server = createServer((request, response) => {
 })
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
-answerQuestions<'port?', number>(() => Promise.resolve((server.address() as AddressInfo).port))
+const cpuSeconds = () => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
+answerQuestions<ShopQuestion, number>((question) =>
+  Promise.resolve(question === 'port?' ? (server.address() as AddressInfo).port : cpuSeconds()),
+)

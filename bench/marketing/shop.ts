@@ -5,8 +5,8 @@ import { startChild } from './child.js'
 export interface ShopSetup {
   kind: DatabaseKind
   url: string
-  /** Default: as they are, grouped. */
-  writes?: 'one a post'
+  /** Where posts are stored. Default: in the outbox. */
+  queue?: 'pg-boss'
   /** Where the platform is; without, nothing is delivered. */
   platformUrl?: string
   apiKey: string
@@ -18,13 +18,21 @@ export const noOpPath = `/actions/${noOpAction}`
 /** Answered by node:http itself. */
 export const barePath = '/bare'
 
+export type ShopQuestion = 'port?' | 'cpu seconds?'
+
 /** A store on node:http in a process of its own. */
 export interface Shop {
   port: number
+  /** What the process has had of the processor until now. */
+  cpuSeconds(): Promise<number>
   stop(): Promise<void>
 }
 
 export async function startShop(setup: Omit<ShopSetup, 'apiKey'>): Promise<Shop> {
-  const child = startChild<'port?', number>('shop-child.ts', { ...setup, apiKey: demoApiKey })
-  return { port: await child.ask('port?'), stop: () => child.stop() }
+  const child = startChild<ShopQuestion, number>('shop-child.ts', { ...setup, apiKey: demoApiKey })
+  return {
+    port: await child.ask('port?'),
+    cpuSeconds: () => child.ask('cpu seconds?'),
+    stop: () => child.stop(),
+  }
 }

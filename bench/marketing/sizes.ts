@@ -16,13 +16,13 @@ export interface Sizes {
 
 export const fullSizes: Sizes = {
   acceptConnections: [1, 8, 64],
-  acceptSeconds: 1,
+  acceptSeconds: 2,
   acceptRounds: 5,
   steadySeconds: 3,
   steadyRate: 100,
-  steadyRounds: 5,
+  steadyRounds: 7,
   waiting: 1_000_000,
-  latencyPosts: 200,
+  latencyPosts: 500,
   drainMinutes: { sqlite: 2, postgres: 1 },
 }
 

@@ -1,6 +1,10 @@
-import { sql } from 'drizzle-orm'
-import { sendTable } from '../../src/store/payload/outbox/send-table.js'
+import { getTableColumns, sql, type Column, type SQL } from 'drizzle-orm'
+import { bareName, type Database, type PayloadTable } from '../../src/store/payload/database.js'
 import { numberOf, type BenchDatabase } from './bench-database.js'
+import { lists } from './visitor.js'
+
+// The only place of the benches that knows how sends are stored.
+const sendsOf = (database: Database) => database.table('marketing-sends')
 
 /**
  * The second phase of every measurement: of each post that was answered with success the event is
@@ -12,14 +16,14 @@ export async function checkStored(
   { database }: BenchDatabase,
   { prefix, posts, withList }: { prefix: string; posts: number; withList: boolean },
 ): Promise<void> {
-  const { table, bare } = sendTable(database)
+  const table = sendsOf(database)
   const like = `email:${prefix}-%`
   for (const kind of withList ? ['event', 'list-add'] : ['event']) {
-    const isOfKind = sql`${bare.profile} like ${like} and ${bare.kind} = ${sql.raw(`'${kind}'`)}`
+    const isOfKind = sql`${table.profile} like ${like} and ${table.kind} = ${sql.raw(`'${kind}'`)}`
     const rows = await numberOf(database, sql`select count(*) from ${table} where ${isOfKind}`)
     const people = await numberOf(
       database,
-      sql`select count(distinct ${bare.profile}) from ${table} where ${isOfKind}`,
+      sql`select count(distinct ${table.profile}) from ${table} where ${isOfKind}`,
     )
     if (rows !== posts || people !== posts) {
       throw new Error(`${posts} posts were accepted, ${rows} (${kind}) of ${people} are stored.`)
@@ -28,42 +32,101 @@ export async function checkStored(
 }
 
 /** Makes room for the next round. */
-export async function forgetStored({ database }: BenchDatabase): Promise<void> {
-  const { table } = sendTable(database)
-  await database.run(sql`delete from ${table}`)
+export const forgetStored = async ({ database }: BenchDatabase): Promise<void> =>
+  database.run(sql`delete from ${sendsOf(database)}`).then(() => undefined)
+
+/** How many sends are in a state. */
+export const countSends = ({ database }: BenchDatabase, state: string): Promise<number> => {
+  const table = sendsOf(database)
+  return numberOf(
+    database,
+    sql`select count(*) from ${table} where ${table.state} = ${sql.raw(`'${state}'`)}`,
+  )
 }
 
-/** Adds that many events that are due, each of a person of its own, within the database. */
-export async function seedWaiting({ database }: BenchDatabase, count: number): Promise<void> {
-  const { table, bare, choice, time } = sendTable(database)
-  const due = new Date(Date.now() - 60_000)
-  const numbers = database.isSqlite
-    ? sql`with recursive "numbers"("n") as (select 1 union all select "n" + 1 from "numbers" where "n" < ${count})
-        select "n" from "numbers"`
-    : sql`select "n" from generate_series(1, ${count}::integer) as "series"("n")`
-  const email = sql`'waiting-' || "n" || '@bench.example'`
-  const text = (of: string) => sql.raw(`'${of}'`)
-  const json = sql`'{"kind":"event","profile":{"email":"' || ${email} || '","firstName":"Anna"},"event":{"name":"Asked about tea","uniqueId":"waiting-' || "n" || '","properties":{"Tea":"Sencha","Page":"/tea/sencha"}}}'`
-  const values = {
-    state: choice('state', text('queued')),
-    kind: choice('kind', text('event')),
-    lane: text('events'),
+type Values = Record<string, SQL>
+
+/**
+ * Adds that many posts that are due, each of a person of its own, within the database: an event, and
+ * with a list also the person's place on it.
+ */
+export async function seedWaiting(
+  { database }: BenchDatabase,
+  { posts, withList }: { posts: number; withList: boolean },
+): Promise<void> {
+  const numbers = sql`with recursive "numbers"("n") as (
+    select 1 union all select "n" + 1 from "numbers" where "n" < ${sql.raw(String(posts))})`
+  const rows = [eventValues(), ...(withList ? [listValues()] : [])]
+  for (const values of rows) await insert(database, numbers, values)
+  await database.run(database.isSqlite ? sql`analyze` : sql`vacuum analyze`)
+}
+
+const text = (of: string) => sql.raw(`'${of}'`)
+const email = sql`'waiting-' || "n" || '@bench.example'`
+
+const dueValues = (): Values => {
+  const due = text(new Date(Date.now() - 60_000).toISOString())
+  return {
+    state: text('queued'),
     profile: sql`'email:' || ${email}`,
-    metric: text('Asked about tea'),
-    uniqueId: sql`'waiting-' || "n"`,
-    key: sql`'event:waiting-' || "n"`,
-    message: database.isSqlite ? json : sql`(${json})::jsonb`,
+    acceptedAt: due,
+    nextAttemptAt: due,
     bytes: sql.raw('200'),
-    acceptedAt: time(due),
-    nextAttemptAt: time(due),
     attempts: sql.raw('0'),
+    crashes: sql.raw('0'),
     isolation: sql.raw('0'),
     alone: sql.raw('false'),
-    crashes: sql.raw('0'),
   }
-  const fields = Object.keys(values) as (keyof typeof values)[]
-  const list = (parts: ReturnType<typeof text>[]) => sql.join(parts, sql`, `)
-  await database.run(sql`insert into ${table} (${list(fields.map((field) => bare[field]))})
-    select ${list(fields.map((field) => values[field]))} from (${numbers}) as "numbered"`)
-  await database.run(database.isSqlite ? sql`analyze` : sql`vacuum analyze`)
+}
+
+const eventValues = (): Values => ({
+  ...dueValues(),
+  kind: text('event'),
+  lane: text('events'),
+  metric: text('Asked about tea'),
+  uniqueId: sql`'waiting-' || "n"`,
+  key: sql`'event:waiting-' || "n"`,
+  message: sql`'{"kind":"event","profile":{"email":"' || ${email} || '","firstName":"Anna"},"event":{"name":"Asked about tea","uniqueId":"waiting-' || "n" || '","properties":{"Tea":"Sencha","Page":"/tea/sencha"}}}'`,
+})
+
+/** Seven times in ten a list, else a subscription to it. */
+const listValues = (): Values => {
+  const either = (listAdd: string, subscription: string) =>
+    sql`case when "n" % 10 < 7 then ${text(listAdd)} else ${text(subscription)} end`
+  const list = sql`case "n" % 2 when 0 then ${text(lists[0])} else ${text(lists[1])} end`
+  const kind = either('list-add', 'subscribe')
+  const channels = either('', ',"channels":["email"]')
+  return {
+    ...dueValues(),
+    kind,
+    lane: either('list-adds', 'subscriptions'),
+    list,
+    after: sql`'event:waiting-' || "n"`,
+    key: sql`'list:waiting-' || "n"`,
+    message: sql`'{"kind":"' || ${kind} || '","profile":{"email":"' || ${email} || '"},"list":"' || ${list} || '"' || ${channels} || '}'`,
+  }
+}
+
+/** Of the values those that the table has a column for. */
+async function insert(database: Database, numbers: SQL, values: Values): Promise<void> {
+  const table: PayloadTable = sendsOf(database)
+  const columns = getTableColumns(table) as Record<string, Column>
+  const filled = Object.entries(values).flatMap(([name, value]) => {
+    const column = columns[name]
+    return column === undefined ? [] : [{ column, value: typed(database, column, value) }]
+  })
+  const list = (parts: SQL[]) => sql.join(parts, sql`, `)
+  const names = list(filled.map(({ column }) => bareName(column)))
+  await database.run(
+    database.isSqlite
+      ? sql`insert into ${table} (${names}) ${numbers} select ${list(filled.map(({ value }) => value))} from "numbers"`
+      : sql`${numbers} insert into ${table} (${names}) select ${list(filled.map(({ value }) => value))} from "numbers"`,
+  )
+}
+
+function typed({ isSqlite }: Database, column: Column, value: SQL): SQL {
+  if (isSqlite) return value
+  const type = column.getSQLType()
+  const isNamed = column.columnType === 'PgEnumColumn'
+  return sql`cast(${value} as ${isNamed ? sql.identifier(type) : sql.raw(type)})`
 }
