@@ -15,14 +15,17 @@ module.exports = {
       {
         path: '^src/',
         pathNot:
-          '^src/(plugin|build-parts|installation|options/options)\\.ts$|^src/(store/payload|admin|next|node)/',
+          '^src/(plugin|build-parts|installation|options/options)\\.ts$|^src/(store/payload|shop-events|history|admin|next|node)/',
       },
       { path: '^node_modules/(payload|@payloadcms|drizzle-orm)/' },
-      'Only the adapters, the admin, the mounts and the plugin know Payload.',
+      'What stands apart from Payload stays so.',
     ),
     forbid(
       'adapters-are-built-by-the-plugin',
-      { path: '^src/', pathNot: '^src/((plugin|build-parts)\\.ts|store/payload/|admin/)' },
+      {
+        path: '^src/',
+        pathNot: '^src/((plugin|build-parts)\\.ts|store/payload/|shop-events/|history/|admin/)',
+      },
       { path: '^src/store/payload/' },
       'Everybody else knows the ports alone.',
     ),
@@ -35,7 +38,7 @@ module.exports = {
     forbid(
       'messages-know-no-platform',
       { path: '^src/marketing/' },
-      { path: '^src/(actions|admin|klaviyo|next|node|order-events|store/payload)/' },
+      { path: '^src/(actions|admin|klaviyo|next|node|shop-events|history|store/payload)/' },
       'What is told to a platform is said in our words.',
     ),
     forbid(

@@ -62,7 +62,7 @@ import {
   createShopTeller,
   type ShopEvents,
   type ShopTeller,
-} from './store/payload/order-events/shop-events.js'
+} from './shop-events/shop-events.js'
 import { createPlatformVisits } from './store/payload/overview/kept-visits.js'
 import { withTestsNoted } from './store/payload/overview/noted-tests.js'
 import { createOrderLook } from './store/payload/overview/order-look.js'

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { earliestDay, isDay, readPeriod } from '../history/period.js'
-import type { HistoryPeriod } from '../store/history.js'
+import type { HistoryPeriod } from '../history/history-run.js'
 
 export interface SyncOrdersArguments {
   period: HistoryPeriod

@@ -1,5 +1,5 @@
 import type { DeliveryStatus } from '../delivery/drain.js'
-import type { Histories, HistoryRun } from '../store/history.js'
+import type { Histories, HistoryRun } from '../history/history-run.js'
 import { en } from '../translations/en.js'
 import { exitCodes } from './exit-codes.js'
 import { ordersShown, passedOverLines, progressLine } from './progress-line.js'

@@ -1,6 +1,6 @@
 import type { Clock } from '../delivery/clock.js'
 import type { Step, Worker } from '../delivery/worker.js'
-import type { HistoryClaim, HistoryWork } from '../store/history.js'
+import type { HistoryClaim, HistoryWork } from './history-run.js'
 
 /**
  * Events that may wait when more of the history are stored. They are four full calls, 1.6 seconds at

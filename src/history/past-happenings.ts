@@ -1,6 +1,6 @@
 import type { Order } from '../commerce/order.js'
-import { refundedStatus } from '../order-events/event-name.js'
-import type { OrderHappening, Parcel, StatusChange, Tracking } from '../order-events/happening.js'
+import { refundedStatus } from '../shop-events/event-name.js'
+import type { OrderHappening, Parcel, StatusChange, Tracking } from '../shop-events/happening.js'
 
 /** An order of long ago, with what is known of what happened to it. */
 export interface PastOrder {

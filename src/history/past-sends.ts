@@ -1,8 +1,8 @@
 import type { NewSend } from '../delivery/outbox.js'
 import { readEmail } from '../marketing/email.js'
 import type { EventMessage } from '../marketing/message.js'
-import type { EventContext } from '../order-events/event-context.js'
-import { orderSends, wantedOf } from '../order-events/order-sends.js'
+import type { EventContext } from '../shop-events/event-context.js'
+import { orderSends, wantedOf } from '../shop-events/order-sends.js'
 import type { PassedOverReason } from './passed-over.js'
 import { pastHappenings, type PastOrder, type StatusWords } from './past-happenings.js'
 

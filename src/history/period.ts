@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon'
-import type { HistoryPeriod } from '../store/history.js'
+import type { HistoryPeriod } from './history-run.js'
 
 /** Databases keep no moment that is much earlier, and no shop sold by then. */
 export const earliestDay = '1970-01-01'

@@ -12,10 +12,10 @@ import {
   defaultShippingSettings,
   resolveShippingSettings,
 } from '../../src/settings/shipping-settings.js'
-import type { Histories, HistoryClaim, HistoryWork } from '../../src/store/history.js'
+import type { Histories, HistoryClaim, HistoryWork } from '../../src/history/history-run.js'
 import { sqlDatabase } from '../../src/store/payload/database.js'
 import { createHistory } from '../../src/store/payload/history/history.js'
-import { createShopTeller } from '../../src/store/payload/order-events/shop-events.js'
+import { createShopTeller } from '../../src/shop-events/shop-events.js'
 import { createCallLogStore } from '../../src/store/payload/outbox/call-log-store.js'
 import { createOutbox, type PayloadOutbox } from '../../src/store/payload/outbox/outbox.js'
 import { createSites } from '../../src/store/payload/payload-sites.js'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { syncOrders } from '../../src/cli/sync-orders.js'
 import { processTerminal } from '../../src/cli/terminal.js'
-import type { Histories, HistoryRun } from '../../src/store/history.js'
+import type { Histories, HistoryRun } from '../../src/history/history-run.js'
 
 // The command at a terminal of its own, with a history in memory. Its first argument names what never
 // ends: `count`, `run`, `send`, or nothing; `untouched` counts until somebody wants to leave. It says

@@ -2,7 +2,7 @@
 
 import { Banner, FieldLabel, useTranslation } from '@payloadcms/ui'
 import { useState, type SubmitEvent } from 'react'
-import type { HistoryReport } from '../../store/payload/history/history-endpoints.js'
+import type { HistoryReport } from '../../history/history-endpoints.js'
 import { translateBy } from '../translate.js'
 import { WaitingButton } from '../waiting-button.js'
 import { numberText } from './said.js'

@@ -2,7 +2,7 @@
 
 import { useTranslation } from '@payloadcms/ui'
 import { useEffect, useState } from 'react'
-import type { HistoryReport } from '../../store/payload/history/history-endpoints.js'
+import type { HistoryReport } from '../../history/history-endpoints.js'
 import { translateBy } from '../translate.js'
 import { FocusKeeper } from './focus-keeper.js'
 import { HistoryForm } from './history-form.js'

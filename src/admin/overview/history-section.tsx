@@ -1,5 +1,5 @@
-import type { Histories } from '../../store/history.js'
-import { reportOf } from '../../store/payload/history/history-endpoints.js'
+import type { Histories } from '../../history/history-run.js'
+import { reportOf } from '../../history/history-endpoints.js'
 import { HistoryPanel } from './history-panel.js'
 import { Section } from './section.js'
 import type { Words } from './words.js'

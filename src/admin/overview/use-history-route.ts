@@ -2,7 +2,7 @@
 
 import { useConfig } from '@payloadcms/ui'
 import { useCallback } from 'react'
-import type { HistoryReport } from '../../store/payload/history/history-endpoints.js'
+import type { HistoryReport } from '../../history/history-endpoints.js'
 import { apiUrl } from '../admin-urls.js'
 import { askShop, type ShopAnswer } from './ask-shop.js'
 

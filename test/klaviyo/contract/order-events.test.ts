@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cartSend } from '../../../src/order-events/cart-send.js'
-import { orderSends } from '../../../src/order-events/order-sends.js'
+import { cartSend } from '../../../src/shop-events/cart-send.js'
+import { orderSends } from '../../../src/shop-events/order-sends.js'
 import { exportableOrder } from '../../support/arbitrary-order.js'
 import { answering, accepted } from '../../unit/klaviyo/answering.js'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createHistoryWorker, eventsInLine } from '../../../src/history/history-worker.js'
-import type { HistoryWork } from '../../../src/store/history.js'
+import type { HistoryWork } from '../../../src/history/history-run.js'
 
 /** A history of so many steps, in memory. */
 function historyOf(steps: number) {

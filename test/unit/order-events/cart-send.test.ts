@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { cartSend } from '../../../src/order-events/cart-send.js'
-import type { EventContext } from '../../../src/order-events/event-context.js'
-import type { Person, TakenCart } from '../../../src/order-events/happening.js'
-import { cartDetails, orderDetails } from '../../../src/order-events/subject-details.js'
+import { cartSend } from '../../../src/shop-events/cart-send.js'
+import type { EventContext } from '../../../src/shop-events/event-context.js'
+import type { Person, TakenCart } from '../../../src/shop-events/happening.js'
+import { cartDetails, orderDetails } from '../../../src/shop-events/subject-details.js'
 import {
   aCart,
   aContext,

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Properties } from '../../../src/marketing/profile.js'
-import { cartSend } from '../../../src/order-events/cart-send.js'
-import type { EventContext } from '../../../src/order-events/event-context.js'
-import { orderSends } from '../../../src/order-events/order-sends.js'
-import { orderDetails } from '../../../src/order-events/subject-details.js'
+import { cartSend } from '../../../src/shop-events/cart-send.js'
+import type { EventContext } from '../../../src/shop-events/event-context.js'
+import { orderSends } from '../../../src/shop-events/order-sends.js'
+import { orderDetails } from '../../../src/shop-events/subject-details.js'
 import { aCart, aContext, aLine, anOrder, entered, eventOf, happenedAt, placed } from './events.js'
 
 type Hooks = EventContext['hooks']

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/commerce/order.js'
-import type { EventContext } from '../../../src/order-events/event-context.js'
-import type { OrderHappening } from '../../../src/order-events/happening.js'
-import { orderSends } from '../../../src/order-events/order-sends.js'
+import type { EventContext } from '../../../src/shop-events/event-context.js'
+import type { OrderHappening } from '../../../src/shop-events/happening.js'
+import { orderSends } from '../../../src/shop-events/order-sends.js'
 import {
   aContext,
   aLine,

@@ -1,9 +1,9 @@
 import type { ResolvedOptions } from '../../../options/resolve-options.js'
-import type { Histories, HistoryWork } from '../../history.js'
-import { createHistories } from './histories.js'
+import type { Histories, HistoryWork } from '../../../history/history-run.js'
+import { createHistories } from '../../../history/histories.js'
 import { createHistoryWork, type HistoryWorkParts } from './history-work.js'
-import { createPageTeller, type PageTellerParts } from './page-teller.js'
-import { createPastOrders } from './past-orders.js'
+import { createPageTeller, type PageTellerParts } from '../../../history/history-page.js'
+import { createPastOrders } from '../../../history/past-orders.js'
 
 type HistoryParts = Omit<HistoryWorkParts, 'pastOrders' | 'tellPage'> &
   Omit<PageTellerParts, 'log'> & { options: ResolvedOptions }

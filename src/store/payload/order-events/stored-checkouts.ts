@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import type { DocumentId } from '../../../commerce/order.js'
-import type { Person } from '../../../order-events/happening.js'
+import type { Person } from '../../../shop-events/happening.js'
 import type { ResolvedOptions } from '../../../options/resolve-options.js'
 import type { Position } from '../../past-changes.js'
 import { column, optionalColumn, type Connection, type Database, type Row } from '../database.js'
 import { checkoutStateField } from '../order-fields.js'
 import { accountEmail } from './account-email.js'
-import { nextPosition, rowsBehind } from './position.js'
+import { nextPosition, rowsBehind } from '../../../shop-events/position.js'
 
 /** A payment that was begun, with all that tells of it. */
 export interface StoredCheckout {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { statusLabels } from '../../../../../src/store/payload/order-events/status-labels.js'
+import { statusLabels } from '../../../../../src/shop-events/status-labels.js'
 
 const labelOf = statusLabels(
   [

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
-import { momentsOf } from '../../../history/period.js'
-import type { ResolvedOptions } from '../../../options/resolve-options.js'
-import type { HistoryPeriod } from '../../history.js'
-import type { Position } from '../../past-changes.js'
-import { column, type Database } from '../database.js'
-import { orderCondition } from '../order-condition.js'
-import { rowsBehind } from '../order-events/position.js'
+import { momentsOf } from './period.js'
+import type { ResolvedOptions } from '../options/resolve-options.js'
+import type { HistoryPeriod } from './history-run.js'
+import type { Position } from '../store/past-changes.js'
+import { column, type Database } from '../store/payload/database.js'
+import { orderCondition } from '../store/payload/order-condition.js'
+import { rowsBehind } from '../shop-events/position.js'
 
 /** Finds the orders of a period. */
 export function createPastOrders(

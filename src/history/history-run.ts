@@ -1,5 +1,5 @@
 import type { DocumentId } from '../commerce/order.js'
-import type { PassedOverCounts } from '../history/passed-over.js'
+import type { PassedOverCounts } from './passed-over.js'
 
 /** Days as the shop's calendar has them, `2025-01-31`. The last one is not part of it. */
 export interface HistoryPeriod {

@@ -1,7 +1,7 @@
 import type { CollectionConfig, Field, PayloadRequest } from 'payload'
-import { readCounts, reasonsThatApply } from '../../../history/passed-over.js'
-import { readOnlyAccess, type IsAdmin } from '../admin-access.js'
-import { adminGroup, label, labels } from '../label.js'
+import { readCounts, reasonsThatApply } from './passed-over.js'
+import { readOnlyAccess, type IsAdmin } from '../store/payload/admin-access.js'
+import { adminGroup, label, labels } from '../store/payload/label.js'
 import { historyEndpoints } from './history-endpoints.js'
 import { historiesSlug } from './history-table.js'
 

@@ -4,10 +4,10 @@ import type {
   CollectionBeforeDeleteHook,
   PayloadRequest,
 } from 'payload'
-import type { DocumentId } from '../../../commerce/order.js'
-import type { PersonKeys } from '../../../marketing/person-keys.js'
-import { valueAt } from '../document-value.js'
-import type { ShopEventsOf } from './order-hooks.js'
+import type { DocumentId } from '../commerce/order.js'
+import type { PersonKeys } from '../marketing/person-keys.js'
+import { valueAt } from '../store/payload/document-value.js'
+import type { ShopEventsOf } from './status-hook.js'
 import { isSilent } from './silent.js'
 
 /** Has a saved account update its profile; one that goes to the trash is forgotten. */

@@ -1,8 +1,8 @@
 import { getPayload, type SanitizedConfig } from 'payload'
-import { exitCodes } from '../../../cli/exit-codes.js'
-import { syncOrders, type SyncDelivery } from '../../../cli/sync-orders.js'
-import { processTerminal } from '../../../cli/terminal.js'
-import { partsOf } from '../../../installation.js'
+import { exitCodes } from '../cli/exit-codes.js'
+import { syncOrders, type SyncDelivery } from '../cli/sync-orders.js'
+import { processTerminal } from '../cli/terminal.js'
+import { partsOf } from '../installation.js'
 
 /** Four thousand events wait at most when all orders are told; the rest is for the shop to send. */
 const finishWithinMs = 60_000

@@ -4,12 +4,12 @@ import type {
   CollectionBeforeChangeHook,
   PayloadRequest,
 } from 'payload'
-import type { DocumentId } from '../../../commerce/order.js'
-import type { ResolvedOptions } from '../../../options/resolve-options.js'
-import { switchesOf } from '../../../order-events/event-switches.js'
-import type { StatusChange } from '../../../order-events/happening.js'
-import { valueAt } from '../document-value.js'
-import { statusChangesField } from '../order-fields.js'
+import type { DocumentId } from '../commerce/order.js'
+import type { ResolvedOptions } from '../options/resolve-options.js'
+import { switchesOf } from './event-switches.js'
+import type { StatusChange } from './happening.js'
+import { valueAt } from '../store/payload/document-value.js'
+import { statusChangesField } from '../store/payload/order-fields.js'
 import type { ShopEvents } from './shop-events.js'
 import { isSilent } from './silent.js'
 import { readStatusChanges, withStatusChange } from './status-history.js'

@@ -1,17 +1,13 @@
-import type { DocumentId, Order } from '../../../commerce/order.js'
-import type { NewSend } from '../../../delivery/outbox.js'
-import {
-  countReasons,
-  type PassedOverCounts,
-  type PassedOverReason,
-} from '../../../history/passed-over.js'
-import { pastSends } from '../../../history/past-sends.js'
-import type { EventContext } from '../../../order-events/event-context.js'
-import type { Log } from '../../log.js'
-import type { TrackingPlace } from '../../shipment-log.js'
-import { UnmappedOrder } from '../order-documents.js'
-import type { OrderTellerParts } from '../order-events/order-teller.js'
-import type { ToldOrder } from '../order-events/told-orders.js'
+import type { DocumentId, Order } from '../commerce/order.js'
+import type { NewSend } from '../delivery/outbox.js'
+import { countReasons, type PassedOverCounts, type PassedOverReason } from './passed-over.js'
+import { pastSends } from './past-sends.js'
+import type { EventContext } from '../shop-events/event-context.js'
+import type { Log } from '../store/log.js'
+import type { TrackingPlace } from '../store/shipment-log.js'
+import { UnmappedOrder } from '../store/payload/order-documents.js'
+import type { OrderTellerParts } from '../shop-events/order-source.js'
+import type { ToldOrder } from '../shop-events/told-orders.js'
 
 export type PageTellerParts = Pick<
   OrderTellerParts,

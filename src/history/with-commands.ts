@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from 'payload'
-import { syncOrdersCommand } from '../../../cli/command-names.js'
+import { syncOrdersCommand } from '../cli/command-names.js'
 
 const here = dirname(fileURLToPath(import.meta.url))
 

@@ -1,9 +1,15 @@
 import { sql, type SQL } from 'drizzle-orm'
-import type { DocumentId } from '../../../commerce/order.js'
-import { readCounts } from '../../../history/passed-over.js'
-import type { HistoryError, HistoryRun, HistoryState } from '../../history.js'
-import type { Position } from '../../past-changes.js'
-import { column, type Connection, type Database, type PayloadTable, type Row } from '../database.js'
+import type { DocumentId } from '../commerce/order.js'
+import { readCounts } from './passed-over.js'
+import type { HistoryError, HistoryRun, HistoryState } from './history-run.js'
+import type { Position } from '../store/past-changes.js'
+import {
+  column,
+  type Connection,
+  type Database,
+  type PayloadTable,
+  type Row,
+} from '../store/payload/database.js'
 
 export const historiesSlug = 'marketing-histories'
 

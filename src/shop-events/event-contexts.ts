@@ -1,11 +1,11 @@
 import type { PayloadRequest } from 'payload'
-import type { DocumentId } from '../../../commerce/order.js'
-import type { RestoreLinks } from '../../../http/restore-link.js'
-import type { ResolvedOptions } from '../../../options/resolve-options.js'
-import type { EventContext } from '../../../order-events/event-context.js'
-import type { Log } from '../../log.js'
-import type { PayloadSites } from '../payload-sites.js'
-import type { PayloadSettings } from '../settings.js'
+import type { DocumentId } from '../commerce/order.js'
+import type { RestoreLinks } from '../http/restore-link.js'
+import type { ResolvedOptions } from '../options/resolve-options.js'
+import type { EventContext } from './event-context.js'
+import type { Log } from '../store/log.js'
+import type { PayloadSites } from '../store/payload/payload-sites.js'
+import type { PayloadSettings } from '../store/payload/settings.js'
 
 export interface ContextParts {
   options: Pick<ResolvedOptions, 'marketing' | 'productUrl'>

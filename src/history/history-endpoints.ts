@@ -1,11 +1,11 @@
 import type { Endpoint, PayloadHandler, PayloadRequest } from 'payload'
-import { readPeriod } from '../../../history/period.js'
-import { partsOf } from '../../../installation.js'
-import type { Histories, HistoryPeriod, HistoryRun } from '../../history.js'
-import type { IsAdmin } from '../admin-access.js'
-import { readDocumentId } from '../document-id.js'
-import { label } from '../label.js'
-import { ownPagesOnly } from '../own-pages-only.js'
+import { readPeriod } from './period.js'
+import { partsOf } from '../installation.js'
+import type { Histories, HistoryPeriod, HistoryRun } from './history-run.js'
+import type { IsAdmin } from '../store/payload/admin-access.js'
+import { readDocumentId } from '../store/payload/document-id.js'
+import { label } from '../store/payload/label.js'
+import { ownPagesOnly } from '../store/payload/own-pages-only.js'
 import { historiesSlug } from './history-table.js'
 
 /** A run, its moments as texts. */

@@ -1,9 +1,9 @@
 import { createLocalReq, type BasePayload, type PayloadRequest } from 'payload'
-import type { LineItem } from '../../../commerce/order.js'
-import type { ResolvedOptions } from '../../../options/resolve-options.js'
-import type { TakenCart } from '../../../order-events/happening.js'
-import { findField } from '../field-search.js'
-import { snapshotLines } from '../line-snapshot.js'
+import type { LineItem } from '../commerce/order.js'
+import type { ResolvedOptions } from '../options/resolve-options.js'
+import type { TakenCart } from './happening.js'
+import { findField } from '../store/payload/field-search.js'
+import { snapshotLines } from '../store/payload/line-snapshot.js'
 import type { StoredCart, StoredLine } from './stored-carts.js'
 
 export interface TakenCartsParts {

@@ -1,7 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { Column } from 'drizzle-orm'
-import type { Position } from '../../past-changes.js'
-import type { Row } from '../database.js'
+import type { Position } from '../store/past-changes.js'
+import type { Row } from '../store/payload/database.js'
 
 /** Rows behind a position, up to a moment; in the order of moment and id. */
 export function rowsBehind(

@@ -1,5 +1,5 @@
 import type { Field } from 'payload'
-import { findField } from '../field-search.js'
+import { findField } from '../store/payload/field-search.js'
 
 /** What people call a status in English: its option's label there, else its handle in words. */
 export function statusLabels(

@@ -1,16 +1,19 @@
 import type { PayloadRequest } from 'payload'
-import type { DocumentId } from '../../../commerce/order.js'
-import type { NewSend } from '../../../delivery/outbox.js'
-import { cartSend } from '../../../order-events/cart-send.js'
-import type { Position } from '../../past-changes.js'
-import type { Database } from '../database.js'
-import type { EventContexts } from './event-context.js'
-import type { StoreEvents } from './event-store.js'
-import type { FailureGuard } from './failure-guard.js'
+import type { DocumentId } from '../commerce/order.js'
+import type { NewSend } from '../delivery/outbox.js'
+import { cartSend } from './cart-send.js'
+import type { Position } from '../store/past-changes.js'
+import type { Database } from '../store/payload/database.js'
+import type { EventContexts } from './event-contexts.js'
+import type { StoreEvents } from '../store/payload/order-events/event-store.js'
+import type { FailureGuard } from '../store/payload/order-events/failure-guard.js'
 import { stateOf, type StoredCarts } from './stored-carts.js'
-import type { StoredCheckout, StoredCheckouts } from './stored-checkouts.js'
+import type {
+  StoredCheckout,
+  StoredCheckouts,
+} from '../store/payload/order-events/stored-checkouts.js'
 import type { TakenCarts } from './taken-carts.js'
-import type { Tellings } from './tellings.js'
+import type { Tellings } from '../store/payload/order-events/tellings.js'
 
 export interface CheckoutTellerParts {
   database: Database

@@ -3,12 +3,12 @@ import type {
   CollectionBeforeChangeHook,
   CollectionConfig,
 } from 'payload'
-import type { DocumentId } from '../../../commerce/order.js'
-import type { ResolvedOptions } from '../../../options/resolve-options.js'
-import { addFields } from '../add-fields.js'
-import { idOf } from '../document-value.js'
-import { checkoutStateField, transactionFields } from '../order-fields.js'
-import type { ShopEventsOf } from './order-hooks.js'
+import type { DocumentId } from '../commerce/order.js'
+import type { ResolvedOptions } from '../options/resolve-options.js'
+import { addFields } from '../store/payload/add-fields.js'
+import { idOf } from '../store/payload/document-value.js'
+import { checkoutStateField, transactionFields } from '../store/payload/order-fields.js'
+import type { ShopEventsOf } from './status-hook.js'
 import { isSilent } from './silent.js'
 
 /** The extension's transactions, which are made when a payment is begun: they tell of the checkout. */

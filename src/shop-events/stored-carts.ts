@@ -1,9 +1,9 @@
 import { sql, type SQL } from 'drizzle-orm'
-import type { DocumentId } from '../../../commerce/order.js'
-import { hashOf } from '../../../marketing/send-key.js'
-import type { Person } from '../../../order-events/happening.js'
-import type { ResolvedOptions } from '../../../options/resolve-options.js'
-import type { Position } from '../../past-changes.js'
+import type { DocumentId } from '../commerce/order.js'
+import { hashOf } from '../marketing/send-key.js'
+import type { Person } from './happening.js'
+import type { ResolvedOptions } from '../options/resolve-options.js'
+import type { Position } from '../store/past-changes.js'
 import {
   column,
   optionalColumn,
@@ -11,10 +11,10 @@ import {
   type Database,
   type PayloadTable,
   type Row,
-} from '../database.js'
-import { jsonDialect, type Values } from '../json-dialect.js'
-import { toldStateField } from '../order-fields.js'
-import { accountEmail } from './account-email.js'
+} from '../store/payload/database.js'
+import { jsonDialect, type Values } from '../store/payload/json-dialect.js'
+import { toldStateField } from '../store/payload/order-fields.js'
+import { accountEmail } from '../store/payload/order-events/account-email.js'
 import { nextPosition, rowsBehind } from './position.js'
 
 /** A line of a cart as it is stored: what it costs is the product's to say. */

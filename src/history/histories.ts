@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type SQL } from 'drizzle-orm'
-import type { DocumentId } from '../../../commerce/order.js'
-import type { Histories, HistoryRun, HistoryState } from '../../history.js'
-import type { Database, Row } from '../database.js'
+import type { DocumentId } from '../commerce/order.js'
+import type { Histories, HistoryRun, HistoryState } from './history-run.js'
+import type { Database, Row } from '../store/payload/database.js'
 import { cursorText, historyTable, type StoredRun } from './history-table.js'
 import type { PastOrders } from './past-orders.js'
 
