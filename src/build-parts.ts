@@ -32,15 +32,13 @@ import type { SharedCounts } from './http/rate-limit.js'
 import { createOwnOrigins, originsOf } from './http/same-site.js'
 import { createSessions } from './http/session.js'
 import { createSignedRedirects } from './http/signed-redirect.js'
-import { createHistoryWorker } from './history/history-worker.js'
+import { createHistory } from './history/history.js'
 import type { Installed } from './installation.js'
 import { createKlaviyo } from './klaviyo/klaviyo.js'
 import { createKnownLists } from './marketing/known-lists.js'
 import type { ResolvedOptions } from './options/resolve-options.js'
-import { createAccountWatch } from './order-events/account-watch.js'
-import { createCartWatch } from './order-events/cart-watch.js'
-import { createSweep } from './order-events/sweep.js'
 import { cartHolder } from './store/cart-holder.js'
+import type { OrderDetailsSource } from './store/order-details-source.js'
 import type { MissingProductField } from './store/overview.js'
 import type { Carts } from './store/carts.js'
 import { createBrowserCarts } from './store/payload/browser-carts.js'
@@ -50,7 +48,6 @@ import { isBusyDatabase } from './store/payload/busy-database.js'
 import { sqlDatabase, type Database } from './store/payload/database.js'
 import { customersSlugOf } from './store/payload/extend-collections.js'
 import { createOrderList } from './store/payload/fixed-order-list.js'
-import { createHistory } from './store/payload/history/history.js'
 import { createLeftCarts } from './store/payload/left-carts.js'
 import { hasOurNumbers } from './store/payload/order-fields.js'
 import { createOrderReader } from './store/payload/order-reader.js'
@@ -58,11 +55,7 @@ import { createShipmentLog } from './store/payload/order-shipments.js'
 import { createCallLogStore } from './store/payload/outbox/call-log-store.js'
 import { createOutbox, type PayloadOutbox } from './store/payload/outbox/outbox.js'
 import { sendTable } from './store/payload/outbox/send-table.js'
-import {
-  createShopTeller,
-  type ShopEvents,
-  type ShopTeller,
-} from './shop-events/shop-events.js'
+import { createShopFeed, type ShopEvents } from './shop-events/shop-events.js'
 import { createPlatformVisits } from './store/payload/overview/kept-visits.js'
 import { withTestsNoted } from './store/payload/overview/noted-tests.js'
 import { createOrderLook } from './store/payload/overview/order-look.js'
@@ -128,8 +121,8 @@ export function buildParts(payload: BasePayload, options: ResolvedOptions): Buil
     customersSlug: customersSlugOf({ fields: orders?.fields ?? [] }, options),
     now,
   }
-  const { teller, ...marketing } = buildMarketing(ground)
-  const { action: shipping, ...pageParts } = buildShipping(ground, teller.events, marketing)
+  const { details, ...marketing } = buildMarketing(ground)
+  const { action: shipping, ...pageParts } = buildShipping(ground, marketing)
   const carts = buildCarts(ground)
   const browserCarts = carts && createBrowserCarts({ ...ground, carts })
   const sessions = createSessions({ secret })
@@ -141,7 +134,7 @@ export function buildParts(payload: BasePayload, options: ResolvedOptions): Buil
     return sessionCart(browserCarts, cartHolder(data, { visitor, site }))
   }
   const handle = createFrontDoor({
-    actions: buildActions(ground, { outbox: marketing.outbox, carts, teller, shipping, cartOf }),
+    actions: buildActions(ground, { outbox: marketing.outbox, carts, details, shipping, cartOf }),
     log: payload.logger,
     isBusy: isBusyDatabase,
     sessions,
@@ -152,8 +145,6 @@ export function buildParts(payload: BasePayload, options: ResolvedOptions): Buil
   return {
     ...marketing,
     ...pageParts,
-    events: teller.events,
-    told: teller.told,
     settings,
     sites,
     restoreLinks,
@@ -181,33 +172,47 @@ function buildMarketing(ground: Ground) {
       delivery.wake()
     },
   }
-  const teller = createShopTeller({ ...ground, outbox })
-  const { past, quietCarts, hasAccountsToVerify } = teller
-  const { histories, work } = createHistory({ ...ground, ...teller.pastOrders })
-  const makers = [
-    createSweep({ past, clock }),
-    ...(hasAccountsToVerify ? [createAccountWatch({ accounts: past, clock })] : []),
-    ...(quietCarts ? [createCartWatch({ carts: quietCarts, clock })] : []),
-    createHistoryWorker({ work, clock }),
-  ]
+  const { feeds, events: shop, details, orders, contextOf } = createShopFeed({ ...ground, outbox })
+  const { histories, worker } = createHistory({ ...ground, orders, contextOf, outbox, log })
+  const makers = [...feeds, worker]
   const drain = createDrain({ outbox: stored, callLogs, platform, settings, log, clock, makers })
   const loop = createDeliveryLoop({ drain, clock, log })
+  const events: ShopEvents = {
+    ...shop,
+    wake() {
+      for (const feed of feeds) feed.wake()
+      loop.wake()
+    },
+  }
   const delivery: DeliveryLoop = {
     ...loop,
     async stop() {
-      await teller.told()
       await ground.postThrottle.flush()
       await loop.stop()
     },
     async runUntilIdle(options) {
-      await teller.told()
+      for (const feed of feeds) {
+        await feed.catchUp(options.deadline).catch((error: unknown) => {
+          log.error({ err: error, part: feed.name }, 'The delivery failed, and goes on')
+        })
+      }
       await loop.runUntilIdle(options)
     },
   }
   const memory = createPlatformListMemory(payload)
   const knownLists = createKnownLists({ platform, settings, memory, now, log })
   const deliveryStatus = () => drain.status()
-  return { outbox, teller, histories, platform, knownLists, delivery, deliveryStatus }
+  return {
+    outbox,
+    events,
+    feeds,
+    details,
+    histories,
+    platform,
+    knownLists,
+    delivery,
+    deliveryStatus,
+  }
 }
 
 function buildCarts(ground: Ground): Carts | undefined {
@@ -221,11 +226,11 @@ function buildActions(
   {
     outbox,
     carts,
-    teller,
+    details,
     shipping,
     cartOf,
   }: Pick<Installed, 'outbox' | 'carts'> & {
-    teller: ShopTeller
+    details: OrderDetailsSource
     shipping: Action
     cartOf: (visit: Visit) => Promise<SessionCart>
   },
@@ -262,7 +267,7 @@ function buildActions(
     'marketingconnect/api/track': createTrackAction({
       ...marketing,
       timezone: options.timezone,
-      findOrderDetails: createFindOrderDetails({ ...ground, carts, details: teller.details }),
+      findOrderDetails: createFindOrderDetails({ ...ground, carts, details }),
       ownOrigins: async () => originsOf([serverURL, ...origins, ...(await sites.baseUrls())]),
       hasOwnNumbers: hasOwnNumbers(ground),
     }),
@@ -344,7 +349,6 @@ const noticeLine = { longest: 1000, patienceMs: 20_000 }
 
 function buildShipping(
   ground: Ground,
-  events: ShopEvents,
   { delivery, deliveryStatus }: Pick<Installed, 'delivery' | 'deliveryStatus'>,
 ) {
   const { payload, options, database, settings, counts, now } = ground
@@ -353,10 +357,7 @@ function buildShipping(
   const log = payload.logger
   const look = createOrderLook(database, options)
   const visits = createPlatformVisits(payload)
-  const shipments = createShipmentLog(payload, database, {
-    options,
-    tellParcels: events.parcelsCame,
-  })
+  const shipments = createShipmentLog(payload, database, options)
   const exported = {
     reader: createOrderReader(ground),
     log,

@@ -12,6 +12,7 @@ import type { RestoreLinks } from './http/restore-link.js'
 import type { Sessions } from './http/session.js'
 import type { KnownLists } from './marketing/known-lists.js'
 import type { MarketingPlatform } from './marketing/platform.js'
+import type { Feed } from './shop-events/feed.js'
 import type { BrowserCarts } from './store/browser-carts.js'
 import type { Carts } from './store/carts.js'
 import type { CheckoutUrl } from './store/checkout-url.js'
@@ -30,8 +31,8 @@ export interface Installed {
   /** The lists at the platform. */
   knownLists: KnownLists
   delivery: DeliveryLoop
-  /** Resolves when what this process has changed so far is stored to be sent. */
-  told: () => Promise<void>
+  /** What walks the shop's documents. The delivery runs them. */
+  feeds: readonly Feed[]
   deliveryStatus(): Promise<DeliveryStatus>
   /** Past orders that are sent. */
   histories: Histories

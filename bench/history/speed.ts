@@ -33,8 +33,11 @@ export async function benchSpeed(
   const sendHistory = async (): Promise<number> => {
     await forget(store)
     await histories.start(period, { startedBy: undefined })
-    const claim = await work.claim()
-    while (claim !== undefined && (await work.step(claim))) continue
+    for (;;) {
+      const run = await work.current()
+      if (run === undefined) break
+      await work.step(run)
+    }
     return (await histories.latest())?.events ?? 0
   }
   await sendHistory()
@@ -48,7 +51,7 @@ export async function benchSpeed(
         async run() {
           await forget(store)
           for (let first = 0; first < sends.length; first += sendsAtOnce) {
-            await outbox.storeWithin(store.database, sends.slice(first, first + sendsAtOnce))
+            await outbox.store(sends.slice(first, first + sendsAtOnce))
           }
           return sends.length
         },

@@ -45,12 +45,12 @@ export async function openShop(
   let bought = 0
   let saved = 0
   let id: number | string = 0
-  const { told } = partsOf(payload)
+  const { feeds } = partsOf(payload)
   const timed = async (work: () => Promise<{ id: number | string }>): Promise<Taken> => {
     const start = performance.now()
     id = (await work()).id
     const saved = performance.now() - start
-    await told()
+    for (const feed of feeds) await feed.catchUp()
     return { saved, told: performance.now() - start }
   }
   const save = (data: Record<string, unknown>) =>

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { sql, type SQL } from 'drizzle-orm'
 import type { DocumentId } from '../commerce/order.js'
 import type { Histories, HistoryRun, HistoryState } from './history-run.js'
-import type { Database, Row } from '../store/payload/database.js'
-import { cursorText, historyTable, type StoredRun } from './history-table.js'
+import type { Database } from '../store/payload/database.js'
+import { historyTable, placeText } from './history-table.js'
 import type { PastOrders } from './past-orders.js'
 
 export interface HistoriesParts {
@@ -25,16 +25,17 @@ export function createHistories({ database, pastOrders, now }: HistoriesParts): 
   const { table, at } = runs
   const isRun = (id: DocumentId) => sql`${at.id} = ${id}`
 
-  /** Moves a run on from one of some states. */
+  /** Moves a run on from one of some states; undefined when it is in none of them. */
   async function move(
-    { id }: StoredRun,
+    id: DocumentId,
     from: readonly HistoryState[],
-    values: Row & { state: HistoryState },
+    values: Parameters<typeof runs.change>[0] & { state: HistoryState },
   ): Promise<HistoryRun | undefined> {
-    const changes = { ...values, updatedAt: now().toISOString() }
-    await database.update(table, changes, sql`${isRun(id)} and ${isAmong(at.state, from)}`)
-    const run = await runs.read(isRun(id))
-    return run?.state === values.state ? run : undefined
+    const isMoved = await runs.change(
+      { ...values, updatedAt: now().toISOString() },
+      sql`${isRun(id)} and ${isAmong(at.state, from)}`,
+    )
+    return isMoved ? runs.read(isRun(id)) : undefined
   }
 
   return {
@@ -65,19 +66,19 @@ export function createHistories({ database, pastOrders, now }: HistoriesParts): 
         : { run: other, isNew: false }
     },
 
-    async pause(id) {
-      const run = await runs.read(isRun(id))
-      return run && move(run, ['counting', 'running'], { state: 'paused' })
-    },
+    pause: (id) => move(id, ['counting', 'running'], { state: 'paused' }),
 
     async resume(id) {
       const run = await runs.read(isRun(id))
-      if (run?.state !== 'paused' && run?.state !== 'failed') return undefined
+      if (run === undefined) return undefined
       const state = run.total === undefined ? 'counting' : 'running'
-      const cursor = cursorText(run.cursor)
-      const values = { state, underWay, lastError: null, token: null, cursor } as const
+      const { cursor: position, known } = run.place
+      const cursor = placeText({
+        ...(position && { cursor: position }),
+        ...(known !== undefined && { known }),
+      })
       try {
-        return await move(run, ['paused', 'failed'], values)
+        return await move(id, ['paused', 'failed'], { state, underWay, lastError: null, cursor })
       } catch (error) {
         // Two under way are refused by the database.
         const other = await runs.read(sql`${at.underWay} = ${underWay}`)
@@ -86,12 +87,12 @@ export function createHistories({ database, pastOrders, now }: HistoriesParts): 
       }
     },
 
-    async cancel(id) {
-      const run = await runs.read(isRun(id))
-      const endedAt = now().toISOString()
-      const values = { state: 'cancelled' as const, underWay: null, endedAt }
-      return run && move(run, ['counting', 'running', 'paused', 'failed'], values)
-    },
+    cancel: (id) =>
+      move(id, ['counting', 'running', 'paused', 'failed'], {
+        state: 'cancelled',
+        underWay: null,
+        endedAt: now().toISOString(),
+      }),
 
     latest: () => runs.read(sql`true`),
     find: (id) => runs.read(isRun(id)),

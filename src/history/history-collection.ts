@@ -73,15 +73,11 @@ export const historyCollection = (isAdmin: IsAdmin): CollectionConfig => ({
     { name: 'startedBy', type: 'text', label: label('historyStartedBy') },
     { name: 'endedAt', type: 'date', label: label('historyEndedAt') },
     // Blank when the run is over: two cannot be under way, as their texts would be the same.
-    hidden({ name: 'underWay', type: 'text', unique: true }),
+    hidden('underWay', { unique: true }),
     // Which call began it.
-    hidden({ name: 'key', type: 'text', unique: true }),
-    // The last order that was looked at, as JSON: when it was created, and its id. With it, how often
-    // the orders behind it could not be told.
-    hidden({ name: 'cursor', type: 'text' }),
-    // Of the worker that has it; and from when on another one may take it.
-    hidden({ name: 'token', type: 'text' }),
-    hidden({ name: 'leaseUntil', type: 'date' }),
+    hidden('key', { unique: true }),
+    // Where it is, as JSON: the last order that was stored, and how often the next page has failed.
+    hidden('cursor'),
   ],
 })
 
@@ -93,7 +89,9 @@ const sentencesOf = (value: unknown, req: PayloadRequest): unknown =>
         .join('\n')
     : value
 
-const hidden = (field: Extract<Field, { type: 'text' | 'date' }>): Field => ({
-  ...field,
+const hidden = (name: string, options: { unique?: true } = {}): Field => ({
+  name,
+  type: 'text',
+  ...options,
   admin: { hidden: true },
 })

@@ -53,30 +53,3 @@ export interface Histories {
   latest(): Promise<HistoryRun | undefined>
   find(id: DocumentId): Promise<HistoryRun | undefined>
 }
-
-/** A run in one worker's hands. */
-export interface HistoryClaim {
-  id: DocumentId
-  /** Every write must carry it. */
-  token: string
-  /** How often its next step has failed, in whosever hands. */
-  failures: number
-}
-
-/** What a worker does for the history. */
-export interface HistoryWork {
-  /** The run that is under way, unless another worker's lease on it has not ended. */
-  claim(): Promise<HistoryClaim | undefined>
-  /**
-   * One step: the orders are counted, or a page of them is told. Events, counters and how far it has
-   * come are written together, so that after a kill the next worker goes on exactly there. Resolves to
-   * whether the claim still stands: not when the run is over, was stopped, or is another worker's.
-   */
-  step(claim: HistoryClaim): Promise<boolean>
-  /** Lets go of a run whose step failed: from that moment on whoever comes first tries it again. */
-  putOff(claim: HistoryClaim, next: { failures: number; at: Date }): Promise<void>
-  /** Has the run fail, for the merchant to see; it can be resumed. */
-  giveUp(claim: HistoryClaim): Promise<void>
-  /** Events that wait in the queue, of whatever kind; counted up to a number. */
-  waitingEvents(countUpTo: number): Promise<number>
-}

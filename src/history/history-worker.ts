@@ -1,15 +1,15 @@
 import type { Clock } from '../delivery/clock.js'
 import type { Step, Worker } from '../delivery/worker.js'
-import type { HistoryClaim, HistoryWork } from './history-run.js'
+import type { StoredRun } from './history-table.js'
+import type { HistoryWork } from './history-work.js'
 
 /**
  * Events that may wait when more of the history are stored. They are four full calls, 1.6 seconds at
- * the platform's limit of 150 a minute: no event of now waits longer because of them, and the next
- * call is always full.
+ * the platform's limit of 150 a minute: the next call is always full.
  */
 export const eventsInLine = 4_000
 
-/** How soon a run that was begun elsewhere is seen. */
+/** How soon a run that was begun is seen. */
 const lookEveryMs = 2_000
 
 /** When to look again whether the line is shorter. */
@@ -19,12 +19,11 @@ const lineEveryMs = 250
 const firstRetryMs = 1_000
 const longestRetryMs = 30_000
 
-/** Of one step, in whosever hands the run is. */
+/** Of one step, by whichever processes. */
 const triesAtMost = 6
 
-/** Tells past orders, page by page, as fast as the platform takes them. */
+/** Stores past orders, page by page, as fast as the platform takes them. */
 export function createHistoryWorker({ work, clock }: { work: HistoryWork; clock: Clock }): Worker {
-  let claim: HistoryClaim | undefined
   let isWorking = false
   let restUntil = 0
   /** Of this process in a row. The run counts its own, but cannot while the database is away. */
@@ -33,52 +32,45 @@ export function createHistoryWorker({ work, clock }: { work: HistoryWork; clock:
   const now = () => clock.now().getTime()
 
   const goOn = async (): Promise<void> => {
-    if (claim === undefined) {
-      claim = await work.claim()
-      if (claim === undefined) restUntil = now() + lookEveryMs
-    } else {
-      claim = (await work.step(claim)) ? { ...claim, failures: 0 } : undefined
-    }
+    const run = await work.current()
+    const retryAt = run?.place.retryAt?.getTime() ?? 0
+    if (run === undefined) restUntil = now() + lookEveryMs
+    else if (retryAt > now()) restUntil = retryAt
+    else if ((await work.waitingEvents(eventsInLine)) >= eventsInLine) {
+      restUntil = now() + lineEveryMs
+    } else await work.step(run).catch((error: unknown) => noted(error, run))
     failures = 0
   }
 
-  const failed = async (error: unknown): Promise<never> => {
-    failures += 1
-    restUntil = now() + retryMs(failures)
-    if (claim !== undefined) {
-      await letGo(claim).catch((another: unknown) => {
-        throw new AggregateError([error, another], 'A step failed, and that could not be noted.')
-      })
-      claim = undefined
-    }
+  /** Noted with the run, as the next process knows nothing of this one. */
+  const noted = async (error: unknown, run: StoredRun): Promise<never> => {
+    const tries = (run.place.failures ?? 0) + 1
+    const retryAt = new Date(now() + retryMs(tries))
+    const noting =
+      tries < triesAtMost ? work.putOff(run, { failures: tries, retryAt }) : work.giveUp(run)
+    await noting.catch((another: unknown) => {
+      throw new AggregateError([error, another], 'A step failed, and that could not be noted.')
+    })
     throw error
   }
 
-  /** Noted with the run, as the next process knows nothing of this one. */
-  const letGo = async (held: HistoryClaim): Promise<void> => {
-    const tries = held.failures + 1
-    if (tries >= triesAtMost) return work.giveUp(held)
-    const at = now() + retryMs(tries)
-    await work.putOff(held, { failures: tries, at: new Date(at) })
-    restUntil = at
+  const rest = (error: unknown): never => {
+    failures += 1
+    restUntil = now() + retryMs(failures)
+    throw error
   }
 
   return {
     name: 'history',
-    async next(): Promise<Step> {
-      if (isWorking) return { nextAt: undefined }
-      if (now() < restUntil) return { nextAt: new Date(restUntil) }
-      // The calls that make room in the line wake everybody.
-      if (claim !== undefined && (await work.waitingEvents(eventsInLine)) >= eventsInLine) {
-        return { nextAt: new Date(now() + lineEveryMs) }
-      }
+    next(): Promise<Step> {
+      if (isWorking) return Promise.resolve({ nextAt: undefined })
+      if (now() < restUntil) return Promise.resolve({ nextAt: new Date(restUntil) })
       isWorking = true
-      return {
-        run: () =>
-          goOn()
-            .catch(failed)
-            .finally(() => (isWorking = false)),
-      }
+      const run = () =>
+        goOn()
+          .catch(rest)
+          .finally(() => (isWorking = false))
+      return Promise.resolve({ run })
     },
   }
 }

@@ -1,6 +1,12 @@
 import type { Order } from '../commerce/order.js'
 import { refundedStatus } from '../shop-events/event-name.js'
-import type { OrderHappening, Parcel, StatusChange, Tracking } from '../shop-events/happening.js'
+import type {
+  OrderHappening,
+  Parcel,
+  StatusChange,
+  StatusWords,
+  Tracking,
+} from '../shop-events/happening.js'
 
 /** An order of long ago, with what is known of what happened to it. */
 export interface PastOrder {
@@ -9,14 +15,6 @@ export interface PastOrder {
   changes: readonly StatusChange[]
   parcels: readonly Parcel[]
   tracking: Tracking | undefined
-}
-
-/** What the statuses mean. */
-export interface StatusWords {
-  /** The handle of the status that a shipped order moves to. */
-  shippedStatus: string
-  /** What people call a status, in English. */
-  labelOf: (status: string) => string
 }
 
 const dayMs = 24 * 60 * 60_000

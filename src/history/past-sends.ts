@@ -2,9 +2,10 @@ import type { NewSend } from '../delivery/outbox.js'
 import { readEmail } from '../marketing/email.js'
 import type { EventMessage } from '../marketing/message.js'
 import type { EventContext } from '../shop-events/event-context.js'
+import type { StatusWords } from '../shop-events/happening.js'
 import { orderSends, wantedOf } from '../shop-events/order-sends.js'
 import type { PassedOverReason } from './passed-over.js'
-import { pastHappenings, type PastOrder, type StatusWords } from './past-happenings.js'
+import { pastHappenings, type PastOrder } from './past-happenings.js'
 
 /**
  * What the platform is told of an order of long ago, by the keys of the events that it was told of as

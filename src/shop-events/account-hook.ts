@@ -1,23 +1,58 @@
 import type {
   CollectionAfterChangeHook,
   CollectionAfterDeleteHook,
+  CollectionBeforeChangeHook,
   CollectionBeforeDeleteHook,
   PayloadRequest,
 } from 'payload'
 import type { DocumentId } from '../commerce/order.js'
 import type { PersonKeys } from '../marketing/person-keys.js'
 import { valueAt } from '../store/payload/document-value.js'
-import type { ShopEventsOf } from './status-hook.js'
+import { toldProfileField } from '../store/payload/order-fields.js'
+import { pendingNote, silentNote } from './account-source.js'
 import { isSilent } from './silent.js'
+import type { ShopEventsOf } from './status-hook.js'
 
-/** Has a saved account update its profile; one that goes to the trash is forgotten. */
-export const tellAccount =
+/** Has an account remember, in the very write that changes it, whether that is to be told. */
+export const rememberProfile =
+  (eventsOf: ShopEventsOf): CollectionBeforeChangeHook =>
+  async ({ data, operation, originalDoc, req }) => {
+    const note =
+      operation === 'create'
+        ? noteOfNew(isSilent(req))
+        : await noteOfChanged(originalDoc as Known, { eventsOf, req })
+    return { ...(data as Record<string, unknown>), [toldProfileField]: note }
+  }
+
+type Known = Record<string, unknown> & { id: DocumentId }
+
+const noteOfNew = (isSilentOne: boolean) => (isSilentOne ? silentNote : pendingNote)
+
+/**
+ * Of an account that was there before Storeconnect, or was written by an import, what it is before the
+ * change counts as told. A change that is still to be told is no part of a silent one.
+ */
+async function noteOfChanged(
+  account: Known,
+  { eventsOf, req }: { eventsOf: ShopEventsOf; req: PayloadRequest },
+): Promise<unknown> {
+  const known = valueAt(account, toldProfileField)
+  const isKnown = known !== undefined && known !== silentNote
+  if (isKnown && (known === pendingNote || !isSilent(req))) return known
+  if (!isKnown && isSilent(req)) return silentNote
+  const before = await eventsOf(req.payload).profileState(account.id, req)
+  if (isSilent(req)) return before === known ? silentNote : known
+  return before ?? pendingNote
+}
+
+/** An account that goes to the trash is forgotten. */
+export const wakeForAccount =
   (eventsOf: ShopEventsOf): CollectionAfterChangeHook =>
   async ({ data, doc, operation, previousDoc, req }) => {
     const { id } = doc as { id: DocumentId }
     const events = eventsOf(req.payload)
-    const previous = operation === 'create' ? undefined : (previousDoc as Record<string, unknown>)
-    await events.accountSaved({ id, previous, isSilent: isSilent(req) }, req)
+    events.wake()
+    const previous = operation === 'create' ? undefined : (previousDoc as unknown)
     if (valueAt(data, 'deletedAt') !== undefined && valueAt(previous, 'deletedAt') === undefined) {
       await events.forgetPerson(await events.personOf(id, req), req)
     }

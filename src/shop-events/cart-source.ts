@@ -1,94 +1,90 @@
-import { createLocalReq, type BasePayload } from 'payload'
+import { sql } from 'drizzle-orm'
 import type { NewSend } from '../delivery/outbox.js'
+import { hashOf } from '../marketing/send-key.js'
+import type { ResolvedOptions } from '../options/resolve-options.js'
+import { column, optionalColumn, type Database } from '../store/payload/database.js'
+import { toldStateField } from '../store/payload/order-fields.js'
+import type { SettingsSource } from '../store/settings-source.js'
 import { cartSend } from './cart-send.js'
-import type { QuietCarts, WalkEnd } from '../store/past-changes.js'
-import type { Database } from '../store/payload/database.js'
-import { inTransaction } from '../store/payload/in-transaction.js'
-import type { PayloadOutbox } from '../store/payload/outbox/outbox.js'
-import type { PayloadSettings } from '../store/payload/settings.js'
-import type { EventContexts } from './event-contexts.js'
-import type { FailureGuard } from '../store/payload/order-events/failure-guard.js'
-import { toldStateOf, type StoredCart, type StoredCarts } from './stored-carts.js'
+import { changedRows } from './changed-rows.js'
+import type { EventContexts } from './event-context.js'
+import type { Source } from './feed.js'
+import type { Guard } from './guard.js'
+import type { Person } from './happening.js'
+import { stateOf, type StoredCart, type StoredCarts } from './stored-carts.js'
 import type { TakenCarts } from './taken-carts.js'
 
-export interface QuietCartsParts {
-  payload: BasePayload
+export interface CartSourceParts {
   database: Database
+  options: Pick<ResolvedOptions, 'collections'>
   carts: StoredCarts
   takeCart: TakenCarts
   contextOf: EventContexts
-  settings: PayloadSettings
-  outbox: PayloadOutbox
-  guarded: FailureGuard
-  walkEnd: WalkEnd
+  settings: SettingsSource
+  guard: Guard
 }
 
-const lookedAtAtOnce = 100
+/** How long a cart has to be left alone: what is changed again within it is told once. */
+export const quietMs = 60_000
 
-/** Tells of carts that nobody has changed for a while, each once for what it holds. */
-export function createQuietCarts(parts: QuietCartsParts): QuietCarts {
-  const { payload, database, carts, takeCart, contextOf, settings, outbox, guarded, walkEnd } =
-    parts
+/** Carts that nobody changes any more, each once for what it holds. */
+export function createCartSource(parts: CartSourceParts): Source {
+  const { database, options, carts, takeCart, contextOf, settings, guard } = parts
+  const table = database.table(options.collections.carts)
+  const id = column(table, 'id')
+  const purchasedAt = optionalColumn(table, 'purchasedAt') ?? sql`null`
+  const rows = { table, at: column(table, 'updatedAt'), condition: sql`${purchasedAt} is null` }
 
-  async function composed(cart: StoredCart): Promise<NewSend[]> {
-    const { person, number, siteId, updatedAt } = cart
-    if (person === undefined) return []
-    const send = await guarded(
+  const composed = (cart: StoredCart, person: Person): Promise<NewSend | undefined> =>
+    guard(
       async () => {
-        const context = await contextOf({ siteId, cartNumber: number })
+        const context = await contextOf({ siteId: cart.siteId, cartNumber: cart.number })
         const taken = await takeCart(cart)
-        return cartSend({ kind: 'updated', cart: taken, person, at: updatedAt }, context)
+        return cartSend({ kind: 'updated', cart: taken, person, at: cart.updatedAt }, context)
       },
-      {
-        about: () => ({ cartId: cart.id }),
-        sentence: 'The event of a cart failed',
-        otherwise: undefined,
-      },
+      { about: () => ({ cartId: cart.id }), sentence: 'The event of a cart failed' },
     )
-    return send === undefined ? [] : [send]
-  }
-
-  /** Send and note together: what was told is noted, and what is noted was told. */
-  async function store(cart: StoredCart, sends: readonly NewSend[]): Promise<void> {
-    const note = { id: cart.id, state: toldStateOf(cart) }
-    if (database.isSqlite) {
-      await outbox.storeTogether(sends, [carts.toldStatement(database, note)])
-      return
-    }
-    const req = await createLocalReq({}, payload)
-    await inTransaction(database, req, async (own) => {
-      const connection = await database.within(own)
-      const current = await carts.locked(cart.id, connection)
-      // Of two workers one is the first; and who changes the cart now is told of later.
-      if (current !== undefined && isToTell(current) && sameMoment(current, cart)) {
-        await outbox.storeWithin(connection, sends)
-        await carts.toldStatement(connection, note)
-      }
-    })
-  }
 
   return {
-    ...walkEnd,
-    async tell(from, until) {
+    name: 'carts',
+    quietMs,
+    firstBackMs: 24 * 60 * 60_000,
+    changedBehind: (from, range) => changedRows(database, rows, { from, ...range }),
+    async report(ids, { until }) {
       const { builtInEvents } = await settings.marketing()
-      if (!builtInEvents.updatedCart) return undefined
-      const { carts: page, next } = await carts.quiet(from, { until, limit: lookedAtAtOnce })
-      for (const cart of page.filter(isToTell)) {
-        const sends = await composed(cart)
-        if (sends.length > 0) await store(cart, sends)
+      if (!builtInEvents.updatedCart) return { sends: [] }
+      const found = await carts.read({ id: { in: [...ids] } })
+      // Who changes the cart now is told of later.
+      const quiet = found.filter((cart) => cart.updatedAt <= until && mayBeTold(cart))
+      const people = await carts.people(quiet)
+      const sends: NewSend[] = []
+      const told: { cart: StoredCart; state: string }[] = []
+      for (const cart of quiet) {
+        const person = people.get(cart.id)
+        const state = person && toldStateOf(cart, person)
+        if (person === undefined || state === undefined || state === cart.toldState) continue
+        const send = await composed(cart, person)
+        if (send === undefined) continue
+        sends.push(send)
+        told.push({ cart, state })
       }
-      return next
+      return {
+        sends,
+        async note() {
+          // Nobody else sees a change: `updatedAt` stays.
+          for (const { cart, state } of told) {
+            await database.update(table, { [toldStateField]: state }, sql`${id} = ${cart.id}`)
+          }
+        },
+      }
     },
   }
 }
 
-/** One with things in it, or that was emptied since it was told; and not what was told already. */
-const isToTell = (cart: StoredCart): boolean =>
-  cart.person !== undefined &&
-  cart.number !== '' &&
-  !cart.isPurchased &&
-  (cart.lines.length > 0 || cart.toldState !== undefined) &&
-  cart.toldState !== toldStateOf(cart)
+/** What is told of a cart, and whose it is: who puts their email right is told of anew. */
+const toldStateOf = (cart: StoredCart, { email }: Person): string =>
+  hashOf([stateOf(cart), email.toLowerCase()])
 
-const sameMoment = (one: StoredCart, other: StoredCart) =>
-  one.updatedAt.getTime() === other.updatedAt.getTime()
+/** One with things in it, or that was emptied since it was told. */
+const mayBeTold = ({ number, isPurchased, lines, toldState }: StoredCart): boolean =>
+  number !== '' && !isPurchased && (lines.length > 0 || toldState !== undefined)

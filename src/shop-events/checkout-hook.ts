@@ -1,15 +1,10 @@
-import type {
-  CollectionAfterChangeHook,
-  CollectionBeforeChangeHook,
-  CollectionConfig,
-} from 'payload'
-import type { DocumentId } from '../commerce/order.js'
+import type { CollectionBeforeChangeHook, CollectionConfig } from 'payload'
 import type { ResolvedOptions } from '../options/resolve-options.js'
 import { addFields } from '../store/payload/add-fields.js'
 import { idOf } from '../store/payload/document-value.js'
 import { checkoutStateField, transactionFields } from '../store/payload/order-fields.js'
-import type { ShopEventsOf } from './status-hook.js'
 import { isSilent } from './silent.js'
+import { wakeFeed, type ShopEventsOf } from './status-hook.js'
 
 /** The extension's transactions, which are made when a payment is begun: they tell of the checkout. */
 export function extendTransactions(
@@ -25,7 +20,7 @@ export function extendTransactions(
     hooks: {
       ...hooks,
       beforeChange: [...(hooks?.beforeChange ?? []), rememberCheckout(eventsOf)],
-      afterChange: [...(hooks?.afterChange ?? []), tellCheckout(eventsOf)],
+      afterChange: [...(hooks?.afterChange ?? []), wakeFeed(eventsOf)],
     },
   }
 }
@@ -43,12 +38,4 @@ const rememberCheckout =
     const isTold = cartId !== undefined && !isSilent(req)
     const state = isTold ? await eventsOf(req.payload).checkoutState(cartId, req) : undefined
     return { ...transaction, [checkoutStateField]: state ?? null }
-  }
-
-const tellCheckout =
-  (eventsOf: ShopEventsOf): CollectionAfterChangeHook =>
-  async ({ doc, operation, req }) => {
-    const { id } = doc as { id: DocumentId }
-    if (operation === 'create') await eventsOf(req.payload).checkoutStarted(id, req)
-    return doc as unknown
   }

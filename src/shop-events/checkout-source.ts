@@ -1,83 +1,88 @@
-import type { PayloadRequest } from 'payload'
+import { sql } from 'drizzle-orm'
 import type { DocumentId } from '../commerce/order.js'
 import type { NewSend } from '../delivery/outbox.js'
+import { column } from '../store/payload/database.js'
+import { idOf } from '../store/payload/document-value.js'
+import { checkoutStateField } from '../store/payload/order-fields.js'
 import { cartSend } from './cart-send.js'
-import type { Position } from '../store/past-changes.js'
-import type { Database } from '../store/payload/database.js'
-import type { EventContexts } from './event-contexts.js'
-import type { StoreEvents } from '../store/payload/order-events/event-store.js'
-import type { FailureGuard } from '../store/payload/order-events/failure-guard.js'
-import { stateOf, type StoredCarts } from './stored-carts.js'
-import type {
-  StoredCheckout,
-  StoredCheckouts,
-} from '../store/payload/order-events/stored-checkouts.js'
-import type { TakenCarts } from './taken-carts.js'
-import type { Tellings } from '../store/payload/order-events/tellings.js'
+import type { CartSourceParts } from './cart-source.js'
+import { changedRows } from './changed-rows.js'
+import type { Source } from './feed.js'
+import type { Person } from './happening.js'
+import { textAt, type StoredCart } from './stored-carts.js'
 
-export interface CheckoutTellerParts {
-  database: Database
-  carts: StoredCarts
-  checkouts: StoredCheckouts
-  takeCart: TakenCarts
-  contextOf: EventContexts
-  store: StoreEvents
-  tellings: Tellings
-  guarded: FailureGuard
-}
+/** A payment that was begun. */
+type Checkout = Record<string, unknown>
 
-const sweptAtOnce = 100
+/**
+ * Checkouts that were begun, each with what its cart held then.
+ *
+ * @throws {TypeError} when the transactions have no cart.
+ */
+export function createCheckoutSource(parts: Omit<CartSourceParts, 'settings'>): Source {
+  const { database, options, carts, takeCart, contextOf, guard } = parts
+  const slug = options.collections.transactions
+  const table = database.table(slug)
+  const [state, cartColumn] = [column(table, checkoutStateField), column(table, 'cart')]
+  const rows = {
+    table,
+    at: column(table, 'createdAt'),
+    condition: sql`${state} is not null and ${cartColumn} is not null`,
+  }
 
-/** Tells the marketing platform of checkouts that were begun. */
-export function createCheckoutTeller(parts: CheckoutTellerParts) {
-  const { database, carts, checkouts, takeCart, contextOf, store, tellings, guarded } = parts
-
-  async function composed(
-    { cartId, person, state, at }: StoredCheckout,
-    req?: PayloadRequest,
-  ): Promise<NewSend[]> {
-    const connection = req ? await database.within(req) : database
-    const cart = await carts.read({ id: cartId }, connection)
-    if (person === undefined || cart === undefined || cart.number === '') return []
-    const send = await guarded(
-      async (own) => {
-        const context = await contextOf({ siteId: cart.siteId, cartNumber: cart.number }, own)
-        const taken = await takeCart(cart, own)
-        return cartSend({ kind: 'started', cart: taken, person, at, state }, context)
+  const composed = (
+    checkout: Checkout,
+    cart: StoredCart,
+    person: Person,
+  ): Promise<NewSend | undefined> =>
+    guard(
+      async () => {
+        const context = await contextOf({ siteId: cart.siteId, cartNumber: cart.number })
+        const at = new Date(textAt(checkout, 'createdAt'))
+        const held = textAt(checkout, checkoutStateField)
+        const taken = await takeCart(cart)
+        return cartSend({ kind: 'started', cart: taken, person, at, state: held }, context)
       },
-      {
-        req,
-        about: () => ({ cartId }),
-        sentence: 'The event of a checkout failed',
-        otherwise: undefined,
-      },
+      { about: () => ({ cartId: cart.id }), sentence: 'The event of a checkout failed' },
     )
-    return send === undefined ? [] : [send]
-  }
-
-  async function storeStarted(id: DocumentId, req?: PayloadRequest): Promise<void> {
-    const checkout = await checkouts.read(id, req ? await database.within(req) : database)
-    if (checkout !== undefined) await store(await composed(checkout, req), req)
-  }
 
   return {
-    /** What a cart holds at the beginning of a checkout, in short; undefined for one that is not told. */
-    async stateOf(cartId: DocumentId, req: PayloadRequest): Promise<string | undefined> {
-      const cart = await carts.read({ id: cartId }, await database.within(req))
-      return cart && stateOf(cart)
-    },
-
-    started: (id: DocumentId, req: PayloadRequest): Promise<void> =>
-      tellings.take((within) => storeStarted(id, within), { req, about: { transactionId: id } }),
-
-    /** Stores again what a page of checkouts has to tell. */
-    async sweep(from: Position, until: Date): Promise<Position | undefined> {
-      const range = { until, limit: sweptAtOnce }
-      const { checkouts: page, next } = await checkouts.begunBehind(from, range)
+    name: 'checkouts',
+    quietMs: 0,
+    firstBackMs: 24 * 60 * 60_000,
+    changedBehind: (from, range) => changedRows(database, rows, { from, ...range }),
+    async report(ids) {
+      const checkouts = await carts.documents(slug, { id: { in: [...ids] } })
+      const emails = await carts.accountEmails(checkouts.map(({ customer }) => idOf(customer)))
+      const cartIds = checkouts.flatMap(({ cart }) => idOf(cart) ?? [])
+      const found = await carts.read({ id: { in: cartIds } })
+      const byId = new Map(found.map((cart) => [cart.id, cart]))
       const sends: NewSend[] = []
-      for (const checkout of page) sends.push(...(await composed(checkout)))
-      await store(sends)
-      return next
+      for (const id of ids) {
+        const checkout = checkouts.find((each) => each.id === id)
+        const cart = byId.get(idOf(checkout?.cart) ?? '')
+        const person = checkout && personOf(checkout, emails)
+        if (!checkout || !person || cart === undefined || cart.number === '') continue
+        const send = await composed(checkout, cart, person)
+        if (send !== undefined) sends.push(send)
+      }
+      return { sends }
     },
+  }
+}
+
+/** Undefined when nobody is known to have begun it. */
+function personOf(checkout: Checkout, emails: ReadonlyMap<DocumentId, string>): Person | undefined {
+  const customerId = idOf(checkout.customer)
+  const accountEmail = customerId === undefined ? undefined : emails.get(customerId)
+  const email = textAt(checkout, 'customerEmail') || accountEmail
+  if (!email) return undefined
+  const isAccount = customerId !== undefined && email === accountEmail
+  return {
+    email,
+    ...(isAccount && { customerId }),
+    firstName: textAt(checkout, 'billingAddress.firstName'),
+    lastName: textAt(checkout, 'billingAddress.lastName'),
+    phone: textAt(checkout, 'billingAddress.phone'),
   }
 }

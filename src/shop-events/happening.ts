@@ -13,6 +13,14 @@ export interface Person {
   address?: Address
 }
 
+/** What an order's statuses mean. */
+export interface StatusWords {
+  /** The handle of the status that a shipped order moves to. */
+  shippedStatus: string
+  /** What people call a status, in English. */
+  labelOf: (status: string) => string
+}
+
 /** One entry of an order's history: it entered a status. */
 export interface StatusChange {
   status: string

@@ -1,15 +1,11 @@
-import type { OrderHappening, Parcel, StatusChange, Tracking } from './happening.js'
+import type { OrderHappening, Parcel, StatusChange, StatusWords, Tracking } from './happening.js'
 
 /** What is known of what happened to an order. */
-export interface OrderHistory {
+export interface OrderHistory extends StatusWords {
   changes: readonly StatusChange[]
   parcels: readonly Parcel[]
   /** The order's tracking entry. */
   tracking?: Tracking
-  /** The handle of the status that a shipped order moves to. */
-  shippedStatus: string
-  /** What people call a status, in English. */
-  labelOf: (status: string) => string
   /** What happened before is passed over. Absent: nothing is. */
   since?: Date
 }

@@ -25,13 +25,25 @@ export const parcelKey = (order: Numbered, status: string, { id }: Pick<Parcel, 
 
 const keyOf = (order: Numbered, ...part: string[]) => `order:${partUniqueId(order, ...part)}`
 
-/** The happenings of an order, with one parcel each, so that each is told or not. */
-export const oneByOne = (happenings: readonly OrderHappening[]): OrderHappening[] =>
-  happenings.flatMap((happening) =>
-    happening.kind === 'status' && happening.parcels.length > 1
-      ? happening.parcels.map((parcel) => ({ ...happening, parcels: [parcel] }))
-      : happening,
-  )
+/**
+ * The happenings of an order with one parcel each, so that each is told or not, and in the order in
+ * which they happened: the history's own, and each parcel before the first change that came after it.
+ */
+export function oneByOne(happenings: readonly OrderHappening[]): OrderHappening[] {
+  const ordered = happenings.filter((happening) => parcelsOf(happening).length === 0)
+  for (const happening of happenings) {
+    for (const parcel of parcelsOf(happening)) {
+      const at = parcel.shippedAt ?? happening.at
+      const after = ordered.findIndex((other) => parcelsOf(other).length === 0 && other.at > at)
+      const place = after === -1 ? ordered.length : after
+      ordered.splice(place, 0, { ...happening, parcels: [parcel] } as OrderHappening)
+    }
+  }
+  return ordered
+}
+
+const parcelsOf = (happening: OrderHappening): readonly Parcel[] =>
+  happening.kind === 'status' ? happening.parcels : []
 
 /**
  * Keys of which a single one that is stored says that a happening was told. All sends of one are

@@ -1,190 +1,110 @@
-import type { PayloadRequest } from 'payload'
-import type { DocumentId, Order } from '../commerce/order.js'
+import { sql } from 'drizzle-orm'
+import type { Order } from '../commerce/order.js'
 import type { NewSend } from '../delivery/outbox.js'
-import type { OrderHappening, StatusChange } from './happening.js'
+import type { ResolvedOptions } from '../options/resolve-options.js'
+import { column, type Database } from '../store/payload/database.js'
+import { orderCondition } from '../store/payload/order-condition.js'
+import { sendsSlug } from '../store/payload/outbox/send-table.js'
+import type { SettingsSource } from '../store/settings-source.js'
+import { changedRows } from './changed-rows.js'
+import type { EventContexts } from './event-context.js'
+import type { Source } from './feed.js'
+import type { Guard } from './guard.js'
+import type { OrderHappening, StatusWords } from './happening.js'
 import { happeningsOf } from './happenings-of.js'
 import { keysOfTelling, oneByOne } from './occurrence-keys.js'
 import { orderSends } from './order-sends.js'
-import type { ShippingSettings } from '../settings/shipping-settings.js'
-import type { Position } from '../store/past-changes.js'
-import type { ShipmentLog, TrackingPlace } from '../store/shipment-log.js'
-import type { PayloadSettings } from '../store/payload/settings.js'
-import type { EventContexts } from './event-contexts.js'
-import type { StoreEvents } from '../store/payload/order-events/event-store.js'
-import type { FailureGuard } from '../store/payload/order-events/failure-guard.js'
-import type { StoredKeys } from '../store/payload/order-events/stored-keys.js'
-import type { Tellings } from '../store/payload/order-events/tellings.js'
-import type { ToldOrder, ToldOrders } from './told-orders.js'
+import type { Attempt, ToldOrder, ToldOrders } from './told-orders.js'
 
-export interface OrderTellerParts {
+export interface OrderSourceParts {
+  database: Database
+  options: Pick<ResolvedOptions, 'collections'>
   orders: ToldOrders
   contextOf: EventContexts
-  settings: PayloadSettings
-  store: StoreEvents
-  tellings: Tellings
-  labelOf: (status: string) => string
-  locateEntry: ShipmentLog['locateEntry']
-  guarded: FailureGuard
-  storedKeys: StoredKeys
+  settings: SettingsSource
+  guard: Guard
 }
 
 /** What orders are told by; the others are of carts. */
 const orderEvents = ['placedOrder', 'orderedProduct', 'statusChanged', 'refundedOrder'] as const
 
-/** Orders whose sends are stored by one look of the sweep. */
-const sweptAtOnce = 200
+export function createOrderSource(parts: OrderSourceParts): Source {
+  const { database, options, orders, contextOf, settings, guard } = parts
+  const table = database.table(options.collections.orders)
+  const rows = {
+    table,
+    at: column(table, 'updatedAt'),
+    condition: orderCondition(table, { window: undefined, store: undefined }),
+  }
 
-/** Tells the marketing platform what happened to orders. */
-export function createOrderTeller(parts: OrderTellerParts) {
-  const { orders, contextOf, settings, store, tellings, labelOf, locateEntry } = parts
-  const { guarded, storedKeys } = parts
-
-  /** What happened to an order since a moment. */
-  const happenedTo = (
-    { tracking, changes, parcels }: ToldOrder,
-    { since, shippedStatus }: { since: Date; shippedStatus: string },
-  ): OrderHappening[] =>
-    happeningsOf({
-      changes,
-      parcels,
-      ...(tracking !== undefined && { tracking }),
-      shippedStatus,
-      labelOf,
-      since,
-    })
-
-  const composed = (
-    { order }: ToldOrder,
-    happenings: readonly OrderHappening[],
-    req?: PayloadRequest,
-  ): Promise<NewSend[]> =>
-    guarded(
-      async (own) => orderSends(order, happenings, await contextOf({ siteId: order.siteId }, own)),
+  const composed = async (order: Order, happenings: readonly OrderHappening[]) =>
+    (await guard(
+      async () => orderSends(order, happenings, await contextOf({ siteId: order.siteId })),
       {
-        req,
         about: () => ({ reference: order.reference }),
         sentence: 'The events of an order failed',
-        otherwise: [],
       },
-    )
-
-  /** Without an order that the store's own code fails at. */
-  const readOne = (id: DocumentId, place?: TrackingPlace, req?: PayloadRequest) =>
-    guarded(async (own) => orders.read([id], { place, ...(own && { req: own }) }), {
-      req,
-      about: async () => ({ reference: await orders.referenceOf(id, req) }),
-      sentence: 'An order could not be read, and is not told',
-      otherwise: [],
-    })
-
-  async function readPage(
-    ids: readonly DocumentId[],
-    place: TrackingPlace | undefined,
-  ): Promise<ToldOrder[]> {
-    try {
-      return await orders.read(ids, { place })
-    } catch {
-      // One by one: that which fails is logged, and the others are told.
-      const read: ToldOrder[] = []
-      for (const id of ids) read.push(...(await readOne(id, place)))
-      return read
-    }
-  }
-
-  /** What is not stored of what happened to orders. */
-  async function untold(
-    page: readonly ToldOrder[],
-    within: { since: Date; shippedStatus: string },
-  ): Promise<{ told: ToldOrder; happenings: OrderHappening[] }[]> {
-    const histories = page.map((told) => ({
-      told,
-      happenings: oneByOne(happenedTo(told, within)).map((happening) => ({
-        happening,
-        keys: keysOfTelling(told, happening),
-      })),
-    }))
-    const keys = histories.flatMap(({ happenings }) => happenings.flatMap((each) => each.keys))
-    const stored = await storedKeys(keys)
-    return histories.map(({ told, happenings }) => ({
-      told,
-      happenings: happenings
-        .filter((each) => !each.keys.some((key) => stored.has(key)))
-        .map(({ happening }) => happening),
-    }))
-  }
-
-  const placeOf = (shipping: ShippingSettings) => {
-    const located = locateEntry(shipping)
-    return 'place' in located ? located.place : undefined
-  }
-
-  /** In a transaction, saving an order waits for this: it reads nothing that is not needed. */
-  async function storeSince(
-    id: DocumentId,
-    { since, isNew }: { since: Date; isNew: boolean },
-    req?: PayloadRequest,
-  ): Promise<void> {
-    const { builtInEvents } = await settings.marketing(req)
-    if (!orderEvents.some((event) => builtInEvents[event])) return
-    // Placed Order says nothing of shipments. Told later, it is not alone: an order may be shipped soon.
-    const shipping = isNew && req ? undefined : await settings.shipping(req)
-    const place = shipping && placeOf(shipping)
-    const [told] = await readOne(id, place, req)
-    if (told === undefined) return
-    const happenings = happenedTo(told, { since, shippedStatus: shipping?.statusHandle ?? '' })
-    await store(await composed(told, happenings, req), req)
-  }
-
-  const tell = (
-    id: DocumentId,
-    { since, isNew = false, req }: { since: Date; isNew?: boolean; req: PayloadRequest },
-  ): Promise<void> =>
-    tellings.take((within) => storeSince(id, { since, isNew }, within), {
-      req,
-      about: { orderId: id },
-    })
+    )) ?? []
 
   return {
-    /** Tells what entries mean that were added to an order's history. */
-    async changed(
-      { id, changes }: { id: DocumentId; changes: readonly StatusChange[] },
-      req: PayloadRequest,
-    ): Promise<void> {
-      const first = changes.find(({ silent }) => silent !== true)
-      if (first === undefined) return
-      await tell(id, { since: new Date(first.at), isNew: first.placed === true, req })
-    },
-
-    /** Tells of parcels that came since a moment. */
-    tell,
-
-    /** An order as it is now. */
-    async find(
-      where: Parameters<ToldOrders['idOf']>[0],
-    ): Promise<Order | 'unreadable' | undefined> {
-      const id = await orders.idOf(where)
-      if (id === undefined) return undefined
-      const [told] = await readOne(id)
-      return told?.order ?? 'unreadable'
-    },
-
-    /** Stores again what a page of changed orders has to tell of what happened since a moment. */
-    async sweep(
-      from: Position,
-      { since, until }: { since: Date; until: Date },
-    ): Promise<Position | undefined> {
-      const { ids, next } = await orders.changedBehind(from, { until, limit: sweptAtOnce })
-      const shipping = await settings.shipping()
-      const within = { since, shippedStatus: shipping.statusHandle }
-      const sends: NewSend[][] = []
-      for (const { told, happenings } of await untold(
-        await readPage(ids, placeOf(shipping)),
-        within,
-      )) {
-        sends.push(await composed(told, happenings))
+    name: 'orders',
+    quietMs: 0,
+    firstBackMs: 24 * 60 * 60_000,
+    changedBehind: (from, range) => changedRows(database, rows, { from, ...range }),
+    async report(ids, { since }) {
+      const { builtInEvents } = await settings.marketing()
+      if (!orderEvents.some((event) => builtInEvents[event])) return { sends: [] }
+      const page = await orders.readPage(ids, attemptWith(guard, orders))
+      const facts = page.orders.map((told) => factsOf(told, page.words, since))
+      const stored = await storedKeys(
+        database,
+        facts.flatMap(({ happenings }) => happenings.flatMap(({ keys }) => keys)),
+      )
+      const sends: NewSend[] = []
+      for (const { order, happenings } of facts) {
+        const unsent = happenings.filter(({ keys }) => !keys.some((key) => stored.has(key)))
+        sends.push(
+          ...(await composed(
+            order,
+            unsent.map(({ happening }) => happening),
+          )),
+        )
       }
-      await Promise.all(sends.map((ofOrder) => store(ofOrder)))
-      return next
+      return { sends }
     },
   }
+}
+
+/** The store's own code may fail at an order, which then is left out. */
+export const attemptWith =
+  (guard: Guard, orders: Pick<ToldOrders, 'referenceOf'>): Attempt =>
+  (read, id) =>
+    guard(read, {
+      about: async () => ({ reference: await orders.referenceOf(id) }),
+      sentence: 'An order could not be read, and is not told',
+    })
+
+/** What happened to an order since a moment, and by which keys it is known that it was sent. */
+function factsOf(told: ToldOrder, words: StatusWords, since: Date) {
+  const { order, changes, parcels, tracking } = told
+  const history = { changes, parcels, ...words, since, ...(tracking && { tracking }) }
+  const happenings = oneByOne(happeningsOf(history)).map((happening) => ({
+    happening,
+    keys: keysOfTelling(told, happening),
+  }))
+  return { order, happenings }
+}
+
+/** Which of these keys sends are stored by. */
+async function storedKeys(
+  database: Database,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (keys.length === 0) return new Set()
+  const sends = database.table(sendsSlug)
+  const key = column(sends, 'key')
+  const rows = await database.rows(
+    sql`select ${key} as "key" from ${sends} where ${database.isOneOf(key, keys)}`,
+  )
+  return new Set(rows.map((row) => String(row.key)))
 }

@@ -6,16 +6,16 @@ import type {
 } from 'payload'
 import type { DocumentId } from '../commerce/order.js'
 import type { ResolvedOptions } from '../options/resolve-options.js'
-import { switchesOf } from './event-switches.js'
-import type { StatusChange } from './happening.js'
 import { valueAt } from '../store/payload/document-value.js'
 import { statusChangesField } from '../store/payload/order-fields.js'
+import { switchesOf } from './event-switches.js'
+import type { StatusChange } from './happening.js'
 import type { ShopEvents } from './shop-events.js'
 import { isSilent } from './silent.js'
-import { readStatusChanges, withStatusChange } from './status-history.js'
+import { withStatusChange } from './status-history.js'
 import type { StoredHistory } from './told-orders.js'
 
-/** What tells of the changes of an instance; hooks learn only when they run which it is. */
+/** What the hooks of an instance need; they learn only when they run which it is. */
 export type ShopEventsOf = (payload: BasePayload) => ShopEvents
 
 /**
@@ -60,14 +60,10 @@ async function grown(
 /** A draft, or without a status: no order yet. */
 const isUnmade = ({ status, isDraft }: StoredHistory) => isDraft || typeof status !== 'string'
 
-/** Tells what the entries mean that this change has added to the history. */
-export const tellOrderChange =
+/** Has the feed look at what was saved. */
+export const wakeFeed =
   (eventsOf: ShopEventsOf): CollectionAfterChangeHook =>
-  async ({ data, doc, previousDoc, req }) => {
-    // The document has only what the caller may read and has selected; the data has all.
-    const known = readStatusChanges(valueAt(previousDoc, statusChangesField)).length
-    const changes = readStatusChanges(valueAt(data, statusChangesField)).slice(known)
-    const { id } = doc as { id: DocumentId }
-    if (changes.length > 0) await eventsOf(req.payload).orderChanged({ id, changes }, req)
+  ({ doc, req }) => {
+    eventsOf(req.payload).wake()
     return doc as unknown
   }

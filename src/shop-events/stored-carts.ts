@@ -1,21 +1,12 @@
-import { sql, type SQL } from 'drizzle-orm'
+import type { BasePayload, PayloadRequest, Where } from 'payload'
 import type { DocumentId } from '../commerce/order.js'
 import { hashOf } from '../marketing/send-key.js'
-import type { Person } from './happening.js'
 import type { ResolvedOptions } from '../options/resolve-options.js'
-import type { Position } from '../store/past-changes.js'
-import {
-  column,
-  optionalColumn,
-  type Connection,
-  type Database,
-  type PayloadTable,
-  type Row,
-} from '../store/payload/database.js'
-import { jsonDialect, type Values } from '../store/payload/json-dialect.js'
+import { idOf, valueAt } from '../store/payload/document-value.js'
+import { findField } from '../store/payload/field-search.js'
 import { toldStateField } from '../store/payload/order-fields.js'
-import { accountEmail } from '../store/payload/order-events/account-email.js'
-import { nextPosition, rowsBehind } from './position.js'
+import { isVerified } from '../store/payload/verified-account.js'
+import type { Person } from './happening.js'
 
 /** A line of a cart as it is stored: what it costs is the product's to say. */
 export interface StoredLine {
@@ -25,7 +16,7 @@ export interface StoredLine {
   quantity: number
 }
 
-/** A cart as it is stored, and who is known to have it. */
+/** A cart as it is stored. */
 export interface StoredCart {
   id: DocumentId
   number: string
@@ -35,15 +26,15 @@ export interface StoredCart {
   lines: StoredLine[]
   updatedAt: Date
   isPurchased: boolean
+  customerId: DocumentId | undefined
   /** What was last told of it; undefined when nothing was. */
   toldState: string | undefined
-  /** Undefined when nobody is known to have it. */
-  person: Person | undefined
 }
 
 export interface StoredCartsParts {
-  database: Database
+  payload: BasePayload
   options: Pick<ResolvedOptions, 'collections' | 'fields'>
+  /** Slug of the customers' collection; undefined in a store without accounts. */
   customersSlug: string | undefined
 }
 
@@ -57,157 +48,98 @@ export const stateOf = ({ lines, total, currency }: StoredCart): string =>
     currency,
   ])
 
-/** What is told of a cart, and whose it is: who puts their email right is told of anew. */
-export const toldStateOf = (cart: StoredCart): string =>
-  hashOf([stateOf(cart), cart.person?.email.toLowerCase()])
-
-/** Reads carts as their events need them. */
-export function createStoredCarts({ database, options, customersSlug }: StoredCartsParts) {
+/** Reads carts, and who is known to have them. */
+export function createStoredCarts({ payload, options, customersSlug }: StoredCartsParts) {
   const { collections, fields } = options
-  const carts = database.table(collections.carts)
-  const id = column(carts, 'id')
-  const optional = (name: string) => optionalColumn(carts, name) ?? sql`null`
-  const json = jsonDialect(database)
-  const people = personColumns(database, { options, customersSlug, carts })
-  const selected = sql`select ${id} as "id", ${column(carts, 'updatedAt')} as "at",
-      ${optional(fields.number)} as "number", ${optional(fields.site)} as "site",
-      ${optional(fields.currency)} as "currency", ${optional('subtotal')} as "total",
-      ${optional('purchasedAt')} as "purchasedAt", ${optional(toldStateField)} as "toldState",
-      ${people.customer} as "customer", ${people.accountEmail} as "accountEmail",
-      ${people.checkoutEmail} as "checkoutEmail", ${lineList(database, options)} as "lines"
-    from ${carts}`
-  const toCart = (row: Row): StoredCart => readCart(row, json.parse(row.lines))
+  const checkoutFields = payload.collections[collections.transactions]?.config.fields ?? []
+  const hasCheckouts = findField(checkoutFields, 'cart') !== undefined
 
-  async function read(
-    where: { id: DocumentId } | { number: string },
-    connection: Pick<Connection, 'rows'> = database,
-  ): Promise<StoredCart | undefined> {
-    const isIt =
-      'id' in where
-        ? sql`${id} = ${where.id}`
-        : sql`${column(carts, fields.number)} = ${where.number}`
-    const [row] = await connection.rows(sql`${selected} where ${isIt} limit 1`)
-    return row && toCart(row)
+  const documents = async (collection: string, where: Where, req?: PayloadRequest) => {
+    const { docs } = await payload.find({
+      collection,
+      where,
+      depth: 0,
+      pagination: false,
+      joins: false,
+      sort: '-createdAt',
+      ...(req && { req }),
+    })
+    return docs as unknown as Record<string, unknown>[]
+  }
+
+  const read = async (where: Where, req?: PayloadRequest): Promise<StoredCart[]> =>
+    (await documents(collections.carts, where, req)).map((cart) => readCart(cart, fields))
+
+  /** Emails of accounts; where they are to be verified, of those that are. */
+  async function accountEmails(
+    ids: readonly (DocumentId | undefined)[],
+  ): Promise<ReadonlyMap<DocumentId, string>> {
+    const known = ids.filter((id) => id !== undefined)
+    if (customersSlug === undefined || known.length === 0) return new Map()
+    const accounts = await documents(customersSlug, { id: { in: known } })
+    return new Map(
+      accounts
+        .filter((account) => isVerified(payload, customersSlug, account))
+        .map((account) => [account.id as DocumentId, textAt(account, 'email')]),
+    )
   }
 
   return {
     read,
+    documents,
+    accountEmails,
 
-    /** Open carts that changed last between the position and `until`, and where the next page begins. */
-    async quiet(
-      from: Position,
-      { until, limit }: { until: Date; limit: number },
-    ): Promise<{ carts: StoredCart[]; next: Position | undefined }> {
-      const at = column(carts, 'updatedAt')
-      const { condition, order } = rowsBehind({ at, id }, { from, until, limit })
-      const rows = await database.rows(
-        sql`${selected} where ${condition} and ${optional('purchasedAt')} is null ${order}`,
-      )
-      return { carts: rows.map(toCart), next: nextPosition(rows, limit) }
-    },
-
-    /** Keeps what was told of a cart. Nobody else sees a change: `updatedAt` stays. */
-    toldStatement: (
-      connection: Connection,
-      { id: cartId, state }: { id: DocumentId; state: string },
-    ) =>
-      connection.run(sql`update ${carts}
-        set ${sql.identifier(column(carts, toldStateField).name)} = ${state} where ${id} = ${cartId}`),
-
-    /** Waits until nobody else writes the cart, and gives it as it is then. PostgreSQL only. */
-    async locked(cartId: DocumentId, connection: Connection): Promise<StoredCart | undefined> {
-      await connection.rows(sql`select ${id} from ${carts} where ${id} = ${cartId} for update`)
-      return read({ id: cartId }, connection)
+    /** By the account, else by the newest checkout that gave an email. */
+    async people(carts: readonly StoredCart[]): Promise<ReadonlyMap<DocumentId, Person>> {
+      const ids = carts.map(({ id }) => id)
+      const checkouts =
+        hasCheckouts && ids.length > 0
+          ? await documents(collections.transactions, { cart: { in: ids } })
+          : []
+      const emails = await accountEmails([
+        ...carts.map(({ customerId }) => customerId),
+        ...checkouts.map(({ customer }) => idOf(customer)),
+      ])
+      const emailOf = (checkout: Record<string, unknown>) =>
+        textAt(checkout, 'customerEmail') || emails.get(idOf(checkout.customer) ?? '')
+      const people = new Map<DocumentId, Person>()
+      for (const { id, customerId } of carts) {
+        const own = customerId === undefined ? undefined : emails.get(customerId)
+        const given = checkouts.find((checkout) => idOf(checkout.cart) === id && emailOf(checkout))
+        if (own && customerId !== undefined) people.set(id, { email: own, customerId })
+        else if (given) people.set(id, { email: emailOf(given) ?? '' })
+      }
+      return people
     },
   }
 }
 
 export type StoredCarts = ReturnType<typeof createStoredCarts>
 
-function lineList(
-  database: Database,
-  { collections, fields }: Pick<ResolvedOptions, 'collections' | 'fields'>,
-): SQL {
-  const items = database.table(collections.carts, fields.items)
-  const { array, list } = jsonDialect(database)
-  const optional = (name: string) => optionalColumn(items, name) ?? sql`null`
-  const values = [
-    column(items, 'id'),
-    optional('product'),
-    optional('variant'),
-    optional('quantity'),
-  ]
-  return sql`(select ${list(array(values), column(items, '_order'))} from ${items}
-    where ${column(items, '_parentID')} = ${column(database.table(collections.carts), 'id')})`
-}
-
-/** The account's email, and the one that the newest checkout of the cart gave. */
-function personColumns(
-  database: Database,
-  {
-    options: { collections, fields },
-    customersSlug,
-    carts,
-  }: Omit<StoredCartsParts, 'database'> & { carts: PayloadTable },
-): { customer: SQL; accountEmail: SQL; checkoutEmail: SQL } {
-  const customers = customersSlug === undefined ? undefined : database.optionalTable(customersSlug)
-  const emailOf = (customer: SQL) => accountEmail(customers, customer)
-  const customer = sql`${optionalColumn(carts, fields.customer) ?? sql`null`}`
+function readCart(cart: Record<string, unknown>, fields: ResolvedOptions['fields']): StoredCart {
+  const lines = valueAt(cart, fields.items)
   return {
-    customer,
-    accountEmail: emailOf(customer),
-    checkoutEmail: checkoutEmail(database, { collections, carts, emailOf }),
+    id: cart.id as DocumentId,
+    number: textAt(cart, fields.number),
+    siteId: idOf(valueAt(cart, fields.site)),
+    currency: textAt(cart, fields.currency),
+    total: Number(cart.subtotal ?? 0),
+    lines: Array.isArray(lines) ? lines.map(readLine) : [],
+    updatedAt: new Date(String(cart.updatedAt)),
+    isPurchased: Boolean(cart.purchasedAt),
+    customerId: idOf(valueAt(cart, fields.customer)),
+    toldState: textAt(cart, toldStateField) || undefined,
   }
 }
 
-function checkoutEmail(
-  database: Database,
-  {
-    collections,
-    carts,
-    emailOf,
-  }: Pick<ResolvedOptions, 'collections'> & {
-    carts: PayloadTable
-    emailOf: (customer: SQL) => SQL
-  },
-): SQL {
-  const transactions = database.optionalTable(collections.transactions)
-  const cart = transactions && optionalColumn(transactions, 'cart')
-  if (!transactions || !cart) return sql`null`
-  const given = optionalColumn(transactions, 'customerEmail') ?? sql`null`
-  const customer = optionalColumn(transactions, 'customer') ?? sql`null`
-  const email = sql`coalesce(nullif(${given}, ''), ${emailOf(sql`${customer}`)})`
-  return sql`(select ${email} from ${transactions}
-    where ${cart} = ${column(carts, 'id')} and ${email} is not null
-    order by ${column(transactions, 'createdAt')} desc, ${column(transactions, 'id')} desc limit 1)`
-}
-
-function readCart(row: Row, lines: Values): StoredCart {
-  const text = (value: unknown) => (typeof value === 'string' ? value : '')
-  const accountEmail = text(row.accountEmail)
-  const email = accountEmail || text(row.checkoutEmail)
-  const customerId = documentId(row.customer)
-  const isAccount = accountEmail !== '' && customerId !== undefined
-  return {
-    id: row.id as DocumentId,
-    number: text(row.number),
-    siteId: documentId(row.site),
-    currency: text(row.currency),
-    total: Number(row.total ?? 0),
-    lines: lines.map((line) => readLine(line as Values)),
-    updatedAt: new Date(String(row.at)),
-    isPurchased: row.purchasedAt !== null,
-    toldState: text(row.toldState) || undefined,
-    person: email === '' ? undefined : { email, ...(isAccount && { customerId }) },
-  }
-}
-
-const readLine = ([id, product, variant, quantity]: Values): StoredLine => ({
-  id: String(id),
-  product: documentId(product),
-  variant: documentId(variant),
-  quantity: Number(quantity ?? 0),
+const readLine = (line: unknown): StoredLine => ({
+  id: String(valueAt(line, 'id')),
+  product: idOf(valueAt(line, 'product')),
+  variant: idOf(valueAt(line, 'variant')),
+  quantity: Number(valueAt(line, 'quantity') ?? 0),
 })
 
-const documentId = (value: unknown): DocumentId | undefined =>
-  typeof value === 'number' || typeof value === 'string' ? value : undefined
+export function textAt(document: unknown, path: string): string {
+  const value = valueAt(document, path)
+  return typeof value === 'string' ? value : ''
+}

@@ -1,4 +1,4 @@
-import { createLocalReq, type BasePayload, type PayloadRequest } from 'payload'
+import { createLocalReq, type BasePayload } from 'payload'
 import type { LineItem } from '../commerce/order.js'
 import type { ResolvedOptions } from '../options/resolve-options.js'
 import type { TakenCart } from './happening.js'
@@ -18,12 +18,12 @@ export function createTakenCarts({ payload, options }: TakenCartsParts) {
   const items = findField(cartFields, fields.items)
   const lineFields = items && 'fields' in items ? items.fields : []
 
-  return async (cart: StoredCart, within?: PayloadRequest): Promise<TakenCart> => {
+  return async (cart: StoredCart): Promise<TakenCart> => {
     const { id, number, siteId, total, currency, updatedAt } = cart
     // A line whose product is gone can be bought no more.
     const stored = cart.lines.filter(({ product }) => product !== undefined)
     const rows = stored.map(({ product, variant }) => ({ product, ...(variant && { variant }) }))
-    const req = within ?? (await createLocalReq({}, payload))
+    const req = await createLocalReq({}, payload)
     const snapshots = await snapshotLines(rows, { currency, lineFields, names: productFields, req })
     return {
       id,

@@ -1,10 +1,10 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { PayloadRequest } from 'payload'
 import type { DocumentId, Order } from '../commerce/order.js'
-import type { Parcel, StatusChange, Tracking } from './happening.js'
+import type { Parcel, StatusChange, StatusWords, Tracking } from './happening.js'
 import type { ResolvedOptions } from '../options/resolve-options.js'
-import type { Position } from '../store/past-changes.js'
-import type { TrackingPlace } from '../store/shipment-log.js'
+import type { SettingsSource } from '../store/settings-source.js'
+import type { ShipmentLog, TrackingPlace } from '../store/shipment-log.js'
 import { column, optionalColumn, type Database, type Row } from '../store/payload/database.js'
 import { jsonDialect, type Values } from '../store/payload/json-dialect.js'
 import { noticesSlug } from '../store/payload/notice-collection.js'
@@ -12,7 +12,6 @@ import { orderCondition } from '../store/payload/order-condition.js'
 import { statusChangesField } from '../store/payload/order-fields.js'
 import type { PayloadOrderReader } from '../store/payload/order-reader.js'
 import { trackingTable } from '../store/payload/tracking-table.js'
-import { nextPosition, rowsBehind } from './position.js'
 import { readStatusChanges } from './status-history.js'
 
 /** An order with all that tells what has happened to it. */
@@ -37,11 +36,20 @@ export interface ToldOrdersParts {
   /** Slug of the customers' collection; undefined in a store without accounts. */
   customersSlug: string | undefined
   reader: Pick<PayloadOrderReader, 'readWith'>
+  settings: Pick<SettingsSource, 'shipping'>
+  labelOf: StatusWords['labelOf']
+  locateEntry: ShipmentLog['locateEntry']
 }
+
+/** Reads one order, and decides whether a failure is the order's own: then it has none to give. */
+export type Attempt = (
+  read: () => Promise<ToldOrder[]>,
+  id: DocumentId,
+) => Promise<ToldOrder[] | undefined>
 
 /** Reads orders as their events need them. */
 export function createToldOrders(parts: ToldOrdersParts) {
-  const { database, options, reader } = parts
+  const { database, options, reader, settings, labelOf, locateEntry } = parts
   const orders = database.table(options.collections.orders)
   const id = column(orders, 'id')
   const status = column(orders, options.fields.status)
@@ -51,34 +59,53 @@ export function createToldOrders(parts: ToldOrdersParts) {
   const parcels = parcelList(database, id)
   const isThere = orderCondition(orders, { window: undefined, store: undefined })
 
+  async function read(
+    ids: readonly DocumentId[],
+    place: TrackingPlace | undefined,
+  ): Promise<ToldOrder[]> {
+    const also = {
+      changes,
+      number: optional(options.fields.number),
+      site: optional(options.fields.site),
+      parcels,
+      accountEmail: accountEmail(parts),
+      tracking: place ? trackingOf(database, options.collections.orders, place) : sql`null`,
+    }
+    const found = await reader.readWith(ids, also)
+    return found.map(({ order, row }) => ({
+      order: identified(order, row),
+      changes: readStatusChanges(row.changes),
+      parcels: json.parse(row.parcels).map((parcel) => toParcel(parcel as Values)),
+      tracking: row.tracking === null ? undefined : toTracking(json.parse(row.tracking)),
+    }))
+  }
+
   return {
-    /** In the order of the ids; one that no order has is passed over. */
-    async read(
+    /**
+     * Orders in the order of the ids, without those that are being saved, and what their statuses
+     * mean. Where a page cannot be read its orders are attempted one by one.
+     */
+    async readPage(
       ids: readonly DocumentId[],
-      { place, req }: { place: TrackingPlace | undefined; req?: PayloadRequest },
-    ): Promise<ToldOrder[]> {
-      if (ids.length === 0) return []
-      const also = {
-        changes,
-        number: optional(options.fields.number),
-        site: optional(options.fields.site),
-        parcels,
-        accountEmail: accountEmail(parts),
-        tracking: place ? trackingOf(database, options.collections.orders, place) : sql`null`,
+      attempt: Attempt,
+    ): Promise<{ orders: ToldOrder[]; words: StatusWords }> {
+      const shipping = await settings.shipping()
+      const located = locateEntry(shipping)
+      const place = 'place' in located ? located.place : undefined
+      const words = { shippedStatus: shipping.statusHandle, labelOf }
+      try {
+        return { words, orders: await read(ids, place) }
+      } catch {
+        const found: ToldOrder[] = []
+        for (const each of ids)
+          found.push(...((await attempt(() => read([each], place), each)) ?? []))
+        return { words, orders: found }
       }
-      const found = await reader.readWith(ids, also, req)
-      return found.map(({ order, row }) => ({
-        order: identified(order, row),
-        changes: readStatusChanges(row.changes),
-        parcels: json.parse(row.parcels).map((parcel) => toParcel(parcel as Values)),
-        tracking: row.tracking === null ? undefined : toTracking(json.parse(row.tracking)),
-      }))
     },
 
     /** What the log calls an order that cannot be read as a whole. */
-    async referenceOf(orderId: DocumentId, req?: PayloadRequest): Promise<string> {
-      const connection = req ? await database.within(req) : database
-      const [row] = await connection.rows(
+    async referenceOf(orderId: DocumentId): Promise<string> {
+      const [row] = await database.rows(
         sql`select ${optional(options.fields.reference)} as "reference" from ${orders} where ${id} = ${orderId}`,
       )
       return typeof row?.reference === 'string' ? row.reference : String(orderId)
@@ -96,18 +123,6 @@ export function createToldOrders(parts: ToldOrdersParts) {
         sql`select ${id} as "id" from ${orders} where ${isIt} and ${isThere} limit 1`,
       )
       return row?.id as DocumentId | undefined
-    },
-
-    /** Ids of orders that changed behind a position, and where the next page begins. */
-    async changedBehind(
-      from: Position,
-      { until, limit }: { until: Date; limit: number },
-    ): Promise<{ ids: DocumentId[]; next: Position | undefined }> {
-      const at = column(orders, 'updatedAt')
-      const { condition, order } = rowsBehind({ at, id }, { from, until, limit })
-      const rows = await database.rows(sql`select ${id} as "id", ${at} as "at" from ${orders}
-        where ${condition} and ${isThere} ${order}`)
-      return { ids: rows.map((row) => row.id as DocumentId), next: nextPosition(rows, limit) }
     },
 
     /**

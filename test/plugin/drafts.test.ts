@@ -46,7 +46,7 @@ describe.each(databaseKinds)('An order that was a draft (%s)', (kind) => {
       depth: 0,
     })
   const told = async ({ number }: Saved) => {
-    await partsOf(payload).told()
+    for (const feed of partsOf(payload).feeds) await feed.catchUp()
     const sends = await payload.find({ collection: 'marketing-sends', sort: 'id', limit: 0 })
     const messages = sends.docs.map((send) => (send as unknown as { message: Message }).message)
     return messages.flatMap((message) =>

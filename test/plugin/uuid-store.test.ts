@@ -44,7 +44,7 @@ describe.each(databaseKinds)('A store whose ids are uuids (%s)', (kind) => {
     store.payload.findByID({ collection: 'orders', id, depth: 0 })
   /** Names of the events of an email address. */
   const eventsOf = async (email: string) => {
-    await partsOf(store.payload).told()
+    for (const feed of partsOf(store.payload).feeds) await feed.catchUp()
     const { docs } = await store.payload.find({
       collection: 'marketing-sends',
       where: { profile: { contains: email } },

@@ -79,8 +79,7 @@ describe.each(databaseKinds)('A history that fails (%s)', (kind) => {
       isAway = false
     }
     const oneStep = async () => {
-      const claim = await world.work.claim()
-      expect(claim && (await world.work.step(claim))).toBe(true)
+      await world.step()
       world.move(minute)
     }
     await fail(5)
@@ -180,14 +179,9 @@ describe.each(databaseKinds)('A history that fails (%s)', (kind) => {
   })
 
   it('makes room for another run, which may even be of the same period', async () => {
-    const { histories, work } = historyWorld(store)
+    const { histories, giveUp } = historyWorld(store)
     await savePastOrders(store.payload, ordersOfYear(2))
     const start = () => histories.start(year2025, { startedBy: undefined })
-    const giveUp = async () => {
-      const claim = await work.claim()
-      if (claim === undefined) throw new Error('There was nothing to claim.')
-      await work.giveUp(claim)
-    }
     const first = await start()
     await giveUp()
     const second = await start()

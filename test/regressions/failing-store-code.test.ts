@@ -54,7 +54,7 @@ describe.each(databaseKinds)("The store's own code that fails (%s)", (kind) => {
 
   it('keeps no other order from being told by the sweep, which tells this one later', async () => {
     const [odd, other] = [await save({ internalNotes: 'odd' }), await save()]
-    await shop.forgetSends()
+    await shop.loseSends()
     await shop.sweep()
     expect(await names(other)).toEqual(['Placed Order', 'Ordered Product'])
     expect(await names(odd)).toEqual([])

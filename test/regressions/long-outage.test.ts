@@ -31,13 +31,13 @@ describe.each(databaseKinds)('A store that was down for days (%s)', (kind) => {
   it('tells of the orders that a crash left, as far as a week back', async () => {
     await shop.sweep()
     const order = await create('orders', anOrder())
-    await shop.forgetSends()
+    await shop.loseSends()
     pass(3)
     await shop.sweep()
     expect(await names(order)).toEqual(['Placed Order', 'Ordered Product'])
 
     const lost = await create('orders', anOrder())
-    await shop.forgetSends()
+    await shop.loseSends()
     pass(8)
     await shop.sweep()
     expect(await names(lost)).toEqual([])

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { CollectionConfig, Where } from 'payload'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createAccountWatch } from '../../src/order-events/account-watch.js'
 import { sqlDatabase } from '../../src/store/payload/database.js'
 import { openToldShop, type ToldShop } from '../marketing/order-events/told-shop.js'
 import { createProduct } from '../support/catalogue.js'
@@ -140,29 +139,5 @@ describe.each(databaseKinds)('An account that is to be verified (%s)', (kind) =>
     expect(await identify()).toEqual([])
     await verify(id)
     expect(await identify()).toMatchObject([{ email: ada.email }])
-  })
-})
-
-describe('The watch over accounts', () => {
-  it('looks every five seconds, one look at a time', async () => {
-    let now = Date.parse('2026-03-10T12:00:00Z')
-    const looks: [string, string][] = []
-    const watch = createAccountWatch({
-      accounts: {
-        settleMs: 0,
-        tellAccounts: (from, until) => {
-          looks.push([from.at.toISOString(), until.toISOString()])
-          return Promise.resolve(undefined)
-        },
-      },
-      clock: { now: () => new Date(now) },
-    })
-    const step = await watch.next()
-    expect(await watch.next()).not.toHaveProperty('run')
-    if ('run' in step) await step.run()
-    expect(await watch.next()).toEqual({ nextAt: new Date(now + 5_000) })
-    now += 5_000
-    expect(await watch.next()).toHaveProperty('run')
-    expect(looks).toEqual([['2026-03-10T11:59:45.000Z', '2026-03-10T12:00:00.000Z']])
   })
 })

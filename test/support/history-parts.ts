@@ -12,10 +12,11 @@ import {
   defaultShippingSettings,
   resolveShippingSettings,
 } from '../../src/settings/shipping-settings.js'
-import type { Histories, HistoryClaim, HistoryWork } from '../../src/history/history-run.js'
+import type { Histories } from '../../src/history/history-run.js'
+import type { HistoryWork } from '../../src/history/history-work.js'
 import { sqlDatabase } from '../../src/store/payload/database.js'
-import { createHistory } from '../../src/store/payload/history/history.js'
-import { createShopTeller } from '../../src/shop-events/shop-events.js'
+import { createHistory } from '../../src/history/history.js'
+import { createShopFeed } from '../../src/shop-events/shop-events.js'
 import { createCallLogStore } from '../../src/store/payload/outbox/call-log-store.js'
 import { createOutbox, type PayloadOutbox } from '../../src/store/payload/outbox/outbox.js'
 import { createSites } from '../../src/store/payload/payload-sites.js'
@@ -24,6 +25,10 @@ import { createSites } from '../../src/store/payload/payload-sites.js'
 export interface HistoryParts {
   histories: Histories
   work: HistoryWork
+  /** One step of the run that is under way. */
+  step(): Promise<void>
+  /** Has that run fail. */
+  giveUp(): Promise<void>
   outbox: PayloadOutbox
   drain: Drain
 }
@@ -41,9 +46,8 @@ export interface HistorySetup {
   /** What else the store's developer sets. */
   options?: Omit<StoreConnectOptions, 'marketing' | 'timezone'>
   ordersAtOnce?: number
-  leaseMs?: number
   /** Goes around each step of the history. */
-  around?: (step: () => Promise<boolean>) => Promise<boolean>
+  around?: (step: () => Promise<void>) => Promise<void>
   random?: () => number
 }
 
@@ -52,7 +56,7 @@ export interface HistorySetup {
  * are `completed`, as the extension has it.
  */
 export function historyParts(setup: HistorySetup): HistoryParts {
-  const { payload, now, privateApiKey, ordersAtOnce, leaseMs, random, timezone = 'UTC' } = setup
+  const { payload, now, privateApiKey, ordersAtOnce, random, timezone = 'UTC' } = setup
   const { around = (step) => step(), hooks = {} } = setup
   const options = resolveOptions({ ...setup.options, timezone, marketing: hooks })
   const database = sqlDatabase(payload)
@@ -75,7 +79,7 @@ export function historyParts(setup: HistorySetup): HistoryParts {
     forgetMarketing: () => undefined,
   }
   const ground = { payload, database, options, settings, now }
-  const teller = createShopTeller({
+  const { orders, contextOf } = createShopFeed({
     ...ground,
     outbox,
     sites: createSites(payload, options, now),
@@ -84,12 +88,14 @@ export function historyParts(setup: HistorySetup): HistoryParts {
   })
   const { histories, work } = createHistory({
     ...ground,
-    ...teller.pastOrders,
+    orders,
+    contextOf,
+    outbox,
+    log: payload.logger,
     ...(ordersAtOnce !== undefined && { ordersAtOnce }),
-    ...(leaseMs !== undefined && { leaseMs }),
   })
   const clock = { now }
-  const watched = { ...work, step: (claim: HistoryClaim) => around(() => work.step(claim)) }
+  const watched: HistoryWork = { ...work, step: (run) => around(() => work.step(run)) }
   const drain = createDrain({
     outbox,
     callLogs: createCallLogStore(database),
@@ -101,5 +107,17 @@ export function historyParts(setup: HistorySetup): HistoryParts {
     ...(random && { random }),
     deadline: () => new AbortController().signal,
   })
-  return { histories, work, outbox, drain }
+  const underWay = async () => {
+    const run = await work.current()
+    if (run === undefined) throw new Error('There is no run.')
+    return run
+  }
+  return {
+    histories,
+    work,
+    step: async () => work.step(await underWay()),
+    giveUp: async () => work.giveUp(await underWay()),
+    outbox,
+    drain,
+  }
 }

@@ -12,7 +12,6 @@ const [kind = 'sqlite', url = '', apiUrl = '', privateApiKey = ''] = process.arg
 
 /** Small pages, so that there are many places to be killed at. */
 const ordersAtOnce = 4
-const leaseMs = 200
 
 // Pipes are written to at once, so what was said has arrived, whatever happens next.
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -27,7 +26,6 @@ const { drain } = historyParts({
   now,
   privateApiKey,
   ordersAtOnce,
-  leaseMs,
   fetch: (asked, init) =>
     said('call', 'answer', () => fetch(String(asked).replace(/^https:\/\/[^/]+/, apiUrl), init)),
   around: (step) => said('step', 'told', step),

@@ -6,7 +6,12 @@ import type { ResolvedOptions } from '../../options/resolve-options.js'
 import { cartHolder } from '../cart-holder.js'
 import { addFields } from './add-fields.js'
 import { idOf, valueAt } from './document-value.js'
-import { forgetPerson, rememberPerson, tellAccount } from '../../shop-events/account-hook.js'
+import {
+  forgetPerson,
+  rememberPerson,
+  rememberProfile,
+  wakeForAccount,
+} from '../../shop-events/account-hook.js'
 import type { ShopEventsOf } from '../../shop-events/status-hook.js'
 import { customerFields } from './order-fields.js'
 import { renewSession } from './renew-session.js'
@@ -30,7 +35,8 @@ export function extendCustomers(
     fields,
     hooks: {
       ...hooks,
-      afterChange: [...(hooks.afterChange ?? []), tellAccount(eventsOf)],
+      beforeChange: [...(hooks.beforeChange ?? []), rememberProfile(eventsOf)],
+      afterChange: [...(hooks.afterChange ?? []), wakeForAccount(eventsOf)],
       beforeDelete: [...(hooks.beforeDelete ?? []), rememberPerson(eventsOf)],
       afterDelete: [...(hooks.afterDelete ?? []), forgetPerson(eventsOf)],
       afterLogin: [...(hooks.afterLogin ?? []), renewSession(renewAtLogin)],

@@ -9,7 +9,7 @@ import { itemFields } from './item-fields.js'
 import { label } from './label.js'
 import { leaveUntouched } from './loaded-state.js'
 import { completeNewOrder, numberNewCart, rememberSite, type SiteOf } from './order-creation.js'
-import { rememberStatus, tellOrderChange, type ShopEventsOf } from '../../shop-events/status-hook.js'
+import { rememberStatus, wakeFeed, type ShopEventsOf } from '../../shop-events/status-hook.js'
 import { cartFields, holdsOneSite, orderFields } from './order-fields.js'
 import { forgetOmission, forgetTrashedOmission } from './recorded-omissions.js'
 import { rememberNewCart } from './remember-new-cart.js'
@@ -49,7 +49,7 @@ export function extendOrders(orders: CollectionConfig, parts: ExtensionParts): C
       afterChange: [
         ...(orders.hooks?.afterChange ?? []),
         forgetTrashedOmission,
-        tellOrderChange(parts.eventsOf),
+        wakeFeed(parts.eventsOf),
       ],
       beforeDelete: [...(orders.hooks?.beforeDelete ?? []), forgetOmission],
     },

@@ -16,10 +16,7 @@ import { locateTracking } from './tracking-place.js'
 export function createShipmentLog(
   payload: BasePayload,
   database: Database,
-  {
-    options: { collections, fields },
-    tellParcels,
-  }: Pick<ShipmentParts, 'tellParcels'> & { options: ResolvedOptions },
+  { collections, fields }: Pick<ResolvedOptions, 'collections' | 'fields'>,
 ): ShipmentLog {
   const orderFields: readonly Field[] = payload.collections[collections.orders]?.config.fields ?? []
   const orders = database.table(collections.orders)
@@ -27,7 +24,7 @@ export function createShipmentLog(
   const reference = column(orders, fields.reference)
   const createdAt = column(orders, 'createdAt')
   const ordersSlug = collections.orders
-  const parts: ShipmentParts = { database, ordersSlug, statusField: fields.status, tellParcels }
+  const parts: ShipmentParts = { database, ordersSlug, statusField: fields.status }
 
   return {
     async findOrder(text) {

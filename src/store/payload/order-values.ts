@@ -102,7 +102,7 @@ const documentId = (value: unknown): DocumentId | undefined =>
 
 const amount = (value: unknown): number => Number(value ?? 0)
 
-// A picture's path is kept without a host, so that it stays right when the shop moves. What stands
-// behind two slashes is a host.
+// A picture's path is kept without a host, so that it stays right when the shop moves. Uploads have one
+// path, whichever site shows them; what stands behind two slashes is a host.
 const absoluteUrl = (url: string, siteUrl: string): string =>
-  /^\/(?!\/)/.test(url) && siteUrl !== '' ? siteUrl.replace(/\/+$/, '') + url : url
+  /^\/(?!\/)/.test(url) && URL.canParse(siteUrl) ? new URL(siteUrl).origin + url : url

@@ -16,7 +16,7 @@ import { trackingTable } from './tracking-table.js'
  * nothing also after a kill; then the collection's `afterChange` hooks.
  */
 export async function recordInBatch(
-  { database, ordersSlug, statusField, tellParcels }: ShipmentParts,
+  { database, ordersSlug, statusField }: ShipmentParts,
   shipment: Shipment,
   req: PayloadRequest,
 ): Promise<{ isNew: boolean }> {
@@ -24,7 +24,6 @@ export async function recordInBatch(
   const orderId = shipment.order.id
   const read = () => req.payload.findByID({ collection: ordersSlug, id: orderId, depth: 0, req })
   const previousDoc = await read()
-  const since = new Date()
 
   const orders = database.table(ordersSlug)
   const isOrder = sql`${column(orders, 'id')} = ${orderId}`
@@ -42,7 +41,7 @@ export async function recordInBatch(
       orders,
       {
         [statusKey]: status,
-        [statusChangesField]: appendedInSql({ changes, statusColumn, status, at: since }),
+        [statusChangesField]: appendedInSql({ changes, statusColumn, status, at: new Date() }),
         updatedAt: new Date().toISOString(),
       },
       isOrder,
@@ -56,9 +55,7 @@ export async function recordInBatch(
   setAt(previousDoc, statusField, stored?.status)
   setAt(previousDoc, statusChangesField, readStatusChanges(stored?.changes))
   await runAfterChange(ordersSlug, { doc: await read(), previousDoc, req })
-  const isNew = known.length === 0
-  if (isNew && stored?.status === status) await tellParcels(orderId, { since, req })
-  return { isNew }
+  return { isNew: known.length === 0 }
 }
 
 /** One tracking entry: the first row is overwritten or made, further rows go. */

@@ -12,7 +12,7 @@ import type { ShipmentParts } from './shipment-parts.js'
  * whatever the store's hooks write with the same request, all or nothing.
  */
 export async function recordInTransaction(
-  { database, ordersSlug, statusField, tellParcels }: ShipmentParts,
+  { database, ordersSlug, statusField }: ShipmentParts,
   shipment: Shipment,
   req: PayloadRequest,
 ): Promise<{ isNew: boolean }> {
@@ -21,10 +21,8 @@ export async function recordInTransaction(
   const connection = await database.within(req)
   const orders = database.table(ordersSlug)
   // Two notices at once: the second waits here, and then sees what the first has written.
-  const [before] = await connection.rows(sql`select ${column(orders, statusField)} as "status"
-    from ${orders} where ${column(orders, 'id')} = ${orderId}
+  await connection.rows(sql`select 1 from ${orders} where ${column(orders, 'id')} = ${orderId}
     ${database.isSqlite ? sql`` : sql`for update`}`)
-  const since = new Date()
 
   const known = await connection.rows(noticeIdQuery(database, shipment))
   for (const statement of noticeStatements(database, connection, shipment)) await statement
@@ -36,10 +34,7 @@ export async function recordInTransaction(
     setAt(data, entryPlace.field, withEntry(valueAt(order, entryPlace.field), entryPlace, shipment))
   }
   await saveUnvalidated({ collectionSlug: ordersSlug, id: orderId, data }, req)
-  const isNew = known.length === 0
-  // A change of status has told of all parcels.
-  if (isNew && before?.status === status) await tellParcels(orderId, { since, req })
-  return { isNew }
+  return { isNew: known.length === 0 }
 }
 
 type Entry = Record<string, unknown>

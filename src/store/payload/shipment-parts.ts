@@ -1,5 +1,3 @@
-import type { PayloadRequest } from 'payload'
-import type { DocumentId } from '../../commerce/order.js'
 import type { Database } from './database.js'
 
 /** What both ways of recording a shipment need. */
@@ -7,6 +5,4 @@ export interface ShipmentParts {
   database: Database
   ordersSlug: string
   statusField: string
-  /** Tells of parcels of an order whose status says already that it is shipped. */
-  tellParcels: (orderId: DocumentId, told: { since: Date; req: PayloadRequest }) => Promise<void>
 }

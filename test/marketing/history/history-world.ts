@@ -28,10 +28,7 @@ export const worldNow = Date.UTC(2026, 10, 2, 10)
 export function historyWorld(
   { payload }: TestStore,
   setup: Partial<
-    Pick<
-      HistorySetup,
-      'settings' | 'timezone' | 'ordersAtOnce' | 'hooks' | 'options' | 'around' | 'leaseMs'
-    >
+    Pick<HistorySetup, 'settings' | 'timezone' | 'ordersAtOnce' | 'hooks' | 'options' | 'around'>
   > = {},
 ): HistoryWorld {
   let at = worldNow

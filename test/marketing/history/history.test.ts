@@ -1,9 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { partsOf } from '../../../src/installation.js'
-import { resolveOptions } from '../../../src/options/resolve-options.js'
-import { sqlDatabase } from '../../../src/store/payload/database.js'
-import { createHistoryWork } from '../../../src/store/payload/history/history-work.js'
-import { createPastOrders } from '../../../src/history/past-orders.js'
 import { createProduct, createVariants } from '../../support/catalogue.js'
 import { anOrder, aLine, saveOrder } from '../../support/orders.js'
 import { ordersOfYear, savePastOrders } from '../../support/past-orders.js'
@@ -202,7 +198,7 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
   it('that were told as they happened are not told again, in the queue or at the platform', async () => {
     const world = historyWorld(store)
     const order = await saveOrder(store.payload, anOrder({ createdAt: '2025-06-01T00:00:00.000Z' }))
-    await partsOf(store.payload).told()
+    for (const feed of partsOf(store.payload).feeds) await feed.catchUp()
     // Entered long ago, and still in the queue.
     await store.payload.db.updateOne({
       collection: 'orders',
@@ -291,13 +287,10 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
     const world = historyWorld(store, { ordersAtOnce: 4 })
     await savePastOrders(store.payload, ordersOfYear(20))
     const { id } = await world.start()
-    const claim = await world.work.claim()
-    if (claim === undefined) throw new Error('There was nothing to claim.')
-    await world.work.step(claim)
-    await world.work.step(claim)
+    await world.step()
+    await world.step()
     expect(await world.histories.pause(id)).toMatchObject({ state: 'paused', done: 4 })
 
-    expect(await world.work.step(claim)).toBe(false)
     expect(await world.runToEnd()).toMatchObject({ state: 'paused', done: 4 })
     expect(await world.histories.resume(id)).toMatchObject({ state: 'running', done: 4 })
     expect(await world.runToEnd()).toMatchObject({ state: 'done', done: 20, events: 60 })
@@ -308,10 +301,8 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
     const world = historyWorld(store, { ordersAtOnce: 4 })
     await savePastOrders(store.payload, ordersOfYear(20))
     const { id } = await world.start()
-    const claim = await world.work.claim()
-    if (claim === undefined) throw new Error('There was nothing to claim.')
-    await world.work.step(claim)
-    await world.work.step(claim)
+    await world.step()
+    await world.step()
     expect(await world.histories.cancel(id)).toMatchObject({ state: 'cancelled', done: 4 })
 
     await world.runToEnd()
@@ -323,34 +314,22 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
   })
 
   it('store nothing of a page that was not over when they were stopped', async () => {
-    const { histories, outbox, ...world } = historyWorld(store)
-    const now = () => world.now()
-    await savePastOrders(store.payload, ordersOfYear(2))
-    const { run } = await histories.start(year2025, { startedBy: undefined })
-    const database = sqlDatabase(store.payload)
-    const message = {
-      kind: 'event' as const,
-      profile: { email: 'ada@example.com' },
-      event: { name: 'Placed Order', uniqueId: 'one', properties: {} },
-    }
-    const work = createHistoryWork({
-      payload: store.payload,
-      database,
-      pastOrders: createPastOrders(database, resolveOptions({})),
-      now,
-      async tellPage() {
-        await histories.pause(run.id)
-        return { sends: [{ message, key: 'one', acceptedAt: now() }], passedOver: 0 }
+    const world = historyWorld(store, {
+      hooks: {
+        async beforeEvent(event) {
+          const run = await world.histories.latest()
+          if (run !== undefined) await world.histories.pause(run.id)
+          return event
+        },
       },
     })
-    const claim = await work.claim()
-    if (claim === undefined) throw new Error('There was nothing to claim.')
-    expect(await work.step(claim)).toBe(true)
+    await savePastOrders(store.payload, ordersOfYear(2))
+    const { id } = await world.start()
+    await world.step()
+    await world.step()
 
-    expect(await work.step(claim)).toBe(false)
-    expect(await work.waitingEvents(10)).toBe(0)
-    expect(await outbox.waiting('events', { now: now(), countUpTo: 1 })).toBeUndefined()
-    expect(await histories.find(run.id)).toMatchObject({ state: 'paused', done: 0, events: 0 })
+    expect(await world.work.waitingEvents(10)).toBe(0)
+    expect(await world.histories.find(id)).toMatchObject({ state: 'paused', done: 0, events: 0 })
   })
 
   it('of two periods are not sent at once', async () => {
@@ -362,30 +341,25 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
     expect(new Set(starts.map(({ run }) => run.id)).size).toBe(1)
   })
 
-  it('are in the hands of one worker, until its lease is over', async () => {
+  it('are stored and counted once when two processes are at the same page for a moment', async () => {
     const world = historyWorld(store, { ordersAtOnce: 2 })
     await savePastOrders(store.payload, ordersOfYear(6))
     await world.start()
-    const first = await world.work.claim()
-    expect(await world.work.claim()).toBeUndefined()
-    world.move(60_000)
-    const second = await world.work.claim()
+    await world.step()
+    const seen = await world.work.current()
+    if (seen === undefined) throw new Error('There is no run.')
+    await Promise.all([world.work.step(seen), world.coldProcess().work.step(seen)])
 
-    expect(first && (await world.work.step(first))).toBe(false)
-    expect(second && (await world.work.step(second))).toBe(true)
-    expect(await world.histories.latest()).toMatchObject({ state: 'running', total: 6 })
-    // The pages of the one that was lost change nothing either.
-    expect(first && (await world.work.step(first))).toBe(false)
-    expect(await world.work.waitingEvents(10)).toBe(0)
+    expect(await world.histories.latest()).toMatchObject({ done: 2, events: 6 })
+    expect(await world.runToEnd()).toMatchObject({ state: 'done', done: 6, events: 18 })
+    expect(world.standIn.state.events.map(({ arrivals }) => arrivals)).toEqual(Array(18).fill(1))
   })
 
   it('can be resumed when they were given up, and say why they were', async () => {
     const world = historyWorld(store)
     await savePastOrders(store.payload, ordersOfYear(2))
     const { id } = await world.start()
-    const claim = await world.work.claim()
-    if (claim === undefined) throw new Error('There was nothing to claim.')
-    await world.work.giveUp(claim)
+    await world.giveUp()
     expect(await world.histories.find(id)).toMatchObject({
       state: 'failed',
       lastError: 'historyGivenUp',

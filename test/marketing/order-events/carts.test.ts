@@ -169,7 +169,7 @@ describe.each(databaseKinds)('What happens to a cart (%s)', (kind) => {
       const cart = await create()
       await initiate(cart)
       const [before] = await shop.events(cart.number)
-      await shop.forgetSends()
+      await shop.loseSends()
       await shop.update('carts', cart.id, lines(4))
       await shop.payload.update({ collection: 'products', id: tea, data: { title: 'Black tea' } })
       await shop.sweep()

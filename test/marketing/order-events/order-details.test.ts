@@ -34,7 +34,7 @@ describe.each(databaseKinds)('An order event of a post (%s)', (kind) => {
   afterAll(() => shop.close())
   beforeEach(async () => {
     browser = openVisitorBrowser(shop.handle)
-    await shop.forgetSends()
+    await shop.loseSends()
     log.clear()
   })
 

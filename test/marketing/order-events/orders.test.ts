@@ -140,7 +140,7 @@ describe.each(databaseKinds)('What happens to an order (%s)', (kind) => {
     await shop.ship(order.reference, { carrier: 'UPS', service: '', tracking_number: 'B2' })
     const before = (await told(order)).sort()
     expect(before).toHaveLength(5)
-    await shop.forgetSends()
+    await shop.loseSends()
 
     await shop.sweep()
     expect((await told(order)).sort()).toEqual(before)

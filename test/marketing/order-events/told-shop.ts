@@ -1,17 +1,14 @@
 import { demoPayment } from '../../../dev/payments/demo-payment.ts'
-import type { Worker } from '../../../src/delivery/worker.js'
+import type { BuiltParts } from '../../../src/build-parts.js'
 import { partsOf } from '../../../src/installation.js'
 import type { EventMessage, Message } from '../../../src/marketing/message.js'
 import type { StoreConnectOptions } from '../../../src/options/options.js'
 import { resolveOptions } from '../../../src/options/resolve-options.js'
-import { createAccountWatch } from '../../../src/order-events/account-watch.js'
-import { createCartWatch } from '../../../src/order-events/cart-watch.js'
-import { createSweep } from '../../../src/order-events/sweep.js'
 import { sqlDatabase } from '../../../src/store/payload/database.js'
-import { createShopTeller } from '../../../src/shop-events/shop-events.js'
+import type { Feed } from '../../../src/shop-events/feed.js'
+import { createShopFeed } from '../../../src/shop-events/shop-events.js'
 import { createOutbox } from '../../../src/store/payload/outbox/outbox.js'
-import { createSites } from '../../../src/store/payload/payload-sites.js'
-import { createSettingsSource } from '../../../src/store/payload/settings.js'
+import type { PayloadSettings } from '../../../src/store/payload/settings.js'
 import { noticeRequest } from '../../support/shipping-requests.js'
 import type { DatabaseKind, StoreSetup } from '../../support/store-config.js'
 import { openStore, type TestStore } from '../../support/store.js'
@@ -28,25 +25,24 @@ export interface ToldSend {
 export interface ToldShop extends Omit<TestStore, 'api'> {
   /** A request to Payload's own API, as the extension makes it. */
   api(path: string, body: Data): Promise<Response>
-  /** What is stored to be sent, in order. */
+  /** What is stored to be sent, in order, since it was last forgotten. */
   sends(): Promise<ToldSend[]>
   /** The events among it, or those whose id begins like this. */
   events(uniqueId?: string): Promise<EventMessage['event'][]>
   forgetSends(): Promise<void>
+  /** Deletes what is stored to be sent, as if a crash had come before. */
+  loseSends(): Promise<void>
   /** `context` goes to Payload, and is no data. */
   update(collection: string, id: number | string, data: Data & { context?: Data }): Promise<void>
   /** What the shipping platform posts of a parcel. */
   ship(reference: unknown, parcel: Record<string, string>): Promise<Response>
-  /**
-   * Looks for what a crash left of the last day, from beginning to end: at the moment, or after all
-   * that was written has settled.
-   */
-  sweep(when?: 'now' | 'later'): Promise<void>
+  /** Has a process that starts anew look at all that changed of late, after all of it has settled. */
+  sweep(): Promise<void>
   /** Makes a cart one that was left alone for two minutes. */
   leaveAlone(cartId: number | string): Promise<void>
   /** Looks for carts that were left alone. */
   watchCarts(): Promise<void>
-  /** Looks for accounts that were verified, after all that was written has settled. */
+  /** Looks for accounts that were verified, after what was written has settled. */
   watchAccounts(): Promise<void>
 }
 
@@ -66,15 +62,18 @@ export async function openToldShop(
     payment: { initiatePayment, confirmOrder },
   })
   const { payload } = store
-  const teller = tellerOf(store, named)
-
+  const feeds = feedsOf(store, named)
   /** Resolves when what was changed so far is stored to be sent. */
-  const told = () => partsOf(payload).told()
+  const told = () => catchUp(feeds)
+  // As when the store is installed.
+  await told()
+  let forgotten = 0
 
   async function sends(): Promise<ToldSend[]> {
     await told()
     const { docs } = await payload.find({
       collection: 'marketing-sends',
+      where: { id: { greater_than: forgotten } },
       sort: 'id',
       pagination: false,
     })
@@ -102,6 +101,12 @@ export async function openToldShop(
       ),
     async forgetSends() {
       await told()
+      const { docs } = await payload.find({ collection: 'marketing-sends', sort: '-id', limit: 1 })
+      forgotten = Number(docs[0]?.id ?? 0)
+    },
+    async loseSends() {
+      await told()
+      forgotten = 0
       await payload.db.deleteMany({ collection: 'marketing-sends', where: {} })
     },
     async update(collection, id, { context = {}, ...data }) {
@@ -109,50 +114,40 @@ export async function openToldShop(
     },
     ship: (reference, parcel) =>
       store.handle(noticeRequest({ order_number: String(reference), ...parcel })),
-    async sweep(when = 'later') {
+    async sweep() {
       await told()
-      const now = Date.now() + (when === 'now' ? 0 : teller.past.settleMs)
-      await runOut(createSweep({ past: teller.past, clock: { now: () => new Date(now) } }))
+      await catchUp(feedsOf(store, named))
     },
     async leaveAlone(cartId) {
       const updatedAt = new Date(Date.now() - 120_000).toISOString()
       await payload.db.updateOne({ collection: 'carts', id: cartId, data: { updatedAt } })
     },
-    async watchCarts() {
-      const now = new Date()
-      const carts = teller.quietCarts
-      if (carts) await runOut(createCartWatch({ carts, clock: { now: () => now } }))
-    },
-    async watchAccounts() {
-      const now = new Date(Date.now() + teller.past.settleMs)
-      await runOut(createAccountWatch({ accounts: teller.past, clock: { now: () => now } }))
-    },
+    watchCarts: () => catchUp(feedsOf(store, named)),
+    watchAccounts: told,
   }
 }
 
-/** As long as there is something to do at the moment. */
-async function runOut(worker: Worker): Promise<void> {
-  for (;;) {
-    const step = await worker.next()
-    if (!('run' in step)) return
-    await step.run()
-  }
+/** An account takes less to be written on SQLite; and less than the feeds look back. */
+const settledMs = 16_000
+
+async function catchUp(feeds: readonly Feed[]): Promise<void> {
+  for (const feed of feeds) await feed.catchUp()
 }
 
-/** As a store's own parts have it, without a clock that says when. */
-function tellerOf({ payload }: TestStore, given: StoreConnectOptions) {
+/** The feeds of a process that has just started. What was written so far has settled by its clock. */
+function feedsOf({ payload }: TestStore, given: StoreConnectOptions): readonly Feed[] {
   const options = resolveOptions(given)
   const database = sqlDatabase(payload)
-  const now = () => new Date()
-  return createShopTeller({
+  const { settings, sites, restoreLinks } = partsOf(payload) as BuiltParts
+  return createShopFeed({
     payload,
     options,
     database,
-    settings: createSettingsSource(payload, options, { environment: process.env, now }),
-    sites: createSites(payload, options, now),
-    restoreLinks: partsOf(payload).restoreLinks,
+    settings: settings as PayloadSettings,
+    sites,
+    restoreLinks,
     outbox: createOutbox(database),
     customersSlug: 'users',
-    now,
-  })
+    now: () => new Date(Date.now() + settledMs),
+  }).feeds
 }

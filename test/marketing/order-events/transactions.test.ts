@@ -21,6 +21,7 @@ describe('A change in a transaction (postgres)', () => {
     (await shop.events(of?.number)).map(({ name }) => name)
 
   it('leaves nothing to tell when it is rolled back', async () => {
+    await shop.loseSends()
     const req = await createLocalReq({}, shop.payload)
     await initTransaction(req)
     const data = { status: 'completed' }

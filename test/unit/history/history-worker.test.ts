@@ -1,26 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { createHistoryWorker, eventsInLine } from '../../../src/history/history-worker.js'
-import type { HistoryWork } from '../../../src/history/history-run.js'
+import type { StoredRun } from '../../../src/history/history-table.js'
+import type { HistoryWork } from '../../../src/history/history-work.js'
 
 /** A history of so many steps, in memory. */
 function historyOf(steps: number) {
   let at = 0
-  let failures = 0
+  let place: StoredRun['place'] = {}
   const seen = { steps: 0, waiting: 0, givenUp: 0, fails: false, isAway: false }
   const away = () => Promise.reject(new Error('The database is away.'))
   const work: HistoryWork = {
-    claim() {
+    current() {
       if (seen.isAway) return away()
-      return Promise.resolve(steps > seen.steps ? { id: 1, token: 't', failures } : undefined)
+      return Promise.resolve(steps > seen.steps ? ({ id: 1, place } as StoredRun) : undefined)
     },
     step() {
       if (seen.fails) return away()
       seen.steps += 1
-      return Promise.resolve(seen.steps < steps)
+      return Promise.resolve()
     },
     putOff(_, next) {
       if (seen.isAway) return away()
-      failures = next.failures
+      place = next
       return Promise.resolve()
     },
     giveUp() {
@@ -60,6 +61,7 @@ describe('The worker that sends the history', () => {
     await history.work()
     expect(history.seen.steps).toBe(0)
     history.seen.waiting = eventsInLine - 1
+    history.move(250)
     await history.work()
     expect(history.seen.steps).toBe(5)
   })

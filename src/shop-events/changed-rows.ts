@@ -1,0 +1,32 @@
+import { sql, type Column, type SQL } from 'drizzle-orm'
+import type { DocumentId } from '../commerce/order.js'
+import { column, type Database, type PayloadTable } from '../store/payload/database.js'
+
+/** Behind which document a page begins, in the order of the moment and the id. */
+export interface Position {
+  at: Date
+  /** Undefined: behind all of that moment. */
+  id: DocumentId | undefined
+}
+
+export interface Changed extends Position {
+  id: DocumentId
+}
+
+/** Rows behind a position, up to a moment, the oldest first. */
+export async function changedRows(
+  database: Database,
+  { table, at, condition = sql`true` }: { table: PayloadTable; at: Column; condition?: SQL },
+  { from, until, limit }: { from: Position; until: Date; limit: number },
+): Promise<Changed[]> {
+  const id = column(table, 'id')
+  const moment = from.at.toISOString()
+  const behind =
+    from.id === undefined
+      ? sql`${at} > ${moment}`
+      : sql`${at} >= ${moment} and (${at} > ${moment} or ${id} > ${from.id})`
+  const rows = await database.rows(sql`select ${id} as "id", ${at} as "at" from ${table}
+    where ${behind} and ${at} <= ${until.toISOString()} and ${condition}
+    order by ${at}, ${id} limit ${limit}`)
+  return rows.map((row) => ({ at: new Date(String(row.at)), id: row.id as DocumentId }))
+}
