@@ -6,7 +6,7 @@ export interface SyncOrdersArguments {
   period: HistoryPeriod
   /** Does not ask whether to begin. */
   isSure: boolean
-  /** Stays until the run is over, sends along, and then for a minute at most. */
+  /** Stays until all is sent, for as long as the queue moves, and sends along. */
   waits: boolean
 }
 
@@ -19,7 +19,7 @@ sent again. What was sent before that is, and Klaviyo knows it by its unique id.
   --from  The first day
   --to    The day after the last one
   --yes   Begins without asking
-  --wait  Shows how far it is, sends along, and says in the end what is not sent yet
+  --wait  Sends along and shows how far it is, until all is sent or nothing moves any more
   --help  Says this
 `
 

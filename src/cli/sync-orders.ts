@@ -14,12 +14,10 @@ export interface SyncOrdersParts {
 }
 
 export interface SyncDelivery {
-  /** Has this process send too. */
+  /** Has this process send too, unless the shop's own does. */
   start(): void
-  /** Sends what is due in the end, for a while. */
-  finish(): Promise<void>
-  /** Events that have not gone out yet. */
-  waitingEvents(): Promise<number>
+  /** Events that have not gone out yet, those that failed, of whatever age, and the last success. */
+  counts(): Promise<{ waiting: number; failed: number; lastSentAt: Date | undefined }>
   status(): Promise<DeliveryStatus>
 }
 
@@ -33,8 +31,8 @@ export interface Terminal {
   ask(question: string): Promise<string | undefined>
   /** Whether the person wants to leave. */
   isLeaving(): boolean
-  /** Resolves when that work is over, or after a second without any; at once when the person wants to leave. */
-  wait(work?: Promise<unknown>): Promise<void>
+  /** Resolves after a second; at once when the person wants to leave. */
+  wait(): Promise<void>
 }
 
 /** `storeconnect sync-orders`. Resolves to the exit code. */
@@ -86,48 +84,86 @@ async function refusal(terminal: Terminal): Promise<number | undefined> {
   return /^y(?:es)?$/i.test(answer?.trim() ?? '') ? undefined : exitCodes.declined
 }
 
-/** Shows how far the run is until it is over, or somebody stops it or leaves. */
+/** Shows how far the run is, then the queue, until all is sent, nothing moves or somebody leaves. */
 async function follow({ id }: HistoryRun, parts: SyncOrdersParts): Promise<number> {
-  const { histories, delivery, terminal } = parts
-  let saidReason: string | undefined
+  const { delivery, terminal } = parts
+  const { failed } = await delivery.counts()
+  const pause = createPause(parts)
+  const code = await followRun(id, { ...parts, pause })
+  if (code !== undefined) return code
+  terminal.say('All of them are in the queue, and go out as fast as Klaviyo takes them.')
+  let shown: number | undefined
+  for (;;) {
+    const counts = await delivery.counts()
+    if (counts.waiting === 0) return outcome(counts.failed - failed, terminal)
+    if (counts.waiting !== shown) terminal.show(`Not sent yet: ${eventsShown(counts.waiting)}.`)
+    shown = counts.waiting
+    const ended = await pause(counts, leftQueue)
+    if (ended !== undefined) return ended
+  }
+}
+
+type Pause = ReturnType<typeof createPause>
+
+/** Undefined when all of its orders are in the queue; else the exit code. */
+async function followRun(
+  id: HistoryRun['id'],
+  { histories, terminal, pause }: SyncOrdersParts & { pause: Pause },
+): Promise<number | undefined> {
   for (;;) {
     const run = await histories.find(id)
     if (run === undefined) return exitCodes.failed
     terminal.show(progressLine(run))
-    const isMoving = run.state === 'counting' || run.state === 'running'
-    if (!isMoving) for (const line of passedOverLines(run)) terminal.say(line)
-    if (run.state === 'done') return sendRest(parts)
-    if (!isMoving) {
+    if (run.state !== 'counting' && run.state !== 'running') {
+      for (const line of passedOverLines(run)) terminal.say(line)
+      if (run.state === 'done') return undefined
       if (run.lastError !== undefined) terminal.say(en[run.lastError])
       return exitCodes.failed
     }
-    const reason = unsentReason(await delivery.status())
-    if (reason !== undefined && reason !== saidReason) terminal.say(reason)
-    saidReason = reason
-    await terminal.wait()
-    if (terminal.isLeaving()) {
-      terminal.say(
-        'The run goes on: the shop sends it while it runs. Pause or cancel it in the admin.',
-      )
-      return exitCodes.left
-    }
+    const ended = await pause(run, leftRun)
+    if (ended !== undefined) return ended
   }
 }
 
-/** Everything is in the queue; what is left of it in the end is named. */
-async function sendRest({ delivery, terminal }: SyncOrdersParts): Promise<number> {
-  terminal.say('All of them are in the queue, and go out as fast as Klaviyo takes them.')
-  await terminal.wait(delivery.finish())
-  if (terminal.isLeaving()) {
-    terminal.say('What is in the queue goes out while the shop runs.')
+/** Looks, a second apart, at which nothing has moved before the command gives up. */
+const stillLooksAtMost = 120
+
+/** Waits for the next look and says what keeps it. Resolves to the exit code where there is no next. */
+function createPause({ delivery, terminal }: SyncOrdersParts) {
+  let lastSeen = ''
+  let stillLooks = 0
+  let saidReason: string | undefined
+  return async (progress: unknown, whenLeft: string): Promise<number | undefined> => {
+    const reason = unsentReason(await delivery.status())
+    if (reason !== undefined && reason !== saidReason) terminal.say(reason)
+    saidReason = reason
+    const counts = await delivery.counts()
+    const seen = JSON.stringify([progress, counts])
+    stillLooks = seen === lastSeen ? stillLooks + 1 : 0
+    lastSeen = seen
+    if (stillLooks >= stillLooksAtMost) {
+      const minutes = stillLooksAtMost / 60
+      terminal.say(
+        `Nothing has moved for ${minutes} minutes. Not sent yet: ${eventsShown(counts.waiting)}. They go out while the shop runs.`,
+      )
+      if (reason !== undefined) terminal.say(reason)
+      return exitCodes.failed
+    }
+    await terminal.wait()
+    if (!terminal.isLeaving()) return undefined
+    terminal.say(whenLeft)
     return exitCodes.left
   }
-  const events = await delivery.waitingEvents()
-  if (events === 0) return exitCodes.done
-  terminal.say(
-    `Not sent yet: ${events.toLocaleString('en')} events. They go out while the shop runs.`,
-  )
-  const reason = unsentReason(await delivery.status())
-  if (reason !== undefined) terminal.say(reason)
+}
+
+const leftRun = 'The run goes on: the shop sends it while it runs. Pause or cancel it in the admin.'
+const leftQueue = 'What is in the queue goes out while the shop runs.'
+
+function outcome(failed: number, terminal: Terminal): number {
+  if (failed <= 0) return exitCodes.done
+  terminal.say(`Failed: ${eventsShown(failed)}. The admin says why, and can send them again.`)
   return exitCodes.failed
 }
+
+const eventsShown = (count: number): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? 'event' : 'events'}`

@@ -4,9 +4,6 @@ import type { Terminal } from './sync-orders.js'
 
 const lookEveryMs = 1_000
 
-/** The longest that a timer may run; it keeps the process alive, and is ended with the work. */
-const forEverMs = 2 ** 31 - 1
-
 /**
  * The terminal that this process was started from. Ctrl-C is a wish to leave, which is granted where
  * that leaves nothing half done; a second one ends the process.
@@ -58,14 +55,13 @@ export function processTerminal(): Terminal {
       }
     },
     isLeaving: () => leaving.signal.aborted,
-    async wait(work) {
+    async wait() {
       if (leaving.signal.aborted) return
       let timer: NodeJS.Timeout | undefined
-      const waited = new Promise<void>((resolve) => {
+      await new Promise<void>((resolve) => {
         endWait = resolve
-        timer = setTimeout(resolve, work === undefined ? lookEveryMs : forEverMs)
+        timer = setTimeout(resolve, lookEveryMs)
       })
-      await Promise.race(work === undefined ? [waited] : [waited, work])
       clearTimeout(timer)
     },
   }

@@ -4,9 +4,6 @@ import { syncOrders, type SyncDelivery } from '../cli/sync-orders.js'
 import { processTerminal } from '../cli/terminal.js'
 import { partsOf } from '../installation.js'
 
-/** Four thousand events wait at most when all orders are told; the rest is for the shop to send. */
-const finishWithinMs = 60_000
-
 /** What Payload's command line runs for `storeconnect:sync-orders`. */
 export async function script(config: SanitizedConfig): Promise<void> {
   const terminal = processTerminal()
@@ -17,13 +14,11 @@ export async function script(config: SanitizedConfig): Promise<void> {
     const { histories, overview, delivery, ...parts } = partsOf(payload)
     const sending: SyncDelivery = {
       start: () => delivery.start(),
-      async finish() {
-        await delivery.stop()
-        await delivery.runUntilIdle({ deadline: new Date(Date.now() + finishWithinMs) })
-      },
-      async waitingEvents() {
+      async counts() {
         const { marketing } = await overview.facts()
-        return marketing.waiting.find(({ lane }) => lane === 'events')?.count ?? 0
+        const events = marketing.waiting.find(({ lane }) => lane === 'events')
+        const failed = marketing.failed.reduce((sum, { count }) => sum + count, 0)
+        return { waiting: events?.count ?? 0, failed, lastSentAt: marketing.lastSentAt }
       },
       status: () => parts.deliveryStatus(),
     }

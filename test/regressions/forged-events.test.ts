@@ -29,7 +29,7 @@ describe.each(databaseKinds)('What a form posts is never taken for the shop’s 
   })
   afterAll(() => shop.close())
   beforeEach(async () => {
-    await shop.forgetSends()
+    await shop.loseSends()
     log.clear()
   })
 
@@ -46,7 +46,7 @@ describe.each(databaseKinds)('What a form posts is never taken for the shop’s 
     expect(await answer.json()).toBe('success')
   }
   const tracked = async (parameters: Record<string, string>, headers?: Record<string, string>) => {
-    await shop.forgetSends()
+    await shop.loseSends()
     await track(parameters, headers)
     return (await shop.events())[0]
   }
@@ -67,7 +67,7 @@ describe.each(databaseKinds)('What a form posts is never taken for the shop’s 
     const taken = new Set((await shop.events()).map(({ uniqueId }) => uniqueId))
     expect(taken.size).toBe(forged.length)
 
-    await shop.forgetSends()
+    await shop.loseSends()
     const order = await save({ number })
     expect(order.number).toBe(number)
     await shop.update('orders', order.id, { status: 'cancelled' })
@@ -118,7 +118,7 @@ describe.each(databaseKinds)('What a form posts is never taken for the shop’s 
 
   it('an event about an order cannot take its id either', async () => {
     const { number } = await save()
-    await shop.forgetSends()
+    await shop.loseSends()
     await track({ ...posting(number), 'event[trackOrder]': '1', 'event[orderNumber]': number })
     expect((await shop.events()).map(({ uniqueId }) => uniqueId)).toEqual([`form:${number}`])
   })

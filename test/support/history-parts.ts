@@ -28,7 +28,7 @@ export interface HistoryParts {
   /** One step of the run that is under way. */
   step(): Promise<void>
   /** Has that run fail. */
-  giveUp(): Promise<void>
+  giveUp: () => Promise<void>
   outbox: PayloadOutbox
   drain: Drain
 }

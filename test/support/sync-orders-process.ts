@@ -46,8 +46,8 @@ const code = await syncOrders(['--from', run.from, '--to', run.to, ...given], {
   histories: histories as Histories,
   delivery: {
     start: () => undefined,
-    finish: async () => void (never === 'send' && (await forEver())),
-    waitingEvents: () => Promise.resolve(0),
+    counts: () =>
+      Promise.resolve({ waiting: never === 'send' ? 9 : 0, failed: 0, lastSentAt: undefined }),
     status: () => Promise.resolve({ keyProblem: undefined, pauses: [] }),
   },
   terminal: processTerminal(),

@@ -8,7 +8,6 @@ import { sqlDatabase } from '../../../src/store/payload/database.js'
 import type { Feed } from '../../../src/shop-events/feed.js'
 import { createShopFeed } from '../../../src/shop-events/shop-events.js'
 import { createOutbox } from '../../../src/store/payload/outbox/outbox.js'
-import type { PayloadSettings } from '../../../src/store/payload/settings.js'
 import { noticeRequest } from '../../support/shipping-requests.js'
 import type { DatabaseKind, StoreSetup } from '../../support/store-config.js'
 import { openStore, type TestStore } from '../../support/store.js'
@@ -143,7 +142,7 @@ function feedsOf({ payload }: TestStore, given: StoreConnectOptions): readonly F
     payload,
     options,
     database,
-    settings: settings as PayloadSettings,
+    settings: settings,
     sites,
     restoreLinks,
     outbox: createOutbox(database),

@@ -29,34 +29,40 @@ interface World {
   hasKey?: boolean
   /** Looks after which the person leaves. */
   stays?: number
-  /** Events that are left in the end, and why. */
-  waiting?: number
+  /** Events that are left, look after look; the last number stays. */
+  waiting?: number[]
+  /** Events that have failed in the end. */
+  failed?: number
+  /** Why they are left. */
   pauses?: DeliveryStatus['pauses']
 }
 
 /** A terminal and a history in memory. */
-function worldOf({ looks = [], answer = 'n', stays = 100, ...world }: World = {}) {
+function worldOf({ looks = [], answer = 'n', stays = 1000, ...world }: World = {}) {
   const said: string[] = []
   let looked = 0
-  const seen = { started: 0, delivering: false, finished: false }
+  const seen = { started: 0, delivering: false }
+  const waiting = world.waiting ?? [0]
   const histories: Pick<Histories, 'countOrders' | 'start' | 'find'> = {
     countOrders: () => Promise.resolve(1234),
     start() {
       seen.started += 1
       return Promise.resolve({ run: aRun(), isNew: world.isBusy !== true })
     },
-    find: () => Promise.resolve(looks.shift()),
+    // The last look stays.
+    find: () => Promise.resolve(looks.length > 1 ? looks.shift() : looks[0]),
   }
   const run = (...given: string[]) =>
     syncOrders(given, {
       histories: histories as Histories,
       delivery: {
         start: () => void (seen.delivering = true),
-        finish() {
-          seen.finished = true
-          return Promise.resolve()
-        },
-        waitingEvents: () => Promise.resolve(world.waiting ?? 0),
+        counts: () =>
+          Promise.resolve({
+            waiting: (waiting.length > 1 ? waiting.shift() : waiting[0]) ?? 0,
+            failed: looked === 0 ? 7 : 7 + (world.failed ?? 0),
+            lastSentAt: undefined,
+          }),
         status: () =>
           Promise.resolve({
             keyProblem: world.hasKey === false ? 'missing' : undefined,
@@ -111,7 +117,7 @@ describe('storeconnect sync-orders', () => {
 
     const wanted = worldOf({ answer: 'Yes' })
     expect(await wanted.run(...period)).toBe(exitCodes.done)
-    expect(wanted.seen).toEqual({ started: 1, delivering: false, finished: false })
+    expect(wanted.seen).toEqual({ started: 1, delivering: false })
   })
 
   it('begins without asking with --yes alone, where nobody sits', async () => {
@@ -130,7 +136,7 @@ describe('storeconnect sync-orders', () => {
       ],
     })
     expect(await run(...period, '--yes', '--wait')).toBe(exitCodes.done)
-    expect(seen).toMatchObject({ delivering: true, finished: true })
+    expect(seen).toMatchObject({ delivering: true })
     expect(said.join('\n')).toMatch(
       /50 % {2}Sending: 5 of 10 orders, 15 events, 1 order passed over/,
     )
@@ -181,7 +187,7 @@ describe('storeconnect sync-orders', () => {
     const done = aRun({ state: 'done', total: 10, done: 10, events: 30 })
     const refused = worldOf({
       looks: [done],
-      waiting: 1234,
+      waiting: [1234],
       pauses: [
         { call: 'profiles', reason: 'outage', since: until, until },
         { call: 'events', reason: 'misconfigured', since: until, until },
@@ -190,9 +196,39 @@ describe('storeconnect sync-orders', () => {
     expect(await refused.run(...period, '--yes', '--wait')).toBe(exitCodes.failed)
     expect(refused.said.join('\n')).toMatch(/Not sent yet: 1,234 events.*\n.*refuses the API key/)
 
-    const keyless = worldOf({ looks: [done], waiting: 30, hasKey: false })
+    const keyless = worldOf({ looks: [done], waiting: [30], hasKey: false })
     expect(await keyless.run(...period, '--yes', '--wait')).toBe(exitCodes.failed)
     expect(keyless.said.at(-1)).toContain('There is no API key yet.')
+  })
+
+  it('waits as long as the queue moves, though the shop’s own server sends it', async () => {
+    const still = Array.from({ length: 100 }, () => 3000)
+    const { run, said } = worldOf({
+      looks: [aRun({ state: 'done', total: 10, done: 10, events: 5000 })],
+      waiting: [5000, 5000, 5000, ...still, 1200, 1200, ...still.map(() => 40), 0],
+    })
+    expect(await run(...period, '--yes', '--wait')).toBe(exitCodes.done)
+    expect(said.filter((line) => line.startsWith('Not sent yet'))).toEqual(
+      ['5,000', '3,000', '1,200', '40'].map((count) => `Not sent yet: ${count} events.`),
+    )
+  })
+
+  it('ends with an error when nothing has moved for two minutes, of the run itself too', async () => {
+    const stuck = worldOf({
+      looks: [aRun({ state: 'running', total: 10, done: 5 })],
+      waiting: [4000],
+    })
+    expect(await stuck.run(...period, '--yes', '--wait')).toBe(exitCodes.failed)
+    expect(stuck.said.at(-1)).toBe(
+      'Nothing has moved for 2 minutes. Not sent yet: 4,000 events. They go out while the shop runs.',
+    )
+  })
+
+  it('ends with an error when events have failed meanwhile, and not because of earlier ones', async () => {
+    const looks = [aRun({ state: 'done', total: 10, done: 10, events: 30 })]
+    const { run, said } = worldOf({ looks, waiting: [30, 30, 0], failed: 2 })
+    expect(await run(...period, '--yes', '--wait')).toBe(exitCodes.failed)
+    expect(said.at(-1)).toContain('Failed: 2 events.')
   })
 
   it('names a pause once while it waits', async () => {
