@@ -34,7 +34,9 @@ export function oneByOne(happenings: readonly OrderHappening[]): OrderHappening[
   for (const happening of happenings) {
     for (const parcel of parcelsOf(happening)) {
       const at = parcel.shippedAt ?? happening.at
-      const after = ordered.findIndex((other) => parcelsOf(other).length === 0 && other.at > at)
+      const after = ordered.findIndex(
+        (other) => other.kind === 'status' && other.parcels.length === 0 && other.at > at,
+      )
       const place = after === -1 ? ordered.length : after
       ordered.splice(place, 0, { ...happening, parcels: [parcel] } as OrderHappening)
     }

@@ -8,9 +8,9 @@ import { storeConfig, type DatabaseKind } from './store-config.js'
 
 // A store in a process of its own, to be killed while it works. It says `ready` and reads lines: for
 // `web` it sells and says `selling`, then `change` before each change of an order, `changed` when it is
-// written and nothing is told of it yet, `stored` when in a transaction it is told and not committed
-// yet, and without one is told at any moment, and `done` after it; for `worker` it delivers and says `delivering`, then `call` before each call
-// of the platform and `answer` after it.
+// written, `stored` when its hooks have run and a transaction is not committed yet, and `done` after it;
+// for `worker` it delivers and says `delivering`, then `call` before each call of the platform and
+// `answer` after it.
 const [kind = 'sqlite', url = '', apiUrl = '', privateApiKey = ''] = process.argv.slice(2)
 
 interface StoredOrder {

@@ -97,9 +97,8 @@ describe.concurrent.each(databaseKinds)('orders while their sellers are killed (
         expect(interrupted, context).toBeGreaterThan(kills / 4)
         expect(new Set(toBeTold.map(({ name }) => name)), context).toEqual(new Set(names))
         if (kind === 'postgres') expect(torn.size, context).toBe(0)
-        // In a transaction the sends are there with the change. Else kills do leave some out.
-        if (kind === 'postgres') expect(left, context).toBe(0)
-        else expect(left, context).toBeGreaterThan(0)
+        // Kills do leave some to be told later.
+        expect(left, context).toBeGreaterThan(0)
       } finally {
         await worker?.kill()
         await spares.stop()
@@ -142,7 +141,7 @@ function missing(wanted: readonly Told[], from: readonly Told[]): string[] {
 const isOfTornLine = ({ name, uniqueId }: Told, torn: ReadonlySet<string>): boolean =>
   name === 'Ordered Product' && torn.has(uniqueId.split(':')[0] ?? '')
 
-/** Where a change and its sends could come apart. */
+/** Where a change and what is told of it could come apart. */
 const moments = ['changed', 'stored']
 
 /** After some of its changes have begun or ended. Whether one was at such a moment. */

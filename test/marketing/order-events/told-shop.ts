@@ -129,12 +129,16 @@ export async function openToldShop(
 /** An account takes less to be written on SQLite; and less than the feeds look back. */
 const settledMs = 16_000
 
-async function catchUp(feeds: readonly Feed[]): Promise<void> {
+export async function catchUp(feeds: readonly Feed[]): Promise<void> {
   for (const feed of feeds) await feed.catchUp()
 }
 
 /** The feeds of a process that has just started. What was written so far has settled by its clock. */
-function feedsOf({ payload }: TestStore, given: StoreConnectOptions): readonly Feed[] {
+export function feedsOf(
+  { payload }: Pick<TestStore, 'payload'>,
+  given: StoreConnectOptions = {},
+  now = () => new Date(Date.now() + settledMs),
+): readonly Feed[] {
   const options = resolveOptions(given)
   const database = sqlDatabase(payload)
   const { settings, sites, restoreLinks } = partsOf(payload) as BuiltParts
@@ -147,6 +151,6 @@ function feedsOf({ payload }: TestStore, given: StoreConnectOptions): readonly F
     restoreLinks,
     outbox: createOutbox(database),
     customersSlug: 'users',
-    now: () => new Date(Date.now() + settledMs),
+    now,
   }).feeds
 }
