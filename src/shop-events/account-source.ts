@@ -97,8 +97,7 @@ export function createAccounts(parts: AccountSourceParts): Accounts {
     const about = { accountId: account.id }
     const identify = { kind: 'identify', profile } as const
     const message = await throughHooks(identify, { hooks: marketing, log, about })
-    const savedAt = new Date(String(account.updatedAt)).getTime()
-    const key = `account:${customersSlug}:${account.id}:${savedAt}`
+    const key = `account:${customersSlug}:${account.id}:${savedAt(account).getTime()}`
     return message && { message, key, acceptedAt: now() }
   }
 
@@ -116,11 +115,13 @@ export function createAccounts(parts: AccountSourceParts): Accounts {
       // Those that were there before are not told.
       firstBackMs: 60_000,
       changedBehind: (from, range) => changedRows(database, rows, { from, ...range }),
-      async report(ids) {
+      async report(ids, { until }) {
         const { accountUpdates } = await settings.marketing()
         const sends: NewSend[] = []
         const told: { accountId: DocumentId; state: string }[] = []
-        for (const account of await read(ids)) {
+        const accounts = await read(ids)
+        // Who is saved just now is told of later.
+        for (const account of accounts.filter((each) => savedAt(each) <= until)) {
           const note = valueAt(account, toldProfileField)
           await guarded(account.id, async () => {
             const profile = await profileOf(account)
@@ -165,6 +166,8 @@ export function createAccounts(parts: AccountSourceParts): Accounts {
     },
   }
 }
+
+const savedAt = ({ updatedAt }: UserDocument): Date => new Date(String(updatedAt))
 
 function hasRole(user: unknown, roles: readonly string[] | undefined): boolean {
   if (roles === undefined) return true

@@ -30,7 +30,7 @@ describe.concurrent.each(databaseKinds)('a history whose processes are killed (%
       const random = randomFrom(seed)
       const scripts = makePlainScripts()
       const store = await openStore(kind)
-      const { histories } = partsOf(store.payload)
+      const { histories, feeds } = partsOf(store.payload)
       const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0, jobSeconds: 0 })
       const spares = spareProcesses(
         {
@@ -54,6 +54,7 @@ describe.concurrent.each(databaseKinds)('a history whose processes are killed (%
           const sold = saveOrder(store.payload, anOrder(aSale(kill, random)))
           if (await killAtWork(worker, random)) interrupted += 1
           await sold
+          for (const feed of feeds) await feed.catchUp()
         }
         const context = `seed ${seed}, ${interrupted} of ${kills} kills hit a page or a call`
         expect((await histories.latest())?.state, context).toBe('running')
