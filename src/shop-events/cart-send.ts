@@ -8,9 +8,10 @@ import { profileOf } from './person.js'
 import { toldLines } from './told-lines.js'
 import { wholeProperties } from './whole-properties.js'
 
-/** A cart that a known person filled or changed, or whose checkout they began. */
-export type CartHappening = {
-  cart: TakenCart
+/** A known person filled or changed a cart, or began its checkout. */
+export type CartHappening = { cart: TakenCart } & CartFact
+
+export type CartFact = {
   person: Person
   at: Date
 } & (

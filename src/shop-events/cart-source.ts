@@ -5,7 +5,7 @@ import type { ResolvedOptions } from '../options/resolve-options.js'
 import { column, optionalColumn, type Database } from '../store/payload/database.js'
 import { toldStateField } from '../store/payload/order-fields.js'
 import type { SettingsSource } from '../store/settings-source.js'
-import { cartSend } from './cart-send.js'
+import { cartSend, type CartFact } from './cart-send.js'
 import { changedRows } from './changed-rows.js'
 import type { EventContexts } from './event-context.js'
 import type { Source } from './feed.js'
@@ -24,26 +24,30 @@ export interface CartSourceParts {
   guard: Guard
 }
 
+/** What is sent of a cart as it is now; nothing where the store's own code fails at it. */
+export const createCartSender =
+  ({ takeCart, contextOf, guard }: Pick<CartSourceParts, 'takeCart' | 'contextOf' | 'guard'>) =>
+  (cart: StoredCart, fact: CartFact): Promise<NewSend | undefined> =>
+    guard(
+      async () => {
+        const context = await contextOf({ siteId: cart.siteId, cartNumber: cart.number })
+        return cartSend({ ...fact, cart: await takeCart(cart) }, context)
+      },
+      { about: () => ({ cartId: cart.id }), sentence: 'The event of a cart failed' },
+    )
+
 /** How long a cart has to be left alone: what is changed again within it is told once. */
 export const quietMs = 60_000
 
 /** Carts that nobody changes any more, each once for what it holds. */
 export function createCartSource(parts: CartSourceParts): Source {
-  const { database, options, carts, takeCart, contextOf, settings, guard } = parts
+  const { database, options, carts, settings } = parts
   const table = database.table(options.collections.carts)
   const id = column(table, 'id')
   const purchasedAt = optionalColumn(table, 'purchasedAt') ?? sql`null`
   const rows = { table, at: column(table, 'updatedAt'), condition: sql`${purchasedAt} is null` }
 
-  const composed = (cart: StoredCart, person: Person): Promise<NewSend | undefined> =>
-    guard(
-      async () => {
-        const context = await contextOf({ siteId: cart.siteId, cartNumber: cart.number })
-        const taken = await takeCart(cart)
-        return cartSend({ kind: 'updated', cart: taken, person, at: cart.updatedAt }, context)
-      },
-      { about: () => ({ cartId: cart.id }), sentence: 'The event of a cart failed' },
-    )
+  const composed = createCartSender(parts)
 
   return {
     name: 'carts',
@@ -63,7 +67,7 @@ export function createCartSource(parts: CartSourceParts): Source {
         const person = people.get(cart.id)
         const state = person && toldStateOf(cart, person)
         if (person === undefined || state === undefined || state === cart.toldState) continue
-        const send = await composed(cart, person)
+        const send = await composed(cart, { kind: 'updated', person, at: cart.updatedAt })
         if (send === undefined) continue
         sends.push(send)
         told.push({ cart, state })

@@ -4,12 +4,11 @@ import type { NewSend } from '../delivery/outbox.js'
 import { column } from '../store/payload/database.js'
 import { idOf } from '../store/payload/document-value.js'
 import { checkoutStateField } from '../store/payload/order-fields.js'
-import { cartSend } from './cart-send.js'
-import type { CartSourceParts } from './cart-source.js'
+import { createCartSender, type CartSourceParts } from './cart-source.js'
 import { changedRows } from './changed-rows.js'
 import type { Source } from './feed.js'
 import type { Person } from './happening.js'
-import { textAt, type StoredCart } from './stored-carts.js'
+import { textAt } from './stored-carts.js'
 
 /** A payment that was begun. */
 type Checkout = Record<string, unknown>
@@ -20,7 +19,7 @@ type Checkout = Record<string, unknown>
  * @throws {TypeError} when the transactions have no cart.
  */
 export function createCheckoutSource(parts: Omit<CartSourceParts, 'settings'>): Source {
-  const { database, options, carts, takeCart, contextOf, guard } = parts
+  const { database, options, carts } = parts
   const slug = options.collections.transactions
   const table = database.table(slug)
   const [state, cartColumn] = [column(table, checkoutStateField), column(table, 'cart')]
@@ -30,21 +29,7 @@ export function createCheckoutSource(parts: Omit<CartSourceParts, 'settings'>): 
     condition: sql`${state} is not null and ${cartColumn} is not null`,
   }
 
-  const composed = (
-    checkout: Checkout,
-    cart: StoredCart,
-    person: Person,
-  ): Promise<NewSend | undefined> =>
-    guard(
-      async () => {
-        const context = await contextOf({ siteId: cart.siteId, cartNumber: cart.number })
-        const at = new Date(textAt(checkout, 'createdAt'))
-        const held = textAt(checkout, checkoutStateField)
-        const taken = await takeCart(cart)
-        return cartSend({ kind: 'started', cart: taken, person, at, state: held }, context)
-      },
-      { about: () => ({ cartId: cart.id }), sentence: 'The event of a checkout failed' },
-    )
+  const composed = createCartSender(parts)
 
   return {
     name: 'checkouts',
@@ -63,7 +48,9 @@ export function createCheckoutSource(parts: Omit<CartSourceParts, 'settings'>): 
         const cart = byId.get(idOf(checkout?.cart) ?? '')
         const person = checkout && personOf(checkout, emails)
         if (!checkout || !person || cart === undefined || cart.number === '') continue
-        const send = await composed(checkout, cart, person)
+        const at = new Date(textAt(checkout, 'createdAt'))
+        const state = textAt(checkout, checkoutStateField)
+        const send = await composed(cart, { kind: 'started', person, at, state })
         if (send !== undefined) sends.push(send)
       }
       return { sends }
