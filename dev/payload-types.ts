@@ -776,8 +776,6 @@ export interface MarketingHistory {
   underWay?: string | null;
   key?: string | null;
   cursor?: string | null;
-  token?: string | null;
-  leaseUntil?: string | null;
   updatedAt: string;
   createdAt: string;
 }
@@ -1465,8 +1463,6 @@ export interface MarketingHistoriesSelect<T extends boolean = true> {
   underWay?: T;
   key?: T;
   cursor?: T;
-  token?: T;
-  leaseUntil?: T;
   updatedAt?: T;
   createdAt?: T;
 }
