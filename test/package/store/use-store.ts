@@ -67,7 +67,13 @@ const identified = await route.POST(
     }),
   }),
 )
-const { docs: sends } = await payload.find({ collection: 'marketing-sends', depth: 0 })
+// The order's own events come as soon as the feed has looked.
+const readSends = async () => (await payload.find({ collection: 'marketing-sends', depth: 0 })).docs
+let sends = await readSends()
+while (!sends.some(({ kind }) => kind === 'event')) {
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  sends = await readSends()
+}
 
 const answerOf = async (response: Response) => ({
   status: response.status,
