@@ -41,7 +41,9 @@ import { withRawIndex } from './store/payload/raw-index.js'
 import { shippingSettingsGlobal } from './store/payload/shipping-settings-global.js'
 import { requestCountCollection } from './store/payload/shared-counts.js'
 import { siteCollection, withSitesForgotten } from './store/payload/site-collection.js'
+import { surviveLostConnections } from './store/payload/survive-lost-connections.js'
 import { locateTracking } from './store/payload/tracking-place.js'
+import { withFailover } from './store/payload/with-failover.js'
 
 export { klaviyoListField, klaviyoListsField } from './store/payload/list-field.js'
 
@@ -110,7 +112,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
 
   const extended: Config = {
     ...config,
-    db: withRawIndex(withReadableJobStats(withOutboxSchema(db)), {
+    db: withRawIndex(withReadableJobStats(withOutboxSchema(withFailover(db))), {
       collection: collections.orders,
       name: `${snakeCase(collections.orders)}_updated_at_id_idx`,
       on: ['updatedAt', 'id'],
@@ -168,6 +170,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
         payload.logger.error(refusal)
         return
       }
+      surviveLostConnections(payload)
       // Built at start-up, so that a field or table that is missing is told then.
       const { delivery, settings } = partsFor(payload)
       if (keepsBlocksAsJson(payload)) {

