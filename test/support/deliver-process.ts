@@ -9,7 +9,9 @@ import { storeConfig, type DatabaseKind } from './store-config.js'
 
 // A store in a process of its own, to be killed or paused while it works. It says `ready` and reads
 // lines: for `web` it takes posts and says `listening` and its port; for `worker` it delivers and
-// says `delivering`, then `call` and the URL before each call of the platform and `answer` after it; anything else it says again.
+// says `delivering`, then `call` and the URL before each call of the platform and `answer` after it; for
+// `shop` it does both, and says `listening` first; for `stop` it ends as a server does that is replaced;
+// anything else it says again.
 const [kind = 'sqlite', url = '', apiUrl = '', privateApiKey = ''] = process.argv.slice(2)
 
 // Pipes are written to at once, so what was said has arrived, whatever happens next.
@@ -39,17 +41,29 @@ const config = await storeConfig({
 const payload = await getPayload({ config, key: randomUUID() })
 const { delivery } = partsOf(payload)
 
+const answer = actionsListener(payload)
+const server = createServer((request, response) => void answer(request, response))
+
 createInterface({ input: process.stdin }).on('line', (line) => {
   if (line === 'web') takePosts()
   else if (line === 'worker') deliver()
+  else if (line === 'shop') takePosts(() => delivery.start())
+  else if (line === 'stop') void stop()
   else say(line)
 })
 say('ready')
 
-function takePosts(): void {
-  const answer = actionsListener(payload)
-  const server = createServer((request, response) => void answer(request, response))
-  server.listen(0, '127.0.0.1', () => say(`listening ${(server.address() as AddressInfo).port}`))
+function takePosts(then = () => {}): void {
+  server.listen(0, '127.0.0.1', () => {
+    say(`listening ${(server.address() as AddressInfo).port}`)
+    then()
+  })
+}
+
+async function stop(): Promise<void> {
+  await new Promise((resolve) => server.close(resolve))
+  await delivery.stop()
+  process.exit()
 }
 
 function deliver(): void {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { KlaviyoStandIn } from '../../../dev/klaviyo/stand-in.ts'
+import type { Figures } from '../../support/figures-reporter.js'
 import type { StoredSend } from './stored-sends.js'
 import { lists, type Post } from './visitors.js'
 
@@ -27,8 +28,36 @@ export function expectEffects({ state, posts, sends }: Outcome, context: string)
   })
 }
 
+/** Of what can be told at any time, for the reporter. */
+export function figuresOf(state: Outcome['state'], posts: Outcome['posts']): Figures {
+  const { outOfOrder, olderProfiles } = ofOrder({ state, posts })
+  const { lost, doubled } = ofEvents({ state, posts })
+  const answered = posts.filter(({ isAnswered }) => isAnswered).length
+  return {
+    'posts answered': answered,
+    'posts not answered': posts.length - answered,
+    'calls of the platform': state.calls.length,
+    'events that arrived again': state.events.filter(({ arrivals }) => arrivals > 1).length,
+    'calls refused (429)': state.throttled,
+    lost: lost.length,
+    doubled: doubled.length,
+    inversions: outOfOrder.length + olderProfiles.length,
+  }
+}
+
 function summaryOf(outcome: Outcome) {
-  const { state, posts, sends } = outcome
+  return {
+    ...ofEvents(outcome),
+    ...ofOrder(outcome),
+    ...ofLists(outcome),
+    ...ofRepeats(outcome),
+    failed: outcome.sends.filter(({ state: is }) => is !== 'sent'),
+  }
+}
+
+type Arrived = Omit<Outcome, 'sends'>
+
+function ofEvents({ state, posts }: Arrived) {
   const events = posts.filter(({ uniqueId }) => uniqueId !== undefined)
   const posted = new Set(events.map(({ uniqueId }) => uniqueId))
   const recorded = new Map<string, number>()
@@ -40,15 +69,11 @@ function summaryOf(outcome: Outcome) {
       .map(({ uniqueId }) => uniqueId),
     doubled: [...recorded].filter(([, count]) => count > 1),
     neverPosted: [...recorded.keys()].filter((id) => !posted.has(id)),
-    ...ofOrder(outcome),
-    ...ofLists(outcome),
-    ...ofRepeats(outcome),
-    failed: sends.filter(({ state: is }) => is !== 'sent'),
   }
 }
 
 /** Events in the order of their posts, and at the end what the last post said. */
-function ofOrder({ state, posts }: Outcome) {
+function ofOrder({ state, posts }: Arrived) {
   const steps = new Map(posts.map(({ uniqueId, step }) => [uniqueId, step]))
   const lastEvent = new Map<string, number>()
   const outOfOrder: string[] = []
@@ -70,7 +95,7 @@ function ofOrder({ state, posts }: Outcome) {
   return { outOfOrder, olderProfiles }
 }
 
-function ofLists({ state, posts }: Outcome) {
+function ofLists({ state, posts }: Arrived) {
   const wanted = posts.filter(({ isAnswered, list }) => isAnswered && list !== undefined)
   const asked = new Set([...state.confirmations.values()].map(({ profile }) => profile))
   const isThere = ({ email, list = '' }: Post): boolean => {

@@ -3,12 +3,14 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { DatabaseKind } from '../../support/store-config.js'
 
-export type Role = 'web' | 'worker'
+export type Role = 'web' | 'worker' | 'shop'
 
 /** A store in a process of its own (`deliver-process.ts`). */
 export interface StoreProcess {
   /** What it has said so far. */
   readonly said: readonly string[]
+  /** Resolves when it has ended. */
+  readonly ended: Promise<void>
   /** Resolves when it has said so many lines, or has ended. */
   lines(count: number): Promise<void>
   /** Gives it something to do. Resolves to what it answers. */
@@ -17,6 +19,8 @@ export interface StoreProcess {
   pause(): void
   /** Lets it go on. Resolves when it had the time to finish what it was at. */
   resume(): Promise<void>
+  /** Has it finish what it was at, as a server does that is replaced. Resolves when it is gone. */
+  stop(): Promise<void>
   /** Ends it as the system does when memory is short. Resolves when it is gone. */
   kill(): Promise<void>
 }
@@ -78,6 +82,7 @@ export async function startStoreProcess(setup: ProcessSetup): Promise<StoreProce
 
   return {
     said,
+    ended,
     lines,
     async become(role) {
       child.stdin.write(`${role}\n`)
@@ -91,6 +96,10 @@ export async function startStoreProcess(setup: ProcessSetup): Promise<StoreProce
         child.stdin.write(`${word}\n`)
         while (!hasEnded && !said.includes(word)) await lines(said.length + 1)
       }
+    },
+    async stop() {
+      child.stdin.write('stop\n')
+      await ended
     },
     async kill() {
       child.kill('SIGKILL')

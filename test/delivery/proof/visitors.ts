@@ -65,17 +65,21 @@ export function createVisitors({ random, name }: { random: Random; name: string 
     try {
       form ??= openForm(origin)
       const refusal = await send(origin, await form, post)
-      if (refusal !== undefined) refusals.push(refusal)
-      else post.isAnswered = true
-    } catch {
-      // The process was killed, and nobody knows whether the post was stored. Whether what the same
+      // Nobody knows whether a post was stored that was not answered well. Whether what the same
       // person posts next comes before or behind it is then open too: so they post no more.
+      if (refusal !== undefined) {
+        refusals.push(refusal)
+      } else {
+        post.isAnswered = true
+        people.push(person)
+      }
+    } catch {
+      // The process was killed.
       form = undefined
       return false
     } finally {
       underWay.set(origin, (underWay.get(origin) ?? 0) - 1)
     }
-    people.push(person)
     for (const watcher of watchers) {
       if (watcher.origin === origin && --watcher.left <= 0) watcher.resolve()
     }
@@ -133,6 +137,7 @@ interface Form {
 
 async function openForm(origin: string): Promise<Form> {
   const response = await fetch(`${origin}/actions/users/session-info`)
+  if (!response.ok) throw new Error(`The shop has no form: ${response.status}.`)
   const { csrfTokenValue } = (await response.json()) as { csrfTokenValue: string }
   const cookie = response.headers.getSetCookie().map((text) => text.split(';')[0])
   return { token: csrfTokenValue, cookie: cookie.join('; ') }
