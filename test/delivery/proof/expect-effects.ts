@@ -39,6 +39,8 @@ export function figuresOf(state: Outcome['state'], posts: Outcome['posts']): Fig
     'calls of the platform': state.calls.length,
     'events that arrived again': state.events.filter(({ arrivals }) => arrivals > 1).length,
     'calls refused (429)': state.throttled,
+    'people asked twice for a confirmation': confirmationsOf(state).filter(([, count]) => count > 1)
+      .length,
     lost: lost.length,
     doubled: doubled.length,
     inversions: outOfOrder.length + olderProfiles.length,
@@ -118,19 +120,24 @@ function ofRepeats({ state, sends }: Outcome) {
       .filter(({ hadTrouble, kind }) => hadTrouble && kind === 'subscribe')
       .map((send) => send.profile),
   )
-  const asked = new Map<string, number>()
-  for (const { profile } of state.confirmations.values()) {
-    const email = `email:${state.profiles.get(profile)?.attributes.email}`
-    asked.set(email, (asked.get(email) ?? 0) + 1)
-  }
   return {
     sentAgainWithoutReason: state.events
       .filter(
         ({ arrivals, uniqueId }) => arrivals > 1 && ofEvent.get(uniqueId)?.hadTrouble !== true,
       )
       .map(({ arrivals, uniqueId }) => ({ arrivals, send: ofEvent.get(uniqueId) })),
-    askedAgainWithoutReason: [...asked].filter(
+    askedAgainWithoutReason: confirmationsOf(state).filter(
       ([email, count]) => count > 1 && !troubled.has(email),
     ),
   }
+}
+
+/** How often each profile was asked for a confirmation. */
+function confirmationsOf(state: Outcome['state']): [profile: string, count: number][] {
+  const asked = new Map<string, number>()
+  for (const { profile } of state.confirmations.values()) {
+    const email = `email:${state.profiles.get(profile)?.attributes.email}`
+    asked.set(email, (asked.get(email) ?? 0) + 1)
+  }
+  return [...asked]
 }
