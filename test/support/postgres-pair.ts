@@ -38,8 +38,10 @@ export interface PostgresPair {
 
 const database = 'store'
 
-/** @throws when a program fails; says what it said. */
-export async function startPostgresPair(programs: string): Promise<PostgresPair> {
+/** @throws when a program is missing or fails; says what it said. */
+export async function startPostgresPair(): Promise<PostgresPair> {
+  const programs = postgresPrograms()
+  if (programs === undefined) throw new Error('It needs `apt-get install postgresql`.')
   const directory = mkdtempSync(join(tmpdir(), 'storeconnect-pair-'))
   // PostgreSQL refuses to run as root.
   const owner = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {}

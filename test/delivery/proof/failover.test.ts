@@ -22,17 +22,15 @@ const postsAtOnce = 200
 const schemaScript = join(import.meta.dirname, '../../support/push-schema.ts')
 const ends: End[] = ['SIGKILL', 'SIGQUIT']
 
-it(
-  `a primary of PostgreSQL is killed during a call and its standby promoted: ${failovers} times, seed ${seed}`,
+it.skipIf(postgresPrograms() === undefined)(
+  `a primary of PostgreSQL is killed during a call and its standby promoted (needs Debian's postgresql): ${failovers} times, seed ${seed}`,
   { timeout: 120_000 + untilAllIsOver.timeout + failovers * 60_000 },
-  async ({ expect, skip, task }) => {
-    const programs = postgresPrograms()
-    if (programs === undefined) return skip('needs the Debian package "postgresql"')
+  async ({ expect, task }) => {
     const random = randomFrom(seed)
     const scripts = makePlainScripts()
     const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0, jobSeconds: 0 })
     const visitors = createVisitors({ random, name: 'failover' })
-    const pair = await startPostgresPair(programs)
+    const pair = await startPostgresPair()
     const shops: StoreProcess[] = []
     let store: TestStore | undefined
     try {
