@@ -15,7 +15,7 @@ module.exports = {
       {
         path: '^src/',
         pathNot:
-          '^src/(plugin|build-parts|installation|options/options)\\.ts$|^src/(store/payload|shop-events|history|admin|next|node)/',
+          '^src/(plugin|build-parts|installation|options/options)\\.ts$|^src/(store/payload|delivery|shop-events|history|admin|next|node)/',
       },
       { path: '^node_modules/(payload|@payloadcms|drizzle-orm)/' },
       'What stands apart from Payload stays so.',
@@ -24,7 +24,8 @@ module.exports = {
       'adapters-are-built-by-the-plugin',
       {
         path: '^src/',
-        pathNot: '^src/((plugin|build-parts)\\.ts|store/payload/|shop-events/|history/|admin/)',
+        pathNot:
+          '^src/((plugin|build-parts)\\.ts|store/payload/|delivery/|shop-events/|history/|admin/)',
       },
       { path: '^src/store/payload/' },
       'Everybody else knows the ports alone.',
@@ -54,10 +55,10 @@ module.exports = {
       'It knows messages, and nothing of where they come from.',
     ),
     forbid(
-      'delivery-knows-the-ports-alone',
+      'delivery-knows-neither-end',
       { path: '^src/delivery/' },
-      { path: '^src/', pathNot: '^src/(delivery|marketing|settings)/|^src/store/[^/]+\\.ts$' },
-      'The one door out knows neither doors in, nor the database, nor the platform.',
+      { path: '^src/(actions|admin|history|klaviyo|next|node|shop-events)/' },
+      'It knows neither who stores sends nor how the platform is asked.',
     ),
     forbid(
       'no-react-in-the-config',

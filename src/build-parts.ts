@@ -22,7 +22,11 @@ import { createLogin } from './actions/users/login-action.js'
 import { createLogout } from './actions/users/logout-action.js'
 import type { Action, Visit } from './actions/visit.js'
 import { createDeliveryLoop, type DeliveryLoop } from './delivery/delivery-loop.js'
-import { createDrain } from './delivery/drain.js'
+import { createDeliverer } from './delivery/deliverer.js'
+import { createDeliveryStore } from './delivery/delivery-store.js'
+import { createNotifications } from './delivery/notifications.js'
+import { createPruning } from './delivery/prune-sends.js'
+import { createWakeUp } from './delivery/wake-up.js'
 import { createCsrfTokens } from './http/csrf.js'
 import { publicUrl } from './http/public-origin.js'
 import { createLoginThrottle } from './http/login-throttle.js'
@@ -52,9 +56,8 @@ import { createLeftCarts } from './store/payload/left-carts.js'
 import { hasOurNumbers } from './store/payload/order-fields.js'
 import { createOrderReader } from './store/payload/order-reader.js'
 import { createShipmentLog } from './store/payload/order-shipments.js'
-import { createCallLogStore } from './store/payload/outbox/call-log-store.js'
-import { createOutbox, type PayloadOutbox } from './store/payload/outbox/outbox.js'
-import { sendTable } from './store/payload/outbox/send-table.js'
+import { createOutbox, type Outbox } from './delivery/outbox.js'
+import { sendTable } from './delivery/send-table.js'
 import { createShopFeed, type ShopEvents } from './shop-events/shop-events.js'
 import { createPlatformVisits } from './store/payload/overview/kept-visits.js'
 import { withTestsNoted } from './store/payload/overview/noted-tests.js'
@@ -164,8 +167,7 @@ function buildMarketing(ground: Ground) {
   const platform = withTestsNoted(klaviyo, payload, now)
   const clock = { now }
   const log = payload.logger
-  const callLogs = createCallLogStore(database)
-  const outbox: PayloadOutbox = {
+  const outbox: Outbox = {
     ...stored,
     async store(sends) {
       await stored.store(sends)
@@ -174,9 +176,12 @@ function buildMarketing(ground: Ground) {
   }
   const { feeds, events: shop, details, orders, contextOf } = createShopFeed({ ...ground, outbox })
   const { histories, worker } = createHistory({ ...ground, orders, contextOf, outbox, log })
-  const makers = [...feeds, worker]
-  const drain = createDrain({ outbox: stored, callLogs, platform, settings, log, clock, makers })
-  const loop = createDeliveryLoop({ drain, clock, log })
+  const pruning = createPruning({ store: createDeliveryStore(database), clock, settings })
+  const workers = [pruning, ...feeds, worker]
+  const wakeUp = createWakeUp({ isBackground: true })
+  const deliverer = createDeliverer({ database, platform, settings, log, clock }, wakeUp.wake)
+  const notifications = createNotifications(payload, database, log)
+  const loop = createDeliveryLoop({ deliverer, workers, wakeUp, notifications, clock, log })
   const events: ShopEvents = {
     ...shop,
     wake() {
@@ -201,7 +206,7 @@ function buildMarketing(ground: Ground) {
   }
   const memory = createPlatformListMemory(payload)
   const knownLists = createKnownLists({ platform, settings, memory, now, log })
-  const deliveryStatus = () => drain.status()
+  const deliveryStatus = () => deliverer.status()
   return {
     outbox,
     events,

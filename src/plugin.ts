@@ -32,9 +32,9 @@ import { noticeCollection } from './store/payload/notice-collection.js'
 import { omissionCollection } from './store/payload/omission-collection.js'
 import { orderChoices } from './store/payload/order-choices.js'
 import { extendTransactions } from './shop-events/checkout-hook.js'
-import { callLogCollection } from './store/payload/outbox/call-log-collection.js'
-import { withOutboxSchema } from './store/payload/outbox/outbox-schema.js'
-import { sendCollection } from './store/payload/outbox/send-collection.js'
+import { leaseCollection } from './delivery/lease-collection.js'
+import { withSendSchema } from './delivery/send-schema.js'
+import { sendCollection } from './delivery/send-collection.js'
 import { overviewEndpoints } from './store/payload/overview/overview-endpoints.js'
 import { overviewGlobal, withDashboardCard } from './store/payload/overview/overview-global.js'
 import { withRawIndex } from './store/payload/raw-index.js'
@@ -112,7 +112,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
 
   const extended: Config = {
     ...config,
-    db: withRawIndex(withReadableJobStats(withOutboxSchema(withFailover(db))), {
+    db: withRawIndex(withReadableJobStats(withSendSchema(withFailover(db))), {
       collection: collections.orders,
       name: `${snakeCase(collections.orders)}_updated_at_id_idx`,
       on: ['updatedAt', 'id'],
@@ -125,7 +125,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
       omissionCollection(collections.orders, isAdmin),
       listCollection,
       sendCollection({ isAdmin, outboxOf }, { hasTextIds: config.db.defaultIDType === 'text' }),
-      callLogCollection,
+      leaseCollection,
       historyCollection(isAdmin),
       requestCountCollection,
     ],

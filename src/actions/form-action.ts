@@ -5,9 +5,8 @@ import { prefersJson } from '../http/prefers-json.js'
 import { jsonReply, seeOther, type Reply } from '../http/reply.js'
 import type { ActionRequest } from '../http/request-body.js'
 import { isFromOwnSite, type IsOwnOrigin } from '../http/same-site.js'
-import type { Session } from '../http/session.js'
 import { redirectParameter, type SignedRedirects } from '../http/signed-redirect.js'
-import type { Action, Visit } from './visit.js'
+import type { Action, FormVisit, Visit } from './visit.js'
 
 /** What every form action is built with. */
 export interface FormParts {
@@ -16,20 +15,6 @@ export interface FormParts {
   isOwnOrigin: IsOwnOrigin
   /** Payload's own API route, below which the actions answer too. Default `/api`. */
   apiRoute?: string
-}
-
-/** A post that passed the checks of every form: it comes from a page of ours, in this session. */
-export interface FormVisit extends Omit<Visit, 'session' | 'form'> {
-  /** The visit itself, for an action that it is forwarded to. */
-  visit: Visit
-  /** The parameters. */
-  tree: ParameterTree
-  session: Session
-  /** Where the form wants the visitor sent: a URL, or a path of this origin. */
-  redirect: string | undefined
-  token: VerifiedToken
-  /** Where the visitor goes when the form does not say. */
-  back: () => string
 }
 
 /**

@@ -3,7 +3,8 @@ import { redirectTarget } from '../http/redirect-target.js'
 import type { ActionRequest } from '../http/request-body.js'
 import { jsonReply, seeOther } from '../http/reply.js'
 import { defineAction, type StoreAction, type StoreActionContext } from '../options/store-action.js'
-import { formAction, formReply, type FormParts, type FormVisit } from './form-action.js'
+import { formAction, formReply, type FormParts } from './form-action.js'
+import type { FormVisit } from './visit.js'
 import type { Action } from './visit.js'
 
 /**

@@ -1,9 +1,9 @@
-import type { RequestParameters } from '../http/parameters.js'
+import type { VerifiedToken } from '../http/csrf.js'
+import type { ParameterTree, RequestParameters } from '../http/parameters.js'
 import type { Reply } from '../http/reply.js'
 import type { ActionRequest } from '../http/request-body.js'
 import type { Session } from '../http/session.js'
 import type { Visitor } from '../store/visitor.js'
-import type { FormVisit } from './form-action.js'
 
 /** One request at the front door. What costs something is read on first use, and once. */
 export interface Visit {
@@ -33,6 +33,20 @@ export interface Visit {
    * the first one gave the session a new id.
    */
   form?: Promise<FormVisit>
+}
+
+/** A post that passed the checks of every form: it comes from a page of ours, in this session. */
+export interface FormVisit extends Omit<Visit, 'session' | 'form'> {
+  /** The visit itself, for an action that it is forwarded to. */
+  visit: Visit
+  /** The parameters. */
+  tree: ParameterTree
+  session: Session
+  /** Where the form wants the visitor sent: a URL, or a path of this origin. */
+  redirect: string | undefined
+  token: VerifiedToken
+  /** Where the visitor goes when the form does not say. */
+  back: () => string
 }
 
 /** Answers a request. What it throws becomes an error reply. */

@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from '../delivery/drain.js'
+import type { DeliveryStatus } from '../delivery/deliverer.js'
 import type { Histories, HistoryRun } from '../history/history-run.js'
 import { en } from '../translations/en.js'
 import { exitCodes } from './exit-codes.js'

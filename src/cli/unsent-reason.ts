@@ -1,5 +1,5 @@
 import type { PauseReason } from '../delivery/call-health.js'
-import type { DeliveryStatus } from '../delivery/drain.js'
+import type { DeliveryStatus } from '../delivery/deliverer.js'
 import { en } from '../translations/en.js'
 
 const pauseWords: Readonly<Record<PauseReason, string>> = {

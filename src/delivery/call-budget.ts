@@ -1,51 +1,38 @@
-import type { CallName, PlatformBounds, RateReading } from '../marketing/platform.js'
+import type { CallName, Outcome, PlatformBounds, RateReading } from '../marketing/platform.js'
 import type { Log } from '../store/log.js'
 import {
   afterCall,
   isProbing,
+  isUntilSuccess,
   logForKey,
   markOfKey,
   pausedFor,
   probeHoldMs,
   resumed,
+  verdictOf,
   type Verdict,
 } from './call-health.js'
-import type { CallLog, CallLogStore } from './call-log.js'
+import type { CallLog, CallLogs } from './call-log.js'
+import type { Clock } from './clock.js'
 import {
   callsSince,
-  freeSlots,
+  freePermits,
   learn,
-  moveSlot,
-  nextSlotAt,
-  slotFreshMs,
-  takeSlots,
-} from './call-slots.js'
-import type { Clock } from './clock.js'
+  movePermit,
+  nextPermitAt,
+  permitFreshMs,
+  takePermits,
+} from './call-permits.js'
 import type { CallRoom } from './next-call.js'
 
 /** The right to make one call. */
-export interface Slot {
+export interface Permit {
   call: CallName
-  /** Mark of the key that the call is made with. */
-  key: string
+  apiKey: string
   /** Milliseconds since 1970. */
   at: number
   /** The first call after a pause: it is made with one item. */
   isProbe: boolean
-}
-
-export interface CallLook {
-  room: CallRoom
-  /** As many slots as there are, none when others were faster. */
-  take(wanted: number): Promise<Slot[]>
-}
-
-export interface CallReport {
-  verdict: Verdict
-  readings: readonly RateReading[]
-  isProbe: boolean
-  /** For a misconfigured platform: whether the key itself is refused, not one of its scopes. */
-  isKeyRefused?: boolean
 }
 
 export interface CallPause {
@@ -55,171 +42,164 @@ export interface CallPause {
   until: Date
 }
 
-/** The calls that may be made, shared by all processes through the call logs. */
+/** The calls that may be made: what the documents, the answers' headers and the pauses leave. */
 export interface CallBudget {
-  look(call: CallName, apiKey: string): Promise<CallLook>
-  /** For a call that starts later than its slot's moment: the log then has the moment it starts. */
-  refresh(slot: Slot): Promise<void>
+  roomFor(call: CallName, apiKey: string): CallRoom
+  /** As many permits as there are. */
+  take(call: CallName, apiKey: string, wanted: number): Permit[]
+  /** Right before the call. False when calls were paused meanwhile: then it is not made. */
+  begin(permit: Permit): boolean
   /** For a call that was not made: were it to end a pause, another one may do so at once. */
-  unused(slot: Slot): Promise<void>
-  /** What calls said of the limits and of the platform. */
-  report(made: LogOfCall, report: CallReport): Promise<void>
-  /** The pauses that hold for that key. */
-  pauses(apiKey: string): Promise<CallPause[]>
+  unused(permit: Permit): void
+  /** What a call said of the limits and of the platform. */
+  report(permit: Permit, outcomes: readonly Outcome[], rate: RateReading | undefined): void
+  /** For whoever takes over. */
+  logs(): CallLogs
 }
 
-type LogOfCall = Pick<Slot, 'call' | 'key'>
-type ReadLog = Awaited<ReturnType<CallLogStore['read']>>
-
-/** Tries to write a call log before the others are left to it. */
-const writeTries = 20
-
 export interface BudgetParts {
-  callLogs: CallLogStore
+  /** What is known of the calls so far. */
+  logs: CallLogs
   bounds: PlatformBounds
   clock: Clock
   random: () => number
   log: Log
+  /** Called when calls work again after an outage. */
+  onRecovered: (call: CallName) => void
+  /** Called when a pause begins or ends: others are to know of it. */
+  onPause: () => void
 }
 
-export function createCallBudget({
-  callLogs,
-  bounds,
-  clock,
-  random,
-  log,
-}: BudgetParts): CallBudget {
-  const names = Object.keys(bounds.calls) as CallName[]
+const none: CallLog = { calls: [] }
+
+export function createCallBudget(parts: BudgetParts): CallBudget {
+  const { bounds, clock, random, log, onRecovered, onPause } = parts
+  const logs = new Map(Object.entries(parts.logs) as [CallName, CallLog][])
   const now = () => clock.now().getTime()
+  const read = ({ call, apiKey }: Pick<Permit, 'call' | 'apiKey'>) =>
+    logForKey(logs.get(call) ?? none, markOfKey(apiKey))
+  const write = ({ call, apiKey }: Pick<Permit, 'call' | 'apiKey'>, next: CallLog) =>
+    void logs.set(call, pausedFor(next, markOfKey(apiKey)))
+  const others = (permit: Permit) =>
+    (Object.keys(bounds.calls) as CallName[])
+      .filter((call) => call !== permit.call)
+      .map((call) => ({ ...permit, call }))
 
-  const read = async ({ call, key }: LogOfCall): Promise<ReadLog> => {
-    const { log, version } = await callLogs.read(call)
-    return { log: logForKey(log, key), version }
-  }
-
-  /** Writes the changed log by compare-and-set; undefined when nothing was to be changed. */
-  const change = async (
-    of: LogOfCall,
-    changed: (log: CallLog) => CallLog | undefined,
-    first?: ReadLog,
-  ): Promise<CallLog | undefined> => {
-    let known = first ?? (await read(of))
-    for (let tries = 0; tries < writeTries; tries++) {
-      const next = changed(known.log)
-      if (next === undefined || next === known.log) return undefined
-      const marked = pausedFor(next, of.key)
-      if (await callLogs.write(of.call, marked, known.version)) return marked
-      known = await read(of)
-    }
-    return undefined
-  }
-
-  const changeOthers = async (
-    { call, key }: LogOfCall,
-    changed: (log: CallLog) => CallLog | undefined,
-  ): Promise<void> => {
-    const others = names.filter((name) => name !== call)
-    await Promise.all(others.map((name) => change({ call: name, key }, changed)))
-  }
-
-  const roomOf = (call: CallName, callLog: CallLog): CallRoom => {
-    const limits = bounds.calls[call]
-    const isProbe = isProbing(callLog, now())
-    const free = freeSlots(callLog, limits, now())
-    return {
-      free: isProbe ? Math.min(1, free) : free,
-      nextAt: nextSlotAt(callLog, limits, now()),
-      lastAt: callLog.calls.at(-1)?.[0] ?? 0,
-      recent: callsSince(callLog, now() - 1_000),
-      paceMs: 60_000 / (callLog.steadyLimit ?? limits.steady),
-      isProbe,
-    }
-  }
-
-  const learnFrom = async (made: LogOfCall, report: CallReport, first: ReadLog): Promise<void> => {
-    const { call } = made
-    let isNew = false
-    const learned = (before: CallLog): CallLog => {
-      const at = now()
-      isNew = report.isProbe || before.pauseReason === undefined
-      return report.readings.reduce(
-        (known, reading) => learn(known, bounds.calls[call], { reading, now: at }),
-        afterCall(before, { ...report, now: at, random: random() }),
-      )
-    }
-    const written = await change(made, learned, first)
-    if (written?.pausedUntil === undefined || !isNew) return
-    const { pauseReason: reason, pausedUntil, failures } = written
+  const warnOfPause = (call: CallName, { pausedUntil, pauseReason, failures }: CallLog): void => {
+    if (pausedUntil === undefined || pauseReason === undefined) return
     const until = new Date(pausedUntil).toISOString()
-    log.warn({ call, reason, until, failures }, 'Calls to the marketing platform are paused')
+    const fields = { call, reason: pauseReason, until, failures }
+    log.warn(fields, 'Calls to the marketing platform are paused')
   }
 
   return {
-    async look(call, apiKey) {
-      const of = { call, key: markOfKey(apiKey) }
-      const first = await read(of)
+    roomFor(call, apiKey) {
+      const callLog = read({ call, apiKey })
+      const limits = bounds.calls[call]
+      const isProbe = isProbing(callLog, now())
+      const free = freePermits(callLog, limits, now())
       return {
-        room: roomOf(call, first.log),
-        async take(wanted) {
-          let slots: Slot[] = []
-          const take = (before: CallLog): CallLog | undefined => {
-            const at = now()
-            const isProbe = isProbing(before, at)
-            const limits = bounds.calls[call]
-            const taken = takeSlots(before, limits, { now: at, wanted: isProbe ? 1 : wanted })
-            slots = Array.from({ length: taken.granted }, () => ({ ...of, at, isProbe }))
-            if (taken.granted === 0) return undefined
-            // The others wait for what this one call says.
-            return isProbe ? { ...taken.log, pausedUntil: at + probeHoldMs } : taken.log
-          }
-          return (await change(of, take, first)) === undefined ? [] : slots
-        },
+        free: isProbe ? Math.min(1, free) : free,
+        nextAt: nextPermitAt(callLog, limits, now()),
+        lastAt: callLog.calls.at(-1)?.[0] ?? 0,
+        recent: callsSince(callLog, now() - 1_000),
+        paceMs: 60_000 / (callLog.steadyLimit ?? limits.steady),
+        isProbe,
+        probeAt: isUntilSuccess(callLog) ? (callLog.pausedUntil ?? 0) : undefined,
       }
     },
 
-    async refresh(slot) {
+    take(call, apiKey, wanted) {
+      const before = read({ call, apiKey })
       const at = now()
-      if (at - slot.at <= slotFreshMs) return
-      await change(slot, (before) => moveSlot(before, slot.at, at))
+      const isProbe = isProbing(before, at)
+      const limits = bounds.calls[call]
+      const taken = takePermits(before, limits, { now: at, wanted: isProbe ? 1 : wanted })
+      // The others wait for what this one call says.
+      const held = { ...taken.log, pausedUntil: at + probeHoldMs }
+      if (taken.granted > 0) write({ call, apiKey }, isProbe ? held : taken.log)
+      return Array.from({ length: taken.granted }, () => ({ call, apiKey, at, isProbe }))
     },
 
-    async unused(slot) {
-      if (!slot.isProbe) return
-      const isHeld = ({ pausedUntil }: CallLog) => pausedUntil === slot.at + probeHoldMs
-      await change(slot, (before) =>
-        isHeld(before) ? { ...before, pausedUntil: now() } : undefined,
-      )
+    begin(permit) {
+      const at = now()
+      const before = read(permit)
+      if (!permit.isProbe && (before.pausedUntil ?? 0) > at) return false
+      if (at - permit.at > permitFreshMs) write(permit, movePermit(before, permit.at, at))
+      return true
     },
 
-    async report(made, report) {
+    unused(permit) {
+      const before = read(permit)
+      const isHeld = before.pausedUntil === permit.at + probeHoldMs
+      if (permit.isProbe && isHeld) write(permit, { ...before, pausedUntil: now() })
+    },
+
+    report(permit, outcomes, rate) {
+      const at = now()
+      const verdict = verdictOf(outcomes)
       // A key that is refused, or taken again, is so by every call; a scope is missing for some.
-      const isKeyRefused = report.verdict === 'misconfigured' && report.isKeyRefused === true
-      const first = await read(made)
-      // The others first: were this process to end in between, the next probe would do it again.
-      if (report.verdict === 'answered' && first.log.isKeyRefused) {
-        await changeOthers(made, (before) => (before.isKeyRefused ? resumed(before) : undefined))
+      const isKeyRefused = outcomes.some((o) => o.is === 'misconfigured' && o.error.status === 401)
+      const { isProbe } = permit
+      const report = { verdict, isProbe, isKeyRefused, now: at, random: random() }
+      const before = read(permit)
+      const limits = bounds.calls[permit.call]
+      const after = afterCall(before, report)
+      const learned = rate ? learn(after, limits, { reading: rate, now: at }) : after
+      write(permit, learned)
+      for (const other of others(permit)) {
+        const known = read(other)
+        write(other, afterOther(known, { ...report, isProbe: false, random: 0 }, before))
       }
-      await learnFrom(made, report, first)
-      if (!isKeyRefused) return
-      await changeOthers(made, (before) =>
-        isMisconfigured(before) && (before.pausedUntil ?? 0) > now()
-          ? undefined
-          : afterCall(before, { ...report, isProbe: false, now: now(), random: 0 }),
-      )
+      if (hasRecovered(verdict, before)) onRecovered(permit.call)
+      if (learned.pauseReason !== before.pauseReason) onPause()
+      if (isProbe || before.pauseReason === undefined) warnOfPause(permit.call, learned)
     },
 
-    async pauses(apiKey) {
-      const key = markOfKey(apiKey)
-      const logs = await Promise.all(
-        names.map(async (call) => ({ call, ...(await read({ call, key })).log })),
-      )
-      return logs.flatMap(({ call, pausedSince, pausedUntil = now(), pauseReason: reason }) =>
-        reason !== undefined && (reason !== 'rate-limited' || pausedUntil > now())
-          ? [{ call, reason, since: new Date(pausedSince ?? now()), until: new Date(pausedUntil) }]
-          : [],
-      )
-    },
+    logs: () => Object.fromEntries([...logs].map(([call, callLog]) => [call, inSeconds(callLog)])),
   }
 }
 
-const isMisconfigured = ({ pauseReason }: CallLog) => pauseReason === 'misconfigured'
+const hasRecovered = (verdict: Verdict, { pauseReason }: CallLog) =>
+  verdict === 'answered' && pauseReason === 'outage'
+
+/** What a call says of the other ones, whose log that is; `before` is its own. */
+function afterOther(
+  log: CallLog,
+  report: Parameters<typeof afterCall>[1] & { isKeyRefused: boolean },
+  before: CallLog,
+): CallLog {
+  const { verdict, isKeyRefused, now } = report
+  const isPausedSo = log.pauseReason === 'misconfigured' && (log.pausedUntil ?? 0) > now
+  if (verdict === 'misconfigured' && isKeyRefused && !isPausedSo) return afterCall(log, report)
+  if (verdict === 'answered' && before.isKeyRefused && log.isKeyRefused) return resumed(log)
+  // It need not wait to look whether the platform is back.
+  const isAway = log.pauseReason === 'outage' && hasRecovered(verdict, before)
+  return isAway ? { ...log, pausedUntil: now } : log
+}
+
+/** The pauses that hold for that key. */
+export function pausesOf(logs: CallLogs, apiKey: string, now: number): CallPause[] {
+  return (Object.entries(logs) as [CallName, CallLog][]).flatMap(([call, callLog]) => {
+    const { pauseReason, pausedSince, pausedUntil = now } = logForKey(callLog, markOfKey(apiKey))
+    if (pauseReason === undefined || (pauseReason === 'rate-limited' && pausedUntil <= now))
+      return []
+    const since = new Date(pausedSince ?? now)
+    return [{ call, reason: pauseReason, since, until: new Date(pausedUntil) }]
+  })
+}
+
+/**
+ * What is kept in the database: calls by the second in which they ended at the latest, as a call begins
+ * some time after its permit was written.
+ */
+function inSeconds(callLog: CallLog): CallLog {
+  const seconds = new Map<number, number>()
+  for (const [at, count] of callLog.calls) {
+    const second = Math.ceil((at + beginMs) / 1_000) * 1_000
+    seconds.set(second, (seconds.get(second) ?? 0) + count)
+  }
+  return { ...callLog, calls: [...seconds] }
+}
+
+const beginMs = 250

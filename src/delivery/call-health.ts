@@ -15,7 +15,7 @@ export const misconfiguredPauseMs = 60_000
 export const probeHoldMs = 7_000
 
 /** The longest wait between two looks at whether the platform is back. */
-const longestOutagePauseMs = 60_000
+const longestOutagePauseMs = 50_000
 const throttledPauseMs = 1_000
 
 /** The first failure may be a blip: its sends wait, the others go on. */
@@ -92,13 +92,14 @@ export function resumed(log: CallLog): CallLog {
   return isClean ? log : { calls: log.calls, ...steadyLimitOf(log) }
 }
 
-/** Doubles from a second, with jitter of a half, so that several shops do not come back together. */
+/** Doubles from a second, with jitter of a fifth, so that several shops do not come back together. */
 function outagePauseMs(failures: number, random: number): number {
   const bound = 1_000 * 2 ** Math.max(0, failures - failuresBeforePause)
-  return Math.floor(Math.min(longestOutagePauseMs, bound) * (0.5 + random / 2))
+  return Math.floor(Math.min(longestOutagePauseMs, bound) * (0.8 + random / 5))
 }
 
-const isUntilSuccess = ({ pauseReason }: CallLog) =>
+/** Whether only a call that succeeds ends the pause. */
+export const isUntilSuccess = ({ pauseReason }: CallLog) =>
   pauseReason === 'outage' || pauseReason === 'misconfigured'
 
 const paused = (

@@ -2,23 +2,22 @@ import type { EventMessage, IdentifyMessage, Message } from '../marketing/messag
 import { mergeProfiles, type Profile } from '../marketing/profile.js'
 import type { Outcome } from '../marketing/platform.js'
 import { nextStep, type StepContext } from './next-step.js'
-import type { Send, Settlement } from './outbox.js'
+import type { Send, Settlement } from './send.js'
 
 /** One item of a call, and the sends that it stands for: the last one is the item's own. */
 export interface CallItem<Kind extends Message = Message> {
   message: Kind
   sends: Send[]
+  /** Whether the message also has values of sends that are not in the call. */
+  hasOthersValues?: boolean
 }
 
 /** Whose sends have to keep their order. An amended profile may have lost its email or number. */
 export const personOf = ({ email, phoneNumber, externalId }: Profile): string =>
   email?.toLowerCase() ?? phoneNumber ?? externalId ?? ''
 
-/** Events, each with what identifies of the same person before it say; and those after the last. */
-export function foldIntoEvents(sends: readonly Send[]): {
-  items: CallItem<EventMessage>[]
-  leftOver: Send[]
-} {
+/** Events, each with what identifies of the same person before it say. */
+export function foldIntoEvents(sends: readonly Send[]): CallItem<EventMessage>[] {
   const items: CallItem<EventMessage>[] = []
   const waiting = new Map<string, Send[]>()
   for (const send of sends) {
@@ -32,7 +31,7 @@ export function foldIntoEvents(sends: readonly Send[]): {
       waiting.set(person, [...earlier, send])
     }
   }
-  return { items, leftOver: [...waiting.values()].flat() }
+  return items
 }
 
 /** One item a person, with what all of its sends say. */
@@ -73,7 +72,7 @@ export function settleItem(
   context: Omit<StepContext, 'amended'>,
 ): Settlement[] {
   const [only, ...others] = item.sends
-  if (only !== undefined && others.length === 0) {
+  if (only !== undefined && others.length === 0 && !item.hasOthersValues) {
     return [nextStep(only, outcome, { ...context, amended: amendedOf(only, item, outcome) })]
   }
   return item.sends.map((send) =>

@@ -1,9 +1,6 @@
 import type { CallName } from '../marketing/platform.js'
 
-/**
- * What is known of one call's limits: when it was called, and what the platform said. Kept in the
- * database, so that all processes share it.
- */
+/** What is known of one call's limits: when it was made, and what the platform said. */
 export interface CallLog {
   /** Calls by the moment they were made: milliseconds since 1970, ascending, and how many. */
   calls: [at: number, count: number][]
@@ -22,9 +19,5 @@ export interface CallLog {
   failures?: number
 }
 
-/** Call logs, one a call. Written by compare-and-set. */
-export interface CallLogStore {
-  read(call: CallName): Promise<{ log: CallLog; version: number }>
-  /** False when another process has written since. */
-  write(call: CallName, log: CallLog, readVersion: number): Promise<boolean>
-}
+/** Of every call that was made of late. */
+export type CallLogs = Partial<Record<CallName, CallLog>>

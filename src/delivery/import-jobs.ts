@@ -6,19 +6,19 @@ import {
   type ImportError,
   type MarketingPlatform,
   type Outcome,
+  type PlatformError,
   type RateReading,
 } from '../marketing/platform.js'
 import type { Log } from '../store/log.js'
-import type { LaneParts } from './lane.js'
-import { asAnswer, leaseMs } from './platform-call.js'
-import type { Step, Worker } from './worker.js'
+import type { CallBudget } from './call-budget.js'
+import type { Clock } from './clock.js'
+import type { DeliveryStore, ImportedSend, ImportEnd } from './delivery-store.js'
+import type { Lease } from './lease.js'
+import { asAnswer, type PlatformCall } from './platform-call.js'
 
 const firstAskMs = 5_000
 const longestAskMs = 5 * 60_000
 const jobsAtOnce = 100
-
-/** After another worker was faster. */
-const raceWaitMs = 50
 
 /** A job that is not closed, and what is known of it. */
 interface OpenJob {
@@ -34,36 +34,31 @@ interface OpenJob {
   page?: string | undefined
 }
 
-export interface ImportJobParts extends LaneParts {
+export interface ImportJobParts {
+  platform: MarketingPlatform
+  store: Pick<DeliveryStore, 'readOpenJobs' | 'readJob' | 'endJob'>
+  lease: Lease
+  budget: CallBudget
+  call: PlatformCall
+  clock: Clock
+  random: () => number
   log: Log
+  /** A job is over: what becomes of its sends is written. */
+  onEnd: (sends: readonly ImportedSend[]) => void
 }
 
 /** Asks what became of imports, which the platform carries out after its answer; a call at a time. */
-export function createImportJobs(platform: MarketingPlatform, parts: ImportJobParts): Worker {
-  const { outbox, budget, calls, clock, random, log } = parts
+export function createImportJobs(parts: ImportJobParts) {
+  const { platform, store, lease, budget, call, clock, random, log, onEnd } = parts
   const jobs = new Map<string, OpenJob>()
-  let lookAt = 0
+  /** Whether there may be some that are not known here. */
+  let isStale = true
 
   const now = () => clock.now().getTime()
 
-  const next = async (): Promise<Step> => {
-    const apiKey = await parts.apiKey()
-    if (apiKey === undefined) return { nextAt: undefined }
-    // With none known it is the look itself that finds the first, and says when to ask for it.
-    if (jobs.size === 0 || now() >= lookAt) await findOpen()
-
-    const idle = [...jobs.values()].filter(({ isBusy }) => !isBusy)
-    const due = idle.find(({ askAt }) => askAt <= now())
-    if (due === undefined) return { nextAt: soonest(idle) }
-    due.isBusy = true
-    postpone(due)
-    return { run: () => check(due, apiKey) }
-  }
-
   const findOpen = async (): Promise<void> => {
-    const open = await outbox.openJobs(jobsAtOnce)
-    lookAt = now() + firstAskMs
-    for (const id of jobs.keys()) if (!open.includes(id)) jobs.delete(id)
+    isStale = false
+    const open = await store.readOpenJobs(jobsAtOnce)
     for (const id of open) {
       if (jobs.has(id)) continue
       const job: OpenJob = { id, askAt: 0, waitMs: firstAskMs, isBusy: false }
@@ -72,7 +67,6 @@ export function createImportJobs(platform: MarketingPlatform, parts: ImportJobPa
     }
   }
 
-  /** Jitter of a half: of several workers one is first, and mostly has it closed before the others ask. */
   const postpone = (job: OpenJob): void => {
     job.askAt = now() + Math.floor(job.waitMs * (0.5 + random() / 2))
     job.waitMs = Math.min(longestAskMs, job.waitMs * 2)
@@ -114,23 +108,21 @@ export function createImportJobs(platform: MarketingPlatform, parts: ImportJobPa
     goOn(job)
   }
 
-  /** One call, counted and told to the budget; undefined when there is no slot or no time. */
+  /** One call; undefined when there is no permit or no time. */
   const ask = async <Result extends { rate?: RateReading }>(
     job: OpenJob,
-    call: CallName,
+    name: CallName,
     { apiKey, make }: { apiKey: string; make: Make<Result> },
   ): Promise<Result | CallFailure | undefined> => {
-    const look = await budget.look(call, apiKey)
-    const [slot] = await look.take(1)
-    if (slot === undefined) {
-      job.askAt = Math.max(look.room.nextAt, now() + raceWaitMs)
+    const { nextAt } = budget.roomFor(name, apiKey)
+    const [permit] = budget.take(name, apiKey, 1)
+    if (permit === undefined) {
+      job.askAt = Math.max(nextAt, now() + 1)
       return undefined
     }
     let result: Result | CallFailure | undefined
-    const answer = await calls.make({
-      slot,
-      apiKey,
-      leaseUntil: new Date(now() + leaseMs),
+    await call({
+      permit,
       items: 1,
       async make(options) {
         result = await make(options)
@@ -138,7 +130,6 @@ export function createImportJobs(platform: MarketingPlatform, parts: ImportJobPa
         return asAnswer(outcome, result.rate)
       },
     })
-    if (answer !== undefined) await calls.report([slot], [answer])
     return result
   }
 
@@ -146,21 +137,50 @@ export function createImportJobs(platform: MarketingPlatform, parts: ImportJobPa
   const endWithout = async (job: OpenJob, { failed }: CallFailure): Promise<void> => {
     if (failed.is !== 'refused') return
     if (failed.error.code === jobCancelled) {
-      await outbox.failJob(job.id, failed.error, clock.now())
-      jobs.delete(job.id)
-      return
+      const { error } = failed
+      return end(job, (sends) => sends.map(({ id }) => ({ id, to: 'failed', ...error })))
     }
     const fields = { code: jobForgotten, job: job.id, errorsRead: job.errors?.length ?? 0 }
     log.warn(fields, 'The platform has forgotten an import: what it did not take is not known')
     await close(job)
   }
 
-  const close = async (job: OpenJob): Promise<void> => {
-    await outbox.closeJob(job.id, job.errors ?? [], clock.now())
+  const close = (job: OpenJob): Promise<void> =>
+    end(job, (sends) => outcomesOf(sends, job.errors ?? []))
+
+  const end = async (
+    job: OpenJob,
+    decide: (sends: readonly ImportedSend[]) => ImportEnd[],
+  ): Promise<void> => {
+    const sends = await store.readJob(job.id)
+    await store.endJob(decide(sends), lease, clock.now())
+    // Some may be left that were beyond those that are read at once.
+    if (jobs.size >= jobsAtOnce) isStale = true
     jobs.delete(job.id)
+    onEnd(sends)
   }
 
-  return { name: 'import-jobs', next }
+  return {
+    /** The next question to ask; otherwise when there will be one, if any job is open. */
+    async next(
+      apiKey: string,
+    ): Promise<{ run: () => Promise<void> } | { nextAt: number | undefined }> {
+      if (isStale) await findOpen()
+      const idle = [...jobs.values()].filter(({ isBusy }) => !isBusy)
+      const due = idle.find(({ askAt }) => askAt <= now())
+      if (due === undefined) {
+        return { nextAt: idle.length === 0 ? undefined : Math.min(...idle.map((job) => job.askAt)) }
+      }
+      due.isBusy = true
+      postpone(due)
+      return { run: () => check(due, apiKey) }
+    },
+
+    /** A call has begun one. */
+    lookSoon(): void {
+      isStale = true
+    },
+  }
 }
 
 type Make<Result> = (options: CallOptions) => Promise<Result | CallFailure>
@@ -168,8 +188,29 @@ type Make<Result> = (options: CallOptions) => Promise<Result | CallFailure>
 /** In the log: the platform keeps jobs for some time only. */
 const jobForgotten = 'JOB_FORGOTTEN'
 
-/** Undefined when none is open that nobody asks for now. */
-function soonest(jobs: readonly OpenJob[]): Date | undefined {
-  const moments = jobs.map(({ askAt }) => askAt)
-  return moments.length === 0 ? undefined : new Date(Math.min(...moments))
+/**
+ * What the errors of a job mean for its sends. An error that names nobody is one of the sends that no
+ * other error names, first of those without an email. Where it is open which, they stay delivered
+ * and show the error.
+ */
+function outcomesOf(
+  imported: readonly ImportedSend[],
+  failures: readonly ImportError[],
+): ImportEnd[] {
+  const named = new Map(failures.map((failure) => [`email:${failure.email ?? ''}`, failure]))
+  const unnamed = failures.filter(({ email }) => email === undefined)
+  const open = imported.filter(({ profile }) => !named.has(profile))
+  const withoutEmail = open.filter(({ profile }) => !profile.startsWith('email:'))
+  const candidates = new Set(withoutEmail.length > 0 ? withoutEmail : open)
+  const isCertain = unnamed.length >= candidates.size
+  const [other] = unnamed
+  return imported.map((send): ImportEnd & Partial<PlatformError> => {
+    const { id, profile } = send
+    const failure = named.get(profile) ?? (candidates.has(send) ? other : undefined)
+    if (failure === undefined) return { id, to: 'sent' }
+    const { error, isAmendable } = failure
+    if (!named.has(profile) && !isCertain) return { id, to: 'sent', ...error }
+    // Something later of its profile may have been sent where it is held no more.
+    return { id, to: isAmendable && send.isHeld ? 'queued' : 'failed', ...error }
+  })
 }

@@ -1,8 +1,8 @@
 /** Waiting sends up to which single calls are made: more go together. */
 export const fewWaiting = 25
 
-/** How long sends may wait for company. */
-export const companyWaitMs = 1_000
+/** How long sends may wait for more. */
+export const fillWaitMs = 1_000
 
 /** What a call's log has room for. */
 export interface CallRoom {
@@ -18,6 +18,8 @@ export interface CallRoom {
   paceMs: number
   /** The first call after a pause: one item, to see whether the platform is back. */
   isProbe: boolean
+  /** When such a call may be made, milliseconds since 1970; undefined when there is no such pause. */
+  probeAt: number | undefined
 }
 
 export interface CallQuestion {
@@ -52,24 +54,24 @@ export function nextCall(question: CallQuestion): NextCall {
     if (calls > 0) return { do: 'single', calls, isProbe: single.isProbe }
   }
   if (manyAt <= now) return { do: 'bulk', items: bulk.isProbe ? 1 : full, isProbe: bulk.isProbe }
-  const companyUntil = question.dueSince + companyWaitMs
-  const lookAt = single?.nextAt ?? (companyUntil > now ? companyUntil : manyAt)
+  const fillUntil = question.dueSince + fillWaitMs
+  const lookAt = single?.nextAt ?? (fillUntil > now ? fillUntil : manyAt)
   return { do: 'wait', until: Math.max(now + 1, Math.min(manyAt, lookAt)) }
 }
 
 /**
  * Few go one by one, at once. Where that was done often in the last second more are coming, and
- * these wait for company: a call for each costs the database as much as a call for many. Nobody
- * waits longer because there is no slot for many.
+ * these wait for more: a call for each costs the database as much as a call for many. Nobody
+ * waits longer because there is no permit for many.
  */
 function goOneByOne({ count, full, dueSince, single, bulk, now }: CallQuestion): boolean {
   if (full === 1) return true
   if (count > fewWaiting) return false
   const isBusy = single !== undefined && single.recent >= fewWaiting
-  return !isBusy || (dueSince + companyWaitMs <= now && bulk.nextAt > now)
+  return !isBusy || (dueSince + fillWaitMs <= now && bulk.nextAt > now)
 }
 
-/** None when there are too few slots, and the call for many can be made at once. */
+/** None when there are too few permits, and the call for many can be made at once. */
 function singleCalls({ count, full, now }: CallQuestion, single: CallRoom, manyAt: number): number {
   // One that has to be alone is so in its worker's hands too: only then it is known what took it down.
   const wanted = single.isProbe || full === 1 ? 1 : count
@@ -77,12 +79,12 @@ function singleCalls({ count, full, now }: CallQuestion, single: CallRoom, manyA
 }
 
 /**
- * When the call for many is due. A full one as soon as there is a slot. Of those that are not full no
- * more than the limit of a minute bears, evenly; and where many come, only after a wait for company.
+ * When the call for many is due. A full one as soon as there is a permit. Of those that are not full no
+ * more than the limit of a minute bears, evenly; and where many come, only after a wait for more.
  */
 function bulkAt({ count, full, dueSince, single, bulk }: CallQuestion, isFew: boolean): number {
   if (full === 1 && single !== undefined) return Number.POSITIVE_INFINITY
   if (count >= full) return bulk.nextAt
   const paced = Math.max(bulk.nextAt, bulk.lastAt + bulk.paceMs)
-  return isFew ? paced : Math.max(paced, dueSince + companyWaitMs)
+  return isFew ? paced : Math.max(paced, dueSince + fillWaitMs)
 }

@@ -1,6 +1,6 @@
 import type { Message } from '../marketing/message.js'
 import type { Outcome, PlatformError } from '../marketing/platform.js'
-import type { Send, Settlement } from './outbox.js'
+import { smallerBatch, type Send, type Settlement } from './send.js'
 import { waitMs, type RetrySchedule } from './retry-schedule.js'
 
 /** What a send's next step depends on, apart from the outcome of its call. */
@@ -16,15 +16,15 @@ export interface StepContext {
 }
 
 /**
- * Failures in company after which a send goes in smaller company: an item that makes the platform
- * fail, instead of being refused, must not take others down for ever.
+ * Failures in a batch after which a send goes in a smaller one: an item that makes the platform fail,
+ * instead of being refused, must not take others down for ever.
  */
-export const failuresInCompany = 3
+export const failuresInBatch = 3
 
 /** What is written of a send after its call. Chooses; changes nothing. */
 export function nextStep(send: Send, outcome: Outcome, context: StepContext): Settlement {
-  const { id, attempts } = send
-  const again = { id, to: 'queued' as const, nextAttemptAt: context.now, attempts }
+  const { id, attempts, batchSize } = send
+  const again = { id, to: 'queued' as const, nextAttemptAt: context.now, attempts, batchSize }
   switch (outcome.is) {
     case 'delivered':
       return delivered(send, outcome.job, context.now)
@@ -39,7 +39,7 @@ export function nextStep(send: Send, outcome: Outcome, context: StepContext): Se
       return { ...again, error: outcome.error }
     case 'suspect':
       if (context.isAlone) return { id, to: 'failed', error: outcome.error }
-      return { ...again, isSuspect: true, error: outcome.error }
+      return { ...again, batchSize: smallerBatch(batchSize), error: outcome.error }
     case 'amended':
       if (context.amended === undefined) return { id, to: 'failed', error: outcome.error }
       return { ...again, message: context.amended, error: outcome.error }
@@ -70,14 +70,14 @@ function later(send: Send, outcome: Outcome & { is: 'later' }, context: StepCont
   }
   // Retry-After is a floor, not a hint.
   const wait = Math.max(afterSeconds * 1000, waitMs(schedule, Math.max(1, attempts), random))
-  const isSuspect = costsAttempt && !isAlone && attempts % failuresInCompany === 0
+  const isSuspect = costsAttempt && !isAlone && attempts % failuresInBatch === 0
   return {
     id: send.id,
     to: 'queued',
     nextAttemptAt: new Date(now.getTime() + wait),
     attempts,
+    batchSize: isSuspect ? smallerBatch(send.batchSize) : send.batchSize,
     error,
-    ...(isSuspect && { isSuspect }),
   }
 }
 

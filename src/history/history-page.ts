@@ -1,5 +1,5 @@
 import type { DocumentId } from '../commerce/order.js'
-import type { NewSend } from '../delivery/outbox.js'
+import type { NewSend } from '../delivery/send.js'
 import type { EventContexts } from '../shop-events/event-context.js'
 import type { StatusWords } from '../shop-events/happening.js'
 import type { Attempt, ToldOrder, ToldOrders } from '../shop-events/told-orders.js'

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
-import type { NewSend } from '../delivery/outbox.js'
+import type { NewSend } from '../delivery/send.js'
 import { bareName, type Database } from '../store/payload/database.js'
-import { sendTable } from '../store/payload/outbox/send-table.js'
+import { sendTable } from '../delivery/send-table.js'
 import { historyTable, placeText, type HistoryTable, type StoredRun } from './history-table.js'
 import type { ComposePage } from './history-page.js'
 import { addCounts } from './passed-over.js'
@@ -113,7 +113,7 @@ export function createHistoryWork(parts: HistoryWorkParts): HistoryWork {
 
     async waitingEvents(countUpTo) {
       const [row] = await database.rows(sql`select count(*) as "count" from (
-        select 1 from ${sends} where ${bare.lane} = 'events' and ${bare.state} = 'queued'
+        select 1 from ${sends} where ${bare.kind} = 'past-event' and ${bare.state} = 'queued'
         limit ${countUpTo}) as "line"`)
       return Number(row?.count)
     },

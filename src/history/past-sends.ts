@@ -1,4 +1,4 @@
-import type { NewSend } from '../delivery/outbox.js'
+import type { NewSend } from '../delivery/send.js'
 import { readEmail } from '../marketing/email.js'
 import type { EventMessage } from '../marketing/message.js'
 import type { EventContext } from '../shop-events/event-context.js'

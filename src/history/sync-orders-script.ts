@@ -16,7 +16,7 @@ export async function script(config: SanitizedConfig): Promise<void> {
       start: () => delivery.start(),
       async counts() {
         const { marketing } = await overview.facts()
-        const events = marketing.waiting.find(({ lane }) => lane === 'events')
+        const events = marketing.waiting.find(({ kind }) => kind === 'past-event')
         const failed = marketing.failed.reduce((sum, { count }) => sum + count, 0)
         return { waiting: events?.count ?? 0, failed, lastSentAt: marketing.lastSentAt }
       },

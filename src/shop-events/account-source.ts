@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { BasePayload, PayloadRequest } from 'payload'
 import type { DocumentId } from '../commerce/order.js'
-import type { NewSend } from '../delivery/outbox.js'
+import type { NewSend } from '../delivery/send.js'
 import { boundProfile } from '../marketing/bound-profile.js'
 import { readEmail } from '../marketing/email.js'
 import type { LeaveOut } from '../marketing/left-out.js'

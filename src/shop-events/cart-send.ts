@@ -1,4 +1,4 @@
-import type { NewSend } from '../delivery/outbox.js'
+import type { NewSend } from '../delivery/send.js'
 import { hashOf } from '../marketing/send-key.js'
 import { composedSend } from './composed-send.js'
 import type { EventContext } from './event-context.js'

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { NewSend } from '../delivery/outbox.js'
+import type { NewSend } from '../delivery/send.js'
 import { hashOf } from '../marketing/send-key.js'
 import type { ResolvedOptions } from '../options/resolve-options.js'
 import { column, optionalColumn, type Database } from '../store/payload/database.js'

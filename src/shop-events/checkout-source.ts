@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { DocumentId } from '../commerce/order.js'
-import type { NewSend } from '../delivery/outbox.js'
+import type { NewSend } from '../delivery/send.js'
 import { column } from '../store/payload/database.js'
 import { idOf } from '../store/payload/document-value.js'
 import { checkoutStateField } from '../store/payload/order-fields.js'

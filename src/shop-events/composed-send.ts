@@ -1,4 +1,4 @@
-import type { NewSend } from '../delivery/outbox.js'
+import type { NewSend } from '../delivery/send.js'
 import type { MarketingEvent } from '../marketing/message.js'
 import type { Profile } from '../marketing/profile.js'
 import { throughHooks } from '../marketing/through-hooks.js'

@@ -1,5 +1,5 @@
 import type { Order } from '../commerce/order.js'
-import type { NewSend } from '../delivery/outbox.js'
+import type { NewSend } from '../delivery/send.js'
 import type { Properties } from '../marketing/profile.js'
 import type { BuiltInEvent } from '../settings/marketing-settings.js'
 import { composedSend, type Composed } from './composed-send.js'

@@ -10,7 +10,7 @@ import type { Database } from '../store/payload/database.js'
 import { readDocumentId } from '../store/payload/document-id.js'
 import { keptOpen } from '../store/payload/kept-open.js'
 import { createOrderReader } from '../store/payload/order-reader.js'
-import type { PayloadOutbox } from '../store/payload/outbox/outbox.js'
+import type { Outbox } from '../delivery/outbox.js'
 import type { PayloadSites } from '../store/payload/payload-sites.js'
 import type { PayloadSettings } from '../store/payload/settings.js'
 import { locateTracking } from '../store/payload/tracking-place.js'
@@ -52,7 +52,7 @@ export interface ShopEventsParts {
   settings: PayloadSettings
   sites: PayloadSites
   restoreLinks: Pick<RestoreLinks, 'url'>
-  outbox: Pick<PayloadOutbox, 'store' | 'forget'>
+  outbox: Pick<Outbox, 'store' | 'forget'>
   /** Slug of the customers' collection; undefined in a store without accounts. */
   customersSlug: string | undefined
   now: () => Date

@@ -1,7 +1,7 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
 import type { StatusChange } from './happening.js'
 import type { BuiltInEvent } from '../settings/marketing-settings.js'
-import { parsedJson } from '../store/payload/outbox/json-rows.js'
+import { parsedJson } from '../store/payload/json-rows.js'
 
 /**
  * An order's history of statuses as the field `statusChanges` holds it. Nobody but the shop writes

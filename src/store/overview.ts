@@ -1,6 +1,6 @@
 import type { DocumentId } from '../commerce/order.js'
-import type { DeliveryStatus } from '../delivery/drain.js'
-import type { Lane } from '../delivery/outbox.js'
+import type { DeliveryStatus } from '../delivery/deliverer.js'
+import type { SendKind } from '../delivery/send.js'
 import type { ShippingSettings } from '../settings/shipping-settings.js'
 import type { FailedVisit, Pull } from './platform-visits.js'
 
@@ -27,7 +27,7 @@ export interface MarketingFacts extends DeliveryStatus {
   /** Of the key that is in use; undefined when it was never tested. */
   lastTest: ConnectionTest | undefined
   lastSentAt: Date | undefined
-  /** One for each lane, in the order of delivery. */
+  /** One for each kind, in the order of delivery. */
   waiting: WaitingSends[]
   /** The most frequent reason first. */
   failed: FailedReason[]
@@ -72,7 +72,7 @@ export interface NotedShipment {
 }
 
 export interface WaitingSends {
-  lane: Lane
+  kind: SendKind
   /** Sends that wait or are on their way, counted up to `countedAtMost`. */
   count: number
   /** When the first of them is to be tried; undefined when none has a moment. */

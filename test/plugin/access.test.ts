@@ -4,9 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { handlerOf, partsOf } from '../../src/installation.js'
 import { closeInstance } from '../support/close-instance.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
-import { anEvent } from '../support/outbox-suite.js'
+import { anEvent, refused } from '../support/new-sends.js'
+import { settleStored } from '../support/settle-stored.js'
 import { storeDatabase } from '../support/own-database.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
+import { sqlDatabase } from '../../src/store/payload/database.js'
 import { databaseKinds } from '../support/store.js'
 import { storeConfig } from '../support/store-config.js'
 
@@ -59,7 +61,7 @@ const doors: Door[] = [
   ['POST', '/marketing-histories/987654/pause', 409],
   ['POST', '/marketing-histories/987654/resume', 409],
   ['POST', '/marketing-histories/987654/cancel', 409],
-  ...kept('marketing-calls'),
+  ...kept('marketing-lease'),
   ...kept('shipping-lists'),
   ...kept('request-counts'),
   ['GET', '/storeconnect/order-preview?reference=A', 200],
@@ -126,12 +128,8 @@ describe.each(databaseKinds)('Of what Storeconnect adds to the API of Payload (%
     await outbox.store(
       failing.map((name) => anEvent(name, { email: `${name}@example.com`, acceptedAt: now })),
     )
-    const limits = { leaseUntil: new Date(now.getTime() + 7000), limit: 100, bytes: 1e6 }
-    const claim = await outbox.claim({ lane: 'events', isolation: 0 }, { now, ...limits })
-    if (claim === undefined) throw new Error('There is nothing to claim.')
-    const error = { code: 'invalid', detail: 'Not taken.' }
-    const settlements = claim.sends.map(({ id }) => ({ id, to: 'failed' as const, error }))
-    await outbox.settle(claim, settlements, now)
+    const settlementOf = (id: number) => ({ id, to: 'failed' as const, error: refused })
+    await settleStored(sqlDatabase(payload), failing, { settlementOf, now })
     for (const name of failing) {
       const where = { uniqueId: { equals: name }, state: { equals: 'failed' } }
       const { docs } = await payload.find({ collection: 'marketing-sends', where })
@@ -144,7 +142,7 @@ describe.each(databaseKinds)('Of what Storeconnect adds to the API of Payload (%
       'marketing-histories',
       'sites',
     ]) {
-      const { docs } = await payload.find({ collection: slug, limit: 1, sort: 'id' })
+      const { docs } = await payload.find({ collection: slug, limit: 1, sort: '-id' })
       ids.set(slug, docs[0]?.id ?? `no ${slug}`)
     }
   }

@@ -2,16 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { getPayload, handleEndpoints, type BasePayload } from 'payload'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Lane, NewSend } from '../../src/delivery/outbox.js'
+import type { NewSend } from '../../src/delivery/send.js'
+import type { SendKind } from '../../src/delivery/send.js'
 import { handlerOf, partsOf } from '../../src/installation.js'
 import type { StoreConnectOptions } from '../../src/options/options.js'
 import { resentAtMost } from '../../src/store/overview.js'
 import { sqlDatabase } from '../../src/store/payload/database.js'
-import { sendTable } from '../../src/store/payload/outbox/send-table.js'
+import { sendTable } from '../../src/delivery/send-table.js'
 import { closeInstance } from '../support/close-instance.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
-import { aListAdd, anEvent } from '../support/outbox-suite.js'
+import { aListAdd, anEvent } from '../support/new-sends.js'
 import { storeDatabase } from '../support/own-database.js'
+import { settleSends } from '../support/settle-sends.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { databaseKinds } from '../support/store.js'
 import { storeConfig } from '../support/store-config.js'
@@ -75,22 +77,8 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
   const resend = (code: string, role: Role = 'admin') =>
     ask('/storeconnect/resend-reason', { method: 'POST', body: JSON.stringify({ code }), role })
 
-  /** Stores sends, and has all of them fail or succeed. */
-  async function settle(
-    sends: NewSend[],
-    to: 'sent' | { code: string; detail: string },
-  ): Promise<void> {
-    const { outbox } = partsOf(payload)
-    const now = new Date()
-    await outbox.store(sends.map((send) => ({ ...send, acceptedAt: now })))
-    const limits = { leaseUntil: new Date(now.getTime() + 7000), limit: 100, bytes: 1e6 }
-    const claim = await outbox.claim({ lane: 'events', isolation: 0 }, { now, ...limits })
-    if (claim?.sends.length !== sends.length) throw new Error('Others were claimed.')
-    const settlements = claim.sends.map(({ id }) =>
-      to === 'sent' ? { id, to } : { id, to: 'failed' as const, error: to },
-    )
-    await outbox.settle(claim, settlements, now)
-  }
+  const settle = (...[sends, to]: [NewSend[], Parameters<typeof settleSends>[2]]) =>
+    settleSends(payload, sends, to)
 
   it('is for admins alone', async () => {
     await start()
@@ -125,11 +113,12 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     })
     expect(hours).toHaveLength(24)
     expect(hours.every(({ count }) => count === 0)).toBe(true)
-    expect(waiting.map(({ lane, count }) => [lane, count])).toEqual([
-      ['events', 0],
-      ['profiles', 0],
-      ['list-adds', 0],
-      ['subscriptions', 0],
+    expect(waiting.map(({ kind, count }) => [kind, count])).toEqual([
+      ['event', 0],
+      ['identify', 0],
+      ['list-add', 0],
+      ['subscribe', 0],
+      ['past-event', 0],
     ])
   })
 
@@ -208,8 +197,8 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     expect(hours.findLast(({ count }) => count > 0)?.from.getTime()).toBeLessThanOrEqual(
       lastSentAt?.getTime() ?? 0,
     )
-    expect(waiting.find(({ lane }) => lane === 'list-adds')).toMatchObject({ count: 1 })
-    expect(waiting.find(({ lane }) => lane === 'events')).toMatchObject({ count: 0 })
+    expect(waiting.find(({ kind }) => kind === 'list-add')).toMatchObject({ count: 1 })
+    expect(waiting.find(({ kind }) => kind === 'event')).toMatchObject({ count: 0 })
   })
 
   it('resends all that failed for a reason, and nothing else', async () => {
@@ -219,15 +208,20 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     expect(await (await resend('invalid')).json()).toEqual({ count: 2 })
     const { failed, waiting } = await read()
     expect(failed.map(({ code }) => code)).toEqual(['too-large'])
-    expect(waiting.find(({ lane }) => lane === 'events')?.count).toBe(2)
+    expect(waiting.find(({ kind }) => kind === 'event')?.count).toBe(2)
     expect(await (await resend('invalid')).json()).toEqual({ count: 0 })
     const nonsense = { method: 'POST', body: '[', role: 'admin' as const }
     expect((await ask('/storeconnect/resend-reason', nonsense)).status).toBe(400)
   })
 
-  /** Stores so many failed sends at once, all of one lane and with ids that ascend from `first`. */
-  const insertFailed = async (rows: { first: number; count: number; lane: Lane; code: string }) => {
-    const { first, count, lane, code } = rows
+  /** Stores so many failed sends at once, all of one kind and with ids that ascend from `first`. */
+  const insertFailed = async (rows: {
+    first: number
+    count: number
+    kind: SendKind
+    code: string
+  }) => {
+    const { first, count, kind, code } = rows
     const database = sqlDatabase(payload)
     const { table, bare } = sendTable(database)
     const [from, to] = [sql.raw(String(first)), sql.raw(String(first + count - 1))]
@@ -236,16 +230,16 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
           select "n" + 1 from "numbers" where "n" < ${to}) select "n" from "numbers")`
       : sql`(select generate_series(${from}, ${to}) as "n")`
     await database.run(sql`insert into ${table}
-        (${bare.id}, ${bare.state}, ${bare.lane}, ${bare.key}, ${bare.profile}, ${bare.errorCode}, ${bare.errorDetail})
-      select "n", 'failed', ${sql.raw(`'${lane}'`)}, 'key ' || "n", 'profile ' || "n", ${sql.raw(`'${code}'`)}, 'Detail ' || "n"
+        (${bare.id}, ${bare.state}, ${bare.kind}, ${bare.key}, ${bare.profile}, ${bare.errorCode}, ${bare.errorDetail})
+      select "n", 'failed', ${sql.raw(`'${kind}'`)}, 'key ' || "n", 'profile ' || "n", ${sql.raw(`'${code}'`)}, 'Detail ' || "n"
       from ${numbers} as "of"`)
   }
 
   it('counts each reason by itself, and shows the newest of it, however many there are', async () => {
     await start()
-    await insertFailed({ first: 1, count: 10_005, lane: 'events', code: 'invalid' })
-    await insertFailed({ first: 20_001, count: 3, lane: 'subscriptions', code: 'too-large' })
-    await insertFailed({ first: 20_004, count: 1, lane: 'subscriptions', code: 'invalid' })
+    await insertFailed({ first: 1, count: 10_005, kind: 'event', code: 'invalid' })
+    await insertFailed({ first: 20_001, count: 3, kind: 'subscribe', code: 'too-large' })
+    await insertFailed({ first: 20_004, count: 1, kind: 'subscribe', code: 'invalid' })
     expect((await read()).failed).toMatchObject([
       { code: 'invalid', count: 10_006, detail: 'Detail 20004' },
       { code: 'too-large', count: 3, detail: 'Detail 20003' },
@@ -254,9 +248,9 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
 
   it('resends the oldest first where there are more than go at once', async () => {
     await start()
-    // By lane, the oldest one would come last.
-    await insertFailed({ first: 1, count: 1, lane: 'subscriptions', code: 'invalid' })
-    await insertFailed({ first: 2, count: resentAtMost, lane: 'events', code: 'invalid' })
+    // By kind, the oldest one would come last.
+    await insertFailed({ first: 1, count: 1, kind: 'subscribe', code: 'invalid' })
+    await insertFailed({ first: 2, count: resentAtMost, kind: 'event', code: 'invalid' })
     expect(await (await resend('invalid')).json()).toEqual({ count: resentAtMost })
     expect((await read()).failed).toMatchObject([
       { code: 'invalid', count: 1, detail: `Detail ${resentAtMost + 1}` },

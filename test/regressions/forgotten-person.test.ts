@@ -1,12 +1,17 @@
 import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createUpkeep, failedDays } from '../../src/delivery/upkeep.js'
+import { createDeliveryStore } from '../../src/delivery/delivery-store.js'
+import { createLeases } from '../../src/delivery/lease.js'
+import { createPruning, failedDays } from '../../src/delivery/prune-sends.js'
+import { settleLostCalls } from '../../src/delivery/lost-calls.js'
 import type { Message } from '../../src/marketing/message.js'
 import type { Profile } from '../../src/marketing/profile.js'
 import { defaultMarketingSettings } from '../../src/settings/marketing-settings.js'
 import { sqlDatabase } from '../../src/store/payload/database.js'
-import { createOutbox, type PayloadOutbox } from '../../src/store/payload/outbox/outbox.js'
+import { createOutbox, type Outbox } from '../../src/delivery/outbox.js'
 import { captureLog } from '../support/captured-log.js'
+import { refused } from '../support/new-sends.js'
+import { settleStored } from '../support/settle-stored.js'
 import type { StoreSetup } from '../support/store-config.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 
@@ -16,7 +21,7 @@ const dayMs = 24 * 60 * 60_000
 describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
   const log = captureLog()
   let store: TestStore
-  let outbox: PayloadOutbox
+  let outbox: Outbox
   afterEach(() => store.close())
 
   const open = async (setup: Omit<StoreSetup, 'kind' | 'url'> = {}) => {
@@ -57,20 +62,11 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
     await keep('event', ada, { kind: 'event', event })
     await keep('of-another', { email: 'grace@example.com', externalId: `${id}1` })
   }
-  const end = async (key: string, to: 'sent' | 'failed') => {
-    const now = acceptedAt
-    const waiting = await outbox.waiting('profiles', { now, countUpTo: 1 })
-    if (!waiting) throw new Error(`${key} does not wait.`)
-    const leaseUntil = new Date(now.getTime() + 7_000)
-    const options = { now, leaseUntil, limit: 1, bytes: 1e9 }
-    const claim = await outbox.claim(waiting.group, options)
-    if (!claim) throw new Error(`${key} was not claimed.`)
-    const error = { code: 'invalid', detail: 'Not taken.' }
-    const settlements = claim.sends.map(({ id }) =>
-      to === 'sent' ? { id, to } : { id, to, error },
-    )
-    await outbox.settle(claim, settlements, now)
-  }
+  const end = (key: string, to: 'sent' | 'failed') =>
+    settleStored(sqlDatabase(store.payload), [key], {
+      settlementOf: (id) => (to === 'sent' ? { id, to } : { id, to, error: refused }),
+      now: acceptedAt,
+    })
   const kept = async () => {
     const { docs } = await store.payload.find({
       collection: 'marketing-sends',
@@ -152,18 +148,23 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
     const id = await signUp()
     await keep('on-its-way', { email: 'ada@example.com' })
     await keep('behind-it', { email: 'ada@example.com' }, { kind: 'list-add', list: 'NEWS' })
-    const leaseUntil = new Date(acceptedAt.getTime() + 7_000)
-    const options = { now: acceptedAt, leaseUntil, limit: 9, bytes: 1e9 }
-    const claim = await outbox.claim({ lane: 'profiles', isolation: 0 }, options)
-    expect(claim?.sends).toHaveLength(1)
+    const database = sqlDatabase(store.payload)
+    const delivery = createDeliveryStore(database)
+    const lease = await createLeases(database).take()
+    if (lease === undefined) throw new Error('Another process delivers.')
+    const { docs } = await store.payload.find({ collection: 'marketing-sends', sort: 'id' })
+    const [first = 0, second = 0] = docs.map(({ id }) => Number(id))
+    const calls = [{ name: 'call', ids: [first] }]
+    expect((await delivery.begin(calls, lease, {})).size).toBe(1)
+    const inFlight = await delivery.readInFlight(acceptedAt)
+    expect(inFlight.map(({ id }) => id)).toEqual([first])
+
     await store.payload.delete({ collection: 'users', id })
     expect(await kept()).toEqual([])
-    const again = { to: 'queued', nextAttemptAt: acceptedAt, attempts: 1 } as const
-    if (claim) {
-      const settlements = claim.sends.map((send) => ({ id: send.id, ...again }))
-      await outbox.settle(claim, settlements, acceptedAt)
-    }
-    await outbox.recover(new Date(acceptedAt.getTime() + dayMs))
+    const again = { to: 'queued', nextAttemptAt: acceptedAt, attempts: 1, batchSize: 1 } as const
+    await delivery.settle([{ id: first, ...again }], lease, acceptedAt)
+    await delivery.settle(settleLostCalls(inFlight, acceptedAt), lease, acceptedAt)
+    expect((await delivery.begin([{ name: 'next', ids: [second] }], lease, {})).size).toBe(0)
     expect(await kept()).toEqual([])
   })
 
@@ -178,7 +179,9 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
         marketing: () =>
           Promise.resolve({ ...defaultMarketingSettings, retentionDays, keyProblem: undefined }),
       }
-      const step = await createUpkeep({ outbox, clock: { now: () => now }, settings }).next()
+      const delivery = createDeliveryStore(sqlDatabase(store.payload))
+      const parts = { store: delivery, clock: { now: () => now }, settings }
+      const step = await createPruning(parts).next()
       if ('run' in step) await step.run()
     }
     expect(failedDays).toBe(90)

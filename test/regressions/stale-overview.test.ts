@@ -5,7 +5,8 @@ import { marketingState, shippingState } from '../../src/admin/overview/platform
 import { partsOf } from '../../src/installation.js'
 import type { StoreConnectOptions } from '../../src/options/options.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
-import { anEvent } from '../support/outbox-suite.js'
+import { anEvent } from '../support/new-sends.js'
+import { settleSends } from '../support/settle-sends.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 
@@ -126,18 +127,8 @@ describe.each(databaseKinds)('The states of both platforms (%s)', (kind) => {
 
   it('tell of sends that failed until they are resent', async () => {
     await open({ marketing: { settings: { privateApiKey: demoApiKey } } })
-    const { outbox, overview } = partsOf(store.payload)
-    const now = new Date()
-    await outbox.store([{ ...anEvent('a'), acceptedAt: now }])
-    const limits = { leaseUntil: new Date(now.getTime() + 7000), limit: 100, bytes: 1e6 }
-    const claim = await outbox.claim({ lane: 'events', isolation: 0 }, { now, ...limits })
-    if (claim === undefined) throw new Error('Nothing was claimed.')
-    const error = { code: 'invalid', detail: 'Not taken.' }
-    await outbox.settle(
-      claim,
-      claim.sends.map(({ id }) => ({ id, to: 'failed', error })),
-      now,
-    )
+    const { overview } = partsOf(store.payload)
+    await settleSends(store.payload, [anEvent('a')], { code: 'invalid', detail: 'Not taken.' })
     expect(await marketing()).toContain('problemFailed')
     await overview.resend('invalid')
     expect(await marketing()).not.toContain('problemFailed')

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { getPayload } from 'payload'
-import { createDrain } from '../../src/delivery/drain.js'
+import { createDeliverer } from '../../src/delivery/deliverer.js'
 import { createKlaviyo } from '../../src/klaviyo/klaviyo.js'
 import { defaultMarketingSettings } from '../../src/settings/marketing-settings.js'
 import { sqlDatabase } from '../../src/store/payload/database.js'
-import { createCallLogStore } from '../../src/store/payload/outbox/call-log-store.js'
-import { createOutbox } from '../../src/store/payload/outbox/outbox.js'
+import { passes } from '../delivery/passes.js'
+import { endLease } from './end-lease.js'
 import { storeConfig, type DatabaseKind } from './store-config.js'
 
 // Delivers until nothing is due within some minutes, on a clock that begins where it is told to and
@@ -21,17 +21,20 @@ const config = await storeConfig({ kind: kind as DatabaseKind, url })
 const payload = await getPayload({ config, key: randomUUID() })
 const database = sqlDatabase(payload)
 const now = () => new Date(at)
-const drain = createDrain({
-  outbox: createOutbox(database),
-  callLogs: createCallLogStore(database),
-  platform: createKlaviyo({ apiUrl, fetch: sendUnlessFatal, now }),
-  settings: {
-    marketing: () =>
-      Promise.resolve({ ...defaultMarketingSettings, privateApiKey, keyProblem: undefined }),
-  },
-  log: payload.logger,
-  clock: { now },
-})
+// Whoever had it is lost.
+await endLease(database)
+const drain = passes(
+  createDeliverer({
+    database,
+    platform: createKlaviyo({ apiUrl, fetch: sendUnlessFatal, now }),
+    settings: {
+      marketing: () =>
+        Promise.resolve({ ...defaultMarketingSettings, privateApiKey, keyProblem: undefined }),
+    },
+    log: payload.logger,
+    clock: { now },
+  }),
+)
 
 for (;;) {
   const { didWork, nextAt } = await drain.pass()

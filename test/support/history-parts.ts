@@ -1,6 +1,7 @@
 import type { BasePayload } from 'payload'
 import { createHistoryWorker } from '../../src/history/history-worker.js'
-import { createDrain, type Drain } from '../../src/delivery/drain.js'
+import { createDeliverer, type Deliverer } from '../../src/delivery/deliverer.js'
+import { runToEnd, type Worker } from '../../src/delivery/worker.js'
 import { createKlaviyo } from '../../src/klaviyo/klaviyo.js'
 import type { StoreConnectOptions } from '../../src/options/options.js'
 import { resolveOptions } from '../../src/options/resolve-options.js'
@@ -17,9 +18,9 @@ import type { HistoryWork } from '../../src/history/history-work.js'
 import { sqlDatabase } from '../../src/store/payload/database.js'
 import { createHistory } from '../../src/history/history.js'
 import { createShopFeed } from '../../src/shop-events/shop-events.js'
-import { createCallLogStore } from '../../src/store/payload/outbox/call-log-store.js'
-import { createOutbox, type PayloadOutbox } from '../../src/store/payload/outbox/outbox.js'
+import { createOutbox, type Outbox } from '../../src/delivery/outbox.js'
 import { createSites } from '../../src/store/payload/payload-sites.js'
+import { passes, waking, type Drain } from '../delivery/passes.js'
 
 /** The history of a store, and the delivery that it goes out by. */
 export interface HistoryParts {
@@ -29,8 +30,11 @@ export interface HistoryParts {
   step(): Promise<void>
   /** Has that run fail. */
   giveUp: () => Promise<void>
-  outbox: PayloadOutbox
+  outbox: Outbox
   drain: Drain
+  /** The same, for a loop. */
+  deliverer: Deliverer
+  worker: Worker
 }
 
 export interface HistorySetup {
@@ -49,6 +53,8 @@ export interface HistorySetup {
   /** Goes around each step of the history. */
   around?: (step: () => Promise<void>) => Promise<void>
   random?: () => number
+  /** Called when a call has ended. */
+  onChange?: () => void
 }
 
 /**
@@ -60,7 +66,7 @@ export function historyParts(setup: HistorySetup): HistoryParts {
   const { around = (step) => step(), hooks = {} } = setup
   const options = resolveOptions({ ...setup.options, timezone, marketing: hooks })
   const database = sqlDatabase(payload)
-  const outbox = createOutbox(database)
+  const outbox = waking(createOutbox(database), () => deliverer.wake())
   const marketing = {
     ...defaultMarketingSettings,
     privateApiKey,
@@ -96,17 +102,19 @@ export function historyParts(setup: HistorySetup): HistoryParts {
   })
   const clock = { now }
   const watched: HistoryWork = { ...work, step: (run) => around(() => work.step(run)) }
-  const drain = createDrain({
-    outbox,
-    callLogs: createCallLogStore(database),
-    platform: createKlaviyo({ apiUrl: 'https://platform.example', fetch: setup.fetch, now }),
-    settings,
-    log: payload.logger,
-    clock,
-    makers: [createHistoryWorker({ work: watched, clock })],
-    ...(random && { random }),
-    deadline: () => new AbortController().signal,
-  })
+  const worker = createHistoryWorker({ work: watched, clock })
+  const deliverer = createDeliverer(
+    {
+      database,
+      platform: createKlaviyo({ apiUrl: 'https://platform.example', fetch: setup.fetch, now }),
+      settings,
+      log: payload.logger,
+      clock,
+      ...(random && { random }),
+      deadline: () => new AbortController().signal,
+    },
+    setup.onChange,
+  )
   const underWay = async () => {
     const run = await work.current()
     if (run === undefined) throw new Error('There is no run.')
@@ -118,6 +126,20 @@ export function historyParts(setup: HistorySetup): HistoryParts {
     step: async () => work.step(await underWay()),
     giveUp: async () => work.giveUp(await underWay()),
     outbox,
-    drain,
+    drain: withWorker(passes(deliverer), { worker, clock, log: payload.logger }),
+    deliverer,
+    worker,
   }
 }
+
+/** Each pass begins with what the worker has to do. */
+const withWorker = (
+  drain: Drain,
+  { worker, ...parts }: { worker: Worker } & Parameters<typeof runToEnd>[1],
+): Drain => ({
+  ...drain,
+  async pass() {
+    await runToEnd([worker], parts)
+    return drain.pass()
+  },
+})

@@ -19,7 +19,8 @@ const root = join(import.meta.dirname, '../..')
  */
 export function makePlainScripts() {
   const directory = mkdtempSync(join(tmpdir(), 'storeconnect-scripts-'))
-  for (const path of ['src', 'test/support'].flatMap(sourcesBelow)) {
+  const sources = ['src', 'test/support'].flatMap(sourcesBelow)
+  for (const path of [...sources, 'test/delivery/passes.ts']) {
     const { outputText } = ts.transpileModule(readFileSync(join(root, path), 'utf8'), {
       fileName: path,
       compilerOptions: {

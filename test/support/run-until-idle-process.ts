@@ -1,20 +1,31 @@
 import { createDeliveryLoop } from '../../src/delivery/delivery-loop.js'
+import { createWakeUp } from '../../src/delivery/wake-up.js'
 
 // A process that has nothing else to do: it waits for what falls due in a moment, as Payload's task
 // does, then says `idle`.
 const start = Date.now()
 const loop = createDeliveryLoop({
-  clock: { now: () => new Date() },
-  log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-  drain: {
-    workers: [],
-    pass: () =>
+  deliverer: {
+    take: () => Promise.resolve(true),
+    wake: () => undefined,
+    look: () =>
       Promise.resolve({
-        didWork: false,
-        nextAt: Date.now() < start + 300 ? new Date(start + 300) : undefined,
+        begun: 0,
+        nextAt: Date.now() < start + 300 ? start + 300 : undefined,
+        isBusy: false,
       }),
+    oneEnded: () => Promise.resolve(),
+    giveBack: () => Promise.resolve(),
     status: () => Promise.resolve({ keyProblem: undefined, pauses: [] }),
   },
+  workers: [],
+  wakeUp: createWakeUp({ isBackground: true }),
+  notifications: {
+    send: () => undefined,
+    listen: () => ({ end: () => Promise.resolve() }),
+  },
+  clock: { now: () => new Date() },
+  log: { info: () => undefined, warn: () => undefined, error: () => undefined },
 })
 await loop.runUntilIdle({ deadline: new Date(start + 10_000) })
 process.stdout.write('idle')

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { getPayload } from 'payload'
 import { createDeliveryLoop } from '../../src/delivery/delivery-loop.js'
+import { createWakeUp } from '../../src/delivery/wake-up.js'
 import { historyParts } from './history-parts.js'
 import { storeConfig, type DatabaseKind } from './store-config.js'
 
@@ -21,7 +22,8 @@ const payload = await getPayload({
   key: randomUUID(),
 })
 const now = () => new Date()
-const { drain } = historyParts({
+const wakeUp = createWakeUp()
+const { deliverer, worker } = historyParts({
   payload,
   now,
   privateApiKey,
@@ -29,8 +31,19 @@ const { drain } = historyParts({
   fetch: (asked, init) =>
     said('call', 'answer', () => fetch(String(asked).replace(/^https:\/\/[^/]+/, apiUrl), init)),
   around: (step) => said('step', 'told', step),
+  onChange: wakeUp.wake,
 })
-const delivery = createDeliveryLoop({ drain, clock: { now }, log: payload.logger })
+const delivery = createDeliveryLoop({
+  deliverer,
+  workers: [worker],
+  wakeUp,
+  notifications: {
+    send: () => undefined,
+    listen: () => ({ end: () => Promise.resolve() }),
+  },
+  clock: { now },
+  log: payload.logger,
+})
 
 createInterface({ input: process.stdin }).on('line', (line) => {
   if (line !== 'worker') return

@@ -3,7 +3,7 @@ import { cartHolder } from '../../store/cart-holder.js'
 import type { Carts } from '../../store/carts.js'
 import type { OrderDetailsSource } from '../../store/order-details-source.js'
 import type { Sites } from '../../store/sites.js'
-import type { FormVisit } from '../form-action.js'
+import type { FormVisit } from '../visit.js'
 import type { FindOrderDetails } from './track-action.js'
 
 export interface OrderDetailsParts {

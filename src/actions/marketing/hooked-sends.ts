@@ -1,4 +1,4 @@
-import type { NewSend } from '../../delivery/outbox.js'
+import type { NewSend } from '../../delivery/send.js'
 import type { EventMessage, IdentifyMessage, Message } from '../../marketing/message.js'
 import { profileKey } from '../../marketing/profile.js'
 import { askHooks, type HookParts } from '../../marketing/through-hooks.js'

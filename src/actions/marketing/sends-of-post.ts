@@ -1,4 +1,4 @@
-import type { NewSend } from '../../delivery/outbox.js'
+import type { NewSend } from '../../delivery/send.js'
 import type { LeaveOut } from '../../marketing/left-out.js'
 import type { Channel, EventMessage, Message } from '../../marketing/message.js'
 import type { OrderDetails } from '../../marketing/order-details.js'

@@ -1,7 +1,7 @@
 import type { OrderDetails } from '../../marketing/order-details.js'
 import type { Action } from '../visit.js'
 import { readEvent, type EventReading, type PostedEvent } from './event-parameters.js'
-import type { FormVisit } from '../form-action.js'
+import type { FormVisit } from '../visit.js'
 import { readLists } from './list-parameters.js'
 import {
   marketingAction,

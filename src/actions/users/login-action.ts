@@ -11,7 +11,8 @@ import type { Carts } from '../../store/carts.js'
 import type { ReadPageTexts } from '../../store/page-texts.js'
 import type { Sites } from '../../store/sites.js'
 import type { Users } from '../../store/users.js'
-import { formReply, type FormVisit } from '../form-action.js'
+import { formReply } from '../form-action.js'
+import type { FormVisit } from '../visit.js'
 
 export interface LoginParts {
   users: Users

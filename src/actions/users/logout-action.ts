@@ -6,7 +6,8 @@ import { renewAtLogout } from '../../http/session-logins.js'
 import type { ReadPageTexts } from '../../store/page-texts.js'
 import type { Sites } from '../../store/sites.js'
 import type { Users } from '../../store/users.js'
-import { formReply, type FormVisit } from '../form-action.js'
+import { formReply } from '../form-action.js'
+import type { FormVisit } from '../visit.js'
 import { withCookie } from './login-action.js'
 
 export interface LogoutParts {

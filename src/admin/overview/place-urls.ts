@@ -1,7 +1,7 @@
 import type { BasePayload } from 'payload'
 import { marketingSettingsSlug } from '../../store/payload/marketing-settings-global.js'
 import { omissionsSlug } from '../../store/payload/omission-collection.js'
-import { sendsSlug } from '../../store/payload/outbox/send-table.js'
+import { sendsSlug } from '../../delivery/send-table.js'
 import { shippingSettingsSlug } from '../../store/payload/shipping-settings-global.js'
 import { adminUrl } from '../admin-urls.js'
 import type { ProblemPlace } from './platform-state.js'

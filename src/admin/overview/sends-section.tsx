@@ -9,11 +9,12 @@ import { RowsTable } from './rows-table.js'
 import { Section } from './section.js'
 import type { Words } from './words.js'
 
-const laneNames: Readonly<Record<WaitingSends['lane'], TranslationKey>> = {
-  events: 'overviewEvents',
-  profiles: 'overviewProfiles',
-  'list-adds': 'overviewListAdds',
-  subscriptions: 'overviewSubscriptions',
+const kindNames: Readonly<Record<WaitingSends['kind'], TranslationKey>> = {
+  event: 'overviewEvents',
+  identify: 'overviewProfiles',
+  'list-add': 'overviewListAdds',
+  subscribe: 'overviewSubscriptions',
+  'past-event': 'overviewPastEvents',
 }
 
 interface SendsProps {
@@ -23,12 +24,12 @@ interface SendsProps {
 
 /** What is on its way to Klaviyo. */
 export function WaitingSection({
-  waiting: lanes,
+  waiting: kinds,
   urls,
   words,
 }: SendsProps & { waiting: WaitingSends[] }) {
   const { translate } = words
-  const waiting = lanes.filter(({ count }) => count > 0)
+  const waiting = kinds.filter(({ count }) => count > 0)
   return (
     <Section heading={translate('overviewWaiting')}>
       {waiting.length === 0 && <p>{translate('overviewNothingWaits')}</p>}
@@ -41,10 +42,10 @@ export function WaitingSection({
               { name: 'next', heading: translate('sendNextAttemptAt') },
             ]}
             name="waiting"
-            rows={waiting.map(({ lane, count, nextAt }) => ({
-              id: lane,
+            rows={waiting.map(({ kind, count, nextAt }) => ({
+              id: kind,
               cells: [
-                translate(laneNames[lane]),
+                translate(kindNames[kind]),
                 counted(count, words),
                 nextAt === undefined ? '–' : <Moment at={nextAt} key="next" words={words} />,
               ],

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { Shipment } from '../shipment-log.js'
 import { bareName, column, type Connection, type Database, type Statement } from './database.js'
 import { noticesSlug } from './notice-collection.js'
-import { jsonRows } from './outbox/json-rows.js'
+import { jsonRows } from './json-rows.js'
 
 /**
  * The statements that keep a notice in the history. A notice that is there already stays one

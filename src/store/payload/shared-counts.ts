@@ -4,7 +4,7 @@ import type { CollectionConfig } from 'payload'
 import { derivedKey } from '../../http/derived-key.js'
 import type { SharedCounts } from '../../http/rate-limit.js'
 import { bareName, column, type Database } from './database.js'
-import { jsonRows } from './outbox/json-rows.js'
+import { jsonRows } from './json-rows.js'
 
 export const requestCountsSlug = 'request-counts'
 

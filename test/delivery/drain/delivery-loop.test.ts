@@ -1,102 +1,192 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createDeliveryLoop } from '../../../src/delivery/delivery-loop.js'
-import type { Drain } from '../../../src/delivery/drain.js'
-import type { Step, Worker } from '../../../src/delivery/worker.js'
-import { anEvent, drainWorld } from './drain-world.js'
+import { createDeliveryLoop, type DeliveryLoopParts } from '../../../src/delivery/delivery-loop.js'
+import type { Look } from '../../../src/delivery/delivery-session.js'
+import type { Deliverer } from '../../../src/delivery/deliverer.js'
+import { createWakeUp } from '../../../src/delivery/wake-up.js'
+import { anEvent, anIdentify, drainWorlds, worldStart, type DrainWorld } from './drain-world.js'
 
+const drainWorld = drainWorlds()
 const log = () => ({ info: vi.fn(), warn: vi.fn(), error: vi.fn() })
-const systemClock = { now: () => new Date() }
+const nothing = { begun: 0, nextAt: undefined }
 
 const loops: { stop(): Promise<void> }[] = []
 afterEach(async () => {
+  const stopped = Promise.all(loops.splice(0).map((loop) => loop.stop()))
+  if (vi.isFakeTimers()) await vi.advanceTimersByTimeAsync(1_000)
+  await stopped
   vi.useRealTimers()
-  await Promise.all(loops.splice(0).map((loop) => loop.stop()))
 })
 
-function loopOf(worker: Worker, logger = log()) {
-  const drain: Drain = {
-    workers: [worker],
-    pass: () => Promise.resolve({ didWork: false, nextAt: undefined }),
-    status: () => Promise.resolve({ keyProblem: undefined, pauses: [] }),
-  }
-  const loop = createDeliveryLoop({ drain, clock: systemClock, log: logger })
+function loopOf(parts: Pick<DeliveryLoopParts, 'deliverer'> & Partial<DeliveryLoopParts>) {
+  const loop = createDeliveryLoop({
+    workers: [],
+    wakeUp: createWakeUp(),
+    notifications: {
+      send: () => undefined,
+      listen: () => ({ end: () => Promise.resolve() }),
+    },
+    clock: { now: () => new Date() },
+    log: log(),
+    ...parts,
+  })
   loops.push(loop)
   return loop
 }
 
+const loopOfWorld = ({ deliverer, wakeUp, now }: DrainWorld) =>
+  loopOf({ deliverer, wakeUp, clock: { now: () => new Date(now()) } })
+
+/** One that has nothing to do but to look. */
+const aDeliverer = (look: () => Promise<(Look & { isBusy?: boolean }) | undefined>): Deliverer => ({
+  take: () => Promise.resolve(true),
+  wake: () => undefined,
+  async look() {
+    const found = await look()
+    return found && { isBusy: false, ...found }
+  },
+  oneEnded: () => Promise.resolve(),
+  giveBack: () => Promise.resolve(),
+  status: () => Promise.resolve({ keyProblem: undefined, pauses: [] }),
+})
+
 describe('the delivery loop', () => {
   it('delivers what is stored while it runs, as soon as it is woken', async () => {
-    const world = drainWorld()
-    const clock = { now: () => new Date(world.now()) }
-    const loop = createDeliveryLoop({ drain: world.drain, clock, log: log() })
-    loops.push(loop)
+    const world = await drainWorld()
+    const loop = loopOfWorld(world)
     loop.start()
     await world.store(anEvent('a@x.io', '1'))
     loop.wake()
-    await expect.poll(() => world.outbox.counts()).toEqual({ sent: 1 })
+    await expect.poll(() => world.counts()).toEqual({ sent: 1 })
   })
 
-  it('goes on with others while up to four calls hang, and waits for those when it stops', async () => {
+  it('goes on with others while four calls of a kind hang, and waits for those when it stops', async () => {
+    const world = await drainWorld()
     const hanging: (() => void)[] = []
-    let begun = 0
-    const run = () => new Promise<void>((resolve) => void hanging.push(resolve))
-    const loop = loopOf({
-      name: 'events',
-      next: () => Promise.resolve<Step>({ run: () => (begun++, run()) }),
-    })
+    world.platform.leave = (name) =>
+      name === 'events'
+        ? new Promise<void>((resolve) => void hanging.push(resolve))
+        : Promise.resolve()
+    await world.store(...Array.from({ length: 5_000 }, (_, n) => anEvent(`p${n}@x.io`, '1')))
+    const loop = loopOfWorld(world)
     loop.start()
-    await expect.poll(() => begun).toBe(4)
+    await expect.poll(() => hanging.length).toBe(4)
+    await world.store(anIdentify('a@x.io'))
+    loop.wake()
+    await expect.poll(() => world.counts()).toEqual({ sending: 4_000, queued: 1_000, sent: 1 })
+
     let isStopped = false
     const stopping = loop.stop().then(() => (isStopped = true))
-    await Promise.resolve()
+    await world.settled()
     expect(isStopped).toBe(false)
     hanging.forEach((end) => end())
     await stopping
-    expect(begun).toBe(4)
+    expect(await world.counts()).toEqual({ queued: 1_000, sent: 4_001 })
   })
 
   it('tells an error of the database and goes on when it is over', async () => {
     const logger = log()
     let looks = 0
-    const worker: Worker = {
-      name: 'events',
+    const deliverer = aDeliverer(() => {
+      looks += 1
+      return looks === 1 ? Promise.reject(new Error('down')) : Promise.resolve(nothing)
+    })
+    loopOf({ deliverer, log: logger }).start()
+    await expect.poll(() => looks).toBeGreaterThan(1)
+    expect(logger.error).toHaveBeenCalledTimes(1)
+  })
+
+  it('has a part that fails go on too, and the delivery meanwhile', async () => {
+    const logger = log()
+    const turns: string[] = []
+    const worker = {
+      name: 'history',
       next() {
-        looks += 1
-        if (looks === 1) return Promise.reject(new Error('down'))
+        turns.push('worker')
+        if (turns.filter((turn) => turn === 'worker').length === 1) throw new Error('down')
         return Promise.resolve({ nextAt: undefined })
       },
     }
-    loopOf(worker, logger).start()
-    await expect.poll(() => looks).toBeGreaterThan(1)
+    const deliverer = aDeliverer(() => {
+      turns.push('deliverer')
+      return Promise.resolve({ begun: 0, nextAt: Date.now() + 50 })
+    })
+    loopOf({ deliverer, workers: [worker], log: logger }).start()
+    await expect.poll(() => turns.filter((turn) => turn === 'worker').length).toBeGreaterThan(1)
+    const between = turns.slice(turns.indexOf('worker') + 1, turns.lastIndexOf('worker'))
+    expect(between).toContain('deliverer')
     expect(logger.error).toHaveBeenCalledTimes(1)
   })
 
   it('looks at once when it was woken during a look', async () => {
     vi.useFakeTimers()
     let looks = 0
-    const loop: { wake(): void; start(): void } = loopOf({
-      name: 'events',
-      next() {
-        looks += 1
-        if (looks === 1) loop.wake()
-        return Promise.resolve({ nextAt: undefined })
-      },
+    const deliverer = aDeliverer(() => {
+      looks += 1
+      if (looks === 1) loop.wake()
+      return Promise.resolve(nothing)
     })
+    const loop = loopOf({ deliverer })
     loop.start()
-    await vi.advanceTimersByTimeAsync(0)
+    await vi.advanceTimersByTimeAsync(100)
     expect(looks).toBe(2)
   })
 
+  it('looks at once when it is woken, and else once a second while nothing is due', async () => {
+    vi.useFakeTimers()
+    let looks = 0
+    const deliverer = aDeliverer(() => {
+      looks += 1
+      return Promise.resolve({ begun: 0, nextAt: Date.now() + 3_600_000 })
+    })
+    const loop = loopOf({ deliverer })
+    loop.start()
+    await vi.advanceTimersByTimeAsync(10_500)
+    expect(looks).toBeGreaterThan(9)
+    expect(looks).toBeLessThan(12)
+    const before = looks
+    loop.wake()
+    await vi.advanceTimersByTimeAsync(50)
+    expect(looks).toBe(before + 1)
+  })
+
+  it('looks no more than fifty times a second, however often it is woken', async () => {
+    vi.useFakeTimers()
+    let looks = 0
+    const deliverer = aDeliverer(() => {
+      looks += 1
+      return Promise.resolve(nothing)
+    })
+    const loop = loopOf({ deliverer })
+    loop.start()
+    for (let wake = 0; wake < 1_000; wake++) {
+      loop.wake()
+      await vi.advanceTimersByTimeAsync(1)
+    }
+    expect(looks).toBeLessThanOrEqual(51)
+  })
+
   it('runs until nothing is due soon, for a process that does not keep running', async () => {
-    const world = drainWorld()
-    const clock = { now: () => new Date(world.now()) }
-    const loop = createDeliveryLoop({ drain: world.drain, clock, log: log() })
+    const world = await drainWorld()
     await world.store(...Array.from({ length: 30 }, (_, n) => anEvent('a@x.io', `${n}`)))
     world.moveTo(world.now() + 1_000)
-    await loop.runUntilIdle({ deadline: new Date(world.now() + 60_000) })
-    expect(world.outbox.counts()).toEqual({ sent: 30 })
+    await loopOfWorld(world).runUntilIdle({ deadline: new Date(world.now() + 60_000) })
+    expect(await world.counts()).toEqual({ sent: 30 })
+    // Another process may deliver at once.
+    await world.store(anEvent('b@x.io', '1'))
+    await world.anotherDrain().pass()
+    expect(await world.counts()).toEqual({ sent: 31 })
+  })
+
+  it('looks again there when its calls were over before its look was', async () => {
+    let looks = 0
+    const deliverer = aDeliverer(() => {
+      looks += 1
+      return Promise.resolve({ begun: 0, nextAt: undefined, isBusy: looks < 3 })
+    })
+    await loopOf({ deliverer }).runUntilIdle({ deadline: new Date(Date.now() + 60_000) })
+    expect(looks).toBe(3)
   })
 
   it('keeps a process alive until then that has nothing else to do', () => {
@@ -108,21 +198,27 @@ describe('the delivery loop', () => {
   it.each([
     { while: 'there is no key', wait: true },
     { while: 'nothing waits', wait: false },
-  ])(
-    'is over at once while $while',
-    async ({ wait }) => {
-      const world = drainWorld()
-      if (wait) {
-        Object.assign(world.settings, { privateApiKey: '', keyProblem: 'missing' })
-        await world.store(anEvent('a@x.io', '1'))
-      }
-      const clock = { now: () => new Date(world.now()) }
-      const loop = createDeliveryLoop({ drain: world.drain, clock, log: log() })
-      const pass = vi.spyOn(world.drain, 'pass')
-      await loop.runUntilIdle({ deadline: new Date(world.now() + 50_000) })
-      // The first look takes back what lost workers had.
-      expect(pass.mock.calls.length).toBeLessThanOrEqual(2)
-    },
-    3_000,
-  )
+  ])('is over at once while $while', { timeout: 3_000 }, async ({ wait }) => {
+    const world = await drainWorld()
+    if (wait) {
+      Object.assign(world.settings, { privateApiKey: '', keyProblem: 'missing' })
+      await world.store(anEvent('a@x.io', '1'))
+    }
+    const look = vi.spyOn(world.deliverer, 'look')
+    await loopOfWorld(world).runUntilIdle({ deadline: new Date(world.now() + 50_000) })
+    expect(look).toHaveBeenCalledTimes(1)
+    expect(world.now()).toBe(worldStart)
+  })
+
+  it('leaves what waits to another process that delivers', async () => {
+    const world = await drainWorld()
+    const other = world.anotherDrain()
+    await other.pass()
+    await world.store(anEvent('a@x.io', '1'))
+    await loopOfWorld(world).runUntilIdle({ deadline: new Date(world.now() + 50_000) })
+    expect(world.platform.calls).toEqual([])
+    other.wake()
+    await other.pass()
+    expect(await world.counts()).toEqual({ sent: 1 })
+  })
 })

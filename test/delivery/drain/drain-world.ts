@@ -1,6 +1,12 @@
-import { createDrain, type Drain } from '../../../src/delivery/drain.js'
-import type { CallLogStore } from '../../../src/delivery/call-log.js'
-import type { NewSend } from '../../../src/delivery/outbox.js'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll } from 'vitest'
+import { createDeliverer, type Deliverer } from '../../../src/delivery/deliverer.js'
+import { leaseSlug } from '../../../src/delivery/lease-collection.js'
+import type { NewSend } from '../../../src/delivery/send.js'
+import { createOutbox, type Outbox } from '../../../src/delivery/outbox.js'
+import type { SendState } from '../../../src/delivery/send.js'
+import { sendsSlug, sendTable } from '../../../src/delivery/send-table.js'
+import { createWakeUp, type WakeUp } from '../../../src/delivery/wake-up.js'
 import type { Message } from '../../../src/marketing/message.js'
 import type { PlatformBounds } from '../../../src/marketing/platform.js'
 import type { Profile } from '../../../src/marketing/profile.js'
@@ -8,8 +14,10 @@ import {
   defaultMarketingSettings,
   type MarketingSettings,
 } from '../../../src/settings/marketing-settings.js'
-import { IndexedOutbox } from './indexed-outbox.js'
-import { memoryCallLogs } from './memory-call-logs.js'
+import { sqlDatabase, type Database } from '../../../src/store/payload/database.js'
+import { endLease } from '../../support/end-lease.js'
+import { openStore, type TestStore } from '../../support/store.js'
+import { passes, waking, type Drain } from '../passes.js'
 import { ModelPlatform } from './model-platform.js'
 
 export interface LoggedLine {
@@ -18,32 +26,72 @@ export interface LoggedLine {
   sentence: string
 }
 
-/** An outbox, a platform and drains on a clock that stands still until it is moved. */
+/** What is stored of a send. */
+export interface StoredRow {
+  state: SendState
+  email: string
+  attempts: number
+  dueAt: number
+  error: { code: string } | undefined
+}
+
+/** An outbox, a platform and deliverers on a clock that stands still until it is moved. */
 export interface DrainWorld {
-  outbox: IndexedOutbox
+  outbox: Outbox
   platform: ModelPlatform
-  callLogs: CallLogStore
   settings: MarketingSettings
   lines: LoggedLine[]
   drain: Drain
+  /** The same, for a loop, which is woken by it. */
+  deliverer: Deliverer
+  wakeUp: WakeUp
+  /** The drain of another process. */
+  anotherDrain: () => Drain
+  /** The lease runs out, and with it the time of the calls under way. */
+  endLease: () => Promise<void>
+  /** What the database is asked meanwhile is answered. */
+  settled: () => Promise<void>
   now: () => number
   moveTo: (at: number) => void
-  anotherDrain: () => Drain
   store: (...messages: Message[]) => Promise<void>
   /** Passes, moving the clock on to whenever there is something to do, until then. */
   runUntil: (end: number) => Promise<void>
+  rows: () => Promise<StoredRow[]>
+  /** How many are in each state. */
+  counts: () => Promise<Partial<Record<SendState, number>>>
 }
 
 export const worldStart = Date.UTC(2026, 0, 1)
 
-export function drainWorld(options: { bounds?: PlatformBounds; seed?: number } = {}): DrainWorld {
+const longestLeaseMs = 10_000
+
+/** Worlds on one database, each with nothing in it. */
+export function drainWorlds() {
+  let opened: TestStore | undefined
+  beforeAll(async () => {
+    opened = await openStore('sqlite')
+  })
+  afterAll(() => opened?.close())
+  return async (options: { bounds?: PlatformBounds; seed?: number } = {}): Promise<DrainWorld> => {
+    if (opened === undefined) throw new Error('The database is not open yet.')
+    const database = sqlDatabase(opened.payload)
+    for (const slug of [sendsSlug, leaseSlug]) {
+      await database.run(sql`delete from ${database.table(slug)}`)
+    }
+    return drainWorld(database, options)
+  }
+}
+
+function drainWorld(
+  database: Database,
+  options: { bounds?: PlatformBounds; seed?: number },
+): DrainWorld {
   let at = worldStart
   let stored = 0
   const deadlines = new Set<{ controller: AbortController; at: number }>()
   const random = seeded(options.seed ?? 1)
-  const outbox = new IndexedOutbox()
+  const outbox = waking(createOutbox(database), () => drain.wake())
   const platform = new ModelPlatform(() => at, options.bounds, Math.floor(random() * 60_000))
-  const callLogs = memoryCallLogs()
   const lines: LoggedLine[] = []
   const line =
     (level: LoggedLine['level']) => (fields: Record<string, unknown>, sentence: string) =>
@@ -53,22 +101,26 @@ export function drainWorld(options: { bounds?: PlatformBounds; seed?: number } =
     privateApiKey: 'key',
     keyProblem: undefined,
   }
-  const anotherDrain = () =>
-    createDrain({
-      outbox,
-      callLogs,
-      platform,
-      settings: { marketing: () => Promise.resolve(settings) },
-      log: { info: line('info'), warn: line('warn'), error: line('error') },
-      clock: { now: () => new Date(at) },
-      random,
-      deadline(ms) {
-        const controller = new AbortController()
-        deadlines.add({ controller, at: at + ms })
-        return controller.signal
+  const wakeUp = createWakeUp()
+  const aDeliverer = () =>
+    createDeliverer(
+      {
+        database,
+        platform,
+        settings: { marketing: () => Promise.resolve(settings) },
+        log: { info: line('info'), warn: line('warn'), error: line('error') },
+        clock: { now: () => new Date(at) },
+        random,
+        deadline(ms) {
+          const controller = new AbortController()
+          deadlines.add({ controller, at: at + ms })
+          return controller.signal
+        },
       },
-    })
-  const drain = anotherDrain()
+      wakeUp.wake,
+    )
+  const deliverer = aDeliverer()
+  const drain = passes(deliverer)
   const moveTo = (next: number): void => {
     at = next
     for (const deadline of deadlines) {
@@ -77,14 +129,26 @@ export function drainWorld(options: { bounds?: PlatformBounds; seed?: number } =
       deadline.controller.abort()
     }
   }
+  const rows = () => readRows(database)
   return {
     outbox,
     platform,
-    callLogs,
     settings,
     lines,
     drain,
-    anotherDrain,
+    deliverer,
+    wakeUp,
+    anotherDrain: () => passes(aDeliverer()),
+    async endLease() {
+      moveTo(at + longestLeaseMs)
+      await endLease(database)
+    },
+    async settled() {
+      for (let turn = 0; turn < 10; turn++) {
+        await database.rows(sql`select 1`)
+        await new Promise<void>((resolve) => void setImmediate(resolve))
+      }
+    },
     now: () => at,
     moveTo,
     store: (...messages) =>
@@ -97,14 +161,34 @@ export function drainWorld(options: { bounds?: PlatformBounds; seed?: number } =
       ),
     async runUntil(end) {
       while (at <= end) {
-        const { didWork, nextAt } = await drain.pass()
-        if (didWork) continue
+        const { nextAt } = await drain.pass()
         if (nextAt === undefined || nextAt.getTime() > end) break
         moveTo(nextAt.getTime())
       }
       moveTo(end)
     },
+    rows,
+    async counts() {
+      const counts: Partial<Record<SendState, number>> = {}
+      for (const { state } of await rows()) counts[state] = (counts[state] ?? 0) + 1
+      return counts
+    },
   }
+}
+
+async function readRows(database: Database): Promise<StoredRow[]> {
+  const { table, bare } = sendTable(database)
+  const rows =
+    await database.rows(sql`select ${bare.state} as "state", ${bare.profile} as "profile",
+      ${bare.attempts} as "attempts", ${bare.nextAttemptAt} as "dueAt", ${bare.errorCode} as "code"
+    from ${table} order by length(${bare.key}), ${bare.key}`)
+  return rows.map((row) => ({
+    state: row.state as SendState,
+    email: String(row.profile).replace('email:', ''),
+    attempts: Number(row.attempts),
+    dueAt: new Date(String(row.dueAt)).getTime(),
+    error: typeof row.code === 'string' ? { code: row.code } : undefined,
+  }))
 }
 
 /** Mulberry32: the same numbers for the same seed. */
@@ -128,7 +212,20 @@ export const anEvent = (
   event: { name: 'Viewed', uniqueId, properties: {} },
 })
 
+export const aPastEvent = (email: string, uniqueId: string): Message => ({
+  kind: 'event',
+  profile: { email },
+  event: { name: 'Placed Order', uniqueId, properties: {}, backfill: true },
+})
+
 export const anIdentify = (email: string, profile: Partial<Profile> = {}): Message => ({
   kind: 'identify',
   profile: { email, ...profile },
+})
+
+export const aSubscription = (email: string, list = 'NEWS'): Message => ({
+  kind: 'subscribe',
+  profile: { email },
+  list,
+  channels: ['email'],
 })

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../../src/marketing/platform.js'
-import { anEvent, anIdentify, drainWorld, worldStart } from './drain-world.js'
+import { anEvent, anIdentify, aPastEvent, drainWorlds, worldStart } from './drain-world.js'
 import { networkDown } from './model-platform.js'
 
+const drainWorld = drainWorlds()
 const second = 1_000
 const hour = 3_600 * second
 
@@ -13,15 +14,15 @@ const refusedAt = (pointer?: string): Outcome => ({
 
 describe('a drain with few sends waiting', () => {
   it('sends each at once in a call of its own', async () => {
-    const { store, drain, platform, outbox } = drainWorld()
+    const { store, drain, platform, counts } = await drainWorld()
     await store(anEvent('a@x.io', '1'), anEvent('b@x.io', '1'), anIdentify('c@x.io'))
     await drain.pass()
     expect(platform.calls.map(({ name }) => name).sort()).toEqual(['event', 'event', 'profile'])
-    expect(outbox.counts()).toEqual({ sent: 3 })
+    expect(await counts()).toEqual({ sent: 3 })
   })
 
   it("keeps each profile's order", async () => {
-    const { store, runUntil, platform } = drainWorld()
+    const { store, runUntil, platform } = await drainWorld()
     await store(
       anEvent('a@x.io', '1'),
       anIdentify('a@x.io', { properties: { step: 2 } }),
@@ -34,7 +35,7 @@ describe('a drain with few sends waiting', () => {
   })
 
   it('folds what identifies say into the event of the same profile, in one call', async () => {
-    const { store, drain, platform, outbox } = drainWorld()
+    const { store, drain, platform, counts } = await drainWorld()
     await store(
       anIdentify('a@x.io', { firstName: 'Ann', lastName: 'Old' }),
       anEvent('a@x.io', '1', { lastName: 'New' }),
@@ -42,11 +43,11 @@ describe('a drain with few sends waiting', () => {
     // The lanes look at the same time; here the events are asked first.
     await drain.pass()
     expect(platform.profiles.get('a@x.io')).toMatchObject({ firstName: 'Ann', lastName: 'New' })
-    expect(outbox.counts()).toEqual({ sent: 2 })
+    expect(await counts()).toEqual({ sent: 2 })
   })
 
   it('says nothing of a person in the log, and never the key', async () => {
-    const { store, drain, lines, platform } = drainWorld()
+    const { store, drain, lines, platform } = await drainWorld()
     platform.trouble = () => networkDown
     await store(anEvent('a@x.io', '1'))
     await drain.pass()
@@ -61,7 +62,7 @@ describe('a drain with few sends waiting', () => {
 
 describe('a drain with many sends waiting', () => {
   it('sends a thousand events in a call', async () => {
-    const { store, drain, platform } = drainWorld()
+    const { store, drain, platform } = await drainWorld()
     await store(...Array.from({ length: 2_000 }, (_, n) => anEvent(`p${n}@x.io`, '1')))
     await drain.pass()
     expect(platform.calls.map(({ name, items }) => [name, items])).toEqual([
@@ -71,7 +72,7 @@ describe('a drain with many sends waiting', () => {
   })
 
   it('waits a second for company when they fill no call', async () => {
-    const { store, drain, platform, runUntil } = drainWorld()
+    const { store, drain, platform, runUntil } = await drainWorld()
     await store(...Array.from({ length: 100 }, (_, n) => anEvent(`p${n}@x.io`, '1')))
     await expect(drain.pass()).resolves.toMatchObject({ nextAt: new Date(worldStart + second) })
     await runUntil(worldStart + second)
@@ -79,7 +80,7 @@ describe('a drain with many sends waiting', () => {
   })
 
   it('lets poison in batches of a thousand cost only itself', async () => {
-    const { store, runUntil, platform, outbox } = drainWorld()
+    const { store, runUntil, platform, counts, rows } = await drainWorld()
     const poison = new Set([17, 1_500, 1_501, 2_999].map((n) => `p${n}@x.io`))
     platform.trouble = ({ profiles }) => {
       if (!profiles.some(({ email = '' }) => poison.has(email))) return undefined
@@ -88,44 +89,79 @@ describe('a drain with many sends waiting', () => {
     }
     await store(...Array.from({ length: 3_000 }, (_, n) => anEvent(`p${n}@x.io`, '1')))
     await runUntil(worldStart + 300 * second)
-    const failed = outbox.rows.filter(({ state }) => state === 'failed')
-    expect(new Set(failed.map(({ message }) => message.profile.email))).toEqual(poison)
-    expect(outbox.counts()).toEqual({ sent: 2_996, failed: 4 })
-    expect(outbox.rows.every(({ attempts }) => attempts === 0)).toBe(true)
+    const failed = (await rows()).filter(({ state }) => state === 'failed')
+    expect(new Set(failed.map(({ email }) => email))).toEqual(poison)
+    expect(await counts()).toEqual({ sent: 2_996, failed: 4 })
+    expect((await rows()).every(({ attempts }) => attempts === 0)).toBe(true)
+  })
+})
+
+describe('an event of now beside 3,000 of the past', () => {
+  it('goes out at once', async () => {
+    const { store, runUntil, drain, platform, now, counts } = await drainWorld()
+    await store(...Array.from({ length: 3_000 }, (_, n) => aPastEvent(`p${n}@x.io`, `past ${n}`)))
+    await drain.pass()
+    // One of those who were customers then.
+    await store(anEvent('p2999@x.io', 'of now'))
+    await drain.pass()
+    expect(platform.calls.at(-1)).toEqual({ name: 'event', at: now(), items: 1, status: 'taken' })
+    expect(platform.effects.at(-1)).toEqual({ person: 'p2999@x.io', what: 'of now' })
+    expect(await counts()).toMatchObject({ queued: 2_000 })
+
+    await runUntil(worldStart + 10 * second)
+    expect(await counts()).toEqual({ sent: 3_001 })
   })
 })
 
 describe('a refused event', () => {
   it('does not take down the identify that was folded into it', async () => {
-    const { store, runUntil, platform, outbox } = drainWorld()
+    const { store, runUntil, platform, rows } = await drainWorld()
     platform.trouble = ({ messages }) =>
       messages.length > 0 ? refusedAt('/data/attributes/value') : undefined
     await store(anIdentify('a@x.io', { firstName: 'Ann' }), anEvent('a@x.io', '1'))
     await runUntil(worldStart + 60 * second)
-    expect(outbox.rows.map(({ state }) => state)).toEqual(['sent', 'failed'])
+    expect((await rows()).map(({ state }) => state)).toEqual(['sent', 'failed'])
     expect(platform.profiles.get('a@x.io')).toMatchObject({ firstName: 'Ann' })
   })
 
   it('is found out alone when its profile, folded of several, may be what is refused', async () => {
-    const { store, runUntil, platform, outbox } = drainWorld()
+    const { store, runUntil, platform, rows } = await drainWorld()
     platform.trouble = ({ profiles }) =>
       profiles.some(({ title }) => title === 'bad')
         ? refusedAt('/data/attributes/profile/data/attributes/title')
         : undefined
     await store(anIdentify('a@x.io', { title: 'bad' }), anEvent('a@x.io', '1'))
     await runUntil(worldStart + 60 * second)
-    expect(outbox.rows.map(({ state }) => state)).toEqual(['failed', 'sent'])
+    expect((await rows()).map(({ state }) => state)).toEqual(['failed', 'sent'])
+  })
+})
+
+describe('a refused profile', () => {
+  it('takes down no earlier event of it that is repeated', async () => {
+    const { store, runUntil, platform, rows } = await drainWorld()
+    platform.trouble = ({ at, profiles }) => {
+      if (at < worldStart + 2 * second) return networkDown
+      if (!profiles.some(({ title }) => title === 'bad')) return undefined
+      const refused = refusedAt('/data/attributes/profile/data/attributes/title')
+      if (profiles.length === 1 || refused.is !== 'refused') return refused
+      return { is: 'suspect', error: refused.error }
+    }
+    const others = Array.from({ length: 30 }, (_, n) => anEvent(`p${n}@x.io`, '1'))
+    await store(anEvent('a@x.io', '1'), anEvent('a@x.io', '2', { title: 'bad' }), ...others)
+    await runUntil(worldStart + hour)
+    const states = (await rows()).map(({ state }) => state)
+    expect(states).toEqual(['sent', 'failed', ...others.map(() => 'sent')])
   })
 })
 
 describe('a drain whose key is refused', () => {
   it('pauses everything for a minute at a time, and costs no send a try', async () => {
-    const { store, runUntil, platform, outbox, drain, lines } = drainWorld()
+    const { store, runUntil, platform, counts, rows, drain, lines } = await drainWorld()
     platform.apiKey = 'another'
     await store(anEvent('a@x.io', '1'), anEvent('b@x.io', '1'), anIdentify('c@x.io'))
     await runUntil(worldStart + 10 * 60 * second)
-    expect(outbox.counts()).toEqual({ queued: 3 })
-    expect(outbox.rows.every(({ attempts }) => attempts === 0)).toBe(true)
+    expect(await counts()).toEqual({ queued: 3 })
+    expect((await rows()).every(({ attempts }) => attempts === 0)).toBe(true)
     expect(platform.calls.length).toBeLessThan(45)
     expect((await drain.status()).pauses).toContainEqual(
       expect.objectContaining({ call: 'events', reason: 'misconfigured' }),
@@ -134,105 +170,111 @@ describe('a drain whose key is refused', () => {
 
     platform.apiKey = 'key'
     await runUntil(worldStart + 12 * 60 * second)
-    expect(outbox.counts()).toEqual({ sent: 3 })
+    expect(await counts()).toEqual({ sent: 3 })
     expect((await drain.status()).pauses.filter(({ call }) => call === 'event')).toEqual([])
   })
 
   it('goes on at once when the merchant saves another key', async () => {
-    const { store, drain, platform, outbox, settings } = drainWorld()
+    const { store, drain, platform, counts, settings } = await drainWorld()
     platform.apiKey = 'mended'
     await store(anEvent('a@x.io', '1'))
     await drain.pass()
     settings.privateApiKey = 'mended'
     await drain.pass()
-    expect(outbox.counts()).toEqual({ sent: 1 })
+    expect(await counts()).toEqual({ sent: 1 })
   })
 
   it('lets sends wait, and says so, while there is none', async () => {
-    const { store, runUntil, platform, outbox, drain, settings } = drainWorld()
+    const { store, runUntil, platform, counts, drain, settings } = await drainWorld()
     Object.assign(settings, { privateApiKey: '', keyProblem: 'missing' })
     await store(anEvent('a@x.io', '1'))
     await runUntil(worldStart + 6 * 24 * hour)
-    expect([platform.calls, outbox.counts()]).toEqual([[], { queued: 1 }])
+    expect([platform.calls, await counts()]).toEqual([[], { queued: 1 }])
     await expect(drain.status()).resolves.toMatchObject({ keyProblem: 'missing' })
 
     Object.assign(settings, { privateApiKey: 'key', keyProblem: undefined })
     await runUntil(worldStart + 6 * 24 * hour + 10 * second)
-    expect(outbox.counts()).toEqual({ sent: 1 })
+    expect(await counts()).toEqual({ sent: 1 })
   })
 })
 
 describe('a drain that is asked to wait', () => {
   it('calls nobody again before Retry-After, and counts no try for a 429', async () => {
-    const { store, runUntil, platform, outbox } = drainWorld()
+    const { store, runUntil, platform, counts, rows } = await drainWorld()
     const until = worldStart + 40 * second
     const error = { code: 'throttled', detail: 'Wait.', status: 429 }
     platform.trouble = ({ at }) =>
       at < until ? { is: 'later', error, afterSeconds: 40, costsAttempt: false } : undefined
     await store(anEvent('a@x.io', '1'), anEvent('b@x.io', '1'))
     await runUntil(worldStart + 90 * second)
-    expect(outbox.counts()).toEqual({ sent: 2 })
-    expect(outbox.rows.every(({ attempts }) => attempts === 0)).toBe(true)
+    expect(await counts()).toEqual({ sent: 2 })
+    expect((await rows()).every(({ attempts }) => attempts === 0)).toBe(true)
     const later = platform.calls.filter(({ status }) => status === 'taken')
     expect(later.every(({ at }) => at >= until)).toBe(true)
     expect(platform.count('failed')).toBe(2)
   })
 
   it('takes Retry-After as a floor for the next try of a send', async () => {
-    const { store, runUntil, platform, outbox } = drainWorld()
+    const { store, runUntil, platform, rows } = await drainWorld()
     platform.trouble = () => ({ ...networkDown, afterSeconds: 500 }) as Outcome
     await store(anEvent('a@x.io', '1'))
     await runUntil(worldStart + 499 * second)
     expect(platform.calls).toHaveLength(1)
-    expect(outbox.rows[0]).toMatchObject({ attempts: 1, dueAt: worldStart + 500 * second })
+    expect((await rows())[0]).toMatchObject({ attempts: 1, dueAt: worldStart + 500 * second })
   })
 })
 
 describe('an outage of 72 hours', () => {
-  it('loses nothing: everything is delivered soon after it, in order, nothing twice', async () => {
-    const { store, runUntil, platform, outbox } = drainWorld()
-    platform.trouble = ({ at }) => (at < worldStart + 72 * hour ? networkDown : undefined)
-    for (let round = 0; round < 4; round++) {
-      for (let n = 0; n < 500; n++) await store(anEvent(`p${n}@x.io`, `${round}`))
-      await runUntil(worldStart + round * 20 * hour)
-    }
-    await runUntil(worldStart + 72 * hour)
-    expect(outbox.counts()).toEqual({ queued: 2_000 })
-    // One item looks whether the platform is back; the others spend no tries on it.
-    const tries = outbox.rows.reduce((sum, { attempts }) => sum + attempts, 0)
-    expect(tries).toBeLessThan(12_000)
+  const longRun = { timeout: 480_000 }
 
-    await runUntil(worldStart + 79 * hour)
-    expect(outbox.counts()).toEqual({ sent: 2_000 })
-    expect(platform.effects).toHaveLength(2_000)
-    for (let n = 0; n < 500; n++) {
-      const ofPerson = platform.effects.filter(({ person }) => person === `p${n}@x.io`)
-      expect(ofPerson.map(({ what }) => what)).toEqual(['0', '1', '2', '3'])
-    }
-  })
+  it(
+    'loses nothing: everything is delivered within a minute of its end, in order, nothing twice',
+    longRun,
+    async () => {
+      const { store, runUntil, platform, counts, rows } = await drainWorld()
+      platform.trouble = ({ at }) => (at < worldStart + 72 * hour ? networkDown : undefined)
+      for (let round = 0; round < 4; round++) {
+        for (let n = 0; n < 500; n++) await store(anEvent(`p${n}@x.io`, `${round}`))
+        await runUntil(worldStart + round * 20 * hour)
+      }
+      await runUntil(worldStart + 72 * hour)
+      expect(await counts()).toEqual({ queued: 2_000 })
+      // One item looks whether the platform is back; the others spend no tries on it.
+      const tries = (await rows()).reduce((sum, { attempts }) => sum + attempts, 0)
+      expect(tries).toBeLessThan(12_000)
 
-  it('gives a send up only after four days and many tries, with the reason', async () => {
-    const { store, runUntil, platform, outbox } = drainWorld()
+      await runUntil(worldStart + 72 * hour + 60 * second)
+      expect(await counts()).toEqual({ sent: 2_000 })
+      expect(platform.effects).toHaveLength(2_000)
+      for (let n = 0; n < 500; n++) {
+        const ofPerson = platform.effects.filter(({ person }) => person === `p${n}@x.io`)
+        expect(ofPerson.map(({ what }) => what)).toEqual(['0', '1', '2', '3'])
+      }
+    },
+  )
+
+  it('gives a send up only after four days and many tries, with the reason', longRun, async () => {
+    const { store, runUntil, platform, counts, rows } = await drainWorld()
     platform.trouble = () => networkDown
     await store(anEvent('a@x.io', '1'))
     await runUntil(worldStart + 4 * 24 * hour - 1)
-    expect(outbox.counts()).toEqual({ queued: 1 })
+    expect(await counts()).toEqual({ queued: 1 })
     await runUntil(worldStart + 8 * 24 * hour)
-    expect(outbox.rows[0]).toMatchObject({ state: 'failed', error: { code: 'NETWORK' } })
-    expect(outbox.rows[0]?.attempts).toBeGreaterThanOrEqual(13)
+    expect((await rows())[0]).toMatchObject({ state: 'failed', error: { code: 'NETWORK' } })
+    expect((await rows())[0]?.attempts).toBeGreaterThanOrEqual(13)
   })
 })
 
 describe('a list add', () => {
   it('is skipped, and makes no profile, when the platform has none', async () => {
-    const { store, runUntil, platform, outbox } = drainWorld()
+    const { store, runUntil, platform, rows } = await drainWorld()
     platform.profiles.set('known@x.io', {})
     await store(
       { kind: 'list-add', profile: { email: 'nobody@x.io' }, list: 'NEWS' },
       { kind: 'list-add', profile: { email: 'Known@x.io' }, list: 'NEWS' },
     )
     await runUntil(worldStart + 10 * second)
-    expect(outbox.rows.map(({ state, error }) => [state, error?.code])).toEqual([
+    expect((await rows()).map(({ state, error }) => [state, error?.code])).toEqual([
       ['skipped', 'PROFILE_NOT_FOUND'],
       ['sent', undefined],
     ])
@@ -241,21 +283,20 @@ describe('a list add', () => {
   })
 
   it('goes by an import, with no look-up, when its own post has just made the profile', async () => {
-    const { outbox, runUntil, platform } = drainWorld()
+    const { outbox, counts, drain, runUntil, platform } = await drainWorld()
     const acceptedAt = new Date(worldStart)
     await outbox.store([
       { message: anEvent('a@x.io', '1'), key: 'event', acceptedAt },
       {
         message: { kind: 'list-add', profile: { email: 'a@x.io' }, list: 'NEWS' },
         key: 'list',
-        after: 'event',
         acceptedAt,
       },
     ])
     await runUntil(worldStart + 6 * second)
     await runUntil(worldStart + 60 * second)
-    expect(outbox.counts()).toEqual({ sent: 2 })
+    expect(await counts()).toEqual({ sent: 2 })
     expect(platform.calls.map(({ name }) => name)).toEqual(['event', 'profiles', 'import-job'])
-    await expect(outbox.openJobs(9)).resolves.toEqual([])
+    expect((await drain.pass()).nextAt).toBeUndefined()
   })
 })

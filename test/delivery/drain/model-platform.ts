@@ -172,7 +172,9 @@ export class ModelPlatform implements MarketingPlatform {
     }
     const trouble = this.trouble({ name, profiles, messages, at })
     if (trouble !== undefined) {
-      return answer(trouble, trouble.is === 'later' ? 'failed' : 'refused')
+      const given = answer(trouble, trouble.is === 'later' ? 'failed' : 'refused')
+      const retryAfter = trouble.is === 'later' && !trouble.costsAttempt ? trouble.afterSeconds : 0
+      return retryAfter ? { ...given, rate: { retryAfterSeconds: retryAfter } } : given
     }
     act()
     await this.leave(name)

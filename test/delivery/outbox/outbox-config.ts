@@ -2,10 +2,10 @@ import { postgresAdapter } from '@payloadcms/db-postgres'
 import { sqliteAdapter } from '@payloadcms/db-sqlite'
 import { buildConfig, type BasePayload, type SanitizedConfig } from 'payload'
 import { sqlDatabase } from '../../../src/store/payload/database.js'
-import { callLogCollection } from '../../../src/store/payload/outbox/call-log-collection.js'
-import { withOutboxSchema } from '../../../src/store/payload/outbox/outbox-schema.js'
-import { createOutbox } from '../../../src/store/payload/outbox/outbox.js'
-import { sendCollection } from '../../../src/store/payload/outbox/send-collection.js'
+import { leaseCollection } from '../../../src/delivery/lease-collection.js'
+import { withSendSchema } from '../../../src/delivery/send-schema.js'
+import { createOutbox } from '../../../src/delivery/outbox.js'
+import { sendCollection } from '../../../src/delivery/send-collection.js'
 import { en } from '../../../src/translations/en.js'
 import type { DatabaseKind } from '../../support/store-config.js'
 
@@ -44,11 +44,11 @@ export function outboxConfig({
     typescript: { autoGenerate: false },
     logger: { options: { level: 'silent' } },
     i18n: { translations: { en: { storeconnect: en } } },
-    db: withOutboxSchema(db),
+    db: withSendSchema(db),
     collections: [
       { slug: 'users', auth: true, fields: [{ name: 'roles', type: 'text' }] },
       sendCollection({ isAdmin, outboxOf }, { hasTextIds: db.defaultIDType === 'text' }),
-      callLogCollection,
+      leaseCollection,
     ],
   })
 }

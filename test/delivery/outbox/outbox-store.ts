@@ -4,8 +4,9 @@ import { sql } from 'drizzle-orm'
 import { getPayload, handleEndpoints, type BasePayload, type SanitizedConfig } from 'payload'
 import type { Outbox } from '../../../src/delivery/outbox.js'
 import { sqlDatabase, type Database } from '../../../src/store/payload/database.js'
-import { createOutbox } from '../../../src/store/payload/outbox/outbox.js'
-import { sendsSlug } from '../../../src/store/payload/outbox/send-table.js'
+import { createOutbox } from '../../../src/delivery/outbox.js'
+import { leaseSlug } from '../../../src/delivery/lease-collection.js'
+import { sendsSlug } from '../../../src/delivery/send-table.js'
 import { closeInstance } from '../../support/close-instance.js'
 import { emptyDatabase } from '../../support/own-database.js'
 import type { DatabaseKind } from '../../support/store-config.js'
@@ -21,7 +22,7 @@ export interface OutboxStore {
   url: string
   /** Another instance on the same database; closed with this one. */
   join(): Promise<OutboxStore>
-  /** Deletes all sends. */
+  /** Deletes all sends, and the lease. */
   clear(): Promise<void>
   /** Payload's own API, below `/api`. */
   api(path: string, init?: RequestInit): Promise<Response>
@@ -63,7 +64,9 @@ async function connect(
       return store
     },
     clear: async () => {
-      await database.run(sql`delete from ${database.table(sendsSlug)}`)
+      for (const slug of [sendsSlug, leaseSlug]) {
+        await database.run(sql`delete from ${database.table(slug)}`)
+      }
     },
     api: (path, init) =>
       handleEndpoints({

@@ -1,32 +1,142 @@
-import { describeOutbox } from '../../support/outbox-suite.js'
-import { MemoryOutbox } from '../../support/memory-outbox.js'
+import { sql } from 'drizzle-orm'
+import { readMessages } from '../stored-messages.js'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createDeliveryStore } from '../../../src/delivery/delivery-store.js'
+import { sendKinds, type SendKind } from '../../../src/delivery/send.js'
+import { sendTable } from '../../../src/delivery/send-table.js'
+import { anEvent, anIdentify, at, refused } from '../../support/new-sends.js'
+import { settleStored } from '../../support/settle-stored.js'
 import { databaseKinds } from '../../support/store.js'
-import { openOutboxStore } from './outbox-store.js'
-import { readStates, idOfKey } from './stored-sends.js'
+import { openOutboxStore, type OutboxStore } from './outbox-store.js'
+import { idOfKey, readStates } from './stored-sends.js'
 
-describeOutbox('An outbox in memory', () => {
-  const outbox = new MemoryOutbox()
-  const text = ({ state, error }: (typeof outbox.rows)[number]) =>
-    error ? `${state} ${error.code}` : state
-  return Promise.resolve({
-    outbox,
-    states: () =>
-      Promise.resolve(Object.fromEntries(outbox.rows.map((row) => [row.key, text(row)]))),
-    idOf: (key) => Promise.resolve(outbox.rows.find((row) => row.key === key)?.id ?? 0),
-    clear: () => Promise.resolve(void outbox.rows.splice(0)),
-    close: () => Promise.resolve(),
+describe.each(databaseKinds)('The outbox (%s)', (kind) => {
+  let store: OutboxStore
+  beforeAll(async () => {
+    store = await openOutboxStore(kind)
+  })
+  beforeEach(() => store.clear())
+  afterAll(() => store.close())
+
+  const keys = async () => Object.keys(await readStates(store))
+  const end = (key: string, to: 'sent' | 'failed') =>
+    settleStored(store.database, [key], {
+      settlementOf: (id) => (to === 'sent' ? { id, to } : { id, to, error: refused }),
+      now: at(1),
+    })
+
+  describe('store', () => {
+    it('keeps a message as it was posted', async () => {
+      const send = anEvent('a')
+      await store.outbox.store([send])
+      const messages = await readMessages(store.database, ['email:ada@example.com'])
+      expect(messages).toEqual([send.message])
+    })
+
+    it('keeps a repeat of a key once, in one call and in another', async () => {
+      await store.outbox.store([anEvent('a'), anEvent('a')])
+      await store.outbox.store([anEvent('a'), anEvent('b')])
+      expect(await keys()).toEqual(['a', 'b'])
+    })
+
+    it('leaves out what was stored under the previous key since then', async () => {
+      await store.outbox.store([anEvent('old', { acceptedAt: at(0) })])
+      await store.outbox.store([
+        anEvent('repeat', { previousKey: 'old', foldSince: at(0), acceptedAt: at(60) }),
+        anEvent('new', { previousKey: 'old', foldSince: at(1), acceptedAt: at(60) }),
+      ])
+      expect(await keys()).toEqual(['old', 'new'])
+    })
+
+    it('leaves out a repeat of a previous key in the same call', async () => {
+      await store.outbox.store([
+        anEvent('old', { acceptedAt: at(0) }),
+        anEvent('repeat', { previousKey: 'old', foldSince: at(0), acceptedAt: at(1) }),
+      ])
+      expect(await keys()).toEqual(['old'])
+    })
+
+    it('stores a post once that several processes get at once', async () => {
+      const processes = [store, await store.join(), await store.join(), await store.join()]
+      const people = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}@example.com`)
+      for (let round = 0; round < 20; round++) {
+        const posts = people.map((email) => anEvent(`${email} ${round}`, { email }))
+        await Promise.all(
+          processes.flatMap(({ outbox }, index) =>
+            posts.map((post) => outbox.store(index % 2 ? [post] : [...posts].reverse())),
+          ),
+        )
+      }
+      expect(await keys()).toHaveLength(20 * people.length)
+    })
+
+    describe('of a repeat', () => {
+      const switched = (key: string, name: string) => {
+        const send = anIdentify(key)
+        const { message } = anIdentify(name)
+        return { ...send, otherwise: { key: `${key}:${name}`, message } }
+      }
+
+      it('keeps none while the profile was told nothing else', async () => {
+        await store.outbox.store([switched('on', 'again')])
+        await store.outbox.store([switched('on', 'again'), switched('on', 'and again')])
+        expect(await keys()).toEqual(['on'])
+      })
+
+      it('keeps another send when the profile was told something else: on, off, on', async () => {
+        await store.outbox.store([switched('on', 'never')])
+        await store.outbox.store([anIdentify('off')])
+        await store.outbox.store([switched('on', 'on again'), switched('on', 'a repeat of that')])
+        await store.outbox.store([switched('on', 'one more repeat')])
+        expect(await keys()).toEqual(['on', 'off', 'on:on again'])
+      })
+
+      it('sees so within one call, too', async () => {
+        const posts = ['never', 'on again', 'a repeat'].map((name) => switched('on', name))
+        await store.outbox.store(
+          [posts[0], anEvent('off'), posts[1], posts[2]].flatMap((post) => post ?? []),
+        )
+        expect(await keys()).toEqual(['on', 'off', 'on:on again'])
+      })
+
+      it('takes what another profile was told for nothing', async () => {
+        await store.outbox.store([switched('on', 'never')])
+        await store.outbox.store([anIdentify('off', { email: 'bob@example.com' })])
+        await store.outbox.store([switched('on', 'never')])
+        expect(await keys()).toEqual(['on', 'off'])
+      })
+    })
+  })
+
+  it('puts a failed send back into the queue once, to start anew', async () => {
+    await store.outbox.store([anEvent('a')])
+    await end('a', 'failed')
+    const { table, bare } = sendTable(store.database)
+    await store.database.run(
+      sql`update ${table} set ${bare.attempts} = 9, ${bare.crashes} = 3, ${bare.batchSize} = 1`,
+    )
+    const id = await idOfKey(store, 'a')
+    expect(await store.outbox.resend(id, at(5))).toBe(true)
+    expect(await store.outbox.resend(id, at(5))).toBe(false)
+    expect(await readStates(store)).toEqual({ a: 'queued' })
+    const everything = Object.fromEntries(
+      sendKinds.map((one) => [one, { behind: 0, limit: 9 }]),
+    ) as Record<SendKind, { behind: number; limit: number }>
+    const delivery = createDeliveryStore(store.database)
+    expect(await delivery.readWaiting(everything, at(5))).toMatchObject([
+      { attempts: 0, batchSize: Number.POSITIVE_INFINITY, dueAt: at(5).getTime() },
+    ])
+    const [row] = await store.database.rows(sql`select ${bare.crashes} as "crashes" from ${table}`)
+    expect(Number(row?.crashes)).toBe(0)
+  })
+
+  it('dismisses a failed send, and only such a one', async () => {
+    await store.outbox.store(['failed', 'sent'].map((key) => anEvent(key)))
+    await end('failed', 'failed')
+    await end('sent', 'sent')
+    expect(await store.outbox.dismiss(await idOfKey(store, 'sent'))).toBe(false)
+    expect(await store.outbox.dismiss(await idOfKey(store, 'failed'))).toBe(true)
+    expect(await store.outbox.dismiss(2 ** 30)).toBe(false)
+    expect(await readStates(store)).toEqual({ sent: 'sent' })
   })
 })
-
-for (const kind of databaseKinds) {
-  describeOutbox(`An outbox in the database (${kind})`, async () => {
-    const store = await openOutboxStore(kind)
-    return {
-      outbox: store.outbox,
-      states: () => readStates(store),
-      idOf: (key) => idOfKey(store, key),
-      clear: () => store.clear(),
-      close: () => store.close(),
-    }
-  })
-}

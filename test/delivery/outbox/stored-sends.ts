@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { sendTable } from '../../../src/store/payload/outbox/send-table.js'
+import { sendTable } from '../../../src/delivery/send-table.js'
 import type { OutboxStore } from './outbox-store.js'
 
 /** State and error code of every send, by key. */

@@ -26,7 +26,7 @@ describe.concurrent.each(databaseKinds)('a history whose processes are killed (%
   it(
     `each order is told once: ${orders} orders, ${kills} kills, more than a quarter of them in a page or a call, seed ${seed}`,
     { timeout: 60_000 + untilAllIsOver.timeout + kills * 12_000 },
-    async ({ expect }) => {
+    async ({ expect, task }) => {
       const random = randomFrom(seed)
       const scripts = makePlainScripts()
       const store = await openStore(kind)
@@ -42,11 +42,11 @@ describe.concurrent.each(databaseKinds)('a history whose processes are killed (%
         },
         { count: kills + 1, ahead: 2 },
       )
+      let interrupted = 0
       try {
         const past = await savePastOrders(store.payload, ordersOfYear(orders))
         await histories.start(year, { startedBy: undefined })
 
-        let interrupted = 0
         for (let kill = 1; kill <= kills; kill++) {
           const worker = await spares.next()
           await worker.become('worker')
@@ -92,6 +92,14 @@ describe.concurrent.each(databaseKinds)('a history whose processes are killed (%
         )
         expect(again, context).toEqual([])
       } finally {
+        const { events } = standIn.state
+        task.meta.figures = {
+          kills,
+          'kills in a page or a call': interrupted,
+          'past orders': orders,
+          'events at the platform': events.length,
+          doubled: events.length - new Set(events.map(keyOf)).size,
+        }
         await spares.stop()
         await close()
         await store.close()

@@ -5,7 +5,7 @@ import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import { randomFrom, type Random } from '../../../dev/seed/random.ts'
 import { makePlainScripts } from '../../support/plain-scripts.js'
 import { databaseKinds, openStore } from '../../support/store.js'
-import { expectEffects } from './expect-effects.js'
+import { expectEffects, figuresOf } from './expect-effects.js'
 import { spareProcesses, type SpareProcesses, type StoreProcess } from './store-process.js'
 import { countUnfinished, readSends } from './stored-sends.js'
 import { untilAllIsOver } from './until-all-is-over.js'
@@ -24,7 +24,7 @@ describe.concurrent.each(databaseKinds)('posts while processes are killed (%s)',
   it(
     `each answered post takes effect once and in order: ${posts} posts, ${kills} kills, seed ${seed}`,
     { timeout: 240_000 + untilAllIsOver.timeout + kills * 12_000 },
-    async ({ expect }) => {
+    async ({ expect, task }) => {
       const random = randomFrom(seed)
       const scripts = makePlainScripts()
       const store = await openStore(kind)
@@ -41,8 +41,8 @@ describe.concurrent.each(databaseKinds)('posts while processes are killed (%s)',
       )
       const visitors = createVisitors({ random, name: kind })
       const shop = await openShop(spares, visitors)
+      let interrupted = 0
       try {
-        let interrupted = 0
         for (let kill = 1; kill <= kills; kill++) {
           const posting = visitors.post(postsPerKill)
           const hasHit = kill % 2 === 0 ? await shop.killWeb(random) : await shop.killWorker(random)
@@ -52,13 +52,18 @@ describe.concurrent.each(databaseKinds)('posts while processes are killed (%s)',
         }
         const context = `seed ${seed}, ${interrupted} of ${kills} kills hit a call or a post`
         await expect.poll(() => countUnfinished(store), untilAllIsOver).toBe(0)
-        expect(visitors.refusals, context).toEqual([])
-        expect(interrupted, 'kills that hit a call or a post').toBeGreaterThan(kills / 4)
+        expect.soft(visitors.refusals, context).toEqual([])
+        expect.soft(interrupted, 'kills that hit a call or a post').toBeGreaterThan(kills / 4)
         expectEffects(
           { state: standIn.state, posts: visitors.posts, sends: await readSends(store) },
           context,
         )
       } finally {
+        task.meta.figures = {
+          kills,
+          'kills in a call or a post': interrupted,
+          ...figuresOf(standIn.state, visitors.posts),
+        }
         await shop.close()
         await spares.stop()
         await close()

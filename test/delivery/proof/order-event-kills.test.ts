@@ -23,7 +23,7 @@ describe.concurrent.each(databaseKinds)('orders while their sellers are killed (
   it(
     `each change is told once, and no other: ${kills} kills, seed ${seed}`,
     { timeout: 60_000 + untilAllIsOver.timeout + kills * 12_000 },
-    async ({ expect }) => {
+    async ({ expect, task }) => {
       const random = randomFrom(seed)
       const scripts = makePlainScripts()
       const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0, jobSeconds: 0 })
@@ -40,9 +40,9 @@ describe.concurrent.each(databaseKinds)('orders while their sellers are killed (
         { count: kills + Math.ceil(kills / sellersPerWorker), ahead: 2 },
       )
       let worker: StoreProcess | undefined
+      let interrupted = 0
       try {
         await createProduct(store.payload)
-        let interrupted = 0
         let left = 0
         for (let kill = 0; kill < kills; kill++) {
           if (kill % sellersPerWorker === 0) {
@@ -100,6 +100,11 @@ describe.concurrent.each(databaseKinds)('orders while their sellers are killed (
         // Kills do leave some to be told later.
         expect(left, context).toBeGreaterThan(0)
       } finally {
+        task.meta.figures = {
+          kills,
+          'kills between change and commit': interrupted,
+          'events at the platform': standIn.state.events.length,
+        }
         await worker?.kill()
         await spares.stop()
         await store.close()

@@ -4,11 +4,11 @@ import { describe, it } from 'vitest'
 import { serveKlaviyoStandIn } from '../../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey, type KlaviyoStandIn } from '../../../dev/klaviyo/stand-in.ts'
 import { randomFrom, type Random } from '../../../dev/seed/random.ts'
-import type { NewSend } from '../../../src/delivery/outbox.js'
+import type { NewSend } from '../../../src/delivery/send.js'
 import { partsOf } from '../../../src/installation.js'
 import type { Message } from '../../../src/marketing/message.js'
 import { sqlDatabase } from '../../../src/store/payload/database.js'
-import { sendTable } from '../../../src/store/payload/outbox/send-table.js'
+import { sendTable } from '../../../src/delivery/send-table.js'
 import { makePlainScripts } from '../../support/plain-scripts.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
 import { startStoreProcess, type StoreProcess } from './store-process.js'
@@ -29,7 +29,7 @@ describe.concurrent.each(databaseKinds)(
     it(
       `nothing takes effect twice or out of order: ${rounds} rounds of pauses, seed ${seed}`,
       { timeout: 120_000 + rounds * 60_000 },
-      async ({ expect }) => {
+      async ({ expect, task }) => {
         const random = randomFrom(seed)
         const scripts = makePlainScripts()
         const store = await openStore(kind)
@@ -43,12 +43,12 @@ describe.concurrent.each(databaseKinds)(
           apiKey: demoApiKey,
         }
         const workers: StoreProcess[] = []
+        let pauses = 0
+        let interrupted = 0
         try {
           const starting = Array.from({ length: workersAtWork }, () => startStoreProcess(setup))
           workers.push(...(await Promise.all(starting)))
           for (const worker of workers) await worker.become('worker')
-          let pauses = 0
-          let interrupted = 0
           const late: string[] = []
           for (let round = 0; round <= rounds; round++) {
             await storeRound(store, round)
@@ -82,6 +82,14 @@ describe.concurrent.each(databaseKinds)(
           )
           expect(again, context).toEqual([])
         } finally {
+          task.meta.figures = {
+            pauses,
+            'pauses in a call': interrupted,
+            'events at the platform': standIn.state.events.length,
+            'calls of the platform': standIn.state.calls.length,
+            'calls refused (429)': standIn.state.throttled,
+            'steps back': steps.inversions.length,
+          }
           for (const worker of workers) await worker.kill()
           await close()
           await store.close()

@@ -1,8 +1,8 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { MessageKind } from '../../../src/marketing/message.js'
-import type { SendState } from '../../../src/delivery/outbox.js'
+import type { SendState } from '../../../src/delivery/send.js'
 import { sqlDatabase } from '../../../src/store/payload/database.js'
-import { sendTable, type SendColumns } from '../../../src/store/payload/outbox/send-table.js'
+import { sendTable, type SendColumns } from '../../../src/delivery/send-table.js'
 import type { TestStore } from '../../support/store.js'
 
 /** What is stored of a send. */
@@ -18,7 +18,7 @@ export interface StoredSend {
   /** Whether a process was lost while it had the send, or a call failed. */
   hadTrouble: boolean
   error: { code: string; detail: string; pointer: string | undefined } | undefined
-  token: string | undefined
+  call: string | undefined
 }
 
 export async function readSends({ payload }: TestStore): Promise<StoredSend[]> {
@@ -27,8 +27,8 @@ export async function readSends({ payload }: TestStore): Promise<StoredSend[]> {
   const rows = await database.rows(sql`select ${bare.id} as "id", ${bare.state} as "state",
       ${bare.kind} as "kind", ${bare.profile} as "profile", ${bare.list} as "list",
       ${bare.uniqueId} as "uniqueId", ${bare.attempts} as "attempts",
-      ${bare.isolation} + ${bare.crashes} + ${bare.attempts} as "troubles", ${bare.errorCode} as "code",
-      ${bare.errorDetail} as "detail", ${bare.errorPointer} as "pointer", ${bare.token} as "token"
+      case when ${bare.batchSize} is null then 0 else 1 end + ${bare.crashes} + ${bare.attempts} as "troubles", ${bare.errorCode} as "code",
+      ${bare.errorDetail} as "detail", ${bare.errorPointer} as "pointer", ${bare.call} as "call"
     from ${table} order by ${bare.id}`)
   const text = (value: unknown) => (value === null ? undefined : String(value))
   return rows.map((row) => ({
@@ -44,7 +44,7 @@ export async function readSends({ payload }: TestStore): Promise<StoredSend[]> {
       row.code === null
         ? undefined
         : { code: String(row.code), detail: String(row.detail), pointer: text(row.pointer) },
-    token: text(row.token),
+    call: text(row.call),
   }))
 }
 

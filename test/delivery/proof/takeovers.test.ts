@@ -82,7 +82,7 @@ it(
         while (!isOver()) {
           const said = new Map([...shops.values()].map((shop) => [shop, shop.said.length]))
           const [address = ''] = random.pick([...shops])
-          await Promise.race([visitors.answered(address, random.between(1, 100)), posting])
+          await Promise.race([visitors.answered(address, random.between(1, 25)), posting])
           await pause(random.between(0, 20))
           const shop = takeOut(pick(said))
           if (random.chance(0.25)) {

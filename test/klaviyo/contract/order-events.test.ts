@@ -14,7 +14,7 @@ import {
   messageOf,
   placed,
 } from '../../unit/order-events/events.js'
-import type { NewSend } from '../../../src/delivery/outbox.js'
+import type { NewSend } from '../../../src/delivery/send.js'
 import { contracts, published } from './documents.js'
 
 const happenings = [placed, entered('refunded'), entered('shipped', { parcels: [aParcel()] })]

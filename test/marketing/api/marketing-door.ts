@@ -1,4 +1,5 @@
-import { formAction, type FormParts, type FormVisit } from '../../../src/actions/form-action.js'
+import { formAction, type FormParts } from '../../../src/actions/form-action.js'
+import type { FormVisit } from '../../../src/actions/visit.js'
 import { createForwards } from '../../../src/actions/forward.js'
 import { createFrontDoor, webHandle } from '../../../src/actions/front-door.js'
 import { createIdentifyAction } from '../../../src/actions/marketing/identify-action.js'
@@ -6,7 +7,7 @@ import {
   createTrackAction,
   type FindOrderDetails,
 } from '../../../src/actions/marketing/track-action.js'
-import type { NewSend } from '../../../src/delivery/outbox.js'
+import type { NewSend } from '../../../src/delivery/send.js'
 import { createCsrfTokens, type FormGuard } from '../../../src/http/csrf.js'
 import { createPostThrottle } from '../../../src/http/post-throttle.js'
 import { createOwnOrigins } from '../../../src/http/same-site.js'

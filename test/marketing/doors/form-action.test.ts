@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formAction, formReply, type FormVisit } from '../../../src/actions/form-action.js'
+import { formAction, formReply } from '../../../src/actions/form-action.js'
+import type { FormVisit } from '../../../src/actions/visit.js'
 import { csrfHeader } from '../../../src/http/csrf.js'
 import { bodyLimitBytes } from '../../../src/http/request-body.js'
 import { ajax, formParts, openDoor, shop } from '../../support/open-door.js'

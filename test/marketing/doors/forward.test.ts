@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formAction, formReply, type FormVisit } from '../../../src/actions/form-action.js'
+import { formAction, formReply } from '../../../src/actions/form-action.js'
+import type { FormVisit } from '../../../src/actions/visit.js'
 import { createForwards } from '../../../src/actions/forward.js'
 import type { Action } from '../../../src/actions/visit.js'
 import { Problem } from '../../../src/errors.js'

@@ -37,8 +37,9 @@ export function historyWorld(
   const now = () => new Date(at)
   const bodies: unknown[] = []
   const standIn = createKlaviyoStandIn({ now: () => at, random })
-  const coldProcess = () =>
-    historyParts({
+  const processes: HistoryParts[] = []
+  const coldProcess = (): HistoryParts => {
+    const own = historyParts({
       payload,
       now,
       random,
@@ -50,6 +51,14 @@ export function historyWorld(
       },
       ...setup,
     })
+    processes.push(own)
+    return { ...own, drain: { ...own.drain, pass: () => passOf(own) } }
+  }
+  /** The others have ended by then. */
+  async function passOf(own: HistoryParts): ReturnType<HistoryParts['drain']['pass']> {
+    for (const other of processes) if (other !== own) await other.drain.giveBack()
+    return own.drain.pass()
+  }
   const parts = coldProcess()
   const { drain, histories } = parts
   const isAtWork = async () =>

@@ -52,7 +52,8 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
     await world.runToEnd()
 
     expect(asked).toEqual([true, true])
-    expect(JSON.stringify(world.bodies).match(/"backfill":true/g)).toHaveLength(2)
+    // Both events, and the group that they are in.
+    expect(JSON.stringify(world.bodies).match(/"backfill":true/g)).toHaveLength(3)
     expect(world.standIn.state.events).toMatchObject([
       {
         metric: 'Placed Order',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../../src/cli/exit-codes.js'
 import { syncOrders } from '../../../src/cli/sync-orders.js'
-import type { DeliveryStatus } from '../../../src/delivery/drain.js'
+import type { DeliveryStatus } from '../../../src/delivery/deliverer.js'
 import type { Histories, HistoryRun } from '../../../src/history/history-run.js'
 
 const aRun = (changes: Partial<HistoryRun> = {}): HistoryRun => ({

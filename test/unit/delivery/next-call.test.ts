@@ -9,6 +9,7 @@ const room = (change: Partial<CallRoom> = {}): CallRoom => ({
   recent: 0,
   paceMs: 400,
   isProbe: false,
+  probeAt: undefined,
   ...change,
 })
 const full = { free: 0, nextAt: now + 9_000 }
@@ -31,19 +32,19 @@ describe('nextCall', () => {
     ['26: a wait for company', { count: 26 }, { do: 'wait', until: now + 1_000 }],
     ['26 for a second: together', { count: 26, dueSince: now - 1_000 }, { do: 'bulk' }],
     ['a full call: at once', { count: 1_000 }, { do: 'bulk', items: 1_000 }],
-    ['few without single slots: together', { single: room(full) }, { do: 'bulk' }],
+    ['few without single permits: together', { single: room(full) }, { do: 'bulk' }],
     [
-      'few with too few single slots: together',
+      'few with too few single permits: together',
       { count: 9, single: room({ free: 3 }) },
       { do: 'bulk' },
     ],
     [
-      'few with some slots and none for many: those',
+      'few with some permits and none for many: those',
       { count: 9, single: room({ free: 3 }), bulk: room(full) },
       { do: 'single', calls: 3 },
     ],
     [
-      'no slots at all: a wait for the first',
+      'no permits at all: a wait for the first',
       { single: room({ ...full, nextAt: now + 70 }), bulk: room(full) },
       { do: 'wait', until: now + 70 },
     ],
@@ -59,12 +60,12 @@ describe('nextCall', () => {
       { do: 'bulk' },
     ],
     [
-      'few for a second, and no slot for many: single calls',
+      'few for a second, and no permit for many: single calls',
       busy({ dueSince: now - 1_000, bulk: room(full) }),
       { do: 'single', calls: 1 },
     ],
     [
-      'few, many just before, and no slot for many: no longer than a second',
+      'few, many just before, and no permit for many: no longer than a second',
       busy({ bulk: room(full) }),
       { do: 'wait', until: now + 1_000 },
     ],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { nextStep, type StepContext } from '../../../src/delivery/next-step.js'
-import type { Send } from '../../../src/delivery/outbox.js'
 import { retrySchedule, waitMs } from '../../../src/delivery/retry-schedule.js'
+import { batchSizes, type Send } from '../../../src/delivery/send.js'
 import type { Outcome } from '../../../src/marketing/platform.js'
 
 const now = new Date('2026-01-10T00:00:00Z')
@@ -10,16 +10,25 @@ const error = { code: 'X', detail: 'Why.' }
 
 const aSend = (change: Partial<Send> = {}): Send => ({
   id: 7,
-  message: { kind: 'identify', profile: { email: 'a@x.io' } },
-  acceptedAt: now,
+  kind: 'identify',
+  profile: 'email:a@x.io',
+  list: undefined,
+  bytes: 60,
+  batchSize: Number.POSITIVE_INFINITY,
   attempts: 0,
+  acceptedAt: now,
+  dueAt: +now,
+  isUnanswered: false,
+  knownUntil: 0,
+  message: { kind: 'identify', profile: { email: 'a@x.io' } },
   ...change,
 })
 const context: StepContext = { now, schedule: retrySchedule, random: 0.5, isAlone: true }
 const later = { is: 'later', error, costsAttempt: true } as const
 
 describe('nextStep', () => {
-  const again = { id: 7, to: 'queued', nextAttemptAt: now, attempts: 0 }
+  const batchSize = Number.POSITIVE_INFINITY
+  const again = { id: 7, to: 'queued', nextAttemptAt: now, attempts: 0, batchSize }
   const cases: { was: string; outcome: Outcome; change?: Partial<StepContext>; step: object }[] = [
     { was: 'delivered', outcome: { is: 'delivered' }, step: { id: 7, to: 'sent' } },
     {
@@ -41,10 +50,10 @@ describe('nextStep', () => {
       step: { id: 7, to: 'failed', error },
     },
     {
-      was: 'suspected in company',
+      was: 'suspected among others',
       outcome: { is: 'suspect', error },
       change: { isAlone: false },
-      step: { ...again, isSuspect: true, error },
+      step: { ...again, batchSize: 100, error },
     },
   ]
   it.each(cases)('says what becomes of a send that was $was', ({ outcome, change, step }) => {
@@ -89,11 +98,22 @@ describe('nextStep', () => {
     expect([aged(40, 3.99), aged(11, 10), aged(12, 4)]).toEqual(['queued', 'queued', 'failed'])
   })
 
-  it('sends what fails again and again in company in smaller company', () => {
-    const steps = [0, 1, 2].map((attempts) =>
-      nextStep(aSend({ attempts }), later, { ...context, isAlone: false }),
-    )
-    expect(steps.map((step) => 'isSuspect' in step)).toEqual([false, false, true])
+  it('sends what fails again and again with others in smaller batches', () => {
+    const sizes = [0, 1, 2].map((attempts) => {
+      const step = nextStep(aSend({ attempts }), later, { ...context, isAlone: false })
+      return step.to === 'queued' ? step.batchSize : undefined
+    })
+    expect(sizes).toEqual([batchSize, batchSize, 100])
+  })
+
+  it('sends ever fewer together while it is not known which of them is refused', () => {
+    const sizes = batchSizes.map((size) => {
+      const outcome = { is: 'suspect', error } as const
+      const send = aSend({ batchSize: size })
+      const step = nextStep(send, outcome, { ...context, isAlone: false })
+      return step.to === 'queued' ? step.batchSize : undefined
+    })
+    expect(sizes).toEqual([100, 10, 1, 1])
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Address } from '../../../src/commerce/address.js'
 import type { LineItem, Order } from '../../../src/commerce/order.js'
 import { defaultProductUrl } from '../../../src/commerce/product-url.js'
-import type { NewSend } from '../../../src/delivery/outbox.js'
+import type { NewSend } from '../../../src/delivery/send.js'
 import type { EventMessage } from '../../../src/marketing/message.js'
 import type { EventContext } from '../../../src/shop-events/event-context.js'
 import type { OrderHappening, Parcel, TakenCart } from '../../../src/shop-events/happening.js'

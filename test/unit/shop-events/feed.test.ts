@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { NewSend } from '../../../src/delivery/outbox.js'
+import type { NewSend } from '../../../src/delivery/send.js'
 import { createFeed, type Range, type Source } from '../../../src/shop-events/feed.js'
 import type { Changed, Position } from '../../../src/shop-events/changed-rows.js'
 

@@ -1,7 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { BasePayload } from 'payload'
 import type { DocumentId } from '../../../commerce/order.js'
-import type { DeliveryStatus } from '../../../delivery/drain.js'
+import type { DeliveryStatus } from '../../../delivery/deliverer.js'
 import type { ShippingSettings } from '../../../settings/shipping-settings.js'
 import {
   countedAtMost,
@@ -22,9 +22,10 @@ import type { SettingsSource } from '../../settings-source.js'
 import { column, type Database } from '../database.js'
 import { noticesSlug } from '../notice-collection.js'
 import { omissionsSlug } from '../omission-collection.js'
-import type { SendTable } from '../outbox/send-table.js'
+import type { SendTable } from '../../../delivery/send-table.js'
 import { shippingSettingsSlug } from '../shipping-settings-global.js'
-import { failedSends, lanes } from './failed-sends.js'
+import { sendKinds } from '../../../delivery/send.js'
+import { failedSends } from './failed-sends.js'
 import { readLastTest } from './noted-tests.js'
 
 const hourMs = 3_600_000
@@ -112,20 +113,21 @@ async function readLastSentAt({ database, table, bare }: SendTable): Promise<Dat
   return momentOf(row?.at)
 }
 
-async function readWaiting({ database, table, as }: SendTable): Promise<WaitingSends[]> {
+async function readWaiting({ database, table, as, choice }: SendTable): Promise<WaitingSends[]> {
   const s = as('s')
   const inState = (state: SQL) =>
-    sql`from ${table} as "s" where ${s.lane} = column1 and ${s.state} = ${state}`
+    sql`from ${table} as "s" where ${s.kind} = ${choice('kind', sql`column1`)} and ${s.state} = ${state}`
   const counted = (state: SQL) =>
     sql`(select count(*) from (select 1 ${inState(state)} limit ${countedAtMost}) as "some")`
-  const rows = await database.rows(sql`select column1 as "lane",
+  const rows = await database.rows(sql`select column1 as "kind",
       ${counted(sql`'queued'`)} as "queued", ${counted(sql`'sending'`)} as "sending",
-      (select min(${s.nextAttemptAt}) ${inState(sql`'queued'`)}) as "next"
-    from (values ${sql.raw(lanes.map((lane) => `('${lane}')`).join(', '))}) as "lanes"`)
-  return lanes.map((lane) => {
-    const row = rows.find((found) => found.lane === lane)
+      (select min("at") from (select ${s.nextAttemptAt} as "at" ${inState(sql`'queued'`)}
+        order by ${s.id} limit ${countedAtMost}) as "first") as "next"
+    from (values ${sql.raw(sendKinds.map((kind) => `('${kind}')`).join(', '))}) as "kinds"`)
+  return sendKinds.map((kind) => {
+    const row = rows.find((found) => found.kind === kind)
     const count = Number(row?.queued ?? 0) + Number(row?.sending ?? 0)
-    return { lane, count: Math.min(count, countedAtMost), nextAt: momentOf(row?.next) }
+    return { kind, count: Math.min(count, countedAtMost), nextAt: momentOf(row?.next) }
   })
 }
 

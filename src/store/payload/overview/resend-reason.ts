@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { resentAtMost } from '../../overview.js'
-import { resendSends } from '../outbox/finished-sends.js'
-import type { SendTable } from '../outbox/send-table.js'
+import { resendSends } from '../../../delivery/failed-send.js'
+import type { SendTable } from '../../../delivery/send-table.js'
 import { failedSends } from './failed-sends.js'
 
 /** Small enough that nobody waits long for the database. */

@@ -157,7 +157,7 @@ const pausedBy = (reason: string) => ({
   pauses: [{ call: 'events' as const, reason, since: hoursAgo(5), until: minutesFromNow(0.5) }],
 })
 const waitingSince = (hours: number) => ({
-  waiting: [{ lane: 'events' as const, count: 3, nextAt: hoursAgo(hours) }],
+  waiting: [{ kind: 'event' as const, count: 3, nextAt: hoursAgo(hours) }],
 })
 const passed = { missingScopes: [] }
 

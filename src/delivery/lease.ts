@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { sql, type SQL } from 'drizzle-orm'
+import { bareName, column, type Database } from '../store/payload/database.js'
+import { parsedJson } from '../store/payload/json-rows.js'
+import type { CallLogs } from './call-log.js'
+import { leaseSlug } from './lease-collection.js'
+
+/** How long a process that is lost keeps the others from delivering. */
+const leaseMs = 9_000
+
+/** The right of one process to deliver. */
+export interface Lease {
+  readonly epoch: number
+  /** What the process before knew of the calls. */
+  readonly calls: CallLogs
+  /** Milliseconds until another process may take it; negative when one may have. */
+  remainingMs(): number
+  /** Keeps it for some more seconds, with the calls. False when another process has it. */
+  renew(calls: CallLogs): Promise<boolean>
+  /** Lets another process have it at once. */
+  giveBack(calls: CallLogs): Promise<void>
+  /** Writes the calls, and is part of a statement or a batch: returns a row while the lease stands. */
+  keepCalls(calls: CallLogs): SQL
+  /** True in a statement while the lease stands, which then lasts until that statement is over. */
+  stands: SQL
+}
+
+export interface Leases {
+  /** Undefined when another process has the lease. */
+  take(): Promise<Lease | undefined>
+  /** What whoever has the lease knows of the calls. */
+  calls(): Promise<CallLogs>
+}
+
+/**
+ * The lease in the collection `marketing-lease`. Its times are the database's own, as the clocks of two
+ * machines differ.
+ *
+ * @throws {TypeError} when the database lacks the collection.
+ */
+export function createLeases(database: Database): Leases {
+  const { isSqlite } = database
+  const leases = database.table(leaseSlug)
+  const [name, epoch, until, calls] = ['name', 'epoch', 'until', 'calls'].map((field) =>
+    bareName(column(leases, field)),
+  ) as [SQL, SQL, SQL, SQL]
+  const idColumn = column(leases, 'id')
+  const isOurs = sql`${name} = 'delivery'`
+  const later = (ms: number) =>
+    isSqlite
+      ? sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`+${ms / 1000} seconds`})`
+      : sql`clock_timestamp() + ${`${ms} milliseconds`}::interval`
+  const isOver = sql`${until} <= ${later(0)}`
+  const asJson = (value: CallLogs) =>
+    isSqlite ? sql`${JSON.stringify(value)}` : sql`${JSON.stringify(value)}::jsonb`
+
+  async function readRow() {
+    const [row] = await database.rows(sql`select ${epoch} as "epoch", ${calls} as "calls",
+      case when ${isOver} then 1 else 0 end as "over" from ${leases} where ${isOurs}`)
+    return row
+  }
+
+  async function makeRow(): Promise<void> {
+    // Where ids are UUIDs, SQLite leaves it to who writes to make one.
+    const id = idColumn.dataType === 'string' ? { id: randomUUID() } : {}
+    const first = { name: 'delivery', epoch: 0, until: new Date(0).toISOString(), calls: {} }
+    await database.insertIgnoring(leases, { ...id, ...first })
+  }
+
+  function leaseOf(own: number, known: CallLogs, begunAt: Moment): Lease {
+    let renewedAt = begunAt
+    const isOwn = sql`${isOurs} and ${epoch} = ${own}`
+    const write = async (ms: number, logs: CallLogs): Promise<boolean> => {
+      const at = moment()
+      const written = await database.rows(sql`update ${leases} set ${until} = ${later(ms)},
+        ${calls} = ${asJson(logs)} where ${isOwn} returning ${epoch}`)
+      if (written.length > 0) renewedAt = at
+      return written.length > 0
+    }
+    return {
+      epoch: own,
+      calls: known,
+      remainingMs: () => leaseMs - elapsedMs(renewedAt),
+      renew: (logs) => write(leaseMs, logs),
+      giveBack: async (logs) => void (await write(0, logs)),
+      keepCalls: (logs) =>
+        sql`update ${leases} set ${calls} = ${asJson(logs)} where ${isOwn} returning ${epoch}`,
+      // PostgreSQL: whoever takes over waits until the statement is written.
+      stands: sql`exists (select 1 from ${leases} where ${isOwn} ${isSqlite ? sql`` : sql`for share`})`,
+    }
+  }
+
+  return {
+    async take() {
+      const at = moment()
+      const row = await readRow()
+      if (row === undefined) {
+        await makeRow()
+        return this.take()
+      }
+      // Looked at first: a statement that writes takes SQLite from everybody else.
+      if (Number(row.over) === 0) return undefined
+      const next = Number(row.epoch) + 1
+      const taken = await database.rows(sql`update ${leases} set ${epoch} = ${next},
+          ${until} = ${later(leaseMs)}
+        where ${isOurs} and ${epoch} = ${next - 1} and ${isOver} returning ${calls} as "calls"`)
+      const [mine] = taken
+      return mine && leaseOf(next, parsedJson(mine.calls) as CallLogs, at)
+    },
+    calls: async () => parsedJson((await readRow())?.calls ?? {}) ?? {},
+  }
+}
+
+/** By two clocks: one stands still while the machine sleeps, the other one can be set back. */
+interface Moment {
+  wall: number
+  steady: number
+}
+
+const moment = (): Moment => ({ wall: Date.now(), steady: performance.now() })
+
+const elapsedMs = ({ wall, steady }: Moment): number =>
+  Math.max(Date.now() - wall, performance.now() - steady)

@@ -1,0 +1,48 @@
+import type { InFlightSend } from './delivery-store.js'
+import { smallerBatch, type Settlement } from './send.js'
+
+/** Processes that a send which was singled out may take down before it is set aside. */
+export const lostProcessesLimit = 3
+
+/**
+ * How long such a send waits after the first of them, and after the second. Processes die in clusters
+ * (a deployment, a machine short of memory), for minutes: a send that only happened to be there is past
+ * the cluster when it is tried for the last time, one that takes its process down still does.
+ */
+export const waitAfterLossMs: readonly number[] = [20_000, 5 * 60_000]
+
+/** How far apart sends are tried that were singled out and lost together: one may be to blame. */
+const apartMs = 2_000
+
+/**
+ * What becomes of the sends that were in a call when their process was lost. It costs no attempts; the
+ * next call takes fewer of them together. One that was alone is singled out, and set aside as failed
+ * when more processes are lost with it.
+ */
+export function settleLostCalls(lost: readonly InFlightSend[], now: Date): Settlement[] {
+  const inCall = new Map<string | undefined, number>()
+  for (const { call } of lost) inCall.set(call, (inCall.get(call) ?? 0) + 1)
+  let place = 0
+  return lost.map((send): Settlement => {
+    const { id, attempts } = send
+    const isAlone = inCall.get(send.call) === 1
+    const isSingledOut = isAlone && send.batchSize === 1
+    const crashes = isSingledOut ? send.crashes + 1 : send.crashes
+    if (crashes >= lostProcessesLimit) return { id, to: 'failed', error: processLost, crashes }
+    const waitMs = isSingledOut ? (waitAfterLossMs[send.crashes] ?? 0) + place++ * apartMs : 0
+    return {
+      id,
+      to: 'queued',
+      nextAttemptAt: new Date(now.getTime() + waitMs),
+      attempts,
+      batchSize: isAlone ? 1 : smallerBatch(send.batchSize),
+      crashes,
+      isUnanswered: true,
+    }
+  })
+}
+
+const processLost = {
+  code: 'WORKER_LOST',
+  detail: `The process that was sending it ended ${lostProcessesLimit} times more while it was in its hands alone.`,
+}

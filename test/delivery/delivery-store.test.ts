@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  createDeliveryStore,
+  LeaseLost,
+  type DeliveryStore,
+  type ReadFrom,
+} from '../../src/delivery/delivery-store.js'
+import { readMessages } from './stored-messages.js'
+import { createLeases, type Lease } from '../../src/delivery/lease.js'
+import type { NewSend } from '../../src/delivery/send.js'
+import { sendKinds, type Settlement } from '../../src/delivery/send.js'
+import { aListAdd, anEvent, anIdentify, aSubscribe, at, refused } from '../support/new-sends.js'
+import { databaseKinds } from '../support/store.js'
+import { letLeaseEnd } from './outbox/lease-over.js'
+import { openOutboxStore, type OutboxStore } from './outbox/outbox-store.js'
+import { idOfKey, readStates } from './outbox/stored-sends.js'
+
+const all = (limit = 100, behind = 0): ReadFrom =>
+  Object.fromEntries(sendKinds.map((kind) => [kind, { behind, limit }])) as ReadFrom
+
+const aPastEvent = (key: string): NewSend => {
+  const { message, ...send } = anEvent(key)
+  if (message.kind !== 'event') throw new TypeError('It is no event.')
+  return { ...send, message: { ...message, event: { ...message.event, backfill: true } } }
+}
+
+describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) => {
+  let store: OutboxStore
+  let delivery: DeliveryStore
+  let lease: Lease
+  beforeAll(async () => {
+    store = await openOutboxStore(kind)
+    delivery = createDeliveryStore(store.database)
+  })
+  beforeEach(async () => {
+    await store.clear()
+    lease = await mustTake()
+  })
+  afterAll(() => store.close())
+
+  const mustTake = async (): Promise<Lease> => {
+    const taken = await createLeases(store.database).take()
+    if (taken === undefined) throw new Error('Another process delivers.')
+    return taken
+  }
+  const idsOf = (keys: readonly string[]) => Promise.all(keys.map((key) => idOfKey(store, key)))
+  /** Keys of those that are in the call now. */
+  const begin = async (keys: readonly string[], by = lease) => {
+    const ids = await idsOf(keys)
+    const begun = await delivery.begin([{ name: 'call', ids }], by, {})
+    return keys.filter((_, index) => begun.has(ids[index] ?? 0))
+  }
+  const settle = async (
+    keys: readonly string[],
+    settlementOf: (id: number) => Settlement = (id) => ({ id, to: 'sent' }),
+    seconds = 1,
+  ) => delivery.settle((await idsOf(keys)).map(settlementOf), lease, at(seconds))
+  const post = (...sends: NewSend[]) => store.outbox.store(sends)
+  const two = ['a', 'b'].map((key) => anIdentify(key, { email: `${key}@example.com` }))
+
+  it('are read by kind in the order of their ids, a number at a time', async () => {
+    await post(anEvent('e1'), aSubscribe('s'), anEvent('e2'), anIdentify('i'))
+    const [e1 = 0, s, e2, i = 0] = await idsOf(['e1', 's', 'e2', 'i'])
+    const read = async (from: ReadFrom) =>
+      (await delivery.readWaiting(from, at(1))).map(({ id }) => id)
+    expect(await read(all(1))).toEqual([e1, s, i])
+    expect(await read({ ...all(0), event: { behind: e1, limit: 5 } })).toEqual([e2])
+    await begin(['e1'])
+    expect(await read(all())).toEqual([s, e2, i])
+    expect((await delivery.readWaitingIds(all(0, i))).sort()).toEqual([s, e2, i])
+    expect(await delivery.readByIds([e1, i], at(1))).toMatchObject([{ id: i, kind: 'identify' }])
+  })
+
+  it('begin with their messages, but for what something earlier of their profile is in the way of', async () => {
+    await post(anEvent('a1'), anEvent('a2'), aSubscribe('a3'), aPastEvent('past'))
+    await post(anEvent('b', { email: 'bob@example.com' }))
+    expect(await begin(['a2', 'b'])).toEqual(['b'])
+    expect(await begin(['a1', 'a3'])).toEqual(['a1'])
+    expect(await begin(['a2', 'b'])).toEqual([])
+    expect(await begin(['past'])).toEqual(['past'])
+    await settle(['a1'], (id) => ({ id, to: 'failed', error: refused }))
+    const ids = await idsOf(['a2', 'a3'])
+    const begun = await delivery.begin([{ name: 'next', ids }], lease, {})
+    expect([...begun.values()]).toEqual([anEvent('a2').message, aSubscribe('a3').message])
+  })
+
+  it('are written to by the process alone that has the lease', async () => {
+    await post(anEvent('a'), aSubscribe('behind'), ...two.slice(1))
+    await begin(['a', 'b'])
+    await settle(['b'], (id) => ({ id, to: 'sending', job: 'job', until: at(300) }))
+    const stale = lease
+    await letLeaseEnd(store.database)
+    lease = await mustTake()
+    const [a = 0, b = 0, behind = 0] = await idsOf(['a', 'b', 'behind'])
+    const before = await readStates(store)
+    await delivery.settle([{ id: a, to: 'sent' }], stale, at(2))
+    await delivery.endJob([{ id: b, to: 'failed' }], stale, at(2))
+    await delivery.letGo([b], stale, at(2))
+    await delivery.release(sendKinds, stale, at(2))
+    await expect(begin(['behind'], stale)).rejects.toThrow(LeaseLost)
+    expect(await readStates(store)).toEqual(before)
+    expect((await delivery.readByIds([behind], at(1)))[0]?.dueAt).toBe(at(0).getTime())
+
+    await delivery.settle([{ id: a, to: 'sent' }], lease, at(2))
+    // What is over stays so.
+    await delivery.settle([{ id: a, to: 'failed', error: refused }], lease, at(3))
+    expect(await readStates(store)).toEqual({ ...before, a: 'sent' })
+  })
+
+  it('are each written what became of them', async () => {
+    const keys = ['sent', 'skipped', 'failed', 'queued']
+    await post(...keys.map((key) => anEvent(key, { email: `${key}@example.com` })))
+    await begin(keys)
+    const { message } = anEvent('amended', { email: 'queued@example.com' })
+    const [sent = 0, skipped = 0, failed = 0, queued = 0] = await idsOf(keys)
+    const again = { nextAttemptAt: at(3), attempts: 4, batchSize: 10, message, error: refused }
+    await delivery.settle(
+      [
+        { id: sent, to: 'sent' },
+        { id: skipped, to: 'skipped', error: { code: 'PROFILE_NOT_FOUND', detail: '' } },
+        { id: failed, to: 'failed', error: refused },
+        { id: queued, to: 'queued', ...again },
+      ],
+      lease,
+      at(1),
+    )
+    expect(await readStates(store)).toEqual({
+      sent: 'sent',
+      skipped: 'skipped PROFILE_NOT_FOUND',
+      failed: 'failed invalid',
+      queued: 'queued invalid',
+    })
+    expect(await delivery.readWaiting(all(), at(1))).toMatchObject([
+      {
+        dueAt: at(3).getTime(),
+        attempts: 4,
+        batchSize: 10,
+        isUnanswered: false,
+        bytes: Buffer.byteLength(JSON.stringify(message)),
+      },
+    ])
+    expect(await readMessages(store.database, ['email:queued@example.com'])).toEqual([message])
+  })
+
+  it('are all due at once when calls work again', async () => {
+    await post(anEvent('put-off', { acceptedAt: at(50) }), anIdentify('i', { acceptedAt: at(50) }))
+    await delivery.release(['event'], lease, at(9))
+    const waiting = await delivery.readWaiting(all(), at(9))
+    expect(waiting.map(({ dueAt }) => dueAt)).toEqual([at(9).getTime(), at(50).getTime()])
+  })
+
+  it('are found by the next process when theirs is lost: in which call, or in which import', async () => {
+    await post(anEvent('a'), ...two.slice(1), anEvent('waiting', { email: 'c@example.com' }))
+    await begin(['a', 'b'])
+    await settle(['b'], (id) => ({ id, to: 'sending', job: 'job', until: at(300) }))
+    const [a = 0, b] = await idsOf(['a', 'b'])
+    expect(await delivery.readInFlight(at(2))).toMatchObject([
+      { id: a, call: 'call', crashes: 0, job: undefined, attempts: 0 },
+      { id: b, job: 'job', dueAt: at(300).getTime() },
+    ])
+    const lost = { to: 'queued', nextAttemptAt: at(2), attempts: 0, batchSize: 1 } as const
+    await delivery.settle([{ id: a, ...lost, crashes: 1, isUnanswered: true }], lease, at(2))
+    expect(await delivery.readByIds([a], at(2))).toMatchObject([{ isUnanswered: true }])
+    await begin(['a'])
+    expect((await delivery.readInFlight(at(2)))[0]).toMatchObject({ crashes: 1, batchSize: 1 })
+  })
+
+  it('know for ten minutes that the platform has the profile that another one has made', async () => {
+    await post(anIdentify('made'), aListAdd('add'))
+    await post(anEvent('refused', { email: 'b@example.com' }))
+    await post(aListAdd('other', { email: 'b@example.com' }))
+    await begin(['made', 'refused'])
+    await settle(['made'])
+    await settle(['refused'], (id) => ({ id, to: 'failed', error: refused }))
+    const knownUntil = async (seconds: number) =>
+      (await delivery.readWaiting(all(), at(seconds))).map((send) => send.knownUntil)
+    expect(await knownUntil(600)).toEqual([at(601).getTime(), 0])
+    expect(await knownUntil(601)).toEqual([0, 0])
+  })
+
+  describe('in an import job', () => {
+    const importAll = async (job: string, sends: readonly NewSend[]) => {
+      await post(...sends)
+      const keys = sends.map(({ key }) => key)
+      await begin(keys)
+      await settle(keys, (id) => ({ id, to: 'sending', job, until: at(300) }))
+    }
+
+    it('are open until it ends, each in its own way', async () => {
+      await importAll('job 1', two)
+      await importAll('job 2', [anIdentify('c')])
+      expect(await delivery.readOpenJobs(5)).toEqual(['job 1', 'job 2'])
+      expect(await delivery.readOpenJobs(1)).toEqual(['job 1'])
+      const [a = 0, b = 0] = await idsOf(['a', 'b'])
+      expect(await delivery.readJob('job 1')).toMatchObject([
+        { id: a, profile: 'email:a@example.com', isHeld: true },
+        { id: b, isHeld: true },
+      ])
+      const ends = [
+        { id: a, to: 'sent' as const },
+        { id: b, to: 'queued' as const, ...refused },
+      ]
+      await delivery.endJob(ends, lease, at(2))
+      expect(await delivery.readOpenJobs(5)).toEqual(['job 2'])
+      expect(await readStates(store)).toEqual({
+        a: 'sent',
+        b: 'queued invalid',
+        c: 'sending',
+      })
+      expect(await delivery.readByIds([b], at(2))).toMatchObject([{ batchSize: 1 }])
+    })
+
+    it('keep what is later of their profiles waiting until they are let go, and can still fail', async () => {
+      await importAll('job', two)
+      await post(anEvent('later', { email: 'a@example.com' }))
+      expect(await begin(['later'])).toEqual([])
+      const [a = 0, b = 0] = await idsOf(['a', 'b'])
+      await delivery.letGo([a], lease, at(300))
+      expect(await begin(['later'])).toEqual(['later'])
+      expect(await delivery.readJob('job')).toMatchObject([{ isHeld: false }, { isHeld: true }])
+      const ends = [a, b].map((id) => ({ id, to: 'failed' as const, ...refused }))
+      await delivery.endJob(ends, lease, at(301))
+      expect(await readStates(store)).toMatchObject({ a: 'failed invalid', b: 'failed invalid' })
+    })
+  })
+
+  it('are deleted when they were sent, skipped or accepted to fail long ago, and no job is open', async () => {
+    const ends: Record<string, (id: number) => Settlement> = {
+      old: (id) => ({ id, to: 'sent' }),
+      skipped: (id) => ({ id, to: 'skipped', error: refused }),
+      failed: (id) => ({ id, to: 'failed', error: refused }),
+      imported: (id) => ({ id, to: 'sent', job: 'job' }),
+    }
+    const keys = [...Object.keys(ends), 'new', 'waiting']
+    await post(...keys.map((key) => anEvent(key, { email: `${key}@example.com` })))
+    await begin(keys.slice(0, -1))
+    for (const [key, settlementOf] of Object.entries(ends)) await settle([key], settlementOf)
+    await settle(['new'], (id) => ({ id, to: 'sent' }), 2)
+    expect(await delivery.prune(at(2), at(0))).toBe(2)
+    expect(await delivery.prune(at(2), at(0))).toBe(0)
+    expect(Object.keys(await readStates(store))).toEqual(['failed', 'imported', 'new', 'waiting'])
+    expect(await delivery.prune(at(2), at(1))).toBe(1)
+    await delivery.endJob([{ id: await idOfKey(store, 'imported'), to: 'sent' }], lease, at(3))
+    expect(await delivery.prune(at(9), at(1))).toBe(2)
+    expect(await readStates(store)).toEqual({ waiting: 'queued' })
+  })
+})

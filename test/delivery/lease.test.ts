@@ -1,0 +1,108 @@
+import { Client } from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createDeliveryStore, LeaseLost } from '../../src/delivery/delivery-store.js'
+import { createLeases, type Lease } from '../../src/delivery/lease.js'
+import { anEvent, at } from '../support/new-sends.js'
+import { databaseKinds } from '../support/store.js'
+import { letLeaseEnd } from './outbox/lease-over.js'
+import { openOutboxStore, type OutboxStore } from './outbox/outbox-store.js'
+import { idOfKey, readStates } from './outbox/stored-sends.js'
+
+const mustTake = async ({ database }: OutboxStore): Promise<Lease> => {
+  const lease = await createLeases(database).take()
+  if (lease === undefined) throw new Error('Another process delivers.')
+  return lease
+}
+
+describe.each(databaseKinds)('The lease of the process that delivers (%s)', (kind) => {
+  let store: OutboxStore
+  let others: OutboxStore[]
+  beforeAll(async () => {
+    store = await openOutboxStore(kind)
+    others = [await store.join(), await store.join(), await store.join()]
+  })
+  beforeEach(() => store.clear())
+  afterAll(() => store.close())
+
+  it('is had by one of the processes that take it at once', async () => {
+    for (const epoch of [1, 2, 3]) {
+      const taken = await Promise.all(
+        [store, ...others].map(({ database }) => createLeases(database).take()),
+      )
+      expect(taken.filter((lease) => lease !== undefined).map((lease) => lease.epoch)).toEqual([
+        epoch,
+      ])
+      await letLeaseEnd(store.database)
+    }
+  })
+
+  it('is kept while it is renewed, and free at once when it is given back', async () => {
+    const lease = await mustTake(store)
+    await letLeaseEnd(store.database)
+    const calls = { event: { calls: [[1, 2] as [number, number]] } }
+    expect(await lease.renew(calls)).toBe(true)
+    expect(lease.remainingMs()).toBeGreaterThan(0)
+    expect(await createLeases(store.database).take()).toBeUndefined()
+    expect(await createLeases(store.database).calls()).toEqual(calls)
+
+    await lease.giveBack(calls)
+    const next = await mustTake(store)
+    expect(next).toMatchObject({ epoch: lease.epoch + 1, calls })
+  })
+
+  it('goes to another process when it is over, and then the first can do nothing with it', async () => {
+    const stale = await mustTake(store)
+    await letLeaseEnd(store.database)
+    const fresh = await mustTake(store)
+    expect(fresh.epoch).toBe(stale.epoch + 1)
+    expect(await stale.renew({})).toBe(false)
+    await stale.giveBack({})
+    expect(await createLeases(store.database).take()).toBeUndefined()
+    expect(await fresh.renew({})).toBe(true)
+  })
+})
+
+describe('A write beside a takeover that is not committed yet (postgres)', () => {
+  let store: OutboxStore
+  let other: Client
+  beforeAll(async () => {
+    store = await openOutboxStore('postgres')
+    other = new Client({ connectionString: store.url })
+    await other.connect()
+  })
+  afterAll(async () => {
+    await other.end()
+    await store.close()
+  })
+
+  const untilWaiting = async () => {
+    const count = `select count(*) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    await expect
+      .poll(async () => Number((await other.query<{ count: string }>(count)).rows[0]?.count))
+      .toBe(1)
+  }
+
+  it('waits for it, and changes nothing', async () => {
+    const delivery = createDeliveryStore(store.database)
+    await store.outbox.store([anEvent('a'), anEvent('b', { email: 'bob@example.com' })])
+    const [a, b] = [await idOfKey(store, 'a'), await idOfKey(store, 'b')]
+    const lease = await mustTake(store)
+    await delivery.begin([{ name: 'call', ids: [a] }], lease, {})
+
+    for (const write of [
+      () => delivery.settle([{ id: a, to: 'sent' }], lease, at(1)),
+      () =>
+        expect(delivery.begin([{ name: 'call', ids: [b] }], lease, {})).rejects.toThrow(LeaseLost),
+    ]) {
+      await other.query('begin')
+      await other.query('update marketing_lease set epoch = epoch + 1')
+      const written = write()
+      await untilWaiting()
+      await other.query('commit')
+      await written
+      expect(await readStates(store)).toEqual({ a: 'sending', b: 'queued' })
+      await other.query(`update marketing_lease set epoch = ${lease.epoch}`)
+    }
+  })
+})

@@ -1,0 +1,39 @@
+import type { NewSend } from '../../src/delivery/send.js'
+import type { Message } from '../../src/marketing/message.js'
+
+const start = new Date('2026-11-02T10:00:00.000Z')
+/** A moment so many seconds after the start. */
+export const at = (seconds: number): Date => new Date(start.getTime() + seconds * 1000)
+
+interface SendWish extends Partial<Omit<NewSend, 'message'>> {
+  email?: string
+}
+
+export const anEvent = (key: string, { email = 'ada@example.com', ...rest }: SendWish = {}) =>
+  aSend(key, rest, {
+    kind: 'event',
+    profile: { email },
+    event: { name: 'Viewed', uniqueId: key, properties: {} },
+  })
+
+export const anIdentify = (key: string, { email = 'ada@example.com', ...rest }: SendWish = {}) =>
+  aSend(key, rest, { kind: 'identify', profile: { email, firstName: key } })
+
+export const aListAdd = (key: string, wish: SendWish & { list?: string } = {}) => {
+  const { email = 'ada@example.com', list = 'NEWS', ...rest } = wish
+  return aSend(key, rest, { kind: 'list-add', profile: { email }, list })
+}
+
+export const aSubscribe = (key: string, wish: SendWish & { list?: string } = {}) => {
+  const { email = 'ada@example.com', list = 'NEWS', ...rest } = wish
+  return aSend(key, rest, { kind: 'subscribe', profile: { email }, list, channels: ['email'] })
+}
+
+const aSend = (key: string, wish: Partial<NewSend>, message: Message): NewSend => ({
+  key,
+  acceptedAt: start,
+  message,
+  ...wish,
+})
+
+export const refused = { code: 'invalid', detail: 'Not taken.' }
