@@ -87,7 +87,7 @@ export interface Config {
     'shipping-omissions': ShippingOmission;
     'shipping-lists': ShippingList;
     'marketing-sends': MarketingSend;
-    'marketing-calls': MarketingCall;
+    'marketing-lease': MarketingLease;
     'marketing-histories': MarketingHistory;
     'request-counts': RequestCount;
     'payload-kv': PayloadKv;
@@ -127,7 +127,7 @@ export interface Config {
     'shipping-omissions': ShippingOmissionsSelect<false> | ShippingOmissionsSelect<true>;
     'shipping-lists': ShippingListsSelect<false> | ShippingListsSelect<true>;
     'marketing-sends': MarketingSendsSelect<false> | MarketingSendsSelect<true>;
-    'marketing-calls': MarketingCallsSelect<false> | MarketingCallsSelect<true>;
+    'marketing-lease': MarketingLeaseSelect<false> | MarketingLeaseSelect<true>;
     'marketing-histories': MarketingHistoriesSelect<false> | MarketingHistoriesSelect<true>;
     'request-counts': RequestCountsSelect<false> | RequestCountsSelect<true>;
     'payload-kv': PayloadKvSelect<false> | PayloadKvSelect<true>;
@@ -702,7 +702,7 @@ export interface ShippingList {
 export interface MarketingSend {
   id: number;
   state?: ('queued' | 'sending' | 'sent' | 'failed' | 'skipped') | null;
-  kind?: ('event' | 'identify' | 'list-add' | 'subscribe') | null;
+  kind?: ('event' | 'identify' | 'list-add' | 'subscribe' | 'past-event') | null;
   profile?: string | null;
   metric?: string | null;
   uniqueId?: string | null;
@@ -727,25 +727,22 @@ export interface MarketingSend {
   attempts?: number | null;
   sentAt?: string | null;
   key?: string | null;
-  lane?: string | null;
-  after?: string | null;
   bytes?: number | null;
-  isolation?: number | null;
-  alone?: boolean | null;
+  batchSize?: number | null;
   crashes?: number | null;
-  token?: string | null;
-  leaseUntil?: string | null;
-  knownUntil?: string | null;
+  call?: string | null;
   job?: string | null;
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
- * via the `definition` "marketing-calls".
+ * via the `definition` "marketing-lease".
  */
-export interface MarketingCall {
+export interface MarketingLease {
   id: number;
-  call?: string | null;
-  log?:
+  name?: string | null;
+  epoch?: number | null;
+  until?: string | null;
+  calls?:
     | {
         [k: string]: unknown;
       }
@@ -754,7 +751,6 @@ export interface MarketingCall {
     | number
     | boolean
     | null;
-  version?: number | null;
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
@@ -1424,25 +1420,21 @@ export interface MarketingSendsSelect<T extends boolean = true> {
   attempts?: T;
   sentAt?: T;
   key?: T;
-  lane?: T;
-  after?: T;
   bytes?: T;
-  isolation?: T;
-  alone?: T;
+  batchSize?: T;
   crashes?: T;
-  token?: T;
-  leaseUntil?: T;
-  knownUntil?: T;
+  call?: T;
   job?: T;
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
- * via the `definition` "marketing-calls_select".
+ * via the `definition` "marketing-lease_select".
  */
-export interface MarketingCallsSelect<T extends boolean = true> {
-  call?: T;
-  log?: T;
-  version?: T;
+export interface MarketingLeaseSelect<T extends boolean = true> {
+  name?: T;
+  epoch?: T;
+  until?: T;
+  calls?: T;
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
