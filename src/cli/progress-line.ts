@@ -1,6 +1,6 @@
 import { reasonsThatApply } from '../history/passed-over.js'
 import { shareDone } from '../history/share-done.js'
-import type { HistoryRun } from '../history/history-run.js'
+import type { HistoryRun } from '../history/history-table.js'
 import { en } from '../translations/en.js'
 
 const barWidth = 30

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
-import { earliestDay, isDay, readPeriod } from '../history/period.js'
-import type { HistoryPeriod } from '../history/history-run.js'
+import { earliestDay, isDay, readPeriod, type HistoryPeriod } from '../history/period.js'
 
 export interface SyncOrdersArguments {
   period: HistoryPeriod

@@ -1,5 +1,6 @@
 import type { DeliveryStatus } from '../delivery/deliverer.js'
-import type { Histories, HistoryRun } from '../history/history-run.js'
+import type { Histories } from '../history/histories.js'
+import type { HistoryRun } from '../history/history-table.js'
 import { en } from '../translations/en.js'
 import { exitCodes } from './exit-codes.js'
 import { ordersShown, passedOverLines, progressLine } from './progress-line.js'

@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { sql, type SQL } from 'drizzle-orm'
+import { inArray, sql, type SQL } from 'drizzle-orm'
 import type { DocumentId } from '../commerce/order.js'
-import type { Histories, HistoryRun, HistoryState } from './history-run.js'
 import type { Database } from '../store/payload/database.js'
-import { historyTable, placeText } from './history-table.js'
+import {
+  historyTable,
+  type HistoryRun,
+  type HistoryState,
+  type HistoryValues,
+} from './history-table.js'
 import type { PastOrders } from './past-orders.js'
+import type { HistoryPeriod } from './period.js'
 
 export interface HistoriesParts {
   database: Database
@@ -16,35 +21,40 @@ export interface HistoriesParts {
 const underWay = 'yes'
 
 /**
- * The runs in the collection `marketing-histories`.
+ * What people do with the runs in the collection `marketing-histories`.
  *
  * @throws {TypeError} when the database lacks the collection.
  */
-export function createHistories({ database, pastOrders, now }: HistoriesParts): Histories {
-  const runs = historyTable(database)
-  const { table, at } = runs
-  const isRun = (id: DocumentId) => sql`${at.id} = ${id}`
+export function createHistories({ database, pastOrders, now }: HistoriesParts) {
+  const runs = historyTable(database, now)
+  const isRun = (id: DocumentId) => sql`${runs.at('id')} = ${id}`
+  const isUnderWay = sql`${runs.at('underWay')} = ${underWay}`
+  const find = async (condition: SQL) => (await runs.read(condition))?.run
 
   /** Moves a run on from one of some states; undefined when it is in none of them. */
   async function move(
     id: DocumentId,
-    from: readonly HistoryState[],
-    values: Parameters<typeof runs.change>[0] & { state: HistoryState },
+    from: HistoryState[],
+    values: HistoryValues & { state: HistoryState },
   ): Promise<HistoryRun | undefined> {
     const isMoved = await runs.change(
-      { ...values, updatedAt: now().toISOString() },
-      sql`${isRun(id)} and ${isAmong(at.state, from)}`,
+      values,
+      sql`${isRun(id)} and ${inArray(runs.at('state'), from)}`,
     )
-    return isMoved ? runs.read(isRun(id)) : undefined
+    return isMoved ? find(isRun(id)) : undefined
   }
 
   return {
-    countOrders: (period) => pastOrders.count(period),
+    countOrders: (period: HistoryPeriod): Promise<number> => pastOrders.count(period),
 
-    async start({ from, to }, { startedBy }) {
+    /** Begins a run. While another one is under way that one is given instead; a failed one is not. */
+    async start(
+      { from, to }: HistoryPeriod,
+      { startedBy }: { startedBy: string | undefined },
+    ): Promise<{ run: HistoryRun; isNew: boolean }> {
       const key = randomUUID()
       const moment = now().toISOString()
-      await database.insertIgnoring(table, {
+      await database.insertIgnoring(runs.table, {
         from,
         to,
         state: 'counting',
@@ -57,54 +67,51 @@ export function createHistories({ database, pastOrders, now }: HistoriesParts): 
         createdAt: moment,
         updatedAt: moment,
       })
-      const own = await runs.read(sql`${at.key} = ${key}`)
+      const own = await find(sql`${runs.at('key')} = ${key}`)
       if (own !== undefined) return { run: own, isNew: true }
-      const other = await runs.read(sql`${at.underWay} = ${underWay}`)
+      const other = await find(isUnderWay)
       // The other one ended in between.
-      return other === undefined
-        ? this.start({ from, to }, { startedBy })
-        : { run: other, isNew: false }
+      if (other === undefined) return this.start({ from, to }, { startedBy })
+      return { run: other, isNew: false }
     },
 
-    pause: (id) => move(id, ['counting', 'running'], { state: 'paused' }),
+    // These three resolve to the run, and to undefined when it is not in a state for it.
 
-    async resume(id) {
-      const run = await runs.read(isRun(id))
-      if (run === undefined) return undefined
-      const state = run.total === undefined ? 'counting' : 'running'
-      const { cursor: position, known } = run.place
-      const cursor = placeText({
-        ...(position && { cursor: position }),
-        ...(known !== undefined && { known }),
-      })
+    pause: (id: DocumentId) => move(id, ['counting', 'running'], { state: 'paused' }),
+
+    /** A failed one goes on only where no other is under way. */
+    async resume(id: DocumentId): Promise<HistoryRun | undefined> {
+      const stored = await runs.read(isRun(id))
+      if (stored === undefined) return undefined
+      const { cursor, known } = stored.place
       try {
-        return await move(id, ['paused', 'failed'], { state, underWay, lastError: null, cursor })
+        return await move(id, ['paused', 'failed'], {
+          state: stored.run.total === undefined ? 'counting' : 'running',
+          underWay,
+          lastError: null,
+          cursor: JSON.stringify({ cursor, known }),
+        })
       } catch (error) {
         // Two under way are refused by the database.
-        const other = await runs.read(sql`${at.underWay} = ${underWay}`)
+        const other = await find(isUnderWay)
         if (other === undefined || other.id === id) throw error
         return undefined
       }
     },
 
-    cancel: (id) =>
+    /** What is in the queue by then is sent all the same. */
+    cancel: (id: DocumentId) =>
       move(id, ['counting', 'running', 'paused', 'failed'], {
         state: 'cancelled',
         underWay: null,
         endedAt: now().toISOString(),
       }),
 
-    latest: () => runs.read(sql`true`),
-    find: (id) => runs.read(isRun(id)),
+    /** The run that began last. */
+    latest: () => find(sql`true`),
+
+    find: (id: DocumentId) => find(isRun(id)),
   }
 }
 
-/** One by one, as PostgreSQL has a type of its own for the states. */
-const isAmong = (
-  of: ReturnType<typeof historyTable>['at']['state'],
-  states: readonly string[],
-): SQL =>
-  sql`${of} in (${sql.join(
-    states.map((state) => sql`${state}`),
-    sql`, `,
-  )})`
+export type Histories = ReturnType<typeof createHistories>

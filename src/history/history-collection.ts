@@ -1,5 +1,5 @@
 import type { CollectionConfig, Field, PayloadRequest } from 'payload'
-import { readCounts, reasonsThatApply } from './passed-over.js'
+import { reasonsThatApply, type PassedOverCounts } from './passed-over.js'
 import { readOnlyAccess, type IsAdmin } from '../store/payload/admin-access.js'
 import { adminGroup, label, labels } from '../store/payload/label.js'
 import { historyEndpoints } from './history-endpoints.js'
@@ -84,7 +84,7 @@ export const historyCollection = (isAdmin: IsAdmin): CollectionConfig => ({
 /** What a run was kept from telling, a line for each reason. */
 const sentencesOf = (value: unknown, req: PayloadRequest): unknown =>
   typeof value === 'string'
-    ? reasonsThatApply(readCounts(value))
+    ? reasonsThatApply(JSON.parse(value) as PassedOverCounts)
         .map(({ reason, count }) => label(reason, { count: String(count) })(req))
         .join('\n')
     : value

@@ -31,33 +31,38 @@ export function createHistoryWorker({ work, clock }: { work: HistoryWork; clock:
 
   const now = () => clock.now().getTime()
 
-  const goOn = async (): Promise<void> => {
-    const run = await work.current()
-    const retryAt = run?.place.retryAt?.getTime() ?? 0
-    if (run === undefined) restUntil = now() + lookEveryMs
+  async function goOn(): Promise<void> {
+    const stored = await work.current()
+    const retryAt = stored?.place.retryAt ?? 0
+    if (stored === undefined) restUntil = now() + lookEveryMs
     else if (retryAt > now()) restUntil = retryAt
     else if ((await work.waitingEvents(eventsInLine)) >= eventsInLine) {
       restUntil = now() + lineEveryMs
-    } else await work.step(run).catch((error: unknown) => noted(error, run))
-    failures = 0
+    } else await work.step(stored).catch((error: unknown) => note(error, stored))
   }
 
-  /** Noted with the run, as the next process knows nothing of this one. */
-  const noted = async (error: unknown, run: StoredRun): Promise<never> => {
-    const tries = (run.place.failures ?? 0) + 1
-    const retryAt = new Date(now() + retryMs(tries))
-    const noting =
-      tries < triesAtMost ? work.putOff(run, { failures: tries, retryAt }) : work.giveUp(run)
+  /** Notes a failure with the run, as the next process knows nothing of this one. */
+  async function note(error: unknown, stored: StoredRun): Promise<never> {
+    const tries = (stored.place.failures ?? 0) + 1
+    const next = { failures: tries, retryAt: now() + retryMs(tries) }
+    const noting = tries < triesAtMost ? work.putOff(stored, next) : work.giveUp(stored)
     await noting.catch((another: unknown) => {
       throw new AggregateError([error, another], 'A step failed, and that could not be noted.')
     })
     throw error
   }
 
-  const rest = (error: unknown): never => {
-    failures += 1
-    restUntil = now() + retryMs(failures)
-    throw error
+  async function run(): Promise<void> {
+    try {
+      await goOn()
+      failures = 0
+    } catch (error) {
+      failures += 1
+      restUntil = now() + retryMs(failures)
+      throw error
+    } finally {
+      isWorking = false
+    }
   }
 
   return {
@@ -66,10 +71,6 @@ export function createHistoryWorker({ work, clock }: { work: HistoryWork; clock:
       if (isWorking) return Promise.resolve({ nextAt: undefined })
       if (now() < restUntil) return Promise.resolve({ nextAt: new Date(restUntil) })
       isWorking = true
-      const run = () =>
-        goOn()
-          .catch(rest)
-          .finally(() => (isWorking = false))
       return Promise.resolve({ run })
     },
   }

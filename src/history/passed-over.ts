@@ -12,28 +12,17 @@ export type PassedOverReason = (typeof passedOverReasons)[number]
 /** How many orders each reason applies to; one that applies to none is absent. */
 export type PassedOverCounts = Readonly<Partial<Record<PassedOverReason, number>>>
 
-export function countReasons(reasons: readonly PassedOverReason[]): PassedOverCounts {
-  const counts: Partial<Record<PassedOverReason, number>> = {}
-  for (const reason of reasons) counts[reason] = (counts[reason] ?? 0) + 1
-  return counts
+export function addReasons(
+  counts: PassedOverCounts = {},
+  reasons: readonly PassedOverReason[],
+): PassedOverCounts {
+  const sums: Partial<Record<PassedOverReason, number>> = { ...counts }
+  for (const reason of reasons) sums[reason] = (sums[reason] ?? 0) + 1
+  return sums
 }
 
-export const addCounts = (one: PassedOverCounts = {}, other: PassedOverCounts = {}) =>
-  Object.fromEntries(
-    passedOverReasons.flatMap((reason) => {
-      const count = (one[reason] ?? 0) + (other[reason] ?? 0)
-      return count > 0 ? [[reason, count]] : []
-    }),
-  ) as PassedOverCounts
-
 /** The reasons that apply, always in the same order. */
-export const reasonsThatApply = (
-  counts: PassedOverCounts = {},
-): { reason: PassedOverReason; count: number }[] =>
-  passedOverReasons.flatMap((reason) => {
-    const count = counts[reason] ?? 0
-    return count > 0 ? [{ reason, count }] : []
-  })
-
-/** As a run keeps them. */
-export const readCounts = (json: string): PassedOverCounts => JSON.parse(json) as PassedOverCounts
+export const reasonsThatApply = (counts: PassedOverCounts = {}) =>
+  passedOverReasons
+    .map((reason) => ({ reason, count: counts[reason] ?? 0 }))
+    .filter(({ count }) => count > 0)

@@ -1,21 +1,6 @@
-import type { Order } from '../commerce/order.js'
 import { refundedStatus } from '../shop-events/event-name.js'
-import type {
-  OrderHappening,
-  Parcel,
-  StatusChange,
-  StatusWords,
-  Tracking,
-} from '../shop-events/happening.js'
-
-/** An order of long ago, with what is known of what happened to it. */
-export interface PastOrder {
-  order: Order
-  /** Empty for an order from before Storeconnect. */
-  changes: readonly StatusChange[]
-  parcels: readonly Parcel[]
-  tracking: Tracking | undefined
-}
+import type { OrderHappening, Parcel, StatusChange, StatusWords } from '../shop-events/happening.js'
+import type { ToldOrder } from '../shop-events/told-orders.js'
 
 const dayMs = 24 * 60 * 60_000
 
@@ -27,7 +12,7 @@ const endings = new Set(['cancelled', 'canceled', refundedStatus])
  * what a crash held up; such a thing is left to it, since an event of the history sets nothing off.
  */
 export function pastHappenings(
-  past: PastOrder,
+  past: ToldOrder,
   { shippedStatus, labelOf }: StatusWords,
   now: Date,
 ): OrderHappening[] {

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { ResolvedOptions } from '../options/resolve-options.js'
-import { changedRows, type Changed, type Position } from '../shop-events/changed-rows.js'
+import { changedRows, type Changed } from '../shop-events/changed-rows.js'
 import { column, type Database } from '../store/payload/database.js'
 import { orderCondition } from '../store/payload/order-condition.js'
-import type { HistoryPeriod } from './history-run.js'
-import { momentsOf } from './period.js'
+import type { Place } from './history-table.js'
+import { momentsOf, type HistoryPeriod } from './period.js'
 
 /** Finds the orders of a period. */
 export function createPastOrders(
@@ -14,27 +14,26 @@ export function createPastOrders(
   const table = database.table(collections.orders)
   const at = column(table, 'createdAt')
   const condition = orderCondition(table, { window: undefined, store: undefined })
-  // Behind the last millisecond before, and up to the last one of the period: the databases' precision.
-  const bounds = (period: HistoryPeriod) => {
-    const { begin, end } = momentsOf(period, timezone)
-    return { before: new Date(begin.getTime() - 1), until: new Date(end.getTime() - 1) }
-  }
 
   return {
     async count(period: HistoryPeriod): Promise<number> {
-      const { before, until } = bounds(period)
+      const { begin, end } = momentsOf(period, timezone)
       const [row] = await database.rows(sql`select count(*) as "count" from ${table}
-        where ${at} > ${before.toISOString()} and ${at} <= ${until.toISOString()} and ${condition}`)
+        where ${at} >= ${begin.toISOString()} and ${at} < ${end.toISOString()} and ${condition}`)
       return Number(row?.count)
     },
 
     /** The next orders behind a position; from the beginning without one. */
     page(
       period: HistoryPeriod,
-      { cursor, limit }: { cursor: Position | undefined; limit: number },
+      { cursor, limit }: { cursor: Place['cursor']; limit: number },
     ): Promise<Changed[]> {
-      const { before, until } = bounds(period)
-      const from = cursor ?? { at: before, id: undefined }
+      const { begin, end } = momentsOf(period, timezone)
+      // Behind the last millisecond before, and up to the last one of the period: the databases' precision.
+      const from = cursor
+        ? { at: new Date(cursor.at), id: cursor.id }
+        : { at: new Date(begin.getTime() - 1), id: undefined }
+      const until = new Date(end.getTime() - 1)
       return changedRows(database, { table, at, condition }, { from, until, limit })
     },
   }

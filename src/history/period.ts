@@ -1,5 +1,10 @@
 import { DateTime } from 'luxon'
-import type { HistoryPeriod } from './history-run.js'
+
+/** Days as the shop's calendar has them, `2025-01-31`. The last one is not part of it. */
+export interface HistoryPeriod {
+  from: string
+  to: string
+}
 
 /** Databases keep no moment that is much earlier, and no shop sold by then. */
 export const earliestDay = '1970-01-01'

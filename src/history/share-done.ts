@@ -1,4 +1,4 @@
-import type { HistoryRun } from './history-run.js'
+import type { HistoryRun } from './history-table.js'
 
 /** How much of a run is done, from 0 to 1; undefined until its orders are counted. */
 export function shareDone({

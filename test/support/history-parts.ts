@@ -13,7 +13,7 @@ import {
   defaultShippingSettings,
   resolveShippingSettings,
 } from '../../src/settings/shipping-settings.js'
-import type { Histories } from '../../src/history/history-run.js'
+import type { Histories } from '../../src/history/histories.js'
 import type { HistoryWork } from '../../src/history/history-work.js'
 import { sqlDatabase } from '../../src/store/payload/database.js'
 import { createHistory } from '../../src/history/history.js'

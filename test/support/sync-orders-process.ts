@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { syncOrders } from '../../src/cli/sync-orders.js'
 import { processTerminal } from '../../src/cli/terminal.js'
-import type { Histories, HistoryRun } from '../../src/history/history-run.js'
+import type { Histories } from '../../src/history/histories.js'
+import type { HistoryRun } from '../../src/history/history-table.js'
 
 // The command at a terminal of its own, with a history in memory. Its first argument names what never
 // ends: `count`, `run`, `send`, or nothing; `untouched` counts until somebody wants to leave. It says
@@ -23,9 +24,10 @@ const run: HistoryRun = {
   done: 3,
   events: 9,
   passedOver: 0,
+  passedOverFor: undefined,
   lastError: undefined,
   startedBy: undefined,
-  startedAt: new Date(),
+  createdAt: new Date().toISOString(),
   endedAt: undefined,
 }
 const say = (line: string) => process.stdout.write(`${line}\n`)

@@ -2,7 +2,7 @@
 
 import { Banner, FieldLabel, useTranslation } from '@payloadcms/ui'
 import { useState, type SubmitEvent } from 'react'
-import type { HistoryReport } from '../../history/history-endpoints.js'
+import type { HistoryRun } from '../../history/history-table.js'
 import { translateBy } from '../translate.js'
 import { WaitingButton } from '../waiting-button.js'
 import { numberText } from './said.js'
@@ -17,7 +17,7 @@ function lastYear(): { from: string; to: string } {
 }
 
 /** Counts the orders of a period first, and then sends them with one click. */
-export function HistoryForm({ start }: { start: (run: HistoryReport) => void }) {
+export function HistoryForm({ start }: { start: (run: HistoryRun) => void }) {
   const { i18n, t } = useTranslation()
   const translate = translateBy(t)
   const ask = useHistoryRoute()

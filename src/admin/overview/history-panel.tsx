@@ -2,7 +2,7 @@
 
 import { useTranslation } from '@payloadcms/ui'
 import { useEffect, useState } from 'react'
-import type { HistoryReport } from '../../history/history-endpoints.js'
+import type { HistoryRun } from '../../history/history-table.js'
 import { translateBy } from '../translate.js'
 import { FocusKeeper } from './focus-keeper.js'
 import { HistoryForm } from './history-form.js'
@@ -13,7 +13,7 @@ import { useHistoryRoute } from './use-history-route.js'
 const lookEveryMs = 2000
 
 /** The last run while it is under way, and the form for the next one. */
-export function HistoryPanel({ initial }: { initial?: HistoryReport }) {
+export function HistoryPanel({ initial }: { initial?: HistoryRun }) {
   const { t } = useTranslation()
   const [run, setRun] = useState(initial)
   const ask = useHistoryRoute()

@@ -4,9 +4,8 @@ import { Banner, toast, useTranslation } from '@payloadcms/ui'
 import { useId, useState } from 'react'
 import { reasonsThatApply } from '../../history/passed-over.js'
 import { shareDone } from '../../history/share-done.js'
-import type { HistoryState } from '../../history/history-run.js'
 import type { TranslationKey } from '../../store/payload/label.js'
-import type { HistoryReport } from '../../history/history-endpoints.js'
+import type { HistoryRun, HistoryState } from '../../history/history-table.js'
 import { translateBy } from '../translate.js'
 import { WaitingButton } from '../waiting-button.js'
 import { dayText, numberText } from './said.js'
@@ -39,9 +38,9 @@ const actWords: Readonly<Record<Act, TranslationKey>> = {
 }
 
 interface ProgressProps {
-  run: HistoryReport
+  run: HistoryRun
   /** Is given the run after something was done with it. */
-  change: (run: HistoryReport) => void
+  change: (run: HistoryRun) => void
 }
 
 /** How far a run has come, with what can be done about it. */

@@ -1,5 +1,4 @@
-import type { Histories } from '../../history/history-run.js'
-import { reportOf } from '../../history/history-endpoints.js'
+import type { Histories } from '../../history/histories.js'
 import { HistoryPanel } from './history-panel.js'
 import { Section } from './section.js'
 import type { Words } from './words.js'
@@ -10,7 +9,7 @@ export async function HistorySection({ histories, words }: { histories: Historie
   return (
     <Section heading={words.translate('overviewHistory')}>
       <p>{words.translate('overviewHistoryIntro')}</p>
-      <HistoryPanel {...(run && { initial: reportOf(run) })} />
+      <HistoryPanel {...(run && { initial: run })} />
     </Section>
   )
 }

@@ -2,12 +2,12 @@
 
 import { useConfig } from '@payloadcms/ui'
 import { useCallback } from 'react'
-import type { HistoryReport } from '../../history/history-endpoints.js'
+import type { HistoryRun } from '../../history/history-table.js'
 import { apiUrl } from '../admin-urls.js'
 import { askShop, type ShopAnswer } from './ask-shop.js'
 
 export interface HistoryBody {
-  run?: HistoryReport
+  run?: HistoryRun
   /** Answer to the count beforehand. */
   orders?: number
 }

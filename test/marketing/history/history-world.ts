@@ -4,7 +4,7 @@ import {
   type KlaviyoStandIn,
 } from '../../../dev/klaviyo/stand-in.ts'
 import { randomFrom } from '../../../dev/seed/random.ts'
-import type { HistoryRun } from '../../../src/history/history-run.js'
+import type { HistoryRun } from '../../../src/history/history-table.js'
 import { historyParts, type HistoryParts, type HistorySetup } from '../../support/history-parts.js'
 import type { TestStore } from '../../support/store.js'
 

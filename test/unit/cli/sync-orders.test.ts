@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../../src/cli/exit-codes.js'
 import { syncOrders } from '../../../src/cli/sync-orders.js'
 import type { DeliveryStatus } from '../../../src/delivery/deliverer.js'
-import type { Histories, HistoryRun } from '../../../src/history/history-run.js'
+import type { Histories } from '../../../src/history/histories.js'
+import type { HistoryRun } from '../../../src/history/history-table.js'
 
 const aRun = (changes: Partial<HistoryRun> = {}): HistoryRun => ({
   id: 1,
@@ -13,9 +14,10 @@ const aRun = (changes: Partial<HistoryRun> = {}): HistoryRun => ({
   done: 0,
   events: 0,
   passedOver: 0,
+  passedOverFor: undefined,
   lastError: undefined,
   startedBy: undefined,
-  startedAt: new Date('2026-11-02T10:00:00Z'),
+  createdAt: '2026-11-02T10:00:00.000Z',
   endedAt: undefined,
   ...changes,
 })
