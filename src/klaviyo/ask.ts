@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import type { CallFailure, RateReading } from '../marketing/platform.js'
-import type { ApiAnswer, ApiRequest, CallContext } from './exchange.js'
-import { readRate } from './rate-reading.js'
-import { platformError, readAnswer, unreadable } from './read-answer.js'
+import type { Reply } from '../marketing/platform.js'
+import type { ApiRequest, CallContext } from './exchange.js'
+import { call, platformError, unreadable } from './read-answer.js'
 
 export interface Question<Document> extends Omit<ApiRequest, 'method' | 'body'> {
   schema: z.ZodType<Document>
@@ -14,10 +13,8 @@ export interface Question<Document> extends Omit<ApiRequest, 'method' | 'body'> 
 export async function ask<Document>(
   context: CallContext,
   { schema, namesOne = false, ...request }: Question<Document>,
-): Promise<{ document: Document; rate?: RateReading } | CallFailure> {
-  const answer = await context.exchange({ method: 'GET', ...request }, context)
-  const rate = rateOf(answer, context)
-  const reading = readAnswer(answer, context)
+): Reply<{ document: Document }> {
+  const { reading, ...rate } = await call(context, { method: 'GET', ...request })
   if (reading.is === 'taken') {
     const { success, data } = schema.safeParse(reading.document)
     return success ? { document: data, ...rate } : { failed: unreadable(reading.status), ...rate }
@@ -27,12 +24,6 @@ export async function ask<Document>(
   // Where nothing is named that could be gone, what is not there is the endpoint: a wrong URL.
   const is = status === 404 && !namesOne ? 'misconfigured' : 'refused'
   return { failed: { is, error: platformError(status, errors[0]) }, ...rate }
-}
-
-/** What the answer says of the limits, as a field to spread. */
-export function rateOf(answer: ApiAnswer, { now }: CallContext): { rate?: RateReading } {
-  const rate = answer.is === 'answered' ? readRate(answer.status, answer.headers, now()) : undefined
-  return rate === undefined ? {} : { rate }
 }
 
 export const pageLinks = z.object({ next: z.string().nullish() }).nullish()

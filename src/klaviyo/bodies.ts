@@ -14,24 +14,22 @@ export interface ItemsBody {
   itemsAt: (pointer: string) => readonly number[]
 }
 
-/** What stands at one place of a body, and the items that it stands for. */
-export interface Place {
+/** What stands at one place of a body, and the indexes of the items that it stands for. */
+interface Place<Item> {
+  items: [Item, ...Item[]]
   indexes: number[]
 }
 
 /** Puts items that may share a place together, in the order of the first of each. */
-function placesOf<Item>(
-  items: readonly Item[],
-  keyOf: (item: Item) => string,
-): (Place & { items: [Item, ...Item[]] })[] {
-  const places = new Map<string, Place & { items: [Item, ...Item[]] }>()
-  items.forEach((item, index) => {
+function placesOf<Item>(items: readonly Item[], keyOf: (item: Item) => string): Place<Item>[] {
+  const places = new Map<string, Place<Item>>()
+  for (const [index, item] of items.entries()) {
     const key = keyOf(item)
     const place = places.get(key)
     place?.items.push(item)
     place?.indexes.push(index)
     if (place === undefined) places.set(key, { items: [item], indexes: [index] })
-  })
+  }
   return [...places.values()]
 }
 
@@ -63,10 +61,10 @@ const named = (values: object, names: ReturnType<typeof namesIn>): Record<string
 /** Body of `POST /api/profile-import`. */
 export const profileBody = (profile: Profile) => ({ data: profileResource(profile) })
 
-/** A profile that several items say something of. */
-export interface ProfilePlace extends Place {
-  /** What all of them say, the later over the earlier. */
+/** A profile with what all of its items say, the later over the earlier. */
+export interface ProfilePlace {
   profile: Profile
+  indexes: readonly number[]
 }
 
 /**
@@ -97,7 +95,7 @@ export function importBody(profiles: readonly Profile[], list?: string): ItemsBo
 }
 
 /** Which of the places, an import's or a subscription's, a pointer names. */
-const profilesAt = (places: readonly Place[]) => (pointer: string) =>
+const profilesAt = (places: readonly { indexes: readonly number[] }[]) => (pointer: string) =>
   places[Number(/\/profiles\/data\/(\d{1,6})/.exec(pointer)?.[1])]?.indexes ?? []
 
 /**
@@ -132,14 +130,11 @@ export const eventBody = (event: Event, now: Date) => ({
   },
 })
 
-/** The events of one profile, those of long ago by themselves: the platform marks whole groups. */
-export interface EventGroup extends ProfilePlace {
-  isBackfill: boolean
-  /** A repeated occurrence has one place: the call would fail on a repeated unique id. */
-  events: (Place & { event: Event })[]
-}
-
-export const groupEvents = (events: readonly Event[]): EventGroup[] =>
+/**
+ * The events of one profile, those of long ago by themselves: the platform marks whole groups. A
+ * repeated occurrence has one place: the call would fail on a repeated unique id.
+ */
+export const eventGroups = (events: readonly Event[]) =>
   placesOf(events, groupKey).map(({ items, indexes }) => ({
     isBackfill: isBackfill(items[0]),
     profile: items.map(({ message }) => message.profile).reduce(mergeProfiles),
@@ -159,37 +154,35 @@ const occurrenceKey = ({ message: { event } }: Event): string =>
   JSON.stringify([event.name, event.uniqueId])
 
 /** Body of `POST /api/event-bulk-create-jobs`. */
-export const eventsBody = (groups: readonly EventGroup[], now: Date) => ({
-  data: {
-    type: 'event-bulk-create-job',
+export function eventsBody(events: readonly Event[], now: Date) {
+  const groups = eventGroups(events)
+  const data = groups.map(({ isBackfill, profile, events }) => ({
+    type: 'event-bulk-create',
     attributes: {
-      'events-bulk-create': {
-        data: groups.map(({ isBackfill, profile, events }) => ({
-          type: 'event-bulk-create',
-          attributes: {
-            ...(isBackfill && { backfill: true }),
-            profile: profileBody(profile),
-            events: {
-              data: events.map(({ event }) => ({
-                type: 'event',
-                attributes: eventAttributes(event, now),
-              })),
-            },
-          },
+      ...(isBackfill && { backfill: true }),
+      profile: profileBody(profile),
+      events: {
+        data: events.map(({ event }) => ({
+          type: 'event',
+          attributes: eventAttributes(event, now),
         })),
       },
     },
-  },
-})
-
-/** Indexes of the events that a pointer into that body is about: one event's, or a whole group's. */
-export function eventsAt(groups: readonly EventGroup[], pointer: string): number[] {
-  const [, group, event] =
-    /\/events-bulk-create\/data\/(\d{1,6})(?:\/attributes\/events\/data\/(\d{1,6}))?/.exec(
-      pointer,
-    ) ?? []
-  const found = groups[Number(group)]
-  return (event === undefined ? found : found?.events[Number(event)])?.indexes ?? []
+  }))
+  return {
+    body: {
+      data: { type: 'event-bulk-create-job', attributes: { 'events-bulk-create': { data } } },
+    },
+    /** A pointer is about one event, or about a whole group. */
+    itemsAt: (pointer: string): readonly number[] => {
+      const [, group, event] =
+        /\/events-bulk-create\/data\/(\d{1,6})(?:\/attributes\/events\/data\/(\d{1,6}))?/.exec(
+          pointer,
+        ) ?? []
+      const found = groups[Number(group)]
+      return (event === undefined ? found : found?.events[Number(event)])?.indexes ?? []
+    },
+  }
 }
 
 const subscribed = { marketing: { consent: 'SUBSCRIBED' } }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { AccountCheck, CallFailure } from '../marketing/platform.js'
-import { ask, rateOf } from './ask.js'
+import type { CallFailure, Reply } from '../marketing/platform.js'
+import { ask } from './ask.js'
 import type { CallContext } from './exchange.js'
-import { readAnswer } from './read-answer.js'
+import { call } from './read-answer.js'
 
 /** Every scope that the calls here need. */
 const neededScopes = [
@@ -47,7 +47,9 @@ const accountsDocument = z.object({
 })
 
 /** Whose key it is, and which scopes it lacks as far as the answers show. */
-export async function checkAccount(context: CallContext): Promise<AccountCheck | CallFailure> {
+export async function checkAccount(
+  context: CallContext,
+): Reply<{ accountName: string; missingScopes: Scope[] }> {
   const account = await ask(context, { path: '/api/accounts', schema: accountsDocument })
   const missing = new Set<Scope>()
   if ('failed' in account) {
@@ -74,8 +76,7 @@ export async function checkAccount(context: CallContext): Promise<AccountCheck |
  */
 async function readProbe(context: CallContext, [method, path, ...scopes]: (typeof probes)[number]) {
   const what = method === 'GET' ? { query: { 'page[size]': '1' } } : { body: {} }
-  const answer = await context.exchange({ method, path, ...what }, context)
-  return { scopes, reading: readAnswer(answer, context), ...rateOf(answer, context) }
+  return { scopes, ...(await call(context, { method, path, ...what })) }
 }
 
 /** A 403 of the platform itself, not of what stands before it. */

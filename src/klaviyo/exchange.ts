@@ -19,11 +19,8 @@ export interface ApiRequest {
 /** What came back of a request, before anybody says what it means. */
 export type ApiAnswer =
   | Answered
-  /** No answer came; the request may have arrived all the same. */
-  | { is: 'lost'; error: PlatformError }
-  /** It was not sent. */
-  | { is: 'too-large'; error: PlatformError }
-  | { is: 'key-unreadable'; error: PlatformError }
+  /** No answer came, and the request may have arrived all the same; or it was not sent. */
+  | { is: 'lost' | 'too-large' | 'key-unreadable'; error: PlatformError }
 
 export interface Answered {
   is: 'answered'

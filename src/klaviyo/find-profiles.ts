@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CallFailure, FoundProfiles, RateReading } from '../marketing/platform.js'
+import type { Reply } from '../marketing/platform.js'
 import { ask } from './ask.js'
 import type { CallContext } from './exchange.js'
 
@@ -13,7 +13,7 @@ const profilesDocument = z.object({
 export async function findProfiles(
   context: CallContext,
   emails: readonly string[],
-): Promise<(FoundProfiles & { rate?: RateReading }) | CallFailure> {
+): Reply<{ ids: ReadonlyMap<string, string> }> {
   const ids = new Map<string, string>()
   let rate = {}
   for (const filter of filtersFor('email', emails)) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { SubscribeMessage } from '../marketing/message.js'
-import type { CallFailure, RateReading } from '../marketing/platform.js'
+import type { Reply } from '../marketing/platform.js'
 import { profileKey } from '../marketing/profile.js'
 import { ask } from './ask.js'
 import type { CallContext } from './exchange.js'
@@ -33,7 +33,7 @@ type Member = z.infer<typeof membersDocument>['data'][number]['attributes']
 export async function findSubscribed(
   context: CallContext,
   messages: readonly SubscribeMessage[],
-): Promise<{ subscribed: ReadonlySet<SubscribeMessage>; rate?: RateReading } | CallFailure> {
+): Reply<{ subscribed: ReadonlySet<SubscribeMessage> }> {
   const fit = messages.filter((message) => unfitSubscription(message) === undefined)
   const subscribed = new Set<SubscribeMessage>()
   let rate = {}

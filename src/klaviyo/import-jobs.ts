@@ -1,11 +1,5 @@
 import { z } from 'zod'
-import {
-  jobCancelled,
-  type CallFailure,
-  type ImportError,
-  type ImportJob,
-  type RateReading,
-} from '../marketing/platform.js'
+import { jobCancelled, type ImportError, type Reply } from '../marketing/platform.js'
 import { ask, nextCursor, pageLinks } from './ask.js'
 import { problem, type CallContext } from './exchange.js'
 import { isAboutPhone } from './outcomes.js'
@@ -20,7 +14,7 @@ const jobDocument = z.object({
 export async function importJob(
   context: CallContext,
   job: string,
-): Promise<ImportJob | CallFailure> {
+): Reply<{ isComplete: boolean; failedCount: number }> {
   const query = { 'fields[profile-bulk-import-job]': 'status,failed_count' }
   const question = { path: pathOf(job), query, schema: jobDocument, namesOne: true }
   const answer = await ask(context, question)
@@ -56,7 +50,7 @@ export async function importErrors(
   context: CallContext,
   job: string,
   page?: string,
-): Promise<{ errors: ImportError[]; nextPage?: string; rate?: RateReading } | CallFailure> {
+): Reply<{ errors: ImportError[]; nextPage?: string }> {
   const cursor = page === undefined ? {} : { 'page[cursor]': page }
   const answer = await ask(context, {
     path: `${pathOf(job)}/import-errors`,

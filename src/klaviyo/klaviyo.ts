@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Message } from '../marketing/message.js'
-import type { CallOptions, MarketingPlatform, Outcome } from '../marketing/platform.js'
+import type { EventMessage, Message } from '../marketing/message.js'
+import type { CallOptions, Dispatch, MarketingPlatform, Outcome } from '../marketing/platform.js'
 import type { Profile } from '../marketing/profile.js'
 import * as bodies from './bodies.js'
 import { checkAccount } from './check-account.js'
@@ -30,24 +30,18 @@ export function createKlaviyo({ apiUrl, fetch, now }: KlaviyoParts): MarketingPl
     bounds: klaviyoBounds,
     trackEvent: (event, options) =>
       sendItems(by(options), {
+        ...ofEvents,
         items: [event],
         path: '/api/events',
-        unfit: ({ message }) => unfitEvent(message),
-        messageOf: ({ message }) => message,
         bodyOf: () => ({ body: bodies.eventBody(event, now()), itemsAt: theOnly }),
       }),
     trackEvents: (events, options) =>
       sendItems(by(options), {
+        ...ofEvents,
         items: events,
         path: '/api/event-bulk-create-jobs',
-        unfit: ({ message }) => unfitEvent(message),
-        places: bodies.groupEvents,
-        messageOf: ({ message }) => message,
-        bodyOf(fit) {
-          const groups = bodies.groupEvents(fit)
-          const itemsAt = (pointer: string) => bodies.eventsAt(groups, pointer)
-          return { body: bodies.eventsBody(groups, now()), itemsAt }
-        },
+        places: bodies.eventGroups,
+        bodyOf: (fit) => bodies.eventsBody(fit, now()),
       }),
     saveProfile: (profile, options) =>
       sendItems(by(options), {
@@ -98,6 +92,11 @@ export function createKlaviyo({ apiUrl, fetch, now }: KlaviyoParts): MarketingPl
     lists: (options) => readLists(by(options)),
     checkAccount: (options) => checkAccount(by(options)),
   }
+}
+
+const ofEvents = {
+  unfit: ({ message }: Dispatch<EventMessage>) => unfitEvent(message),
+  messageOf: ({ message }: Dispatch<EventMessage>) => message,
 }
 
 const theOnly = () => [0]

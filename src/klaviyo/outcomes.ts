@@ -5,11 +5,10 @@ import { platformError, type ApiError, type Reading } from './read-answer.js'
 
 /** What was in a call. */
 export interface Batch {
-  size: number
+  /** The message of each item; undefined where there is none to amend. */
+  messages: readonly (Message | undefined)[]
   /** Indexes of the items at a place of the body: several where they share it, or none. */
-  itemsAt(pointer: string): readonly number[]
-  /** The message of an item; undefined where there is none to amend. */
-  messageAt(index: number): Message | undefined
+  itemsAt: (pointer: string) => readonly number[]
   /** What a 404 is about. */
   list?: string | undefined
   /** What an answer that says yes means for each of them. */
@@ -18,7 +17,8 @@ export interface Batch {
 
 /** One outcome for each item of the batch. */
 export function outcomesOf(reading: Reading, batch: Batch): Outcome[] {
-  const { size, delivered = () => ({ is: 'delivered' }) } = batch
+  const { messages, delivered = () => ({ is: 'delivered' }) } = batch
+  const size = messages.length
   if (reading.is === 'taken') return all(size, delivered(reading.document))
   if (reading.is === 'rejected') return rejected(reading, batch)
   // A batch that is too large as a whole is refused before it is sent.
@@ -31,7 +31,8 @@ type Rejection = Extract<Reading, { is: 'rejected' }>
 
 function rejected(rejection: Rejection, batch: Batch): Outcome[] {
   const { status, errors } = rejection
-  const { size, list } = batch
+  const { messages, list } = batch
+  const size = messages.length
   const error = platformError(status, errors[0])
   const isAboutList = errors.some(({ pointer }) => pointer?.includes('/relationships/list'))
   if (status === 404 || isAboutList) {
@@ -39,7 +40,7 @@ function rejected(rejection: Rejection, batch: Batch): Outcome[] {
     if (list === undefined) return all(size, { is: 'misconfigured', error })
     return (size > 1 ? blame(rejection, batch) : undefined) ?? all(size, { is: 'refused', error })
   }
-  if (size === 1) return [judge(rejection, batch.messageAt(0))]
+  if (size === 1) return [judge(rejection, messages[0])]
   return blame(rejection, batch) ?? all(size, { is: 'suspect', error })
 }
 
@@ -47,21 +48,21 @@ function rejected(rejection: Rejection, batch: Batch): Outcome[] {
  * The platform takes a batch whole or not at all. Items that the errors point at are judged, the
  * others were refused only because of them. Undefined when nothing is pointed at.
  */
-function blame({ status, errors }: Rejection, batch: Batch): Outcome[] | undefined {
+function blame({ status, errors }: Rejection, { messages, itemsAt }: Batch): Outcome[] | undefined {
   const blamed = new Map<number, ApiError[]>()
   const sharing = new Set<number>()
   for (const error of errors) {
-    const items = error.pointer === undefined ? [] : batch.itemsAt(error.pointer)
+    const items = error.pointer === undefined ? [] : itemsAt(error.pointer)
     for (const item of items) {
       blamed.set(item, [...(blamed.get(item) ?? []), error])
       if (items.length > 1 || isAboutRepetition(error)) sharing.add(item)
     }
   }
   if (blamed.size === 0) return undefined
-  return Array.from({ length: batch.size }, (_, item): Outcome => {
+  return messages.map((message, item): Outcome => {
     const own = blamed.get(item)
     if (own === undefined) return { is: 'again' }
-    const outcome = judge({ status, errors: own }, batch.messageAt(item))
+    const outcome = judge({ status, errors: own }, message)
     // Which of several that share a place is bad, or whether only their company is, shows alone.
     return sharing.has(item) && outcome.is === 'refused' ? { ...outcome, is: 'suspect' } : outcome
   })

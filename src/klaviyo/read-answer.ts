@@ -1,7 +1,13 @@
 import { z } from 'zod'
-import type { CallFailure, PlatformError } from '../marketing/platform.js'
-import { problem, type Answered, type ApiAnswer, type CallContext } from './exchange.js'
-import { readRetryAfter } from './rate-reading.js'
+import type { CallFailure, PlatformError, RateReading } from '../marketing/platform.js'
+import {
+  problem,
+  type Answered,
+  type ApiAnswer,
+  type ApiRequest,
+  type CallContext,
+} from './exchange.js'
+import { readRate, readRetryAfter } from './rate-reading.js'
 
 /** What an answer means for the call as a whole (platform's guide to status codes and errors). */
 export type Reading =
@@ -18,50 +24,52 @@ export type ApiError = Partial<
   Record<'code' | 'title' | 'detail' | 'pointer' | 'parameter', string | undefined>
 >
 
-export function readAnswer(answer: ApiAnswer, { apiKey, now }: Reader): Reading {
-  if (answer.is === 'lost') return { is: 'later', error: answer.error, costsAttempt: true }
-  if (answer.is === 'key-unreadable') return { is: 'misconfigured', error: answer.error }
-  if (answer.is === 'too-large') return { is: 'refused', error: answer.error }
+/** Makes a request, and says what the answer means and what it tells of the limits. */
+export async function call(
+  context: CallContext,
+  request: ApiRequest,
+): Promise<{ reading: Reading; rate?: RateReading }> {
+  const answer = await context.exchange(request, context)
+  if (answer.is !== 'answered') return { reading: readFailure(answer) }
+  const rate = readRate(answer.status, answer.headers, context.now())
+  return { reading: readAnswer(answer, context), ...(rate && { rate }) }
+}
+
+function readFailure({ is, error }: Exclude<ApiAnswer, Answered>): Reading {
+  if (is === 'lost') return { is: 'later', error, costsAttempt: true }
+  return { is: is === 'too-large' ? 'refused' : 'misconfigured', error }
+}
+
+function readAnswer(answer: Answered, { apiKey, now }: CallContext): Reading {
   const { status, headers, document } = answer
   const errors = readErrors(document, apiKey)
   const error = platformError(status, errors[0])
   if (isFromAnother(answer))
     return { is: 'later', error: { ...error, ...aPage }, costsAttempt: true }
-  switch (meaningOf(status, errors)) {
-    case 'taken':
-      return { is: 'taken', status, document }
-    case 'rejected':
-      return { is: 'rejected', status, errors }
-    case 'misconfigured':
-      return { is: 'misconfigured', error: { ...error, ...(status < 400 && redirected) } }
-    case 'later': {
-      const afterSeconds =
-        readRetryAfter(headers, now()) ?? (status === 429 ? unsaidWait : undefined)
-      const wait = afterSeconds === undefined ? {} : { afterSeconds }
-      return { is: 'later', error, costsAttempt: status !== 429, ...wait }
-    }
+  if (status < 200 || status >= 500 || passing.has(status)) {
+    const afterSeconds = readRetryAfter(headers, now()) ?? (status === 429 ? unsaidWait : undefined)
+    const wait = afterSeconds === undefined ? {} : { afterSeconds }
+    return { is: 'later', error, costsAttempt: status !== 429, ...wait }
   }
+  if (status < 300) return { is: 'taken', status, document }
+  // A redirect is never followed: it would carry the key to another place.
+  if (status < 400) return { is: 'misconfigured', error: { ...error, ...redirected } }
+  return aboutSettings.has(status) || areAboutRevision(errors)
+    ? { is: 'misconfigured', error }
+    : { is: 'rejected', status, errors }
 }
-
-type Reader = Pick<CallContext, 'apiKey' | 'now'>
 
 /** Seconds to wait after a 429 that does not say how long: the steady window. */
 const unsaidWait = 60
 
+const passing = new Set([408, 425, 429])
+
 /** The key, its scopes, an unpaid account; then the URL or the revision, whatever the body holds. */
 const aboutSettings = new Set([401, 402, 403, 405, 406, 407, 410, 415])
 
-const passing = new Set([408, 425, 429])
-
-function meaningOf(status: number, errors: readonly ApiError[]) {
-  if (status < 200 || status >= 500 || passing.has(status)) return 'later'
-  if (status < 300) return 'taken'
-  // A redirect is never followed: it would carry the key to another place.
-  if (status < 400 || aboutSettings.has(status)) return 'misconfigured'
-  // The platform retires revisions after some years. No send is to blame for that.
-  const isRevision = errors.length > 0 && errors.every(({ parameter }) => parameter === 'revision')
-  return isRevision ? 'misconfigured' : 'rejected'
-}
+/** The platform retires revisions after some years. No send is to blame for that. */
+const areAboutRevision = (errors: readonly ApiError[]) =>
+  errors.length > 0 && errors.every(({ parameter }) => parameter === 'revision')
 
 /**
  * A page instead of a document: a proxy, a captive portal, or the platform's shield in front of its

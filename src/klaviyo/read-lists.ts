@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AccountLists, CallFailure, PlatformList } from '../marketing/platform.js'
+import type { AccountLists, PlatformList, Reply } from '../marketing/platform.js'
 import { ask, nextCursor, pageLinks } from './ask.js'
 import type { CallContext } from './exchange.js'
 
@@ -12,7 +12,7 @@ const listsDocument = z.object({
 const pageLimit = 100
 
 /** All lists, by their names. A page that fails fails them all: half of them would look whole. */
-export async function readLists(context: CallContext): Promise<AccountLists | CallFailure> {
+export async function readLists(context: CallContext): Reply<AccountLists> {
   const lists = new Map<string, PlatformList>()
   const query: Record<string, string> = { 'fields[list]': 'name', 'page[size]': '10' }
   for (let page = 1; ; page++) {

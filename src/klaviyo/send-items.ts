@@ -1,10 +1,9 @@
 import type { Message } from '../marketing/message.js'
 import type { CallAnswer, Outcome, PlatformError } from '../marketing/platform.js'
-import { rateOf } from './ask.js'
 import type { ItemsBody, ProfilePlace } from './bodies.js'
 import type { CallContext } from './exchange.js'
 import { outcomesOf, type Batch } from './outcomes.js'
-import { readAnswer } from './read-answer.js'
+import { call } from './read-answer.js'
 import { unfitProfile } from './unfit.js'
 
 /** A call that carries items. */
@@ -22,43 +21,31 @@ export interface ItemCall<Item> extends Pick<Batch, 'list' | 'delivered'> {
 /** Sends the items that are fit, and gives an outcome for each; no call when none is. */
 export async function sendItems<Item>(
   context: CallContext,
-  { items, path, bodyOf, messageOf, list, delivered, ...rest }: ItemCall<Item>,
+  { items, path, unfit, places = () => [], messageOf, bodyOf, ...about }: ItemCall<Item>,
 ): Promise<CallAnswer> {
-  const known = knownBefore(items, rest)
-  const fit = items.filter((_, index) => known[index] === undefined)
-  if (fit.length === 0) {
-    return { outcomes: known.filter((outcome) => outcome !== undefined), isUnasked: true }
-  }
-  const { body, itemsAt } = bodyOf(fit)
-  const answer = await context.exchange({ method: 'POST', path, body }, context)
-  const told = outcomesOf(readAnswer(answer, context), {
-    size: fit.length,
-    itemsAt,
-    messageAt: (index) => fit[index] && messageOf(fit[index]),
-    list,
-    ...(delivered && { delivered }),
-  }).values()
-  return {
-    outcomes: items.flatMap((_, index) => known[index] ?? told.next().value ?? []),
-    ...rateOf(answer, context),
-    ...(answer.is === 'too-large' && { isUnasked: true }),
-  }
-}
-
-/** Items unfit by themselves are refused; those unfit only together, as one profile, go apart. */
-function knownBefore<Item>(
-  items: readonly Item[],
-  { unfit, places = () => [] }: Pick<ItemCall<Item>, 'unfit' | 'places'>,
-): (Outcome | undefined)[] {
-  const known = items.map((item): Outcome | undefined => {
+  const outcomes = items.map((item): Outcome | undefined => {
     const error = unfit(item)
     return error && { is: 'refused', error }
   })
-  const fit = [...items.keys()].filter((index) => known[index] === undefined)
-  for (const { profile, indexes } of places(fit.flatMap((index) => items[index] ?? []))) {
+  const open = () => [...items.keys()].filter((index) => outcomes[index] === undefined)
+  const answer = () => outcomes.filter((outcome) => outcome !== undefined)
+
+  const fit = open()
+  for (const { profile, indexes } of places(at(items, fit))) {
+    // Items that are unfit only together, as one profile, go apart.
     const error = indexes.length > 1 ? unfitProfile(profile) : undefined
-    if (error === undefined) continue
-    for (const index of indexes) known[fit[index] ?? -1] = { is: 'suspect', error }
+    if (error) for (const index of at(fit, indexes)) outcomes[index] = { is: 'suspect', error }
   }
-  return known
+  const sent = open()
+  if (sent.length === 0) return { outcomes: answer(), isUnasked: true }
+  const inCall = at(items, sent)
+  const { body, itemsAt } = bodyOf(inCall)
+  const { reading, ...rate } = await call(context, { method: 'POST', path, body })
+  const told = outcomesOf(reading, { messages: inCall.map(messageOf), itemsAt, ...about })
+  for (const [place, index] of sent.entries()) outcomes[index] = told[place]
+  // Refused by ourselves, before it was sent.
+  return { outcomes: answer(), ...rate, ...(reading.is === 'refused' && { isUnasked: true }) }
 }
+
+const at = <Value>(values: readonly Value[], indexes: readonly number[]): Value[] =>
+  indexes.flatMap((index) => values[index] ?? [])

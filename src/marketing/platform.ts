@@ -94,23 +94,14 @@ export interface Dispatch<Kind extends Message = Message> {
   acceptedAt: Date
 }
 
-/** A list member found or not: the platform's id of the profile. */
-export interface FoundProfiles {
-  /** By email in lower case. */
-  ids: ReadonlyMap<string, string>
-}
-
 /** A failed call whose result is not one outcome an item. */
 export interface CallFailure {
   failed: Outcome & { is: 'later' | 'refused' | 'misconfigured' }
   rate?: RateReading
 }
 
-export interface ImportJob {
-  isComplete: boolean
-  failedCount: number
-  rate?: RateReading
-}
+/** The answer to a question. */
+export type Reply<Result> = Promise<(Result & { rate?: RateReading }) | CallFailure>
 
 export interface ImportError {
   /** The email of the profile that was not taken, in lower case; undefined when it does not say. */
@@ -130,13 +121,6 @@ export interface AccountLists {
   lists: PlatformList[]
   /** False where the account has more lists than are read. */
   isComplete: boolean
-  rate?: RateReading
-}
-
-export interface AccountCheck {
-  accountName: string
-  /** Scopes that the key lacks, such as `lists:write`. */
-  missingScopes: string[]
 }
 
 /**
@@ -158,11 +142,11 @@ export interface MarketingPlatform {
   ): Promise<CallAnswer>
   /** Subscribes many to one list. */
   subscribe(messages: readonly SubscribeMessage[], options: CallOptions): Promise<CallAnswer>
-  /** The ids of the profiles with these emails; those that are not there are left out. */
+  /** The ids of the profiles with these emails, in lower case; those that are not there are left out. */
   findProfiles(
     emails: readonly string[],
     options: CallOptions,
-  ): Promise<(FoundProfiles & { rate?: RateReading }) | CallFailure>
+  ): Reply<{ ids: ReadonlyMap<string, string> }>
   /**
    * Which of the messages need not be sent again, as their profiles have what they give: membership of
    * the list and consent for each channel. One whose person has yet to confirm is not among them.
@@ -170,21 +154,21 @@ export interface MarketingPlatform {
   findSubscribed(
     messages: readonly SubscribeMessage[],
     options: CallOptions,
-  ): Promise<{ subscribed: ReadonlySet<SubscribeMessage>; rate?: RateReading } | CallFailure>
+  ): Reply<{ subscribed: ReadonlySet<SubscribeMessage> }>
   /** Adds profiles by id to a list. */
   addToList(ids: readonly string[], options: CallOptions & { list: string }): Promise<CallAnswer>
   /**
    * Refused with `JOB_CANCELLED`: nothing says which profiles it took. Any other refusal: nothing is
    * known of the job any more.
    */
-  importJob(job: string, options: CallOptions): Promise<ImportJob | CallFailure>
+  importJob(job: string, options: CallOptions): Reply<{ isComplete: boolean; failedCount: number }>
   /** The errors of a job that is complete, a page a call: `nextPage` until there is none. */
   importErrors(
     job: string,
     options: CallOptions & { page?: string },
-  ): Promise<{ errors: ImportError[]; nextPage?: string; rate?: RateReading } | CallFailure>
+  ): Reply<{ errors: ImportError[]; nextPage?: string }>
   /** The lists of the account, page by page. */
-  lists(options: CallOptions): Promise<AccountLists | CallFailure>
-  /** Asks whose key it is and which scopes it lacks. */
-  checkAccount(options: CallOptions): Promise<AccountCheck | CallFailure>
+  lists(options: CallOptions): Reply<AccountLists>
+  /** Asks whose key it is, and which scopes it lacks, such as `lists:write`. */
+  checkAccount(options: CallOptions): Reply<{ accountName: string; missingScopes: string[] }>
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventBody, eventsAt, eventsBody, groupEvents } from '../../../src/klaviyo/bodies.js'
+import { eventBody, eventsBody } from '../../../src/klaviyo/bodies.js'
 import { anEvent, testTime } from '../../klaviyo/messages.js'
 
 const live = anEvent({ event: { uniqueId: 'live' } })
@@ -12,13 +12,13 @@ describe('An event of long ago', () => {
   })
 
   it('goes together with others of long ago, each group marked as a whole', () => {
-    const groups = groupEvents([past, live, past])
-    const { data } = eventsBody(groups, testTime).data.attributes['events-bulk-create']
+    const { body, itemsAt } = eventsBody([past, live, past], testTime)
+    const { data } = body.data.attributes['events-bulk-create']
     expect(data.map(({ attributes }) => attributes.backfill)).toEqual([true, undefined])
     expect(
       data.map(({ attributes }) => attributes.events.data.map((one) => one.attributes.backfill)),
     ).toEqual([[true], [undefined]])
-    expect(eventsAt(groups, '/data/attributes/events-bulk-create/data/1')).toEqual([1])
-    expect(eventsAt(groups, '/data/attributes/events-bulk-create/data/0')).toEqual([0, 2])
+    expect(itemsAt('/data/attributes/events-bulk-create/data/1')).toEqual([1])
+    expect(itemsAt('/data/attributes/events-bulk-create/data/0')).toEqual([0, 2])
   })
 })
