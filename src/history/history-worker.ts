@@ -15,9 +15,8 @@ const lookEveryMs = 2_000
 /** When to look again whether the line is shorter. */
 const lineEveryMs = 250
 
-/** The database may need a rest, longer each time. */
+/** After a step that failed the database may need a rest, twice as long each time. */
 const firstRetryMs = 1_000
-const longestRetryMs = 30_000
 
 /** Of one step, by whichever processes. */
 const triesAtMost = 6
@@ -26,8 +25,6 @@ const triesAtMost = 6
 export function createHistoryWorker({ work, clock }: { work: HistoryWork; clock: Clock }): Worker {
   let isWorking = false
   let restUntil = 0
-  /** Of this process in a row. The run counts its own, but cannot while the database is away. */
-  let failures = 0
 
   const now = () => clock.now().getTime()
 
@@ -43,26 +40,16 @@ export function createHistoryWorker({ work, clock }: { work: HistoryWork; clock:
 
   /** Notes a failure with the run, as the next process knows nothing of this one. */
   async function note(error: unknown, stored: StoredRun): Promise<never> {
-    const tries = (stored.place.failures ?? 0) + 1
-    const next = { failures: tries, retryAt: now() + retryMs(tries) }
-    const noting = tries < triesAtMost ? work.putOff(stored, next) : work.giveUp(stored)
+    const failures = (stored.place.failures ?? 0) + 1
+    restUntil = now() + firstRetryMs * 2 ** (failures - 1)
+    const noting =
+      failures < triesAtMost
+        ? work.putOff(stored, { failures, retryAt: restUntil })
+        : work.giveUp(stored)
     await noting.catch((another: unknown) => {
       throw new AggregateError([error, another], 'A step failed, and that could not be noted.')
     })
     throw error
-  }
-
-  async function run(): Promise<void> {
-    try {
-      await goOn()
-      failures = 0
-    } catch (error) {
-      failures += 1
-      restUntil = now() + retryMs(failures)
-      throw error
-    } finally {
-      isWorking = false
-    }
   }
 
   return {
@@ -71,10 +58,7 @@ export function createHistoryWorker({ work, clock }: { work: HistoryWork; clock:
       if (isWorking) return Promise.resolve({ nextAt: undefined })
       if (now() < restUntil) return Promise.resolve({ nextAt: new Date(restUntil) })
       isWorking = true
-      return Promise.resolve({ run })
+      return Promise.resolve({ run: () => goOn().finally(() => (isWorking = false)) })
     },
   }
 }
-
-const retryMs = (failures: number): number =>
-  Math.min(longestRetryMs, firstRetryMs * 2 ** (failures - 1))

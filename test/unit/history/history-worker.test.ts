@@ -7,11 +7,10 @@ import type { HistoryWork } from '../../../src/history/history-work.js'
 function historyOf(steps: number) {
   let at = 0
   let place: StoredRun['place'] = {}
-  const seen = { steps: 0, waiting: 0, givenUp: 0, fails: false, isAway: false }
+  const seen = { steps: 0, waiting: 0, givenUp: 0, fails: false }
   const away = () => Promise.reject(new Error('The database is away.'))
   const work: HistoryWork = {
     current() {
-      if (seen.isAway) return away()
       return Promise.resolve(steps > seen.steps ? ({ place } as StoredRun) : undefined)
     },
     step() {
@@ -20,7 +19,6 @@ function historyOf(steps: number) {
       return Promise.resolve()
     },
     putOff(_, next) {
-      if (seen.isAway) return away()
       place = next
       return Promise.resolve()
     },
@@ -94,23 +92,4 @@ describe('The worker that sends the history', () => {
     await expect(history.work()).rejects.toThrow('The database is away.')
     expect(history.seen.givenUp).toBe(1)
   })
-
-  it.each(['before', 'after'])(
-    'looks every half minute while the database is away, %s it had a run',
-    async (order) => {
-      const history = historyOf(5)
-      if (order === 'after') {
-        const claiming = await history.worker.next()
-        if ('run' in claiming) await claiming.run()
-      }
-      Object.assign(history.seen, { fails: true, isAway: true })
-      expect((await waitsOf(history, 20)).slice(4)).toEqual([
-        16_000,
-        ...Array<number>(15).fill(30_000),
-      ])
-      Object.assign(history.seen, { fails: false, isAway: false })
-      await history.work()
-      expect(history.seen).toMatchObject({ steps: 5, givenUp: 0 })
-    },
-  )
 })
