@@ -7,42 +7,36 @@ const locationNames = Object.keys(locationSchema.shape)
 
 /** What the store's own code says of an account. What is not part of a profile is left out. */
 export function readAccountProfile(answer: unknown, leaveOut: LeaveOut): Profile {
-  const { location, properties, ...attributes } = membersOf(answer, { field: 'account', leaveOut })
-  const ofLocation = { field: 'account[location]', leaveOut }
-  const ofProperties = { field: 'account[properties]', leaveOut }
+  const membersOf = (value: unknown, field: string): Record<string, unknown> => {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+    if (value !== undefined) leaveOut(field, 'without names')
+    return {}
+  }
+  const textsOf = (members: object, names: readonly string[], field: string) =>
+    Object.fromEntries(
+      Object.entries(members).filter(([name, value]) => {
+        const isText = typeof value === 'string' && names.includes(name)
+        if (!isText && value !== undefined) {
+          leaveOut(`${field}[${name}]`, 'not a text that a profile has')
+        }
+        return isText
+      }),
+    )
+
+  const { location, properties, ...attributes } = membersOf(answer, 'account')
+  const field = 'account[properties]'
   return {
-    ...textsOf(attributes, attributeNames, { field: 'account', leaveOut }),
-    ...filled('location', textsOf(membersOf(location, ofLocation), locationNames, ofLocation)),
-    ...filled(
-      'properties',
-      readProfileProperties(membersOf(properties, ofProperties), ofProperties),
-    ),
+    ...textsOf(attributes, attributeNames, 'account'),
+    ...filled({
+      location: textsOf(
+        membersOf(location, 'account[location]'),
+        locationNames,
+        'account[location]',
+      ),
+      properties: readProfileProperties(membersOf(properties, field), { field, leaveOut }),
+    }),
   }
 }
 
-interface Place {
-  field: string
-  leaveOut: LeaveOut
-}
-
-const filled = (name: 'location' | 'properties', members: object): Profile =>
-  Object.keys(members).length === 0 ? {} : { [name]: members }
-
-function membersOf(value: unknown, { field, leaveOut }: Place): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  if (value !== undefined) leaveOut(field, 'without names')
-  return {}
-}
-
-function textsOf(
-  members: Record<string, unknown>,
-  names: readonly string[],
-  { field, leaveOut }: Place,
-): Record<string, string> {
-  const texts: [string, string][] = []
-  for (const [name, value] of Object.entries(members)) {
-    if (typeof value === 'string' && names.includes(name)) texts.push([name, value])
-    else if (value !== undefined) leaveOut(`${field}[${name}]`, 'not a text that a profile has')
-  }
-  return Object.fromEntries(texts)
-}
+const filled = (parts: Record<string, object>): Profile =>
+  Object.fromEntries(Object.entries(parts).filter(([, members]) => Object.keys(members).length > 0))

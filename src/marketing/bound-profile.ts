@@ -10,42 +10,36 @@ const envelopeBytes = 1024
  * person is, then properties. What does not fit is left out.
  */
 export function boundProfile(profile: Profile, leaveOut: LeaveOut): Profile {
-  const bounds = { bytes: platformLimits.profileBytes - envelopeBytes }
-  if (isWithin(profile, bounds.bytes)) return profile
-  const { location, properties, ...attributes } = profile
-  const kept: Profile = keepFitting(attributes, { bounds, field: 'profile', leaveOut })
-  if (location !== undefined) {
-    kept.location = keepFitting(location, { bounds, field: 'profile[location]', leaveOut })
-  }
-  if (properties !== undefined) {
+  const { location, properties = {}, ...attributes } = profile
+  const entries = Object.entries(properties)
+  let room = platformLimits.profileBytes - envelopeBytes
+  if (entries.length <= platformLimits.properties && bytesOf(profile) <= room) return profile
+
+  /** The members that fit into the room that is left, which they use up. */
+  const fitting = <Part extends object>(part: Part, field: string): Part =>
+    Object.fromEntries(
+      Object.entries(part).filter(([name, value]) => {
+        const bytes = bytesOf({ [name]: value as unknown })
+        const fits = bytes <= room
+        if (fits) room -= bytes
+        else leaveOut(`${field}[${name}]`, 'the profile would be too large for the platform')
+        return fits
+      }),
+    ) as Part
+
+  const kept: Profile = fitting(attributes, 'profile')
+  if (location !== undefined) kept.location = fitting(location, 'profile[location]')
+  if (profile.properties !== undefined) {
     const field = 'profile[properties]'
-    const entries = Object.entries(properties)
     if (entries.length > platformLimits.properties) {
       leaveOut(field, `more than ${platformLimits.properties} properties`)
     }
-    const few = Object.fromEntries(entries.slice(0, platformLimits.properties))
-    kept.properties = keepFitting(few, { bounds, field, leaveOut })
+    kept.properties = fitting(
+      Object.fromEntries(entries.slice(0, platformLimits.properties)),
+      field,
+    )
   }
   return kept
 }
 
-const isWithin = (profile: Profile, bytes: number) =>
-  Object.keys(profile.properties ?? {}).length <= platformLimits.properties &&
-  Buffer.byteLength(JSON.stringify(profile)) <= bytes
-
-/** The members that fit into the room that is left, which they use up. */
-function keepFitting<Part extends object>(
-  part: Part,
-  { bounds, field, leaveOut }: { bounds: { bytes: number }; field: string; leaveOut: LeaveOut },
-): Part {
-  const kept = Object.entries(part).filter(([name, value]) => {
-    const bytes = Buffer.byteLength(JSON.stringify({ [name]: value as unknown }))
-    if (bytes > bounds.bytes) {
-      leaveOut(`${field}[${name}]`, 'the profile would be too large for the platform')
-      return false
-    }
-    bounds.bytes -= bytes
-    return true
-  })
-  return Object.fromEntries(kept) as Part
-}
+const bytesOf = (value: object): number => Buffer.byteLength(JSON.stringify(value))

@@ -11,11 +11,6 @@ export type ListKnowledge =
   /** `problem`: why the platform could not be asked again; the lists are as old as they are then. */
   | ({ is: 'known'; problem?: string } & KeptLists)
 
-/** The lists at the marketing platform, for people who pick one. */
-export interface KnownLists {
-  read(): Promise<ListKnowledge>
-}
-
 /** How long an answer of the platform goes for the present. */
 const freshMilliseconds = 5 * 60_000
 
@@ -37,13 +32,7 @@ export interface KnownListsParts {
  * Asks the platform once for everybody who wants to know, and falls back to its last good answer,
  * which other processes and later ones share.
  */
-export function createKnownLists({
-  platform,
-  settings,
-  memory,
-  now,
-  log,
-}: KnownListsParts): KnownLists {
+export function createKnownLists({ platform, settings, memory, now, log }: KnownListsParts) {
   let recent: { apiKey: string; answer: Promise<ListKnowledge>; until: number } | undefined
 
   async function keep(apiKey: string, kept: KeptLists): Promise<void> {
@@ -72,7 +61,8 @@ export function createKnownLists({
   }
 
   return {
-    async read() {
+    /** For people who pick one. */
+    async read(): Promise<ListKnowledge> {
       const { privateApiKey: apiKey } = await settings.marketing()
       if (apiKey === '') return { is: 'no-key' }
       if (recent?.apiKey === apiKey && recent.until > now().getTime()) return recent.answer
@@ -92,6 +82,9 @@ export function createKnownLists({
     },
   }
 }
+
+/** What is known of the lists at the marketing platform. */
+export type KnownLists = ReturnType<typeof createKnownLists>
 
 /** The clock of another process may be a little ahead, and must not be believed for long. */
 const isFresh = ({ readAt }: KeptLists, now: Date): boolean =>

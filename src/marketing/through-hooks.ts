@@ -12,47 +12,37 @@ export interface HookParts {
   log: Log
   /** What the log says of the message: an order's reference, a request's id. Never a person's data. */
   about: Readonly<Record<string, unknown>>
-}
-
-/** What the store's hooks make of a message. */
-export interface Hooked<Told> {
-  /** Undefined when they veto it, or fail at it. */
-  message: Told | undefined
-  /** `beforeProfile` said that nothing is to be told of this person. */
-  isPersonKeptBack: boolean
+  /** Called when `beforeProfile` says that nothing is to be told of this person. */
+  onPersonKeptBack?: () => void
 }
 
 /**
  * The message as the store's hooks want it, within the platform's limits; undefined when they veto
  * it. One that throws is logged, and costs the message.
  */
-export const throughHooks = async <Told extends IdentifyMessage | EventMessage>(
+export async function throughHooks<Told extends IdentifyMessage | EventMessage>(
   message: Told,
-  parts: HookParts,
-): Promise<Told | undefined> => (await askHooks(message, parts)).message
-
-/** The same, for who has more to tell of the person. */
-export async function askHooks<Told extends IdentifyMessage | EventMessage>(
-  message: Told,
-  { hooks, log, about }: HookParts,
-): Promise<Hooked<Told>> {
-  const told = (message: Told | undefined) => ({ message, isPersonKeptBack: false })
-  if (hooks.beforeProfile === undefined && hooks.beforeEvent === undefined) return told(message)
+  { hooks, log, about, onPersonKeptBack }: HookParts,
+): Promise<Told | undefined> {
+  if (hooks.beforeProfile === undefined && hooks.beforeEvent === undefined) return message
   const event = message.kind === 'event' ? message.event : undefined
   const leftOut: LeftOut[] = []
   const asking: Asking = { hooks, leaveOut: (field, reason) => leftOut.push({ field, reason }) }
   try {
     const profile = await askAboutProfile(message.profile, event?.name, asking)
-    if (profile === undefined) return { message: undefined, isPersonKeptBack: true }
-    if (event === undefined) return told({ ...message, profile })
+    if (profile === undefined) {
+      onPersonKeptBack?.()
+      return undefined
+    }
+    if (event === undefined) return { ...message, profile }
     const changed = await askAboutEvent(event, profile, asking)
-    return told(changed && { ...message, profile, event: changed })
+    return changed && { ...message, profile, event: changed }
   } catch (error) {
     log.error(
       { err: error, event: event?.name, ...about },
       'A hook failed: the message is not sent',
     )
-    return told(undefined)
+    return undefined
   } finally {
     if (leftOut.length > 0) {
       log.warn({ ...about, leftOut: leftOut.slice(0, 20) }, 'Values of a hook left out')

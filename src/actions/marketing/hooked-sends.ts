@@ -1,7 +1,7 @@
 import type { NewSend } from '../../delivery/send.js'
 import type { EventMessage, IdentifyMessage, Message } from '../../marketing/message.js'
 import { profileKey } from '../../marketing/profile.js'
-import { askHooks, type HookParts } from '../../marketing/through-hooks.js'
+import { throughHooks, type HookParts } from '../../marketing/through-hooks.js'
 
 /**
  * A post's sends as the store's hooks want them; what a hook keeps back is left out, and with a person
@@ -15,8 +15,8 @@ export async function hookedSends(sends: readonly NewSend[], parts: HookParts): 
       const { message: posted } = send
       const person = profileKey(posted.profile)
       if (!isForHooks(posted)) return { person, send }
-      const { message, isPersonKeptBack } = await askHooks(posted, parts)
-      if (isPersonKeptBack) keptBack.add(person)
+      const onPersonKeptBack = () => void keptBack.add(person)
+      const message = await throughHooks(posted, { ...parts, onPersonKeptBack })
       return { person, send: message && withMessage(send, message) }
     }),
   )
