@@ -8,13 +8,14 @@ const steadyWindow = 60
  * (`150, 10;w=1, 150;w=60`); of those the one of a minute counts. A 429 has `Retry-After` alone.
  */
 export function readRate(status: number, headers: Headers, now: Date): RateReading | undefined {
-  const reading: RateReading = {
-    ...named('limit', readLimit(headers.get('ratelimit-limit'))),
-    ...named('remaining', readCount(headers.get('ratelimit-remaining'))),
-    ...named('resetSeconds', readCount(headers.get('ratelimit-reset'))),
-    ...(status === 429 && named('retryAfterSeconds', readRetryAfter(headers, now))),
-  }
-  return Object.keys(reading).length === 0 ? undefined : reading
+  const readings = Object.entries({
+    limit: readLimit(headers.get('ratelimit-limit')),
+    remaining: readCount(headers.get('ratelimit-remaining')),
+    resetSeconds: readCount(headers.get('ratelimit-reset')),
+    retryAfterSeconds: status === 429 ? readRetryAfter(headers, now) : undefined,
+  } satisfies Record<keyof RateReading, number | undefined>)
+  const told = readings.filter(([, value]) => value !== undefined)
+  return told.length === 0 ? undefined : Object.fromEntries(told)
 }
 
 /** The longest wait that is believed: a slip of the platform's must not stop a shop for years. */
@@ -50,6 +51,3 @@ function readCount(header: string | null): number | undefined {
   const value = header?.trim() ?? ''
   return /^\d{1,9}$/.test(value) ? Number(value) : undefined
 }
-
-const named = <Name extends keyof RateReading>(name: Name, value: number | undefined) =>
-  value === undefined ? {} : { [name]: value }

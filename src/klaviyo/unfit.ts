@@ -12,14 +12,14 @@ import { jsonText, problem } from './exchange.js'
  */
 export function unfitProfile(profile: Profile): PlatformError | undefined {
   const { properties = {}, ...attributes } = profile
+  const limit = platformLimits.profileBytes
   if (profile.email === undefined && profile.phoneNumber === undefined) {
     return problem('IDENTIFIER_MISSING', 'The profile has neither an email nor a phone number.')
   }
-  return (
-    unfitValues('profile', attributes) ??
-    unfitProperties('profile', properties) ??
-    unfitSize(profile)
-  )
+  const unfit = unfitValues('profile', attributes) ?? unfitProperties('profile', properties)
+  if (unfit !== undefined || Buffer.byteLength(jsonText(profileBody(profile))) <= limit)
+    return unfit
+  return problem('TOO_LARGE', `A profile must not be larger than ${limit} bytes.`)
 }
 
 /** The same for an event and its profile. */
@@ -57,13 +57,6 @@ function unfitName(name: string): PlatformError | undefined {
   return problem('EVENT_NAME_TOO_LONG', detail)
 }
 
-function unfitSize(profile: Profile): PlatformError | undefined {
-  const limit = platformLimits.profileBytes
-  return Buffer.byteLength(jsonText(profileBody(profile))) > limit
-    ? problem('TOO_LARGE', `A profile must not be larger than ${limit} bytes.`)
-    : undefined
-}
-
 function unfitProperties(owner: string, properties: Properties): PlatformError | undefined {
   const limit = platformLimits.properties
   return Object.keys(properties).length > limit
@@ -71,29 +64,22 @@ function unfitProperties(owner: string, properties: Properties): PlatformError |
     : unfitValues(owner, properties)
 }
 
-/** Texts, lists and depth, counted with the object itself as the first level. Not recursive. */
-function unfitValues(owner: string, values: object): PlatformError | undefined {
-  const open: { value: unknown; depth: number }[] = [{ value: values, depth: 1 }]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { value, depth } = next
-    const found = unfitValue(owner, value, depth)
-    if (found !== undefined) return found
-    if (value === null || typeof value !== 'object') continue
-    for (const inner of Object.values(value)) open.push({ value: inner, depth: depth + 1 })
+/** Texts, lists and depth, counted with the object itself as the first level. */
+function unfitValues(owner: string, values: object, level = 1): PlatformError | undefined {
+  const { textBytes, arrayItems, depth } = platformLimits
+  if (level > depth) {
+    return problem('TOO_DEEP', `The ${owner} nests deeper than ${depth} levels.`)
   }
-  return undefined
-}
-
-function unfitValue(owner: string, value: unknown, depth: number): PlatformError | undefined {
-  const { textBytes, arrayItems, depth: deepest } = platformLimits
-  if (typeof value === 'string' && !isShortText(value)) {
-    return problem('TEXT_TOO_LONG', `The ${owner} has a text of over ${textBytes} bytes.`)
-  }
-  if (Array.isArray(value) && value.length > arrayItems) {
+  if (Array.isArray(values) && values.length > arrayItems) {
     return problem('ARRAY_TOO_LONG', `The ${owner} has over ${arrayItems} items in a list.`)
   }
-  if (value !== null && typeof value === 'object' && depth > deepest) {
-    return problem('TOO_DEEP', `The ${owner} nests deeper than ${deepest} levels.`)
+  for (const value of Object.values(values) as unknown[]) {
+    if (typeof value === 'string' && !isShortText(value)) {
+      return problem('TEXT_TOO_LONG', `The ${owner} has a text of over ${textBytes} bytes.`)
+    }
+    const isNested = typeof value === 'object' && value !== null
+    const found = isNested ? unfitValues(owner, value, level + 1) : undefined
+    if (found !== undefined) return found
   }
   return undefined
 }
