@@ -37,32 +37,29 @@ export async function findSubscribed(
   const fit = messages.filter((message) => unfitSubscription(message) === undefined)
   const subscribed = new Set<SubscribeMessage>()
   let rate = {}
-  for (const { list, filter } of questionsFor(fit)) {
-    const answer = await askForMembers(context, list, filter)
-    if ('failed' in answer) return answer
-    const { document, ...rest } = answer
-    rate = rest
-    const members = byProfileKey(document.data.map(({ attributes }) => attributes))
-    for (const message of fit.filter((one) => one.list === list)) {
-      if (hasConsents(message, members.get(profileKey(message.profile)))) subscribed.add(message)
+  for (const list of new Set(fit.map((message) => message.list))) {
+    const ofList = fit.filter((message) => message.list === list)
+    for (const filter of filtersOf(ofList)) {
+      const answer = await askForMembers(context, list, filter)
+      if ('failed' in answer) return answer
+      const { document, ...rest } = answer
+      rate = rest
+      const members = byProfileKey(document.data.map(({ attributes }) => attributes))
+      const hasAll = (message: SubscribeMessage) =>
+        hasConsents(message, members.get(profileKey(message.profile)))
+      ofList.filter(hasAll).forEach((message) => subscribed.add(message))
     }
   }
   return { subscribed, ...rate }
 }
 
 /** By what `profileKey` knows a profile by: the email, else the phone number. */
-function questionsFor(messages: readonly SubscribeMessage[]): { list: string; filter: string }[] {
-  const lists = new Set(messages.map(({ list }) => list))
-  return [...lists].flatMap((list) => {
-    const profiles = messages.flatMap((message) => (message.list === list ? message.profile : []))
-    const emails = profiles.flatMap(({ email }) => email ?? [])
-    const phoneNumbers = profiles.flatMap(({ email, phoneNumber }) =>
-      email === undefined ? (phoneNumber ?? []) : [],
-    )
-    return [...filtersFor('email', emails), ...filtersFor('phone_number', phoneNumbers)].map(
-      (filter) => ({ list, filter }),
-    )
-  })
+function filtersOf(messages: readonly SubscribeMessage[]): string[] {
+  const emails = messages.flatMap(({ profile }) => profile.email ?? [])
+  const phoneNumbers = messages.flatMap(({ profile: { email, phoneNumber } }) =>
+    email === undefined ? (phoneNumber ?? []) : [],
+  )
+  return [...filtersFor('email', emails), ...filtersFor('phone_number', phoneNumbers)]
 }
 
 async function askForMembers(context: CallContext, list: string, filter: string) {

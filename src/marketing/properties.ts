@@ -18,20 +18,13 @@ export function readProperties(
   source: Readonly<Record<string, unknown>>,
   { field, except, leaveOut }: PropertyReading,
 ): Properties {
-  const properties: [string, JsonValue][] = []
-  for (const [name, item] of Object.entries(source)) {
-    if (except?.has(name)) continue
-    const place = `${field}[${name}]`
-    if (properties.length === platformLimits.properties) {
-      leaveOut(place, `more than ${platformLimits.properties} properties`)
-      break
-    }
-    const value = isGoodName(name, place, leaveOut)
-      ? readValue(item, { place, leaveOut })
-      : undefined
-    if (value !== undefined) properties.push([name, value])
+  const entries = Object.entries(source).filter(([name]) => !except?.has(name))
+  const properties = readMembers(entries, { place: field, leaveOut, depth: 1 })
+  const [beyond] = properties[platformLimits.properties] ?? []
+  if (beyond !== undefined) {
+    leaveOut(`${field}[${beyond}]`, `more than ${platformLimits.properties} properties`)
   }
-  return Object.fromEntries(properties)
+  return Object.fromEntries(properties.slice(0, platformLimits.properties))
 }
 
 /** Properties by which the platform knows people, or takes consent, as if they were attributes. */
@@ -47,10 +40,22 @@ export function readProfileProperties(
   return readProperties(source, { field, except: reserved, leaveOut })
 }
 
-function readValue(
-  value: unknown,
-  { place, leaveOut, depth = 1 }: { place: string; leaveOut: LeaveOut; depth?: number },
-): JsonValue | undefined {
+interface Reading {
+  place: string
+  leaveOut: LeaveOut
+  depth: number
+}
+
+function readMembers(entries: [string, unknown][], reading: Reading): [string, JsonValue][] {
+  return entries.flatMap(([name, item]) => {
+    const own = { ...reading, place: `${reading.place}[${name}]` }
+    const value = isGoodName(name, own) ? readValue(item, own) : undefined
+    return value === undefined ? [] : [[name, value]]
+  })
+}
+
+function readValue(value: unknown, reading: Reading): JsonValue | undefined {
+  const { place, leaveOut, depth } = reading
   if (depth > platformLimits.depth) {
     leaveOut(place, `nested deeper than ${platformLimits.depth} levels`)
     return undefined
@@ -65,35 +70,25 @@ function readValue(
     case 'boolean':
       return value
     case 'object':
-      return value === null ? null : readNested(value, { place, leaveOut, depth: depth + 1 })
+      return value === null ? null : readNested(value, { ...reading, depth: depth + 1 })
     default:
       return undefined
   }
 }
 
-function readNested(
-  value: object,
-  { place, leaveOut, depth }: { place: string; leaveOut: LeaveOut; depth: number },
-): JsonValue {
-  const read = (item: unknown, name: string | number) =>
-    readValue(item, { place: `${place}[${name}]`, leaveOut, depth })
-  if (Array.isArray(value)) {
-    if (value.length > platformLimits.arrayItems) {
-      leaveOut(place, `more than ${platformLimits.arrayItems} items`)
-    }
-    return value
-      .slice(0, platformLimits.arrayItems)
-      .map((item: unknown, index) => read(item, index))
-      .filter((item) => item !== undefined)
+function readNested(value: object, reading: Reading): JsonValue {
+  if (!Array.isArray(value)) return Object.fromEntries(readMembers(Object.entries(value), reading))
+  const { place, leaveOut } = reading
+  if (value.length > platformLimits.arrayItems) {
+    leaveOut(place, `more than ${platformLimits.arrayItems} items`)
   }
-  const entries = Object.entries(value)
-    .filter(([name]) => isGoodName(name, `${place}[${name}]`, leaveOut))
-    .map(([name, item]) => [name, read(item, name)] as const)
-    .filter((entry): entry is readonly [string, JsonValue] => entry[1] !== undefined)
-  return Object.fromEntries(entries)
+  return value
+    .slice(0, platformLimits.arrayItems)
+    .map((item: unknown, index) => readValue(item, { ...reading, place: `${place}[${index}]` }))
+    .filter((item) => item !== undefined)
 }
 
-function isGoodName(name: string, place: string, leaveOut: LeaveOut): boolean {
+function isGoodName(name: string, { place, leaveOut }: Reading): boolean {
   const isGood = name.trim() !== '' && !forbiddenNames.has(name) && isShortText(name)
   if (!isGood) leaveOut(place, 'not a name for a property')
   return isGood
