@@ -5,7 +5,7 @@ import { readDocumentId } from '../store/payload/document-id.js'
 import { label } from '../store/payload/label.js'
 import { ownPagesOnly } from '../store/payload/own-pages-only.js'
 import { historiesSlug, type HistoryRun } from './history-table.js'
-import { readPeriod, type HistoryPeriod } from './period.js'
+import { readPeriod } from './period.js'
 
 /**
  * What a merchant does with the history, below the collection's own route:
@@ -33,15 +33,13 @@ export function historyEndpoints(isAdmin: IsAdmin): Endpoint[] {
 
   return [
     endpoint('get', '/count-orders', async (req) => {
-      const period = readPeriod({
-        from: req.searchParams.get('from'),
-        to: req.searchParams.get('to'),
-      })
+      const period = readPeriod(Object.fromEntries(req.searchParams))
       if (period === undefined) return refused(400, label('historyWrongPeriod')(req))
       return Response.json({ orders: await historiesOf(req).countOrders(period) })
     }),
     endpoint('post', '/start', async (req) => {
-      const period = await postedPeriod(req)
+      const posted: unknown = await req.json?.().catch(() => undefined)
+      const period = readPeriod(posted ?? {})
       if (period === undefined) return refused(400, label('historyWrongPeriod')(req))
       const startedBy = req.user?.email ?? undefined
       const { run, isNew } = await historiesOf(req).start(period, { startedBy })
@@ -62,10 +60,4 @@ export function historyEndpoints(isAdmin: IsAdmin): Endpoint[] {
 const historiesOf = ({ payload }: PayloadRequest) => partsOf(payload).histories
 
 const refused = (status: number, message: string, run?: HistoryRun): Response =>
-  Response.json({ errors: [{ message }], ...(run && { run }) }, { status })
-
-async function postedPeriod(req: PayloadRequest): Promise<HistoryPeriod | undefined> {
-  const posted: unknown = await req.json?.().catch(() => undefined)
-  const { from, to } = (posted ?? {}) as { from?: unknown; to?: unknown }
-  return readPeriod({ from, to })
-}
+  Response.json({ errors: [{ message }], run }, { status })

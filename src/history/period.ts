@@ -10,10 +10,8 @@ export interface HistoryPeriod {
 export const earliestDay = '1970-01-01'
 
 /** The days that were given; undefined when they are none, too early, or end before they begin. */
-export function readPeriod({
-  from,
-  to,
-}: Record<'from' | 'to', unknown>): HistoryPeriod | undefined {
+export function readPeriod(days: { from?: unknown; to?: unknown }): HistoryPeriod | undefined {
+  const { from, to } = days
   const isPeriod = isDay(from) && isDay(to) && from >= earliestDay && from < to
   return isPeriod ? { from, to } : undefined
 }
