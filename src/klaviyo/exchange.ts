@@ -117,20 +117,16 @@ function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Prom
   })
 }
 
-/** Undefined when the body is none, no JSON, larger than the limit, or breaks off. */
+/** @throws when the body is none, no JSON, larger than the limit, or breaks off. */
 async function readDocument({ body }: Response, limit: number): Promise<unknown> {
   const chunks: Uint8Array[] = []
   let bytes = 0
-  try {
-    for await (const chunk of body ?? []) {
-      bytes += chunk.byteLength
-      if (bytes > limit) return undefined
-      chunks.push(chunk)
-    }
-    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown
-  } catch {
-    return undefined
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > limit) throw new RangeError('The answer is too large.')
+    chunks.push(chunk)
   }
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown
 }
 
 export const problem = (code: string, detail: string): PlatformError => ({ code, detail })
