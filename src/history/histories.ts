@@ -83,13 +83,13 @@ export function createHistories({ database, pastOrders, now }: HistoriesParts) {
     async resume(id: DocumentId): Promise<HistoryRun | undefined> {
       const stored = await runs.read(isRun(id))
       if (stored === undefined) return undefined
-      const { cursor, known } = stored.place
+      const { at, id: orderId, known } = stored.place
       try {
         return await move(id, ['paused', 'failed'], {
           state: stored.run.total === undefined ? 'counting' : 'running',
           underWay,
           lastError: null,
-          cursor: JSON.stringify({ cursor, known }),
+          cursor: JSON.stringify({ at, id: orderId, known }),
         })
       } catch (error) {
         // Two under way are refused by the database.

@@ -31,7 +31,7 @@ const runSchema = z.object({
     .nullable()
     .transform((json) => (json === null ? undefined : (JSON.parse(json) as PassedOverCounts))),
   /** Why it failed, as the key of the sentence that says so; undefined when it did not. */
-  lastError: z.literal('historyGivenUp').nullable().transform(orUndefined),
+  lastError: z.literal('historyGivenUp').optional().catch(undefined),
   /** Who began it; undefined for nobody that is known. */
   startedBy: z.string().nullable().transform(orUndefined),
   /** When it began. */
@@ -46,7 +46,8 @@ export type HistoryState = HistoryRun['state']
 /** Where a run is, as it is kept with it. */
 export interface Place {
   /** Behind which order the next page begins; undefined at the beginning. */
-  cursor?: { at: string; id: HistoryRun['id'] }
+  at?: string
+  id?: HistoryRun['id']
   /** How many of the next page's events were stored before it was begun; undefined until it is. */
   known?: number
   /** How often the next page has failed, and when it is tried again, milliseconds since 1970. */

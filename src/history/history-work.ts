@@ -69,7 +69,7 @@ export function createHistoryWork(parts: HistoryWorkParts) {
         await moveOn(stored, { total, state: 'running', cursor: null })
         return
       }
-      const page = await pastOrders.page(run, { cursor: place.cursor, limit: ordersAtOnce })
+      const page = await pastOrders.page(run, place, ordersAtOnce)
       const last = page.at(-1)
       if (last === undefined) {
         await moveOn(stored, { state: 'done', underWay: null, endedAt: now().toISOString() })
@@ -82,7 +82,7 @@ export function createHistoryWork(parts: HistoryWorkParts) {
       const begun = await begin(stored, composed.sends)
       if (begun === undefined) return
       if (composed.sends.length > 0) await outbox.store(composed.sends)
-      const next: Place = { cursor: { at: last.at.toISOString(), id: last.id } }
+      const next: Place = { at: last.at.toISOString(), id: last.id }
       await moveOn(begun, {
         cursor: JSON.stringify(next),
         done: run.done + page.length,

@@ -23,16 +23,11 @@ export function createPastOrders(
       return Number(row?.count)
     },
 
-    /** The next orders behind a position; from the beginning without one. */
-    page(
-      period: HistoryPeriod,
-      { cursor, limit }: { cursor: Place['cursor']; limit: number },
-    ): Promise<Changed[]> {
+    /** The next orders behind a place; from the beginning without one. */
+    page(period: HistoryPeriod, { at: moment, id }: Place, limit: number): Promise<Changed[]> {
       const { begin, end } = momentsOf(period, timezone)
       // Behind the last millisecond before, and up to the last one of the period: the databases' precision.
-      const from = cursor
-        ? { at: new Date(cursor.at), id: cursor.id }
-        : { at: new Date(begin.getTime() - 1), id: undefined }
+      const from = { at: new Date(moment ?? begin.getTime() - 1), id }
       const until = new Date(end.getTime() - 1)
       return changedRows(database, { table, at, condition }, { from, until, limit })
     },
