@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Reply } from '../marketing/platform.js'
 import type { ApiRequest, CallContext } from './exchange.js'
-import { call, platformError, unreadable } from './read-answer.js'
+import { call, platformError, unreadable } from './call.js'
 
 export interface Question<Document> extends Omit<ApiRequest, 'method' | 'body'> {
   schema: z.ZodType<Document>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { CallFailure, Reply } from '../marketing/platform.js'
 import { ask } from './ask.js'
 import type { CallContext } from './exchange.js'
-import { call } from './read-answer.js'
+import { call } from './call.js'
 
 /** Every scope that the calls here need. */
 const neededScopes = [

@@ -1,7 +1,7 @@
 import type { Message } from '../marketing/message.js'
 import type { Outcome, PlatformError } from '../marketing/platform.js'
 import type { Profile } from '../marketing/profile.js'
-import { platformError, type ApiError, type Reading } from './read-answer.js'
+import { platformError, type ApiError, type Reading } from './call.js'
 
 /** What was in a call. */
 export interface Batch {

@@ -3,7 +3,7 @@ import type { CallAnswer, Outcome, PlatformError } from '../marketing/platform.j
 import type { ItemsBody, ProfilePlace } from './bodies.js'
 import type { CallContext } from './exchange.js'
 import { outcomesOf, type Batch } from './outcomes.js'
-import { call } from './read-answer.js'
+import { call } from './call.js'
 import { unfitProfile } from './unfit.js'
 
 /** A call that carries items. */
