@@ -4,7 +4,7 @@ import { report, shown, tell } from './goals.js'
 import type { LoadResult } from './load.js'
 import type { Loader } from './loader.js'
 import { median, takeTurns, type Arm } from './rounds.js'
-import { barePath, noOpPath, startShop, trackPath } from './shop.js'
+import { barePath, floorPath, noOpPath, startShop, trackPath } from './shop.js'
 import type { Sizes } from './sizes.js'
 import { checkStored, forgetStored } from './stored-posts.js'
 import { checkQueued } from './pg-boss.js'
@@ -12,6 +12,7 @@ import { checkQueued } from './pg-boss.js'
 const track = 'track: an event and a list'
 const noOp = 'an action of the store that does nothing'
 const queued = 'track that enqueues with pg-boss'
+const floor = 'node:http, the session and the token by hand'
 const bare = 'node:http alone'
 
 /** The connections at which the goals are judged: a shop that is busy. */
@@ -48,7 +49,7 @@ export async function benchAccept(
         return result
       },
     }
-    const arms = [storing, plain(noOp, noOpPath), plain(bare, barePath)]
+    const arms = [storing, plain(noOp, noOpPath), plain(floor, floorPath), plain(bare, barePath)]
     if (bossDatabase === undefined || bossShop === undefined) return arms
     const queueing = {
       name: queued,
@@ -80,6 +81,7 @@ export async function benchAccept(
     say(track, noOp, 0.6)
     say(track, queued, 2)
     say(noOp, bare, 0.1)
+    tell(`${noOp}, against ${floor}`, shown(of(noOp, 'perSecond') / of(floor, 'perSecond')))
   }
   await Promise.all([shop.stop(), bossShop?.stop()])
 }

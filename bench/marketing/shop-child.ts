@@ -7,8 +7,9 @@ import { actionsListener } from '../../src/node/index.js'
 import { defineAction } from '../../src/options/store-action.js'
 import { storeConfig } from '../../test/support/store-config.js'
 import { answerQuestions } from './child.js'
+import { floorListener } from './floor.js'
 import { queueOf } from './pg-boss.js'
-import { barePath, noOpAction, type ShopQuestion, type ShopSetup } from './shop.js'
+import { barePath, floorPath, noOpAction, type ShopQuestion, type ShopSetup } from './shop.js'
 
 // Run by shop.ts: a store on node:http.
 const setup = JSON.parse(process.argv[2] ?? '{}') as ShopSetup
@@ -32,6 +33,7 @@ const payload = await getPayload({ config, key: randomUUID() })
 if (setup.queue === 'pg-boss') Object.assign(partsOf(payload).outbox, await queueOf(setup.url))
 
 const answer = actionsListener(payload)
+const floor = floorListener(payload.config.secret)
 const server = createServer((request, response) => {
   if (request.url === barePath) {
     request.resume()
@@ -41,7 +43,8 @@ const server = createServer((request, response) => {
     })
     return
   }
-  void answer(request, response)
+  if (request.url === floorPath) floor(request, response)
+  else void answer(request, response)
 })
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 

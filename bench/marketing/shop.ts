@@ -17,6 +17,8 @@ export const noOpAction = 'bench/no-op'
 export const noOpPath = `/actions/${noOpAction}`
 /** Answered by node:http itself. */
 export const barePath = '/bare'
+/** Answered by hand, with the least that a form's post needs. */
+export const floorPath = '/floor'
 
 export type ShopQuestion = 'port?' | 'cpu seconds?'
 

@@ -26,20 +26,17 @@ export async function readBody(
 
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of chunksOf(request.body)) {
-    size += chunk.byteLength
-    if (size > bodyLimitBytes) throw new Problem('BODY_TOO_LARGE')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks, size)
-}
-
-async function* chunksOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
-    yield* body
+    for await (const chunk of request.body) {
+      size += chunk.byteLength
+      if (size > bodyLimitBytes) break
+      chunks.push(chunk)
+    }
   } catch (cause) {
     throw unreadable('The body could not be read.', cause)
   }
+  if (size > bodyLimitBytes) throw new Problem('BODY_TOO_LARGE')
+  return Buffer.concat(chunks, size)
 }
 
 const unreadable = (message: string, cause?: unknown) =>
