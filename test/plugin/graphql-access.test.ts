@@ -35,7 +35,7 @@ const rights: Record<string, Record<Right, readonly Role[]>> = {
   MarketingSend: { read: admins, write: nobody },
   MarketingHistory: { read: admins, write: nobody },
   ShippingList: { read: nobody, write: nobody },
-  MarketingCall: { read: nobody, write: nobody },
+  MarketingLease: { read: nobody, write: nobody },
   PayloadKv: { read: nobody, write: nobody },
   PayloadJob: { read: nobody, write: nobody },
   Site: { read: ['guest', 'customer', 'admin'], write: admins },
