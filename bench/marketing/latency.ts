@@ -14,7 +14,7 @@ const postsPerSecond = 10
 
 interface Parts {
   loader: Loader
-  sizes: Sizes
+  sizes: Pick<Sizes, 'latencyPosts'>
 }
 
 /** From a post's first byte to its event at the platform, over sockets. */
@@ -57,7 +57,7 @@ export async function benchTwoProcesses(
 }
 
 /** Milliseconds from each post to the platform, after a second that is not counted. */
-async function measureWaits(
+export async function measureWaits(
   standIn: KlaviyoStandIn,
   port: number,
   { loader, sizes }: Parts,
