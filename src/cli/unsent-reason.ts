@@ -1,4 +1,4 @@
-import type { PauseReason } from '../delivery/call-health.js'
+import type { PauseReason } from '../delivery/call-pause.js'
 import type { DeliveryStatus } from '../delivery/deliverer.js'
 import { en } from '../translations/en.js'
 
@@ -13,5 +13,5 @@ export function unsentReason({ keyProblem, pauses }: DeliveryStatus): string | u
   if (keyProblem === 'unreadable') return en.apiKeyUnreadable
   if (keyProblem !== undefined) return en.apiKeyMissing
   const pause = pauses.find(({ call }) => call === 'event' || call === 'events')
-  return pause && pauseWords[pause.reason as PauseReason]
+  return pause && pauseWords[pause.reason]
 }

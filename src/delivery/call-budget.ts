@@ -1,28 +1,17 @@
 import type { CallName, Outcome, PlatformBounds, RateReading } from '../marketing/platform.js'
 import type { Log } from '../store/log.js'
+import { logOf, stateOf, type CallLogs, type CallState } from './call-log.js'
 import {
-  afterCall,
-  isProbing,
-  isUntilSuccess,
-  logForKey,
+  isUntilAnswer,
   markOfKey,
-  pausedFor,
-  probeHoldMs,
-  resumed,
+  misconfiguredPauseMs,
+  outagePauseMs,
+  pausedUntil,
   verdictOf,
-  type Verdict,
-} from './call-health.js'
-import type { CallLog, CallLogs } from './call-log.js'
+  type Pause,
+} from './call-pause.js'
+import { roomInWindows, withCalls } from './call-windows.js'
 import type { Clock } from './clock.js'
-import {
-  callsSince,
-  freePermits,
-  learn,
-  movePermit,
-  nextPermitAt,
-  permitFreshMs,
-  takePermits,
-} from './call-permits.js'
 import type { CallRoom } from './next-call.js'
 
 /** The right to make one call. */
@@ -33,28 +22,6 @@ export interface Permit {
   at: number
   /** The first call after a pause: it is made with one item. */
   isProbe: boolean
-}
-
-export interface CallPause {
-  call: CallName
-  reason: string
-  since: Date
-  until: Date
-}
-
-/** The calls that may be made: what the documents, the answers' headers and the pauses leave. */
-export interface CallBudget {
-  roomFor(call: CallName, apiKey: string): CallRoom
-  /** As many permits as there are. */
-  take(call: CallName, apiKey: string, wanted: number): Permit[]
-  /** Right before the call. False when calls were paused meanwhile: then it is not made. */
-  begin(permit: Permit): boolean
-  /** For a call that was not made: were it to end a pause, another one may do so at once. */
-  unused(permit: Permit): void
-  /** What a call said of the limits and of the platform. */
-  report(permit: Permit, outcomes: readonly Outcome[], rate: RateReading | undefined): void
-  /** For whoever takes over. */
-  logs(): CallLogs
 }
 
 export interface BudgetParts {
@@ -70,136 +37,176 @@ export interface BudgetParts {
   onPause: () => void
 }
 
-const none: CallLog = { calls: [] }
+/** Longer than the first call after a pause may take. */
+const longestProbeMs = 7_000
 
-export function createCallBudget(parts: BudgetParts): CallBudget {
+/** The first failure may be a blip: its sends wait, the others go on. */
+const failuresBeforePause = 2
+
+/** The calls that may be made: what the documents, the answers' headers and the pauses leave. */
+export function createCallBudget(parts: BudgetParts) {
   const { bounds, clock, random, log, onRecovered, onPause } = parts
-  const logs = new Map(Object.entries(parts.logs) as [CallName, CallLog][])
+  let { key } = parts.logs
+  const states = Object.fromEntries(
+    Object.keys(bounds.calls).map((call) => [call, stateOf(parts.logs.calls?.[call as CallName])]),
+  ) as Record<CallName, CallState>
+  const all = Object.values(states)
   const now = () => clock.now().getTime()
-  const read = ({ call, apiKey }: Pick<Permit, 'call' | 'apiKey'>) =>
-    logForKey(logs.get(call) ?? none, markOfKey(apiKey))
-  const write = ({ call, apiKey }: Pick<Permit, 'call' | 'apiKey'>, next: CallLog) =>
-    void logs.set(call, pausedFor(next, markOfKey(apiKey)))
-  const others = (permit: Permit) =>
-    (Object.keys(bounds.calls) as CallName[])
-      .filter((call) => call !== permit.call)
-      .map((call) => ({ ...permit, call }))
+  const limitsOf = (call: CallName) => ({
+    burst: bounds.calls[call].burst,
+    steady: states[call].steadyLimit ?? bounds.calls[call].steady,
+  })
 
-  const warnOfPause = (call: CallName, { pausedUntil, pauseReason, failures }: CallLog): void => {
-    if (pausedUntil === undefined || pauseReason === undefined) return
-    const until = new Date(pausedUntil).toISOString()
-    const fields = { call, reason: pauseReason, until, failures }
-    log.warn(fields, 'Calls to the marketing platform are paused')
+  /** What made another key pause, such as its account, is not this one's own. */
+  function useKey(mark: string): void {
+    if (mark !== key)
+      all.forEach((state) => Object.assign(state, { failures: 0, pause: undefined }))
+    key = mark
+  }
+
+  function roomFor(call: CallName, apiKey: string): CallRoom {
+    useKey(markOfKey(apiKey))
+    const at = now()
+    const { calls, pause } = states[call]
+    const limits = limitsOf(call)
+    const { free, nextAt } = roomInWindows(calls, limits, at)
+    const until = pausedUntil(pause)
+    const isProbe = isUntilAnswer(pause) && until <= at
+    return {
+      free: until > at ? 0 : Math.min(free, isProbe ? 1 : free),
+      nextAt: Math.max(nextAt, until),
+      lastAt: calls.at(-1) ?? 0,
+      recent: calls.filter((madeAt) => madeAt > at - 1_000).length,
+      paceMs: 60_000 / limits.steady,
+      isProbe,
+      probeAt: isUntilAnswer(pause) ? until : undefined,
+    }
+  }
+
+  /** The platform's own limit of a minute, and the calls of others who use the same key. */
+  function learn(call: CallName, { limit, remaining, resetSeconds }: RateReading): void {
+    const state = states[call]
+    if (limit) state.steadyLimit = limit
+    if (remaining === undefined) return
+    // The window's start is told to the second: ours are counted from a little before, as a call of
+    // ours taken for another's would be counted twice, over and over.
+    const sinceStart = resetSeconds === undefined ? 60_000 : (60 - resetSeconds) * 1_000 + 1_200
+    const own = state.calls.filter((at) => at > now() - sinceStart).length
+    const others = limitsOf(call).steady - remaining - own
+    if (others > 0) state.calls = withCalls(state.calls, now(), others)
+  }
+
+  function pause(state: CallState, why: Pick<Pause, 'reason' | 'isOfKey'>, ms: number): void {
+    const { reason, isOfKey } = why
+    const since = state.pause?.reason === reason ? state.pause.since : now()
+    const until = Math.max(state.pause?.until ?? 0, now() + ms)
+    state.pause = { reason, isOfKey, since, until }
+  }
+
+  function resume(call: CallName): void {
+    const state = states[call]
+    const isOutageOver = state.pause?.reason === 'outage'
+    state.failures = 0
+    if (isUntilAnswer(state.pause) || pausedUntil(state.pause) <= now()) state.pause = undefined
+    for (const other of all) {
+      if (other.pause?.isOfKey) other.pause = undefined
+      // It need not wait to look whether the platform is back.
+      if (isOutageOver && other.pause?.reason === 'outage') other.pause.until = now()
+    }
+    if (isOutageOver) onRecovered(call)
+  }
+
+  function fail(state: CallState, isProbe: boolean): void {
+    // What was under way when the pause began says nothing new.
+    if (!isProbe && pausedUntil(state.pause) > now()) return
+    state.failures += 1
+    if (!isProbe && state.failures < failuresBeforePause) return
+    const failedProbes = Math.max(0, state.failures - failuresBeforePause)
+    pause(state, { reason: 'outage' }, outagePauseMs(failedProbes, random()))
+  }
+
+  function judge(
+    { call, isProbe }: Permit,
+    outcomes: readonly Outcome[],
+    waitSeconds: number,
+  ): void {
+    const state = states[call]
+    switch (verdictOf(outcomes)) {
+      case 'answered':
+        return resume(call)
+      case 'failed':
+        return fail(state, isProbe)
+      case 'throttled': {
+        const why = isUntilAnswer(state.pause) ? state.pause : { reason: 'rate-limited' as const }
+        return pause(state, why, Math.max(1, waitSeconds) * 1_000)
+      }
+      case 'call-refused':
+        return pause(state, { reason: 'misconfigured' }, misconfiguredPauseMs)
+      case 'key-refused':
+        for (const one of all)
+          pause(one, { reason: 'misconfigured', isOfKey: true }, misconfiguredPauseMs)
+    }
   }
 
   return {
-    roomFor(call, apiKey) {
-      const callLog = read({ call, apiKey })
-      const limits = bounds.calls[call]
-      const isProbe = isProbing(callLog, now())
-      const free = freePermits(callLog, limits, now())
-      return {
-        free: isProbe ? Math.min(1, free) : free,
-        nextAt: nextPermitAt(callLog, limits, now()),
-        lastAt: callLog.calls.at(-1)?.[0] ?? 0,
-        recent: callsSince(callLog, now() - 1_000),
-        paceMs: 60_000 / (callLog.steadyLimit ?? limits.steady),
-        isProbe,
-        probeAt: isUntilSuccess(callLog) ? (callLog.pausedUntil ?? 0) : undefined,
-      }
+    roomFor,
+
+    /** As many permits as there are. */
+    take(call: CallName, apiKey: string, wanted: number): Permit[] {
+      const { free, isProbe } = roomFor(call, apiKey)
+      const count = Math.max(0, Math.min(wanted, free))
+      const state = states[call]
+      const at = now()
+      state.calls = withCalls(state.calls, at, count)
+      if (isProbe && state.pause && count > 0) state.pause.probeUntil = at + longestProbeMs
+      return Array.from({ length: count }, () => ({ call, apiKey, at, isProbe }))
     },
 
-    take(call, apiKey, wanted) {
-      const before = read({ call, apiKey })
-      const at = now()
-      const isProbe = isProbing(before, at)
-      const limits = bounds.calls[call]
-      const taken = takePermits(before, limits, { now: at, wanted: isProbe ? 1 : wanted })
-      // The others wait for what this one call says.
-      const held = { ...taken.log, pausedUntil: at + probeHoldMs }
-      if (taken.granted > 0) write({ call, apiKey }, isProbe ? held : taken.log)
-      return Array.from({ length: taken.granted }, () => ({ call, apiKey, at, isProbe }))
-    },
-
-    begin(permit) {
-      const at = now()
-      const before = read(permit)
-      if (!permit.isProbe && (before.pausedUntil ?? 0) > at) return false
-      if (at - permit.at > permitFreshMs) write(permit, movePermit(before, permit.at, at))
+    /** Right before the call. False when calls were paused meanwhile: then it is not made. */
+    begin({ call, at, isProbe }: Permit): boolean {
+      const state = states[call]
+      if (!isProbe && pausedUntil(state.pause) > now()) return false
+      // It counts from when it is made.
+      const place = state.calls.indexOf(at)
+      const others = state.calls.filter((_, index) => index !== place)
+      state.calls = withCalls(others, now(), 1)
       return true
     },
 
-    unused(permit) {
-      const before = read(permit)
-      const isHeld = before.pausedUntil === permit.at + probeHoldMs
-      if (permit.isProbe && isHeld) write(permit, { ...before, pausedUntil: now() })
+    /** For a call that was not made: were it to end a pause, another one may do so at once. */
+    unused({ call, isProbe }: Permit): void {
+      const { pause: probed } = states[call]
+      if (isProbe && probed) probed.probeUntil = undefined
     },
 
-    report(permit, outcomes, rate) {
-      const at = now()
-      const verdict = verdictOf(outcomes)
-      // A key that is refused, or taken again, is so by every call; a scope is missing for some.
-      const isKeyRefused = outcomes.some((o) => o.is === 'misconfigured' && o.error.status === 401)
-      const { isProbe } = permit
-      const report = { verdict, isProbe, isKeyRefused, now: at, random: random() }
-      const before = read(permit)
-      const limits = bounds.calls[permit.call]
-      const after = afterCall(before, report)
-      const learned = rate ? learn(after, limits, { reading: rate, now: at }) : after
-      write(permit, learned)
-      for (const other of others(permit)) {
-        const known = read(other)
-        write(other, afterOther(known, { ...report, isProbe: false, random: 0 }, before))
+    /** What a call said of the limits and of the platform. */
+    report(permit: Permit, outcomes: readonly Outcome[], rate: RateReading = {}): void {
+      const { call, apiKey, isProbe } = permit
+      if (markOfKey(apiKey) !== key) return
+      const state = states[call]
+      const before = state.pause?.reason
+      learn(call, rate)
+      judge(permit, outcomes, rate.retryAfterSeconds ?? 0)
+      if (state.pause?.reason !== before) onPause()
+      if (state.pause === undefined || !(isProbe || before === undefined)) return
+      const { reason, until } = state.pause
+      const fields = {
+        call,
+        reason,
+        until: new Date(until).toISOString(),
+        failures: state.failures,
       }
-      if (hasRecovered(verdict, before)) onRecovered(permit.call)
-      if (learned.pauseReason !== before.pauseReason) onPause()
-      if (isProbe || before.pauseReason === undefined) warnOfPause(permit.call, learned)
+      log.warn(fields, 'Calls to the marketing platform are paused')
     },
 
-    logs: () => Object.fromEntries([...logs].map(([call, callLog]) => [call, inSeconds(callLog)])),
+    /** For whoever takes over. */
+    logs: (): CallLogs => ({
+      ...(key && { key }),
+      calls: Object.fromEntries(
+        Object.entries(states).map(([call, state]) => [call, logOf(state)]),
+      ),
+    }),
   }
 }
 
-const hasRecovered = (verdict: Verdict, { pauseReason }: CallLog) =>
-  verdict === 'answered' && pauseReason === 'outage'
-
-/** What a call says of the other ones, whose log that is; `before` is its own. */
-function afterOther(
-  log: CallLog,
-  report: Parameters<typeof afterCall>[1] & { isKeyRefused: boolean },
-  before: CallLog,
-): CallLog {
-  const { verdict, isKeyRefused, now } = report
-  const isPausedSo = log.pauseReason === 'misconfigured' && (log.pausedUntil ?? 0) > now
-  if (verdict === 'misconfigured' && isKeyRefused && !isPausedSo) return afterCall(log, report)
-  if (verdict === 'answered' && before.isKeyRefused && log.isKeyRefused) return resumed(log)
-  // It need not wait to look whether the platform is back.
-  const isAway = log.pauseReason === 'outage' && hasRecovered(verdict, before)
-  return isAway ? { ...log, pausedUntil: now } : log
-}
-
-/** The pauses that hold for that key. */
-export function pausesOf(logs: CallLogs, apiKey: string, now: number): CallPause[] {
-  return (Object.entries(logs) as [CallName, CallLog][]).flatMap(([call, callLog]) => {
-    const { pauseReason, pausedSince, pausedUntil = now } = logForKey(callLog, markOfKey(apiKey))
-    if (pauseReason === undefined || (pauseReason === 'rate-limited' && pausedUntil <= now))
-      return []
-    const since = new Date(pausedSince ?? now)
-    return [{ call, reason: pauseReason, since, until: new Date(pausedUntil) }]
-  })
-}
-
-/**
- * What is kept in the database: calls by the second in which they ended at the latest, as a call begins
- * some time after its permit was written.
- */
-function inSeconds(callLog: CallLog): CallLog {
-  const seconds = new Map<number, number>()
-  for (const [at, count] of callLog.calls) {
-    const second = Math.ceil((at + beginMs) / 1_000) * 1_000
-    seconds.set(second, (seconds.get(second) ?? 0) + count)
-  }
-  return { ...callLog, calls: [...seconds] }
-}
-
-const beginMs = 250
+export type CallBudget = ReturnType<typeof createCallBudget>

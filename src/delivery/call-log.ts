@@ -1,23 +1,43 @@
 import type { CallName } from '../marketing/platform.js'
+import type { Pause } from './call-pause.js'
 
-/** What is known of one call's limits: when it was made, and what the platform said. */
-export interface CallLog {
-  /** Calls by the moment they were made: milliseconds since 1970, ascending, and how many. */
-  calls: [at: number, count: number][]
-  /** The platform's own steady limit, where its answers told another than documented. */
+/** What is known of one kind of call. */
+export interface CallState {
+  /** When it was made in the last minute: milliseconds since 1970, ascending. */
+  calls: number[]
+  /** The platform's own limit of a minute, where its answers told one. */
   steadyLimit?: number
-  /** No calls before, milliseconds since 1970, and why (`PauseReason`). */
-  pausedUntil?: number
-  /** When the pause for that reason began, milliseconds since 1970. */
-  pausedSince?: number
-  pauseReason?: string
-  /** Short mark of the key that was in use when the pause began: another key does not have it. */
-  pausedKey?: string
-  /** Whether it is a pause of all calls, as the platform does not take the key itself. */
-  isKeyRefused?: true
-  /** Calls in a row that failed as a whole; absent after one that did not. */
-  failures?: number
+  /** Calls in a row that failed as a whole. */
+  failures: number
+  pause?: Pause | undefined
 }
 
-/** Of every call that was made of late. */
-export type CallLogs = Partial<Record<CallName, CallLog>>
+/** The same as it is kept in the database: calls by the second in which they ended at the latest. */
+export interface CallLog extends Partial<Omit<CallState, 'calls'>> {
+  calls: [second: number, count: number][]
+}
+
+/** For whoever takes over. */
+export interface CallLogs {
+  /** The mark of the key that the pauses are of. */
+  key?: string
+  calls?: Partial<Record<CallName, CallLog>>
+}
+
+/** A call begins at most so long after its permit was written. */
+const beginMs = 250
+
+export function logOf(state: CallState): CallLog {
+  const seconds = new Map<number, number>()
+  for (const at of state.calls) {
+    const second = Math.ceil((at + beginMs) / 1_000) * 1_000
+    seconds.set(second, (seconds.get(second) ?? 0) + 1)
+  }
+  return { ...state, calls: [...seconds] }
+}
+
+export const stateOf = ({ calls, ...log }: CallLog = { calls: [] }): CallState => ({
+  failures: 0,
+  ...log,
+  calls: calls.flatMap(([second, count]) => Array<number>(count).fill(second)),
+})

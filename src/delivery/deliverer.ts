@@ -3,7 +3,7 @@ import type { MarketingSettings } from '../settings/marketing-settings.js'
 import type { Log } from '../store/log.js'
 import type { Database } from '../store/payload/database.js'
 import type { SettingsSource } from '../store/settings-source.js'
-import { pausesOf, type CallPause } from './call-budget.js'
+import { pausesOf, type CallPause } from './call-pause.js'
 import type { Clock } from './clock.js'
 import { openDeliverySession, type DeliverySession, type WholeLook } from './delivery-session.js'
 import { createDeliveryStore } from './delivery-store.js'
@@ -25,7 +25,7 @@ export interface DelivererParts {
 export interface DeliveryStatus {
   /** Why there is no key; undefined when there is one. */
   keyProblem: MarketingSettings['keyProblem']
-  /** Calls that are not made at the moment, and why: `PauseReason`. */
+  /** Calls that are not made at the moment, and why. */
   pauses: CallPause[]
 }
 

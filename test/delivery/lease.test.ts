@@ -39,7 +39,7 @@ describe.each(databaseKinds)('The lease of the process that delivers (%s)', (kin
   it('is kept while it is renewed, and free at once when it is given back', async () => {
     const lease = await mustTake(store)
     await letLeaseEnd(store.database)
-    const calls = { event: { calls: [[1, 2] as [number, number]] } }
+    const calls = { calls: { event: { calls: [[1, 2] as [number, number]] } } }
     expect(await lease.renew(calls)).toBe(true)
     expect(lease.remainingMs()).toBeGreaterThan(0)
     expect(await createLeases(store.database).take()).toBeUndefined()

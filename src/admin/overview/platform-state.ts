@@ -1,4 +1,4 @@
-import { misconfiguredPauseMs } from '../../delivery/call-health.js'
+import { misconfiguredPauseMs } from '../../delivery/call-pause.js'
 import type {
   MarketingFacts,
   ShippingFacts,

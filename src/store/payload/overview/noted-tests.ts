@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { markOfKey } from '../../../delivery/call-health.js'
+import { markOfKey } from '../../../delivery/call-pause.js'
 import type { MarketingPlatform } from '../../../marketing/platform.js'
 import type { ConnectionTest } from '../../overview.js'
 import { keptMoment, readKept, type KeyValueStore } from '../kept-value.js'

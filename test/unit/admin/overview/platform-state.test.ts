@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { marketingState, shippingState } from '../../../../src/admin/overview/platform-state.js'
+import type { PauseReason } from '../../../../src/delivery/call-pause.js'
 import {
   defaultShippingSettings,
   resolveShippingSettings,
@@ -153,7 +154,7 @@ const marketing = (changes: Partial<MarketingFacts> = {}) => {
 }
 
 const minutesFromNow = (minutes: number) => new Date(now.getTime() + minutes * 60_000)
-const pausedBy = (reason: string) => ({
+const pausedBy = (reason: PauseReason) => ({
   pauses: [{ call: 'events' as const, reason, since: hoursAgo(5), until: minutesFromNow(0.5) }],
 })
 const waitingSince = (hours: number) => ({

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import type { CallName, Outcome } from '../marketing/platform.js'
+import type { CallLog, CallLogs } from './call-log.js'
+
+/** Why a call is not made. */
+export type PauseReason = 'outage' | 'misconfigured' | 'rate-limited'
+
+export interface Pause {
+  reason: PauseReason
+  /** Milliseconds since 1970, as all moments here. */
+  since: number
+  until: number
+  /** Whether the platform refuses the key itself, and with it every call. */
+  isOfKey?: boolean | undefined
+  /** Until then the others wait for what the first call after the pause says. */
+  probeUntil?: number | undefined
+}
+
+/** How long nothing is sent with a key that the platform does not take. */
+export const misconfiguredPauseMs = 60_000
+
+/** The longest wait between two looks at whether the platform is back. */
+const longestOutagePauseMs = 50_000
+
+/** Doubles from a second, with jitter of a fifth, so that several shops do not come back together. */
+export const outagePauseMs = (failedProbes: number, random: number): number =>
+  Math.floor(Math.min(longestOutagePauseMs, 1_000 * 2 ** failedProbes) * (0.8 + random / 5))
+
+export const pausedUntil = (pause: Pause | undefined): number =>
+  Math.max(pause?.until ?? 0, pause?.probeUntil ?? 0)
+
+/** Whether only a call that is answered ends the pause. */
+export const isUntilAnswer = (pause: Pause | undefined): pause is Pause =>
+  pause !== undefined && pause.reason !== 'rate-limited'
+
+/** What a call says of the platform, whatever it says of its items. */
+export function verdictOf(outcomes: readonly Outcome[]) {
+  const refusal = outcomes.find((outcome) => outcome.is === 'misconfigured')
+  // A key is refused by every call; a scope is missing for some.
+  if (refusal !== undefined) return refusal.error.status === 401 ? 'key-refused' : 'call-refused'
+  if (outcomes.length === 0 || !outcomes.every((outcome) => outcome.is === 'later')) {
+    return 'answered'
+  }
+  return outcomes.some(({ costsAttempt }) => costsAttempt) ? 'failed' : 'throttled'
+}
+
+/** Tells keys apart in the database, and gives none away. */
+export const markOfKey = (apiKey: string): string =>
+  createHash('sha256').update(apiKey).digest('hex').slice(0, 12)
+
+/** The pauses that hold for that key. */
+export function pausesOf({ key, calls = {} }: CallLogs, apiKey: string, now: number) {
+  if (key !== markOfKey(apiKey)) return []
+  return (Object.entries(calls) as [CallName, CallLog][]).flatMap(([call, { pause }]) => {
+    if (pause === undefined || (pause.until <= now && !isUntilAnswer(pause))) return []
+    const { reason, since, until } = pause
+    return { call, reason, since: new Date(since), until: new Date(until) }
+  })
+}
+
+export type CallPause = ReturnType<typeof pausesOf>[number]
