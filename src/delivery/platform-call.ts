@@ -9,7 +9,7 @@ const longestCallMs = 6_000
 /** With less left of the lease no call is begun: its answer might come too late to be written. */
 const shortestCallMs = 500
 
-export interface CallTask {
+interface CallTask {
   permit: Permit
   /** Items, for the log. */
   items: number
@@ -17,10 +17,7 @@ export interface CallTask {
   make: (options: CallOptions) => Promise<CallAnswer>
 }
 
-/** Makes one call; undefined, and nothing sent, when it must not be made any more. */
-export type PlatformCall = (task: CallTask) => Promise<CallAnswer | undefined>
-
-export interface PlatformCallParts {
+interface PlatformCallParts {
   budget: CallBudget
   clock: Clock
   log: Log
@@ -30,9 +27,10 @@ export interface PlatformCallParts {
 }
 
 /** The one place where the platform is called. */
-export function createPlatformCall(parts: PlatformCallParts): PlatformCall {
-  const { budget, clock, log, leaseMs, deadline } = parts
-  return async ({ permit, items, longestMs = longestCallMs, make }) => {
+export function createPlatformCall({ budget, clock, log, leaseMs, deadline }: PlatformCallParts) {
+  /** Makes one call; undefined, and nothing sent, when it must not be made any more. */
+  return async (task: CallTask): Promise<CallAnswer | undefined> => {
+    const { permit, items, longestMs = longestCallMs, make } = task
     const { call, apiKey } = permit
     // Looked at right before the call: a process that was paused sends nothing late.
     const leaseRest = leaseMs()
@@ -43,9 +41,12 @@ export function createPlatformCall(parts: PlatformCallParts): PlatformCall {
     }
     if (!budget.begin(permit)) return undefined
     const start = clock.now().getTime()
-    const answer = await make({ apiKey, signal: deadline(Math.min(longestMs, leaseRest)) }).catch(
-      (error: unknown) => unexpected(error, { log, call, items }),
-    )
+    const signal = deadline(Math.min(longestMs, leaseRest))
+    const answer = await make({ apiKey, signal }).catch((error: unknown): CallAnswer => {
+      // The client never throws for what the platform does: this is a bug, and loses no send.
+      log.error({ err: error, call, items }, 'A call to the marketing platform broke')
+      return { outcomes: Array.from({ length: items }, () => broken) }
+    })
     if (answer.isUnasked) {
       budget.unused(permit)
       return answer
@@ -58,32 +59,21 @@ export function createPlatformCall(parts: PlatformCallParts): PlatformCall {
   }
 }
 
-/** The platform's client never throws for what the platform does: this is a bug, and loses no send. */
-function unexpected(
-  error: unknown,
-  { log, call, items }: { log: Log; call: string; items: number },
-): CallAnswer {
-  log.error({ err: error, call, items }, 'A call to the marketing platform broke')
-  const outcome: Outcome = {
-    is: 'later',
-    error: { code: 'UNEXPECTED', detail: 'The call broke. The log says why.' },
-    costsAttempt: true,
-  }
-  return { outcomes: Array.from({ length: items }, () => outcome) }
+export type PlatformCall = ReturnType<typeof createPlatformCall>
+
+const broken: Outcome = {
+  is: 'later',
+  error: { code: 'UNEXPECTED', detail: 'The call broke. The log says why.' },
+  costsAttempt: true,
 }
 
-function summaryOf(outcomes: readonly Outcome[]): Record<string, unknown> {
+function summaryOf(outcomes: readonly Outcome[]) {
   const counts: Record<string, number> = {}
   for (const { is } of outcomes) counts[is] = (counts[is] ?? 0) + 1
-  const error = outcomes.map(errorOf).find((found) => found !== undefined)
-  return {
-    items: outcomes.length,
-    ...counts,
-    ...(error && { code: error.code, status: error.status }),
-  }
+  const failed = outcomes.find((outcome) => 'error' in outcome)
+  const { code, status } = failed?.error ?? {}
+  return { items: outcomes.length, ...counts, code, status }
 }
-
-const errorOf = (outcome: Outcome) => ('error' in outcome ? outcome.error : undefined)
 
 /** A call that is asked without items, as the answer to one. */
 export const asAnswer = (outcome: Outcome, rate?: CallAnswer['rate']): CallAnswer => ({
