@@ -25,7 +25,6 @@ import {
 import type { Clock } from './clock.js'
 import type { DeliveryStore } from './delivery-store.js'
 import { asAnswer, type PlatformCall } from './platform-call.js'
-import { retrySchedule } from './retry-schedule.js'
 import type { Send, Settlement } from './send.js'
 
 /** Calls that are about to be made: one for all parts, or one for each. */
@@ -67,7 +66,6 @@ export function createSendBatch(parts: SendBatchParts) {
     parts.settle(
       settleItem(item, outcome, {
         now: clock.now(),
-        schedule: retrySchedule,
         random: random(),
         isAlone: itemsInCall === 1,
       }),
