@@ -7,7 +7,6 @@ import {
   misconfiguredPauseMs,
   outagePauseMs,
   pausedUntil,
-  verdictOf,
   type Pause,
 } from './call-pause.js'
 import { roomInWindows, withCalls } from './call-windows.js'
@@ -121,31 +120,19 @@ export function createCallBudget(parts: BudgetParts) {
     if (!isProbe && pausedUntil(state.pause) > now()) return
     state.failures += 1
     if (!isProbe && state.failures < failuresBeforePause) return
-    const failedProbes = Math.max(0, state.failures - failuresBeforePause)
-    pause(state, { reason: 'outage' }, outagePauseMs(failedProbes, random()))
+    pause(state, { reason: 'outage' }, outagePauseMs(state.failures, random()))
   }
 
-  function judge(
-    { call, isProbe }: Permit,
-    outcomes: readonly Outcome[],
-    waitSeconds: number,
-  ): void {
-    const state = states[call]
-    switch (verdictOf(outcomes)) {
-      case 'answered':
-        return resume(call)
-      case 'failed':
-        return fail(state, isProbe)
-      case 'throttled': {
-        const why = isUntilAnswer(state.pause) ? state.pause : { reason: 'rate-limited' as const }
-        return pause(state, why, Math.max(1, waitSeconds) * 1_000)
-      }
-      case 'call-refused':
-        return pause(state, { reason: 'misconfigured' }, misconfiguredPauseMs)
-      case 'key-refused':
-        for (const one of all)
-          pause(one, { reason: 'misconfigured', isOfKey: true }, misconfiguredPauseMs)
-    }
+  /** A key is refused by every call; a scope is missing for some. */
+  function refuse(state: CallState, isOfKey: boolean): void {
+    const refused = isOfKey ? all : [state]
+    for (const one of refused)
+      pause(one, { reason: 'misconfigured', isOfKey }, misconfiguredPauseMs)
+  }
+
+  function throttle(state: CallState, retryAfterSeconds = 1): void {
+    const why = isUntilAnswer(state.pause) ? state.pause : { reason: 'rate-limited' as const }
+    pause(state, why, Math.max(1, retryAfterSeconds) * 1_000)
   }
 
   return {
@@ -154,7 +141,7 @@ export function createCallBudget(parts: BudgetParts) {
     /** As many permits as there are. */
     take(call: CallName, apiKey: string, wanted: number): Permit[] {
       const { free, isProbe } = roomFor(call, apiKey)
-      const count = Math.max(0, Math.min(wanted, free))
+      const count = Math.min(wanted, free)
       const state = states[call]
       const at = now()
       state.calls = withCalls(state.calls, at, count)
@@ -179,29 +166,29 @@ export function createCallBudget(parts: BudgetParts) {
       if (isProbe && probed) probed.probeUntil = undefined
     },
 
-    /** What a call said of the limits and of the platform. */
+    /** What a call said of the limits and of the platform, whatever it said of its items. */
     report(permit: Permit, outcomes: readonly Outcome[], rate: RateReading = {}): void {
       const { call, apiKey, isProbe } = permit
       if (markOfKey(apiKey) !== key) return
       const state = states[call]
       const before = state.pause?.reason
       learn(call, rate)
-      judge(permit, outcomes, rate.retryAfterSeconds ?? 0)
-      if (state.pause?.reason !== before) onPause()
-      if (state.pause === undefined || !(isProbe || before === undefined)) return
-      const { reason, until } = state.pause
-      const fields = {
-        call,
-        reason,
-        until: new Date(until).toISOString(),
-        failures: state.failures,
-      }
+      const refusal = outcomes.find((outcome) => outcome.is === 'misconfigured')
+      if (refusal) refuse(state, refusal.error.status === 401)
+      else if (outcomes.some(({ is }) => is !== 'later')) resume(call)
+      else if (outcomes.some((o) => o.is === 'later' && o.costsAttempt)) fail(state, isProbe)
+      else throttle(state, rate.retryAfterSeconds)
+      const { pause: after, failures } = state
+      if (after?.reason !== before) onPause()
+      if (after === undefined || (before !== undefined && !isProbe)) return
+      const { reason, until } = after
+      const fields = { call, reason, until: new Date(until), failures }
       log.warn(fields, 'Calls to the marketing platform are paused')
     },
 
     /** For whoever takes over. */
     logs: (): CallLogs => ({
-      ...(key && { key }),
+      key,
       calls: Object.fromEntries(
         Object.entries(states).map(([call, state]) => [call, logOf(state)]),
       ),

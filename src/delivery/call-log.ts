@@ -20,7 +20,7 @@ export interface CallLog extends Partial<Omit<CallState, 'calls'>> {
 /** For whoever takes over. */
 export interface CallLogs {
   /** The mark of the key that the pauses are of. */
-  key?: string
+  key?: string | undefined
   calls?: Partial<Record<CallName, CallLog>>
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CallName, Outcome } from '../marketing/platform.js'
+import type { CallName } from '../marketing/platform.js'
 import type { CallLog, CallLogs } from './call-log.js'
 
 /** Why a call is not made. */
@@ -22,9 +22,12 @@ export const misconfiguredPauseMs = 60_000
 /** The longest wait between two looks at whether the platform is back. */
 const longestOutagePauseMs = 50_000
 
-/** Doubles from a second, with jitter of a fifth, so that several shops do not come back together. */
-export const outagePauseMs = (failedProbes: number, random: number): number =>
-  Math.floor(Math.min(longestOutagePauseMs, 1_000 * 2 ** failedProbes) * (0.8 + random / 5))
+/**
+ * A second after the second failure in a row, then ever twice as long, with jitter of a fifth, so that
+ * several shops do not come back together.
+ */
+export const outagePauseMs = (failures: number, random: number): number =>
+  Math.floor(Math.min(longestOutagePauseMs, 250 * 2 ** failures) * (0.8 + random / 5))
 
 export const pausedUntil = (pause: Pause | undefined): number =>
   Math.max(pause?.until ?? 0, pause?.probeUntil ?? 0)
@@ -32,17 +35,6 @@ export const pausedUntil = (pause: Pause | undefined): number =>
 /** Whether only a call that is answered ends the pause. */
 export const isUntilAnswer = (pause: Pause | undefined): pause is Pause =>
   pause !== undefined && pause.reason !== 'rate-limited'
-
-/** What a call says of the platform, whatever it says of its items. */
-export function verdictOf(outcomes: readonly Outcome[]) {
-  const refusal = outcomes.find((outcome) => outcome.is === 'misconfigured')
-  // A key is refused by every call; a scope is missing for some.
-  if (refusal !== undefined) return refusal.error.status === 401 ? 'key-refused' : 'call-refused'
-  if (outcomes.length === 0 || !outcomes.every((outcome) => outcome.is === 'later')) {
-    return 'answered'
-  }
-  return outcomes.some(({ costsAttempt }) => costsAttempt) ? 'failed' : 'throttled'
-}
 
 /** Tells keys apart in the database, and gives none away. */
 export const markOfKey = (apiKey: string): string =>

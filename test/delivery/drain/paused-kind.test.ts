@@ -9,6 +9,7 @@ import {
   worldStart,
   type DrainWorld,
 } from './drain-world.js'
+import { networkDown } from './model-platform.js'
 
 const drainWorld = drainWorlds()
 const second = 1_000
@@ -87,6 +88,23 @@ describe.each(['event', 'events'] as const)('after a 429 with Retry-After: 5', (
     expect(ofName.filter(({ at }) => at < begin + 5 * second)).toEqual([])
     expect(await counts()).toEqual({ sent: 2 * count })
     expect((await rows()).every(({ attempts }) => attempts === 0)).toBe(true)
+  })
+})
+
+describe('an outage after which the platform first asks to wait', () => {
+  it('is over for a send that was tried often, too', async () => {
+    const { store, runUntil, platform, counts } = await drainWorld()
+    const end = worldStart + 1_800 * second
+    let asked = 0
+    platform.trouble = ({ at }) => {
+      if (at < end) return networkDown
+      return asked++ === 0 ? waitFor(5) : undefined
+    }
+    await store(anEvent('anna@x.io', '1'))
+    await runUntil(end)
+    expect(await counts()).toEqual({ queued: 1 })
+    await runUntil(end + 60 * second)
+    expect(await counts()).toEqual({ sent: 1 })
   })
 })
 
