@@ -18,7 +18,7 @@ export function roomInWindows(
     { limit: burst, ms: burstWindowMs },
     { limit: steady, ms: steadyWindowMs },
   ].map(({ limit, ms }) => {
-    const recent = calls.filter((at) => at > now - ms)
+    const recent = calls.slice(placeAfter(calls, now - ms))
     const lastToLeave = recent.at(-limit) ?? now - ms
     return { free: limit - recent.length, nextAt: lastToLeave + ms }
   })
@@ -29,7 +29,11 @@ export function roomInWindows(
 }
 
 /** The calls with some more made now, without those that no window sees any more. */
-export const withCalls = (calls: readonly number[], now: number, count: number): number[] =>
-  [...calls.filter((at) => at > now - steadyWindowMs), ...Array<number>(count).fill(now)].sort(
-    (a, b) => a - b,
-  )
+export function withCalls(calls: readonly number[], now: number, count: number): number[] {
+  const place = placeAfter(calls, now)
+  const seen = calls.slice(placeAfter(calls, now - steadyWindowMs), place)
+  return [...seen, ...Array<number>(count).fill(now), ...calls.slice(place)]
+}
+
+const placeAfter = (calls: readonly number[], moment: number): number =>
+  calls.findLastIndex((at) => at <= moment) + 1
