@@ -1,4 +1,4 @@
-import type { PauseReason } from '../delivery/call-pause.js'
+import type { PauseReason } from '../delivery/call-log.js'
 import type { DeliveryStatus } from '../delivery/deliverer.js'
 import { en } from '../translations/en.js'
 

@@ -1,13 +1,12 @@
 import type { CallName, Outcome, PlatformBounds, RateReading } from '../marketing/platform.js'
 import type { Log } from '../store/log.js'
-import { logOf, stateOf, type CallLogs, type CallState } from './call-log.js'
+import { logOf, stateOf, type CallLogs, type CallState, type Pause } from './call-log.js'
 import {
   isUntilAnswer,
   markOfKey,
   misconfiguredPauseMs,
   outagePauseMs,
   pausedUntil,
-  type Pause,
 } from './call-pause.js'
 import { roomInWindows, withCalls } from './call-windows.js'
 import type { Clock } from './clock.js'
@@ -58,9 +57,9 @@ export function createCallBudget(parts: BudgetParts) {
 
   /** What made another key pause, such as its account, is not this one's own. */
   function useKey(mark: string): void {
-    if (mark !== key)
-      all.forEach((state) => Object.assign(state, { failures: 0, pause: undefined }))
+    if (mark === key) return
     key = mark
+    for (const state of all) Object.assign(state, { failures: 0, pause: undefined })
   }
 
   function roomFor(call: CallName, apiKey: string): CallRoom {
@@ -125,9 +124,8 @@ export function createCallBudget(parts: BudgetParts) {
 
   /** A key is refused by every call; a scope is missing for some. */
   function refuse(state: CallState, isOfKey: boolean): void {
-    const refused = isOfKey ? all : [state]
-    for (const one of refused)
-      pause(one, { reason: 'misconfigured', isOfKey }, misconfiguredPauseMs)
+    const why = { reason: 'misconfigured' as const, isOfKey }
+    for (const one of isOfKey ? all : [state]) pause(one, why, misconfiguredPauseMs)
   }
 
   function throttle(state: CallState, retryAfterSeconds = 1): void {

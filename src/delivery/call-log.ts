@@ -1,9 +1,22 @@
 import type { CallName } from '../marketing/platform.js'
-import type { Pause } from './call-pause.js'
+
+/** Why a call is not made. */
+export type PauseReason = 'outage' | 'misconfigured' | 'rate-limited'
+
+export interface Pause {
+  reason: PauseReason
+  /** Milliseconds since 1970, as all moments here. */
+  since: number
+  until: number
+  /** Whether the platform refuses the key itself, and with it every call. */
+  isOfKey?: boolean | undefined
+  /** Until then the others wait for what the first call after the pause says. */
+  probeUntil?: number | undefined
+}
 
 /** What is known of one kind of call. */
 export interface CallState {
-  /** When it was made in the last minute: milliseconds since 1970, ascending. */
+  /** When it was made in the last minute, ascending. */
   calls: number[]
   /** The platform's own limit of a minute, where its answers told one. */
   steadyLimit?: number

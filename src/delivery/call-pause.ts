@@ -1,20 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CallName } from '../marketing/platform.js'
-import type { CallLog, CallLogs } from './call-log.js'
-
-/** Why a call is not made. */
-export type PauseReason = 'outage' | 'misconfigured' | 'rate-limited'
-
-export interface Pause {
-  reason: PauseReason
-  /** Milliseconds since 1970, as all moments here. */
-  since: number
-  until: number
-  /** Whether the platform refuses the key itself, and with it every call. */
-  isOfKey?: boolean | undefined
-  /** Until then the others wait for what the first call after the pause says. */
-  probeUntil?: number | undefined
-}
+import type { CallLog, CallLogs, Pause } from './call-log.js'
 
 /** How long nothing is sent with a key that the platform does not take. */
 export const misconfiguredPauseMs = 60_000

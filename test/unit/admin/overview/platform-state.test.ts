@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { marketingState, shippingState } from '../../../../src/admin/overview/platform-state.js'
-import type { PauseReason } from '../../../../src/delivery/call-pause.js'
+import type { PauseReason } from '../../../../src/delivery/call-log.js'
 import {
   defaultShippingSettings,
   resolveShippingSettings,
