@@ -82,13 +82,13 @@ export function createCallBudget(parts: BudgetParts) {
   }
 
   /** The platform's own limit of a minute, and the calls of others who use the same key. */
-  function learn(call: CallName, { limit, remaining, resetSeconds }: RateReading): void {
+  function learn(call: CallName, { limit, remaining, resetSeconds = 0 }: RateReading): void {
     const state = states[call]
     if (limit) state.steadyLimit = limit
     if (remaining === undefined) return
     // The window's start is told to the second: ours are counted from a little before, as a call of
     // ours taken for another's would be counted twice, over and over.
-    const sinceStart = resetSeconds === undefined ? 60_000 : (60 - resetSeconds) * 1_000 + 1_200
+    const sinceStart = (60 - resetSeconds) * 1_000 + 1_200
     const own = state.calls.filter((at) => at > now() - sinceStart).length
     const others = limitsOf(call).steady - remaining - own
     if (others > 0) state.calls = withCalls(state.calls, now(), others)
@@ -179,8 +179,7 @@ export function createCallBudget(parts: BudgetParts) {
       const { pause: after, failures } = state
       if (after?.reason !== before) onPause()
       if (after === undefined || (before !== undefined && !isProbe)) return
-      const { reason, until } = after
-      const fields = { call, reason, until: new Date(until), failures }
+      const fields = { call, reason: after.reason, until: new Date(after.until), failures }
       log.warn(fields, 'Calls to the marketing platform are paused')
     },
 

@@ -14,17 +14,13 @@ export function roomInWindows(
   { burst, steady }: Pick<CallLimits, 'burst' | 'steady'>,
   now: number,
 ): { free: number; nextAt: number } {
-  const windows = [
-    { limit: burst, ms: burstWindowMs },
-    { limit: steady, ms: steadyWindowMs },
-  ].map(({ limit, ms }) => {
-    const recent = calls.slice(placeAfter(calls, now - ms))
-    const lastToLeave = recent.at(-limit) ?? now - ms
-    return { free: limit - recent.length, nextAt: lastToLeave + ms }
-  })
+  const second = calls.slice(placeAfter(calls, now - burstWindowMs))
+  const minute = calls.slice(placeAfter(calls, now - steadyWindowMs))
+  const burstLeaves = second.at(-burst) ?? 0
+  const steadyLeaves = minute.at(-steady) ?? 0
   return {
-    free: Math.max(0, Math.min(...windows.map(({ free }) => free))),
-    nextAt: Math.max(...windows.map(({ nextAt }) => nextAt)),
+    free: Math.max(0, Math.min(burst - second.length, steady - minute.length)),
+    nextAt: Math.max(now, burstLeaves + burstWindowMs, steadyLeaves + steadyWindowMs),
   }
 }
 
