@@ -70,10 +70,11 @@ const broken: Outcome = {
 function summaryOf(outcomes: readonly Outcome[]) {
   const counts: Record<string, number> = {}
   for (const { is } of outcomes) counts[is] = (counts[is] ?? 0) + 1
-  const failed = outcomes.find((outcome) => 'error' in outcome)
-  const { code, status } = failed?.error ?? {}
+  const { code, status } = outcomes.map(errorOf).find((error) => error !== undefined) ?? {}
   return { items: outcomes.length, ...counts, code, status }
 }
+
+const errorOf = (outcome: Outcome) => ('error' in outcome ? outcome.error : undefined)
 
 /** A call that is asked without items, as the answer to one. */
 export const asAnswer = (outcome: Outcome, rate?: CallAnswer['rate']): CallAnswer => ({
