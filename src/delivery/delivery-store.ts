@@ -1,11 +1,12 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { Message } from '../marketing/message.js'
 import type { Database, Row } from '../store/payload/database.js'
-import { jsonRows, parsedJson, type JsonShape } from '../store/payload/json-rows.js'
+import type { PlatformError } from '../marketing/platform.js'
+import { jsonRows, parsedJson } from '../store/payload/json-rows.js'
 import type { CallLogs } from './call-log.js'
 import type { Lease } from './lease.js'
 import { knownForMs, sendKinds, type SendKind, type Settlement, type WaitingSend } from './send.js'
-import { sendTable, type SendColumns, type SendTable } from './send-table.js'
+import { checked, ofAnyKind, sendTable, type SendColumns, type SendTable } from './send-table.js'
 import { bytesOf } from './store-sends.js'
 
 /** A send that was in a call, or in an import, when the process before was lost. */
@@ -28,12 +29,28 @@ export class LeaseLost extends Error {
 /** What the deliverer reads and writes of the sends. A write changes nothing once the lease is lost. */
 export function createDeliveryStore(database: Database) {
   const sends = sendTable(database)
-  const { table, bare, as, checked, choice, time, isAmong } = sends
+  const { table, bare, as, shape } = sends
   const s = as('s')
 
-  const readSends = async (from: SQL, now: Date): Promise<WaitingSend[]> => {
-    const rows = await database.rows(sql`select ${waitingColumns(sends, s, now)} from ${from}`)
-    return rows.map(waitingSend)
+  /** In one statement: a process that is lost leaves all of it or nothing. */
+  async function write(rows: readonly Row[], lease: Lease): Promise<void> {
+    if (rows.length === 0) return
+    const written = jsonRows(database, { ...shape, isUnanswered: 'boolean' }, rows)
+    const isOpen = sql`${s.state} = 'sending' or (${s.state} = 'sent' and ${s.job} is not null)`
+    await database.run(
+      sql`update ${table} as "s" set ${bare.state} = "r"."state", ${bare.job} = "r"."job",
+        ${bare.call} = case when "r"."isUnanswered" then ${s.call} end,
+        ${bare.nextAttemptAt} = "r"."nextAttemptAt",
+        ${bare.sentAt} = case when "r"."sentAt" is not null then coalesce(${s.sentAt}, "r"."sentAt") end,
+        ${bare.attempts} = coalesce("r"."attempts", ${s.attempts}),
+        ${bare.batchSize} = case when "r"."state" = 'queued' then "r"."batchSize" else ${s.batchSize} end,
+        ${bare.crashes} = coalesce("r"."crashes", ${s.crashes}),
+        ${bare.message} = coalesce("r"."message", ${s.message}),
+        ${bare.bytes} = coalesce("r"."bytes", ${s.bytes}),
+        ${bare.errorCode} = "r"."errorCode", ${bare.errorDetail} = "r"."errorDetail",
+        ${bare.errorStatus} = "r"."errorStatus", ${bare.errorPointer} = "r"."errorPointer"
+      from ${written} as "r" where ${s.id} = "r"."id" and ${checked(isOpen)} and ${lease.stands}`,
+    )
   }
 
   return {
@@ -58,22 +75,21 @@ export function createDeliveryStore(database: Database) {
           where ${isWaiting(s, kind)} and ${s.id} <= ${upTo[kind].behind}`,
       )
       const rows = await database.rows(sql.join(parts, sql` union all `))
-      return rows.map(({ id }) => Number(id))
+      return idsOf(rows)
     },
 
-    readByIds: (ids: readonly number[], now: Date): Promise<WaitingSend[]> =>
-      readSends(
-        sql`${table} as "s" where ${isAmong(s.id, ids)} and ${checked(sql`${s.state} = 'queued'`)}
-          order by ${s.id}`,
-        now,
-      ),
+    async readByIds(ids: readonly number[], now: Date): Promise<WaitingSend[]> {
+      const rows = await database.rows(sql`select ${waitingColumns(sends, s, now)}
+        from ${table} as "s" where ${database.isOneOf(s.id, ids)} and ${checked(sql`${s.state} = 'queued'`)}
+        order by ${s.id}`)
+      return rows.map(waitingSend)
+    },
 
     /** What the process before had in its hands. */
     async readInFlight(now: Date): Promise<InFlightSend[]> {
-      const kinds = sql.raw(sendKinds.map((kind) => `'${kind}'`).join(', '))
       const rows = await database.rows(sql`select ${waitingColumns(sends, s, now)},
           ${s.crashes} as "crashes", ${s.job} as "job"
-        from ${table} as "s" where ${s.kind} in (${kinds}) and ${s.state} = 'sending' order by ${s.id}`)
+        from ${table} as "s" where ${ofAnyKind(s)} and ${s.state} = 'sending' order by ${s.id}`)
       return rows.map((row) => ({
         ...waitingSend(row),
         call: textOf(row.call),
@@ -93,13 +109,25 @@ export function createDeliveryStore(database: Database) {
       lease: Lease,
       logs: CallLogs,
     ): Promise<Map<number, Message>> {
+      if (!(await lease.renew(logs))) throw new LeaseLost()
       const rows = calls.flatMap(({ name, ids }) => ids.map((send) => ({ send, call: name })))
-      const begun = await beginCalls(sends, { rows, lease, logs })
+      const wanted = jsonRows(database, { send: shape.id, call: shape.call }, rows)
+      const b = as('b')
+      const ofLine = sql`${b.profile} = ${s.profile}
+        and ${checked(sql`(${b.kind} = 'past-event') = (${s.kind} = 'past-event')`)}`
+      const begun = await database.rows(
+        sql`update ${table} as "s" set ${bare.state} = 'sending', ${bare.call} = "wanted"."call"
+          from ${wanted} as "wanted"
+          where ${s.id} = "wanted"."send" and ${checked(sql`${s.state} = 'queued'`)} and ${lease.stands}
+            and not exists (select 1 from ${table} as "b" where ${ofLine} and ${b.state} = 'sending')
+            and not exists (select 1 from ${table} as "b" where ${ofLine} and ${b.state} = 'queued'
+              and ${b.id} < ${s.id} and ${checked(sql`${b.id} not in (select "send" from ${wanted} as "w")`)})
+          returning ${bare.id} as "id"`,
+      )
       // Not with the update: a process that is paused while an answer of many bytes is under way
       // would keep PostgreSQL from committing.
-      const found = await database.rows(
-        sql`select ${bare.id} as "id", ${bare.message} as "message" from ${table} where ${isAmong(bare.id, begun)}`,
-      )
+      const found = await database.rows(sql`select ${bare.id} as "id", ${bare.message} as "message"
+        from ${table} where ${database.isOneOf(bare.id, idsOf(begun))}`)
       return new Map(found.map(({ id, message }) => [Number(id), parsedJson(message) as Message]))
     },
 
@@ -113,34 +141,21 @@ export function createDeliveryStore(database: Database) {
     },
 
     /** Writes what became of sends. */
-    async settle(settlements: readonly Settlement[], lease: Lease, now: Date): Promise<void> {
-      if (settlements.length === 0) return
-      const rows = jsonRows(database, settlementShape, settlements.map(settlementRow))
-      await database.run(
-        sql`update ${table} as "s" set
-          ${bare.state} = ${choice('state', sql`"r"."to"`)}, ${bare.nextAttemptAt} = "r"."nextAttemptAt",
-          ${bare.call} = case when "r"."unanswered" = 1 then ${s.call} end, ${bare.job} = "r"."job",
-          ${bare.sentAt} = case when "r"."to" in ('sent', 'skipped') then ${time(now)} end,
-          ${bare.attempts} = coalesce("r"."attempts", ${s.attempts}),
-          ${bare.batchSize} = case when "r"."to" = 'queued' then "r"."batchSize" else ${s.batchSize} end,
-          ${bare.crashes} = coalesce("r"."crashes", ${s.crashes}),
-          ${bare.message} = coalesce("r"."message", ${s.message}),
-          ${bare.bytes} = coalesce("r"."bytes", ${s.bytes}),
-          ${bare.errorCode} = "r"."code", ${bare.errorDetail} = "r"."detail",
-          ${bare.errorStatus} = "r"."status", ${bare.errorPointer} = "r"."pointer"
-        from ${rows} as "r"
-        where ${s.id} = "r"."id" and ${checked(sql`${s.state} = 'sending'`)} and ${lease.stands}`,
-      )
-    },
+    settle: (settlements: readonly Settlement[], lease: Lease, now: Date): Promise<void> =>
+      write(
+        settlements.map((settlement) => settledRow(settlement, now)),
+        lease,
+      ),
 
     /** Sends of these kinds that wait for a later moment may be tried at once. */
     async release(kinds: readonly SendKind[], lease: Lease, now: Date): Promise<void> {
-      await database.run(
-        sql`update ${table} set ${bare.nextAttemptAt} = ${time(now)}
-          where (${sql.join(
-            kinds.map((kind) => sql`(${isWaiting(bare, kind)})`),
-            sql` or `,
-          )}) and ${bare.nextAttemptAt} > ${time(now)} and ${lease.stands}`,
+      const nextAttemptAt = now.toISOString()
+      const isOfKind = kinds.map((kind) => sql`(${isWaiting(bare, kind)})`)
+      await database.update(
+        table,
+        { nextAttemptAt },
+        sql`(${sql.join(isOfKind, sql` or `)}) and ${bare.nextAttemptAt} > ${nextAttemptAt}
+          and ${lease.stands}`,
       )
     },
 
@@ -167,27 +182,19 @@ export function createDeliveryStore(database: Database) {
       }))
     },
 
-    /** Ends the sends of a job in one write, so that a process that is lost leaves it open or closed. */
-    async endJob(ends: readonly ImportEnd[], lease: Lease, now: Date): Promise<void> {
-      if (ends.length === 0) return
-      await database.run(
-        sql`update ${table} as "s" set ${bare.job} = null, ${bare.state} = ${choice('state', sql`"r"."to"`)},
-          ${bare.errorCode} = "r"."code", ${bare.errorDetail} = "r"."detail",
-          ${bare.errorStatus} = "r"."status", ${bare.errorPointer} = "r"."pointer",
-          ${bare.batchSize} = case when "r"."to" = 'queued' then 1 else ${s.batchSize} end,
-          ${bare.nextAttemptAt} = case when "r"."to" = 'queued' then ${time(now)} end,
-          ${bare.sentAt} = case when "r"."to" = 'sent' then coalesce(${s.sentAt}, ${time(now)}) end
-        from ${jsonRows(database, endShape, ends)} as "r"
-        where ${s.id} = "r"."id" and ${checked(sql`${s.state} in ('sending', 'sent')`)} and ${lease.stands}`,
-      )
-    },
+    /** Ends the sends of a job. */
+    endJob: (ends: readonly ImportEnd[], lease: Lease, now: Date): Promise<void> =>
+      write(
+        ends.map((end) => endedRow(end, now)),
+        lease,
+      ),
 
     /** Imports that take too long keep nothing waiting any more; their errors are still asked for. */
     async letGo(ids: readonly number[], lease: Lease, now: Date): Promise<void> {
-      await database.run(
-        sql`update ${table} set ${bare.state} = ${choice('state', sql`'sent'`)}, ${bare.sentAt} = ${time(now)},
-            ${bare.nextAttemptAt} = null
-          where ${isAmong(bare.id, ids)} and ${checked(sql`${bare.state} = 'sending'`)} and ${lease.stands}`,
+      await database.update(
+        table,
+        { state: 'sent', sentAt: now.toISOString(), nextAttemptAt: null },
+        sql`${database.isOneOf(bare.id, ids)} and ${checked(sql`${bare.state} = 'sending'`)} and ${lease.stands}`,
       )
     },
 
@@ -196,22 +203,19 @@ export function createDeliveryStore(database: Database) {
      * that were accepted before another, some at a time. Resolves to how many.
      */
     async prune(before: Date, failedBefore: Date): Promise<number> {
-      const kinds = sql.raw(sendKinds.map((kind) => `'${kind}'`).join(', '))
       const isEnded = checked(sql`${s.state} in ('sent', 'skipped') and ${s.job} is null`)
-      const old = [
-        sql`${s.sentAt} < ${time(before)} and ${isEnded} order by ${s.sentAt}`,
-        sql`${s.kind} in (${kinds}) and ${s.state} = 'failed' and ${s.acceptedAt} < ${time(failedBefore)}
-          order by ${s.id}`,
-      ]
+      const isOver = checked(sql`${bare.state} in ('sent', 'skipped', 'failed')`)
       let count = 0
-      for (const condition of old) {
-        const found = await database.rows(sql`select ${s.id} as "id" from ${table} as "s"
-          where ${condition} limit ${deletedAtOnce - count}`)
-        if (found.length === 0) continue
-        const ids = found.map(({ id }) => Number(id))
-        const isOver = checked(sql`${bare.state} in ('sent', 'skipped', 'failed')`)
-        const deleted = await database.rows(sql`delete from ${table} where ${isAmong(bare.id, ids)}
-          and ${isOver} returning ${bare.id} as "id"`)
+      for (const isOld of [
+        sql`${s.sentAt} < ${before.toISOString()} and ${isEnded} order by ${s.sentAt}`,
+        sql`${ofAnyKind(s)} and ${s.state} = 'failed' and ${s.acceptedAt} < ${failedBefore.toISOString()}
+          order by ${s.id}`,
+      ]) {
+        // Looked up first: a statement that writes takes SQLite from everybody else.
+        const old = await database.rows(sql`select ${s.id} as "id" from ${table} as "s"
+          where ${isOld} limit ${deletedAtOnce - count}`)
+        const deleted = await database.rows(sql`delete from ${table}
+          where ${database.isOneOf(bare.id, idsOf(old))} and ${isOver} returning ${bare.id} as "id"`)
         count += deleted.length
       }
       return count
@@ -233,101 +237,51 @@ export interface ImportedSend {
 }
 
 /** What becomes of a send when its import job is over. */
-export interface ImportEnd extends Row {
+export interface ImportEnd extends Partial<PlatformError> {
   id: number
   to: 'sent' | 'failed' | 'queued'
 }
 
-const endShape = {
-  id: 'integer',
-  to: 'text',
-  code: 'text',
-  detail: 'text',
-  status: 'integer',
-  pointer: 'text',
-} satisfies JsonShape
-
-const settlementShape = {
-  ...endShape,
-  job: 'text',
-  nextAttemptAt: 'time',
-  attempts: 'integer',
-  batchSize: 'integer',
-  crashes: 'integer',
-  unanswered: 'integer',
-  message: 'json',
-  bytes: 'integer',
-} satisfies JsonShape
-
-function settlementRow(settlement: Settlement): Row {
-  const { id, to, crashes } = settlement
-  const error = 'error' in settlement ? settlement.error : undefined
-  const common = { id, to, ...error, ...(crashes !== undefined && { crashes }) }
-  switch (settlement.to) {
-    case 'sent':
-      return { ...common, ...(settlement.job !== undefined && { job: settlement.job }) }
-    case 'sending':
-      return { ...common, job: settlement.job, nextAttemptAt: settlement.until.toISOString() }
-    case 'queued': {
-      const { nextAttemptAt, attempts, batchSize, message, isUnanswered } = settlement
-      return {
-        ...common,
-        nextAttemptAt: nextAttemptAt.toISOString(),
-        attempts,
-        ...(Number.isFinite(batchSize) && { batchSize }),
-        ...(isUnanswered && { unanswered: 1 }),
-        ...(message && { message, bytes: bytesOf(message) }),
-      }
-    }
-    default:
-      return common
+function settledRow(settlement: Settlement, now: Date): Row {
+  const { to: state } = settlement
+  const message = state === 'queued' ? settlement.message : undefined
+  return {
+    ...settlement,
+    state,
+    ...(state === 'sending' && { nextAttemptAt: settlement.until }),
+    ...((state === 'sent' || state === 'skipped') && { sentAt: now }),
+    ...(message && { bytes: bytesOf(message) }),
+    ...('error' in settlement && settlement.error && errorRow(settlement.error)),
   }
 }
 
-interface Begin {
-  rows: { send: number; call: string }[]
-  lease: Lease
-  logs: CallLogs
-}
+const endedRow = ({ id, to: state, ...error }: ImportEnd, now: Date): Row => ({
+  id,
+  state,
+  ...(state === 'queued' && { batchSize: 1, nextAttemptAt: now }),
+  ...(state === 'sent' && { sentAt: now }),
+  ...errorRow(error),
+})
 
-/** Ids of the sends that are in their calls now. */
-async function beginCalls(sends: SendTable, { rows, lease, logs }: Begin): Promise<number[]> {
-  const { database, table, bare, as, checked, choice } = sends
-  const [s, b] = [as('s'), as('b')]
-  const wanted = jsonRows(database, { send: 'integer', call: 'text' }, rows)
-  const ofLine = sql`${b.profile} = ${s.profile}
-    and ${checked(sql`(${b.kind} = 'past-event') = (${s.kind} = 'past-event')`)}`
-  const begin = (stands: SQL) => sql`update ${table} as "s" set
-      ${bare.state} = ${choice('state', sql`'sending'`)}, ${bare.call} = "wanted"."call"
-    from ${wanted} as "wanted"
-    where ${s.id} = "wanted"."send" and ${checked(sql`${s.state} = 'queued'`)} and ${stands}
-      and not exists (select 1 from ${table} as "b" where ${ofLine} and ${b.state} = 'sending')
-      and not exists (select 1 from ${table} as "b" where ${ofLine} and ${b.state} = 'queued'
-        and ${b.id} < ${s.id} and ${checked(sql`${b.id} not in (select "send" from ${wanted} as "w")`)})
-    returning ${bare.id} as "id"`
-  if (database.isSqlite) {
-    const keep = database.run(lease.keepCalls(logs))
-    const [kept, begun] = await database.batch([keep, database.run(begin(lease.stands))])
-    if (!kept?.length) throw new LeaseLost()
-    return begun?.map(({ id }) => Number(id)) ?? []
-  }
-  const found = await database.rows(sql`with "lease" as (${lease.keepCalls(logs)}),
-    "begun" as (${begin(sql`exists (select 1 from "lease")`)})
-    select "id", 0 as "lease" from "begun" union all select 0, 1 from "lease"`)
-  if (!found.some((row) => Number(row.lease) === 1)) throw new LeaseLost()
-  return found.filter((row) => Number(row.lease) === 0).map(({ id }) => Number(id))
-}
+const errorRow = ({ code, detail, status, pointer }: Partial<PlatformError>): Row => ({
+  errorCode: code,
+  errorDetail: detail,
+  errorStatus: status,
+  errorPointer: pointer,
+})
+
+const idsOf = (rows: readonly Row[]): number[] => rows.map(({ id }) => Number(id))
 
 const isWaiting = ({ state, kind }: SendColumns, of: SendKind): SQL =>
   sql`${kind} = ${sql.raw(`'${of}'`)} and ${state} = 'queued'`
 
 /** The columns of a waiting send, from the alias `s`. */
-function waitingColumns({ table, as, checked, time }: SendTable, s: SendColumns, now: Date): SQL {
+function waitingColumns({ table, as }: SendTable, s: SendColumns, now: Date): SQL {
   const p = as('p')
-  const since = new Date(now.getTime() - knownForMs)
+  const since = new Date(now.getTime() - knownForMs).toISOString()
   const madeAt = sql`case when ${s.kind} = 'list-add' then (select max(${p.sentAt}) from ${table} as "p"
     where ${p.profile} = ${s.profile} and ${p.state} = 'sent'
-      and ${checked(sql`${p.kind} in ('event', 'identify') and ${p.sentAt} > ${time(since)}`)}) end`
+      and ${checked(sql`${p.kind} in ('event', 'identify') and ${p.sentAt} > ${since}`)}) end`
   return sql`${s.id} as "id", ${s.kind} as "kind", ${s.profile} as "profile", ${s.list} as "list",
     ${s.bytes} as "bytes", ${s.batchSize} as "batchSize", ${s.attempts} as "attempts",
     ${s.acceptedAt} as "acceptedAt", ${s.nextAttemptAt} as "nextAttemptAt", ${s.call} as "call",

@@ -19,8 +19,6 @@ export interface Lease {
   renew(calls: CallLogs): Promise<boolean>
   /** Lets another process have it at once. */
   giveBack(calls: CallLogs): Promise<void>
-  /** Writes the calls, and is part of a statement or a batch: returns a row while the lease stands. */
-  keepCalls(calls: CallLogs): SQL
   /** True in a statement while the lease stands, which then lasts until that statement is over. */
   stands: SQL
 }
@@ -83,8 +81,6 @@ export function createLeases(database: Database): Leases {
       remainingMs: () => leaseMs - elapsedMs(renewedAt),
       renew: (logs) => write(leaseMs, logs),
       giveBack: async (logs) => void (await write(0, logs)),
-      keepCalls: (logs) =>
-        sql`update ${leases} set ${calls} = ${asJson(logs)} where ${isOwn} returning ${epoch}`,
       // PostgreSQL: whoever takes over waits until the statement is written.
       stands: sql`exists (select 1 from ${leases} where ${isOwn} ${isSqlite ? sql`` : sql`for share`})`,
     }

@@ -1,5 +1,7 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
-import { bareName, column, type Database, type PayloadTable } from '../store/payload/database.js'
+import { bareName, column, type Database } from '../store/payload/database.js'
+import type { JsonShape } from '../store/payload/json-rows.js'
+import { sendKinds } from './send.js'
 
 export const sendsSlug = 'marketing-sends'
 
@@ -31,28 +33,14 @@ const fieldPaths = {
 export type SendField = keyof typeof fieldPaths
 export type SendColumns = Readonly<Record<SendField, SQL>>
 
-/** The table of the sends, for statements that name it more than once. */
-export interface SendTable {
-  database: Database
-  table: PayloadTable
-  /** Column names without the table, as the target of a write wants them. */
-  bare: SendColumns
-  /** The columns of the table under an alias. */
-  as: (alias: string) => SendColumns
-  /** A text as a value of a choice's own type: PostgreSQL has one for each. */
-  choice: (field: 'state' | 'kind', text: SQL) => SQL
-  isAmong: (of: SQL, values: readonly number[]) => SQL
-  /**
-   * A condition that rows are checked by and never looked up by. A database that does not know yet
-   * that most rows are in one state else walks over all of these instead of over a handful of ids.
-   */
-  checked: (condition: SQL) => SQL
-  /** A parameter that the database cannot tell the type of by its place. */
-  time: (at: Date) => SQL
-}
+export const sendFields = Object.keys(fieldPaths) as SendField[]
 
-/** @throws {TypeError} when the database lacks the collection, or its ids are not a sequence. */
-export function sendTable(database: Database): SendTable {
+/**
+ * The table of the sends, for statements that name it more than once.
+ *
+ * @throws {TypeError} when the database lacks the collection, or its ids are not a sequence.
+ */
+export function sendTable(database: Database) {
   const table = database.table(sendsSlug)
   const columnOf = (field: SendField) => column(table, fieldPaths[field])
   if (columnOf('id').dataType !== 'number') {
@@ -60,30 +48,39 @@ export function sendTable(database: Database): SendTable {
       `Storeconnect needs ascending numbers as ids of "${sendsSlug}", and this database has others.`,
     )
   }
-  const eachField = (name: (of: Column) => SQL): SendColumns => {
-    const fields = Object.keys(fieldPaths) as SendField[]
-    return Object.fromEntries(
-      fields.map((field) => [field, name(columnOf(field))]),
-    ) as unknown as SendColumns
-  }
+  const eachField = <Value>(valueOf: (of: Column) => Value) =>
+    Object.fromEntries(
+      sendFields.map((field) => [field, valueOf(columnOf(field))]),
+    ) as unknown as Readonly<Record<SendField, Value>>
   return {
     database,
     table,
-    bare: eachField(bareName),
-    as: (alias) => eachField((of) => sql`${sql.identifier(alias)}.${bareName(of)}`),
-    choice(field, text) {
-      const type = enumOf(columnOf(field))
-      if (type === undefined) return text
-      const schema = type.schema === undefined ? sql`` : sql`${sql.identifier(type.schema)}.`
-      return sql`cast(${text} as ${schema}${sql.identifier(type.enumName)})`
-    },
-    checked: (condition) => sql`((${condition}) is true)`,
-    isAmong: (of, values) => database.isOneOf(of, values),
-    time: (at) =>
-      database.isSqlite ? sql`${at.toISOString()}` : sql`${at.toISOString()}::timestamptz`,
+    /** Column names without the table, as the target of a write wants them. */
+    bare: eachField(bareName) satisfies SendColumns,
+    /** The columns of the table under an alias. */
+    as: (alias: string): SendColumns =>
+      eachField((of) => sql`${sql.identifier(alias)}.${bareName(of)}`),
+    /** For rows of JSON that have the names of the fields. */
+    shape: eachField(typeOf) satisfies JsonShape,
   }
 }
 
-/** PostgreSQL only. */
-const enumOf = (of: Column): { enumName: string; schema?: string } | undefined =>
-  (of as Column & { enum?: { enumName: string; schema?: string } }).enum
+export type SendTable = ReturnType<typeof sendTable>
+
+/** All kinds, so that the indexes that begin with one can be used. */
+export const ofAnyKind = ({ kind }: SendColumns): SQL =>
+  sql`${kind} in (${sql.raw(sendKinds.map((name) => `'${name}'`).join(', '))})`
+
+/**
+ * A condition that rows are checked by and never looked up by. A database that does not know yet
+ * that most rows are in one state else walks over all of these instead of over a handful of ids.
+ */
+export const checked = (condition: SQL): SQL => sql`((${condition}) is true)`
+
+/** For PostgreSQL; what JSON it is in SQLite's schema, too. */
+function typeOf(of: Column & { enum?: { enumName: string; schema?: string } }): string {
+  if (of.dataType === 'json') return 'jsonb'
+  if (of.enum === undefined) return of.getSQLType().replace('serial', 'integer')
+  const { schema, enumName } = of.enum
+  return [schema, enumName].flatMap((name) => (name ? `"${name}"` : [])).join('.')
+}

@@ -1,11 +1,11 @@
-import { sql, type SQL } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Message } from '../marketing/message.js'
 import { profileKey } from '../marketing/profile.js'
 import { isKeyOf } from '../marketing/send-key.js'
-import { jsonRows, type JsonShape } from '../store/payload/json-rows.js'
-import type { NewSend } from './send.js'
-import { kindOf } from './send.js'
-import type { SendField, SendTable } from './send-table.js'
+import type { Row } from '../store/payload/database.js'
+import { jsonRows } from '../store/payload/json-rows.js'
+import { kindOf, type NewSend } from './send.js'
+import { checked, sendFields, type SendTable } from './send-table.js'
 
 /** Stores sends with one statement, and repeats that are none with another. */
 export async function storeSends(sends: SendTable, posted: readonly NewSend[]): Promise<void> {
@@ -17,22 +17,21 @@ export async function storeSends(sends: SendTable, posted: readonly NewSend[]): 
     (send, index) => left.findIndex(({ key }) => key === send.key) === index,
   )
   if (repeats.length === 0) return
-  const lastKeys = await readLastKeys(sends, repeats)
+  const lastKeys = await readLastKeys(sends, repeats.map(profileOf))
   const others = repeats.filter((send) => !isToldLast(send, lastKeys.get(profileOf(send))))
   await insertSends(sends, others.map(asOther))
 }
 
 /** Keys of what each profile was told last. */
 async function readLastKeys(
-  { database, table, as }: SendTable,
-  repeats: readonly NewSend[],
+  { database, table, bare }: SendTable,
+  profiles: readonly string[],
 ): Promise<Map<string, string>> {
-  const e = as('e')
-  const profiles = repeats.map((send) => ({ profile: profileOf(send) }))
-  const rows = await database.rows(sql`select "r"."profile" as "profile",
-      (select ${e.key} from ${table} as "e" where ${e.profile} = "r"."profile"
-        and ${e.kind} in ('event', 'identify') order by ${e.id} desc limit 1) as "key"
-    from ${jsonRows(database, { profile: 'text' }, profiles)} as "r"`)
+  const rows =
+    await database.rows(sql`select ${bare.profile} as "profile", ${bare.key} as "key" from ${table}
+      where ${bare.id} in (select max(${bare.id}) from ${table}
+        where ${database.isOneOf(bare.profile, profiles)} and ${bare.kind} in ('event', 'identify')
+        group by ${bare.profile})`)
   return new Map(rows.map(({ profile, key }) => [String(profile), String(key)]))
 }
 
@@ -43,113 +42,76 @@ const isToldLast = ({ key, previousKey }: NewSend, lastKey: string | undefined):
   lastKey !== undefined &&
   [key, previousKey].some((own) => own !== undefined && isKeyOf(own, lastKey))
 
-function asOther({ otherwise, acceptedAt, message, key }: NewSend): NewSend {
-  return { message, key, ...otherwise, acceptedAt }
-}
-
-/** Resolves to the keys that were stored. */
-async function insertSends(
-  sends: SendTable,
-  posted: readonly NewSend[],
-): Promise<ReadonlySet<string>> {
-  const rows = rowsOf(posted)
-  if (rows.length === 0) return new Set()
-  const stored = await sends.database.rows(insertStatement(sends, rows))
-  return new Set(stored.map(({ key }) => String(key)))
-}
+const asOther = ({ otherwise, acceptedAt, message, key }: NewSend): NewSend => ({
+  message,
+  key,
+  ...otherwise,
+  acceptedAt,
+})
 
 /**
  * One plain insert that leaves repeats out. Each profile's are stored in their order, and the profiles
  * in the order of their names: two processes that store the same posts at once then wait for each other
- * in one direction.
+ * in one direction. Resolves to the keys that were stored.
  */
-function insertStatement(
-  { database, table, bare, as, checked, choice }: SendTable,
-  rows: Row[],
-): SQL {
+async function insertSends(
+  { database, table, bare, as, shape }: SendTable,
+  posted: readonly NewSend[],
+): Promise<ReadonlySet<string>> {
+  const rows = withoutRepeats(posted).map(rowOf)
+  if (rows.length === 0) return new Set()
   const e = as('e')
   const isRepeat = sql`"previousKey" is not null and exists (select 1 from ${table} as "e"
     where ${e.key} = "posted"."previousKey" and ${checked(sql`${e.acceptedAt} >= "posted"."foldSince"`)})`
-  const columns = storedFields.map((field) => bare[field])
-  return sql`insert into ${table} (${sql.join(columns, sql`, `)})
-    select ${choice('state', sql`'queued'`)}, 0, 0, ${choice('kind', sql`"kind"`)}, "profile", "list",
-      "metric", "uniqueId", "key", "message", "bytes", "acceptedAt", "acceptedAt"
-    from ${jsonRows(database, shape, rows)} as "posted"
-    where not (${isRepeat}) order by "profile", "place" on conflict do nothing returning ${bare.key} as "key"`
+  const { key: previousKey, acceptedAt: foldSince, id: place } = shape
+  const fields = sendFields.filter((field) => field !== 'id')
+  const columns = fields.map((field) => bare[field])
+  const values = fields.map((field) => sql.identifier(field))
+  const stored = await database.rows(sql`insert into ${table} (${sql.join(columns, sql`, `)})
+      select ${sql.join(values, sql`, `)}
+      from ${jsonRows(database, { ...shape, previousKey, foldSince, place }, rows)} as "posted"
+      where not (${isRepeat}) order by "profile", "place"
+      on conflict do nothing returning ${bare.key} as "key"`)
+  return new Set(stored.map(({ key }) => String(key)))
 }
 
-const storedFields: readonly SendField[] = [
-  'state',
-  'attempts',
-  'crashes',
-  'kind',
-  'profile',
-  'list',
-  'metric',
-  'uniqueId',
-  'key',
-  'message',
-  'bytes',
-  'acceptedAt',
-  'nextAttemptAt',
-]
-
-const shape = {
-  place: 'integer',
-  key: 'text',
-  previousKey: 'text',
-  foldSince: 'time',
-  kind: 'text',
-  profile: 'text',
-  list: 'text',
-  metric: 'text',
-  uniqueId: 'text',
-  message: 'json',
-  bytes: 'integer',
-  acceptedAt: 'time',
-} satisfies JsonShape
-
-type Row = Partial<Record<keyof typeof shape, unknown>>
-
-/** The rows to store, of repeats among them the first. */
-function rowsOf(posted: readonly NewSend[]): Row[] {
-  const acceptedAt = new Map<string, Date>()
+/** Of repeats among the posted sends the first. */
+function withoutRepeats(posted: readonly NewSend[]): NewSend[] {
+  const kept = new Map<string, NewSend>()
   const toldLast = new Map<string, string>()
-  const rows: Row[] = []
   for (const given of posted) {
     const profile = profileOf(given)
-    const isRepeat = acceptedAt.has(given.key)
-    const isOther = isRepeat && given.otherwise && !isToldLast(given, toldLast.get(profile))
+    const isOther = kept.has(given.key) && !isToldLast(given, toldLast.get(profile))
     const send = isOther ? asOther(given) : given
-    const previous = send.previousKey === undefined ? undefined : acceptedAt.get(send.previousKey)
-    const isWithinWindow = previous && send.foldSince && previous >= send.foldSince
-    if (acceptedAt.has(send.key) || isWithinWindow) continue
-    acceptedAt.set(send.key, send.acceptedAt)
-    if (!('list' in send.message)) toldLast.set(profile, send.key)
-    rows.push(rowOf(send, { profile, place: rows.length }))
+    const { key, previousKey = '', foldSince } = send
+    const previous = kept.get(previousKey)
+    const isWithinWindow = previous && foldSince && previous.acceptedAt >= foldSince
+    if (kept.has(key) || isWithinWindow) continue
+    kept.set(key, send)
+    if (!('list' in send.message)) toldLast.set(profile, key)
   }
-  return rows
+  return [...kept.values()]
 }
 
-function rowOf(
-  { key, previousKey, foldSince, message, acceptedAt }: NewSend,
-  { profile, place }: { profile: string; place: number },
-): Row {
+function rowOf({ key, previousKey, foldSince, message, acceptedAt }: NewSend, place: number): Row {
+  const event = message.kind === 'event' ? message.event : undefined
   return {
-    place,
-    key,
+    state: 'queued',
     kind: kindOf(message),
-    profile,
+    profile: profileKey(message.profile),
+    list: 'list' in message ? message.list : undefined,
+    metric: event?.name,
+    uniqueId: event?.uniqueId,
+    key,
     message,
     bytes: bytesOf(message),
-    acceptedAt: acceptedAt.toISOString(),
-    ...(previousKey !== undefined && { previousKey }),
-    ...(foldSince !== undefined && { foldSince: foldSince.toISOString() }),
-    ...('list' in message && { list: message.list }),
-    ...(message.kind === 'event' && {
-      metric: message.event.name,
-      uniqueId: message.event.uniqueId,
-    }),
+    acceptedAt,
+    nextAttemptAt: acceptedAt,
+    attempts: 0,
+    crashes: 0,
+    place,
+    previousKey,
+    foldSince,
   }
 }
 

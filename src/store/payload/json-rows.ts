@@ -1,17 +1,8 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { Database, Row } from './database.js'
 
-type JsonColumnType = 'text' | 'integer' | 'number' | 'time' | 'json'
-
-export type JsonShape = Readonly<Record<string, JsonColumnType>>
-
-const postgresTypes: Readonly<Record<JsonColumnType, string>> = {
-  text: 'text',
-  integer: 'bigint',
-  number: 'numeric',
-  time: 'timestamptz',
-  json: 'jsonb',
-}
+/** PostgreSQL's type of each column. SQLite has JSON for `jsonb`, and for any other what the JSON has. */
+export type JsonShape = Readonly<Record<string, string>>
 
 /**
  * Rows as a table to select from: one parameter, however many there are. What a row lacks is null.
@@ -20,13 +11,11 @@ export function jsonRows(database: Database, shape: JsonShape, rows: readonly Ro
   const json = storableJson(JSON.stringify(rows))
   const columns = Object.entries(shape)
   if (!database.isSqlite) {
-    const typed = columns.map(
-      ([name, type]) => sql`${sql.identifier(name)} ${sql.raw(postgresTypes[type])}`,
-    )
+    const typed = columns.map(([name, type]) => sql`${sql.identifier(name)} ${sql.raw(type)}`)
     return sql`(select * from jsonb_to_recordset(${json}::jsonb) as "rows"(${sql.join(typed, sql`, `)}))`
   }
   const values = columns.map(([name, type]) => {
-    const arrow = sql.raw(type === 'json' ? '->' : '->>')
+    const arrow = sql.raw(type === 'jsonb' ? '->' : '->>')
     return sql`value ${arrow} ${sql.raw(`'$."${name}"'`)} as ${sql.identifier(name)}`
   })
   return sql`(select ${sql.join(values, sql`, `)} from json_each(${json}))`

@@ -57,7 +57,7 @@ const lineShape = {
   id: 'text',
   sku: 'text',
   name: 'text',
-  quantity: 'number',
+  quantity: 'numeric',
 } as const
 
 /** Finds the record of a notice. */

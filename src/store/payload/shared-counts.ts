@@ -44,7 +44,7 @@ export function createSharedCounts(
     async add(counts) {
       const keys = new Map(counts.map((count) => [hashOf(count.key), count.key]))
       const rows = counts.map((count) => ({ ...count, id: hashOf(count.key) }))
-      const shape = { id: 'text', times: 'integer', endsAt: 'integer' } as const
+      const shape = { id: 'text', times: 'bigint', endsAt: 'bigint' } as const
       const nowMs = now().getTime()
       const isOver = sql`${endsAt} <= ${nowMs}`
       // In the order of ids, so that two processes never wait for each other's rows.

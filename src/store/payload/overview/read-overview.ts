@@ -20,6 +20,7 @@ import {
 import type { PlatformVisits } from '../../platform-visits.js'
 import type { SettingsSource } from '../../settings-source.js'
 import { column, type Database } from '../database.js'
+import { jsonRows } from '../json-rows.js'
 import { noticesSlug } from '../notice-collection.js'
 import { omissionsSlug } from '../omission-collection.js'
 import type { SendTable } from '../../../delivery/send-table.js'
@@ -113,17 +114,18 @@ async function readLastSentAt({ database, table, bare }: SendTable): Promise<Dat
   return momentOf(row?.at)
 }
 
-async function readWaiting({ database, table, as, choice }: SendTable): Promise<WaitingSends[]> {
+async function readWaiting({ database, table, as, shape }: SendTable): Promise<WaitingSends[]> {
   const s = as('s')
   const inState = (state: SQL) =>
-    sql`from ${table} as "s" where ${s.kind} = ${choice('kind', sql`column1`)} and ${s.state} = ${state}`
+    sql`from ${table} as "s" where ${s.kind} = "kinds"."kind" and ${s.state} = ${state}`
   const counted = (state: SQL) =>
     sql`(select count(*) from (select 1 ${inState(state)} limit ${countedAtMost}) as "some")`
-  const rows = await database.rows(sql`select column1 as "kind",
+  const kinds = sendKinds.map((kind) => ({ kind }))
+  const rows = await database.rows(sql`select "kind",
       ${counted(sql`'queued'`)} as "queued", ${counted(sql`'sending'`)} as "sending",
       (select min("at") from (select ${s.nextAttemptAt} as "at" ${inState(sql`'queued'`)}
         order by ${s.id} limit ${countedAtMost}) as "first") as "next"
-    from (values ${sql.raw(sendKinds.map((kind) => `('${kind}')`).join(', '))}) as "kinds"`)
+    from ${jsonRows(database, { kind: shape.kind }, kinds)} as "kinds"`)
   return sendKinds.map((kind) => {
     const row = rows.find((found) => found.kind === kind)
     const count = Number(row?.queued ?? 0) + Number(row?.sending ?? 0)
@@ -132,7 +134,7 @@ async function readWaiting({ database, table, as, choice }: SendTable): Promise<
 }
 
 async function readFailed(sends: SendTable): Promise<FailedReason[]> {
-  const { database, table, bare, as, isAmong } = sends
+  const { database, table, bare, as } = sends
   const s = as('s')
   // All that failed is walked over: cut off, it would hide whole reasons.
   const groups = await database.rows(sql`select coalesce(${s.errorCode}, '') as "code",
@@ -142,7 +144,7 @@ async function readFailed(sends: SendTable): Promise<FailedReason[]> {
   const details =
     await database.rows(sql`select ${bare.id} as "id", ${bare.errorDetail} as "detail",
       ${bare.acceptedAt} as "at"
-    from ${table} where ${isAmong(bare.id, newest)}`)
+    from ${table} where ${database.isOneOf(bare.id, newest)}`)
   const newestOf = new Map(details.map(({ id, ...newest }) => [Number(id), newest]))
   return groups.map((group) => {
     const of = newestOf.get(Number(group.newest))
@@ -157,21 +159,19 @@ async function readFailed(sends: SendTable): Promise<FailedReason[]> {
 
 /** Of the last day's hours each with a look of its own: the index has all that is asked for. */
 async function readHours(sends: SendTable, now: Date): Promise<SentHour[]> {
-  const { database, table, as } = sends
+  const { database, table, as, shape } = sends
   const s = as('s')
   const current = Math.floor(now.getTime() / hourMs) * hourMs
   const starts = Array.from(
     { length: hoursOfADay },
     (_, index) => new Date(current - (hoursOfADay - 1 - index) * hourMs),
   )
-  const bounds = starts.map(
-    (from, index) =>
-      sql`(${sql.raw(String(index))}, ${sends.time(from)}, ${sends.time(new Date(from.getTime() + hourMs))})`,
-  )
-  const rows = await database.rows(sql`select column1 as "hour",
+  const hours = starts.map((from, hour) => ({ hour, from, to: new Date(from.getTime() + hourMs) }))
+  const hourShape = { hour: 'bigint', from: shape.sentAt, to: shape.sentAt }
+  const rows = await database.rows(sql`select "hour",
       (select count(*) from ${table} as "s" where ${s.state} = 'sent'
-        and ${s.sentAt} >= column2 and ${s.sentAt} < column3) as "count"
-    from (values ${sql.join(bounds, sql`, `)}) as "hours"`)
+        and ${s.sentAt} >= "hours"."from" and ${s.sentAt} < "hours"."to") as "count"
+    from ${jsonRows(database, hourShape, hours)} as "hours"`)
   const countOf = new Map(rows.map(({ hour, count }) => [Number(hour), Number(count)]))
   return starts.map((from, index) => ({ from, count: countOf.get(index) ?? 0 }))
 }
