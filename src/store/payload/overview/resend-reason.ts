@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { resentAtMost } from '../../overview.js'
-import { resendSends } from '../../../delivery/failed-send.js'
+import { resendSends } from '../../../delivery/outbox.js'
 import type { SendTable } from '../../../delivery/send-table.js'
 import { failedSends } from './failed-sends.js'
 
