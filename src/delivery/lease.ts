@@ -23,34 +23,24 @@ export interface Lease {
   stands: SQL
 }
 
-export interface Leases {
-  /** Undefined when another process has the lease. */
-  take(): Promise<Lease | undefined>
-  /** What whoever has the lease knows of the calls. */
-  calls(): Promise<CallLogs>
-}
-
 /**
  * The lease in the collection `marketing-lease`. Its times are the database's own, as the clocks of two
  * machines differ.
  *
  * @throws {TypeError} when the database lacks the collection.
  */
-export function createLeases(database: Database): Leases {
+export function createLeases(database: Database) {
   const { isSqlite } = database
   const leases = database.table(leaseSlug)
   const [name, epoch, until, calls] = ['name', 'epoch', 'until', 'calls'].map((field) =>
     bareName(column(leases, field)),
   ) as [SQL, SQL, SQL, SQL]
-  const idColumn = column(leases, 'id')
   const isOurs = sql`${name} = 'delivery'`
   const later = (ms: number) =>
     isSqlite
       ? sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`+${ms / 1000} seconds`})`
       : sql`clock_timestamp() + ${`${ms} milliseconds`}::interval`
   const isOver = sql`${until} <= ${later(0)}`
-  const asJson = (value: CallLogs) =>
-    isSqlite ? sql`${JSON.stringify(value)}` : sql`${JSON.stringify(value)}::jsonb`
 
   async function readRow() {
     const [row] = await database.rows(sql`select ${epoch} as "epoch", ${calls} as "calls",
@@ -58,27 +48,28 @@ export function createLeases(database: Database): Leases {
     return row
   }
 
-  async function makeRow(): Promise<void> {
+  async function makeRow() {
     // Where ids are UUIDs, SQLite leaves it to who writes to make one.
-    const id = idColumn.dataType === 'string' ? { id: randomUUID() } : {}
+    const id = column(leases, 'id').dataType === 'string' ? { id: randomUUID() } : {}
     const first = { name: 'delivery', epoch: 0, until: new Date(0).toISOString(), calls: {} }
     await database.insertIgnoring(leases, { ...id, ...first })
+    return readRow()
   }
 
-  function leaseOf(own: number, known: CallLogs, begunAt: Moment): Lease {
-    let renewedAt = begunAt
+  function leaseOf(own: number, known: CallLogs, taken: ElapsedMs): Lease {
+    let elapsedMs = taken
     const isOwn = sql`${isOurs} and ${epoch} = ${own}`
     const write = async (ms: number, logs: CallLogs): Promise<boolean> => {
-      const at = moment()
-      const written = await database.rows(sql`update ${leases} set ${until} = ${later(ms)},
-        ${calls} = ${asJson(logs)} where ${isOwn} returning ${epoch}`)
-      if (written.length > 0) renewedAt = at
-      return written.length > 0
+      const written = stopwatch()
+      const rows = await database.rows(sql`update ${leases} set ${until} = ${later(ms)},
+        ${calls} = ${JSON.stringify(logs)} where ${isOwn} returning ${epoch}`)
+      if (rows.length > 0) elapsedMs = written
+      return rows.length > 0
     }
     return {
       epoch: own,
       calls: known,
-      remainingMs: () => leaseMs - elapsedMs(renewedAt),
+      remainingMs: () => leaseMs - elapsedMs(),
       renew: (logs) => write(leaseMs, logs),
       giveBack: async (logs) => void (await write(0, logs)),
       // PostgreSQL: whoever takes over waits until the statement is written.
@@ -87,33 +78,28 @@ export function createLeases(database: Database): Leases {
   }
 
   return {
-    async take() {
-      const at = moment()
-      const row = await readRow()
-      if (row === undefined) {
-        await makeRow()
-        return this.take()
-      }
+    /** Undefined when another process has the lease. */
+    async take(): Promise<Lease | undefined> {
+      const taken = stopwatch()
       // Looked at first: a statement that writes takes SQLite from everybody else.
-      if (Number(row.over) === 0) return undefined
-      const next = Number(row.epoch) + 1
-      const taken = await database.rows(sql`update ${leases} set ${epoch} = ${next},
+      const row = (await readRow()) ?? (await makeRow())
+      if (Number(row?.over) !== 1) return undefined
+      const next = Number(row?.epoch) + 1
+      const [mine] = await database.rows(sql`update ${leases} set ${epoch} = ${next},
           ${until} = ${later(leaseMs)}
         where ${isOurs} and ${epoch} = ${next - 1} and ${isOver} returning ${calls} as "calls"`)
-      const [mine] = taken
-      return mine && leaseOf(next, parsedJson(mine.calls) as CallLogs, at)
+      return mine && leaseOf(next, parsedJson(mine.calls) as CallLogs, taken)
     },
-    calls: async () => parsedJson((await readRow())?.calls ?? {}) ?? {},
+
+    /** What whoever has the lease knows of the calls. */
+    calls: async (): Promise<CallLogs> => parsedJson((await readRow())?.calls ?? {}) ?? {},
   }
 }
 
 /** By two clocks: one stands still while the machine sleeps, the other one can be set back. */
-interface Moment {
-  wall: number
-  steady: number
+function stopwatch() {
+  const [wall, steady] = [Date.now(), performance.now()]
+  return () => Math.max(Date.now() - wall, performance.now() - steady)
 }
 
-const moment = (): Moment => ({ wall: Date.now(), steady: performance.now() })
-
-const elapsedMs = ({ wall, steady }: Moment): number =>
-  Math.max(Date.now() - wall, performance.now() - steady)
+type ElapsedMs = ReturnType<typeof stopwatch>
