@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { BasePayload } from 'payload'
 import type { Log } from '../store/log.js'
 import type { Database } from '../store/payload/database.js'
+import { createWakeUp } from './wake-up.js'
 
 const channel = 'storeconnect_delivery'
 
@@ -21,28 +22,15 @@ interface Pool {
   options: unknown
 }
 
-/** Between the processes of a store. */
-export interface Notifications {
-  /** Has the others look at once. Those within a moment are one. */
-  send(): void
-  /** Calls back when another process has stored something, until it is ended. */
-  listen(onWake: () => void): { end(): Promise<void> }
-}
-
 /**
  * Wakes the deliverer in another process, on PostgreSQL. Elsewhere it looks by itself, within a second.
  */
-export function createNotifications(
-  payload: BasePayload,
-  database: Database,
-  log: Log,
-): Notifications {
+export function createNotifications(payload: BasePayload, database: Database, log: Log) {
   const pool = database.isSqlite ? undefined : (payload.db as unknown as { pool?: Pool }).pool
-
   let isSending = false
   let isWanted = false
 
-  const send = async (): Promise<void> => {
+  const sendWanted = async (): Promise<void> => {
     isSending = true
     while (isWanted) {
       isWanted = false
@@ -54,53 +42,56 @@ export function createNotifications(
   }
 
   return {
+    /** Has the others look at once. Those within a moment are one. */
     send(): void {
       if (pool === undefined) return
       isWanted = true
-      if (!isSending) void send()
+      if (!isSending) void sendWanted()
     },
 
-    /** Listens on a connection of its own, which is made again when it is lost. */
+    /** Calls back when another process has stored something, until it is ended. */
     listen(onWake: () => void): { end(): Promise<void> } {
-      if (pool === undefined) return { end: () => Promise.resolve() }
-      let client: Client | undefined
-      let timer: NodeJS.Timeout | undefined
-      let isEnded = false
+      return pool === undefined ? { end: () => Promise.resolve() } : listenOn(pool, onWake)
+    },
+  }
+}
 
-      const lost = (own: Client): void => {
-        if (client !== own) return
-        client = undefined
-        own.end().catch(() => undefined)
-        if (isEnded) return
-        timer = setTimeout(() => void connect(), reconnectMs)
-        timer.unref()
+export type Notifications = ReturnType<typeof createNotifications>
+
+/** Listens on a connection of its own, which is made again when it is lost. */
+function listenOn(pool: Pool, onWake: () => void) {
+  const pause = createWakeUp({ isBackground: true })
+  let client: Client | undefined
+  let isEnded = false
+
+  const stayConnected = async (): Promise<void> => {
+    while (!isEnded) {
+      const own = new pool.Client(pool.options)
+      client = own
+      own.on('notification', onWake)
+      const lost = new Promise<void>((resolve) => {
+        own.on('error', resolve)
+        own.on('end', resolve)
+      })
+      try {
+        await own.connect()
+        await own.query(`listen ${channel}`)
+        // What was stored while nobody listened.
+        onWake()
+        if (!isEnded) await lost
+      } catch {
+        // The deliverer's own queries say what is wrong with the database.
       }
-      const connect = async (): Promise<void> => {
-        const own = new pool.Client(pool.options)
-        client = own
-        own.on('notification', onWake)
-        own.on('error', () => lost(own))
-        own.on('end', () => lost(own))
-        try {
-          await own.connect()
-          await own.query(`listen ${channel}`)
-          // What was stored while nobody listened.
-          onWake()
-        } catch {
-          // The deliverer's own queries say what is wrong with the database.
-          lost(own)
-        }
-      }
-      void connect()
-      return {
-        async end() {
-          isEnded = true
-          clearTimeout(timer)
-          const own = client
-          client = undefined
-          await own?.end().catch(() => undefined)
-        },
-      }
+      own.end().catch(() => undefined)
+      await pause.wait(reconnectMs)
+    }
+  }
+  void stayConnected()
+  return {
+    async end() {
+      isEnded = true
+      pause.wake()
+      await client?.end().catch(() => undefined)
     },
   }
 }
