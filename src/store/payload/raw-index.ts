@@ -1,12 +1,18 @@
 import type { Config } from 'payload'
 import { snakeCase } from './database.js'
 
+/** A table as Payload describes it before the adapter makes the schema. */
 interface RawTable {
+  columns: Record<string, { name: string; type: string; primaryKey?: boolean }>
   indexes?: Record<string, { name: string; on: string[] }>
 }
 
 interface SchemaHookArguments {
-  adapter: { rawTables: Record<string, RawTable>; tableNameMap: Map<string, string> }
+  adapter: {
+    name: string
+    rawTables: Record<string, RawTable | undefined>
+    tableNameMap: Map<string, string>
+  }
   schema: unknown
 }
 
@@ -14,20 +20,16 @@ interface AdapterWithSchemaHooks {
   beforeSchemaInit?: ((args: SchemaHookArguments) => unknown)[]
 }
 
-/**
- * Adds an index that Payload's `indexes` cannot express: it refuses `id`. It goes into the schema
- * before the adapter makes it, so push and migrations know it on both databases.
- */
-export function withRawIndex(
+/** Changes a collection's table in the schema, so that push and migrations know it on both databases. */
+export function withRawTable(
   db: Config['db'],
-  index: { collection: string; name: string; on: string[] },
+  slug: string,
+  change: (table: RawTable, isSqlite: boolean) => void,
 ): Config['db'] {
-  const addIndex = ({ adapter: { rawTables, tableNameMap }, schema }: SchemaHookArguments) => {
-    const collection = snakeCase(index.collection)
-    const table = rawTables[tableNameMap.get(collection) ?? collection]
-    if (table) {
-      table.indexes = { ...table.indexes, [index.name]: { name: index.name, on: index.on } }
-    }
+  const changeTable = ({ adapter, schema }: SchemaHookArguments) => {
+    const collection = snakeCase(slug)
+    const table = adapter.rawTables[adapter.tableNameMap.get(collection) ?? collection]
+    if (table) change(table, adapter.name === 'sqlite')
     return schema
   }
   return {
@@ -36,8 +38,17 @@ export function withRawIndex(
       const adapter = db.init(args)
       const hooks = adapter as AdapterWithSchemaHooks
       // A list of its own: the store may have given one list to several adapters.
-      hooks.beforeSchemaInit = [...(hooks.beforeSchemaInit ?? []), addIndex]
+      hooks.beforeSchemaInit = [...(hooks.beforeSchemaInit ?? []), changeTable]
       return adapter
     },
   }
 }
+
+/** Adds an index that Payload's `indexes` cannot express: it refuses `id`. */
+export const withRawIndex = (
+  db: Config['db'],
+  { collection, name, on }: { collection: string; name: string; on: string[] },
+): Config['db'] =>
+  withRawTable(db, collection, (table) => {
+    table.indexes = { ...table.indexes, [name]: { name, on } }
+  })
