@@ -26,7 +26,6 @@ import { createDeliverer } from './delivery/deliverer.js'
 import { createDeliveryStore } from './delivery/delivery-store.js'
 import { createNotifications } from './delivery/notifications.js'
 import { createPruning } from './delivery/prune-sends.js'
-import { createWakeUp } from './delivery/wake-up.js'
 import { createCsrfTokens } from './http/csrf.js'
 import { publicUrl } from './http/public-origin.js'
 import { createLoginThrottle } from './http/login-throttle.js'
@@ -178,10 +177,9 @@ function buildMarketing(ground: Ground) {
   const { histories, worker } = createHistory({ ...ground, orders, contextOf, outbox, log })
   const pruning = createPruning({ store: createDeliveryStore(database), clock, settings })
   const workers = [pruning, ...feeds, worker]
-  const wakeUp = createWakeUp({ isBackground: true })
-  const deliverer = createDeliverer({ database, platform, settings, log, clock }, wakeUp.wake)
+  const deliverer = createDeliverer({ database, platform, settings, log, clock })
   const notifications = createNotifications(payload, database, log)
-  const loop = createDeliveryLoop({ deliverer, workers, wakeUp, notifications, clock, log })
+  const loop = createDeliveryLoop({ deliverer, workers, notifications, clock, log })
   const events: ShopEvents = {
     ...shop,
     wake() {

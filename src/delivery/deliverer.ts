@@ -8,6 +8,7 @@ import type { Clock } from './clock.js'
 import { openDeliverySession, type DeliverySession, type WholeLook } from './delivery-session.js'
 import { createDeliveryStore } from './delivery-store.js'
 import { createLeases } from './lease.js'
+import { createWakeUp } from './wake-up.js'
 
 /** What the delivery is built of. */
 export interface DelivererParts {
@@ -33,73 +34,65 @@ export interface DeliveryStatus {
  * Brings waiting sends to the platform, while no other process does: a lease in the database says who.
  * Has no timers of its own for the sends: whoever runs it says when to look.
  */
-export interface Deliverer {
-  /** Whether this process has the lease, or could take it. */
-  take(): Promise<boolean>
-  /** Something was stored: the next look finds it. Without that it is found within a second. */
-  wake(): void
-  /** Begins the calls that can be made now; undefined when another process delivers. */
-  look(): Promise<WholeLook | undefined>
-  /** Resolves when one of the calls under way ends; at once when there is none. */
-  oneEnded(): Promise<void>
-  /** Waits for the calls under way, and lets another process deliver. */
-  giveBack(): Promise<void>
-  status(): Promise<DeliveryStatus>
-}
-
-/** @param onChange Called when a call has ended: what comes behind it may go now. */
-export function createDeliverer(parts: DelivererParts, onChange = () => {}): Deliverer {
-  const { database, platform, settings, log, clock } = parts
-  const random = parts.random ?? Math.random
-  const deadline = parts.deadline ?? ((ms) => AbortSignal.timeout(ms))
+export function createDeliverer(parts: DelivererParts) {
+  const { database, settings, log, clock } = parts
+  const { random = Math.random, deadline = (ms) => AbortSignal.timeout(ms) } = parts
   const leases = createLeases(database)
   const store = createDeliveryStore(database)
+  const wakeUp = createWakeUp({ isBackground: true })
   let session: DeliverySession | undefined
 
+  /** Waits for the calls under way, and lets another process deliver. */
   const giveBack = async (): Promise<void> => {
     const closing = session
     session = undefined
     await closing?.close()
   }
 
-  const apiKey = async (): Promise<string | undefined> => {
-    const { privateApiKey } = await settings.marketing()
-    return privateApiKey === '' ? undefined : privateApiKey
+  /** Whether this process has the lease, or could take it. */
+  const take = async (): Promise<boolean> => {
+    if (session?.isOpen()) return true
+    await giveBack()
+    const lease = await leases.take()
+    if (lease === undefined) return false
+    log.info({ epoch: lease.epoch }, 'This process delivers to the marketing platform')
+    const onChange = wakeUp.wake
+    session = await openDeliverySession({ ...parts, store, lease, random, deadline, onChange })
+    return true
   }
 
-  const deliverer: Deliverer = {
-    async take() {
-      if (session?.isOpen()) return true
-      await giveBack()
-      const lease = await leases.take()
-      if (lease === undefined) return false
-      log.info({ epoch: lease.epoch }, 'This process delivers to the marketing platform')
-      session = await openDeliverySession({
-        store,
-        lease,
-        platform,
-        log,
-        clock,
-        random,
-        deadline,
-        onChange,
-      })
-      return true
+  return {
+    take,
+    giveBack,
+
+    /** Something was stored: the next look finds it. Without that it is found within a second. */
+    wake(): void {
+      session?.wake()
+      wakeUp.wake()
     },
-    wake: () => session?.wake(),
-    async look() {
-      return (await deliverer.take()) ? session?.look(await apiKey()) : undefined
+
+    /** Until something was stored, a call has ended or the time is over. */
+    wait: (ms: number): Promise<void> => wakeUp.wait(ms),
+
+    /** Begins the calls that can be made now; undefined when another process delivers. */
+    async look(): Promise<WholeLook | undefined> {
+      if (!(await take())) return undefined
+      const { privateApiKey } = await settings.marketing()
+      return session?.look(privateApiKey === '' ? undefined : privateApiKey)
     },
-    async oneEnded() {
+
+    /** Resolves when one of the calls under way ends; at once when there is none. */
+    async oneEnded(): Promise<void> {
       const running = session?.running ?? new Set<Promise<void>>()
       if (running.size > 0) await Promise.race(running)
     },
-    giveBack,
-    async status() {
+
+    async status(): Promise<DeliveryStatus> {
       const { keyProblem, privateApiKey } = await settings.marketing()
       const logs = session?.logs() ?? (await leases.calls())
       return { keyProblem, pauses: pausesOf(logs, privateApiKey, clock.now().getTime()) }
     },
   }
-  return deliverer
 }
+
+export type Deliverer = ReturnType<typeof createDeliverer>

@@ -53,8 +53,6 @@ export interface HistorySetup {
   /** Goes around each step of the history. */
   around?: (step: () => Promise<void>) => Promise<void>
   random?: () => number
-  /** Called when a call has ended. */
-  onChange?: () => void
 }
 
 /**
@@ -103,18 +101,15 @@ export function historyParts(setup: HistorySetup): HistoryParts {
   const clock = { now }
   const watched: HistoryWork = { ...work, step: (run) => around(() => work.step(run)) }
   const worker = createHistoryWorker({ work: watched, clock })
-  const deliverer = createDeliverer(
-    {
-      database,
-      platform: createKlaviyo({ apiUrl: 'https://platform.example', fetch: setup.fetch, now }),
-      settings,
-      log: payload.logger,
-      clock,
-      ...(random && { random }),
-      deadline: () => new AbortController().signal,
-    },
-    setup.onChange,
-  )
+  const deliverer = createDeliverer({
+    database,
+    platform: createKlaviyo({ apiUrl: 'https://platform.example', fetch: setup.fetch, now }),
+    settings,
+    log: payload.logger,
+    clock,
+    ...(random && { random }),
+    deadline: () => new AbortController().signal,
+  })
   const underWay = async () => {
     const run = await work.current()
     if (run === undefined) throw new Error('There is no run.')

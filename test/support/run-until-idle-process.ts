@@ -6,8 +6,8 @@ import { createWakeUp } from '../../src/delivery/wake-up.js'
 const start = Date.now()
 const loop = createDeliveryLoop({
   deliverer: {
+    ...createWakeUp({ isBackground: true }),
     take: () => Promise.resolve(true),
-    wake: () => undefined,
     look: () =>
       Promise.resolve({
         begun: 0,
@@ -19,7 +19,6 @@ const loop = createDeliveryLoop({
     status: () => Promise.resolve({ keyProblem: undefined, pauses: [] }),
   },
   workers: [],
-  wakeUp: createWakeUp({ isBackground: true }),
   notifications: {
     send: () => undefined,
     listen: () => ({ end: () => Promise.resolve() }),

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { getPayload } from 'payload'
 import { createDeliveryLoop } from '../../src/delivery/delivery-loop.js'
-import { createWakeUp } from '../../src/delivery/wake-up.js'
 import { historyParts } from './history-parts.js'
 import { storeConfig, type DatabaseKind } from './store-config.js'
 
@@ -22,7 +21,6 @@ const payload = await getPayload({
   key: randomUUID(),
 })
 const now = () => new Date()
-const wakeUp = createWakeUp()
 const { deliverer, worker } = historyParts({
   payload,
   now,
@@ -31,12 +29,10 @@ const { deliverer, worker } = historyParts({
   fetch: (asked, init) =>
     said('call', 'answer', () => fetch(String(asked).replace(/^https:\/\/[^/]+/, apiUrl), init)),
   around: (step) => said('step', 'told', step),
-  onChange: wakeUp.wake,
 })
 const delivery = createDeliveryLoop({
   deliverer,
   workers: [worker],
-  wakeUp,
   notifications: {
     send: () => undefined,
     listen: () => ({ end: () => Promise.resolve() }),

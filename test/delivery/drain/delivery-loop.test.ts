@@ -22,7 +22,6 @@ afterEach(async () => {
 function loopOf(parts: Pick<DeliveryLoopParts, 'deliverer'> & Partial<DeliveryLoopParts>) {
   const loop = createDeliveryLoop({
     workers: [],
-    wakeUp: createWakeUp(),
     notifications: {
       send: () => undefined,
       listen: () => ({ end: () => Promise.resolve() }),
@@ -35,13 +34,13 @@ function loopOf(parts: Pick<DeliveryLoopParts, 'deliverer'> & Partial<DeliveryLo
   return loop
 }
 
-const loopOfWorld = ({ deliverer, wakeUp, now }: DrainWorld) =>
-  loopOf({ deliverer, wakeUp, clock: { now: () => new Date(now()) } })
+const loopOfWorld = ({ deliverer, now }: DrainWorld) =>
+  loopOf({ deliverer, clock: { now: () => new Date(now()) } })
 
 /** One that has nothing to do but to look. */
 const aDeliverer = (look: () => Promise<(Look & { isBusy?: boolean }) | undefined>): Deliverer => ({
+  ...createWakeUp(),
   take: () => Promise.resolve(true),
-  wake: () => undefined,
   async look() {
     const found = await look()
     return found && { isBusy: false, ...found }

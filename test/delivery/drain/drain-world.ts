@@ -6,7 +6,6 @@ import type { NewSend } from '../../../src/delivery/send.js'
 import { createOutbox, type Outbox } from '../../../src/delivery/outbox.js'
 import type { SendState } from '../../../src/delivery/send.js'
 import { sendsSlug, sendTable } from '../../../src/delivery/send-table.js'
-import { createWakeUp, type WakeUp } from '../../../src/delivery/wake-up.js'
 import type { Message } from '../../../src/marketing/message.js'
 import type { PlatformBounds } from '../../../src/marketing/platform.js'
 import type { Profile } from '../../../src/marketing/profile.js'
@@ -42,9 +41,8 @@ export interface DrainWorld {
   settings: MarketingSettings
   lines: LoggedLine[]
   drain: Drain
-  /** The same, for a loop, which is woken by it. */
+  /** The same, for a loop. */
   deliverer: Deliverer
-  wakeUp: WakeUp
   /** The drain of another process. */
   anotherDrain: () => Drain
   /** The lease runs out, and with it the time of the calls under way. */
@@ -101,24 +99,20 @@ function drainWorld(
     privateApiKey: 'key',
     keyProblem: undefined,
   }
-  const wakeUp = createWakeUp()
   const aDeliverer = () =>
-    createDeliverer(
-      {
-        database,
-        platform,
-        settings: { marketing: () => Promise.resolve(settings) },
-        log: { info: line('info'), warn: line('warn'), error: line('error') },
-        clock: { now: () => new Date(at) },
-        random,
-        deadline(ms) {
-          const controller = new AbortController()
-          deadlines.add({ controller, at: at + ms })
-          return controller.signal
-        },
+    createDeliverer({
+      database,
+      platform,
+      settings: { marketing: () => Promise.resolve(settings) },
+      log: { info: line('info'), warn: line('warn'), error: line('error') },
+      clock: { now: () => new Date(at) },
+      random,
+      deadline(ms) {
+        const controller = new AbortController()
+        deadlines.add({ controller, at: at + ms })
+        return controller.signal
       },
-      wakeUp.wake,
-    )
+    })
   const deliverer = aDeliverer()
   const drain = passes(deliverer)
   const moveTo = (next: number): void => {
@@ -137,7 +131,6 @@ function drainWorld(
     lines,
     drain,
     deliverer,
-    wakeUp,
     anotherDrain: () => passes(aDeliverer()),
     async endLease() {
       moveTo(at + longestLeaseMs)
