@@ -1,11 +1,3 @@
-/** A write whose cost is nearly the same for one item and for many. */
-export interface GroupedWritesParts<Item> {
-  /** Writes all of them or none. */
-  write: (items: readonly Item[]) => Promise<void>
-  /** Items in one write; more only when one call brings more. */
-  itemsAtMost: number
-}
-
 interface Group<Item> {
   items: readonly Item[]
   resolve: () => void
@@ -16,19 +8,50 @@ interface Group<Item> {
 const failuresInARow = 3
 
 /**
- * Calls that arrive in the same tick, or while a write is going on, share the next write: so many
- * posts at once cost one commit. Each call resolves when its own items are written.
+ * For a write whose cost is nearly the same for one item and for many. Calls that arrive in the same
+ * tick, or while a write is going on, share the next one: so many posts at once cost one commit. Each
+ * call resolves when its own items are written. `itemsAtMost` are in one write; more only when one call
+ * brings more.
  */
 export function groupWrites<Item>({
   write,
   itemsAtMost,
-}: GroupedWritesParts<Item>): (items: readonly Item[]) => Promise<void> {
+}: {
+  write: (items: readonly Item[]) => Promise<void>
+  itemsAtMost: number
+}): (items: readonly Item[]) => Promise<void> {
   const waiting: Group<Item>[] = []
   let isWriting = false
 
-  const writeAll = async () => {
-    while (waiting.length > 0) await writeTogether(takeGroups(waiting, itemsAtMost), write)
+  const writeAll = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const groups = takeGroups(waiting, itemsAtMost)
+      try {
+        await write(groups.flatMap(({ items }) => items))
+        for (const { resolve } of groups) resolve()
+      } catch (error) {
+        if (groups.length === 1) groups[0]?.reject(error)
+        else await writeOneByOne(groups)
+      }
+    }
     isWriting = false
+  }
+
+  /** So that one that cannot be written takes no other with it. */
+  const writeOneByOne = async (groups: readonly Group<Item>[]): Promise<void> => {
+    let failures: unknown[] = []
+    for (const { items, resolve, reject } of groups) {
+      try {
+        // A database that is gone would let every one of them wait for its own timeout.
+        if (failures.length >= failuresInARow) throw failures.at(-1)
+        await write(items)
+        failures = []
+        resolve()
+      } catch (error) {
+        failures.push(error)
+        reject(error)
+      }
+    }
   }
 
   return (items) =>
@@ -49,38 +72,4 @@ function takeGroups<Item>(waiting: Group<Item>[], itemsAtMost: number): Group<It
     return index > 0 && items > itemsAtMost
   })
   return waiting.splice(0, end === -1 ? waiting.length : end)
-}
-
-async function writeTogether<Item>(
-  groups: readonly Group<Item>[],
-  write: GroupedWritesParts<Item>['write'],
-): Promise<void> {
-  try {
-    await write(groups.flatMap(({ items }) => items))
-    for (const { resolve } of groups) resolve()
-  } catch (error) {
-    const [only] = groups
-    if (only && groups.length === 1) only.reject(error)
-    else await writeOneByOne(groups, write)
-  }
-}
-
-/** So that one that cannot be written takes no other with it. */
-async function writeOneByOne<Item>(
-  groups: readonly Group<Item>[],
-  write: GroupedWritesParts<Item>['write'],
-): Promise<void> {
-  let failures: unknown[] = []
-  for (const { items, resolve, reject } of groups) {
-    try {
-      // A database that is gone would let every one of them wait for its own timeout.
-      if (failures.length >= failuresInARow) throw failures.at(-1)
-      await write(items)
-      failures = []
-      resolve()
-    } catch (error) {
-      failures.push(error)
-      reject(error)
-    }
-  }
 }
