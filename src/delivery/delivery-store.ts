@@ -1,7 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { Message } from '../marketing/message.js'
-import type { Database, Row } from '../store/payload/database.js'
 import type { PlatformError } from '../marketing/platform.js'
+import type { Database, Row } from '../store/payload/database.js'
 import { jsonRows, parsedJson } from '../store/payload/json-rows.js'
 import type { CallLogs } from './call-log.js'
 import type { Lease } from './lease.js'

@@ -77,7 +77,7 @@ export const ofAnyKind = ({ kind }: SendColumns): SQL =>
  */
 export const checked = (condition: SQL): SQL => sql`((${condition}) is true)`
 
-/** For PostgreSQL; what JSON it is in SQLite's schema, too. */
+/** In PostgreSQL; `jsonb` says on SQLite, too, that it is JSON. */
 function typeOf(of: Column & { enum?: { enumName: string; schema?: string } }): string {
   if (of.dataType === 'json') return 'jsonb'
   if (of.enum === undefined) return of.getSQLType().replace('serial', 'integer')
