@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { BasePayload } from 'payload'
 import type { Log } from '../store/log.js'
 import type { Database } from '../store/payload/database.js'
+import { groupWrites } from './grouped-writes.js'
 import { createWakeUp } from './wake-up.js'
 
 const channel = 'storeconnect_delivery'
@@ -27,26 +28,19 @@ interface Pool {
  */
 export function createNotifications(payload: BasePayload, database: Database, log: Log) {
   const pool = database.isSqlite ? undefined : (payload.db as unknown as { pool?: Pool }).pool
-  let isSending = false
-  let isWanted = false
-
-  const sendWanted = async (): Promise<void> => {
-    isSending = true
-    while (isWanted) {
-      isWanted = false
+  const notify = groupWrites<never>({
+    itemsAtMost: Number.POSITIVE_INFINITY,
+    async write() {
       await database.rows(sql`select pg_notify(${channel}, '')`).catch((error: unknown) => {
         log.warn({ err: error }, 'The delivery was not woken: it looks by itself within a second')
       })
-    }
-    isSending = false
-  }
+    },
+  })
 
   return {
     /** Has the others look at once. Those within a moment are one. */
     send(): void {
-      if (pool === undefined) return
-      isWanted = true
-      if (!isSending) void sendWanted()
+      if (pool !== undefined) void notify([])
     },
 
     /** Calls back when another process has stored something, until it is ended. */
