@@ -28,8 +28,7 @@ export type {
 export type { MarketingEvent } from './marketing/message.js'
 export type { MessageHooks } from './marketing/message-hooks.js'
 export type { JsonValue, Profile, ProfileLocation, Properties } from './marketing/profile.js'
-export type { TakenCart } from './shop-events/happening.js'
-export type { OrderHooks, Subject } from './shop-events/order-hooks.js'
+export type { CartSnapshot, OrderHooks, Subject } from './shop-events/order-hooks.js'
 export type {
   BuiltInEvent,
   StatusEvent,

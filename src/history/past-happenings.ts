@@ -1,5 +1,10 @@
-import { refundedStatus } from '../shop-events/event-name.js'
-import type { OrderHappening, Parcel, StatusChange, StatusWords } from '../shop-events/happening.js'
+import {
+  refundedStatus,
+  type OrderHappening,
+  type Parcel,
+  type StatusChange,
+  type StatusWords,
+} from '../shop-events/happening.js'
 import type { ToldOrder } from '../shop-events/told-orders.js'
 
 const dayMs = 24 * 60 * 60_000

@@ -1,24 +1,17 @@
 import type { NewSend } from '../delivery/send.js'
 import { hashOf } from '../marketing/send-key.js'
-import { composedSend } from './composed-send.js'
 import type { EventContext } from './event-context.js'
-import type { Person, TakenCart } from './happening.js'
-import { majorUnits } from './major-units.js'
-import { profileOf } from './person.js'
-import { toldLines } from './told-lines.js'
-import { wholeProperties } from './whole-properties.js'
+import { eventSend } from './event-send.js'
+import type { CartSnapshot } from './order-hooks.js'
+import { profileOf, type Person } from './person.js'
+import { subjectProperties } from './subject-properties.js'
 
 /** A known person filled or changed a cart, or began its checkout. */
-export type CartHappening = { cart: TakenCart } & CartFact
-
-export type CartFact = {
-  person: Person
-  at: Date
-} & (
+export type CartHappening = { person: Person; at: Date } & (
   | { kind: 'updated' }
   /**
-   * `state` is what the cart held then, in short: told again after a crash it is the same, whatever
-   * the shopper, or a price, has changed since.
+   * `state` is what the cart held then, in short: reported again after a crash it is the same,
+   * whatever the shopper, or a price, has changed since.
    */
   | { kind: 'started'; state: string }
 )
@@ -26,9 +19,9 @@ export type CartFact = {
 const names = { updated: 'Updated Cart', started: 'Started Checkout' } as const
 const switches = { updated: 'updatedCart', started: 'startedCheckout' } as const
 
-/** What the platform is told of a cart; undefined when there is nothing to tell, or nobody. */
+/** What is sent of a cart; undefined when there is nothing to send, or nobody to send it of. */
 export async function cartSend(
-  happening: CartHappening,
+  happening: CartHappening & { cart: CartSnapshot },
   context: EventContext,
 ): Promise<NewSend | undefined> {
   const { kind, cart, person, at } = happening
@@ -39,26 +32,15 @@ export async function cartSend(
     return undefined
   }
   const subject = { kind: 'cart', cart } as const
-  const properties = await wholeProperties(subject, await toldLines(subject, context), context)
-  if (properties === undefined) return undefined
+  const { whole } = await subjectProperties(subject, context)
+  if (whole === undefined) return undefined
   const uniqueId =
     happening.kind === 'updated'
       ? `${cart.number}:cart:${cart.updatedAt.getTime()}`
       : `${cart.number}:checkout:${happening.state}`
-  // Told to another person, once they have put their email right, it is another send.
+  // Sent to another person, once they have put their email right, it is another send.
   const key = `cart:${uniqueId}:${hashOf(profile.email?.toLowerCase())}`
-  const { total, currency } = cart
-  return composedSend(
-    {
-      name: names[kind],
-      key,
-      uniqueId,
-      at,
-      value: majorUnits(total, currency),
-      currency,
-      properties,
-    },
-    { profile, subject },
-    context,
-  )
+  const { total: amount, currency } = cart
+  const event = { name: names[kind], key, uniqueId, at, amount, currency, properties: whole }
+  return eventSend(event, { profile, subject }, context)
 }

@@ -5,12 +5,12 @@ import type { ResolvedOptions } from '../options/resolve-options.js'
 import { column, optionalColumn, type Database } from '../store/payload/database.js'
 import { toldStateField } from '../store/payload/order-fields.js'
 import type { SettingsSource } from '../store/settings-source.js'
-import { cartSend, type CartFact } from './cart-send.js'
+import { cartSend, type CartHappening } from './cart-send.js'
 import { changedRows } from './changed-rows.js'
 import type { EventContexts } from './event-context.js'
 import type { Source } from './feed.js'
 import type { Guard } from './guard.js'
-import type { Person } from './happening.js'
+import type { Person } from './person.js'
 import { stateOf, type StoredCart, type StoredCarts } from './stored-carts.js'
 import type { TakenCarts } from './taken-carts.js'
 
@@ -27,11 +27,11 @@ export interface CartSourceParts {
 /** What is sent of a cart as it is now; nothing where the store's own code fails at it. */
 export const createCartSender =
   ({ takeCart, contextOf, guard }: Pick<CartSourceParts, 'takeCart' | 'contextOf' | 'guard'>) =>
-  (cart: StoredCart, fact: CartFact): Promise<NewSend | undefined> =>
+  (cart: StoredCart, happening: CartHappening): Promise<NewSend | undefined> =>
     guard(
       async () => {
         const context = await contextOf({ siteId: cart.siteId, cartNumber: cart.number })
-        return cartSend({ ...fact, cart: await takeCart(cart) }, context)
+        return cartSend({ ...happening, cart: await takeCart(cart) }, context)
       },
       { about: () => ({ cartId: cart.id }), sentence: 'The event of a cart failed' },
     )

@@ -7,7 +7,7 @@ import { checkoutStateField } from '../store/payload/order-fields.js'
 import { createCartSender, type CartSourceParts } from './cart-source.js'
 import { changedRows } from './changed-rows.js'
 import type { Source } from './feed.js'
-import type { Person } from './happening.js'
+import type { Person } from './person.js'
 import { textAt } from './stored-carts.js'
 
 /** A payment that was begun. */

@@ -1,17 +1,4 @@
-import type { Address } from '../commerce/address.js'
-import type { DocumentId, LineItem } from '../commerce/order.js'
 import type { BuiltInEvent } from '../settings/marketing-settings.js'
-
-/** Whom an event is about. */
-export interface Person {
-  email: string
-  /** The account's id; absent for a guest. */
-  customerId?: DocumentId
-  firstName?: string
-  lastName?: string
-  phone?: string
-  address?: Address
-}
 
 /** What an order's statuses mean. */
 export interface StatusWords {
@@ -30,13 +17,13 @@ export interface StatusChange {
   count: number
   /** The order was made with this status: it is what Placed Order stands for. */
   placed?: true
-  /** From an import or a seed: nothing is told of it. */
+  /** From an import or a seed: nothing is sent of it. */
   silent?: true
-  /** What was switched off then: it is not told when it is switched on later. */
+  /** What was switched off then: it is not sent when it is switched on later. */
   off?: readonly BuiltInEvent[]
 }
 
-/** By whom something is sent, and where to look for it. Blank: not told. */
+/** By whom something is sent, and where to look for it. Blank: not known. */
 export interface Tracking {
   carrier: string
   service: string
@@ -47,7 +34,7 @@ export interface Tracking {
 export interface Parcel extends Tracking {
   /** The tracking number, or the notice's id where it has none. The same for the same parcel. */
   id: string
-  /** When the shop was told of it. Absent: with the change of status. */
+  /** When the shop learned of it. Absent: with the change of status. */
   shippedAt?: Date
 }
 
@@ -66,22 +53,19 @@ export type OrderHappening =
       parcels: readonly Parcel[]
       /** Whether it is the status that a shipped order moves to. */
       isShipped: boolean
-      /** The order's tracking entry, which is told where no parcel is known. */
+      /** The order's tracking entry, which stands in where no parcel is known. */
       tracking?: Tracking
     }
 
-/** A cart as it is told. */
-export interface TakenCart {
-  id: DocumentId
-  /** 32 hex digits, unguessable. */
-  number: string
-  /** The site that it was made on; absent where none is known. */
-  siteId?: DocumentId
-  /** Prices as they are now, each with its product's id. */
-  lines: readonly LineItem[]
-  /** Integer minor units of the currency. */
-  total: number
-  /** ISO 4217 code. */
-  currency: string
-  updatedAt: Date
+export type StatusHappening = OrderHappening & { kind: 'status' }
+
+/** The status of a refund; its event has a switch of its own. */
+export const refundedStatus = 'refunded'
+
+/** The switches of the settings that a happening's events go by. */
+export function switchesOf(
+  happening: { kind: 'placed' } | { kind: 'status'; status: string },
+): readonly BuiltInEvent[] {
+  if (happening.kind === 'placed') return ['placedOrder', 'orderedProduct']
+  return [happening.status === refundedStatus ? 'refundedOrder' : 'statusChanged']
 }

@@ -1,36 +1,33 @@
 import type { Order } from '../commerce/order.js'
 import type { NewSend } from '../delivery/send.js'
-import type { Properties } from '../marketing/profile.js'
 import type { BuiltInEvent } from '../settings/marketing-settings.js'
-import { composedSend, type Composed } from './composed-send.js'
 import type { EventContext } from './event-context.js'
-import { statusEventName } from './event-name.js'
-import { switchesOf } from './event-switches.js'
-import type { OrderHappening, Tracking } from './happening.js'
+import { eventSend, type NewEvent } from './event-send.js'
+import {
+  refundedStatus,
+  switchesOf,
+  type OrderHappening,
+  type StatusHappening,
+  type Tracking,
+} from './happening.js'
 import { rowTotal } from './line-properties.js'
-import { majorUnits } from './major-units.js'
-import { lineKey, parcelKey, placedKey, statusKey } from './occurrence-keys.js'
+import {
+  lineKey,
+  orderUniqueId,
+  parcelKey,
+  partUniqueId,
+  placedKey,
+  statusKey,
+  statusUniqueId,
+} from './order-keys.js'
 import { personOf, profileOf } from './person.js'
-import { plainText } from './plain-text.js'
-import { presentValues } from './present-values.js'
-import { toldLines, type ToldLine } from './told-lines.js'
-import { trackingUrl } from './tracking-url.js'
-import { orderUniqueId, partUniqueId, statusUniqueId } from './unique-id.js'
-import { identityOf, wholeProperties } from './whole-properties.js'
-
-type StatusHappening = OrderHappening & { kind: 'status' }
-
-/** An order and everything that is told of it. */
-interface ToldOrder {
-  order: Order
-  /** Undefined when nothing may be told of the whole. */
-  whole: Properties | undefined
-  lines: readonly ToldLine[]
-}
+import { plainText } from './property-values.js'
+import { identityOf, subjectProperties, type DescribedLine } from './subject-properties.js'
+import { trackingProperties } from './tracking-properties.js'
 
 /**
- * What the platform is told of what happened to an order (`decisions.md`, Marketing). The same
- * happenings always give sends of the same keys.
+ * What is sent of what happened to an order (`decisions.md`, Marketing). The same happenings always
+ * give sends of the same keys.
  */
 export async function orderSends(
   order: Order,
@@ -46,62 +43,53 @@ export async function orderSends(
     return []
   }
   const subject = { kind: 'order', order } as const
-  const told = await toldLines(subject, context)
-  const whole = await wholeProperties(subject, told, context)
-  const composed = wanted.flatMap((happening) =>
-    eventsOf(happening, { order, whole, lines: told.lines }, context),
-  )
+  const { whole, lines } = await subjectProperties(subject, context)
+  const events = wanted.flatMap(({ event, happening }): NewEvent[] => {
+    if (event === 'orderedProduct') return orderedProducts(order, lines, happening)
+    if (whole === undefined) return []
+    const { total: amount, currency } = order
+    const common = { amount, currency, properties: whole }
+    return happening.kind === 'placed'
+      ? [placedOrder(order, happening, common)]
+      : statusEvents(order, happening, { ...common, name: statusEventName(happening, context) })
+  })
   const sends = new Map<string, NewSend>()
-  for (const event of composed) {
-    const send = await composedSend(event, { profile, subject }, context)
+  for (const event of events) {
+    const send = await eventSend(event, { profile, subject }, context)
     if (send !== undefined && !sends.has(send.key)) sends.set(send.key, send)
   }
   return [...sends.values()]
 }
 
-/** What of it the settings have told. */
+/** What of it the settings want: on now, and on when it happened. */
 export const wantedOf = (
   { items }: Pick<Order, 'items'>,
   happenings: readonly OrderHappening[],
-  context: EventContext,
-): OrderHappening[] =>
-  happenings.filter((happening) =>
-    switchesOf(happening).some(
-      (event) =>
-        isOn(event, happening, context) && (event !== 'orderedProduct' || items.length > 0),
-    ),
+  { builtInEvents }: EventContext,
+): { event: BuiltInEvent; happening: OrderHappening }[] =>
+  happenings.flatMap((happening) =>
+    switchesOf(happening)
+      .filter((event) => builtInEvents[event] && happening.off?.includes(event) !== true)
+      .filter((event) => event !== 'orderedProduct' || items.length > 0)
+      .map((event) => ({ event, happening })),
   )
 
-/** On now, and when it happened. */
-const isOn = (
-  event: BuiltInEvent,
-  { off }: OrderHappening,
-  { builtInEvents }: EventContext,
-): boolean => builtInEvents[event] && off?.includes(event) !== true
+/** What the events of the whole order have in common. */
+type Common = Pick<NewEvent, 'amount' | 'currency' | 'properties'>
 
-const eventsOf = (happening: OrderHappening, told: ToldOrder, context: EventContext): Composed[] =>
-  happening.kind === 'status'
-    ? statusEvents(happening, told, context)
-    : [
-        ...(isOn('placedOrder', happening, context) ? placedOrder(happening.at, told) : []),
-        ...(isOn('orderedProduct', happening, context) ? orderedProducts(happening.at, told) : []),
-      ]
+const placedOrder = (order: Order, { at }: OrderHappening, common: Common): NewEvent => ({
+  name: 'Placed Order',
+  key: placedKey(order),
+  uniqueId: orderUniqueId(order),
+  at,
+  ...common,
+})
 
-function placedOrder(at: Date, { order, whole }: ToldOrder): Composed[] {
-  if (whole === undefined) return []
-  return [
-    {
-      name: 'Placed Order',
-      key: placedKey(order),
-      uniqueId: orderUniqueId(order),
-      at,
-      ...totalOf(order),
-      properties: whole,
-    },
-  ]
-}
-
-const orderedProducts = (at: Date, { order, lines }: ToldOrder): Composed[] =>
+const orderedProducts = (
+  order: Order,
+  lines: readonly DescribedLine[],
+  { at }: OrderHappening,
+): NewEvent[] =>
   lines.map(({ line, properties }) => {
     const index = order.items.indexOf(line)
     return {
@@ -109,7 +97,7 @@ const orderedProducts = (at: Date, { order, lines }: ToldOrder): Composed[] =>
       key: lineKey(order, index),
       uniqueId: partUniqueId(order, line.id ?? String(index)),
       at,
-      value: rowTotal(line, order.currency),
+      amount: rowTotal(line),
       currency: order.currency,
       properties: { ...properties, ...identityOf(order) },
     }
@@ -117,17 +105,19 @@ const orderedProducts = (at: Date, { order, lines }: ToldOrder): Composed[] =>
 
 /** One event; for the shipped status one for each parcel. */
 function statusEvents(
+  order: Order,
   happening: StatusHappening,
-  { order, whole }: ToldOrder,
-  context: EventContext,
-): Composed[] {
-  if (whole === undefined) return []
+  common: Common & Pick<NewEvent, 'name'>,
+): NewEvent[] {
   const { status, at, isShipped, parcels, tracking } = happening
-  const event = (own: Pick<Composed, 'key' | 'uniqueId' | 'at'>, sentBy?: Tracking): Composed => ({
-    name: statusEventName(happening, context),
+  const event = (own: Pick<NewEvent, 'key' | 'uniqueId' | 'at'>, sentBy?: Tracking): NewEvent => ({
+    ...common,
     ...own,
-    ...totalOf(order),
-    properties: { ...whole, OrderStatus: plainText(status), ...trackingProperties(sentBy) },
+    properties: {
+      ...common.properties,
+      OrderStatus: plainText(status),
+      ...(sentBy && trackingProperties(sentBy)),
+    },
   })
   if (!isShipped || parcels.length === 0) {
     const own = { key: statusKey(order, happening), uniqueId: statusUniqueId(order, happening), at }
@@ -140,14 +130,15 @@ function statusEvents(
   })
 }
 
-const trackingProperties = (tracking: Tracking | undefined): Properties =>
-  tracking === undefined
-    ? {}
-    : presentValues({
-        Carrier: plainText(tracking.carrier),
-        Service: plainText(tracking.service),
-        TrackingNumber: plainText(tracking.trackingNumber),
-        TrackingURL: trackingUrl(tracking),
-      })
+/** `<Status> Order`, unless the settings call it something else. A refund's name is the same everywhere. */
+function statusEventName(
+  { status, label }: StatusHappening,
+  { statusEvents }: EventContext,
+): string {
+  const mapped = statusEvents.find((row) => row.status === status)
+  if (mapped !== undefined) return mapped.event
+  if (status === refundedStatus) return 'Refunded Order'
+  return `${plainText(label) || capitalised(plainText(status))} Order`
+}
 
-const totalOf = ({ total, currency }: Order) => ({ value: majorUnits(total, currency), currency })
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

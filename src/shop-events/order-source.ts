@@ -11,8 +11,8 @@ import type { EventContexts } from './event-context.js'
 import type { Source } from './feed.js'
 import type { Guard } from './guard.js'
 import type { OrderHappening, StatusWords } from './happening.js'
-import { happeningsOf } from './happenings-of.js'
-import { keysOfTelling, oneByOne } from './occurrence-keys.js'
+import { happeningsOf, oneByOne } from './happenings-of.js'
+import { keysOfReport } from './order-keys.js'
 import { orderSends } from './order-sends.js'
 import type { Attempt, ToldOrder, ToldOrders } from './told-orders.js'
 
@@ -90,7 +90,7 @@ function factsOf(told: ToldOrder, words: StatusWords, since: Date) {
   const history = { changes, parcels, ...words, since, ...(tracking && { tracking }) }
   const happenings = oneByOne(happeningsOf(history)).map((happening) => ({
     happening,
-    keys: keysOfTelling(told, happening),
+    keys: keysOfReport(happening, told),
   }))
   return { order, happenings }
 }

@@ -23,7 +23,8 @@ import { createGuard } from './guard.js'
 import { attemptWith, createOrderSource } from './order-source.js'
 import { statusLabels } from './status-labels.js'
 import { createStoredCarts, stateOf } from './stored-carts.js'
-import { cartDetails, orderDetails } from './subject-details.js'
+import { personOf } from './person.js'
+import { subjectDetails } from './subject-details.js'
 import { createTakenCarts } from './taken-carts.js'
 import { createToldOrders, type StoredHistory, type ToldOrders } from './told-orders.js'
 
@@ -159,9 +160,9 @@ export function createShopFeed(parts: ShopEventsParts): ShopFeed {
         const order = page.orders[0]?.order
         if (order === undefined) return 'kept back'
         const { siteId, reference } = order
-        return detailsOf(async () => orderDetails(order, await contextOf({ siteId })), {
-          reference,
-        })
+        const details = async () =>
+          subjectDetails({ kind: 'order', order }, personOf(order), await contextOf({ siteId }))
+        return detailsOf(details, { reference })
       },
       async ofCart(where) {
         const isIt =
@@ -174,7 +175,7 @@ export function createShopFeed(parts: ShopEventsParts): ShopFeed {
         const details = async () => {
           const person = (await carts.people([cart])).get(id)
           const context = await contextOf({ siteId, cartNumber })
-          return cartDetails({ cart: await takeCart(cart), person }, context)
+          return subjectDetails({ kind: 'cart', cart: await takeCart(cart) }, person, context)
         }
         return detailsOf(details, { cartId: id })
       },

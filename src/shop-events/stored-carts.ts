@@ -6,7 +6,7 @@ import { idOf, valueAt } from '../store/payload/document-value.js'
 import { findField } from '../store/payload/field-search.js'
 import { toldStateField } from '../store/payload/order-fields.js'
 import { isVerified } from '../store/payload/verified-account.js'
-import type { Person } from './happening.js'
+import type { Person } from './person.js'
 
 /** A line of a cart as it is stored: what it costs is the product's to say. */
 export interface StoredLine {

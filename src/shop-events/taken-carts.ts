@@ -1,7 +1,7 @@
 import { createLocalReq, type BasePayload } from 'payload'
 import type { LineItem } from '../commerce/order.js'
 import type { ResolvedOptions } from '../options/resolve-options.js'
-import type { TakenCart } from './happening.js'
+import type { CartSnapshot } from './order-hooks.js'
 import { findField } from '../store/payload/field-search.js'
 import { snapshotLines } from '../store/payload/line-snapshot.js'
 import type { StoredCart, StoredLine } from './stored-carts.js'
@@ -18,7 +18,7 @@ export function createTakenCarts({ payload, options }: TakenCartsParts) {
   const items = findField(cartFields, fields.items)
   const lineFields = items && 'fields' in items ? items.fields : []
 
-  return async (cart: StoredCart): Promise<TakenCart> => {
+  return async (cart: StoredCart): Promise<CartSnapshot> => {
     const { id, number, siteId, total, currency, updatedAt } = cart
     // A line whose product is gone can be bought no more.
     const stored = cart.lines.filter(({ product }) => product !== undefined)

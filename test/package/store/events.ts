@@ -1,4 +1,5 @@
 import type {
+  CartSnapshot,
   LinkedProduct,
   MarketingEvent,
   MessageHooks,
@@ -8,7 +9,6 @@ import type {
   Properties,
   StatusEvent,
   Subject,
-  TakenCart,
 } from 'payload-storeconnect'
 
 // What a store's developer says about the events, each with a type of the package.
@@ -31,7 +31,7 @@ export const withoutPhone: NonNullable<MessageHooks['beforeProfile']> = (profile
 export const markedAsPast = (event: MarketingEvent): MarketingEvent =>
   event.backfill ? { ...event, properties: { ...event.properties, Past: true } } : event
 
-const linesOfCart = ({ lines }: TakenCart): number => lines.length
+const linesOfCart = ({ lines }: CartSnapshot): number => lines.length
 
 const lineCount = (about: Subject): number =>
   about.kind === 'cart' ? linesOfCart(about.cart) : about.order.items.length

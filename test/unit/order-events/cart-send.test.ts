@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import type { Order } from '../../../src/commerce/order.js'
 import { cartSend } from '../../../src/shop-events/cart-send.js'
 import type { EventContext } from '../../../src/shop-events/event-context.js'
-import type { Person, TakenCart } from '../../../src/shop-events/happening.js'
-import { cartDetails, orderDetails } from '../../../src/shop-events/subject-details.js'
+import type { CartSnapshot } from '../../../src/shop-events/order-hooks.js'
+import { personOf, type Person } from '../../../src/shop-events/person.js'
+import { subjectDetails } from '../../../src/shop-events/subject-details.js'
 import {
   aCart,
   aContext,
@@ -17,7 +19,7 @@ import {
 const person = { email: 'ada@example.com', firstName: 'Ada' }
 
 const tell = (
-  changes: { cart?: TakenCart; person?: Person } = {},
+  changes: { cart?: CartSnapshot; person?: Person } = {},
   context: Partial<EventContext> = {},
 ) =>
   cartSend(
@@ -102,8 +104,11 @@ describe('a cart', () => {
 })
 
 describe('the details for an event of the own', () => {
+  const orderDetails = (order: Order) =>
+    subjectDetails({ kind: 'order', order }, personOf(order), aContext())
+
   it('are those of the built-in order events, with the customer of the order', async () => {
-    const details = await orderDetails(anOrder(), aContext())
+    const details = await orderDetails(anOrder())
     expect(details).toMatchObject({
       value: 42.5,
       valueCurrency: 'USD',
@@ -113,9 +118,9 @@ describe('the details for an event of the own', () => {
   })
 
   it('have no customer where the order has no email, or nobody is known of a cart', async () => {
-    const order = await orderDetails(anOrder({ email: '' }), aContext())
+    const order = await orderDetails(anOrder({ email: '' }))
     expect(order).toMatchObject({ value: 42.5, customer: undefined })
-    const cart = await cartDetails({ cart: aCart(), person: undefined }, aContext())
+    const cart = await subjectDetails({ kind: 'cart', cart: aCart() }, undefined, aContext())
     expect(cart).toMatchObject({ value: 35, customer: undefined })
     expect(cart?.properties).toHaveProperty('CheckoutURL')
   })

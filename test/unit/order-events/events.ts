@@ -4,7 +4,8 @@ import { defaultProductUrl } from '../../../src/commerce/product-url.js'
 import type { NewSend } from '../../../src/delivery/send.js'
 import type { EventMessage } from '../../../src/marketing/message.js'
 import type { EventContext } from '../../../src/shop-events/event-context.js'
-import type { OrderHappening, Parcel, TakenCart } from '../../../src/shop-events/happening.js'
+import type { OrderHappening, Parcel } from '../../../src/shop-events/happening.js'
+import type { CartSnapshot } from '../../../src/shop-events/order-hooks.js'
 import { defaultMarketingSettings } from '../../../src/settings/marketing-settings.js'
 import { aSite } from '../commerce/a-site.js'
 
@@ -72,7 +73,7 @@ export const anOrder = (changes: Partial<Order> = {}): Order => ({
   ...changes,
 })
 
-export const aCart = (changes: Partial<TakenCart> = {}): TakenCart => ({
+export const aCart = (changes: Partial<CartSnapshot> = {}): CartSnapshot => ({
   id: 9,
   number,
   lines: [aLine()],

@@ -3,7 +3,8 @@ import type { Properties } from '../../../src/marketing/profile.js'
 import { cartSend } from '../../../src/shop-events/cart-send.js'
 import type { EventContext } from '../../../src/shop-events/event-context.js'
 import { orderSends } from '../../../src/shop-events/order-sends.js'
-import { orderDetails } from '../../../src/shop-events/subject-details.js'
+import { personOf } from '../../../src/shop-events/person.js'
+import { subjectDetails } from '../../../src/shop-events/subject-details.js'
 import { aCart, aContext, aLine, anOrder, entered, eventOf, happenedAt, placed } from './events.js'
 
 type Hooks = EventContext['hooks']
@@ -15,6 +16,9 @@ async function tell(hooks: Hooks) {
   const sends = await orderSends(order, [placed, entered('cancelled')], context)
   return { events: sends.map(eventOf), log: context.lines }
 }
+
+const detailsWith = (hooks: Hooks) =>
+  subjectDetails({ kind: 'order', order }, personOf(order), aContext({ hooks }))
 
 const names = (events: readonly { name: string }[]) => events.map(({ name }) => name)
 
@@ -36,7 +40,7 @@ describe('orderProperties', () => {
     const happening = { kind: 'updated', cart: aCart(), person, at: happenedAt } as const
     const send = await cartSend(happening, aContext({ hooks }))
     expect(eventOf(send).properties).toEqual({ kind: 'cart' })
-    const details = await orderDetails(order, aContext({ hooks }))
+    const details = await detailsWith(hooks)
     expect(details?.properties).toEqual({ kind: 'order' })
   })
 
@@ -45,7 +49,7 @@ describe('orderProperties', () => {
     const { events, log } = await tell(hooks)
     expect(names(events)).toEqual(['Ordered Product', 'Ordered Product'])
     expect(log).toEqual([])
-    expect(await orderDetails(order, aContext({ hooks }))).toBeUndefined()
+    expect(await detailsWith(hooks)).toBeUndefined()
   })
 
   it.each<[string, Hooks['orderProperties']]>([

@@ -4,41 +4,30 @@ import { readProperties } from '../marketing/properties.js'
 import type { EventContext } from './event-context.js'
 import type { OrderHooks, Subject } from './order-hooks.js'
 
-/** What became of properties that a store's hook was asked about. */
-export type Hooked = { properties: Properties } | 'vetoed' | 'failed'
-
-interface Asked {
-  hook: keyof OrderHooks
-  /** Asks the hook, where the store has one. */
-  ask: (properties: Properties) => Properties | false | undefined | Promise<Properties | false>
-  subject: Subject
-}
+type Asking = Pick<EventContext, 'hooks' | 'log'> & { hook: keyof OrderHooks; subject: Subject }
 
 /**
- * The properties as the store's hook wants them, within the platform's limits. A hook that throws is
- * logged, and costs what its answer was for.
+ * The properties as the store's hook wants them, within the platform's limits; `false` when it vetoes
+ * them. A hook that throws is logged, and `undefined` is its answer.
  */
-export async function hookedProperties(
+export async function askPropertiesHook(
   properties: Properties,
-  { hook, ask, subject }: Asked,
-  { hooks, log }: Pick<EventContext, 'hooks' | 'log'>,
-): Promise<Hooked> {
-  if (hooks[hook] === undefined) return { properties }
+  ask: (properties: Properties) => unknown,
+  asking: Asking,
+): Promise<Properties | false | undefined> {
+  const { hooks, log, hook, subject } = asking
+  if (hooks[hook] === undefined) return properties
   try {
     // A copy: what the hook changes in place must not reach other messages.
-    const answer: unknown = await ask(structuredClone(properties))
-    if (answer === false) return 'vetoed'
-    return { properties: readAnswer(answer, { hook, subject, log }) }
+    const answer = await ask(structuredClone(properties))
+    return answer === false ? false : readAnswer(answer, asking)
   } catch (error) {
     log.error({ err: error, ...nameOf(subject) }, `The ${hook} hook failed`)
-    return 'failed'
+    return undefined
   }
 }
 
-function readAnswer(
-  answer: unknown,
-  { hook, subject, log }: Pick<Asked, 'hook' | 'subject'> & Pick<EventContext, 'log'>,
-): Properties {
+function readAnswer(answer: unknown, { hook, subject, log }: Asking): Properties {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
     throw new TypeError(`${hook} must return properties, or false.`)
   }

@@ -1,0 +1,125 @@
+import type { Address } from '../commerce/address.js'
+import type { LineItem, Order } from '../commerce/order.js'
+import type { Properties } from '../marketing/profile.js'
+import { askPropertiesHook } from './ask-properties-hook.js'
+import type { EventContext } from './event-context.js'
+import { lineProperties, totalQuantity } from './line-properties.js'
+import type { CartSnapshot, Subject } from './order-hooks.js'
+import { namesOf } from './person.js'
+import { majorUnits, plainText, presentValues } from './property-values.js'
+
+/**
+ * Items that one event has, and their bytes. An order may have more; `ItemsLeftOut` then says how
+ * many, while the totals and Ordered Product speak of all of them.
+ */
+const mostItems = 500
+const itemBytes = 1_000_000
+
+/** A line item and what is sent of it. */
+export interface DescribedLine {
+  line: LineItem
+  properties: Properties
+}
+
+/** What is sent of an order or a cart, as the store's hooks want it. */
+export interface SubjectProperties {
+  /** Undefined when the hooks veto it, or failed at it or at one of its lines. */
+  whole: Properties | undefined
+  /** Without those that the hooks veto, or failed at. */
+  lines: readonly DescribedLine[]
+}
+
+export async function subjectProperties(
+  subject: Subject,
+  context: EventContext,
+): Promise<SubjectProperties> {
+  const { orderProperties, lineItemProperties } = context.hooks
+  const lines: DescribedLine[] = []
+  let hasFailed = false
+  for (const line of subject.kind === 'order' ? subject.order.items : subject.cart.lines) {
+    const properties = await askPropertiesHook(
+      lineProperties(line, subject, context),
+      (own) => lineItemProperties?.(own, { ...subject, line }),
+      { ...context, hook: 'lineItemProperties', subject },
+    )
+    if (properties) lines.push({ line, properties })
+    if (properties === undefined) hasFailed = true
+  }
+  if (hasFailed) return { whole: undefined, lines }
+  const whole = await askPropertiesHook(
+    { ...ownProperties(subject, context), ...itemProperties(lines) },
+    (own) => orderProperties?.(own, subject),
+    { ...context, hook: 'orderProperties', subject },
+  )
+  return { whole: whole === false ? undefined : whole, lines }
+}
+
+const ownProperties = (subject: Subject, { checkoutUrl }: EventContext): Properties =>
+  subject.kind === 'order'
+    ? orderProperties(subject.order)
+    : cartProperties(subject.cart, checkoutUrl)
+
+function orderProperties(order: Order): Properties {
+  const { currency, discountAmount, shippingAddress, billingAddress = shippingAddress } = order
+  return {
+    ...identityOf(order),
+    ...presentValues({
+      TotalPrice: majorUnits(order.total, currency),
+      TotalQuantity: totalQuantity(order.items),
+      DiscountValue: discountAmount === 0 ? undefined : majorUnits(discountAmount, currency),
+      DiscountCode: plainText(order.discountCode),
+      ShippingAmount: majorUnits(order.shippingAmount, currency),
+      TaxAmount: majorUnits(order.taxAmount, currency),
+      BillingAddress: addressProperties(billingAddress),
+      ShippingAddress: addressProperties(shippingAddress),
+    }),
+  }
+}
+
+/** By the keys that the platform's own guide uses. */
+const addressProperties = (address: Address): Properties =>
+  presentValues({
+    FirstName: namesOf(address).firstName,
+    LastName: namesOf(address).lastName,
+    Company: plainText(address.company),
+    Address1: plainText(address.line1),
+    Address2: plainText(address.line2),
+    City: plainText(address.city),
+    RegionCode: plainText(address.state),
+    CountryCode: plainText(address.country),
+    Zip: plainText(address.postalCode),
+    Phone: plainText(address.phone),
+  })
+
+const cartProperties = (cart: CartSnapshot, checkoutUrl: string | undefined): Properties =>
+  presentValues({
+    OrderID: cart.id,
+    OrderNumber: cart.number,
+    TotalPrice: majorUnits(cart.total, cart.currency),
+    TotalQuantity: totalQuantity(cart.lines),
+    CheckoutURL: checkoutUrl,
+  })
+
+/** Which order it is. */
+export const identityOf = ({ id, number, reference }: Order): Properties =>
+  presentValues({ OrderID: id, OrderNumber: number, OrderReference: plainText(reference) })
+
+function itemProperties(lines: readonly DescribedLine[]): Properties {
+  const items = fittingItems(lines)
+  const names = items.flatMap(({ ProductName: name }) => (typeof name === 'string' ? name : []))
+  return {
+    Items: items,
+    ItemNames: [...new Set(names)],
+    ...(items.length < lines.length && { ItemsLeftOut: lines.length - items.length }),
+  }
+}
+
+function fittingItems(lines: readonly DescribedLine[]): Properties[] {
+  let bytes = 0
+  const items = lines.slice(0, mostItems).map(({ properties }) => properties)
+  const end = items.findIndex((item) => {
+    bytes += Buffer.byteLength(JSON.stringify(item))
+    return bytes > itemBytes
+  })
+  return end === -1 ? items : items.slice(0, end)
+}
