@@ -5,7 +5,7 @@ import {
   type StatusChange,
   type StatusWords,
 } from '../shop-events/happening.js'
-import type { ToldOrder } from '../shop-events/told-orders.js'
+import type { OrderRecord } from '../shop-events/order-records.js'
 
 const dayMs = 24 * 60 * 60_000
 
@@ -17,7 +17,7 @@ const endings = new Set(['cancelled', 'canceled', refundedStatus])
  * what a crash held up; such a thing is left to it, since an event of the history sets nothing off.
  */
 export function pastHappenings(
-  past: ToldOrder,
+  past: OrderRecord,
   { shippedStatus, labelOf }: StatusWords,
   now: Date,
 ): OrderHappening[] {

@@ -5,14 +5,14 @@ import type { EventMessage } from '../marketing/message.js'
 import type { EventContext, EventContexts } from '../shop-events/event-context.js'
 import type { StatusWords } from '../shop-events/happening.js'
 import { orderSends, wantedOf } from '../shop-events/order-sends.js'
-import type { ToldOrder, ToldOrders } from '../shop-events/told-orders.js'
+import type { OrderRecord, OrderRecords } from '../shop-events/order-records.js'
 import type { Log } from '../store/log.js'
 import { UnmappedOrder } from '../store/payload/order-documents.js'
 import type { PassedOverReason } from './passed-over.js'
 import { pastHappenings } from './past-happenings.js'
 
 export interface PastSendsParts {
-  orders: Pick<ToldOrders, 'readPage'>
+  orders: Pick<OrderRecords, 'readPage'>
   contextOf: EventContexts
   log: Log
 }
@@ -52,7 +52,7 @@ export async function pastSends(
  * once.
  */
 async function sendsOf(
-  past: ToldOrder,
+  past: OrderRecord,
   words: StatusWords,
   context: EventContext,
 ): Promise<NewSend[] | PassedOverReason> {

@@ -10,39 +10,35 @@ import type { PersonKeys } from '../marketing/person-keys.js'
 import { valueAt } from '../store/payload/document-value.js'
 import { toldProfileField } from '../store/payload/order-fields.js'
 import { pendingNote, silentNote } from './account-source.js'
-import { isSilent } from './silent.js'
-import type { ShopEventsOf } from './status-hook.js'
+import type { ShopEventsOf } from './shop-events.js'
+import { isSilent } from './status-hook.js'
 
-/** Has an account remember, in the very write that changes it, whether that is to be told. */
+/** Has an account remember, in the very write that changes it, whether that is to be sent. */
 export const rememberProfile =
   (eventsOf: ShopEventsOf): CollectionBeforeChangeHook =>
   async ({ data, operation, originalDoc, req }) => {
+    const initialNote = isSilent(req) ? silentNote : pendingNote
     const note =
       operation === 'create'
-        ? noteOfNew(isSilent(req))
-        : await noteOfChanged(originalDoc as Known, { eventsOf, req })
+        ? initialNote
+        : await noteOfChanged(originalDoc as { id: DocumentId }, { eventsOf, req })
     return { ...(data as Record<string, unknown>), [toldProfileField]: note }
   }
 
-type Known = Record<string, unknown> & { id: DocumentId }
-
-const noteOfNew = (isSilentOne: boolean) => (isSilentOne ? silentNote : pendingNote)
-
 /**
  * Of an account that was there before Storeconnect, or was written by an import, what it is before the
- * change counts as told. A change that is still to be told is no part of a silent one.
+ * change counts as sent. A change that is still to be sent is no part of a silent one.
  */
 async function noteOfChanged(
-  account: Known,
+  account: { id: DocumentId },
   { eventsOf, req }: { eventsOf: ShopEventsOf; req: PayloadRequest },
 ): Promise<unknown> {
   const known = valueAt(account, toldProfileField)
   const isKnown = known !== undefined && known !== silentNote
-  if (isKnown && (known === pendingNote || !isSilent(req))) return known
-  if (!isKnown && isSilent(req)) return silentNote
-  const before = await eventsOf(req.payload).profileState(account.id, req)
-  if (isSilent(req)) return before === known ? silentNote : known
-  return before ?? pendingNote
+  const before = () => eventsOf(req.payload).profileState(account.id, req)
+  if (!isSilent(req)) return isKnown ? known : ((await before()) ?? pendingNote)
+  const isPending = isKnown && (known === pendingNote || known !== (await before()))
+  return isPending ? known : silentNote
 }
 
 /** An account that goes to the trash is forgotten. */

@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import type { BasePayload, PayloadRequest } from 'payload'
+import type { PayloadRequest } from 'payload'
 import type { DocumentId } from '../commerce/order.js'
 import type { NewSend } from '../delivery/send.js'
 import { boundProfile } from '../marketing/bound-profile.js'
@@ -11,50 +10,29 @@ import type { Profile } from '../marketing/profile.js'
 import { hashOf } from '../marketing/send-key.js'
 import { throughHooks } from '../marketing/through-hooks.js'
 import type { UserDocument } from '../options/options.js'
-import type { ResolvedOptions } from '../options/resolve-options.js'
-import { column, type Database } from '../store/payload/database.js'
+import { column } from '../store/payload/database.js'
 import { valueAt } from '../store/payload/document-value.js'
 import { toldProfileField } from '../store/payload/order-fields.js'
 import { isVerified } from '../store/payload/verified-account.js'
 import { accountProfile } from '../store/payload/visitors.js'
-import type { SettingsSource } from '../store/settings-source.js'
-import { changedRows } from './changed-rows.js'
+import { changedRows, noteStates } from './changed-rows.js'
 import type { Source } from './feed.js'
-import type { Guard } from './guard.js'
+import { guarded } from './guarded.js'
+import type { ShopParts } from './shop-parts.js'
 
-/** The note of an account of which nothing was told yet, and of one that an import has written. */
+/** The note of an account of which nothing was sent yet, and of one that an import has written. */
 export const pendingNote = 'pending'
 export const silentNote = 'silent'
 
-export interface AccountSourceParts {
-  payload: BasePayload
-  database: Database
-  options: Pick<ResolvedOptions, 'marketing'>
-  settings: SettingsSource
-  customersSlug: string
-  guard: Guard
-  now: () => Date
-}
-
-export interface Accounts {
-  source: Source
-  /** A digest of what is told of an account as it is stored; undefined when nothing is. */
-  stateOf(id: DocumentId, req: PayloadRequest): Promise<string | undefined>
-  /** What the sends about an account's person are known by. */
-  personOf(id: DocumentId, req: PayloadRequest): Promise<PersonKeys | undefined>
-}
-
 /**
- * Accounts whose profile has changed. What was told of one is noted with it: Payload runs no hook when
- * an account is verified, and most saves change nothing that is told.
+ * Accounts whose profile has changed. What was sent of one is noted with it: Payload runs no hook when
+ * an account is verified, and most saves change nothing that is sent.
  */
-export function createAccounts(parts: AccountSourceParts): Accounts {
-  const { payload, database, options, settings, customersSlug, guard, now } = parts
-  const { marketing } = options
+export function createAccounts(parts: ShopParts, customersSlug: string) {
+  const { payload, database, options, settings, now } = parts
+  const { mapUser, accountRoles } = options.marketing
   const log = payload.logger
   const table = database.table(customersSlug)
-  const id = column(table, 'id')
-  const rows = { table, at: column(table, 'updatedAt') }
 
   /** As a login reads them. */
   async function read(
@@ -74,95 +52,87 @@ export function createAccounts(parts: AccountSourceParts): Accounts {
     }))
   }
 
-  /** What is told of an account; undefined when nothing is. */
+  /** What is sent of an account; undefined when nothing is. */
   async function profileOf(noted: UserDocument): Promise<Profile | undefined> {
     const account = { ...noted }
     delete account[toldProfileField]
-    if (!isVerified(payload, customersSlug, account)) return undefined
-    if (!hasRole(account, marketing.accountRoles)) return undefined
+    if (!isVerified(payload, customersSlug, account) || !hasRole(account, accountRoles)) {
+      return undefined
+    }
     const leaveOut: LeaveOut = (field, reason) =>
       log.warn({ field, reason, accountId: account.id }, 'Left out of a profile')
-    const profile = await accountProfile(account, marketing.mapUser, leaveOut)
-    const { email: emailText, phoneNumber: phoneText, ...rest } = profile
-    const email = readEmail(emailText ?? '')
+    const profile = await accountProfile(account, mapUser, leaveOut)
+    const { email: emailText = '', phoneNumber: phoneText = '', ...rest } = profile
+    const email = readEmail(emailText)
     if (email === undefined) return undefined
-    const phoneNumber = readPhoneNumber(phoneText ?? '')
-    return boundProfile(
-      { email, ...(phoneNumber !== undefined && { phoneNumber }), ...rest },
-      leaveOut,
-    )
+    const phoneNumber = readPhoneNumber(phoneText)
+    return boundProfile({ email, ...(phoneNumber && { phoneNumber }), ...rest }, leaveOut)
   }
 
   async function sendOf(account: UserDocument, profile: Profile): Promise<NewSend | undefined> {
-    const about = { accountId: account.id }
     const identify = { kind: 'identify', profile } as const
-    const message = await throughHooks(identify, { hooks: marketing, log, about })
+    const about = { accountId: account.id }
+    const message = await throughHooks(identify, { hooks: options.marketing, log, about })
     const key = `account:${customersSlug}:${account.id}:${savedAt(account).getTime()}`
     return message && { message, key, acceptedAt: now() }
   }
 
-  const guarded = <Result>(accountId: DocumentId, work: () => Promise<Result>) =>
-    guard(work, {
-      about: () => ({ accountId }),
-      sentence: 'The profile of an account could not be told',
-    })
+  const source: Source = {
+    name: 'accounts',
+    // Without transactions Payload writes an account row by row, each of which may wait for others.
+    quietMs: database.isSqlite ? 15_000 : 0,
+    // Those that were there before are not sent.
+    firstBackMs: 60_000,
+    changedBehind: (from, range) =>
+      changedRows(database, { table, at: column(table, 'updatedAt') }, { from, ...range }),
+    async report(ids, { until }) {
+      const { accountUpdates } = await settings.marketing()
+      const sends: NewSend[] = []
+      const states = new Map<DocumentId, string>()
+      const reportOf = async (account: UserDocument) => {
+        const profile = await profileOf(account)
+        const note = valueAt(account, toldProfileField)
+        if (profile === undefined || hashOf(profile) === note) return
+        const isSent = accountUpdates && note !== silentNote
+        const send = isSent ? await sendOf(account, profile) : undefined
+        if (send !== undefined) sends.push(send)
+        states.set(account.id, hashOf(profile))
+      }
+      for (const account of await read(ids)) {
+        // Who is saved just now is reported later.
+        if (savedAt(account) > until) continue
+        await guarded(parts, () => reportOf(account), {
+          about: () => ({ accountId: account.id }),
+          sentence: 'The profile of an account could not be told',
+        })
+      }
+      return { sends, note: () => noteStates(database, { table, field: toldProfileField }, states) }
+    },
+  }
 
   return {
-    source: {
-      name: 'accounts',
-      // Without transactions Payload writes an account row by row, each of which may wait for others.
-      quietMs: database.isSqlite ? 15_000 : 0,
-      // Those that were there before are not told.
-      firstBackMs: 60_000,
-      changedBehind: (from, range) => changedRows(database, rows, { from, ...range }),
-      async report(ids, { until }) {
-        const { accountUpdates } = await settings.marketing()
-        const sends: NewSend[] = []
-        const told: { accountId: DocumentId; state: string }[] = []
-        const accounts = await read(ids)
-        // Who is saved just now is told of later.
-        for (const account of accounts.filter((each) => savedAt(each) <= until)) {
-          const note = valueAt(account, toldProfileField)
-          await guarded(account.id, async () => {
-            const profile = await profileOf(account)
-            const state = profile && hashOf(profile)
-            if (profile === undefined || state === undefined || state === note) return
-            const isTold = accountUpdates && note !== silentNote
-            const send = isTold ? await sendOf(account, profile) : undefined
-            if (send !== undefined) sends.push(send)
-            told.push({ accountId: account.id, state })
-          })
-        }
-        return {
-          sends,
-          async note() {
-            for (const { accountId, state } of told) {
-              await database.update(table, { [toldProfileField]: state }, sql`${id} = ${accountId}`)
-            }
-          },
-        }
-      },
-    },
+    source,
 
-    async stateOf(accountId, req) {
-      const [account] = await read([accountId], { req })
+    /** A digest of what is sent of an account as it is stored; undefined when nothing is. */
+    async stateOf(id: DocumentId, req: PayloadRequest): Promise<string | undefined> {
+      const [account] = await read([id], { req })
       const profile = account && (await profileOf(account))
       return profile && hashOf(profile)
     },
 
-    async personOf(accountId, req) {
-      const [account] = await read([accountId], { req, trash: true })
+    /** What the sends about an account's person are known by; undefined for one that is not there. */
+    async personOf(id: DocumentId, req: PayloadRequest): Promise<PersonKeys | undefined> {
+      const [account] = await read([id], { req, trash: true })
       if (account === undefined) return undefined
-      const profile = await accountProfile(account, marketing.mapUser, () => undefined).catch(
-        (error: unknown) => {
-          log.error(
-            { err: error, accountId },
-            'mapUser failed: sends are forgotten by the email and the id of an account alone',
-          )
+      const sentence =
+        'mapUser failed: sends are forgotten by the email and the id of an account alone'
+      const profile = await accountProfile(account, mapUser, () => undefined).catch(
+        (error: unknown): Profile => {
+          log.error({ err: error, accountId: id }, sentence)
           return {}
         },
       )
-      return personKeys({ id: accountId, email: account.email }, profile)
+      return personKeys({ id, email: account.email }, profile)
     },
   }
 }

@@ -30,3 +30,14 @@ export async function changedRows(
     order by ${at}, ${id} limit ${limit}`)
   return rows.map((row) => ({ at: new Date(String(row.at)), id: row.id as DocumentId }))
 }
+
+/** Notes a state with each of these documents. Nobody else sees a change: `updatedAt` stays. */
+export async function noteStates(
+  database: Database,
+  { table, field }: { table: PayloadTable; field: string },
+  states: ReadonlyMap<DocumentId, string>,
+): Promise<void> {
+  for (const [id, state] of states) {
+    await database.update(table, { [field]: state }, sql`${column(table, 'id')} = ${id}`)
+  }
+}

@@ -3,10 +3,10 @@ import type { ResolvedOptions } from '../options/resolve-options.js'
 import { addFields } from '../store/payload/add-fields.js'
 import { idOf } from '../store/payload/document-value.js'
 import { checkoutStateField, transactionFields } from '../store/payload/order-fields.js'
-import { isSilent } from './silent.js'
-import { wakeFeed, type ShopEventsOf } from './status-hook.js'
+import type { ShopEventsOf } from './shop-events.js'
+import { isSilent, wakeFeed } from './status-hook.js'
 
-/** The extension's transactions, which are made when a payment is begun: they tell of the checkout. */
+/** The extension's transactions, made when a payment is begun: a checkout is read off one. */
 export function extendTransactions(
   transactions: CollectionConfig,
   { options, eventsOf }: { options: ResolvedOptions; eventsOf: ShopEventsOf },
@@ -25,7 +25,7 @@ export function extendTransactions(
   }
 }
 
-/** Has a transaction remember what the cart held, so that it can be told at any time. */
+/** Has a transaction remember what the cart held, so that it can be reported at any time. */
 const rememberCheckout =
   (eventsOf: ShopEventsOf): CollectionBeforeChangeHook =>
   async ({ data, operation, originalDoc, req }) => {
@@ -35,7 +35,7 @@ const rememberCheckout =
       return { ...transaction, [checkoutStateField]: known ?? null }
     }
     const cartId = idOf(transaction.cart)
-    const isTold = cartId !== undefined && !isSilent(req)
-    const state = isTold ? await eventsOf(req.payload).checkoutState(cartId, req) : undefined
+    const isReported = cartId !== undefined && !isSilent(req)
+    const state = isReported ? await eventsOf(req.payload).checkoutState(cartId, req) : undefined
     return { ...transaction, [checkoutStateField]: state ?? null }
   }

@@ -53,7 +53,7 @@ export interface FeedParts {
 }
 
 const minute = 60_000
-const day = 24 * 60 * minute
+export const dayMs = 24 * 60 * minute
 
 const pageSize = 250
 const lookEveryMs = 1_000
@@ -75,7 +75,7 @@ const overlapMs = 10 * minute
 const readAgainEveryMs = 5 * minute
 
 /** How far back it begins after a long time without a process. */
-const furthestBackMs = 7 * day
+const furthestBackMs = 7 * dayMs
 
 /** After a page that failed, the database may need a rest. */
 const retryAfterMs = 5_000
@@ -108,7 +108,7 @@ export function createFeed({ source, store, cursor, clock }: FeedParts): Feed {
     return {
       isFull,
       from: { at: new Date(at), id: undefined },
-      since: new Date(Math.min(at, now - day)),
+      since: new Date(Math.min(at, now - dayMs)),
       until: new Date(until),
     }
   }

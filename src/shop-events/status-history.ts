@@ -1,6 +1,5 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
 import type { StatusChange } from './happening.js'
-import type { BuiltInEvent } from '../settings/marketing-settings.js'
 import { parsedJson } from '../store/payload/json-rows.js'
 
 /**
@@ -22,38 +21,9 @@ const isStatusChange = (entry: unknown): entry is StatusChange => {
   )
 }
 
-/** What an entry is made of. */
-export interface NewEntry {
-  status: string
-  at: Date
-  isNew: boolean
-  isSilent: boolean
-  /** What is switched off of that which the entry stands for. */
-  off: readonly BuiltInEvent[]
-}
-
-/** The history with one more entry. */
-export function withStatusChange(
-  changes: readonly StatusChange[],
-  { status, at, isNew, isSilent, off }: NewEntry,
-): StatusChange[] {
-  const count = changes.filter((earlier) => earlier.status === status).length + 1
-  return [
-    ...changes,
-    {
-      status,
-      at: at.toISOString(),
-      count,
-      ...(isNew && { placed: true as const }),
-      ...(isSilent && { silent: true as const }),
-      ...(off.length > 0 && { off }),
-    },
-  ]
-}
-
 /**
- * SQLite: the same within a statement, for a write that must not read before. A status that the order
- * has already adds nothing.
+ * SQLite: the history with one more entry, within a statement, for a write that must not read before.
+ * A status that the order has already adds nothing.
  */
 export function appendedInSql({
   changes,

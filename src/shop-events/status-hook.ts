@@ -1,25 +1,15 @@
-import type {
-  BasePayload,
-  CollectionAfterChangeHook,
-  CollectionBeforeChangeHook,
-  PayloadRequest,
-} from 'payload'
+import type { CollectionAfterChangeHook, CollectionBeforeChangeHook, PayloadRequest } from 'payload'
 import type { DocumentId } from '../commerce/order.js'
 import type { ResolvedOptions } from '../options/resolve-options.js'
 import { valueAt } from '../store/payload/document-value.js'
 import { statusChangesField } from '../store/payload/order-fields.js'
 import { switchesOf, type StatusChange } from './happening.js'
-import type { ShopEvents } from './shop-events.js'
-import { isSilent } from './silent.js'
-import { withStatusChange } from './status-history.js'
-import type { StoredHistory } from './told-orders.js'
-
-/** What the hooks of an instance need; they learn only when they run which it is. */
-export type ShopEventsOf = (payload: BasePayload) => ShopEvents
+import type { StoredHistory } from './order-records.js'
+import type { ShopEventsOf } from './shop-events.js'
 
 /**
  * Has an order remember, in the very write that changes its status, that it did: what has happened is
- * saved with the change or not at all, and what is to be told can be made of the order at any time.
+ * saved with the change or not at all, and what is to be sent can be made of the order at any time.
  */
 export const rememberStatus =
   ({ fields }: ResolvedOptions, eventsOf: ShopEventsOf): CollectionBeforeChangeHook =>
@@ -50,14 +40,30 @@ async function grown(
   const changes = stored?.changes ?? []
   const isNew = stored === undefined || (changes.length === 0 && isUnmade(stored))
   if (!isNew && stored.status === status) return changes
-  const happening = isNew ? { kind: 'placed' as const } : { kind: 'status' as const, status }
-  const switchedOff = await eventsOf(req.payload).switchedOff(req)
-  const off = switchesOf(happening).filter((event) => switchedOff.includes(event))
-  return withStatusChange(changes, { status, at: new Date(), isNew, isSilent: isSilent(req), off })
+  const switches = await eventsOf(req.payload).switches(req)
+  const off = switchesOf(isNew ? { kind: 'placed' } : { kind: 'status', status }).filter(
+    (event) => !switches[event],
+  )
+  const entry: StatusChange = {
+    status,
+    at: new Date().toISOString(),
+    count: changes.filter((earlier) => earlier.status === status).length + 1,
+    ...(isNew && { placed: true }),
+    ...(isSilent(req) && { silent: true }),
+    ...(off.length > 0 && { off }),
+  }
+  return [...changes, entry]
 }
 
 /** A draft, or without a status: no order yet. */
 const isUnmade = ({ status, isDraft }: StoredHistory) => isDraft || typeof status !== 'string'
+
+/**
+ * Whether the caller asked that nothing is sent of the change: an import or a seed passes
+ * `context: { storeconnect: 'silent' }` to Payload.
+ */
+export const isSilent = ({ context }: Pick<PayloadRequest, 'context'>): boolean =>
+  context.storeconnect === 'silent'
 
 /** Has the feed look at what was saved. */
 export const wakeFeed =

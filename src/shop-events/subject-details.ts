@@ -1,8 +1,14 @@
 import type { OrderDetails } from '../marketing/order-details.js'
-import type { EventContext } from './event-context.js'
+import type { OrderDetailsSource } from '../store/order-details-source.js'
+import { readDocumentId } from '../store/payload/document-id.js'
+import type { EventContext, EventContexts } from './event-context.js'
 import { valueOf } from './event-send.js'
+import { guarded } from './guarded.js'
 import type { Subject } from './order-hooks.js'
-import { profileOf, type Person } from './person.js'
+import type { OrderRecords } from './order-records.js'
+import { personOf, profileOf, type Person } from './person.js'
+import type { ShopCarts } from './shop-carts.js'
+import type { ShopParts } from './shop-parts.js'
 import { subjectProperties } from './subject-properties.js'
 
 /**
@@ -21,5 +27,69 @@ export async function subjectDetails(
     ...valueOf({ amount, currency }),
     properties: whole,
     customer: person && profileOf(person),
+  }
+}
+
+export function createDetailsSource(
+  parts: ShopParts,
+  {
+    orders,
+    carts,
+    contextOf,
+  }: {
+    orders: OrderRecords
+    /** Undefined in a store without carts. */
+    carts: ShopCarts | undefined
+    contextOf: EventContexts
+  },
+): OrderDetailsSource {
+  const { payload, options } = parts
+
+  const orKeptBack = async (
+    compose: () => Promise<OrderDetails | undefined>,
+    about: Record<string, unknown>,
+  ): Promise<OrderDetails | 'kept back'> => {
+    const sentence = 'The details of an order or cart failed'
+    return (await guarded(parts, compose, { about: () => about, sentence })) ?? 'kept back'
+  }
+
+  return {
+    async ofOrder(where) {
+      let named: Parameters<OrderRecords['idOf']>[0] | undefined
+      if ('number' in where) named = where
+      else {
+        const id = readDocumentId(payload, options.collections.orders, where.id)
+        // Otherwise no order can have it.
+        if (id !== undefined) named = { id, customerId: where.customerId }
+      }
+      const id = named && (await orders.idOf(named))
+      if (id === undefined) return undefined
+      const [record] = (await orders.readPage([id])).orders
+      if (record === undefined) return 'kept back'
+      const { order } = record
+      const { siteId, reference } = order
+      return orKeptBack(
+        async () =>
+          subjectDetails({ kind: 'order', order }, personOf(order), await contextOf({ siteId })),
+        { reference },
+      )
+    },
+
+    async ofCart(where) {
+      const [field, value] =
+        'id' in where ? ['id', where.id] : [options.fields.number, where.number]
+      const [cart] = (await carts?.read({ [field]: { equals: value } })) ?? []
+      if (carts === undefined || cart === undefined) return undefined
+      const { id, siteId, number: cartNumber } = cart
+      return orKeptBack(
+        async () => {
+          const person = (await carts.people([cart])).get(id)
+          const snapshot = await carts.snapshotOf(cart)
+          const context = await contextOf({ siteId, cartNumber })
+          return subjectDetails({ kind: 'cart', cart: snapshot }, person, context)
+        },
+        { cartId: id },
+      )
+    },
   }
 }

@@ -12,7 +12,7 @@ import {
   rememberProfile,
   wakeForAccount,
 } from '../../shop-events/account-hook.js'
-import type { ShopEventsOf } from '../../shop-events/status-hook.js'
+import type { ShopEventsOf } from '../../shop-events/shop-events.js'
 import { customerFields } from './order-fields.js'
 import { renewSession } from './renew-session.js'
 import { addressedOf, hasSession } from './request-session.js'

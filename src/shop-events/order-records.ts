@@ -1,21 +1,23 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { PayloadRequest } from 'payload'
 import type { DocumentId, Order } from '../commerce/order.js'
-import type { Parcel, StatusChange, StatusWords, Tracking } from './happening.js'
-import type { ResolvedOptions } from '../options/resolve-options.js'
-import type { SettingsSource } from '../store/settings-source.js'
-import type { ShipmentLog, TrackingPlace } from '../store/shipment-log.js'
-import { column, optionalColumn, type Database, type Row } from '../store/payload/database.js'
+import { column, optionalColumn, type Row } from '../store/payload/database.js'
 import { jsonDialect, type Values } from '../store/payload/json-dialect.js'
 import { noticesSlug } from '../store/payload/notice-collection.js'
 import { orderCondition } from '../store/payload/order-condition.js'
 import { statusChangesField } from '../store/payload/order-fields.js'
-import type { PayloadOrderReader } from '../store/payload/order-reader.js'
+import { createOrderReader } from '../store/payload/order-reader.js'
+import { locateTracking } from '../store/payload/tracking-place.js'
 import { trackingTable } from '../store/payload/tracking-table.js'
+import type { TrackingPlace } from '../store/shipment-log.js'
+import { guarded } from './guarded.js'
+import type { Parcel, StatusChange, StatusWords, Tracking } from './happening.js'
+import type { ShopParts } from './shop-parts.js'
 import { readStatusChanges } from './status-history.js'
+import { statusLabels } from './status-labels.js'
 
-/** An order with all that tells what has happened to it. */
-export interface ToldOrder {
+/** An order with all that says what has happened to it. */
+export interface OrderRecord {
   order: Order
   changes: StatusChange[]
   parcels: Parcel[]
@@ -30,48 +32,42 @@ export interface StoredHistory {
   changes: StatusChange[]
 }
 
-export interface ToldOrdersParts {
-  database: Database
-  options: Pick<ResolvedOptions, 'collections' | 'fields'>
-  /** Slug of the customers' collection; undefined in a store without accounts. */
-  customersSlug: string | undefined
-  reader: Pick<PayloadOrderReader, 'readWith'>
-  settings: Pick<SettingsSource, 'shipping'>
-  labelOf: StatusWords['labelOf']
-  locateEntry: ShipmentLog['locateEntry']
-}
-
 /** Reads one order, and decides whether a failure is the order's own: then it has none to give. */
 export type Attempt = (
-  read: () => Promise<ToldOrder[]>,
+  read: () => Promise<OrderRecord[]>,
   id: DocumentId,
-) => Promise<ToldOrder[] | undefined>
+) => Promise<OrderRecord[] | undefined>
+
+export type OrderRecords = ReturnType<typeof createOrderRecords>
 
 /** Reads orders as their events need them. */
-export function createToldOrders(parts: ToldOrdersParts) {
-  const { database, options, reader, settings, labelOf, locateEntry } = parts
-  const orders = database.table(options.collections.orders)
+export function createOrderRecords(parts: ShopParts) {
+  const { payload, database, settings, options } = parts
+  const { collections, fields } = options
+  const orders = database.table(collections.orders)
   const id = column(orders, 'id')
-  const status = column(orders, options.fields.status)
+  const status = column(orders, fields.status)
   const changes = column(orders, statusChangesField)
   const optional = (name: string) => optionalColumn(orders, name) ?? sql`null`
-  const json = jsonDialect(database)
-  const parcels = parcelList(database, id)
   const isThere = orderCondition(orders, { window: undefined, store: undefined })
+  const reader = createOrderReader(parts)
+  const json = jsonDialect(database)
+  const orderFields = payload.collections[collections.orders]?.config.fields ?? []
+  const labelOf = statusLabels(orderFields, fields.status)
+  const further = {
+    changes,
+    number: optional(fields.number),
+    site: optional(fields.site),
+    parcels: parcelsOf(parts),
+    accountEmail: accountEmailOf(parts),
+  }
 
   async function read(
     ids: readonly DocumentId[],
     place: TrackingPlace | undefined,
-  ): Promise<ToldOrder[]> {
-    const also = {
-      changes,
-      number: optional(options.fields.number),
-      site: optional(options.fields.site),
-      parcels,
-      accountEmail: accountEmail(parts),
-      tracking: place ? trackingOf(database, options.collections.orders, place) : sql`null`,
-    }
-    const found = await reader.readWith(ids, also)
+  ): Promise<OrderRecord[]> {
+    const tracking = place ? trackingOf(parts, place) : sql`null`
+    const found = await reader.readWith(ids, { ...further, tracking })
     return found.map(({ order, row }) => ({
       order: identified(order, row),
       changes: readStatusChanges(row.changes),
@@ -80,6 +76,21 @@ export function createToldOrders(parts: ToldOrdersParts) {
     }))
   }
 
+  /** What the log calls an order that cannot be read as a whole. */
+  async function nameOf(orderId: DocumentId) {
+    const [row] = await database.rows(
+      sql`select ${optional(fields.reference)} as "reference" from ${orders} where ${id} = ${orderId}`,
+    )
+    return { reference: typeof row?.reference === 'string' ? row.reference : String(orderId) }
+  }
+
+  /** The store's own code may fail at an order, which then is left out. */
+  const attemptGuarded: Attempt = (readOne, orderId) =>
+    guarded(parts, readOne, {
+      about: () => nameOf(orderId),
+      sentence: 'An order could not be read, and is not told',
+    })
+
   return {
     /**
      * Orders in the order of the ids, without those that are being saved, and what their statuses
@@ -87,28 +98,20 @@ export function createToldOrders(parts: ToldOrdersParts) {
      */
     async readPage(
       ids: readonly DocumentId[],
-      attempt: Attempt,
-    ): Promise<{ orders: ToldOrder[]; words: StatusWords }> {
+      attempt = attemptGuarded,
+    ): Promise<{ orders: OrderRecord[]; words: StatusWords }> {
       const shipping = await settings.shipping()
-      const located = locateEntry(shipping)
+      const located = locateTracking(payload, collections.orders, shipping)
       const place = 'place' in located ? located.place : undefined
       const words = { shippedStatus: shipping.statusHandle, labelOf }
       try {
         return { words, orders: await read(ids, place) }
       } catch {
-        const found: ToldOrder[] = []
+        const found: OrderRecord[] = []
         for (const each of ids)
           found.push(...((await attempt(() => read([each], place), each)) ?? []))
         return { words, orders: found }
       }
-    },
-
-    /** What the log calls an order that cannot be read as a whole. */
-    async referenceOf(orderId: DocumentId): Promise<string> {
-      const [row] = await database.rows(
-        sql`select ${optional(options.fields.reference)} as "reference" from ${orders} where ${id} = ${orderId}`,
-      )
-      return typeof row?.reference === 'string' ? row.reference : String(orderId)
     },
 
     /** The id of the order of a number, or of this id and account. */
@@ -117,8 +120,8 @@ export function createToldOrders(parts: ToldOrdersParts) {
     ): Promise<DocumentId | undefined> {
       const isIt =
         'number' in where
-          ? sql`${optional(options.fields.number)} = ${where.number}`
-          : sql`${id} = ${where.id} and ${optional(options.fields.customer)} = ${where.customerId}`
+          ? sql`${optional(fields.number)} = ${where.number}`
+          : sql`${id} = ${where.id} and ${optional(fields.customer)} = ${where.customerId}`
       const [row] = await database.rows(
         sql`select ${id} as "id" from ${orders} where ${isIt} and ${isThere} limit 1`,
       )
@@ -143,24 +146,19 @@ export function createToldOrders(parts: ToldOrdersParts) {
   }
 }
 
-export type ToldOrders = ReturnType<typeof createToldOrders>
-
 /** A store's `mapOrder` may know nothing of number, site and account. */
 function identified(order: Order, { number, site, accountEmail: email }: Row): Order {
   const siteId = order.siteId ?? (site as DocumentId | null) ?? undefined
   return {
     ...(typeof email === 'string' && { accountEmail: email }),
     ...order,
-    number: order.number ?? (typeof number === 'string' ? number : ''),
+    number: order.number ?? textOf(number),
     ...(siteId !== undefined && { siteId }),
   }
 }
 
-function accountEmail({
-  database,
-  options: { collections, fields },
-  customersSlug,
-}: ToldOrdersParts): SQL {
+function accountEmailOf({ database, options, customersSlug }: ShopParts): SQL {
+  const { collections, fields } = options
   const customer = optionalColumn(database.table(collections.orders), fields.customer)
   const customers = customersSlug === undefined ? undefined : database.optionalTable(customersSlug)
   const email = customers && optionalColumn(customers, 'email')
@@ -168,41 +166,40 @@ function accountEmail({
   return sql`(select ${email} from ${customers} where ${column(customers, 'id')} = ${customer})`
 }
 
-function parcelList(database: Database, orderId: SQL | ReturnType<typeof column>): SQL {
+function parcelsOf({ database, options }: ShopParts): SQL {
   const notices = database.table(noticesSlug)
+  const order = column(database.table(options.collections.orders), 'id')
   const { array, list } = jsonDialect(database)
-  const names = ['id', 'carrier', 'service', 'trackingNumber', 'createdAt']
-  return sql`(select ${list(
-    array(names.map((name) => column(notices, name))),
-    column(notices, 'id'),
-  )} from ${notices} where ${column(notices, 'order')} = ${orderId})`
+  const names = ['id', 'createdAt', 'carrier', 'service', 'trackingNumber']
+  const parcel = array(names.map((name) => column(notices, name)))
+  return sql`(select ${list(parcel, column(notices, 'id'))} from ${notices}
+    where ${column(notices, 'order')} = ${order})`
 }
 
-function toParcel([id, carrier, service, trackingNumber, createdAt]: Values): Parcel {
-  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+function toParcel([id, createdAt, ...values]: Values): Parcel {
+  const tracking = toTracking(values)
   return {
-    id: text(trackingNumber) || String(id),
-    carrier: text(carrier),
-    service: text(service),
-    trackingNumber: text(trackingNumber),
+    id: tracking.trackingNumber || String(id),
+    ...tracking,
     shippedAt: new Date(String(createdAt)),
   }
 }
 
 /** The order's tracking entry. */
-function trackingOf(database: Database, ordersSlug: string, place: TrackingPlace): SQL {
-  const { table, isEntryOf } = trackingTable(database, ordersSlug, place)
-  const values = [place.carrier, place.service, place.trackingNumber]
-  const order = column(database.table(ordersSlug), 'id')
-  return sql`(select ${jsonDialect(database).array(values.map((name) => column(table, name)))}
-    from ${table} where ${isEntryOf(sql`${order}`)} order by ${column(table, '_order')} limit 1)`
+function trackingOf({ database, options }: ShopParts, place: TrackingPlace): SQL {
+  const slug = options.collections.orders
+  const { table, isEntryOf } = trackingTable(database, slug, place)
+  const names = [place.carrier, place.service, place.trackingNumber]
+  const values = jsonDialect(database).array(names.map((name) => column(table, name)))
+  const order = column(database.table(slug), 'id')
+  return sql`(select ${values} from ${table} where ${isEntryOf(sql`${order}`)}
+    order by ${column(table, '_order')} limit 1)`
 }
 
-function toTracking([carrier, service, trackingNumber]: Values): Tracking {
-  const text = (value: unknown) => (typeof value === 'string' ? value : '')
-  return {
-    carrier: text(carrier),
-    service: text(service),
-    trackingNumber: text(trackingNumber),
-  }
-}
+const toTracking = ([carrier, service, trackingNumber]: Values): Tracking => ({
+  carrier: textOf(carrier),
+  service: textOf(service),
+  trackingNumber: textOf(trackingNumber),
+})
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
