@@ -17,8 +17,7 @@ import { isVerified } from '../store/payload/verified-account.js'
 import { accountProfile } from '../store/payload/visitors.js'
 import { changedRows, noteStates } from './changed-rows.js'
 import type { Source } from './feed.js'
-import { guarded } from './guarded.js'
-import type { ShopParts } from './shop-parts.js'
+import { guarded, type ShopParts } from './shop-parts.js'
 
 /** The note of an account of which nothing was sent yet, and of one that an import has written. */
 export const pendingNote = 'pending'
@@ -102,7 +101,7 @@ export function createAccounts(parts: ShopParts, customersSlug: string) {
         // Who is saved just now is reported later.
         if (savedAt(account) > until) continue
         await guarded(parts, () => reportOf(account), {
-          about: () => ({ accountId: account.id }),
+          about: { accountId: account.id },
           sentence: 'The profile of an account could not be told',
         })
       }

@@ -25,18 +25,19 @@ export interface EventContext extends Pick<
   log: Log
 }
 
-/** The context of the moment; `cartNumber` is for the link that brings a cart back. */
-export type EventContexts = (about: {
-  siteId: DocumentId | undefined
-  cartNumber?: string
-}) => Promise<EventContext>
+export type EventContexts = ReturnType<typeof createEventContexts>
 
-export function createEventContexts(parts: ShopParts): EventContexts {
+/** Gives the context of the moment; `cartNumber` is for the link that brings a cart back. */
+export function createEventContexts(parts: ShopParts) {
   const { payload, options, settings, sites, restoreLinks, now } = parts
   const { serverURL } = payload.config
   const homeUrl = URL.canParse(serverURL) ? serverURL : 'https://origin.invalid/'
 
-  return async ({ siteId, cartNumber: number }) => {
+  return async (about: {
+    siteId: DocumentId | undefined
+    cartNumber?: string
+  }): Promise<EventContext> => {
+    const { siteId, cartNumber: number } = about
     const { eventPrefix, builtInEvents, statusEvents } = await settings.marketing()
     const site = (await sites.find(siteId)) ?? (await sites.at(homeUrl))
     const baseUrl = site?.baseUrl ?? serverURL

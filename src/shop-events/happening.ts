@@ -69,3 +69,83 @@ export function switchesOf(
   if (happening.kind === 'placed') return ['placedOrder', 'orderedProduct']
   return [happening.status === refundedStatus ? 'refundedOrder' : 'statusChanged']
 }
+
+/** What is known of what happened to an order. */
+export interface OrderHistory extends StatusWords {
+  changes: readonly StatusChange[]
+  parcels: readonly Parcel[]
+  /** The order's tracking entry. */
+  tracking?: Tracking | undefined
+  /** What happened before is passed over. Absent: nothing is. */
+  since?: Date
+}
+
+/**
+ * What an order's history stands for: the entry of its making for Placed Order, each other one for
+ * its status, and a parcel that no such entry has for one more shipment. The same history always
+ * gives the same, so that reporting it again sends nothing new.
+ */
+export function happeningsOf(history: OrderHistory): OrderHappening[] {
+  const happenings = history.changes
+    .filter((change) => change.silent !== true && isSince(new Date(change.at), history))
+    .map((change): OrderHappening => {
+      const at = new Date(change.at)
+      const off = change.off && { off: change.off }
+      return change.placed === true
+        ? { kind: 'placed', at, ...off }
+        : { ...statusChanged(change, at, history), ...off }
+    })
+  const hasParcels = happenings.some((each) => each.kind === 'status' && each.isShipped)
+  return hasParcels ? happenings : [...happenings, ...furtherParcels(history)]
+}
+
+function statusChanged(
+  { status, count }: Pick<StatusChange, 'status' | 'count'>,
+  at: Date,
+  { parcels, tracking, shippedStatus, labelOf }: OrderHistory,
+): StatusHappening {
+  const isShipped = status === shippedStatus
+  return {
+    kind: 'status',
+    status,
+    label: labelOf(status),
+    count,
+    at,
+    parcels: isShipped ? parcels : [],
+    isShipped,
+    ...(tracking !== undefined && { tracking }),
+  }
+}
+
+/** Parcels of an order that was shipped before. Those of an import are as silent as it is. */
+function furtherParcels(history: OrderHistory): OrderHappening[] {
+  const { changes, parcels, shippedStatus: status } = history
+  if (changes.findLast((change) => change.status === status)?.silent === true) return []
+  return parcels.flatMap((parcel) => {
+    const at = parcel.shippedAt
+    if (at === undefined || !isSince(at, history)) return []
+    return [statusChanged({ status, count: 1 }, at, { ...history, parcels: [parcel] })]
+  })
+}
+
+const isSince = (at: Date, { since }: OrderHistory) => since === undefined || at >= since
+
+/**
+ * Happenings with one parcel each, so that each is reported or not, and in the order in which they
+ * happened: the history's own, and each parcel before the first change that came after it.
+ */
+export function oneByOne(happenings: readonly OrderHappening[]): OrderHappening[] {
+  const parcelsOf = (each: OrderHappening) => (each.kind === 'status' ? each.parcels : [])
+  const ordered = happenings.filter((each) => parcelsOf(each).length === 0)
+  for (const happening of happenings) {
+    for (const parcel of parcelsOf(happening)) {
+      const at = parcel.shippedAt ?? happening.at
+      const isAfter = (other: OrderHappening) =>
+        other.kind === 'status' && other.parcels.length === 0 && other.at > at
+      const after = ordered.findIndex(isAfter)
+      const place = after === -1 ? ordered.length : after
+      ordered.splice(place, 0, { ...happening, parcels: [parcel] } as OrderHappening)
+    }
+  }
+  return ordered
+}

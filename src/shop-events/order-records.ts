@@ -2,6 +2,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { PayloadRequest } from 'payload'
 import type { DocumentId, Order } from '../commerce/order.js'
 import { column, optionalColumn, type Row } from '../store/payload/database.js'
+import { readDocumentId } from '../store/payload/document-id.js'
 import { jsonDialect, type Values } from '../store/payload/json-dialect.js'
 import { noticesSlug } from '../store/payload/notice-collection.js'
 import { orderCondition } from '../store/payload/order-condition.js'
@@ -9,10 +10,10 @@ import { statusChangesField } from '../store/payload/order-fields.js'
 import { createOrderReader } from '../store/payload/order-reader.js'
 import { locateTracking } from '../store/payload/tracking-place.js'
 import { trackingTable } from '../store/payload/tracking-table.js'
+import type { OrderDetailsSource } from '../store/order-details-source.js'
 import type { TrackingPlace } from '../store/shipment-log.js'
-import { guarded } from './guarded.js'
 import type { Parcel, StatusChange, StatusWords, Tracking } from './happening.js'
-import type { ShopParts } from './shop-parts.js'
+import { guarded, type ShopParts } from './shop-parts.js'
 import { readStatusChanges } from './status-history.js'
 import { statusLabels } from './status-labels.js'
 
@@ -25,13 +26,6 @@ export interface OrderRecord {
   tracking: Tracking | undefined
 }
 
-/** What the order itself says of its status, and not a draft of it. */
-export interface StoredHistory {
-  status: unknown
-  isDraft: boolean
-  changes: StatusChange[]
-}
-
 /** Reads one order, and decides whether a failure is the order's own: then it has none to give. */
 export type Attempt = (
   read: () => Promise<OrderRecord[]>,
@@ -39,6 +33,9 @@ export type Attempt = (
 ) => Promise<OrderRecord[] | undefined>
 
 export type OrderRecords = ReturnType<typeof createOrderRecords>
+
+/** What the order itself says of its status, and not a draft of it. */
+export type StoredHistory = Awaited<ReturnType<OrderRecords['lockedHistory']>>
 
 /** Reads orders as their events need them. */
 export function createOrderRecords(parts: ShopParts) {
@@ -116,12 +113,13 @@ export function createOrderRecords(parts: ShopParts) {
 
     /** The id of the order of a number, or of this id and account. */
     async idOf(
-      where: { number: string } | { id: DocumentId; customerId: DocumentId },
+      where: Parameters<OrderDetailsSource['ofOrder']>[0],
     ): Promise<DocumentId | undefined> {
+      const idIn = (text: string) => readDocumentId(payload, collections.orders, text) ?? null
       const isIt =
         'number' in where
           ? sql`${optional(fields.number)} = ${where.number}`
-          : sql`${id} = ${where.id} and ${optional(fields.customer)} = ${where.customerId}`
+          : sql`${id} = ${idIn(where.id)} and ${optional(fields.customer)} = ${where.customerId}`
       const [row] = await database.rows(
         sql`select ${id} as "id" from ${orders} where ${isIt} and ${isThere} limit 1`,
       )
@@ -132,7 +130,7 @@ export function createOrderRecords(parts: ShopParts) {
      * Status and history as they are now; on PostgreSQL nobody else changes them before the request's
      * transaction is over.
      */
-    async lockedHistory(orderId: DocumentId, req: PayloadRequest): Promise<StoredHistory> {
+    async lockedHistory(orderId: DocumentId, req: PayloadRequest) {
       const connection = await database.within(req)
       const [row] = await connection.rows(sql`select ${status} as "status", ${changes} as "changes",
           ${optional('_status')} as "published"

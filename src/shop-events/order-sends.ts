@@ -10,7 +10,6 @@ import {
   type StatusHappening,
   type Tracking,
 } from './happening.js'
-import { rowTotal } from './line-properties.js'
 import {
   lineKey,
   orderUniqueId,
@@ -22,7 +21,12 @@ import {
 } from './order-keys.js'
 import { personOf, profileOf } from './person.js'
 import { plainText } from './property-values.js'
-import { identityOf, subjectProperties, type DescribedLine } from './subject-properties.js'
+import {
+  identityOf,
+  rowTotal,
+  subjectProperties,
+  type DescribedLine,
+} from './subject-properties.js'
 import { trackingProperties } from './tracking-properties.js'
 
 /**

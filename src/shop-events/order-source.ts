@@ -6,12 +6,11 @@ import { orderCondition } from '../store/payload/order-condition.js'
 import { changedRows } from './changed-rows.js'
 import type { EventContexts } from './event-context.js'
 import { dayMs, type Source } from './feed.js'
-import { guarded } from './guarded.js'
-import { happeningsOf, oneByOne } from './happenings-of.js'
+import { happeningsOf, oneByOne } from './happening.js'
 import { keysOfReport } from './order-keys.js'
 import type { OrderRecords } from './order-records.js'
 import { orderSends } from './order-sends.js'
-import type { ShopParts } from './shop-parts.js'
+import { guarded, type ShopParts } from './shop-parts.js'
 
 /** What orders are reported by; the others are of carts. */
 const orderEvents = ['placedOrder', 'orderedProduct', 'statusChanged', 'refundedOrder'] as const
@@ -54,7 +53,7 @@ export function createOrderSource(
         const { siteId, reference } = order
         const compose = async () => orderSends(order, unsent, await contextOf({ siteId }))
         const sentence = 'The events of an order failed'
-        const own = await guarded(parts, compose, { about: () => ({ reference }), sentence })
+        const own = await guarded(parts, compose, { about: { reference }, sentence })
         sends.push(...(own ?? []))
       }
       return { sends }

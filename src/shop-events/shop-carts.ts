@@ -12,10 +12,9 @@ import { toldStateField } from '../store/payload/order-fields.js'
 import { isVerified } from '../store/payload/verified-account.js'
 import { cartSend, type CartHappening } from './cart-send.js'
 import type { EventContexts } from './event-context.js'
-import { guarded } from './guarded.js'
 import type { CartSnapshot } from './order-hooks.js'
 import type { Person } from './person.js'
-import type { ShopParts } from './shop-parts.js'
+import { guarded, type ShopParts } from './shop-parts.js'
 
 /** A cart as it is stored: what a line costs is the product's to say. */
 export type StoredCart = ReturnType<typeof readCart>
@@ -124,7 +123,7 @@ export function createShopCarts(parts: ShopParts, contextOf: EventContexts) {
           const context = await contextOf({ siteId: cart.siteId, cartNumber: cart.number })
           return cartSend({ ...happening, cart: await snapshotOf(cart) }, context)
         },
-        { about: () => ({ cartId: cart.id }), sentence: 'The event of a cart failed' },
+        { about: { cartId: cart.id }, sentence: 'The event of a cart failed' },
       ),
   }
 }

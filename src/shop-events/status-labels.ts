@@ -1,4 +1,5 @@
 import type { Field } from 'payload'
+import { valueAt } from '../store/payload/document-value.js'
 import { findField } from '../store/payload/field-search.js'
 
 /** What people call a status in English: its option's label there, else its handle in words. */
@@ -20,9 +21,7 @@ export function statusLabels(
 
 /** A label that is made for the admin's language says nothing of English. */
 function englishOf(label: unknown): string | undefined {
-  if (typeof label === 'string') return label
-  const english =
-    typeof label === 'object' && label !== null ? (label as { en?: unknown }).en : undefined
+  const english = typeof label === 'string' ? label : valueAt(label, 'en')
   return typeof english === 'string' ? english : undefined
 }
 

@@ -1,14 +1,12 @@
 import type { OrderDetails } from '../marketing/order-details.js'
 import type { OrderDetailsSource } from '../store/order-details-source.js'
-import { readDocumentId } from '../store/payload/document-id.js'
 import type { EventContext, EventContexts } from './event-context.js'
 import { valueOf } from './event-send.js'
-import { guarded } from './guarded.js'
 import type { Subject } from './order-hooks.js'
 import type { OrderRecords } from './order-records.js'
 import { personOf, profileOf, type Person } from './person.js'
 import type { ShopCarts } from './shop-carts.js'
-import type { ShopParts } from './shop-parts.js'
+import { guarded, type ShopParts } from './shop-parts.js'
 import { subjectProperties } from './subject-properties.js'
 
 /**
@@ -30,66 +28,50 @@ export async function subjectDetails(
   }
 }
 
+interface DetailsParts {
+  orders: OrderRecords
+  /** Undefined in a store without carts. */
+  carts: ShopCarts | undefined
+  contextOf: EventContexts
+}
+
 export function createDetailsSource(
   parts: ShopParts,
-  {
-    orders,
-    carts,
-    contextOf,
-  }: {
-    orders: OrderRecords
-    /** Undefined in a store without carts. */
-    carts: ShopCarts | undefined
-    contextOf: EventContexts
-  },
+  { orders, carts, contextOf }: DetailsParts,
 ): OrderDetailsSource {
-  const { payload, options } = parts
-
   const orKeptBack = async (
-    compose: () => Promise<OrderDetails | undefined>,
     about: Record<string, unknown>,
-  ): Promise<OrderDetails | 'kept back'> => {
+    details: () => Promise<OrderDetails | undefined>,
+  ) => {
     const sentence = 'The details of an order or cart failed'
-    return (await guarded(parts, compose, { about: () => about, sentence })) ?? 'kept back'
+    return (await guarded(parts, details, { about, sentence })) ?? 'kept back'
   }
 
   return {
     async ofOrder(where) {
-      let named: Parameters<OrderRecords['idOf']>[0] | undefined
-      if ('number' in where) named = where
-      else {
-        const id = readDocumentId(payload, options.collections.orders, where.id)
-        // Otherwise no order can have it.
-        if (id !== undefined) named = { id, customerId: where.customerId }
-      }
-      const id = named && (await orders.idOf(named))
+      const id = await orders.idOf(where)
       if (id === undefined) return undefined
       const [record] = (await orders.readPage([id])).orders
       if (record === undefined) return 'kept back'
       const { order } = record
       const { siteId, reference } = order
-      return orKeptBack(
-        async () =>
-          subjectDetails({ kind: 'order', order }, personOf(order), await contextOf({ siteId })),
-        { reference },
+      return orKeptBack({ reference }, async () =>
+        subjectDetails({ kind: 'order', order }, personOf(order), await contextOf({ siteId })),
       )
     },
 
     async ofCart(where) {
       const [field, value] =
-        'id' in where ? ['id', where.id] : [options.fields.number, where.number]
+        'id' in where ? ['id', where.id] : [parts.options.fields.number, where.number]
       const [cart] = (await carts?.read({ [field]: { equals: value } })) ?? []
       if (carts === undefined || cart === undefined) return undefined
       const { id, siteId, number: cartNumber } = cart
-      return orKeptBack(
-        async () => {
-          const person = (await carts.people([cart])).get(id)
-          const snapshot = await carts.snapshotOf(cart)
-          const context = await contextOf({ siteId, cartNumber })
-          return subjectDetails({ kind: 'cart', cart: snapshot }, person, context)
-        },
-        { cartId: id },
-      )
+      return orKeptBack({ cartId: id }, async () => {
+        const person = (await carts.people([cart])).get(id)
+        const snapshot = await carts.snapshotOf(cart)
+        const context = await contextOf({ siteId, cartNumber })
+        return subjectDetails({ kind: 'cart', cart: snapshot }, person, context)
+      })
     },
   }
 }

@@ -1,12 +1,12 @@
 import type { Address } from '../commerce/address.js'
 import type { LineItem, Order } from '../commerce/order.js'
+import type { ProductUrl } from '../commerce/product-url.js'
 import type { Properties } from '../marketing/profile.js'
-import { askPropertiesHook } from './ask-properties-hook.js'
+import { askPropertiesHook, nameOf } from './ask-properties-hook.js'
 import type { EventContext } from './event-context.js'
-import { lineProperties, totalQuantity } from './line-properties.js'
 import type { CartSnapshot, Subject } from './order-hooks.js'
 import { namesOf } from './person.js'
-import { majorUnits, plainText, presentValues } from './property-values.js'
+import { majorUnits, pictureUrl, plainText, presentValues, webUrl } from './property-values.js'
 
 /**
  * Items that one event has, and their bytes. An order may have more; `ItemsLeftOut` then says how
@@ -14,6 +14,9 @@ import { majorUnits, plainText, presentValues } from './property-values.js'
  */
 const mostItems = 500
 const itemBytes = 1_000_000
+
+/** Options of a line beyond this are not sent. */
+const mostOptions = 50
 
 /** A line item and what is sent of it. */
 export interface DescribedLine {
@@ -53,6 +56,54 @@ export async function subjectProperties(
   )
   return { whole: whole === false ? undefined : whole, lines }
 }
+
+/** What is sent of a line item, by the keys that the platform's own guide uses. */
+function lineProperties(
+  line: LineItem,
+  subject: Subject,
+  context: Pick<EventContext, 'site' | 'productUrl' | 'log'>,
+): Properties {
+  const { currency } = subject.kind === 'order' ? subject.order : subject.cart
+  const { productId, slug = '', sku, unitPrice } = line
+  const { site } = context
+  return presentValues({
+    ProductID: productId,
+    SKU: plainText(sku),
+    ProductName: plainText(line.name),
+    Slug: plainText(slug),
+    Quantity: quantityOf(line),
+    ItemPrice: majorUnits(unitPrice, currency),
+    RowTotal: majorUnits(rowTotal(line), currency),
+    ProductURL: webUrl(productLink({ productId, slug, sku }, subject, context), site),
+    ImageURL: pictureUrl(line.imageUrl, site),
+    Options: line.options
+      .slice(0, mostOptions)
+      .map(({ name, value }) => presentValues({ Name: plainText(name), Value: plainText(value) })),
+  })
+}
+
+/** A store's `productUrl` that throws is logged, and costs the link alone. */
+function productLink(
+  product: Parameters<ProductUrl>[0],
+  subject: Subject,
+  { productUrl, site, log }: Pick<EventContext, 'site' | 'productUrl' | 'log'>,
+): string {
+  try {
+    return productUrl(product, site)
+  } catch (error) {
+    log.error({ err: error, ...nameOf(subject) }, 'The productUrl option failed')
+    return ''
+  }
+}
+
+/** What a line comes to, before what is taken off the whole order. */
+export const rowTotal = ({ unitPrice, quantity }: LineItem): number => unitPrice * quantity
+
+const quantityOf = ({ quantity }: LineItem) => (Number.isFinite(quantity) ? quantity : undefined)
+
+/** How many things the lines are. */
+const totalQuantity = (lines: readonly LineItem[]): number =>
+  lines.reduce((sum, line) => sum + (quantityOf(line) ?? 0), 0)
 
 const ownProperties = (subject: Subject, { checkoutUrl }: EventContext): Properties =>
   subject.kind === 'order'

@@ -1,7 +1,6 @@
 import type { ProductUrl } from '../../commerce/product-url.js'
 import type { Site } from '../../commerce/site.js'
-import { majorUnits, plainText } from '../../shop-events/property-values.js'
-import { webUrl } from '../../shop-events/web-url.js'
+import { majorUnits, plainText, webUrl } from '../../shop-events/property-values.js'
 import type { FeedProduct } from '../../store/product-feed.js'
 import { imageUrl } from '../order-export/image-url.js'
 

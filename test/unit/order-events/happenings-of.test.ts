@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { happeningsOf, type OrderHistory } from '../../../src/shop-events/happenings-of.js'
-import type { StatusChange } from '../../../src/shop-events/happening.js'
+import {
+  happeningsOf,
+  type OrderHistory,
+  type StatusChange,
+} from '../../../src/shop-events/happening.js'
 import { aParcel } from './events.js'
 
 const at = (hour: number) => new Date(Date.UTC(2026, 6, 15, hour))
