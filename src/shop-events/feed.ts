@@ -32,12 +32,6 @@ export interface Report {
   note?: () => Promise<void>
 }
 
-/** How far all documents were looked at, kept for whichever process goes on. */
-export interface Cursor {
-  read(): Promise<Date | undefined>
-  keep(end: Date): Promise<void>
-}
-
 export interface Feed extends Worker {
   /** A document was saved: look at once, and again when its transaction may be committed. */
   wake(): void
@@ -45,10 +39,10 @@ export interface Feed extends Worker {
   catchUp(deadline?: Date): Promise<void>
 }
 
-export interface FeedParts {
+interface FeedParts {
   source: Source
   store: (sends: NewSend[]) => Promise<void>
-  cursor: Cursor
+  cursor: ReturnType<typeof createCursor>
   clock: Clock
 }
 
@@ -81,17 +75,17 @@ const furthestBackMs = 7 * dayMs
 const retryAfterMs = 5_000
 
 interface Walk extends Range {
-  /** Reads all again, whether or not this process has seen it. */
+  /** Reports all again, whether or not this process has. */
   isFull: boolean
   from: Position
 }
 
 /** Walks the documents of a source that changed since the cursor, and stores what there is to send. */
 export function createFeed({ source, store, cursor, clock }: FeedParts): Feed {
-  /** When the documents that were reported of late had changed. */
+  /** When the documents that were reported since the last full walk began had changed. */
   const seen = new Map<DocumentId, number>()
   let walk: Walk | undefined
-  let lastEnd: number | undefined
+  let lastEnd = 0
   let last: Promise<void> | undefined
   let isLooking = false
   let fullAt = 0
@@ -101,10 +95,11 @@ export function createFeed({ source, store, cursor, clock }: FeedParts): Feed {
 
   async function begin(now: number): Promise<Walk> {
     const until = now - source.quietMs
-    const isFull = lastEnd === undefined || now >= fullAt
+    const isFull = now >= fullAt
+    if (isFull) seen.clear()
     const at = isFull
       ? startOfFullWalk(await cursor.read(), { until, firstBackMs: source.firstBackMs })
-      : (lastEnd ?? until) - recentMs
+      : lastEnd - recentMs
     return {
       isFull,
       from: { at: new Date(at), id: undefined },
@@ -113,8 +108,8 @@ export function createFeed({ source, store, cursor, clock }: FeedParts): Feed {
     }
   }
 
-  async function reportPage(page: readonly Changed[], { isFull, since, until }: Walk) {
-    const fresh = isFull ? page : page.filter(({ id, at }) => seen.get(id) !== at.getTime())
+  async function reportPage(page: readonly Changed[], { since, until }: Walk) {
+    const fresh = page.filter(({ id, at }) => seen.get(id) !== at.getTime())
     if (fresh.length === 0) return
     const ids = fresh.map(({ id }) => id)
     const { sends, note } = await source.report(ids, { since, until })
@@ -123,19 +118,12 @@ export function createFeed({ source, store, cursor, clock }: FeedParts): Feed {
     for (const { id, at } of fresh) seen.set(id, at.getTime())
   }
 
-  async function finish({ isFull, until }: Walk, now: number): Promise<void> {
-    lastEnd = until.getTime()
-    if (!isFull) return
-    await cursor.keep(until)
-    fullAt = now + readAgainEveryMs
-    for (const [id, at] of seen) if (at < lastEnd - recentMs) seen.delete(id)
-  }
-
   /** One page of the walk. */
   async function look(now: number): Promise<void> {
     restUntil = now + retryAfterMs
     const current = (walk ??= await begin(now))
-    const page = await source.changedBehind(current.from, { until: current.until, limit: pageSize })
+    const { isFull, from, until } = current
+    const page = await source.changedBehind(from, { until, limit: pageSize })
     await reportPage(page, current)
     const end = page.at(-1)
     if (end !== undefined && page.length === pageSize) {
@@ -143,7 +131,11 @@ export function createFeed({ source, store, cursor, clock }: FeedParts): Feed {
       restUntil = now
       return
     }
-    await finish(current, now)
+    if (isFull) {
+      await cursor.keep(until)
+      fullAt = now + readAgainEveryMs
+    }
+    lastEnd = until.getTime()
     walk = undefined
     restUntil = now + leastPauseMs
     lookAt = againAt > now ? againAt : now + lookEveryMs
@@ -190,10 +182,11 @@ function startOfFullWalk(
 
 const keptSchema = z.object({ end: keptMoment })
 
-export function createCursor(payload: Pick<BasePayload, 'kv'>, name: Source['name']): Cursor {
+/** How far all documents were looked at, kept for whichever process goes on. */
+export function createCursor(payload: Pick<BasePayload, 'kv'>, name: Source['name']) {
   const place = `storeconnect:feed-${name}`
   return {
-    read: async () => (await readKept(payload, place, keptSchema))?.end,
-    keep: (end) => payload.kv.set(place, { end: end.toISOString() }),
+    read: async (): Promise<Date | undefined> => (await readKept(payload, place, keptSchema))?.end,
+    keep: (end: Date): Promise<void> => payload.kv.set(place, { end: end.toISOString() }),
   }
 }
