@@ -38,26 +38,26 @@ export interface Parcel extends Tracking {
   shippedAt?: Date
 }
 
+/** It entered a status. */
+export interface StatusHappening {
+  kind: 'status'
+  status: string
+  /** What people call the status, in English. */
+  label: string
+  count: number
+  at: Date
+  off?: StatusChange['off']
+  /** For the shipped status: one event for each. */
+  parcels: readonly Parcel[]
+  /** Whether it is the status that a shipped order moves to. */
+  isShipped: boolean
+  /** The order's tracking entry, which stands in where no parcel is known. */
+  tracking?: Tracking
+}
+
 /** Something that happened to an order. */
 export type OrderHappening =
-  | { kind: 'placed'; at: Date; off?: StatusChange['off'] }
-  | {
-      kind: 'status'
-      status: string
-      /** What people call the status, in English. */
-      label: string
-      count: number
-      at: Date
-      off?: StatusChange['off']
-      /** For the shipped status: one event for each. */
-      parcels: readonly Parcel[]
-      /** Whether it is the status that a shipped order moves to. */
-      isShipped: boolean
-      /** The order's tracking entry, which stands in where no parcel is known. */
-      tracking?: Tracking
-    }
-
-export type StatusHappening = OrderHappening & { kind: 'status' }
+  { kind: 'placed'; at: Date; off?: StatusChange['off'] } | StatusHappening
 
 /** The status of a refund; its event has a switch of its own. */
 export const refundedStatus = 'refunded'
@@ -95,8 +95,8 @@ export function happeningsOf(history: OrderHistory): OrderHappening[] {
         ? { kind: 'placed', at, ...off }
         : { ...statusChanged(change, at, history), ...off }
     })
-  const hasParcels = happenings.some((each) => each.kind === 'status' && each.isShipped)
-  return hasParcels ? happenings : [...happenings, ...furtherParcels(history)]
+  const isShippedNow = happenings.some((each) => each.kind === 'status' && each.isShipped)
+  return isShippedNow ? happenings : [...happenings, ...furtherParcels(history)]
 }
 
 function statusChanged(
@@ -135,17 +135,18 @@ const isSince = (at: Date, { since }: OrderHistory) => since === undefined || at
  * happened: the history's own, and each parcel before the first change that came after it.
  */
 export function oneByOne(happenings: readonly OrderHappening[]): OrderHappening[] {
-  const parcelsOf = (each: OrderHappening) => (each.kind === 'status' ? each.parcels : [])
   const ordered = happenings.filter((each) => parcelsOf(each).length === 0)
   for (const happening of happenings) {
     for (const parcel of parcelsOf(happening)) {
       const at = parcel.shippedAt ?? happening.at
-      const isAfter = (other: OrderHappening) =>
-        other.kind === 'status' && other.parcels.length === 0 && other.at > at
-      const after = ordered.findIndex(isAfter)
+      const after = ordered.findIndex(
+        (other) => other.kind === 'status' && parcelsOf(other).length === 0 && other.at > at,
+      )
       const place = after === -1 ? ordered.length : after
       ordered.splice(place, 0, { ...happening, parcels: [parcel] } as OrderHappening)
     }
   }
   return ordered
 }
+
+const parcelsOf = (each: OrderHappening) => (each.kind === 'status' ? each.parcels : [])

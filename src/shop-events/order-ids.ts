@@ -8,8 +8,17 @@ import {
   type StatusHappening,
 } from './happening.js'
 
+/**
+ * What makes an event of an order the same when it is reported again: the key of its send, and the id
+ * that the platform knows it by (`decisions.md`, Marketing). They name what happened and not what it is
+ * called: whoever changes an event's name, or a line's row, has nothing sent twice.
+ */
+export interface EventIds {
+  key: string
+  uniqueId: string
+}
+
 type Numbered = Pick<Order, 'id' | 'number'>
-type Entry = Pick<StatusHappening, 'status' | 'count'>
 
 /** The longest id that is sent as it is. */
 const uniqueIdLength = 255
@@ -17,42 +26,45 @@ const uniqueIdLength = 255
 /** The platform ties what it knows of an order together by these statuses' sharing its id. */
 const statusesThatShareTheId = new Set(['cancelled', 'canceled', refundedStatus])
 
-/** The id of Placed Order. An order from before Storeconnect has no number: its id stands in. */
-export const orderUniqueId = ({ id, number }: Numbered): string =>
+export const placedIds = (order: Numbered): EventIds => ({
+  key: keyOf(order, 'placed'),
+  uniqueId: numberOf(order),
+})
+
+/** The key is by the line's place: rows that are saved without their ids get new ones. */
+export const lineIds = (order: Numbered, index: number, lineId = String(index)): EventIds => ({
+  key: keyOf(order, 'line', String(index)),
+  uniqueId: partId(order, lineId),
+})
+
+/** The first cancellation and the first refund have the order's own id. */
+export const statusIds = (
+  order: Numbered,
+  { status, count }: Pick<StatusHappening, 'status' | 'count'>,
+): EventIds => ({
+  key: keyOf(order, 'status', status, String(count)),
+  uniqueId:
+    count === 1 && statusesThatShareTheId.has(status)
+      ? numberOf(order)
+      : partId(order, status, String(count)),
+})
+
+export const parcelIds = (order: Numbered, status: string, { id }: Parcel): EventIds => ({
+  key: keyOf(order, 'parcel', status, id),
+  uniqueId: partId(order, id),
+})
+
+const keyOf = (order: Numbered, ...part: string[]) => `order:${partId(order, ...part)}`
+
+/** An order from before Storeconnect has no number: its id stands in. */
+const numberOf = ({ id, number }: Numbered) =>
   number === undefined || number === '' ? String(id) : number
 
-/**
- * The id of something about an order: number and what it is about (`decisions.md`, Marketing). In the
- * place of a longer id than the platform surely takes stands its digest, which repeats just as well.
- */
-export function partUniqueId(order: Numbered, ...part: string[]): string {
-  const id = [orderUniqueId(order), ...part].join(':').toWellFormed().replaceAll('\0', '')
+/** In the place of an id longer than the platform surely takes stands its digest, which repeats as well. */
+function partId(order: Numbered, ...part: string[]): string {
+  const id = [numberOf(order), ...part].join(':').toWellFormed().replaceAll('\0', '')
   return id.length <= uniqueIdLength ? id : hashOf(id)
 }
-
-/** The id of a change of status: the order's own for the first cancellation and the first refund. */
-export const statusUniqueId = (order: Numbered, { status, count }: Entry): string =>
-  count === 1 && statusesThatShareTheId.has(status)
-    ? orderUniqueId(order)
-    : partUniqueId(order, status, String(count))
-
-/**
- * Keys of an order's sends. They name what happened and not what it is called: whoever changes an
- * event's name, or a line's row, has nothing sent twice.
- */
-export const placedKey = (order: Numbered): string => keyOf(order, 'placed')
-
-/** By the line's place: rows that are saved without their ids get new ones. */
-export const lineKey = (order: Numbered, index: number): string =>
-  keyOf(order, 'line', String(index))
-
-export const statusKey = (order: Numbered, { status, count }: Entry): string =>
-  keyOf(order, 'status', status, String(count))
-
-export const parcelKey = (order: Numbered, status: string, { id }: Pick<Parcel, 'id'>): string =>
-  keyOf(order, 'parcel', status, id)
-
-const keyOf = (order: Numbered, ...part: string[]) => `order:${partUniqueId(order, ...part)}`
 
 /**
  * Keys of which a single one that is stored says that a happening was reported. All sends of one are
@@ -64,13 +76,12 @@ export function keysOfReport(
   about: { order: Order; changes: readonly StatusChange[]; parcels: readonly Parcel[] },
 ): string[] {
   const { order, changes, parcels } = about
+  const parcelKey = (status: string) => (parcel: Parcel) => parcelIds(order, status, parcel).key
   if (happening.kind === 'placed') {
-    return [placedKey(order), ...order.items.map((_, index) => lineKey(order, index))]
+    return [placedIds(order).key, ...order.items.map((_, index) => lineIds(order, index).key)]
   }
   const { status, parcels: own } = happening
-  if (own.length === 0) {
-    return [statusKey(order, happening), ...parcels.map((each) => parcelKey(order, status, each))]
-  }
+  if (own.length === 0) return [statusIds(order, happening).key, ...parcels.map(parcelKey(status))]
   const statuses = new Set([status, ...changes.map((change) => change.status)])
-  return [...statuses].flatMap((each) => own.map((parcel) => parcelKey(order, each, parcel)))
+  return [...statuses].flatMap((each) => own.map(parcelKey(each)))
 }

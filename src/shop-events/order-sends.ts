@@ -1,5 +1,6 @@
 import type { Order } from '../commerce/order.js'
 import type { NewSend } from '../delivery/send.js'
+import type { Properties } from '../marketing/profile.js'
 import type { BuiltInEvent } from '../settings/marketing-settings.js'
 import type { EventContext } from './event-context.js'
 import { eventSend, type NewEvent } from './event-send.js'
@@ -10,15 +11,7 @@ import {
   type StatusHappening,
   type Tracking,
 } from './happening.js'
-import {
-  lineKey,
-  orderUniqueId,
-  parcelKey,
-  partUniqueId,
-  placedKey,
-  statusKey,
-  statusUniqueId,
-} from './order-keys.js'
+import { lineIds, parcelIds, placedIds, statusIds } from './order-ids.js'
 import { personOf, profileOf } from './person.js'
 import { plainText } from './property-values.js'
 import {
@@ -48,14 +41,9 @@ export async function orderSends(
   }
   const subject = { kind: 'order', order } as const
   const { whole, lines } = await subjectProperties(subject, context)
-  const events = wanted.flatMap(({ event, happening }): NewEvent[] => {
+  const events = wanted.flatMap(({ event, happening }) => {
     if (event === 'orderedProduct') return orderedProducts(order, lines, happening)
-    if (whole === undefined) return []
-    const { total: amount, currency } = order
-    const common = { amount, currency, properties: whole }
-    return happening.kind === 'placed'
-      ? [placedOrder(order, happening, common)]
-      : statusEvents(order, happening, { ...common, name: statusEventName(happening, context) })
+    return whole === undefined ? [] : wholeEvents(happening, { order, whole }, context)
   })
   const sends = new Map<string, NewSend>()
   for (const event of events) {
@@ -78,17 +66,6 @@ export const wantedOf = (
       .map((event) => ({ event, happening })),
   )
 
-/** What the events of the whole order have in common. */
-type Common = Pick<NewEvent, 'amount' | 'currency' | 'properties'>
-
-const placedOrder = (order: Order, { at }: OrderHappening, common: Common): NewEvent => ({
-  name: 'Placed Order',
-  key: placedKey(order),
-  uniqueId: orderUniqueId(order),
-  at,
-  ...common,
-})
-
 const orderedProducts = (
   order: Order,
   lines: readonly DescribedLine[],
@@ -98,8 +75,7 @@ const orderedProducts = (
     const index = order.items.indexOf(line)
     return {
       name: 'Ordered Product',
-      key: lineKey(order, index),
-      uniqueId: partUniqueId(order, line.id ?? String(index)),
+      ...lineIds(order, index, line.id),
       at,
       amount: rowTotal(line),
       currency: order.currency,
@@ -108,30 +84,34 @@ const orderedProducts = (
   })
 
 /** One event; for the shipped status one for each parcel. */
-function statusEvents(
-  order: Order,
-  happening: StatusHappening,
-  common: Common & Pick<NewEvent, 'name'>,
+function wholeEvents(
+  happening: OrderHappening,
+  { order, whole }: { order: Order; whole: Properties },
+  context: EventContext,
 ): NewEvent[] {
-  const { status, at, isShipped, parcels, tracking } = happening
-  const event = (own: Pick<NewEvent, 'key' | 'uniqueId' | 'at'>, sentBy?: Tracking): NewEvent => ({
-    ...common,
-    ...own,
-    properties: {
-      ...common.properties,
-      OrderStatus: plainText(status),
-      ...(sentBy && trackingProperties(sentBy)),
-    },
+  const { total: amount, currency } = order
+  const common = { amount, currency, at: happening.at, properties: whole }
+  if (happening.kind === 'placed') {
+    return [{ name: 'Placed Order', ...placedIds(order), ...common }]
+  }
+  const { status, isShipped, parcels, tracking } = happening
+  const name = statusEventName(happening, context)
+  const propertiesOf = (sentBy: Tracking | undefined) => ({
+    ...whole,
+    OrderStatus: plainText(status),
+    ...(sentBy && trackingProperties(sentBy)),
   })
   if (!isShipped || parcels.length === 0) {
-    const own = { key: statusKey(order, happening), uniqueId: statusUniqueId(order, happening), at }
-    return [event(own, isShipped ? tracking : undefined)]
+    const properties = propertiesOf(isShipped ? tracking : undefined)
+    return [{ name, ...statusIds(order, happening), ...common, properties }]
   }
-  return parcels.map((parcel) => {
-    const key = parcelKey(order, status, parcel)
-    const uniqueId = partUniqueId(order, parcel.id)
-    return event({ key, uniqueId, at: parcel.shippedAt ?? at }, parcel)
-  })
+  return parcels.map((parcel) => ({
+    name,
+    ...parcelIds(order, status, parcel),
+    ...common,
+    at: parcel.shippedAt ?? happening.at,
+    properties: propertiesOf(parcel),
+  }))
 }
 
 /** `<Status> Order`, unless the settings call it something else. A refund's name is the same everywhere. */
