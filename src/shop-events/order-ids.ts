@@ -8,16 +8,6 @@ import {
   type StatusHappening,
 } from './happening.js'
 
-/**
- * What makes an event of an order the same when it is reported again: the key of its send, and the id
- * that the platform knows it by (`decisions.md`, Marketing). They name what happened and not what it is
- * called: whoever changes an event's name, or a line's row, has nothing sent twice.
- */
-export interface EventIds {
-  key: string
-  uniqueId: string
-}
-
 type Numbered = Pick<Order, 'id' | 'number'>
 
 /** The longest id that is sent as it is. */
@@ -26,13 +16,18 @@ const uniqueIdLength = 255
 /** The platform ties what it knows of an order together by these statuses' sharing its id. */
 const statusesThatShareTheId = new Set(['cancelled', 'canceled', refundedStatus])
 
-export const placedIds = (order: Numbered): EventIds => ({
+/**
+ * What makes an event of an order the same when it is reported again: the key of its send, and the id
+ * that the platform knows it by (`decisions.md`, Marketing). They name what happened and not what it is
+ * called: whoever changes an event's name, or a line's row, has nothing sent twice.
+ */
+export const placedIds = (order: Numbered) => ({
   key: keyOf(order, 'placed'),
   uniqueId: numberOf(order),
 })
 
 /** The key is by the line's place: rows that are saved without their ids get new ones. */
-export const lineIds = (order: Numbered, index: number, lineId = String(index)): EventIds => ({
+export const lineIds = (order: Numbered, index: number, lineId = String(index)) => ({
   key: keyOf(order, 'line', String(index)),
   uniqueId: partId(order, lineId),
 })
@@ -41,7 +36,7 @@ export const lineIds = (order: Numbered, index: number, lineId = String(index)):
 export const statusIds = (
   order: Numbered,
   { status, count }: Pick<StatusHappening, 'status' | 'count'>,
-): EventIds => ({
+) => ({
   key: keyOf(order, 'status', status, String(count)),
   uniqueId:
     count === 1 && statusesThatShareTheId.has(status)
@@ -49,7 +44,7 @@ export const statusIds = (
       : partId(order, status, String(count)),
 })
 
-export const parcelIds = (order: Numbered, status: string, { id }: Parcel): EventIds => ({
+export const parcelIds = (order: Numbered, status: string, { id }: Parcel) => ({
   key: keyOf(order, 'parcel', status, id),
   uniqueId: partId(order, id),
 })

@@ -24,45 +24,38 @@ export interface DescribedLine {
   properties: Properties
 }
 
-/** What is sent of an order or a cart, as the store's hooks want it. */
-export interface SubjectProperties {
-  /** Undefined when the hooks veto it, or failed at it or at one of its lines. */
-  whole: Properties | undefined
-  /** Without those that the hooks veto, or failed at. */
-  lines: readonly DescribedLine[]
-}
-
-export async function subjectProperties(
-  subject: Subject,
-  context: EventContext,
-): Promise<SubjectProperties> {
-  const { orderProperties, lineItemProperties } = context.hooks
+/**
+ * What is sent of an order or a cart, as the store's hooks want it: of the whole, which is undefined when
+ * they veto it, or failed at it or at one of its lines; and of each line that they neither veto nor failed
+ * at.
+ */
+export async function subjectProperties(subject: Subject, context: EventContext) {
   const lines: DescribedLine[] = []
   let hasFailed = false
   for (const line of subject.kind === 'order' ? subject.order.items : subject.cart.lines) {
     const properties = await askPropertiesHook(
       lineProperties(line, subject, context),
-      (own) => lineItemProperties?.(own, { ...subject, line }),
+      (own) => context.hooks.lineItemProperties?.(own, { ...subject, line }),
       { ...context, hook: 'lineItemProperties', subject },
     )
-    if (properties) lines.push({ line, properties })
     if (properties === undefined) hasFailed = true
+    else if (properties !== false) lines.push({ line, properties })
   }
   if (hasFailed) return { whole: undefined, lines }
+  const own =
+    subject.kind === 'order'
+      ? orderProperties(subject.order)
+      : cartProperties(subject.cart, context.checkoutUrl)
   const whole = await askPropertiesHook(
-    { ...ownProperties(subject, context), ...itemProperties(lines) },
-    (own) => orderProperties?.(own, subject),
+    { ...own, ...itemProperties(lines) },
+    (properties) => context.hooks.orderProperties?.(properties, subject),
     { ...context, hook: 'orderProperties', subject },
   )
-  return { whole: whole === false ? undefined : whole, lines }
+  return { whole: whole || undefined, lines }
 }
 
 /** What is sent of a line item, by the keys that the platform's own guide uses. */
-function lineProperties(
-  line: LineItem,
-  subject: Subject,
-  context: Pick<EventContext, 'site' | 'productUrl' | 'log'>,
-): Properties {
+function lineProperties(line: LineItem, subject: Subject, context: EventContext): Properties {
   const { currency } = subject.kind === 'order' ? subject.order : subject.cart
   const { productId, slug = '', sku, unitPrice } = line
   const { site } = context
@@ -86,7 +79,7 @@ function lineProperties(
 function productLink(
   product: Parameters<ProductUrl>[0],
   subject: Subject,
-  { productUrl, site, log }: Pick<EventContext, 'site' | 'productUrl' | 'log'>,
+  { productUrl, site, log }: EventContext,
 ): string {
   try {
     return productUrl(product, site)
@@ -104,11 +97,6 @@ const quantityOf = ({ quantity }: LineItem) => (Number.isFinite(quantity) ? quan
 /** How many things the lines are. */
 const totalQuantity = (lines: readonly LineItem[]): number =>
   lines.reduce((sum, line) => sum + (quantityOf(line) ?? 0), 0)
-
-const ownProperties = (subject: Subject, { checkoutUrl }: EventContext): Properties =>
-  subject.kind === 'order'
-    ? orderProperties(subject.order)
-    : cartProperties(subject.cart, checkoutUrl)
 
 function orderProperties(order: Order): Properties {
   const { currency, discountAmount, shippingAddress, billingAddress = shippingAddress } = order
