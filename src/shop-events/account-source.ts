@@ -102,7 +102,7 @@ export function createAccounts(parts: ShopParts, customersSlug: string) {
         if (savedAt(account) > until) continue
         await guarded(parts, () => reportOf(account), {
           about: { accountId: account.id },
-          sentence: 'The profile of an account could not be told',
+          sentence: 'The profile of an account could not be reported',
         })
       }
       return { sends, note: () => noteStates(database, { table, field: toldProfileField }, states) }

@@ -28,7 +28,10 @@ export async function cartSend(
   if (!context.builtInEvents[switches[kind]]) return undefined
   const profile = profileOf(person)
   if (profile === undefined) {
-    context.log.info({ cartId: cart.id }, 'Cart not told to the marketing platform: no valid email')
+    context.log.info(
+      { cartId: cart.id },
+      'Cart not reported to the marketing platform: no valid email',
+    )
     return undefined
   }
   const subject = { kind: 'cart', cart } as const

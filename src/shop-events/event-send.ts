@@ -32,7 +32,7 @@ export async function eventSend(
     name: withPrefix(name, context),
     uniqueId,
     ...(Number.isFinite(at.getTime()) && { time: at.toISOString() }),
-    ...valueOf({ amount, currency }),
+    ...valueOf(amount, currency),
     properties,
   }
   const { mark = (message) => message, hooks, log, now } = context
@@ -42,10 +42,10 @@ export async function eventSend(
 }
 
 /** The value as an event has it. A value in no currency that is known goes without one. */
-export function valueOf({
-  amount,
-  currency,
-}: Pick<NewEvent, 'amount' | 'currency'>): Pick<MarketingEvent, 'value' | 'valueCurrency'> {
+export function valueOf(
+  amount: number,
+  currency: string,
+): Pick<MarketingEvent, 'value' | 'valueCurrency'> {
   const value = majorUnits(amount, currency)
   if (value === undefined) return {}
   return { value, ...(/^[A-Z]{3}$/.test(currency) && { valueCurrency: currency }) }

@@ -86,15 +86,13 @@ export interface OrderHistory extends StatusWords {
  * gives the same, so that reporting it again sends nothing new.
  */
 export function happeningsOf(history: OrderHistory): OrderHappening[] {
-  const happenings = history.changes
-    .filter((change) => change.silent !== true && isSince(new Date(change.at), history))
-    .map((change): OrderHappening => {
-      const at = new Date(change.at)
-      const off = change.off && { off: change.off }
-      return change.placed === true
-        ? { kind: 'placed', at, ...off }
-        : { ...statusChanged(change, at, history), ...off }
-    })
+  const happenings = history.changes.flatMap((change): OrderHappening[] => {
+    const at = new Date(change.at)
+    if (change.silent === true || !isSince(at, history)) return []
+    const off = change.off && { off: change.off }
+    if (change.placed === true) return [{ kind: 'placed', at, ...off }]
+    return [{ ...statusChanged(change, at, history), ...off }]
+  })
   const isShippedNow = happenings.some((each) => each.kind === 'status' && each.isShipped)
   return isShippedNow ? happenings : [...happenings, ...furtherParcels(history)]
 }

@@ -85,7 +85,7 @@ export function createOrderRecords(parts: ShopParts) {
   const attemptGuarded: Attempt = (readOne, orderId) =>
     guarded(parts, readOne, {
       about: () => nameOf(orderId),
-      sentence: 'An order could not be read, and is not told',
+      sentence: 'An order could not be read, and is not reported',
     })
 
   return {

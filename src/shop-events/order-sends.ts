@@ -36,7 +36,7 @@ export async function orderSends(
   const profile = profileOf(personOf(order))
   if (profile === undefined) {
     const { reference } = order
-    context.log.info({ reference }, 'Order not told to the marketing platform: no valid email')
+    context.log.info({ reference }, 'Order not reported to the marketing platform: no valid email')
     return []
   }
   const subject = { kind: 'order', order } as const

@@ -32,7 +32,7 @@ const isBlank = (value: unknown) =>
   value === '' ||
   (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 
-/** The longest URL that is told. */
+/** The longest URL that is sent. */
 const urlLength = 2000
 
 /**

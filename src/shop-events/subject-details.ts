@@ -20,9 +20,9 @@ export async function subjectDetails(
 ): Promise<OrderDetails | undefined> {
   const { whole } = await subjectProperties(subject, context)
   if (whole === undefined) return undefined
-  const { total: amount, currency } = subject.kind === 'order' ? subject.order : subject.cart
+  const { total, currency } = subject.kind === 'order' ? subject.order : subject.cart
   return {
-    ...valueOf({ amount, currency }),
+    ...valueOf(total, currency),
     properties: whole,
     customer: person && profileOf(person),
   }
