@@ -26,11 +26,7 @@ export function createCartSource(
 ): Source {
   const table = database.table(options.collections.carts)
   const purchasedAt = optionalColumn(table, 'purchasedAt') ?? sql`null`
-  const rows = {
-    table,
-    at: column(table, 'updatedAt'),
-    condition: sql`${purchasedAt} is null`,
-  }
+  const rows = { table, at: column(table, 'updatedAt'), condition: sql`${purchasedAt} is null` }
 
   return {
     name: 'carts',
