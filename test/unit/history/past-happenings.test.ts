@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { pastHappenings } from '../../../src/history/past-happenings.js'
-import type { ToldOrder } from '../../../src/shop-events/told-orders.js'
+import type { OrderRecord } from '../../../src/shop-events/order-records.js'
 import { anOrder, aParcel } from '../order-events/events.js'
 
 const now = new Date('2026-11-02T10:00:00Z')
@@ -8,7 +8,7 @@ const longAgo = '2026-05-01T10:00:00.000Z'
 const justNow = '2026-11-02T09:00:00.000Z'
 const words = { shippedStatus: 'shipped', labelOf: (status: string) => status }
 
-const past = (status: string, more: Partial<ToldOrder> = {}): ToldOrder => ({
+const past = (status: string, more: Partial<OrderRecord> = {}): OrderRecord => ({
   order: { ...anOrder(), status },
   changes: [],
   parcels: [],
@@ -16,7 +16,7 @@ const past = (status: string, more: Partial<ToldOrder> = {}): ToldOrder => ({
   ...more,
 })
 
-const told = (order: ToldOrder) => pastHappenings(order, words, now)
+const told = (order: OrderRecord) => pastHappenings(order, words, now)
 
 describe('What the history tells of an order', () => {
   it('without a history of its own: that it was placed when it was made', () => {
