@@ -91,21 +91,25 @@ export function createAccounts(parts: ShopParts, customersSlug: string) {
       const reportOf = async (account: UserDocument) => {
         const profile = await profileOf(account)
         const note = valueAt(account, toldProfileField)
-        if (profile === undefined || hashOf(profile) === note) return
+        if (profile === undefined || hashOf(profile) === note) return true
         const isSent = accountUpdates && note !== silentNote
         const send = isSent ? await sendOf(account, profile) : undefined
         if (send !== undefined) sends.push(send)
         states.set(account.id, hashOf(profile))
+        return true
       }
+      let hasFailed = false
       for (const account of await read(ids)) {
         // Who is saved just now is reported later.
         if (savedAt(account) > until) continue
-        await guarded(parts, () => reportOf(account), {
+        const isReported = await guarded(parts, () => reportOf(account), {
           about: { accountId: account.id },
           sentence: 'The profile of an account could not be reported',
         })
+        if (!isReported) hasFailed = true
       }
-      return { sends, note: () => noteStates(database, { table, field: toldProfileField }, states) }
+      const note = () => noteStates(database, { table, field: toldProfileField }, states)
+      return { sends, note, hasFailed }
     },
   }
 

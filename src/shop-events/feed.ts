@@ -30,6 +30,8 @@ export interface Report {
   sends: NewSend[]
   /** Notes what was sent, once it is stored: a kill in between only repeats the same keys. */
   note?: () => Promise<void>
+  /** Whether the store's own code failed at one of the documents: it is reported again for a day. */
+  hasFailed?: boolean
 }
 
 export interface Feed extends Worker {
@@ -92,11 +94,16 @@ export function createFeed({ source, store, cursor, clock }: FeedParts): Feed {
   let lookAt = 0
   let againAt = 0
   let restUntil = 0
+  /** The moment of the first document of this full walk that failed. */
+  let failedAt = Infinity
 
   async function begin(now: number): Promise<Walk> {
     const until = now - source.quietMs
     const isFull = now >= fullAt
-    if (isFull) seen.clear()
+    if (isFull) {
+      seen.clear()
+      failedAt = Infinity
+    }
     const at = isFull
       ? startOfFullWalk(await cursor.read(), { until, firstBackMs: source.firstBackMs })
       : lastEnd - recentMs
@@ -112,9 +119,10 @@ export function createFeed({ source, store, cursor, clock }: FeedParts): Feed {
     const fresh = page.filter(({ id, at }) => seen.get(id) !== at.getTime())
     if (fresh.length === 0) return
     const ids = fresh.map(({ id }) => id)
-    const { sends, note } = await source.report(ids, { since, until })
+    const { sends, note, hasFailed = false } = await source.report(ids, { since, until })
     if (sends.length > 0) await store(sends)
     await note?.()
+    if (hasFailed) failedAt = Math.min(failedAt, ...fresh.map(({ at }) => at.getTime()))
     for (const { id, at } of fresh) seen.set(id, at.getTime())
   }
 
@@ -132,7 +140,8 @@ export function createFeed({ source, store, cursor, clock }: FeedParts): Feed {
       return
     }
     if (isFull) {
-      await cursor.keep(until)
+      const furthest = Math.max(failedAt, until.getTime() - dayMs)
+      await cursor.keep(new Date(Math.min(until.getTime(), furthest)))
       fullAt = now + readAgainEveryMs
     }
     lastEnd = until.getTime()

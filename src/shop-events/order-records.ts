@@ -91,23 +91,24 @@ export function createOrderRecords(parts: ShopParts) {
   return {
     /**
      * Orders in the order of the ids, without those that are being saved, and what their statuses
-     * mean. Where a page cannot be read its orders are attempted one by one.
+     * mean. Where a page cannot be read its orders are attempted one by one; `hasFailed` when one of
+     * them has none to give.
      */
     async readPage(
       ids: readonly DocumentId[],
       attempt = attemptGuarded,
-    ): Promise<{ orders: OrderRecord[]; words: StatusWords }> {
+    ): Promise<{ orders: OrderRecord[]; words: StatusWords; hasFailed: boolean }> {
       const shipping = await settings.shipping()
       const located = locateTracking(payload, collections.orders, shipping)
       const place = 'place' in located ? located.place : undefined
       const words = { shippedStatus: shipping.statusHandle, labelOf }
       try {
-        return { words, orders: await read(ids, place) }
+        return { words, orders: await read(ids, place), hasFailed: false }
       } catch {
-        const found: OrderRecord[] = []
-        for (const each of ids)
-          found.push(...((await attempt(() => read([each], place), each)) ?? []))
-        return { words, orders: found }
+        const found: (OrderRecord[] | undefined)[] = []
+        for (const each of ids) found.push(await attempt(() => read([each], place), each))
+        const orders = found.flatMap((own) => own ?? [])
+        return { words, orders, hasFailed: found.includes(undefined) }
       }
     },
 

@@ -46,6 +46,7 @@ export function createOrderSource(
       const keys = facts.flatMap(({ happenings }) => happenings.flatMap((each) => each.keys))
       const stored = await storedKeys(database, keys)
       const sends: NewSend[] = []
+      let { hasFailed } = page
       for (const { order, happenings } of facts) {
         const unsent = happenings
           .filter((each) => !each.keys.some((key) => stored.has(key)))
@@ -54,9 +55,10 @@ export function createOrderSource(
         const compose = async () => orderSends(order, unsent, await contextOf({ siteId }))
         const sentence = 'The events of an order failed'
         const own = await guarded(parts, compose, { about: { reference }, sentence })
-        sends.push(...(own ?? []))
+        if (own === undefined) hasFailed = true
+        else sends.push(...own)
       }
-      return { sends }
+      return { sends, hasFailed }
     },
   }
 }

@@ -14,6 +14,7 @@ function openFeed({ quietMs = 0, firstBackMs = day, kept }: Setup = {}) {
   const walks: { from: Position; until: Date }[] = []
   const reports: { ids: readonly (number | string)[]; range: Range }[] = []
   const failing: Error[] = []
+  const broken = new Set<Changed['id']>()
   const cursors: Date[] = kept === undefined ? [] : [new Date(clock.time - kept)]
   const done: string[] = []
   const source: Source = {
@@ -34,7 +35,12 @@ function openFeed({ quietMs = 0, firstBackMs = day, kept }: Setup = {}) {
     report(ids, range) {
       reports.push({ ids, range })
       const sends = ids.map((id) => ({ key: String(id) }) as NewSend)
-      return Promise.resolve({ sends, note: () => Promise.resolve(void done.push('noted')) })
+      const hasFailed = ids.some((id) => broken.has(id))
+      return Promise.resolve({
+        sends,
+        note: () => Promise.resolve(void done.push('noted')),
+        hasFailed,
+      })
     },
   }
   const feed = createFeed({
@@ -54,7 +60,7 @@ function openFeed({ quietMs = 0, firstBackMs = day, kept }: Setup = {}) {
       await step.run()
     }
   }
-  return { clock, documents, walks, reports, failing, cursors, done, feed, runAll }
+  return { clock, documents, walks, reports, failing, broken, cursors, done, feed, runAll }
 }
 
 interface Setup {
@@ -120,6 +126,36 @@ describe('The feed', () => {
     expect(walks.at(-1)?.from.at.getTime()).toBe(first - 10 * minute)
     expect(cursors.at(-1)).toEqual(clock.now())
     expect(reports.map(({ ids }) => ids)).toEqual([[1], [1]])
+  })
+
+  it('reports a document again every five minutes for a day where code of the store fails at it', async () => {
+    const { clock, documents, reports, broken, cursors, runAll } = openFeed({ kept: 0 })
+    const changedAt = clock.time
+    documents.push({ id: 1, at: new Date(changedAt) })
+    broken.add(1)
+    const timesUntil = async (end: number) => {
+      const before = reports.length
+      for (; clock.time < end; clock.time += 5 * minute) await runAll()
+      return reports.length - before
+    }
+    expect(await timesUntil(changedAt + day)).toBe(288)
+    expect(cursors.at(-1)?.getTime()).toBe(changedAt)
+    expect(await timesUntil(changedAt + day + 60 * minute)).toBeLessThanOrEqual(3)
+    expect(cursors.at(-1)?.getTime()).toBe(clock.time - 5 * minute)
+  })
+
+  it('reports it no more than once when it is mended', async () => {
+    const { clock, documents, reports, broken, runAll } = openFeed({ kept: 0 })
+    documents.push({ id: 1, at: new Date(clock.time) })
+    broken.add(1)
+    await runAll()
+    clock.time += 60 * minute
+    broken.clear()
+    await runAll()
+    expect(reports).toHaveLength(2)
+    clock.time += 60 * minute
+    await runAll()
+    expect(reports).toHaveLength(2)
   })
 
   it('looks at once when it is woken, and again when the change may be committed', async () => {
