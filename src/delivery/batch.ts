@@ -1,17 +1,24 @@
-import type { ProfileQueue, ProfileQueues } from './profile-queues.js'
+import type { CallName, PlatformBounds } from '../marketing/platform.js'
+import type { ProfileQueue } from './profile-queues.js'
 import type { SendKind, WaitingSend } from './send.js'
 
-/** Sends that may share a call. */
-export interface Batch {
+/** What all sends of a call have in common. */
+export interface BatchGroup {
   kind: SendKind
   batchSize: number
   /** For list adds and subscriptions. */
   list: string | undefined
   /** For list adds: whether the platform has the profiles for certain. */
   isProfileKnown: boolean
+}
+
+/** Sends that may share a call. */
+export interface Batch extends BatchGroup {
   parts: BatchPart[]
   /** Items of the call: events, or profiles. */
   items: number
+  /** Items that fill the call. */
+  full: number
   /** Whether more of them wait than the call takes. */
   isMore: boolean
   /** Since when the oldest has been due, milliseconds since 1970. */
@@ -24,39 +31,25 @@ export interface BatchPart {
   sends: WaitingSend[]
 }
 
-export interface BatchLimits {
-  now: number
-  /** Items that the call for such sends takes. */
-  itemsOf: (group: BatchGroup) => number
-  bytes: number
-  /** The first call after a pause takes one item, and whichever waits the shortest. */
-  isProbe: boolean
-}
-
-/** What all sends of a call have in common. */
-export type BatchGroup = Pick<Batch, 'kind' | 'batchSize' | 'list' | 'isProfileKnown'>
-
 /** The next sends of a kind that may share a call; undefined when none is due. Takes none out. */
 export function nextBatch(
-  queues: ProfileQueues,
+  front: Iterable<ProfileQueue>,
   kind: SendKind,
-  { now, itemsOf, bytes, isProbe }: BatchLimits,
+  { now, bounds, most = Infinity }: { now: number; bounds: PlatformBounds; most?: number },
 ): Batch | undefined {
-  const front = isProbe ? soonest(queues.front(kind), kind) : queues.front(kind)
   let batch: Batch | undefined
-  let bytesLeft = bytes
-  let limit = 0
+  let bytesLeft = bounds.bulkBytes
   for (const queue of front) {
     const dueAt = dueAtOf(queue, kind)
-    if (dueAt > now && !isProbe) continue
+    if (dueAt > now) continue
     const group = groupOf(queue, kind, now)
     if (batch === undefined) {
-      batch = { ...group, parts: [], items: 0, isMore: false, dueSince: dueAt }
-      limit = isProbe ? 1 : Math.min(group.batchSize, itemsOf(group))
+      const full = Math.min(group.batchSize, bounds.calls[callsFor(group).many].items)
+      batch = { ...group, parts: [], items: 0, full, isMore: false, dueSince: dueAt }
     } else if (!isSame(batch, group)) continue
-    if (batch.items >= limit) return { ...batch, isMore: true }
-    const wish = { group, now: Math.max(now, dueAt), limit: limit - batch.items }
-    const { items, ...part } = partOf(queue, wish)
+    const limit = Math.min(batch.full, most) - batch.items
+    if (limit <= 0) return { ...batch, isMore: true }
+    const { items, ...part } = partOf(queue, group, { now, limit })
     bytesLeft -= part.sends.reduce((sum, send) => sum + send.bytes, 0)
     if (batch.items > 0 && bytesLeft < 0) return { ...batch, isMore: true }
     batch.parts.push(part)
@@ -66,30 +59,50 @@ export function nextBatch(
   return batch
 }
 
-/** When the next send of a kind falls due; undefined when none waits for its moment. */
-export function nextDueAt(queues: ProfileQueues, kind: SendKind): number | undefined {
-  const [queue] = soonest(queues.front(kind), kind)
-  return queue && dueAtOf(queue, kind)
+/** The item that waits the shortest, before it is due: for the first call after a pause. */
+export function soonestItem(
+  front: Iterable<ProfileQueue>,
+  kind: SendKind,
+  bounds: PlatformBounds,
+): Batch | undefined {
+  let soonest: ProfileQueue | undefined
+  let soonestAt = Infinity
+  for (const queue of front) {
+    const dueAt = dueAtOf(queue, kind)
+    if (soonest !== undefined && dueAt >= soonestAt) continue
+    soonest = queue
+    soonestAt = dueAt
+  }
+  return soonest && nextBatch([soonest], kind, { now: soonestAt, bounds, most: 1 })
 }
 
 /** The first of a batch, each with one item: for calls of one item each. */
 export const singleParts = ({ parts, kind }: Batch, count: number): BatchPart[] =>
   parts.slice(0, count).map(({ queue, sends }) => {
     const end = sends.findIndex((send) => send.kind === kind)
-    return { queue, sends: kind === 'event' ? sends.slice(0, end + 1) : sends }
+    return { queue, sends: isOfEvents(kind) ? sends.slice(0, end + 1) : sends }
   })
 
-function soonest(front: Iterable<ProfileQueue>, kind: SendKind): ProfileQueue[] {
-  let found: ProfileQueue | undefined
-  let foundAt = Number.POSITIVE_INFINITY
-  for (const queue of front) {
-    const dueAt = dueAtOf(queue, kind)
-    if (found !== undefined && dueAt >= foundAt) continue
-    found = queue
-    foundAt = dueAt
+/** The call for one send, where there is one, and the call for many. */
+export function callsFor({ kind, isProfileKnown }: BatchGroup): {
+  single?: CallName
+  many: CallName
+} {
+  switch (kind) {
+    case 'event':
+      return { single: 'event', many: 'events' }
+    case 'past-event':
+      return { many: 'events' }
+    case 'identify':
+      return { single: 'profile', many: 'profiles' }
+    case 'list-add':
+      return { many: isProfileKnown ? 'profiles' : 'list-members' }
+    case 'subscribe':
+      return { many: 'subscribe' }
   }
-  return found === undefined ? [] : [found]
 }
+
+const isOfEvents = (kind: SendKind) => kind === 'event' || kind === 'past-event'
 
 /** Identifies that go along with an event wait until it is due as well. */
 function dueAtOf({ sends }: ProfileQueue, kind: SendKind): number {
@@ -117,19 +130,12 @@ const isSame = (one: BatchGroup, other: BatchGroup) =>
   one.list === other.list &&
   one.isProfileKnown === other.isProfileKnown
 
-interface PartWish {
-  group: BatchGroup
-  now: number
-  limit: number
-}
-
 /** The first sends of a queue that go into the call, which are one item or, of events, several. */
 function partOf(
   queue: ProfileQueue,
-  { group, now, limit }: PartWish,
+  { kind, batchSize, list }: BatchGroup,
+  { now, limit }: { now: number; limit: number },
 ): BatchPart & { items: number } {
-  const { kind, batchSize, list } = group
-  const isEvents = kind === 'event' || kind === 'past-event'
   const goesAlong = (send: WaitingSend) =>
     send.dueAt <= now &&
     send.batchSize === batchSize &&
@@ -137,7 +143,9 @@ function partOf(
     (send.kind === kind || (kind === 'event' && send.kind === 'identify' && batchSize > 1))
   const end = queue.sends.findIndex((send) => !goesAlong(send))
   const along = end === -1 ? queue.sends.slice() : queue.sends.slice(0, end)
-  if (!isEvents) return { queue, sends: batchSize === 1 ? along.slice(0, 1) : along, items: 1 }
+  if (!isOfEvents(kind)) {
+    return { queue, sends: batchSize === 1 ? along.slice(0, 1) : along, items: 1 }
+  }
   // What identifies say behind the last event goes by itself.
   const events = along.filter((send) => send.kind === kind).slice(0, limit)
   const sends = along.slice(0, along.findLastIndex((send) => events.includes(send)) + 1)

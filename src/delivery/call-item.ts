@@ -1,4 +1,4 @@
-import type { EventMessage, IdentifyMessage, Message } from '../marketing/message.js'
+import type { Message } from '../marketing/message.js'
 import { mergeProfiles, type Profile } from '../marketing/profile.js'
 import type { Outcome } from '../marketing/platform.js'
 import { nextStep, type StepContext } from './next-step.js'
@@ -16,54 +16,39 @@ export interface CallItem<Kind extends Message = Message> {
 export const personOf = ({ email, phoneNumber, externalId }: Profile): string =>
   email?.toLowerCase() ?? phoneNumber ?? externalId ?? ''
 
-/** Events, each with what identifies of the same person before it say. */
-export function foldIntoEvents(sends: readonly Send[]): CallItem<EventMessage>[] {
-  const items: CallItem<EventMessage>[] = []
-  const waiting = new Map<string, Send[]>()
+/** One item a person, with what all of its sends say; of events one each, with what is said before it. */
+export function foldSends(sends: readonly Send[]): CallItem[] {
+  const items: CallItem[] = []
+  const open = new Map<string, CallItem>()
   for (const send of sends) {
     const person = personOf(send.message.profile)
-    const earlier = waiting.get(person) ?? []
-    if (send.message.kind === 'event') {
-      const profile = mergedProfile([...earlier, send])
-      items.push({ message: { ...send.message, profile }, sends: [...earlier, send] })
-      waiting.delete(person)
+    const earlier = open.get(person)
+    if (earlier === undefined) {
+      const item = { message: send.message, sends: [send] }
+      items.push(item)
+      open.set(person, item)
     } else {
-      waiting.set(person, [...earlier, send])
+      earlier.message = fold(earlier.message, send.message)
+      earlier.sends.push(send)
     }
+    if (send.message.kind === 'event') open.delete(person)
   }
   return items
 }
 
-/** One item a person, with what all of its sends say. */
-export function foldByPerson<Kind extends Exclude<Message, EventMessage>>(
-  sends: readonly Send[],
-  fold: (earlier: Kind, later: Kind) => Kind,
-): CallItem<Kind>[] {
-  const items = new Map<string, CallItem<Kind>>()
-  for (const send of sends) {
-    const message = send.message as Kind
-    const person = personOf(message.profile)
-    const item = items.get(person)
-    items.set(
-      person,
-      item === undefined
-        ? { message, sends: [send] }
-        : { message: fold(item.message, message), sends: [...item.sends, send] },
-    )
-  }
-  return [...items.values()]
+/** A list add brings no values along. */
+function fold(earlier: Message, later: Message): Message {
+  if (later.kind === 'list-add') return later
+  const profile = mergeProfiles(earlier.profile, later.profile)
+  if (later.kind !== 'subscribe' || earlier.kind !== 'subscribe') return { ...later, profile }
+  return { ...later, profile, channels: [...new Set([...earlier.channels, ...later.channels])] }
 }
 
-export const foldIdentifies = (
-  earlier: IdentifyMessage,
-  later: IdentifyMessage,
-): IdentifyMessage => ({
-  ...later,
-  profile: mergeProfiles(earlier.profile, later.profile),
-})
-
-const mergedProfile = (sends: readonly Send[]): Profile =>
-  sends.map(({ message }) => message.profile).reduce(mergeProfiles)
+/** Whether an item's message is of that kind. */
+export const isItemOf =
+  <Kind extends Message['kind']>(kind: Kind) =>
+  (item: CallItem): item is CallItem<Extract<Message, { kind: Kind }>> =>
+    item.message.kind === kind
 
 /** What is written of an item's sends after its call. */
 export function settleItem(

@@ -1,10 +1,17 @@
-import type { CallName, PlatformBounds } from '../marketing/platform.js'
-import { nextBatch, nextDueAt, singleParts, type Batch, type BatchGroup } from './batch.js'
-import type { CallBudget } from './call-budget.js'
+import type { PlatformBounds } from '../marketing/platform.js'
+import {
+  callsFor,
+  nextBatch,
+  singleParts,
+  soonestItem,
+  type Batch,
+  type BatchGroup,
+  type BatchPart,
+} from './batch.js'
+import type { CallBudget, Permit } from './call-budget.js'
 import type { Clock } from './clock.js'
-import { fewWaiting, nextCall, type CallRoom, type NextCall } from './next-call.js'
+import { fewWaiting, nextCall, type CallRoom } from './next-call.js'
 import type { ProfileQueues } from './profile-queues.js'
-import type { PlannedCalls } from './send-batch.js'
 import type { SendKind } from './send.js'
 
 export interface CallPlannerParts {
@@ -14,18 +21,21 @@ export interface CallPlannerParts {
   clock: Clock
 }
 
-/** The calls to make now, with their permits; otherwise when to look again, if anything waits. */
-export type CallPlan = PlannedCalls | { nextAt: number | undefined }
+/** Calls that are about to be made: one for all parts, or one for each. */
+export interface PlannedCalls {
+  group: BatchGroup
+  parts: BatchPart[]
+  permits: Permit[]
+  apiKey: string
+  isOneByOne: boolean
+}
 
-/** Chooses the next calls for what waits of a kind. */
+/** Chooses the next calls for what waits of a kind: those to make now, or when to look again. */
 export function createCallPlanner({ queues, budget, bounds, clock }: CallPlannerParts) {
-  const itemsOf = (group: BatchGroup) => bounds.calls[callsFor(group).many].items
-
-  return (kind: SendKind, apiKey: string): CallPlan => {
+  return (kind: SendKind, apiKey: string): PlannedCalls | { nextAt: number | undefined } => {
     const now = clock.now().getTime()
-    const limits = { now, itemsOf, bytes: bounds.bulkBytes }
-    const due = nextBatch(queues, kind, { ...limits, isProbe: false })
-    const batch = due ?? nextBatch(queues, kind, { ...limits, isProbe: true })
+    const front = queues.front(kind)
+    const batch = nextBatch(front, kind, { now, bounds }) ?? soonestItem(front, kind, bounds)
     if (batch === undefined) return { nextAt: undefined }
 
     const { single, many } = callsFor(batch)
@@ -33,35 +43,28 @@ export function createCallPlanner({ queues, budget, bounds, clock }: CallPlanner
     const one = single && budget.roomFor(single, apiKey)
     const first = one ?? bulk
     // What is put off looks all the same whether the platform is back.
-    if (due === undefined && !first.isProbe) {
-      return { nextAt: soonest([nextDueAt(queues, kind), first.probeAt]) }
+    if (batch.dueSince > now && !first.isProbe) {
+      return { nextAt: soonest([batch.dueSince, first.probeAt]) }
     }
-    const decision = nextCall({
-      count: countOf(batch),
-      dueSince: Math.min(batch.dueSince, now),
-      now,
-      full: Math.min(itemsOf(batch), batch.batchSize),
-      single: one,
-      bulk,
-    })
+    const decision = nextCall({ ...waitingIn(batch, now), single: one, bulk })
     if (decision.do === 'wait') return { nextAt: decision.until }
     const isOneByOne = decision.do === 'single' && single !== undefined
     const permits = isOneByOne
       ? budget.take(single, apiKey, Math.min(decision.calls, batch.parts.length))
       : budget.take(many, apiKey, 1)
     if (permits.length === 0) return { nextAt: (isOneByOne ? first : bulk).nextAt }
-    const parts = partsFor(batch, decision, permits.length)
-    return { group: batch, permits, isOneByOne, parts }
+    const parts = isOneByOne || decision.isProbe ? singleParts(batch, permits.length) : batch.parts
+    return { group: batch, permits, apiKey, isOneByOne, parts }
   }
 }
 
-/** Counted up to more than few: the call takes no more of them. */
-const countOf = ({ isMore, items }: Batch) => (isMore ? Math.max(items, fewWaiting + 1) : items)
-
-const partsFor = (batch: Batch, decision: NextCall, calls: number) =>
-  decision.do === 'single' || (decision.do === 'bulk' && decision.isProbe)
-    ? singleParts(batch, calls)
-    : batch.parts
+const waitingIn = ({ items, isMore, full, dueSince }: Batch, now: number) => ({
+  // Counted up to more than few: the call takes no more of them.
+  count: isMore ? Math.max(items, fewWaiting + 1) : items,
+  dueSince: Math.min(dueSince, now),
+  now,
+  full,
+})
 
 /** The history leaves room for what happens now: no call of it comes at the cost of another. */
 const paced = (kind: SendKind, room: CallRoom): CallRoom =>
@@ -73,20 +76,4 @@ const paced = (kind: SendKind, room: CallRoom): CallRoom =>
 export function soonest(moments: readonly (number | undefined)[]): number | undefined {
   const known = moments.filter((at) => at !== undefined)
   return known.length === 0 ? undefined : Math.min(...known)
-}
-
-/** The call for one send, where there is one, and the call for many. */
-function callsFor({ kind, isProfileKnown }: BatchGroup): { single?: CallName; many: CallName } {
-  switch (kind) {
-    case 'event':
-      return { single: 'event', many: 'events' }
-    case 'past-event':
-      return { many: 'events' }
-    case 'identify':
-      return { single: 'profile', many: 'profiles' }
-    case 'list-add':
-      return { many: isProfileKnown ? 'profiles' : 'list-members' }
-    case 'subscribe':
-      return { many: 'subscribe' }
-  }
 }

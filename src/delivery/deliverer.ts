@@ -5,7 +5,7 @@ import type { Database } from '../store/payload/database.js'
 import type { SettingsSource } from '../store/settings-source.js'
 import { pausesOf, type CallPause } from './call-pause.js'
 import type { Clock } from './clock.js'
-import { openDeliverySession, type DeliverySession, type WholeLook } from './delivery-session.js'
+import { openDeliverySession, type DeliverySession, type Look } from './delivery-session.js'
 import { createDeliveryStore } from './delivery-store.js'
 import { createLeases } from './lease.js'
 import { createWakeUp } from './wake-up.js'
@@ -75,7 +75,7 @@ export function createDeliverer(parts: DelivererParts) {
     wait: (ms: number): Promise<void> => wakeUp.wait(ms),
 
     /** Begins the calls that can be made now; undefined when another process delivers. */
-    async look(): Promise<WholeLook | undefined> {
+    async look(): Promise<Look | undefined> {
       if (!(await take())) return undefined
       const { privateApiKey } = await settings.marketing()
       return session?.look(privateApiKey === '' ? undefined : privateApiKey)

@@ -1,7 +1,7 @@
 import type { CallName, MarketingPlatform } from '../marketing/platform.js'
 import type { Log } from '../store/log.js'
 import { createCallBudget } from './call-budget.js'
-import { createCallPlanner, soonest } from './call-planner.js'
+import { createCallPlanner, soonest, type PlannedCalls } from './call-planner.js'
 import type { Clock } from './clock.js'
 import { LeaseLost, type DeliveryStore, type ReadFrom } from './delivery-store.js'
 import { groupWrites } from './grouped-writes.js'
@@ -9,9 +9,16 @@ import { createImportJobs } from './import-jobs.js'
 import type { Lease } from './lease.js'
 import { settleLostCalls } from './lost-calls.js'
 import { createPlatformCall } from './platform-call.js'
-import { createProfileQueues, type ProfileQueue } from './profile-queues.js'
-import { createSendBatch, type PlannedCalls } from './send-batch.js'
-import { knownForMs, sendKinds, type SendKind, type Settlement } from './send.js'
+import { createProfileQueues } from './profile-queues.js'
+import { createSendBatch } from './send-batch.js'
+import {
+  knownForMs,
+  sendKinds,
+  type Send,
+  type SendKind,
+  type Settlement,
+  type WaitingSend,
+} from './send.js'
 
 export interface DeliverySessionParts {
   store: DeliveryStore
@@ -31,10 +38,6 @@ export interface Look {
   begun: number
   /** When to look again, milliseconds since 1970; undefined when nothing waits. */
   nextAt: number | undefined
-}
-
-/** Of all kinds. */
-export interface WholeLook extends Look {
   /** Whether calls were under way: when one ends it is time to look again. */
   isBusy: boolean
 }
@@ -65,11 +68,11 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
   const { bounds } = platform
   const now = () => clock.now().getTime()
   const queues = createProfileQueues()
-  const inCall = new Map<number, ProfileQueue>()
-  const imports = new Map<number, { profile: string; until: number }>()
   const running = new Set<Promise<void>>()
-  const rounds = new Map<SendKind, number>()
-  const behind = Object.fromEntries(sendKinds.map((kind) => [kind, 0])) as Record<SendKind, number>
+  const callsUnderWay = zeroes()
+  /** The last id of each kind that was read. */
+  const readTo = zeroes()
+  let begun = 0
   let isStale = true
   let readAt = performance.now()
   let callNumber = 0
@@ -118,8 +121,8 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     clock,
     random,
     log,
-    onEnd(sends) {
-      for (const { id, profile } of sends) endImport(id, profile)
+    onEnd(ids) {
+      queues.letGo(ids)
       isStale = true
     },
   })
@@ -148,40 +151,26 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
 
   function settled(settlement: Settlement): void {
     const { id } = settlement
-    const queue = inCall.get(id)
-    const send = queue?.sends.find((one) => one.id === id)
-    inCall.delete(id)
-    if (queue === undefined || send === undefined) return
+    const send = queues.get(id)
+    if (send === undefined) return
     if (settlement.to === 'queued') {
       const { nextAttemptAt, attempts, batchSize, isUnanswered = false } = settlement
       Object.assign(send, { dueAt: nextAttemptAt.getTime(), attempts, batchSize, isUnanswered })
       return
     }
-    queues.drop(queue, [id])
     if (settlement.to === 'sent' && (send.kind === 'event' || send.kind === 'identify')) {
-      queue.knownUntil = now() + knownForMs
+      queues.queueOf(send).knownUntil = now() + knownForMs
     }
-    if (settlement.to === 'sending') {
-      queues.hold(send)
-      imports.set(id, { profile: send.profile, until: settlement.until.getTime() })
-    }
+    if (settlement.to === 'sending') queues.hold(send, settlement.until.getTime())
     if ('job' in settlement) jobs.lookSoon()
-  }
-
-  function endImport(id: number, profile: string): void {
-    imports.delete(id)
-    queues.letGo(profile, id)
+    queues.drop([id])
   }
 
   /** What the process before had in its hands. */
   async function takeOver(): Promise<void> {
     const inFlight = await store.readInFlight(clock.now())
-    for (const send of inFlight) {
-      if (send.job === undefined) continue
-      queues.hold(send)
-      imports.set(send.id, { profile: send.profile, until: send.dueAt })
-    }
     const lost = inFlight.filter(({ job }) => job === undefined)
+    for (const send of inFlight) if (send.job !== undefined) queues.hold(send, send.dueAt)
     await store.settle(settleLostCalls(lost, clock.now()), lease, clock.now())
   }
 
@@ -198,7 +187,7 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
   async function readNew(): Promise<void> {
     const found = await store.readWaiting(readFrom(), clock.now())
     for (const send of found) {
-      behind[send.kind] = Math.max(behind[send.kind], send.id)
+      readTo[send.kind] = Math.max(readTo[send.kind], send.id)
       queues.add(send)
     }
   }
@@ -207,90 +196,74 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     Object.fromEntries(
       sendKinds.map((kind) => [
         kind,
-        { behind: behind[kind], limit: Math.max(0, readAhead - queues.count(kind)) },
+        { behind: readTo[kind], limit: Math.max(0, readAhead - queues.count(kind)) },
       ]),
     ) as Record<SendKind, ReadFrom[SendKind]>
 
   /** Finds what was resent, or stored by a write that took its time. */
   async function lookBack(): Promise<void> {
     const waiting = await store.readWaitingIds(readFrom())
-    const missed = waiting.filter((id) => !queues.has(id))
+    const missed = waiting.filter((id) => queues.get(id) === undefined)
     if (missed.length === 0) return
     for (const send of await store.readByIds(missed, clock.now())) queues.add(send)
   }
 
   async function endOldImports(): Promise<void> {
-    const old = [...imports].filter(([, { until }]) => until <= now())
+    const old = [...queues.imports].filter(([, { until }]) => until <= now()).map(([id]) => id)
     if (old.length === 0) return
-    await store.letGo(
-      old.map(([id]) => id),
-      lease,
-      clock.now(),
-    )
-    for (const [id, { profile }] of old) endImport(id, profile)
+    await store.letGo(old, lease, clock.now())
+    queues.letGo(old)
   }
 
-  /** Begins what can be sent of a kind now; otherwise says when to look again. */
-  function beginCalls(kind: SendKind, apiKey: string): Look {
-    let begun = 0
-    for (;;) {
-      // The end of one of them is a reason to look again.
-      if ((rounds.get(kind) ?? 0) >= callsAtOnce) return { begun, nextAt: undefined }
+  /** Begins what can be sent of a kind now; resolves to when to look again. */
+  function beginCalls(kind: SendKind, apiKey: string): number | undefined {
+    // The end of one of them is a reason to look again.
+    while (callsUnderWay[kind] < callsAtOnce) {
       const plan = planCalls(kind, apiKey)
-      if (!('permits' in plan)) return { begun, nextAt: plan.nextAt }
+      if (!('permits' in plan)) return plan.nextAt
+      for (const { queue } of plan.parts) queues.setBusy(queue, true)
+      callsUnderWay[kind] += 1
       begun += 1
-      rounds.set(kind, (rounds.get(kind) ?? 0) + 1)
-      for (const { queue, sends } of plan.parts) {
-        queues.setBusy(queue, true)
-        for (const { id } of sends) inCall.set(id, queue)
-      }
-      begin(() => makeCalls(plan))
+      begin(() =>
+        makeCalls(plan).finally(() => {
+          for (const { queue } of plan.parts) queues.setBusy(queue, false)
+          callsUnderWay[kind] -= 1
+        }),
+      )
     }
+    return undefined
   }
 
   async function makeCalls(planned: PlannedCalls): Promise<void> {
-    const { parts: planParts, isOneByOne, group, permits } = planned
-    const nameOf = () => `${lease.epoch}-${++callNumber}`
-    const idsOf = (part: (typeof planParts)[number]) => part.sends.map(({ id }) => id)
-    const calls = isOneByOne
-      ? planParts.map((part) => ({ name: nameOf(), ids: idsOf(part) }))
-      : [{ name: nameOf(), ids: planParts.flatMap(idsOf) }]
+    const wanted = planned.parts.map(({ sends }) => sends)
+    const calls = planned.isOneByOne ? wanted : [wanted.flat()]
     try {
-      const messages = await store.begin(calls, lease, budget.logs()).catch((error: unknown) => {
-        // Nobody knows whether they are marked: whoever takes the lease next reads what is so.
-        ended ??= 'in doubt'
-        throw error
-      })
-      const filled = planParts.map(({ queue, sends }) => {
-        queues.drop(
-          queue,
-          idsOf({ queue, sends }).filter((id) => !messages.has(id)),
-        )
-        return sends.flatMap((send) => {
+      const messages = await store.begin(calls.map(nameCall), lease, budget.logs())
+      queues.drop(idsOf(wanted.flat()).filter((id) => !messages.has(id)))
+      const filled = wanted.map((sends) =>
+        sends.flatMap((send): Send[] => {
           const message = messages.get(send.id)
           return message ? [{ ...send, message }] : []
-        })
-      })
-      const there = filled.filter((sends) => sends.length > 0)
-      if (there.length === 0) permits.forEach((permit) => budget.unused(permit))
-      else await sendBatch(there, planned)
-    } finally {
-      for (const { queue, sends } of planParts) {
-        for (const { id } of sends) inCall.delete(id)
-        queues.setBusy(queue, false)
-      }
-      rounds.set(group.kind, (rounds.get(group.kind) ?? 1) - 1)
+        }),
+      )
+      await sendBatch(filled, planned)
+    } catch (error) {
+      // Nobody knows what is marked or sent: whoever takes the lease next reads what is so.
+      ended ??= 'in doubt'
+      throw error
     }
   }
 
-  async function beginQuestions(apiKey: string): Promise<Look> {
-    let begun = 0
-    for (;;) {
-      const step = await jobs.next(apiKey)
-      if (!('run' in step)) return { begun, nextAt: step.nextAt }
-      begun += 1
-      begin(step.run)
-    }
+  const nameCall = (sends: readonly WaitingSend[]) => ({
+    name: `${lease.epoch}-${++callNumber}`,
+    ids: idsOf(sends),
+  })
+
+  async function beginQuestions(apiKey: string): Promise<number | undefined> {
+    const { questions, nextAt } = await jobs.due(apiKey)
+    begun += questions.length
+    questions.forEach(begin)
+    return nextAt
   }
 
   async function renew(): Promise<void> {
@@ -318,19 +291,17 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     },
 
     /** Reads what is new and begins the calls that can be made now. Without a key nothing is sent. */
-    async look(apiKey: string | undefined): Promise<WholeLook> {
+    async look(apiKey: string | undefined): Promise<Look> {
       if (apiKey === undefined) return { begun: 0, nextAt: undefined, isBusy: running.size > 0 }
+      const before = begun
       await read()
       await endOldImports()
-      const questions = await beginQuestions(apiKey)
+      const questionsAt = await beginQuestions(apiKey)
       // From here on nothing is waited for: a call that ends meanwhile would go unnoticed.
-      const looks = [...sendKinds.map((kind) => beginCalls(kind, apiKey)), questions]
-      const holds = [...imports.values()].map(({ until }) => until)
-      return {
-        begun: looks.reduce((sum, { begun }) => sum + begun, 0),
-        nextAt: soonest([...looks.map(({ nextAt }) => nextAt), ...holds]),
-        isBusy: running.size > 0,
-      }
+      const callsAt = sendKinds.map((kind) => beginCalls(kind, apiKey))
+      const importsAt = [...queues.imports.values()].map(({ until }) => until)
+      const nextAt = soonest([questionsAt, ...callsAt, ...importsAt])
+      return { begun: begun - before, nextAt, isBusy: running.size > 0 }
     },
 
     /** Waits for the calls under way, and lets another process deliver. */
@@ -343,6 +314,11 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
 }
 
 export type DeliverySession = Awaited<ReturnType<typeof openDeliverySession>>
+
+const zeroes = () =>
+  Object.fromEntries(sendKinds.map((kind) => [kind, 0])) as Record<SendKind, number>
+
+const idsOf = (sends: readonly WaitingSend[]) => sends.map(({ id }) => id)
 
 /** What goes out by a call. */
 const kindsOf: Partial<Record<CallName, SendKind[]>> = {

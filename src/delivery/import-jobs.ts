@@ -11,10 +11,11 @@ import {
 } from '../marketing/platform.js'
 import type { Log } from '../store/log.js'
 import type { CallBudget } from './call-budget.js'
+import { soonest } from './call-planner.js'
 import type { Clock } from './clock.js'
 import type { DeliveryStore, ImportedSend, ImportEnd } from './delivery-store.js'
 import type { Lease } from './lease.js'
-import { asAnswer, type PlatformCall } from './platform-call.js'
+import { askPlatform, type PlatformCall } from './platform-call.js'
 
 const firstAskMs = 5_000
 const longestAskMs = 5 * 60_000
@@ -44,7 +45,7 @@ export interface ImportJobParts {
   random: () => number
   log: Log
   /** A job is over: what becomes of its sends is written. */
-  onEnd: (sends: readonly ImportedSend[]) => void
+  onEnd: (ids: readonly number[]) => void
 }
 
 /** Asks what became of imports, which the platform carries out after its answer; a call at a time. */
@@ -56,10 +57,9 @@ export function createImportJobs(parts: ImportJobParts) {
 
   const now = () => clock.now().getTime()
 
-  const findOpen = async (): Promise<void> => {
+  async function findOpen(): Promise<void> {
     isStale = false
-    const open = await store.readOpenJobs(jobsAtOnce)
-    for (const id of open) {
+    for (const id of await store.readOpenJobs(jobsAtOnce)) {
       if (jobs.has(id)) continue
       const job: OpenJob = { id, askAt: 0, waitMs: firstAskMs, isBusy: false }
       jobs.set(id, job)
@@ -67,77 +67,52 @@ export function createImportJobs(parts: ImportJobParts) {
     }
   }
 
-  const postpone = (job: OpenJob): void => {
+  function postpone(job: OpenJob): void {
     job.askAt = now() + Math.floor(job.waitMs * (0.5 + random() / 2))
     job.waitMs = Math.min(longestAskMs, job.waitMs * 2)
   }
 
-  const goOn = (job: OpenJob): void => {
+  /** One call: whether the job is complete, and then its errors, page by page. */
+  async function check(job: OpenJob, apiKey: string): Promise<void> {
+    if (job.errors === undefined) {
+      const make = (options: CallOptions) => platform.importJob(job.id, options)
+      const state = await ask(job, { name: 'import-job', apiKey, make })
+      if (!state?.isComplete) return
+      job.errors = []
+      if (state.failedCount === 0) return close(job)
+    } else {
+      const page = job.page === undefined ? {} : { page: job.page }
+      const make = (options: CallOptions) => platform.importErrors(job.id, { ...options, ...page })
+      const read = await ask(job, { name: 'import-errors', apiKey, make })
+      if (read === undefined) return
+      job.errors.push(...read.errors)
+      job.page = read.nextPage
+      if (read.nextPage === undefined) return close(job)
+    }
     job.askAt = now()
     job.waitMs = firstAskMs
   }
 
-  const check = async (job: OpenJob, apiKey: string): Promise<void> => {
-    try {
-      await (job.errors === undefined ? readState(job, apiKey) : readPage(job, job.errors, apiKey))
-    } finally {
-      job.isBusy = false
-    }
-  }
-
-  const readState = async (job: OpenJob, apiKey: string): Promise<void> => {
-    const make = (options: CallOptions) => platform.importJob(job.id, options)
-    const state = await ask(job, 'import-job', { apiKey, make })
-    if (state === undefined) return
-    if ('failed' in state) return endWithout(job, state)
-    if (!state.isComplete) return
-    job.errors = []
-    if (state.failedCount === 0) return close(job)
-    goOn(job)
-  }
-
-  const readPage = async (job: OpenJob, errors: ImportError[], apiKey: string): Promise<void> => {
-    const from: { page?: string } = job.page === undefined ? {} : { page: job.page }
-    const make = (options: CallOptions) => platform.importErrors(job.id, { ...options, ...from })
-    const read = await ask(job, 'import-errors', { apiKey, make })
-    if (read === undefined) return
-    if ('failed' in read) return endWithout(job, read)
-    errors.push(...read.errors)
-    job.page = read.nextPage
-    if (read.nextPage === undefined) return close(job)
-    goOn(job)
-  }
-
-  /** One call; undefined when there is no permit or no time. */
-  const ask = async <Result extends { rate?: RateReading }>(
+  /** Undefined when nothing is known now, or never will be. */
+  async function ask<Result extends { rate?: RateReading }>(
     job: OpenJob,
-    name: CallName,
-    { apiKey, make }: { apiKey: string; make: Make<Result> },
-  ): Promise<Result | CallFailure | undefined> => {
-    const { nextAt } = budget.roomFor(name, apiKey)
-    const [permit] = budget.take(name, apiKey, 1)
-    if (permit === undefined) {
-      job.askAt = Math.max(nextAt, now() + 1)
-      return undefined
-    }
-    let result: Result | CallFailure | undefined
-    await call({
-      permit,
-      items: 1,
-      async make(options) {
-        result = await make(options)
-        const outcome: Outcome = 'failed' in result ? result.failed : { is: 'delivered' }
-        return asAnswer(outcome, result.rate)
-      },
-    })
-    return result
+    question: {
+      name: CallName
+      apiKey: string
+      make: (options: CallOptions) => Promise<Result | CallFailure>
+    },
+  ): Promise<Result | undefined> {
+    const told = await askPlatform({ budget, call }, { ...question, items: 1 })
+    if ('putOffUntil' in told) job.askAt = Math.max(told.putOffUntil, now() + 1)
+    else if ('failed' in told) await endWithout(job, told.failed)
+    else return told
   }
 
   /** A job that there is nothing more to be learned of; any other is asked for again. */
-  const endWithout = async (job: OpenJob, { failed }: CallFailure): Promise<void> => {
+  async function endWithout(job: OpenJob, failed: Outcome): Promise<void> {
     if (failed.is !== 'refused') return
-    if (failed.error.code === jobCancelled) {
-      const { error } = failed
+    const { error } = failed
+    if (error.code === jobCancelled) {
       return end(job, (sends) => sends.map(({ id }) => ({ id, to: 'failed', ...error })))
     }
     const fields = { code: jobForgotten, job: job.id, errorsRead: job.errors?.length ?? 0 }
@@ -148,32 +123,36 @@ export function createImportJobs(parts: ImportJobParts) {
   const close = (job: OpenJob): Promise<void> =>
     end(job, (sends) => outcomesOf(sends, job.errors ?? []))
 
-  const end = async (
+  async function end(
     job: OpenJob,
     decide: (sends: readonly ImportedSend[]) => ImportEnd[],
-  ): Promise<void> => {
+  ): Promise<void> {
     const sends = await store.readJob(job.id)
     await store.endJob(decide(sends), lease, clock.now())
     // Some may be left that were beyond those that are read at once.
     if (jobs.size >= jobsAtOnce) isStale = true
     jobs.delete(job.id)
-    onEnd(sends)
+    onEnd(sends.map(({ id }) => id))
   }
 
   return {
-    /** The next question to ask; otherwise when there will be one, if any job is open. */
-    async next(
+    /** The questions to ask now, and when there will be more, if any job is open. */
+    async due(
       apiKey: string,
-    ): Promise<{ run: () => Promise<void> } | { nextAt: number | undefined }> {
+    ): Promise<{ questions: (() => Promise<void>)[]; nextAt: number | undefined }> {
       if (isStale) await findOpen()
       const idle = [...jobs.values()].filter(({ isBusy }) => !isBusy)
-      const due = idle.find(({ askAt }) => askAt <= now())
-      if (due === undefined) {
-        return { nextAt: idle.length === 0 ? undefined : Math.min(...idle.map((job) => job.askAt)) }
+      const due = idle.filter(({ askAt }) => askAt <= now())
+      for (const job of due) {
+        job.isBusy = true
+        postpone(job)
       }
-      due.isBusy = true
-      postpone(due)
-      return { run: () => check(due, apiKey) }
+      return {
+        questions: due.map(
+          (job) => () => check(job, apiKey).finally(() => void (job.isBusy = false)),
+        ),
+        nextAt: soonest(idle.filter(({ isBusy }) => !isBusy).map(({ askAt }) => askAt)),
+      }
     },
 
     /** A call has begun one. */
@@ -182,8 +161,6 @@ export function createImportJobs(parts: ImportJobParts) {
     },
   }
 }
-
-type Make<Result> = (options: CallOptions) => Promise<Result | CallFailure>
 
 /** In the log: the platform keeps jobs for some time only. */
 const jobForgotten = 'JOB_FORGOTTEN'

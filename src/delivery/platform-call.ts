@@ -1,4 +1,11 @@
-import type { CallAnswer, CallOptions, Outcome } from '../marketing/platform.js'
+import type {
+  CallAnswer,
+  CallFailure,
+  CallName,
+  CallOptions,
+  Outcome,
+  RateReading,
+} from '../marketing/platform.js'
 import type { Log } from '../store/log.js'
 import type { CallBudget, Permit } from './call-budget.js'
 import type { Clock } from './clock.js'
@@ -76,8 +83,35 @@ function summaryOf(outcomes: readonly Outcome[]) {
 
 const errorOf = (outcome: Outcome) => ('error' in outcome ? outcome.error : undefined)
 
-/** A call that is asked without items, as the answer to one. */
-export const asAnswer = (outcome: Outcome, rate?: CallAnswer['rate']): CallAnswer => ({
-  outcomes: [outcome],
-  ...(rate && { rate }),
-})
+/** What a call says that asks something; otherwise why nothing is known. */
+export type Told<Result> = Result | { failed: Outcome } | { putOffUntil: number }
+
+/** Asks the platform something by one call, if there is a permit for it. */
+export async function askPlatform<Result extends { rate?: RateReading }>(
+  { budget, call }: { budget: CallBudget; call: PlatformCall },
+  question: {
+    name: CallName
+    apiKey: string
+    items: number
+    longestMs?: number
+    make: (options: CallOptions) => Promise<Result | CallFailure>
+  },
+): Promise<Told<Result>> {
+  const { name, apiKey, make, ...task } = question
+  const { nextAt } = budget.roomFor(name, apiKey)
+  const [permit] = budget.take(name, apiKey, 1)
+  if (permit === undefined) return { putOffUntil: nextAt }
+  let result: Result | CallFailure | undefined
+  const answer = await call({
+    ...task,
+    permit,
+    async make(options) {
+      result = await make(options)
+      const outcome: Outcome = 'failed' in result ? result.failed : { is: 'delivered' }
+      return { outcomes: [outcome], ...(result.rate && { rate: result.rate }) }
+    },
+  })
+  const [outcome] = answer?.outcomes ?? []
+  if (outcome === undefined) return { putOffUntil: nextAt }
+  return result ?? { failed: outcome }
+}

@@ -1,4 +1,4 @@
-import type { SendKind, WaitingSend } from './send.js'
+import { sendKinds, type SendKind, type WaitingSend } from './send.js'
 
 /** What waits of one profile, in the order in which it has to be sent. */
 export interface ProfileQueue {
@@ -6,10 +6,12 @@ export interface ProfileQueue {
   readonly sends: WaitingSend[]
   /** Whether its first sends are in a call. */
   isBusy: boolean
-  /** Ids of sends in imports that the platform has not carried out yet. */
-  readonly imports: Set<number>
+  /** How many of its sends are in imports that the platform has not carried out yet. */
+  imports: number
   /** Until when the platform is known to have the profile, milliseconds since 1970. */
   knownUntil: number
+  /** Whose call its first sends go out by; undefined while they cannot. */
+  front: SendKind | undefined
 }
 
 /**
@@ -18,68 +20,52 @@ export interface ProfileQueue {
  */
 export function createProfileQueues() {
   const queues = new Map<string, ProfileQueue>()
-  const ids = new Map<number, SendKind>()
+  const waiting = new Map<number, WaitingSend>()
+  const imports = new Map<number, { queue: ProfileQueue; until: number }>()
   const counts = new Map<SendKind, number>()
-  const fronts = new Map<SendKind, Set<ProfileQueue>>()
-  const frontOf = new Map<ProfileQueue, SendKind>()
+  const fronts = new Map(sendKinds.map((kind) => [kind, new Set<ProfileQueue>()]))
 
-  const count = (kind: SendKind, by: number) => counts.set(kind, (counts.get(kind) ?? 0) + by)
+  const count = (kind: SendKind): number => counts.get(kind) ?? 0
 
-  const nameOf = ({ profile, kind }: Pick<WaitingSend, 'profile' | 'kind'>) =>
-    kind === 'past-event' ? `past ${profile}` : profile
-
-  const queueOf = (send: Pick<WaitingSend, 'profile' | 'kind'>): ProfileQueue => {
-    const name = nameOf(send)
-    const queue = queues.get(name) ?? {
-      name,
-      sends: [],
-      isBusy: false,
-      imports: new Set<number>(),
-      knownUntil: 0,
-    }
+  const queueOf = ({ profile, kind }: Pick<WaitingSend, 'profile' | 'kind'>): ProfileQueue => {
+    const name = kind === 'past-event' ? `past ${profile}` : profile
+    const known = queues.get(name)
+    if (known !== undefined) return known
+    const queue = { name, sends: [], isBusy: false, imports: 0, knownUntil: 0, front: undefined }
     queues.set(name, queue)
     return queue
   }
 
   /** Puts a queue where whoever looks for its first send finds it. */
   const refresh = (queue: ProfileQueue): void => {
-    const before = frontOf.get(queue)
+    if (queue.sends.length === 0 && !queue.isBusy && queue.imports === 0) queues.delete(queue.name)
     const kind = kindInFront(queue)
-    if (queue.sends.length === 0 && !queue.isBusy && queue.imports.size === 0) {
-      queues.delete(queue.name)
-    }
-    if (before === kind) return
-    if (before !== undefined) fronts.get(before)?.delete(queue)
-    frontOf.delete(queue)
-    if (kind === undefined) return
-    frontOf.set(queue, kind)
-    const front = fronts.get(kind) ?? new Set()
-    fronts.set(kind, front.add(queue))
-  }
-
-  const remove = (queue: ProfileQueue, id: number): void => {
-    const place = queue.sends.findIndex((send) => send.id === id)
-    const [send] = place === -1 ? [] : queue.sends.splice(place, 1)
-    if (send === undefined) return
-    ids.delete(id)
-    count(send.kind, -1)
+    if (queue.front === kind) return
+    if (queue.front !== undefined) fronts.get(queue.front)?.delete(queue)
+    if (kind !== undefined) fronts.get(kind)?.add(queue)
+    queue.front = kind
   }
 
   return {
-    has: (id: number): boolean => ids.has(id),
+    /** Sends in imports by id, and until when what is later of their profiles waits for them. */
+    imports: imports as ReadonlyMap<number, { until: number }>,
 
-    size: (): number => ids.size,
+    size: (): number => waiting.size,
 
     /** How many sends of a kind wait. */
-    count: (kind: SendKind): number => counts.get(kind) ?? 0,
+    count,
+
+    get: (id: number): WaitingSend | undefined => waiting.get(id),
+
+    queueOf,
 
     add(send: WaitingSend): void {
-      if (ids.has(send.id)) return
+      if (waiting.has(send.id)) return
       const queue = queueOf(send)
       const place = queue.sends.findLastIndex(({ id }) => id < send.id)
       queue.sends.splice(place + 1, 0, send)
-      ids.set(send.id, send.kind)
-      count(send.kind, 1)
+      waiting.set(send.id, send)
+      counts.set(send.kind, count(send.kind) + 1)
       refresh(queue)
     },
 
@@ -93,31 +79,40 @@ export function createProfileQueues() {
     },
 
     /** Takes out what is over, or what is somewhere else now. */
-    drop(queue: ProfileQueue, dropped: Iterable<number>): void {
-      for (const id of dropped) remove(queue, id)
-      refresh(queue)
+    drop(ids: Iterable<number>): void {
+      for (const id of ids) {
+        const send = waiting.get(id)
+        if (send === undefined) continue
+        const queue = queueOf(send)
+        queue.sends.splice(queue.sends.indexOf(send), 1)
+        waiting.delete(id)
+        counts.set(send.kind, count(send.kind) - 1)
+        refresh(queue)
+      }
     },
 
-    /** What is later of its profile waits for an import. */
-    hold(send: Pick<WaitingSend, 'profile' | 'kind' | 'id'>): void {
+    /** What is later of its profile waits for an import, until that moment at the latest. */
+    hold(send: Pick<WaitingSend, 'profile' | 'kind' | 'id'>, until: number): void {
       const queue = queueOf(send)
-      queue.imports.add(send.id)
+      queue.imports += 1
+      imports.set(send.id, { queue, until })
       refresh(queue)
     },
 
-    letGo(profile: string, id: number): void {
-      const queue = queues.get(profile)
-      if (queue === undefined) return
-      queue.imports.delete(id)
-      refresh(queue)
+    letGo(ids: Iterable<number>): void {
+      for (const id of ids) {
+        const held = imports.get(id)
+        if (held === undefined) continue
+        imports.delete(id)
+        held.queue.imports -= 1
+        refresh(held.queue)
+      }
     },
 
     /** All that wait may be tried at once. */
     release(kinds: readonly SendKind[], now: number): void {
-      for (const { sends } of queues.values()) {
-        for (const send of sends) {
-          if (kinds.includes(send.kind)) send.dueAt = Math.min(send.dueAt, now)
-        }
+      for (const send of waiting.values()) {
+        if (kinds.includes(send.kind)) send.dueAt = Math.min(send.dueAt, now)
       }
     },
   }
@@ -125,17 +120,16 @@ export function createProfileQueues() {
 
 export type ProfileQueues = ReturnType<typeof createProfileQueues>
 
-/** Whose call the first sends of a queue go out by; undefined while they cannot. */
 function kindInFront({ sends, isBusy, imports }: ProfileQueue): SendKind | undefined {
   const [first] = sends
-  if (first === undefined || isBusy || imports.size > 0) return undefined
+  if (first === undefined || isBusy || imports > 0) return undefined
   return first.kind === 'identify' && leadsToEvent(sends) ? 'event' : first.kind
 }
 
 /** Identifies go along with the event behind them; one that has to be alone does not. */
 function leadsToEvent(sends: readonly WaitingSend[]): boolean {
   const size = sends[0]?.batchSize ?? 1
-  const next = sends.find(({ kind }) => kind !== 'identify')
-  if (size === 1 || next?.kind !== 'event') return false
-  return sends.slice(0, sends.indexOf(next) + 1).every(({ batchSize }) => batchSize === size)
+  const next = sends.findIndex(({ kind }) => kind !== 'identify')
+  if (size === 1 || sends[next]?.kind !== 'event') return false
+  return sends.slice(0, next + 1).every(({ batchSize }) => batchSize === size)
 }

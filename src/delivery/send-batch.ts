@@ -1,39 +1,22 @@
-import type {
-  EventMessage,
-  IdentifyMessage,
-  ListAddMessage,
-  SubscribeMessage,
-} from '../marketing/message.js'
+import type { EventMessage, SubscribeMessage } from '../marketing/message.js'
 import type {
   CallAnswer,
+  CallFailure,
   CallOptions,
   Dispatch,
   MarketingPlatform,
   Outcome,
   PlatformError,
+  RateReading,
 } from '../marketing/platform.js'
 import { mergeProfiles, type Profile } from '../marketing/profile.js'
-import type { BatchPart, BatchGroup } from './batch.js'
-import type { CallBudget, Permit } from './call-budget.js'
-import {
-  foldByPerson,
-  foldIdentifies,
-  foldIntoEvents,
-  settleItem,
-  type CallItem,
-} from './call-item.js'
+import type { CallBudget } from './call-budget.js'
+import { foldSends, isItemOf, personOf, settleItem, type CallItem } from './call-item.js'
+import type { PlannedCalls } from './call-planner.js'
 import type { Clock } from './clock.js'
 import type { DeliveryStore } from './delivery-store.js'
-import { asAnswer, type PlatformCall } from './platform-call.js'
+import { askPlatform, type PlatformCall } from './platform-call.js'
 import type { Send, Settlement } from './send.js'
-
-/** Calls that are about to be made: one for all parts, or one for each. */
-export interface PlannedCalls {
-  group: BatchGroup
-  parts: BatchPart[]
-  permits: Permit[]
-  isOneByOne: boolean
-}
 
 export interface SendBatchParts {
   platform: MarketingPlatform
@@ -45,9 +28,6 @@ export interface SendBatchParts {
   /** Resolves when it is written what became of sends. */
   settle: (settlements: readonly Settlement[]) => Promise<void>
 }
-
-/** The sends of a part, with their messages. */
-export type FilledPart = Send[]
 
 /** Leaves time for the call that adds, within the same lease. */
 const longestLookUpMs = 3_000
@@ -62,58 +42,83 @@ export const profileNotFound: PlatformError = {
 export function createSendBatch(parts: SendBatchParts) {
   const { platform, store, budget, call, clock, random } = parts
 
-  const settle = (item: CallItem, outcome: Outcome, itemsInCall: number): Promise<void> =>
-    parts.settle(
-      settleItem(item, outcome, {
-        now: clock.now(),
-        random: random(),
-        isAlone: itemsInCall === 1,
-      }),
-    )
-
-  /** Back to the queue, as nothing was sent. */
-  const giveBack = (sends: readonly Send[], dueAt = clock.now()): Promise<void> =>
-    parts.settle(
-      sends.map(({ id, attempts, batchSize, isUnanswered }) => ({
-        id,
-        to: 'queued',
-        nextAttemptAt: dueAt,
-        attempts,
-        batchSize,
-        ...(isUnanswered && { isUnanswered }),
-      })),
-    )
-
-  /** All items in one call. */
-  async function sendTogether<Item extends CallItem>(
-    items: readonly Item[],
-    permit: Permit,
-    make: (options: CallOptions) => Promise<CallAnswer>,
+  /** Items of one call. */
+  async function settle(
+    items: readonly CallItem[],
+    outcomeOf: (index: number) => Outcome,
   ): Promise<void> {
-    if (items.length === 0) return budget.unused(permit)
-    const answer = await call({ permit, items: items.length, make })
-    if (answer === undefined) return giveBack(items.flatMap(({ sends }) => sends))
-    const settlements = items.map((item, index) =>
-      settle(item, answer.outcomes[index] ?? unanswered, items.length),
-    )
-    await Promise.all(settlements)
+    const isAlone = items.length === 1
+    const settled = items.map((item, index) => {
+      const step = { isAlone, now: clock.now(), random: random() }
+      return parts.settle(settleItem(item, outcomeOf(index), step))
+    })
+    await Promise.all(settled)
   }
 
-  async function sendEvents(filled: readonly FilledPart[], planned: PlannedCalls): Promise<void> {
-    const [permit, ...others] = planned.permits
-    const newest = await newestProfiles(filled)
-    const items = filled.flatMap(foldIntoEvents).map(newest)
-    if (permit === undefined) return
-    if (!planned.isOneByOne) {
-      return sendTogether(items, permit, (options) =>
-        platform.trackEvents(items.map(dispatchOf), options),
-      )
-    }
-    await oneByOne(
-      items,
-      [permit, ...others],
-      (item) => (options) => platform.trackEvent(dispatchOf(item), options),
+  /** Back to the queue, as nothing was sent. */
+  const giveBack = (items: readonly CallItem[], dueAt = clock.now()): Promise<void> =>
+    parts.settle(
+      items
+        .flatMap(({ sends }) => sends)
+        .map(({ id, attempts, batchSize, isUnanswered }) => ({
+          id,
+          to: 'queued',
+          nextAttemptAt: dueAt,
+          attempts,
+          batchSize,
+          ...(isUnanswered && { isUnanswered }),
+        })),
     )
+
+  /** All items in one call, or each in its own. */
+  async function send<Item extends CallItem>(
+    items: readonly Item[],
+    { permits, isOneByOne }: PlannedCalls,
+    make: (inCall: readonly Item[], options: CallOptions) => Promise<CallAnswer>,
+  ): Promise<void> {
+    const calls = inBatches(items, isOneByOne ? 1 : Math.max(1, items.length))
+    permits.slice(calls.length).forEach((permit) => budget.unused(permit))
+    const made = calls.map(async (inCall, index) => {
+      const permit = permits[index]
+      const task = { items: inCall.length, make: (o: CallOptions) => make(inCall, o) }
+      const answer = permit && (await call({ ...task, permit }))
+      if (answer === undefined) return giveBack(inCall)
+      return settle(inCall, (place) => answer.outcomes[place] ?? unanswered)
+    })
+    await Promise.all(made)
+  }
+
+  /** Asks about items before they are sent; those of which nothing is said are settled. */
+  async function lookUp<Item extends CallItem, Result extends { rate?: RateReading }>(
+    name: 'find-profiles' | 'find-subscribed',
+    { items, apiKey }: { items: readonly Item[]; apiKey: string },
+    find: (asked: readonly Item[], options: CallOptions) => Promise<Result | CallFailure>,
+  ): Promise<{ item: Item; found: Result }[]> {
+    const looked = inBatches(items, platform.bounds.calls[name].items).map(async (asked) => {
+      const make = (options: CallOptions) => find(asked, options)
+      const question = { name, apiKey, items: asked.length, longestMs: longestLookUpMs, make }
+      const found = await askPlatform({ budget, call }, question)
+      if ('putOffUntil' in found) await giveBack(asked, new Date(found.putOffUntil))
+      else if ('failed' in found) await settle(asked, () => ofOne(found.failed, asked.length))
+      else return asked.map((item) => ({ item, found }))
+      return []
+    })
+    return (await Promise.all(looked)).flat()
+  }
+
+  async function sendEvents(items: readonly CallItem[], planned: PlannedCalls): Promise<void> {
+    const events = items.filter(isItemOf('event'))
+    // A profile that lost a value to a refusal may be another person's than the event behind it.
+    if (events.length < items.length)
+      await giveBack(items.filter((item) => !isItemOf('event')(item)))
+    const newest = await newestProfiles(events)
+    await send(events.map(newest), planned, (inCall, options) => {
+      const dispatches = inCall.map(dispatchOf)
+      const [only] = dispatches
+      return planned.isOneByOne && only
+        ? platform.trackEvent(only, options)
+        : platform.trackEvents(dispatches, options)
+    })
   }
 
   /**
@@ -121,18 +126,17 @@ export function createSendBatch(parts: SendBatchParts) {
    * itself may have been overtaken, by an event of the call that was lost. One that is singled out says
    * its own alone: what is refused must be its own.
    */
-  async function newestProfiles(filled: readonly FilledPart[]) {
-    const repeated = filled.flat().filter(isRepeat)
+  async function newestProfiles(items: readonly CallItem[]) {
+    const repeated = items.flatMap(({ sends }) => sends).filter(isRepeat)
     const profiles = new Set(repeated.map(({ profile }) => profile))
     const behind = profiles.size === 0 ? [] : await store.readRepeats([...profiles])
-    const messages = [...repeated.map(({ message }) => message), ...behind]
-    const newest = new Map<string | undefined, Profile>()
-    for (const { profile } of messages) {
-      const name = profileName(profile)
-      newest.set(name, mergeProfiles(newest.get(name) ?? {}, profile))
+    const newest = new Map<string, Profile>()
+    for (const { profile } of [...repeated.map(({ message }) => message), ...behind]) {
+      const person = personOf(profile)
+      newest.set(person, mergeProfiles(newest.get(person) ?? {}, profile))
     }
     return (item: CallItem<EventMessage>): CallItem<EventMessage> => {
-      const profile = newest.get(profileName(item.message.profile))
+      const profile = newest.get(personOf(item.message.profile))
       if (profile === undefined || !item.sends.some(isRepeat) || isSingledOut(item)) return item
       return {
         ...item,
@@ -142,184 +146,79 @@ export function createSendBatch(parts: SendBatchParts) {
     }
   }
 
-  async function oneByOne<Item extends CallItem>(
-    items: readonly Item[],
-    permits: readonly Permit[],
-    makeFor: (item: Item) => (options: CallOptions) => Promise<CallAnswer>,
-  ): Promise<void> {
-    permits.slice(items.length).forEach((permit) => budget.unused(permit))
-    await Promise.all(
-      items.map((item, index) => {
-        const permit = permits[index]
-        return permit ? sendTogether([item], permit, makeFor(item)) : giveBack(item.sends)
-      }),
-    )
-  }
+  const sendIdentifies = (items: readonly CallItem[], planned: PlannedCalls): Promise<void> =>
+    send(items, planned, (inCall, options) => {
+      const profiles = inCall.map(({ message }) => message.profile)
+      const [only] = profiles
+      return planned.isOneByOne && only
+        ? platform.saveProfile(only, options)
+        : platform.importProfiles(profiles, options)
+    })
 
-  async function sendIdentifies(
-    filled: readonly FilledPart[],
-    planned: PlannedCalls,
-  ): Promise<void> {
-    const items = filled.flatMap((sends) => foldByPerson<IdentifyMessage>(sends, foldIdentifies))
-    const [permit] = planned.permits
-    if (planned.isOneByOne) {
-      return oneByOne(
-        items,
-        planned.permits,
-        ({ message }) =>
-          (options) =>
-            platform.saveProfile(message.profile, options),
-      )
-    }
-    const profiles = items.map(({ message }) => message.profile)
-    if (permit) await sendTogether(items, permit, (o) => platform.importProfiles(profiles, o))
-  }
-
-  async function addToList(filled: readonly FilledPart[], planned: PlannedCalls): Promise<void> {
-    const items = filled.flatMap((sends) =>
-      foldByPerson<ListAddMessage>(sends, (_, later) => later),
-    )
-    const { list = '', isProfileKnown } = planned.group
-    const [permit] = planned.permits
-    if (permit === undefined) return
+  async function addToList(items: readonly CallItem[], planned: PlannedCalls): Promise<void> {
+    const { apiKey, group } = planned
+    const { list = '', isProfileKnown } = group
     if (isProfileKnown) {
       // The email alone: the import is asynchronous, and must not bring older values back.
-      const profiles = items.map(({ message }) => ({ email: message.profile.email ?? '' }))
-      return sendTogether(items, permit, (o) => platform.importProfiles(profiles, { ...o, list }))
-    }
-    const found = await findProfiles(items, permit.apiKey)
-    const ids = found.map(({ id }) => id)
-    await sendTogether(
-      found.map(({ item }) => item),
-      permit,
-      (options) => platform.addToList(ids, { ...options, list }),
-    )
-  }
-
-  /** Those whose profile is there, with its id; the others are settled. */
-  async function findProfiles(items: readonly CallItem<ListAddMessage>[], apiKey: string) {
-    const batches = inBatches(items, platform.bounds.calls['find-profiles'].items)
-    const { nextAt } = budget.roomFor('find-profiles', apiKey)
-    const permits = budget.take('find-profiles', apiKey, batches.length)
-    const waiting = batches.slice(permits.length).flat()
-    if (waiting.length > 0) {
-      await giveBack(
-        waiting.flatMap(({ sends }) => sends),
-        new Date(nextAt),
+      return send(items, planned, (inCall, options) =>
+        platform.importProfiles(
+          inCall.map((item) => ({ email: emailOf(item) })),
+          { ...options, list },
+        ),
       )
     }
-    const looked = permits.map((permit, index) => lookUp(batches[index] ?? [], permit))
-    return (await Promise.all(looked)).flat()
-  }
-
-  async function lookUp(items: readonly CallItem<ListAddMessage>[], permit: Permit) {
-    const emails = items.map(({ message }) => emailOf(message))
-    let ids: ReadonlyMap<string, string> | undefined
-    const answer = await call({
-      permit,
-      items: items.length,
-      longestMs: longestLookUpMs,
-      async make(options) {
-        const result = await platform.findProfiles(emails, options)
-        if ('failed' in result) return asAnswer(result.failed, result.rate)
-        ids = result.ids
-        return asAnswer({ is: 'delivered' }, result.rate)
-      },
-    })
-    if (answer === undefined) {
-      await giveBack(items.flatMap(({ sends }) => sends))
-      return []
-    }
-    const failure = answer.outcomes[0] ?? unanswered
-    const found: { item: CallItem<ListAddMessage>; id: string }[] = []
-    const settled = items.map(async (item) => {
-      const id = ids?.get(emailOf(item.message))
-      if (id !== undefined) found.push({ item, id })
-      else if (ids !== undefined) await settle(item, { is: 'skipped', error: profileNotFound }, 1)
-      else await settle(item, ofOne(failure, items.length), items.length)
-    })
-    await Promise.all(settled)
-    return found
-  }
-
-  async function subscribe(filled: readonly FilledPart[], planned: PlannedCalls): Promise<void> {
-    const [permit] = planned.permits
-    if (permit === undefined) return
-    const all = filled.flatMap((sends) => foldByPerson<SubscribeMessage>(sends, foldSubscriptions))
-    const items = await withoutSubscribed(all, permit.apiKey)
-    const messages = items.map(({ message }) => message)
-    await sendTogether(items, permit, (options) => platform.subscribe(messages, options))
+    const looked = await lookUp('find-profiles', { items, apiKey }, (asked, options) =>
+      platform.findProfiles(asked.map(emailOf), options),
+    )
+    const ids = new Map(looked.map(({ item, found }) => [item, found.ids.get(emailOf(item))]))
+    const isThere = (item: CallItem) => ids.get(item) !== undefined
+    const missing = [...ids.keys()].filter((item) => !isThere(item))
+    await settle(missing, () => ({ is: 'skipped', error: profileNotFound }))
+    await send([...ids.keys()].filter(isThere), planned, (inCall, options) =>
+      platform.addToList(
+        inCall.flatMap((item) => ids.get(item) ?? []),
+        { ...options, list },
+      ),
+    )
   }
 
   /**
    * A subscription that was in a call whose answer nobody has read is said again only where the profile
    * lacks it: a list with double opt-in would mail twice.
    */
-  async function withoutSubscribed(
-    items: readonly CallItem<SubscribeMessage>[],
-    apiKey: string,
-  ): Promise<CallItem<SubscribeMessage>[]> {
+  async function subscribe(
+    all: readonly CallItem<SubscribeMessage>[],
+    planned: PlannedCalls,
+  ): Promise<void> {
     const isInDoubt = (item: CallItem) => item.sends.some(isRepeat)
-    const rest = items.filter((item) => !isInDoubt(item))
-    const batches = inBatches(
-      items.filter(isInDoubt),
-      platform.bounds.calls['find-subscribed'].items,
+    const inDoubt = { items: all.filter(isInDoubt), apiKey: planned.apiKey }
+    const looked = await lookUp('find-subscribed', inDoubt, (asked, options) =>
+      platform.findSubscribed(messagesOf(asked), options),
     )
-    for (const batch of batches) rest.push(...(await lookForSubscribed(batch, apiKey)))
-    return rest
+    const isSubscribed = ({ item, found }: (typeof looked)[number]) =>
+      found.subscribed.has(item.message)
+    await settle(
+      looked.filter(isSubscribed).map(({ item }) => item),
+      () => ({ is: 'delivered' }),
+    )
+    const lacking = looked.filter((one) => !isSubscribed(one)).map(({ item }) => item)
+    const items = [...all.filter((item) => !isInDoubt(item)), ...lacking]
+    await send(items, planned, (inCall, options) => platform.subscribe(messagesOf(inCall), options))
   }
 
-  async function lookForSubscribed(
-    items: readonly CallItem<SubscribeMessage>[],
-    apiKey: string,
-  ): Promise<CallItem<SubscribeMessage>[]> {
-    const { nextAt } = budget.roomFor('find-subscribed', apiKey)
-    const [permit] = budget.take('find-subscribed', apiKey, 1)
-    const sends = items.flatMap((item) => item.sends)
-    if (permit === undefined) {
-      await giveBack(sends, new Date(nextAt))
-      return []
-    }
-    const messages = items.map(({ message }) => message)
-    let subscribed: ReadonlySet<SubscribeMessage> = new Set()
-    const answer = await call({
-      permit,
-      items: items.length,
-      longestMs: longestLookUpMs,
-      async make(options) {
-        const result = await platform.findSubscribed(messages, options)
-        if ('failed' in result) return asAnswer(result.failed, result.rate)
-        subscribed = result.subscribed
-        return asAnswer({ is: 'delivered' }, result.rate)
-      },
-    })
-    const outcome = answer?.outcomes[0]
-    if (outcome === undefined) {
-      await giveBack(sends)
-      return []
-    }
-    if (outcome.is !== 'delivered') {
-      await Promise.all(
-        items.map((item) => settle(item, ofOne(outcome, items.length), items.length)),
-      )
-      return []
-    }
-    const isThere = ({ message }: CallItem<SubscribeMessage>) => subscribed.has(message)
-    await Promise.all(items.filter(isThere).map((item) => settle(item, outcome, 1)))
-    return items.filter((item) => !isThere(item))
-  }
-
-  return (filled: readonly FilledPart[], planned: PlannedCalls): Promise<void> => {
+  /** @param filled The sends of each part, with their messages. */
+  return (filled: readonly Send[][], planned: PlannedCalls): Promise<void> => {
+    const items = filled.flatMap(foldSends)
     switch (planned.group.kind) {
       case 'event':
       case 'past-event':
-        return sendEvents(filled, planned)
+        return sendEvents(items, planned)
       case 'identify':
-        return sendIdentifies(filled, planned)
+        return sendIdentifies(items, planned)
       case 'list-add':
-        return addToList(filled, planned)
+        return addToList(items, planned)
       case 'subscribe':
-        return subscribe(filled, planned)
+        return subscribe(items.filter(isItemOf('subscribe')), planned)
     }
   }
 }
@@ -335,24 +234,16 @@ const isRepeat = ({ attempts, isUnanswered }: Send) => attempts > 0 || isUnanswe
 
 const isSingledOut = ({ sends }: CallItem) => sends.some(({ batchSize }) => batchSize === 1)
 
-const profileName = ({ email, phoneNumber }: Profile) => email?.toLowerCase() ?? phoneNumber
-
 /** The event was accepted when its own send was, the last of the item's. */
 const dispatchOf = ({ message, sends }: CallItem<EventMessage>): Dispatch<EventMessage> => ({
   message,
   acceptedAt: sends.at(-1)?.acceptedAt ?? new Date(),
 })
 
-const foldSubscriptions = (
-  earlier: SubscribeMessage,
-  later: SubscribeMessage,
-): SubscribeMessage => ({
-  ...later,
-  profile: mergeProfiles(earlier.profile, later.profile),
-  channels: [...new Set([...earlier.channels, ...later.channels])],
-})
+const messagesOf = (items: readonly CallItem<SubscribeMessage>[]) =>
+  items.map(({ message }) => message)
 
-const emailOf = ({ profile }: ListAddMessage): string => profile.email?.toLowerCase() ?? ''
+const emailOf = ({ message }: CallItem): string => message.profile.email?.toLowerCase() ?? ''
 
 /** A look-up that is refused does not say whose email was bad. */
 const ofOne = (outcome: Outcome, itemsInCall: number): Outcome =>

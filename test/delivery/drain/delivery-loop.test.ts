@@ -38,7 +38,9 @@ const loopOfWorld = ({ deliverer, now }: DrainWorld) =>
   loopOf({ deliverer, clock: { now: () => new Date(now()) } })
 
 /** One that has nothing to do but to look. */
-const aDeliverer = (look: () => Promise<(Look & { isBusy?: boolean }) | undefined>): Deliverer => ({
+const aDeliverer = (
+  look: () => Promise<(Omit<Look, 'isBusy'> & Partial<Look>) | undefined>,
+): Deliverer => ({
   ...createWakeUp(),
   take: () => Promise.resolve(true),
   async look() {
