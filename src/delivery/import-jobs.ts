@@ -1,7 +1,5 @@
 import {
   jobCancelled,
-  type CallFailure,
-  type CallName,
   type CallOptions,
   type ImportError,
   type MarketingPlatform,
@@ -15,7 +13,7 @@ import { soonest } from './call-planner.js'
 import type { Clock } from './clock.js'
 import type { DeliveryStore, ImportedSend, ImportEnd } from './delivery-store.js'
 import type { Lease } from './lease.js'
-import { askPlatform, type PlatformCall } from './platform-call.js'
+import { askPlatform, type PlatformCall, type Question } from './platform-call.js'
 
 const firstAskMs = 5_000
 const longestAskMs = 5 * 60_000
@@ -96,11 +94,7 @@ export function createImportJobs(parts: ImportJobParts) {
   /** Undefined when nothing is known now, or never will be. */
   async function ask<Result extends { rate?: RateReading }>(
     job: OpenJob,
-    question: {
-      name: CallName
-      apiKey: string
-      make: (options: CallOptions) => Promise<Result | CallFailure>
-    },
+    question: Omit<Question<Result>, 'items'>,
   ): Promise<Result | undefined> {
     const told = await askPlatform({ budget, call }, { ...question, items: 1 })
     if ('putOffUntil' in told) job.askAt = Math.max(told.putOffUntil, now() + 1)

@@ -83,21 +83,24 @@ function summaryOf(outcomes: readonly Outcome[]) {
 
 const errorOf = (outcome: Outcome) => ('error' in outcome ? outcome.error : undefined)
 
+/** What is asked of the platform by one call. */
+export interface Question<Result> {
+  name: CallName
+  apiKey: string
+  /** Items, for the log. */
+  items: number
+  longestMs?: number
+  make: (options: CallOptions) => Promise<Result | CallFailure>
+}
+
 /** What a call says that asks something; otherwise why nothing is known. */
 export type Told<Result> = Result | { failed: Outcome } | { putOffUntil: number }
 
 /** Asks the platform something by one call, if there is a permit for it. */
 export async function askPlatform<Result extends { rate?: RateReading }>(
   { budget, call }: { budget: CallBudget; call: PlatformCall },
-  question: {
-    name: CallName
-    apiKey: string
-    items: number
-    longestMs?: number
-    make: (options: CallOptions) => Promise<Result | CallFailure>
-  },
+  { name, apiKey, make, ...task }: Question<Result>,
 ): Promise<Told<Result>> {
-  const { name, apiKey, make, ...task } = question
   const { nextAt } = budget.roomFor(name, apiKey)
   const [permit] = budget.take(name, apiKey, 1)
   if (permit === undefined) return { putOffUntil: nextAt }
