@@ -69,9 +69,9 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
   const now = () => clock.now().getTime()
   const queues = createProfileQueues()
   const running = new Set<Promise<void>>()
-  const callsUnderWay = zeroes()
+  const callsUnderWay = perKind(() => 0)
   /** The last id of each kind that was read. */
-  const readTo = zeroes()
+  const readTo = perKind(() => 0)
   let begun = 0
   let isStale = true
   let readAt = performance.now()
@@ -185,20 +185,18 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
   }
 
   async function readNew(): Promise<void> {
-    const found = await store.readWaiting(readFrom(), clock.now())
-    for (const send of found) {
-      readTo[send.kind] = Math.max(readTo[send.kind], send.id)
+    for (const send of await store.readWaiting(readFrom(), clock.now())) {
+      // In the order of their ids.
+      readTo[send.kind] = send.id
       queues.add(send)
     }
   }
 
   const readFrom = (): ReadFrom =>
-    Object.fromEntries(
-      sendKinds.map((kind) => [
-        kind,
-        { behind: readTo[kind], limit: Math.max(0, readAhead - queues.count(kind)) },
-      ]),
-    ) as Record<SendKind, ReadFrom[SendKind]>
+    perKind((kind) => ({
+      behind: readTo[kind],
+      limit: Math.max(0, readAhead - queues.count(kind)),
+    }))
 
   /** Finds what was resent, or stored by a write that took its time. */
   async function lookBack(): Promise<void> {
@@ -215,7 +213,7 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     queues.letGo(old)
   }
 
-  /** Begins what can be sent of a kind now; resolves to when to look again. */
+  /** Begins what can be sent of a kind now; returns when to look again. */
   function beginCalls(kind: SendKind, apiKey: string): number | undefined {
     // The end of one of them is a reason to look again.
     while (callsUnderWay[kind] < callsAtOnce) {
@@ -259,13 +257,6 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     ids: idsOf(sends),
   })
 
-  async function beginQuestions(apiKey: string): Promise<number | undefined> {
-    const { questions, nextAt } = await jobs.due(apiKey)
-    begun += questions.length
-    questions.forEach(begin)
-    return nextAt
-  }
-
   async function renew(): Promise<void> {
     if (!(await lease.renew(budget.logs()))) throw new LeaseLost()
   }
@@ -296,7 +287,9 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
       const before = begun
       await read()
       await endOldImports()
-      const questionsAt = await beginQuestions(apiKey)
+      const { questions, nextAt: questionsAt } = await jobs.due(apiKey)
+      begun += questions.length
+      questions.forEach(begin)
       // From here on nothing is waited for: a call that ends meanwhile would go unnoticed.
       const callsAt = sendKinds.map((kind) => beginCalls(kind, apiKey))
       const importsAt = [...queues.imports.values()].map(({ until }) => until)
@@ -315,8 +308,8 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
 
 export type DeliverySession = Awaited<ReturnType<typeof openDeliverySession>>
 
-const zeroes = () =>
-  Object.fromEntries(sendKinds.map((kind) => [kind, 0])) as Record<SendKind, number>
+const perKind = <Value>(valueOf: (kind: SendKind) => Value) =>
+  Object.fromEntries(sendKinds.map((kind) => [kind, valueOf(kind)])) as Record<SendKind, Value>
 
 const idsOf = (sends: readonly WaitingSend[]) => sends.map(({ id }) => id)
 

@@ -109,8 +109,8 @@ export function createSendBatch(parts: SendBatchParts) {
   async function sendEvents(items: readonly CallItem[], planned: PlannedCalls): Promise<void> {
     const events = items.filter(isItemOf('event'))
     // A profile that lost a value to a refusal may be another person's than the event behind it.
-    if (events.length < items.length)
-      await giveBack(items.filter((item) => !isItemOf('event')(item)))
+    const others = items.filter(({ message }) => message.kind !== 'event')
+    if (others.length > 0) await giveBack(others)
     const newest = await newestProfiles(events)
     await send(events.map(newest), planned, (inCall, options) => {
       const dispatches = inCall.map(dispatchOf)
