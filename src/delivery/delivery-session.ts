@@ -178,18 +178,16 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     const isLongAgo = performance.now() - readAt > readEveryMs
     if (!isStale && !isLongAgo) return
     isStale = false
-    await readNew()
-    if (!isLongAgo && queues.size() > fewInMemory) return
-    readAt = performance.now()
-    await lookBack()
-  }
-
-  async function readNew(): Promise<void> {
-    for (const send of await store.readWaiting(readFrom(), clock.now())) {
-      // In the order of their ids.
-      readTo[send.kind] = send.id
-      queues.add(send)
-    }
+    const from = readFrom()
+    const looksBack = isLongAgo || queues.size() <= fewInMemory
+    if (looksBack) readAt = performance.now()
+    const [found, missed] = await Promise.all([
+      store.readWaiting(from, clock.now()),
+      looksBack ? readMissed(from) : [],
+    ])
+    // In the order of their ids.
+    for (const send of found) readTo[send.kind] = send.id
+    for (const send of [...found, ...missed]) queues.add(send)
   }
 
   const readFrom = (): ReadFrom =>
@@ -198,12 +196,11 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
       limit: Math.max(0, readAhead - queues.count(kind)),
     }))
 
-  /** Finds what was resent, or stored by a write that took its time. */
-  async function lookBack(): Promise<void> {
-    const waiting = await store.readWaitingIds(readFrom())
+  /** What was resent, or stored by a write that took its time. */
+  async function readMissed(from: ReadFrom): Promise<WaitingSend[]> {
+    const waiting = await store.readWaitingIds(from)
     const missed = waiting.filter((id) => queues.get(id) === undefined)
-    if (missed.length === 0) return
-    for (const send of await store.readByIds(missed, clock.now())) queues.add(send)
+    return missed.length === 0 ? [] : store.readByIds(missed, clock.now())
   }
 
   async function endOldImports(): Promise<void> {
