@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import { getPayload } from 'payload'
 import { handlerOf, partsOf } from '../../src/installation.js'
 import { aLine, anAddress, anOrder } from './orders.js'
@@ -33,6 +34,12 @@ const courses = [
 // Pipes are written to at once, so what was said has arrived, whatever happens next.
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
+/** As a hook that asks a service: a kill has time to fall here. */
+async function linger(line: string): Promise<void> {
+  say(line)
+  await pause(5)
+}
+
 const send = globalThis.fetch
 globalThis.fetch = (...request) => said('call', 'answer', () => send(...request))
 
@@ -47,11 +54,11 @@ const config = await storeConfig({
   },
   orderHooks: {
     // The store's own hooks run before those that tell.
-    afterChange: [() => void say('changed')],
+    afterChange: [() => linger('changed')],
     afterOperation: [
       async ({ operation, req, result }) => {
         if (operation === 'create' || operation === 'updateByID') {
-          say('stored')
+          await linger('stored')
           // As a store's hook that reads on another connection: the commit has to wait for it.
           await req.payload.count({ collection: 'products' })
         }
