@@ -67,13 +67,10 @@ const identified = await route.POST(
     }),
   }),
 )
-// The order's own events come as soon as the feed has looked.
-const readSends = async () => (await payload.find({ collection: 'marketing-sends', depth: 0 })).docs
-let sends = await readSends()
-while (!sends.some(({ kind }) => kind === 'event')) {
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  sends = await readSends()
-}
+// With `delivery: 'task'` the order's own events are stored when the task runs. Without a key none is sent.
+await payload.jobs.queue({ task: 'storeconnect-deliver', input: {}, queue: 'storeconnect' })
+await payload.jobs.run({ queue: 'storeconnect' })
+const { docs: sends } = await payload.find({ collection: 'marketing-sends', depth: 0 })
 
 const answerOf = async (response: Response) => ({
   status: response.status,
