@@ -12,8 +12,8 @@ import { spareProcesses, type StoreProcess } from './store-process.js'
 import { countByState, countUnfinished, readSends } from './stored-sends.js'
 import { untilAllIsOver } from './until-all-is-over.js'
 
-/** On both databases together: `KILLS=500 npx vitest run test/delivery/proof/history` looks longer. */
-const kills = Math.ceil(Number(process.env.KILLS ?? 50) / databaseKinds.length)
+/** On both databases together: `HISTORY_KILLS=500 npx vitest run test/delivery/proof/history` looks longer. */
+const kills = Math.ceil(Number(process.env.HISTORY_KILLS ?? 50) / databaseKinds.length)
 const seed = Number(process.env.SEED ?? 20261121)
 
 /** Enough that the run is not over before the last kill. Each has two lines. */

@@ -12,8 +12,8 @@ import { countUnfinished, readSends } from './stored-sends.js'
 import { whatHappened, type Told } from './told-changes.js'
 import { untilAllIsOver } from './until-all-is-over.js'
 
-/** On both databases together: `KILLS=1000 npx vitest run test/delivery/proof/order` looks longer. */
-const kills = Math.ceil(Number(process.env.KILLS ?? 100) / databaseKinds.length)
+/** On both databases together: `ORDER_KILLS=1000 npx vitest run test/delivery/proof/order` looks longer. */
+const kills = Math.ceil(Number(process.env.ORDER_KILLS ?? 100) / databaseKinds.length)
 const seed = Number(process.env.SEED ?? 20261121)
 
 /** Sellers that are killed before the one who delivers is. */
