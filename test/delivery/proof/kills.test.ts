@@ -31,7 +31,7 @@ describe.concurrent.each(shops)('posts while processes are killed ($name)', ({ k
 
   it(
     `each answered post takes effect once and in order: ${posts} posts, ${kills} kills, seed ${seed}`,
-    { timeout: 240_000 + untilAllIsOver.timeout + kills * 20_000 },
+    { timeout: 240_000 + untilAllIsOver.timeout + kills * 60_000 },
     async ({ expect, task }) => {
       const random = randomFrom(seed)
       const scripts = makePlainScripts()
