@@ -1,7 +1,7 @@
 import type { Log } from '../store/log.js'
 import type { Clock } from './clock.js'
 import type { Deliverer } from './deliverer.js'
-import type { Notifications } from './notifications.js'
+import type { Listening, Notifications } from './notifications.js'
 import { createWakeUp } from './wake-up.js'
 import { runToEnd, runWorker, type Step, type Worker } from './worker.js'
 
@@ -24,18 +24,25 @@ const idleAfterMs = 5_000
 export function createDeliveryLoop(parts: DeliveryLoopParts) {
   const { deliverer, workers, notifications, clock, log } = parts
   let running: ReturnType<typeof runWorker>[] = []
+  /** While this process has the lease. */
+  let listening: Listening | undefined
   let end: (() => Promise<void>) | undefined
-  let isDelivering = false
 
-  const stopWorkers = async (): Promise<void> => {
-    await Promise.all(running.splice(0).map((worker) => worker.stop()))
+  const beginWork = (): void => {
+    listening = notifications.listen(wake)
+    running = workers.map((worker) => runWorker(worker, { clock, log }))
+  }
+
+  const endWork = async (): Promise<void> => {
+    const ending = listening
+    listening = undefined
+    await Promise.all([ending?.end(), ...running.splice(0).map((worker) => worker.stop())])
   }
 
   const look = async (): Promise<Step> => {
     const found = await deliverer.look()
-    isDelivering = found !== undefined
-    if (!isDelivering) await stopWorkers()
-    else if (running.length === 0) running = workers.map((one) => runWorker(one, { clock, log }))
+    if (found === undefined) await endWork()
+    else if (listening === undefined) beginWork()
     const nextAt = found !== undefined && found.begun > 0 ? 0 : found?.nextAt
     return { nextAt: nextAt === undefined ? undefined : new Date(nextAt) }
   }
@@ -49,22 +56,18 @@ export function createDeliveryLoop(parts: DeliveryLoopParts) {
     /** Begins to deliver, until `stop`. Harmless twice. */
     start(): void {
       if (end !== undefined) return
-      const listening = notifications.listen(wake)
       const sends = runWorker({ name: 'sends', next: look }, { clock, log }, deliverer)
       end = async () => {
         await sends.stop()
-        await listening.end()
-        await stopWorkers()
+        await endWork()
         await deliverer.giveBack()
-        isDelivering = false
-        notifications.send()
       }
     },
 
     /** Something was stored: look at once. */
     wake(): void {
       wake()
-      if (!isDelivering) notifications.send()
+      if (listening === undefined) notifications.send()
     },
 
     /** Begins nothing new and waits for the calls under way, ten seconds at most. */

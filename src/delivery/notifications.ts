@@ -44,19 +44,24 @@ export function createNotifications(payload: BasePayload, database: Database, lo
     },
 
     /** Calls back when another process has stored something, until it is ended. */
-    listen(onWake: () => void): { end(): Promise<void> } {
-      return pool === undefined ? { end: () => Promise.resolve() } : listenOn(pool, onWake)
+    listen(onWake: () => void): Listening {
+      return pool === undefined ? { end: () => Promise.resolve() } : listenOn(pool, onWake, log)
     },
   }
 }
 
 export type Notifications = ReturnType<typeof createNotifications>
 
+export interface Listening {
+  end(): Promise<void>
+}
+
 /** Listens on a connection of its own, which is made again when it is lost. */
-function listenOn(pool: Pool, onWake: () => void) {
+function listenOn(pool: Pool, onWake: () => void, log: Log): Listening {
   const pause = createWakeUp({ isBackground: true })
   let client: Client | undefined
   let isEnded = false
+  let isTold = false
 
   const stayConnected = async (): Promise<void> => {
     while (!isEnded) {
@@ -70,12 +75,16 @@ function listenOn(pool: Pool, onWake: () => void) {
       try {
         await own.connect()
         await own.query(`listen ${channel}`)
+        isTold = false
         // What was stored while nobody listened.
         onWake()
         if (!isEnded) await lost
-      } catch {
-        // The deliverer's own queries say what is wrong with the database.
+      } catch (error) {
+        const message = 'The delivery hears of nothing: it looks by itself within a second'
+        if (!isEnded && !isTold) log.warn({ err: error }, message)
+        isTold = true
       }
+      // A connection that is lost already cannot be ended.
       own.end().catch(() => undefined)
       await pause.wait(reconnectMs)
     }
