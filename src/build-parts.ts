@@ -71,6 +71,7 @@ import { createPlatformListMemory } from './store/payload/platform-lists.js'
 import { createFeedProducts } from './store/payload/product-feed.js'
 import { missingProductFields } from './store/payload/product-paths.js'
 import { createOmissionRecord } from './store/payload/recorded-omissions.js'
+import { renewBusyConnection } from './store/payload/renew-busy-connection.js'
 import { createSettingsSource, type PayloadSettings } from './store/payload/settings.js'
 import { hasStoreField } from './store/payload/shipping-settings-global.js'
 import { createSharedCounts } from './store/payload/shared-counts.js'
@@ -104,6 +105,7 @@ export function buildParts(payload: BasePayload, options: ResolvedOptions): Buil
   const now = () => new Date()
   const orders = payload.collections[options.collections.orders]?.config
   const database = sqlDatabase(payload)
+  renewBusyConnection(payload)
   const { secret } = payload.config
   const counts = createSharedCounts(database, { secret, now })
   const ground: Ground = {
