@@ -7,7 +7,7 @@ import { LeaseLost, type DeliveryStore, type ReadFrom } from './delivery-store.j
 import { groupWrites } from './grouped-writes.js'
 import { createImportJobs } from './import-jobs.js'
 import type { Lease } from './lease.js'
-import { settleLostCalls } from './lost-calls.js'
+import { putOffSuspects, settleLostCalls } from './lost-calls.js'
 import { createPlatformCall } from './platform-call.js'
 import { createProfileQueues } from './profile-queues.js'
 import { createSendBatch } from './send-batch.js'
@@ -171,7 +171,9 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     const inFlight = await store.readInFlight(clock.now())
     const lost = inFlight.filter(({ job }) => job === undefined)
     for (const send of inFlight) if (send.job !== undefined) queues.hold(send, send.dueAt)
+    if (lost.length === 0) return
     await store.settle(settleLostCalls(lost, clock.now()), lease, clock.now())
+    await store.putOff(putOffSuspects(await store.readSuspects(), clock.now()), lease)
   }
 
   async function read(): Promise<void> {

@@ -5,6 +5,7 @@ import type { Database, Row } from '../store/payload/database.js'
 import { jsonRows, parsedJson } from '../store/payload/json-rows.js'
 import type { CallLogs } from './call-log.js'
 import type { Lease } from './lease.js'
+import type { SuspectSend } from './lost-calls.js'
 import { knownForMs, sendKinds, type SendKind, type Settlement, type WaitingSend } from './send.js'
 import { checked, ofAnyKind, sendTable, type SendColumns, type SendTable } from './send-table.js'
 import { bytesOf } from './store-sends.js'
@@ -12,7 +13,6 @@ import { bytesOf } from './store-sends.js'
 /** A send that was in a call, or in an import, when the process before was lost. */
 export interface InFlightSend extends WaitingSend {
   call: string | undefined
-  crashes: number
   job: string | undefined
 }
 
@@ -87,13 +87,12 @@ export function createDeliveryStore(database: Database) {
 
     /** What the process before had in its hands. */
     async readInFlight(now: Date): Promise<InFlightSend[]> {
-      const rows = await database.rows(sql`select ${waitingColumns(sends, s, now)},
-          ${s.crashes} as "crashes", ${s.job} as "job"
+      const rows =
+        await database.rows(sql`select ${waitingColumns(sends, s, now)}, ${s.job} as "job"
         from ${table} as "s" where ${ofAnyKind(s)} and ${s.state} = 'sending' order by ${s.id}`)
       return rows.map((row) => ({
         ...waitingSend(row),
         call: textOf(row.call),
-        crashes: Number(row.crashes),
         job: textOf(row.job),
       }))
     },
@@ -147,7 +146,34 @@ export function createDeliveryStore(database: Database) {
         lease,
       ),
 
-    /** Sends of these kinds that wait for a later moment may be tried at once. */
+    /** Sends that wait, and that processes were lost with, in the order of their ids. */
+    async readSuspects(): Promise<SuspectSend[]> {
+      const rows = await database.rows(sql`select ${s.id} as "id", ${s.crashes} as "crashes",
+          ${s.acceptedAt} as "acceptedAt", ${s.nextAttemptAt} as "nextAttemptAt"
+        from ${table} as "s" where ${ofAnyKind(s)} and ${s.state} = 'queued'
+          and ${checked(sql`${s.crashes} > 0`)} order by ${s.id}`)
+      return rows.map((row) => ({
+        id: Number(row.id),
+        crashes: Number(row.crashes),
+        acceptedAt: new Date(String(row.acceptedAt)),
+        nextAttemptAt: new Date(String(row.nextAttemptAt)),
+      }))
+    },
+
+    /** Has sends that wait wait longer. */
+    async putOff(
+      waits: readonly { id: number; nextAttemptAt: Date }[],
+      lease: Lease,
+    ): Promise<void> {
+      if (waits.length === 0) return
+      const { id, nextAttemptAt } = shape
+      const until = jsonRows(database, { id, nextAttemptAt }, waits)
+      await database.run(sql`update ${table} as "s" set ${bare.nextAttemptAt} = "r"."nextAttemptAt"
+        from ${until} as "r" where ${s.id} = "r"."id" and ${checked(sql`${s.state} = 'queued'`)}
+          and ${lease.stands}`)
+    },
+
+    /** Sends of these kinds that wait for a later moment may be tried at once, but for suspects. */
     async release(kinds: readonly SendKind[], lease: Lease, now: Date): Promise<void> {
       const nextAttemptAt = now.toISOString()
       const isOfKind = kinds.map((kind) => sql`(${isWaiting(bare, kind)})`)
@@ -155,7 +181,7 @@ export function createDeliveryStore(database: Database) {
         table,
         { nextAttemptAt },
         sql`(${sql.join(isOfKind, sql` or `)}) and ${bare.nextAttemptAt} > ${nextAttemptAt}
-          and ${lease.stands}`,
+          and ${checked(sql`${bare.crashes} = 0`)} and ${lease.stands}`,
       )
     },
 
@@ -284,6 +310,7 @@ function waitingColumns({ table, as }: SendTable, s: SendColumns, now: Date): SQ
       and ${checked(sql`${p.kind} in ('event', 'identify') and ${p.sentAt} > ${since}`)}) end`
   return sql`${s.id} as "id", ${s.kind} as "kind", ${s.profile} as "profile", ${s.list} as "list",
     ${s.bytes} as "bytes", ${s.batchSize} as "batchSize", ${s.attempts} as "attempts",
+    ${s.crashes} as "crashes",
     ${s.acceptedAt} as "acceptedAt", ${s.nextAttemptAt} as "nextAttemptAt", ${s.call} as "call",
     ${madeAt} as "madeAt"`
 }
@@ -297,6 +324,7 @@ function waitingSend(row: Row): WaitingSend {
     bytes: Number(row.bytes),
     batchSize: row.batchSize === null ? Number.POSITIVE_INFINITY : Number(row.batchSize),
     attempts: Number(row.attempts),
+    crashes: Number(row.crashes),
     acceptedAt: new Date(String(row.acceptedAt)),
     dueAt: row.nextAttemptAt === null ? 0 : new Date(String(row.nextAttemptAt)).getTime(),
     isUnanswered: row.call !== null,

@@ -11,8 +11,11 @@ export const lostProcessesLimit = 3
  */
 export const waitAfterLossMs: readonly number[] = [20_000, 5 * 60_000]
 
-/** How far apart sends are tried that were singled out and lost together: one may be to blame. */
-const apartMs = 2_000
+/** How far apart such sends are tried: one of them may be to blame. */
+const apartMs = 500
+
+/** Since it was accepted. Longer than that no send waits for a cluster to end. */
+const longestClusterMs = 60 * 60_000
 
 /**
  * What becomes of the sends that were in a call when their process was lost. It costs no attempts; the
@@ -22,14 +25,13 @@ const apartMs = 2_000
 export function settleLostCalls(lost: readonly InFlightSend[], now: Date): Settlement[] {
   const inCall = new Map<string | undefined, number>()
   for (const { call } of lost) inCall.set(call, (inCall.get(call) ?? 0) + 1)
-  let place = 0
   return lost.map((send): Settlement => {
     const { id, attempts } = send
     const isAlone = inCall.get(send.call) === 1
     const isSingledOut = isAlone && send.batchSize === 1
     const crashes = isSingledOut ? send.crashes + 1 : send.crashes
     if (crashes >= lostProcessesLimit) return { id, to: 'failed', error: processLost, crashes }
-    const waitMs = isSingledOut ? (waitAfterLossMs[send.crashes] ?? 0) + place++ * apartMs : 0
+    const waitMs = isSingledOut ? (waitAfterLossMs[send.crashes] ?? 0) : 0
     return {
       id,
       to: 'queued',
@@ -39,6 +41,30 @@ export function settleLostCalls(lost: readonly InFlightSend[], now: Date): Settl
       crashes,
       isUnanswered: true,
     }
+  })
+}
+
+/** A send that waits, and that processes were lost with. */
+export interface SuspectSend {
+  id: number
+  crashes: number
+  acceptedAt: Date
+  nextAttemptAt: Date
+}
+
+/**
+ * When suspects are tried after a process was lost: every loss begins their wait anew, since they must
+ * not be blamed for a cluster that goes on.
+ */
+export function putOffSuspects(
+  suspects: readonly SuspectSend[],
+  now: Date,
+): { id: number; nextAttemptAt: Date }[] {
+  return suspects.flatMap(({ id, crashes, acceptedAt, nextAttemptAt }, place) => {
+    const isTooOld = now.getTime() - acceptedAt.getTime() > longestClusterMs
+    const waitMs = isTooOld ? 0 : (waitAfterLossMs[crashes - 1] ?? 0)
+    const at = new Date(now.getTime() + waitMs + place * apartMs)
+    return at > nextAttemptAt ? [{ id, nextAttemptAt: at }] : []
   })
 }
 

@@ -109,10 +109,10 @@ export function createProfileQueues() {
       }
     },
 
-    /** All that wait may be tried at once. */
+    /** All that wait may be tried at once, but for those that processes were lost with. */
     release(kinds: readonly SendKind[], now: number): void {
       for (const send of waiting.values()) {
-        if (kinds.includes(send.kind)) send.dueAt = Math.min(send.dueAt, now)
+        if (kinds.includes(send.kind) && send.crashes === 0) send.dueAt = Math.min(send.dueAt, now)
       }
     },
   }

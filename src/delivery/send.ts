@@ -61,6 +61,8 @@ export interface WaitingSend {
   batchSize: number
   /** Tries that the platform or the network failed. */
   attempts: number
+  /** Processes that were lost while it was the only one in its call. */
+  crashes: number
   acceptedAt: Date
   /** Not before, milliseconds since 1970. */
   dueAt: number

@@ -184,6 +184,46 @@ describe.each(databaseKinds)('Processes that are lost (%s)', (kind) => {
     expect(await states()).toEqual(['failed WORKER_LOST', 'sent'])
   })
 
+  it('put off what was singled out before, as long as they are lost one after another', async () => {
+    const processes = new Processes(store)
+    await processes.post(anEvent('a@x.io', 'innocent'))
+    await processes.lose('arrive')
+    await processes.lose('arrive')
+    await processes.pass()
+    for (const name of ['b@x.io', 'c@x.io']) {
+      processes.seconds += 19
+      await processes.post(anEvent(name, name))
+      await processes.lose('arrive')
+      await processes.pass()
+      expect((await states())[0]).toBe('queued')
+    }
+    processes.seconds += 19
+    await processes.pass()
+    expect(await states()).toEqual(['queued', 'sent', 'sent'])
+    processes.seconds += 1
+    await processes.pass()
+    expect(await states()).toEqual(['sent', 'sent', 'sent'])
+    await processes.wakeLost()
+  })
+
+  it('put off nothing for longer than an hour', async () => {
+    const processes = new Processes(store)
+    await processes.post(anEvent('a@x.io', 'innocent'))
+    processes.seconds += 3_601
+    await processes.lose('arrive')
+    await processes.lose('arrive')
+    await processes.pass()
+    processes.seconds += 19
+    await processes.post(anEvent('b@x.io', 'b@x.io'))
+    await processes.lose('arrive')
+    await processes.pass()
+    expect((await states())[0]).toBe('queued')
+    processes.seconds += 1
+    await processes.pass()
+    expect(await states()).toEqual(['sent', 'sent'])
+    await processes.wakeLost()
+  })
+
   it(
     'lose nothing, double nothing and keep order, whatever happens in which order',
     { timeout: 240_000 },

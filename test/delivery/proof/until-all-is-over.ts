@@ -1,4 +1,4 @@
 import { waitAfterLossMs } from '../../../src/delivery/lost-calls.js'
 
-/** For a poll: a send whose worker was lost twice while it was alone waits longest. */
-export const untilAllIsOver = { timeout: 120_000 + Math.max(...waitAfterLossMs), interval: 200 }
+/** For a poll: sends whose worker was lost twice while they were alone wait longest, and then in line. */
+export const untilAllIsOver = { timeout: 900_000 + Math.max(...waitAfterLossMs), interval: 200 }

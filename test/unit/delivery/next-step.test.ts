@@ -15,6 +15,7 @@ const aSend = (change: Partial<Send> = {}): Send => ({
   bytes: 60,
   batchSize: Number.POSITIVE_INFINITY,
   attempts: 0,
+  crashes: 0,
   acceptedAt: now,
   dueAt: +now,
   isUnanswered: false,
