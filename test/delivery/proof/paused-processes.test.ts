@@ -13,6 +13,7 @@ import { makePlainScripts } from '../../support/plain-scripts.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
 import { startStoreProcess, type StoreProcess } from './store-process.js'
 import { countByState, countUnfinished, countWaiting, readSends } from './stored-sends.js'
+import { untilAllIsOver } from './until-all-is-over.js'
 
 /** `PAUSES=50 npx vitest run test/delivery/proof/paused` looks longer. */
 const rounds = Number(process.env.PAUSES ?? 2)
@@ -28,7 +29,7 @@ describe.concurrent.each(databaseKinds)(
   (kind) => {
     it(
       `nothing takes effect twice or out of order: ${rounds} rounds of pauses, seed ${seed}`,
-      { timeout: 120_000 + rounds * 60_000 },
+      { timeout: 120_000 + untilAllIsOver.timeout + rounds * 60_000 },
       async ({ expect, task }) => {
         const random = randomFrom(seed)
         const scripts = makePlainScripts()
@@ -57,15 +58,13 @@ describe.concurrent.each(databaseKinds)(
             const paused = await pauseSome(store, { workers, wanted, random })
             pauses += paused.length
             interrupted += paused.filter(({ said }) => said.at(-1)?.startsWith('call')).length
-            await expect.poll(() => countWaiting(store), { timeout: 90_000, interval: 200 }).toBe(0)
+            await expect.poll(() => countWaiting(store), untilAllIsOver).toBe(0)
             for (const worker of paused) late.push(...(await callsAfter(worker)))
             expect(effectsOf(standIn)).toEqual(expectedEffects(round + 1))
           }
           expect(late, `calls of workers whose leases were over, seed ${seed}`).toEqual([])
 
-          await expect
-            .poll(() => countUnfinished(store), { timeout: 90_000, interval: 200 })
-            .toBe(0)
+          await expect.poll(() => countUnfinished(store), untilAllIsOver).toBe(0)
 
           const sends = await readSends(store)
           const context = `seed ${seed}, ${interrupted} of ${pauses} pauses were in a call`
