@@ -13,8 +13,11 @@ import type { Clock } from './clock.js'
 /** The longest that a call may take. */
 const longestCallMs = 6_000
 
-/** With less left of the lease no call is begun: its answer might come too late to be written. */
-const shortestCallMs = 500
+/**
+ * A call is over so long before the lease is, and is not begun with less than as much again. On a busy
+ * machine it arrives later than it was made, and must not do so behind the calls of the next deliverer.
+ */
+const marginMs = 2_000
 
 interface CallTask {
   permit: Permit
@@ -40,8 +43,8 @@ export function createPlatformCall({ budget, clock, log, leaseMs, deadline }: Pl
     const { permit, items, longestMs = longestCallMs, make } = task
     const { call, apiKey } = permit
     // Looked at right before the call: a process that was paused sends nothing late.
-    const leaseRest = leaseMs()
-    if (leaseRest < shortestCallMs) {
+    const leaseRest = leaseMs() - marginMs
+    if (leaseRest < marginMs) {
       log.warn({ call, items }, 'No call was made: the lease was nearly over')
       budget.unused(permit)
       return undefined
