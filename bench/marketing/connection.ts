@@ -45,6 +45,7 @@ function exchange(socket: Socket, request: string): Promise<Answer> {
     }
     const fail = (error: Error) => end(() => reject(error))
     const closed = () => fail(new Error('The server closed the connection.'))
+    if (socket.destroyed) return closed()
     socket.on('data', take).on('error', fail).on('close', closed)
     socket.write(request)
   })

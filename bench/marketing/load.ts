@@ -85,7 +85,8 @@ async function atRate(
   for (let number = 0; number < total;) {
     const dueMs = begin + (number / rate) * 1000 - performance.now()
     if (dueMs > 0) await new Promise((resolve) => setTimeout(resolve, dueMs))
-    const connection = free.pop()
+    // The one that was idle longest: a server closes those that are so for seconds.
+    const connection = free.shift()
     if (connection === undefined) {
       await Promise.race(running)
       continue
