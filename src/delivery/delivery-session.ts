@@ -236,7 +236,8 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     const calls = planned.isOneByOne ? wanted : [wanted.flat()]
     try {
       const messages = await store.begin(calls.map(nameCall), lease, budget.logs())
-      queues.drop(idsOf(wanted.flat()).filter((id) => !messages.has(id)))
+      const refused = idsOf(wanted.flat()).filter((id) => !messages.has(id))
+      if (refused.length > 0) begin(() => readInTheWay(refused))
       const filled = wanted.map((sends) =>
         sends.flatMap((send): Send[] => {
           const message = messages.get(send.id)
@@ -249,6 +250,13 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
       ended ??= 'in doubt'
       throw error
     }
+  }
+
+  /** Of another kind, and not read yet, as each kind is read at its own pace. */
+  async function readInTheWay(refused: readonly number[]): Promise<void> {
+    queues.drop(refused)
+    const found = await store.readOfProfiles(refused, { limit: readAhead, now: clock.now() })
+    for (const send of found) queues.add(send)
   }
 
   const nameCall = (sends: readonly WaitingSend[]) => ({

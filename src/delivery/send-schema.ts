@@ -2,10 +2,12 @@ import type { Config } from 'payload'
 import { withRawTable } from '../store/payload/raw-index.js'
 import { sendsSlug } from './send-table.js'
 
+/** What waits of a kind, in the order in which it was stored. */
+export const waitingIndex = 'marketing_sends_waiting_idx'
+
 /** What keeps every look at the sends as cheap with a million of them as with none. */
 const indexes = [
-  // What waits of a kind, in the order in which it was stored.
-  { name: 'marketing_sends_waiting_idx', on: ['kind', 'state', 'id'] },
+  { name: waitingIndex, on: ['kind', 'state', 'id'] },
   // What of one profile is in the way of its other sends.
   { name: 'marketing_sends_profile_idx', on: ['profile', 'state', 'id'] },
   // What has been listed long enough.

@@ -85,6 +85,18 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
     expect([...begun.values()]).toEqual([anEvent('a2').message, aSubscribe('a3').message])
   })
 
+  it('are read with what waits of their profiles', async () => {
+    await post(anEvent('a1'), aSubscribe('a2'), anEvent('b', { email: 'bob@example.com' }))
+    await post(anIdentify('a3'))
+    const [a1, a2 = 0, , a3] = await idsOf(['a1', 'a2', 'b', 'a3'])
+    const read = async (limit: number) =>
+      (await delivery.readOfProfiles([a2], { limit, now: at(1) })).map(({ id }) => id)
+    expect(await read(100)).toEqual([a1, a2, a3])
+    expect(await read(1)).toEqual([a1])
+    await begin(['a1'])
+    expect(await read(100)).toEqual([a2, a3])
+  })
+
   it('are written to by the process alone that has the lease', async () => {
     await post(anEvent('a'), aSubscribe('behind'), ...two.slice(1))
     await begin(['a', 'b'])
