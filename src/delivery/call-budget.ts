@@ -62,9 +62,8 @@ export function createCallBudget(parts: BudgetParts) {
     for (const state of all) Object.assign(state, { failures: 0, pause: undefined })
   }
 
-  function roomFor(call: CallName, apiKey: string): CallRoom {
+  function roomFor(call: CallName, apiKey: string, at = now()): CallRoom {
     useKey(markOfKey(apiKey))
-    const at = now()
     const { calls, pause } = states[call]
     const limits = limitsOf(call)
     const { free, nextAt } = roomInWindows(calls, limits, at)

@@ -39,8 +39,9 @@ export function createCallPlanner({ queues, budget, bounds, clock }: CallPlanner
     if (batch === undefined) return { nextAt: undefined }
 
     const { single, many } = callsFor(batch)
-    const bulk = paced(kind, budget.roomFor(many, apiKey))
-    const one = single && budget.roomFor(single, apiKey)
+    // All at one moment: what is free a little later would never be free now.
+    const bulk = paced(kind, budget.roomFor(many, apiKey, now))
+    const one = single && budget.roomFor(single, apiKey, now)
     const first = one ?? bulk
     // What is put off looks all the same whether the platform is back.
     if (batch.dueSince > now && !first.isProbe) {

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { createCallBudget } from '../../../src/delivery/call-budget.js'
+import { createCallPlanner } from '../../../src/delivery/call-planner.js'
+import { createProfileQueues } from '../../../src/delivery/profile-queues.js'
+import type { WaitingSend } from '../../../src/delivery/send.js'
+import { klaviyoBounds as bounds } from '../../../src/klaviyo/limits.js'
+
+const start = 1_800_000_000_000
+
+const aListAdd = (id: number): WaitingSend => ({
+  id,
+  kind: 'list-add',
+  profile: `email:${id}@example.com`,
+  list: 'NEWS',
+  bytes: 100,
+  batchSize: Infinity,
+  attempts: 0,
+  crashes: 0,
+  acceptedAt: new Date(start),
+  dueAt: start,
+  isUnanswered: false,
+  knownUntil: 0,
+})
+
+describe('The next calls', () => {
+  it('are made although the clock goes on while they are chosen', () => {
+    let now = start
+    const clock = { now: () => new Date(now++) }
+    const silent = () => undefined
+    const budget = createCallBudget({
+      logs: {},
+      bounds,
+      clock,
+      random: () => 0.5,
+      log: { info: silent, warn: silent, error: silent },
+      onRecovered: silent,
+      onPause: silent,
+    })
+    const queues = createProfileQueues()
+    const { items } = bounds.calls['list-members']
+    for (let id = 1; id <= items + 1; id++) queues.add(aListAdd(id))
+    const planned = createCallPlanner({ queues, budget, bounds, clock })('list-add', 'key')
+    expect(planned).toMatchObject({ permits: [{ call: 'list-members' }] })
+    expect('parts' in planned && planned.parts).toHaveLength(items)
+  })
+})
