@@ -2,7 +2,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { Message } from '../marketing/message.js'
 import type { PlatformError } from '../marketing/platform.js'
 import type { Database, Row } from '../store/payload/database.js'
-import { jsonRows, parsedJson } from '../store/payload/json-rows.js'
+import { jsonRows, manyRows, parsedJson } from '../store/payload/json-rows.js'
 import type { CallLogs } from './call-log.js'
 import type { Lease } from './lease.js'
 import type { SuspectSend } from './lost-calls.js'
@@ -69,7 +69,7 @@ export function createDeliveryStore(database: Database) {
             order by ${s.id} limit ${from[kind].limit}) as ${sql.identifier(kind)}`,
         )
       if (parts.length === 0) return []
-      const rows = await database.rows(sql.join(parts, sql` union all `))
+      const rows = await manyRows(database, sql.join(parts, sql` union all `), waitingNames)
       return rows.map(waitingSend).sort((one, other) => one.id - other.id)
     },
 
@@ -97,11 +97,11 @@ export function createDeliveryStore(database: Database) {
       ids: readonly number[],
       { limit, now }: { limit: number; now: Date },
     ): Promise<WaitingSend[]> {
-      const rows = await database.rows(sql`select ${waitingColumns(sends, s, now)}
+      const query = sql`select ${waitingColumns(sends, s, now)}
         from ${table} as "s" where ${s.profile} in (select ${bare.profile} from ${table}
           where ${database.isOneOf(bare.id, ids)}) and ${s.state} = 'queued'
-        order by ${s.id} limit ${limit}`)
-      return rows.map(waitingSend)
+        order by ${s.id} limit ${limit}`
+      return (await manyRows(database, query, waitingNames)).map(waitingSend)
     },
 
     /** What the process before had in its hands. */
@@ -145,8 +145,9 @@ export function createDeliveryStore(database: Database) {
       )
       // Not with the update: a process that is paused while an answer of many bytes is under way
       // would keep PostgreSQL from committing.
-      const found = await database.rows(sql`select ${bare.id} as "id", ${bare.message} as "message"
-        from ${table} where ${database.isOneOf(bare.id, idsOf(begun))}`)
+      const messages = sql`select ${bare.id} as "id", ${bare.message} as "message"
+        from ${table} where ${database.isOneOf(bare.id, idsOf(begun))}`
+      const found = await manyRows(database, messages, ['id', 'message'])
       return new Map(found.map(({ id, message }) => [Number(id), parsedJson(message) as Message]))
     },
 
@@ -320,6 +321,21 @@ const idsOf = (rows: readonly Row[]): number[] => rows.map(({ id }) => Number(id
 
 const isWaiting = ({ state, kind }: SendColumns, of: SendKind): SQL =>
   sql`${kind} = ${sql.raw(`'${of}'`)} and ${state} = 'queued'`
+
+const waitingNames = [
+  'id',
+  'kind',
+  'profile',
+  'list',
+  'bytes',
+  'batchSize',
+  'attempts',
+  'crashes',
+  'acceptedAt',
+  'nextAttemptAt',
+  'call',
+  'madeAt',
+]
 
 /** The columns of a waiting send, from the alias `s`. */
 function waitingColumns({ table, as }: SendTable, s: SendColumns, now: Date): SQL {

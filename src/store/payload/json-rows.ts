@@ -22,6 +22,24 @@ export function jsonRows(database: Database, shape: JsonShape, rows: readonly Ro
 }
 
 /**
+ * The rows of a query for thousands of them, in no order. SQLite gives them as one JSON text, which
+ * costs its driver a fraction of as many rows.
+ */
+export async function manyRows(
+  database: Database,
+  query: SQL,
+  names: readonly string[],
+): Promise<Row[]> {
+  if (!database.isSqlite) return database.rows(query)
+  const pairs = names.map((name) => sql`${sql.raw(`'${name}'`)}, ${sql.identifier(name)}`)
+  const object = sql`json_object(${sql.join(pairs, sql`, `)})`
+  const [row] = await database.rows(
+    sql`select json_group_array(${object}) as "rows" from (${query})`,
+  )
+  return JSON.parse(String(row?.rows)) as Row[]
+}
+
+/**
  * Without what PostgreSQL takes in no text: the character of code 0 goes, and half of a surrogate
  * pair becomes the character that stands for an unreadable one.
  */
