@@ -6,6 +6,7 @@ import { tellOfDisk } from './disk.js'
 import { benchDrain } from './drain.js'
 import { benchLatency, benchTwoProcesses } from './latency.js'
 import { startLoader } from './loader.js'
+import { benchProfile } from './profile.js'
 import { fullSizes, quickSizes } from './sizes.js'
 import { benchSteady } from './steady.js'
 
@@ -13,7 +14,7 @@ const { values } = parseArgs({
   options: {
     /** A run that only shows that everything here works. */
     quick: { type: 'boolean', default: false },
-    /** accept, steady, latency, processes or drain. */
+    /** accept, steady, latency, processes, drain or profile. */
     only: { type: 'string' },
     /** sqlite or postgres. */
     database: { type: 'string' },
@@ -29,6 +30,7 @@ const benches: Record<string, (databases: TemplateDatabases, ground: Ground) => 
   latency: (databases, ground) => benchLatency(databases, ground, parts),
   processes: (databases, ground) => benchTwoProcesses(databases, ground, parts),
   drain: (databases, ground) => benchDrain(databases, ground, sizes),
+  profile: (databases, ground) => benchProfile(databases, ground, parts),
 }
 
 /** What does not hang on the journal is measured with the faster one alone. */

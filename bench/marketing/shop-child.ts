@@ -7,9 +7,17 @@ import { actionsListener } from '../../src/node/index.js'
 import { defineAction } from '../../src/options/store-action.js'
 import { storeConfig } from '../../test/support/store-config.js'
 import { answerQuestions } from './child.js'
+import { startCpuProfile, type CpuProfile } from './cpu-profile.js'
 import { floorListener } from './floor.js'
 import { queueOf } from './pg-boss.js'
-import { barePath, floorPath, noOpAction, type ShopQuestion, type ShopSetup } from './shop.js'
+import {
+  barePath,
+  floorPath,
+  noOpAction,
+  type ShopAnswer,
+  type ShopQuestion,
+  type ShopSetup,
+} from './shop.js'
 
 // Run by shop.ts: a store on node:http.
 const setup = JSON.parse(process.argv[2] ?? '{}') as ShopSetup
@@ -52,6 +60,14 @@ const cpuSeconds = () => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1e6
 }
-answerQuestions<ShopQuestion, number>((question) =>
-  Promise.resolve(question === 'port?' ? (server.address() as AddressInfo).port : cpuSeconds()),
-)
+let profile: CpuProfile | undefined
+const answers: Record<ShopQuestion, () => ShopAnswer | Promise<ShopAnswer>> = {
+  'port?': () => (server.address() as AddressInfo).port,
+  'cpu seconds?': cpuSeconds,
+  async 'start a profile'() {
+    profile = await startCpuProfile()
+    return 0
+  },
+  'end the profile': () => profile?.end() ?? {},
+}
+answerQuestions<ShopQuestion, ShopAnswer>(async (question) => answers[question]())

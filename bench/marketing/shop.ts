@@ -1,6 +1,7 @@
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import type { DatabaseKind } from '../../test/support/store-config.js'
 import { startChild } from './child.js'
+import type { Shares } from './cpu-profile.js'
 
 export interface ShopSetup {
   kind: DatabaseKind
@@ -20,21 +21,30 @@ export const barePath = '/bare'
 /** Answered by hand, with the least that a form's post needs. */
 export const floorPath = '/floor'
 
-export type ShopQuestion = 'port?' | 'cpu seconds?'
+export type ShopQuestion = 'port?' | 'cpu seconds?' | 'start a profile' | 'end the profile'
+export type ShopAnswer = number | Shares
 
 /** A store on node:http in a process of its own. */
 export interface Shop {
   port: number
   /** What the process has had of the processor until now. */
   cpuSeconds(): Promise<number>
+  startProfile(): Promise<void>
+  /** Where the processor's time went since then. */
+  endProfile(): Promise<Shares>
   stop(): Promise<void>
 }
 
 export async function startShop(setup: Omit<ShopSetup, 'apiKey'>): Promise<Shop> {
-  const child = startChild<ShopQuestion, number>('shop-child.ts', { ...setup, apiKey: demoApiKey })
+  const child = startChild<ShopQuestion, ShopAnswer>('shop-child.ts', {
+    ...setup,
+    apiKey: demoApiKey,
+  })
   return {
-    port: await child.ask('port?'),
-    cpuSeconds: () => child.ask('cpu seconds?'),
+    port: Number(await child.ask('port?')),
+    cpuSeconds: async () => Number(await child.ask('cpu seconds?')),
+    startProfile: async () => void (await child.ask('start a profile')),
+    endProfile: async () => (await child.ask('end the profile')) as Shares,
     stop: () => child.stop(),
   }
 }

@@ -12,6 +12,8 @@ export interface Sizes {
   latencyPosts: number
   /** Minutes of posts at the documented limits that are drained. */
   drainMinutes: { sqlite: number; postgres: number }
+  /** Posts whose delivery is profiled: fewer than the limits of a minute let through. */
+  profiledPosts: number
 }
 
 export const fullSizes: Sizes = {
@@ -24,6 +26,7 @@ export const fullSizes: Sizes = {
   waiting: 1_000_000,
   latencyPosts: 500,
   drainMinutes: { sqlite: 2, postgres: 1 },
+  profiledPosts: 40_000,
 }
 
 /** Shows that the bench works; its figures say little. */
@@ -37,4 +40,5 @@ export const quickSizes: Sizes = {
   waiting: 20_000,
   latencyPosts: 20,
   drainMinutes: { sqlite: 0.1, postgres: 0.1 },
+  profiledPosts: 5_000,
 }

@@ -48,7 +48,7 @@ type Values = Record<string, SQL>
 
 /**
  * Adds that many posts that are due, each of a person of its own, within the database: an event, and
- * with a list also the person's place on it.
+ * with a list right behind it the person's place on that.
  */
 export async function seedWaiting(
   { database }: BenchDatabase,
@@ -57,7 +57,14 @@ export async function seedWaiting(
   const numbers = sql`with recursive "numbers"("n") as (
     select 1 union all select "n" + 1 from "numbers" where "n" < ${sql.raw(String(posts))})`
   const rows = [eventValues(), ...(withList ? [listValues()] : [])]
-  for (const values of rows) await insert(database, numbers, values)
+  for (const [place, values] of rows.entries()) {
+    const id = sql`"n" * ${sql.raw(String(rows.length))} + ${sql.raw(String(place))}`
+    await insert(database, numbers, { id, ...values })
+  }
+  if (!database.isSqlite) {
+    await database.run(sql`select setval(pg_get_serial_sequence('marketing_sends', 'id'),
+      (select max("id") from ${sendsOf(database)}))`)
+  }
   await database.run(database.isSqlite ? sql`analyze` : sql`vacuum analyze`)
 }
 
@@ -126,7 +133,7 @@ async function insert(database: Database, numbers: SQL, values: Values): Promise
 
 function typed({ isSqlite }: Database, column: Column, value: SQL): SQL {
   if (isSqlite) return value
-  const type = column.getSQLType()
+  const type = column.getSQLType().replace('serial', 'integer')
   const isNamed = column.columnType === 'PgEnumColumn'
   return sql`cast(${value} as ${isNamed ? sql.identifier(type) : sql.raw(type)})`
 }
