@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { createCallBudget } from '../../../src/delivery/call-budget.js'
+import { createPlatformCall } from '../../../src/delivery/platform-call.js'
+import { klaviyoBounds as bounds } from '../../../src/klaviyo/limits.js'
+import type { CallAnswer } from '../../../src/marketing/platform.js'
+
+const clock = { now: () => new Date(1_800_000_000_000) }
+const silent = () => undefined
+const log = { info: silent, warn: silent, error: silent }
+
+/** Whether a call is made when the lease has so long left, and how long it may take. */
+async function call(leaseMs: number) {
+  const budget = createCallBudget({
+    logs: {},
+    bounds,
+    clock,
+    random: () => 0.5,
+    log,
+    onRecovered: silent,
+    onPause: silent,
+  })
+  const deadlines: number[] = []
+  const makeCall = createPlatformCall({
+    budget,
+    clock,
+    log,
+    leaseMs: () => leaseMs,
+    deadline(ms) {
+      deadlines.push(ms)
+      return AbortSignal.timeout(ms)
+    },
+  })
+  const [permit] = budget.take('event', 'key', 1)
+  if (permit === undefined) throw new Error('There is no permit.')
+  const make = (): Promise<CallAnswer> => Promise.resolve({ outcomes: [{ is: 'delivered' }] })
+  const answer = await makeCall({ permit, items: 1, make })
+  return { isMade: answer !== undefined, deadlines }
+}
+
+describe('A call to the platform', () => {
+  it('takes six seconds at most', async () => {
+    expect(await call(9_000)).toEqual({ isMade: true, deadlines: [6_000] })
+  })
+
+  it('ends two seconds before the lease, to whatever part of a millisecond that lasts', async () => {
+    expect(await call(7_390.961)).toEqual({ isMade: true, deadlines: [5_390] })
+  })
+
+  it('is not made with less than four seconds of the lease left', async () => {
+    expect(await call(3_999)).toEqual({ isMade: false, deadlines: [] })
+  })
+})
