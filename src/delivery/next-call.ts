@@ -79,12 +79,12 @@ function singleCalls({ count, full, now }: CallQuestion, single: CallRoom, manyA
 }
 
 /**
- * When the call for many is due. A full one as soon as there is a permit. Of those that are not full no
- * more than the limit of a minute bears, evenly; and where many come, only after a wait for more.
+ * When the call for many is due. A full one is due as soon as there is a permit. Others are spread evenly
+ * over the limit of a minute, and where many come, each waits for more.
  */
 function bulkAt({ count, full, dueSince, single, bulk }: CallQuestion, isFew: boolean): number {
   if (full === 1 && single !== undefined) return Number.POSITIVE_INFINITY
   if (count >= full) return bulk.nextAt
   const paced = Math.max(bulk.nextAt, bulk.lastAt + bulk.paceMs)
-  return isFew ? paced : Math.max(paced, dueSince + fillWaitMs)
+  return isFew ? paced : Math.max(paced, dueSince + fillWaitMs, bulk.lastAt + fillWaitMs)
 }
