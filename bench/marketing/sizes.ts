@@ -22,7 +22,7 @@ export const fullSizes: Sizes = {
   acceptRounds: 5,
   steadySeconds: 3,
   steadyRate: 100,
-  steadyRounds: 7,
+  steadyRounds: 15,
   waiting: 1_000_000,
   latencyPosts: 500,
   drainMinutes: { sqlite: 2, postgres: 1 },
