@@ -5,17 +5,11 @@ import type { Database, Row } from '../store/payload/database.js'
 import { jsonRows, manyRows, parsedJson } from '../store/payload/json-rows.js'
 import type { CallLogs } from './call-log.js'
 import type { Lease } from './lease.js'
-import type { SuspectSend } from './lost-calls.js'
+import type { InFlightSend, SuspectSend } from './lost-calls.js'
 import { knownForMs, sendKinds, type SendKind, type Settlement, type WaitingSend } from './send.js'
 import { waitingIndex } from './send-schema.js'
 import { checked, ofAnyKind, sendTable, type SendColumns, type SendTable } from './send-table.js'
 import { bytesOf } from './store-sends.js'
-
-/** A send that was in a call, or in an import, when the process before was lost. */
-export interface InFlightSend extends WaitingSend {
-  call: string | undefined
-  job: string | undefined
-}
 
 /** How far the sends of each kind have been read: up to this id, and so many more may be read. */
 export type ReadFrom = Readonly<Record<SendKind, { behind: number; limit: number }>>

@@ -1,5 +1,10 @@
-import type { InFlightSend } from './delivery-store.js'
-import { smallerBatch, type Settlement } from './send.js'
+import { smallerBatch, type Settlement, type WaitingSend } from './send.js'
+
+/** A send that was in a call, or in an import, when the process before was lost. */
+export interface InFlightSend extends WaitingSend {
+  call: string | undefined
+  job: string | undefined
+}
 
 /** Processes that a send which was singled out may take down before it is set aside. */
 export const lostProcessesLimit = 3
