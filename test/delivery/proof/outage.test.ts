@@ -45,7 +45,7 @@ describe.each(databaseKinds)('a platform that is away (%s)', (kind) => {
 
   it(
     'for more than four days: what is given up says why, and is delivered when it is sent again',
-    { timeout: 240_000 },
+    { timeout: 900_000 },
     async () => {
       const outage = world.standIn.faults.add({ kind: 'error', status: 503 })
       await storeRound(world, 0)
