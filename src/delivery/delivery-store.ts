@@ -8,7 +8,14 @@ import type { Lease } from './lease.js'
 import type { InFlightSend, SuspectSend } from './lost-calls.js'
 import { knownForMs, sendKinds, type SendKind, type Settlement, type WaitingSend } from './send.js'
 import { waitingIndex } from './send-schema.js'
-import { checked, ofAnyKind, sendTable, type SendColumns, type SendTable } from './send-table.js'
+import {
+  checked,
+  ofAnyKind,
+  sendTable,
+  type SendColumns,
+  type SendField,
+  type SendTable,
+} from './send-table.js'
 import { bytesOf } from './store-sends.js'
 
 /** How far the sends of each kind have been read: up to this id, and so many more may be read. */
@@ -69,14 +76,11 @@ export function createDeliveryStore(database: Database) {
 
     /** Ids of those that wait among what was read already: some were resent, or stored late. */
     async readWaitingIds(upTo: ReadFrom): Promise<number[]> {
-      // One list a kind: thousands of rows cost the driver ten times as much.
-      const list = database.isSqlite ? sql`json_group_array` : sql`json_agg`
       const parts = sendKinds.map(
-        (kind) => sql`select ${list}(${s.id}) as "ids" from ${table} as "s" ${byWaitingIndex}
+        (kind) => sql`select ${s.id} as "id" from ${table} as "s" ${byWaitingIndex}
           where ${isWaiting(s, kind)} and ${s.id} <= ${upTo[kind].behind}`,
       )
-      const rows = await database.rows(sql.join(parts, sql` union all `))
-      return rows.flatMap(({ ids }) => (parsedJson(ids) ?? []) as number[])
+      return idsOf(await manyRows(database, sql.join(parts, sql` union all `), ['id']))
     },
 
     async readByIds(ids: readonly number[], now: Date): Promise<WaitingSend[]> {
@@ -145,13 +149,17 @@ export function createDeliveryStore(database: Database) {
       return new Map(found.map(({ id, message }) => [Number(id), parsedJson(message) as Message]))
     },
 
-    /** What the sends of these profiles say that wait and were in a call, in the order of their ids. */
-    async readRepeats(profiles: readonly string[]): Promise<Message[]> {
-      const rows = await database.rows(sql`select ${s.message} as "message" from ${table} as "s"
+    /** The sends of these profiles that wait and were in a call, in the order of their ids. */
+    async readRepeats(profiles: readonly string[]): Promise<RepeatedSend[]> {
+      const rows =
+        await database.rows(sql`select ${s.id} as "id", ${s.message} as "message" from ${table} as "s"
         where ${database.isOneOf(s.profile, profiles)} and ${s.state} = 'queued'
           and ${checked(sql`${s.kind} <> 'past-event' and (${s.attempts} > 0 or ${s.call} is not null)`)}
         order by ${s.id}`)
-      return rows.map(({ message }) => parsedJson(message) as Message)
+      return rows.map(({ id, message }) => ({
+        id: Number(id),
+        message: parsedJson(message) as Message,
+      }))
     },
 
     /** Writes what became of sends. */
@@ -269,6 +277,12 @@ export type DeliveryStore = ReturnType<typeof createDeliveryStore>
 /** Small enough that nobody waits long for the database. */
 const deletedAtOnce = 1000
 
+/** A send that was in a call before, and what it says. */
+export interface RepeatedSend {
+  id: number
+  message: Message
+}
+
 /** A send in an import job. */
 export interface ImportedSend {
   id: number
@@ -316,7 +330,7 @@ const idsOf = (rows: readonly Row[]): number[] => rows.map(({ id }) => Number(id
 const isWaiting = ({ state, kind }: SendColumns, of: SendKind): SQL =>
   sql`${kind} = ${sql.raw(`'${of}'`)} and ${state} = 'queued'`
 
-const waitingNames = [
+const waitingFields: readonly SendField[] = [
   'id',
   'kind',
   'profile',
@@ -328,8 +342,8 @@ const waitingNames = [
   'acceptedAt',
   'nextAttemptAt',
   'call',
-  'madeAt',
 ]
+const waitingNames = [...waitingFields, 'madeAt']
 
 /** The columns of a waiting send, from the alias `s`. */
 function waitingColumns({ table, as }: SendTable, s: SendColumns, now: Date): SQL {
@@ -338,11 +352,8 @@ function waitingColumns({ table, as }: SendTable, s: SendColumns, now: Date): SQ
   const madeAt = sql`case when ${s.kind} = 'list-add' then (select max(${p.sentAt}) from ${table} as "p"
     where ${p.profile} = ${s.profile} and ${p.state} = 'sent'
       and ${checked(sql`${p.kind} in ('event', 'identify') and ${p.sentAt} > ${since}`)}) end`
-  return sql`${s.id} as "id", ${s.kind} as "kind", ${s.profile} as "profile", ${s.list} as "list",
-    ${s.bytes} as "bytes", ${s.batchSize} as "batchSize", ${s.attempts} as "attempts",
-    ${s.crashes} as "crashes",
-    ${s.acceptedAt} as "acceptedAt", ${s.nextAttemptAt} as "nextAttemptAt", ${s.call} as "call",
-    ${madeAt} as "madeAt"`
+  const fields = waitingFields.map((field) => sql`${s[field]} as ${sql.identifier(field)}`)
+  return sql`${sql.join(fields, sql`, `)}, ${madeAt} as "madeAt"`
 }
 
 function waitingSend(row: Row): WaitingSend {

@@ -9,12 +9,12 @@ import type {
   PlatformError,
   RateReading,
 } from '../marketing/platform.js'
-import { mergeProfiles, type Profile } from '../marketing/profile.js'
+import { mergeProfiles } from '../marketing/profile.js'
 import type { CallBudget } from './call-budget.js'
 import { foldSends, isItemOf, personOf, settleItem, type CallItem } from './call-item.js'
 import type { PlannedCalls } from './call-planner.js'
 import type { Clock } from './clock.js'
-import type { DeliveryStore } from './delivery-store.js'
+import type { DeliveryStore, RepeatedSend } from './delivery-store.js'
 import { askPlatform, type PlatformCall } from './platform-call.js'
 import type { Send, Settlement } from './send.js'
 
@@ -127,22 +127,23 @@ export function createSendBatch(parts: SendBatchParts) {
    * its own alone: what is refused must be its own.
    */
   async function newestProfiles(items: readonly CallItem[]) {
-    const repeated = items.flatMap(({ sends }) => sends).filter(isRepeat)
-    const profiles = new Set(repeated.map(({ profile }) => profile))
+    const inCall = items.flatMap(({ sends }) => sends).filter(isRepeat)
+    const profiles = new Set(inCall.map(({ profile }) => profile))
     const behind = profiles.size === 0 ? [] : await store.readRepeats([...profiles])
-    const newest = new Map<string, Profile>()
-    for (const { profile } of [...repeated.map(({ message }) => message), ...behind]) {
-      const person = personOf(profile)
-      newest.set(person, mergeProfiles(newest.get(person) ?? {}, profile))
+    const repeats = new Map<string, RepeatedSend[]>()
+    for (const repeat of [...inCall, ...behind]) {
+      const person = personOf(repeat.message.profile)
+      repeats.set(person, [...(repeats.get(person) ?? []), repeat])
     }
     return (item: CallItem<EventMessage>): CallItem<EventMessage> => {
-      const profile = newest.get(personOf(item.message.profile))
-      if (profile === undefined || !item.sends.some(isRepeat) || isSingledOut(item)) return item
-      return {
-        ...item,
-        hasOthersValues: true,
-        message: { ...item.message, profile: mergeProfiles(item.message.profile, profile) },
-      }
+      if (!item.sends.some(isRepeat) || isSingledOut(item)) return item
+      const { id = 0 } = item.sends.at(-1) ?? {}
+      const later = repeats.get(personOf(item.message.profile))?.filter((repeat) => repeat.id > id)
+      if (later === undefined || later.length === 0) return item
+      const profile = later
+        .map(({ message }) => message.profile)
+        .reduce(mergeProfiles, item.message.profile)
+      return { ...item, hasOthersValues: true, message: { ...item.message, profile } }
     }
   }
 

@@ -78,6 +78,19 @@ describe('The sends of a profile', () => {
     expect(await world.counts()).toEqual({ sent: 6 })
   })
 
+  it('bring no older value back when an identify is tried again with a newer event', async () => {
+    const world = await drainWorld()
+    const isNewest = { properties: { step: 2 } }
+    await world.store(anIdentify('a@x.io', { properties: { step: 1 } }))
+    world.platform.trouble = () => networkDown
+    await world.drain.pass()
+    world.platform.trouble = () => undefined
+    await world.store(anEvent('a@x.io', 'newer', isNewest))
+    await world.runUntil(world.now() + minute)
+    expect(callsOf(world)).toEqual(['profile', 'event'])
+    expect(world.platform.profiles.get('a@x.io')).toMatchObject(isNewest)
+  })
+
   it('keep nobody else waiting, were they hundreds', async () => {
     const world = await drainWorld()
     world.platform.trouble = ({ messages }) =>

@@ -234,7 +234,7 @@ describe.each(databaseKinds)('Processes that are lost (%s)', (kind) => {
           await play(steps)
         }),
         {
-          numRuns: Number(process.env.RUNS ?? 40),
+          numRuns: Number(process.env.RUNS ?? 200),
           ...(process.env.SEED && { seed: Number(process.env.SEED) }),
         },
       )
