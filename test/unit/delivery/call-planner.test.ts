@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createCallBudget } from '../../../src/delivery/call-budget.js'
 import { createCallPlanner } from '../../../src/delivery/call-planner.js'
 import { createProfileQueues } from '../../../src/delivery/profile-queues.js'
 import type { WaitingSend } from '../../../src/delivery/send.js'
 import { klaviyoBounds as bounds } from '../../../src/klaviyo/limits.js'
+import { freshBudget } from './fresh-budget.js'
 
 const start = 1_800_000_000_000
 
@@ -26,16 +26,7 @@ describe('The next calls', () => {
   it('are made although the clock goes on while they are chosen', () => {
     let now = start
     const clock = { now: () => new Date(now++) }
-    const silent = () => undefined
-    const budget = createCallBudget({
-      logs: {},
-      bounds,
-      clock,
-      random: () => 0.5,
-      log: { info: silent, warn: silent, error: silent },
-      onRecovered: silent,
-      onPause: silent,
-    })
+    const budget = freshBudget(clock)
     const queues = createProfileQueues()
     const { items } = bounds.calls['list-members']
     for (let id = 1; id <= items + 1; id++) queues.add(aListAdd(id))

@@ -31,6 +31,16 @@ describe('nextCall', () => {
     ['few: single calls at once', { count: 25 }, { do: 'single', calls: 25 }],
     ['26: a wait for company', { count: 26 }, { do: 'wait', until: now + 1_000 }],
     ['26 for a second: together', { count: 26, dueSince: now - 1_000 }, { do: 'bulk' }],
+    [
+      '26 for a second, and a call just before: a wait for company',
+      { count: 26, dueSince: now - 1_000, bulk: room({ lastAt: now - 600 }) },
+      { do: 'wait', until: now + 400 },
+    ],
+    [
+      'a full call, and one just before: at once',
+      { count: 1_000, bulk: room({ lastAt: now - 600 }) },
+      { do: 'bulk', items: 1_000 },
+    ],
     ['a full call: at once', { count: 1_000 }, { do: 'bulk', items: 1_000 }],
     ['few without single permits: together', { single: room(full) }, { do: 'bulk' }],
     [

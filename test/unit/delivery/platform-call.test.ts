@@ -1,29 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { createCallBudget } from '../../../src/delivery/call-budget.js'
 import { createPlatformCall } from '../../../src/delivery/platform-call.js'
-import { klaviyoBounds as bounds } from '../../../src/klaviyo/limits.js'
 import type { CallAnswer } from '../../../src/marketing/platform.js'
+import { freshBudget, silentLog } from './fresh-budget.js'
 
 const clock = { now: () => new Date(1_800_000_000_000) }
-const silent = () => undefined
-const log = { info: silent, warn: silent, error: silent }
 
 /** Whether a call is made when the lease has so long left, and how long it may take. */
 async function call(leaseMs: number) {
-  const budget = createCallBudget({
-    logs: {},
-    bounds,
-    clock,
-    random: () => 0.5,
-    log,
-    onRecovered: silent,
-    onPause: silent,
-  })
+  const budget = freshBudget(clock)
   const deadlines: number[] = []
   const makeCall = createPlatformCall({
     budget,
     clock,
-    log,
+    log: silentLog,
     leaseMs: () => leaseMs,
     deadline(ms) {
       deadlines.push(ms)
