@@ -52,7 +52,8 @@ export function createPlatformCall({ budget, clock, log, leaseMs, deadline }: Pl
     if (!budget.begin(permit)) return undefined
     const start = clock.now().getTime()
     const signal = deadline(Math.floor(Math.min(longestMs, leaseRest)))
-    const answer = await make({ apiKey, signal }).catch((error: unknown): CallAnswer => {
+    const isOver = () => leaseMs() <= marginMs
+    const answer = await make({ apiKey, signal, isOver }).catch((error: unknown): CallAnswer => {
       // The client never throws for what the platform does: this is a bug, and loses no send.
       log.error({ err: error, call, items }, 'A call to the marketing platform broke')
       return { outcomes: Array.from({ length: items }, () => broken) }

@@ -48,7 +48,7 @@ export interface CallContext extends CallOptions {
 export function createExchange({ apiUrl, fetch }: ExchangeParts): Exchange {
   const base = readApiUrl(apiUrl)
 
-  return async (request, { apiKey, signal }) => {
+  return async (request, { apiKey, signal, isOver }) => {
     const { method, path, query = {}, body, answerBytes = answerBytesLimit } = request
     // Node's fetch names a header's bad value in its error: such a key must not get that far.
     if (!/^[\x21-\x7e]+$/.test(apiKey)) return { is: 'key-unreadable', error: unreadableKey }
@@ -66,8 +66,9 @@ export function createExchange({ apiUrl, fetch }: ExchangeParts): Exchange {
       ...(text !== null && { 'content-type': 'application/vnd.api+json' }),
     }
     let response: Response
+    // Nothing comes between this look and the request, so that a paused process sends nothing late.
+    if (signal.aborted || isOver?.()) return { is: 'lost', error: timedOut }
     try {
-      signal.throwIfAborted()
       const sent = fetch(url, { method, headers, redirect: 'manual', signal, body: text })
       response = await untilAborted(sent, signal)
     } catch (cause) {

@@ -25,7 +25,7 @@ export interface KlaviyoParts extends ExchangeParts {
  */
 export function createKlaviyo({ apiUrl, fetch, now }: KlaviyoParts): MarketingPlatform {
   const exchange = createExchange({ apiUrl, fetch })
-  const by = ({ apiKey, signal }: CallOptions): CallContext => ({ exchange, now, apiKey, signal })
+  const by = (options: CallOptions): CallContext => ({ ...options, exchange, now })
   return {
     bounds: klaviyoBounds,
     trackEvent: (event, options) =>

@@ -86,6 +86,11 @@ export interface CallOptions {
   apiKey: string
   /** Ends the call; it is the caller's lease. */
   signal: AbortSignal
+  /**
+   * Whether the call's time is over, by the clock. Asked right before a request is sent: the signal of
+   * a process that was paused does not know yet.
+   */
+  isOver?: () => boolean
 }
 
 /** A message with the moment it was accepted, which stands in for a missing time when it is late. */

@@ -1,19 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { createPlatformCall } from '../../../src/delivery/platform-call.js'
-import type { CallAnswer } from '../../../src/marketing/platform.js'
+import type { CallAnswer, CallOptions } from '../../../src/marketing/platform.js'
 import { freshBudget, silentLog } from './fresh-budget.js'
 
 const clock = { now: () => new Date(1_800_000_000_000) }
 
-/** Whether a call is made when the lease has so long left, and how long it may take. */
-async function call(leaseMs: number) {
+/**
+ * Whether a call is made when the lease has so long left, how long it may take, and whether it is over
+ * when the process goes on after a pause that leaves the lease so long.
+ */
+async function call(leaseMs: number, afterPauseMs = leaseMs) {
+  let left = leaseMs
   const budget = freshBudget(clock)
   const deadlines: number[] = []
   const makeCall = createPlatformCall({
     budget,
     clock,
     log: silentLog,
-    leaseMs: () => leaseMs,
+    leaseMs: () => left,
     deadline(ms) {
       deadlines.push(ms)
       return AbortSignal.timeout(ms)
@@ -21,21 +25,31 @@ async function call(leaseMs: number) {
   })
   const [permit] = budget.take('event', 'key', 1)
   if (permit === undefined) throw new Error('There is no permit.')
-  const make = (): Promise<CallAnswer> => Promise.resolve({ outcomes: [{ is: 'delivered' }] })
+  let isOver: boolean | undefined
+  const make = (options: CallOptions): Promise<CallAnswer> => {
+    left = afterPauseMs
+    isOver = options.isOver?.()
+    return Promise.resolve({ outcomes: [{ is: 'delivered' }] })
+  }
   const answer = await makeCall({ permit, items: 1, make })
-  return { isMade: answer !== undefined, deadlines }
+  return { isMade: answer !== undefined, deadlines, isOver }
 }
 
 describe('A call to the platform', () => {
   it('takes six seconds at most', async () => {
-    expect(await call(9_000)).toEqual({ isMade: true, deadlines: [6_000] })
+    expect(await call(9_000)).toMatchObject({ isMade: true, deadlines: [6_000] })
   })
 
   it('ends two seconds before the lease, to whatever part of a millisecond that lasts', async () => {
-    expect(await call(7_390.961)).toEqual({ isMade: true, deadlines: [5_390] })
+    expect(await call(7_390.961)).toMatchObject({ isMade: true, deadlines: [5_390] })
   })
 
   it('is not made with less than four seconds of the lease left', async () => {
-    expect(await call(3_999)).toEqual({ isMade: false, deadlines: [] })
+    expect(await call(3_999)).toMatchObject({ isMade: false, deadlines: [] })
+  })
+
+  it('is over when the process was paused until two seconds before the end of the lease', async () => {
+    expect(await call(9_000, 2_001)).toMatchObject({ isOver: false })
+    expect(await call(9_000, 2_000)).toMatchObject({ isOver: true })
   })
 })

@@ -68,6 +68,13 @@ describe('An exchange with the platform', () => {
     expect(errorOf(await answer)).toMatchObject({ code: 'TIMEOUT' })
   })
 
+  it('sends nothing once its time is over, though its signal does not know yet', async () => {
+    const { exchange, sent } = exchanging(() => new Response(null))
+    const answer = await exchange(request, { apiKey, signal: never, isOver: () => true })
+    expect(errorOf(answer)).toMatchObject({ code: 'TIMEOUT' })
+    expect(sent).toEqual([])
+  })
+
   it('ends by its signal while a body hangs, and keeps the status that came', async () => {
     const controller = new AbortController()
     const pull = () => {
