@@ -149,17 +149,13 @@ export function createDeliveryStore(database: Database) {
       return new Map(found.map(({ id, message }) => [Number(id), parsedJson(message) as Message]))
     },
 
-    /** The sends of these profiles that wait and were in a call, in the order of their ids. */
-    async readRepeats(profiles: readonly string[]): Promise<RepeatedSend[]> {
-      const rows =
-        await database.rows(sql`select ${s.id} as "id", ${s.message} as "message" from ${table} as "s"
+    /** What the sends of these profiles say that wait and were in a call, in the order of their ids. */
+    async readRepeats(profiles: readonly string[]): Promise<Message[]> {
+      const rows = await database.rows(sql`select ${s.message} as "message" from ${table} as "s"
         where ${database.isOneOf(s.profile, profiles)} and ${s.state} = 'queued'
           and ${checked(sql`${s.kind} <> 'past-event' and (${s.attempts} > 0 or ${s.call} is not null)`)}
         order by ${s.id}`)
-      return rows.map(({ id, message }) => ({
-        id: Number(id),
-        message: parsedJson(message) as Message,
-      }))
+      return rows.map(({ message }) => parsedJson(message) as Message)
     },
 
     /** Writes what became of sends. */
@@ -276,12 +272,6 @@ export type DeliveryStore = ReturnType<typeof createDeliveryStore>
 
 /** Small enough that nobody waits long for the database. */
 const deletedAtOnce = 1000
-
-/** A send that was in a call before, and what it says. */
-export interface RepeatedSend {
-  id: number
-  message: Message
-}
 
 /** A send in an import job. */
 export interface ImportedSend {

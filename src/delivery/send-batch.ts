@@ -1,4 +1,4 @@
-import type { EventMessage, SubscribeMessage } from '../marketing/message.js'
+import type { EventMessage, Message, SubscribeMessage } from '../marketing/message.js'
 import type {
   CallAnswer,
   CallFailure,
@@ -9,12 +9,12 @@ import type {
   PlatformError,
   RateReading,
 } from '../marketing/platform.js'
-import { mergeProfiles } from '../marketing/profile.js'
+import { mergeProfiles, type Profile } from '../marketing/profile.js'
 import type { CallBudget } from './call-budget.js'
 import { foldSends, isItemOf, personOf, settleItem, type CallItem } from './call-item.js'
 import type { PlannedCalls } from './call-planner.js'
 import type { Clock } from './clock.js'
-import type { DeliveryStore, RepeatedSend } from './delivery-store.js'
+import type { DeliveryStore } from './delivery-store.js'
 import { askPlatform, type PlatformCall } from './platform-call.js'
 import type { Send, Settlement } from './send.js'
 
@@ -111,8 +111,7 @@ export function createSendBatch(parts: SendBatchParts) {
     // A profile that lost a value to a refusal may be another person's than the event behind it.
     const others = items.filter(({ message }) => message.kind !== 'event')
     if (others.length > 0) await giveBack(others)
-    const newest = await newestProfiles(events)
-    await send(events.map(newest), planned, (inCall, options) => {
+    await send(await withNewestProfiles(events), planned, (inCall, options) => {
       const dispatches = inCall.map(dispatchOf)
       const [only] = dispatches
       return planned.isOneByOne && only
@@ -126,25 +125,28 @@ export function createSendBatch(parts: SendBatchParts) {
    * itself may have been overtaken, by an event of the call that was lost. One that is singled out says
    * its own alone: what is refused must be its own.
    */
-  async function newestProfiles(items: readonly CallItem[]) {
-    const inCall = items.flatMap(({ sends }) => sends).filter(isRepeat)
-    const profiles = new Set(inCall.map(({ profile }) => profile))
+  async function withNewestProfiles(
+    items: readonly CallItem<EventMessage>[],
+  ): Promise<CallItem<EventMessage>[]> {
+    const repeated = items.flatMap(({ sends }) => sends).filter(isRepeat)
+    const profiles = new Set(repeated.map(({ profile }) => profile))
     const behind = profiles.size === 0 ? [] : await store.readRepeats([...profiles])
-    const repeats = new Map<string, RepeatedSend[]>()
-    for (const repeat of [...inCall, ...behind]) {
-      const person = personOf(repeat.message.profile)
-      repeats.set(person, [...(repeats.get(person) ?? []), repeat])
+    // From the last one on: of each person what the repeats say that come later.
+    const later = new Map<string, Profile>()
+    const putInFront = ({ profile }: Message) => {
+      const person = personOf(profile)
+      later.set(person, mergeProfiles(profile, later.get(person) ?? {}))
     }
-    return (item: CallItem<EventMessage>): CallItem<EventMessage> => {
-      if (!item.sends.some(isRepeat) || isSingledOut(item)) return item
-      const { id = 0 } = item.sends.at(-1) ?? {}
-      const later = repeats.get(personOf(item.message.profile))?.filter((repeat) => repeat.id > id)
-      if (later === undefined || later.length === 0) return item
-      const profile = later
-        .map(({ message }) => message.profile)
-        .reduce(mergeProfiles, item.message.profile)
-      return { ...item, hasOthersValues: true, message: { ...item.message, profile } }
-    }
+    behind.toReversed().forEach(putInFront)
+    const newest = items.toReversed().map((item) => {
+      const repeats = item.sends.filter(isRepeat)
+      const profile = later.get(personOf(item.message.profile))
+      for (const { message } of repeats.toReversed()) putInFront(message)
+      if (profile === undefined || repeats.length === 0 || isSingledOut(item)) return item
+      const message = { ...item.message, profile: mergeProfiles(item.message.profile, profile) }
+      return { ...item, hasOthersValues: true, message }
+    })
+    return newest.toReversed()
   }
 
   const sendIdentifies = (items: readonly CallItem[], planned: PlannedCalls): Promise<void> =>
