@@ -48,12 +48,13 @@ describe.each(databaseKinds)('a platform that is away (%s)', (kind) => {
     { timeout: 240_000 },
     async () => {
       const outage = world.standIn.faults.add({ kind: 'error', status: 503 })
-      // Each of another person: what waits behind another send gets its own four days.
-      await world.store(...messagesOf(0, 0).map(ofAnother))
-      await world.runUntil(world.now() + 10 * 24 * hour)
+      // One of each person: what waits behind another send gets its own four days.
+      const ofAll = Array.from({ length: people * 3 }, (_, n) => messagesOf(n, 0).at(n % 3) ?? [])
+      await world.store(...ofAll.flat())
+      await world.runUntil(world.now() + 40 * 24 * hour)
 
       const failed = await readSends(store)
-      expect(countByState(failed)).toEqual({ failed: 3 })
+      expect(countByState(failed)).toEqual({ failed: people * 3 })
       for (const { error, attempts } of failed) {
         expect(error?.detail).toMatch(/^Given up after days of tries\. /)
         expect(attempts).toBeGreaterThanOrEqual(12)
@@ -64,7 +65,7 @@ describe.each(databaseKinds)('a platform that is away (%s)', (kind) => {
         expect(await world.outbox.resend(id, new Date(world.now()))).toBe(true)
       }
       await world.runUntil(world.now() + hour)
-      expect(countByState(await readSends(store))).toEqual({ sent: 3 })
+      expect(countByState(await readSends(store))).toEqual({ sent: people * 3 })
     },
   )
 })
@@ -91,11 +92,6 @@ function messagesOf(person: number, round: number): Message[] {
     { kind: 'subscribe', profile: { email }, list: 'WELCOME', channels: ['email'] },
   ]
 }
-
-const ofAnother = (message: Message, place: number): Message => ({
-  ...message,
-  profile: { ...message.profile, email: emailOf(place) },
-})
 
 async function storeRound(world: PlatformWorld, round: number): Promise<void> {
   await world.store(...Array.from({ length: people }, (_, n) => messagesOf(n, round)).flat())
