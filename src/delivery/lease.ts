@@ -8,6 +8,9 @@ import { leaseSlug } from './lease-collection.js'
 /** How long a process that is lost keeps the others from delivering. */
 const leaseMs = 9_000
 
+/** When a free lease ended. The column rounds to a millisecond, so that this moment can still be ahead. */
+const longAgo = new Date(0).toISOString()
+
 /** The right of one process to deliver. */
 export interface Lease {
   readonly epoch: number
@@ -51,7 +54,7 @@ export function createLeases(database: Database) {
   async function makeRow() {
     // Where ids are UUIDs, SQLite leaves it to who writes to make one.
     const id = column(leases, 'id').dataType === 'string' ? { id: randomUUID() } : {}
-    const first = { name: 'delivery', epoch: 0, until: new Date(0).toISOString(), calls: {} }
+    const first = { name: 'delivery', epoch: 0, until: longAgo, calls: {} }
     await database.insertIgnoring(leases, { ...id, ...first })
     return readRow()
   }
@@ -59,9 +62,9 @@ export function createLeases(database: Database) {
   function leaseOf(own: number, known: CallLogs, taken: ElapsedMs): Lease {
     let elapsedMs = taken
     const isOwn = sql`${isOurs} and ${epoch} = ${own}`
-    const write = async (ms: number, logs: CallLogs): Promise<boolean> => {
+    const write = async (end: SQL, logs: CallLogs): Promise<boolean> => {
       const written = stopwatch()
-      const rows = await database.rows(sql`update ${leases} set ${until} = ${later(ms)},
+      const rows = await database.rows(sql`update ${leases} set ${until} = ${end},
         ${calls} = ${JSON.stringify(logs)} where ${isOwn} returning ${epoch}`)
       if (rows.length > 0) elapsedMs = written
       return rows.length > 0
@@ -70,8 +73,8 @@ export function createLeases(database: Database) {
       epoch: own,
       calls: known,
       remainingMs: () => leaseMs - elapsedMs(),
-      renew: (logs) => write(leaseMs, logs),
-      giveBack: async (logs) => void (await write(0, logs)),
+      renew: (logs) => write(later(leaseMs), logs),
+      giveBack: async (logs) => void (await write(sql`${longAgo}`, logs)),
       // PostgreSQL: whoever takes over waits until the statement is written.
       stands: sql`exists (select 1 from ${leases} where ${isOwn} ${isSqlite ? sql`` : sql`for share`})`,
     }

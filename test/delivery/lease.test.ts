@@ -50,6 +50,11 @@ describe.each(databaseKinds)('The lease of the process that delivers (%s)', (kin
     expect(next).toMatchObject({ epoch: lease.epoch + 1, calls })
   })
 
+  it('is free at the very moment after it was given back', async () => {
+    for (let time = 0; time < 100; time++) await (await mustTake(store)).giveBack({})
+    expect(await mustTake(store)).toMatchObject({ epoch: 101 })
+  })
+
   it('goes to another process when it is over, and then the first can do nothing with it', async () => {
     const stale = await mustTake(store)
     await letLeaseEnd(store.database)
