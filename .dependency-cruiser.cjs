@@ -1,65 +1,65 @@
-/** Which part may know which (`docs/architecture.md`). Imports run downwards only. */
 const forbid = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to })
+
+/** The folders and files of `src`, features above what they stand on. Imports, of types too, run downwards. */
+const order = [
+  '(index|types|plugin|build-parts|extend-collections).ts',
+  'options/',
+  'next/',
+  'node/',
+  'cli/',
+  'admin/',
+  'installation.ts',
+  'overview/',
+  'carts/restore/',
+  'forms/',
+  'history/',
+  'catalog/',
+  'shop-events/',
+  'accounts/',
+  'carts/',
+  'shipping/export/',
+  'shipping/notice/',
+  'shipping/',
+  'delivery/',
+  'klaviyo/',
+  'orders/',
+  'sites/',
+  'payload/',
+  'http/',
+  'database/',
+  'shipping/dates/',
+  'translations/',
+  'errors.ts',
+]
+
+/** A folder does not have the folders inside it that have a place of their own. */
+const pathOf = (place) => {
+  const inner = order.filter((other) => other !== place && other.startsWith(place))
+  const others = inner.map((other) => `(?!${other.slice(place.length)})`).join('')
+  return `^src/${place.replace('.', '\\.')}${others}`
+}
+
+const climbing = order
+  .slice(1)
+  .map((place, index) =>
+    forbid(
+      `${place.replace(/\W+/g, '-').replace(/-(ts)?$/, '')}-imports-downwards`,
+      { path: pathOf(place) },
+      { path: order.slice(0, index + 1).map(pathOf) },
+      'What a folder stands on does not know it.',
+    ),
+  )
 
 module.exports = {
   forbidden: [
+    ...climbing,
+    forbid(
+      'every-folder-has-its-place',
+      { path: '^src/', pathNot: order.map(pathOf) },
+      {},
+      'A new folder gets its place in the order above.',
+    ),
     forbid('no-circles', {}, { circular: true }, 'A circle of imports hides who needs whom.'),
-    forbid(
-      'commerce-knows-nobody',
-      { path: '^src/commerce/' },
-      { pathNot: '^src/commerce/' },
-      'Our words stand on their own.',
-    ),
-    forbid(
-      'payload-stays-at-the-edge',
-      {
-        path: '^src/',
-        pathNot:
-          '^src/(plugin|build-parts|installation|options/options)\\.ts$|^src/(store/payload|delivery|shop-events|history|admin|next|node)/',
-      },
-      { path: '^node_modules/(payload|@payloadcms|drizzle-orm)/' },
-      'What stands apart from Payload stays so.',
-    ),
-    forbid(
-      'adapters-are-built-by-the-plugin',
-      {
-        path: '^src/',
-        pathNot:
-          '^src/((plugin|build-parts)\\.ts|store/payload/|delivery/|shop-events/|history/|admin/)',
-      },
-      { path: '^src/store/payload/' },
-      'Everybody else knows the ports alone.',
-    ),
-    forbid(
-      'the-http-part-knows-no-action',
-      { path: '^src/(http|dates|settings|commerce)/' },
-      { path: '^src/(actions|store/payload|admin|next|node)/' },
-      'What doors share does not know the doors.',
-    ),
-    forbid(
-      'messages-know-no-platform',
-      { path: '^src/marketing/' },
-      { path: '^src/(actions|admin|klaviyo|next|node|shop-events|history|store/payload)/' },
-      'What is told to a platform is said in our words.',
-    ),
-    forbid(
-      'the-platform-is-named-by-the-plugin',
-      { path: '^src/', pathNot: '^src/((plugin|build-parts)\\.ts|klaviyo/)' },
-      { path: '^src/klaviyo/' },
-      'Another platform can stand behind the port.',
-    ),
-    forbid(
-      'the-platform-knows-the-port-alone',
-      { path: '^src/klaviyo/' },
-      { path: '^src/', pathNot: '^src/(klaviyo|marketing)/' },
-      'It knows messages, and nothing of where they come from.',
-    ),
-    forbid(
-      'delivery-knows-neither-end',
-      { path: '^src/delivery/' },
-      { path: '^src/(actions|admin|history|klaviyo|next|node|shop-events)/' },
-      'It knows neither who stores sends nor how the platform is asked.',
-    ),
     forbid(
       'no-react-in-the-config',
       { path: '^src/', pathNot: '^src/(admin|next)/' },
@@ -69,7 +69,9 @@ module.exports = {
     forbid(
       'nobody-imports-our-entries',
       { path: '^src/' },
-      { path: '^src/(index|next/index|node/index|admin/rsc)\\.ts$' },
+      {
+        path: '^src/(index|types|next/index|node/index|admin/rsc|translations/languages/.*)\\.ts$',
+      },
       'Entries are for stores. Inside, import the file that has it.',
     ),
     forbid(

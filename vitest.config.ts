@@ -1,15 +1,137 @@
 import { defineConfig } from 'vitest/config'
+import FileOrder from './test/support/file-order.ts'
+import FiguresReporter from './test/support/figures-reporter.ts'
 
-export default defineConfig({
-  test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/databases.ts'],
-    pool: 'forks',
-    maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 20_000 } },
-    sequence: { shuffle: true },
-    env: { NODE_ENV: 'test' },
-  },
+/** Files of a run. */
+interface Suite {
+  /** They need nothing but functions. */
+  unit: string[]
+  /** They open stores. Those of a worker share a process, which imports Payload once. */
+  stores: string[]
+  /** Each has a process: it replaces a module, uses what Payload has once a process, or runs others. */
+  alone: string[]
+}
+
+const everything: Suite = {
+  unit: ['test/unit/**/*.test.ts'],
+  stores: ['test/**/*.test.ts'],
+  alone: [
+    'test/admin/admin-language.test.ts',
+    'test/browser/*.test.ts',
+    'test/delivery/proof/*.test.ts',
+    'test/history/history-endpoints.test.ts',
+    'test/http/throttled-mounts.test.ts',
+    'test/next/*.test.ts',
+    'test/package/*.test.ts',
+    'test/shipping/access/mounts.test.ts',
+    'test/stores/{access,graphql-access,switched-off}.test.ts',
+    'test/stores/migrations/*.test.ts',
+  ],
+}
+
+/** `npm run test:quick`: what fits in a minute, on SQLite. */
+const quick: Suite = {
+  unit: everything.unit,
+  stores: [
+    'test/accounts/*.test.ts',
+    'test/carts/{cart-of-a-site,update-cart}.test.ts',
+    'test/carts/restore/*.test.ts',
+    'test/forms/!(list-subscribe).test.ts',
+    'test/http/{form-action,forward,front-door,store-actions}.test.ts',
+    'test/shipping/access/*.test.ts',
+    'test/shipping/export/{contract,exported-order,order-validation,orders-from-before}.test.ts',
+    'test/shipping/notice/!(crowded-notices|kill).test.ts',
+  ],
+  alone: ['test/shipping/access/mounts.test.ts'],
+}
+
+/** `npm run proof`: what takes long for its own sake, at these sizes. `npm test` runs it small. */
+const proofs: Suite = {
+  unit: [
+    'test/unit/http/own-actions.test.ts',
+    'test/unit/carts/restore/*.test.ts',
+    'test/unit/http/*.test.ts',
+    'test/unit/klaviyo/email.test.ts',
+    'test/unit/shop-events/any-order.test.ts',
+  ],
+  stores: [
+    'test/delivery/drain/drain.test.ts',
+    'test/delivery/lost-processes.test.ts',
+    'test/forms/posted-forms.property.test.ts',
+    'test/http/forward.test.ts',
+    'test/shipping/export/pulls-at-once.test.ts',
+    'test/shipping/export/xml-properties.test.ts',
+    'test/shipping/notice/kill.test.ts',
+  ],
+  alone: ['test/delivery/proof/*.test.ts'],
+}
+const proofSizes = {
+  FAILOVERS: '20',
+  HISTORY_KILLS: '50',
+  KILLS: '1000',
+  LOAD_SECONDS: '600',
+  LOSS_RUNS: '500',
+  NOTICE_KILLS: '100',
+  ORDER_KILLS: '200',
+  OUTAGE_HOURS: '72',
+  PAUSES: '50',
+  POSTS: '100000',
+  PROPERTY_RUNS: '200000',
+  SHOPS: '3',
+  TAKEOVERS: '30',
+}
+
+const stores = {
+  globalSetup: ['test/support/databases.ts'],
+  setupFiles: ['test/support/real-timers.ts', 'test/support/short-password-work.ts'],
+}
+
+export default defineConfig(({ mode }) => {
+  const isProof = mode === 'proof'
+  const suite = isProof ? proofs : mode === 'quick' ? quick : everything
+  return {
+    test: {
+      pool: 'forks',
+      maxWorkers: 3,
+      testTimeout: 60_000,
+      hookTimeout: 120_000,
+      expect: { poll: { timeout: 20_000 } },
+      sequence: { shuffle: { tests: true }, sequencer: FileOrder },
+      env: {
+        ...(isProof && { ...proofSizes, ...process.env }),
+        ...(mode === 'quick' && { DATABASE: 'sqlite' }),
+        NODE_ENV: 'test',
+      },
+      ...(isProof && {
+        fileParallelism: false,
+        maxConcurrency: 6,
+        reporters: ['default', new FiguresReporter()],
+      }),
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: 'unit',
+            include: suite.unit,
+            isolate: false,
+            setupFiles: ['test/support/real-timers.ts'],
+          },
+        },
+        {
+          extends: true,
+          test: {
+            name: 'stores',
+            include: suite.stores,
+            exclude: [...everything.unit, ...everything.alone],
+            isolate: false,
+            ...stores,
+          },
+        },
+        {
+          extends: true,
+          test: { name: 'alone', include: suite.alone, ...stores },
+        },
+      ],
+    },
+  }
 })

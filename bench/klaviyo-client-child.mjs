@@ -35,7 +35,7 @@ function overFetch() {
 
 function overSdk() {
   const { ApiKeySession, EventsApi, EventEnum, MetricEnum, ProfileEnum } = client
-  // As it comes, but for the retries, which it can be told to leave.
+  // With its defaults, except for the retries, which an option switches off.
   const retries = new client.RetryWithExponentialBackoff({ numRetries: 1 })
   const events = new EventsApi(new ApiKeySession(apiKey, retries))
   events.basePath = apiUrl

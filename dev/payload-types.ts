@@ -84,7 +84,7 @@ export interface Config {
     transactions: Transaction;
     sites: Site;
     'shipping-notices': ShippingNotice;
-    'shipping-omissions': ShippingOmission;
+    'shipping-skipped-orders': ShippingSkippedOrder;
     'shipping-lists': ShippingList;
     'marketing-sends': MarketingSend;
     'marketing-lease': MarketingLease;
@@ -124,7 +124,7 @@ export interface Config {
     transactions: TransactionsSelect<false> | TransactionsSelect<true>;
     sites: SitesSelect<false> | SitesSelect<true>;
     'shipping-notices': ShippingNoticesSelect<false> | ShippingNoticesSelect<true>;
-    'shipping-omissions': ShippingOmissionsSelect<false> | ShippingOmissionsSelect<true>;
+    'shipping-skipped-orders': ShippingSkippedOrdersSelect<false> | ShippingSkippedOrdersSelect<true>;
     'shipping-lists': ShippingListsSelect<false> | ShippingListsSelect<true>;
     'marketing-sends': MarketingSendsSelect<false> | MarketingSendsSelect<true>;
     'marketing-lease': MarketingLeaseSelect<false> | MarketingLeaseSelect<true>;
@@ -224,7 +224,7 @@ export interface User {
     hasNextPage?: boolean;
     totalDocs?: number;
   };
-  toldProfile?: string | null;
+  sentProfile?: string | null;
   updatedAt: string;
   createdAt: string;
   email: string;
@@ -267,7 +267,7 @@ export interface Cart {
   currency?: ('USD' | 'EUR' | 'JPY' | 'KWD') | null;
   number?: string | null;
   site?: (number | null) | Site;
-  toldState?: string | null;
+  sentState?: string | null;
   billingAddress?: {
     title?: string | null;
     firstName?: string | null;
@@ -667,9 +667,9 @@ export interface Address {
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
- * via the `definition` "shipping-omissions".
+ * via the `definition` "shipping-skipped-orders".
  */
-export interface ShippingOmission {
+export interface ShippingSkippedOrder {
   id: number;
   reference?: string | null;
   reasons?: string | null;
@@ -1006,7 +1006,7 @@ export interface UsersSelect<T extends boolean = true> {
   roles?: T;
   cart?: T;
   orders?: T;
-  toldProfile?: T;
+  sentProfile?: T;
   updatedAt?: T;
   createdAt?: T;
   email?: T;
@@ -1164,7 +1164,7 @@ export interface CartsSelect<T extends boolean = true> {
   currency?: T;
   number?: T;
   site?: T;
-  toldState?: T;
+  sentState?: T;
   billingAddress?:
     | T
     | {
@@ -1369,9 +1369,9 @@ export interface ShippingNoticesSelect<T extends boolean = true> {
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
- * via the `definition` "shipping-omissions_select".
+ * via the `definition` "shipping-skipped-orders_select".
  */
-export interface ShippingOmissionsSelect<T extends boolean = true> {
+export interface ShippingSkippedOrdersSelect<T extends boolean = true> {
   reference?: T;
   reasons?: T;
   isFailure?: T;
@@ -1614,7 +1614,7 @@ export interface MarketingSetting {
   allowedLists?: string[] | null;
   postsPerAddress?: number | null;
   postsPerNetwork?: number | null;
-  foldMinutes?: number | null;
+  dedupeMinutes?: number | null;
   retentionDays?: number | null;
   updatedAt?: string | null;
   createdAt?: string | null;
@@ -1706,7 +1706,7 @@ export interface MarketingSettingsSelect<T extends boolean = true> {
   allowedLists?: T;
   postsPerAddress?: T;
   postsPerNetwork?: T;
-  foldMinutes?: T;
+  dedupeMinutes?: T;
   retentionDays?: T;
   updatedAt?: T;
   createdAt?: T;

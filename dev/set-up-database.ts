@@ -16,7 +16,7 @@ const seeded = await seedDemo(payload, {
   onProgress: (done, total) => tell({ at: 'seed', done, total }),
   origin: sitesOrigin || origin,
 })
-// Payload keeps its connections open, so the process has to be told to end; the message first.
+// Payload keeps its connections open, so the process has to end itself, after the message.
 const message: SetUpMessage = { at: 'end', seeded }
 if (process.send) process.send(message, () => process.exit(0))
 else process.exit(0)

@@ -24,9 +24,7 @@ onStopSignal((signal) => {
 
 try {
   console.log('\nKettle & Quill, a demo store on Payload with Storeconnect')
-  console.log(
-    'The first start builds all of it, which takes a few minutes. Later ones take seconds.\n',
-  )
+  console.log('The first start builds all of it. Later ones find it built.\n')
   await checkPort(environment)
   klaviyo = await serveBesideStore(environment)
   const { dataDirectory, databaseUrl, origin } = environment
@@ -39,7 +37,8 @@ try {
   if (stopping.signal.aborted) process.exit()
   store = served
   console.log(await welcome(served, klaviyo, environment))
-  console.log(`Storeconnect demo is ready at ${served.origin}`)
+  const seconds = Math.round(performance.now() / 1000)
+  console.log(`Storeconnect demo is ready at ${served.origin} (${seconds} s)`)
 } catch (error) {
   if (stopping.signal.aborted) process.exit()
   console.error(`\n${error instanceof Error ? error.message : String(error)}\n`)

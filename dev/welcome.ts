@@ -1,6 +1,6 @@
 import type { ServedStandIn } from './klaviyo/serve-stand-in.ts'
 import { beginAnew } from './begin-anew.ts'
-import { leftCartLinks } from './left-carts.ts'
+import { abandonedCartLinks } from './abandoned-carts.ts'
 import type { StoreEnvironment } from './environment.ts'
 import { accounts } from './seed/accounts.ts'
 import { sitesAt } from './seed/sites.ts'
@@ -19,7 +19,7 @@ export async function welcome(
     password: process.env.SHIPSTATION_PASSWORD,
     reference: await waitingOrderReference(payload),
   })
-  const links = await leftCartLinks(payload)
+  const links = await abandonedCartLinks(payload)
   return [
     '',
     ...sitesAt(origin).map(

@@ -1,212 +1,226 @@
-import type { BasePayload } from 'payload'
-import { createUpdateCart } from './actions/cart/update-cart-action.js'
-import { formAction, type FormParts } from './actions/form-action.js'
-import { createForwards } from './actions/forward.js'
-import { createFrontDoor } from './actions/front-door.js'
-import { createFindOrderDetails } from './actions/marketing/find-order-details.js'
-import { createIdentifyAction } from './actions/marketing/identify-action.js'
-import { createTrackAction } from './actions/marketing/track-action.js'
-import { createOrderExport } from './actions/order-export/order-export-direction.js'
-import { createRecheck } from './actions/order-export/recheck-orders.js'
-import { createOrderPreview } from './actions/order-export/preview-order.js'
-import { createWindowPreview } from './actions/order-export/preview-window.js'
-import { createRestore } from './actions/restore/restore-action.js'
-import { createProductFeed } from './actions/product-feed/product-feed-action.js'
-import { sessionCart, type SessionCart } from './actions/session-info/session-cart.js'
-import { createSessionInfo } from './actions/session-info/session-info-action.js'
-import { shippingSettingsProblem } from './actions/shipping/settings-problem.js'
-import { createShippingAction } from './actions/shipping/shipping-action.js'
-import { createShipmentNotice } from './actions/shipment-notice/shipment-notice-direction.js'
-import { createStoreActions } from './actions/store-actions.js'
-import { createLogin } from './actions/users/login-action.js'
-import { createLogout } from './actions/users/logout-action.js'
-import type { Action, Visit } from './actions/visit.js'
-import { createDeliveryLoop, type DeliveryLoop } from './delivery/delivery-loop.js'
+import type { BasePayload, PayloadRequest } from 'payload'
+import { createUpdateCart } from './carts/update-cart-action.js'
+import { formAction, type FormParts } from './http/form-action.js'
+import { createForwards } from './http/forward.js'
+import { createFrontDoor } from './http/front-door.js'
+import { createFindOrderDetails, createTrackAction } from './forms/track-action.js'
+import { createIdentifyAction } from './forms/marketing-action.js'
+import { createOrderExport, createRecheck } from './shipping/export/order-export.js'
+import { createOrderPreview } from './shipping/export/preview-order.js'
+import { createWindowPreview } from './shipping/export/preview-window.js'
+import { createRestore } from './carts/restore/restore-action.js'
+import { createProductFeed } from './catalog/product-feed-action.js'
+import { createSessionInfo } from './accounts/session-info-action.js'
+import { createShippingAction } from './shipping/shipping-action.js'
+import { createShipmentNotice } from './shipping/notice/shipment-notice.js'
+import { createStoreActions } from './http/store-action.js'
+import { createLogin } from './accounts/login-action.js'
+import { createLogout } from './accounts/logout-action.js'
+import type { Action } from './http/visit.js'
+import { createDeliveryLoop } from './delivery/delivery-loop.js'
 import { createDeliverer } from './delivery/deliverer.js'
 import { createDeliveryStore } from './delivery/delivery-store.js'
 import { createNotifications } from './delivery/notifications.js'
-import { createPruning } from './delivery/prune-sends.js'
+import { createPruning } from './delivery/pruning.js'
 import { createCsrfTokens } from './http/csrf.js'
-import { publicUrl } from './http/public-origin.js'
 import { createLoginThrottle } from './http/login-throttle.js'
-import { createPostThrottle, type PostThrottle } from './http/post-throttle.js'
-import { createRestoreLinks, restorePath, type RestoreLinks } from './http/restore-link.js'
-import type { SharedCounts } from './http/rate-limit.js'
-import { createOwnOrigins, originsOf } from './http/same-site.js'
+import { createPostThrottle } from './forms/post-throttle.js'
+import {
+  createRestoreLinks,
+  restorePath,
+  createAbandonedCartUrl,
+} from './carts/restore/restore-link.js'
+import { createSharedCounts } from './database/shared-counts.js'
+import { createOwnOrigins } from './http/same-site.js'
 import { createSessions } from './http/session.js'
-import { createSignedRedirects } from './http/signed-redirect.js'
-import { createHistory } from './history/history.js'
+import { createSignedRedirects } from './http/redirect-target.js'
+import { createHistory } from './history/histories.js'
 import type { Installed } from './installation.js'
 import { createKlaviyo } from './klaviyo/klaviyo.js'
-import { createKnownLists } from './marketing/known-lists.js'
+import { createKnownLists } from './klaviyo/known-lists.js'
 import type { ResolvedOptions } from './options/resolve-options.js'
-import { cartHolder } from './store/cart-holder.js'
-import type { OrderDetailsSource } from './store/order-details-source.js'
-import type { MissingProductField } from './store/overview.js'
-import type { Carts } from './store/carts.js'
-import { createBrowserCarts } from './store/payload/browser-carts.js'
-import { cartSchemaOf } from './store/payload/cart-documents.js'
-import { createCheckoutUrls } from './store/payload/checkout-urls.js'
-import { isBusyDatabase } from './store/payload/busy-database.js'
-import { sqlDatabase, type Database } from './store/payload/database.js'
-import { customersSlugOf } from './store/payload/extend-collections.js'
-import { createOrderList } from './store/payload/fixed-order-list.js'
-import { createLeftCarts } from './store/payload/left-carts.js'
-import { hasOurNumbers } from './store/payload/order-fields.js'
-import { createOrderReader } from './store/payload/order-reader.js'
-import { createShipmentLog } from './store/payload/order-shipments.js'
-import { createOutbox, type Outbox } from './delivery/outbox.js'
+import { createCarts } from './carts/carts.js'
+import { cartSchemaOf } from './carts/cart-documents.js'
+import { sqlDatabase } from './database/database.js'
+import { customersSlugOf } from './extend-collections.js'
+import { createOrderList } from './shipping/export/fixed-order-list.js'
+import { createAbandonedCarts } from './carts/restore/abandoned-carts.js'
+import { hasOwnNumbers } from './orders/order-fields.js'
+import { createOrderReader } from './orders/order-reader.js'
+import { createShipmentLog } from './shipping/notice/shipment-log.js'
+import { createOutbox } from './delivery/outbox.js'
 import { sendTable } from './delivery/send-table.js'
-import { createShopFeed, type ShopEvents } from './shop-events/shop-events.js'
-import { createPlatformVisits } from './store/payload/overview/kept-visits.js'
-import { withTestsNoted } from './store/payload/overview/noted-tests.js'
-import { createOrderLook } from './store/payload/overview/order-look.js'
-import { createOverview } from './store/payload/overview/overview.js'
-import { createPageTexts } from './store/payload/page-texts.js'
-import { createCarts } from './store/payload/payload-carts.js'
-import { createCatalogue } from './store/payload/payload-catalogue.js'
-import { createSites, type PayloadSites } from './store/payload/payload-sites.js'
-import { createUsers } from './store/payload/payload-users.js'
-import { createPlatformListMemory } from './store/payload/platform-lists.js'
-import { createFeedProducts } from './store/payload/product-feed.js'
-import { missingProductFields } from './store/payload/product-paths.js'
-import { createOmissionRecord } from './store/payload/recorded-omissions.js'
-import { renewBusyConnection } from './store/payload/renew-busy-connection.js'
-import { createSettingsSource, type PayloadSettings } from './store/payload/settings.js'
-import { hasStoreField } from './store/payload/shipping-settings-global.js'
-import { createSharedCounts } from './store/payload/shared-counts.js'
-import { createGate } from './store/payload/turns.js'
-import { createVisitors } from './store/payload/visitors.js'
+import { createShopFeed } from './shop-events/shop-events.js'
+import { createPlatformVisits } from './shipping/platform-visits.js'
+import { withTestsNoted } from './klaviyo/connection-test.js'
+import { createOverview } from './overview/overview.js'
+import { createPageTexts } from './translations/page-texts.js'
+import { createCatalogue } from './carts/catalogue.js'
+import { createSites } from './sites/sites.js'
+import { createUsers } from './accounts/users.js'
+import { createFeedProducts } from './catalog/product-feed.js'
+import { missingProductFields } from './catalog/missing-product-fields.js'
+import { createSkippedOrders } from './shipping/export/skipped-orders.js'
+import { hasStoreField as isStoreField } from './shipping/order-choices.js'
+import { createShippingSettings } from './shipping/shipping-settings.js'
+import { createMarketingSettings } from './klaviyo/marketing-settings.js'
+import { catchUpFeeds } from './shop-events/feed.js'
+import { createAccountProfiles } from './accounts/account-profile.js'
+import { createVisitors } from './accounts/visitors.js'
+import { renewBusyConnection } from './database/renew-busy-connection.js'
 
-/** What the parts of one Payload instance share. */
-interface Ground {
-  payload: BasePayload
-  options: ResolvedOptions
-  database: Database
-  settings: PayloadSettings
-  sites: PayloadSites
-  restoreLinks: RestoreLinks
-  /** What the throttles count. */
-  counts: SharedCounts
-  postThrottle: PostThrottle
-  /** Slug of the customers' collection; undefined in a store without accounts. */
-  customersSlug: string | undefined
-  now: () => Date
+/** What all parts of one Payload instance use. */
+type Ground = ReturnType<typeof buildGround>
+
+/** The parts of a store with carts. */
+type ShopCarts = NonNullable<ReturnType<typeof buildCarts>>
+
+interface ActionParts extends Pick<ReturnType<typeof buildMarketing>, 'outbox' | 'details'> {
+  shop: ShopCarts | undefined
+  shipping: Action
 }
 
-/** The parts, with what the hooks of the shop's own collections need. */
-export interface BuiltParts extends Installed {
-  events: ShopEvents
-  sites: PayloadSites
-}
-
-/** Builds the parts of a Payload instance and hands them over: the only place that does. */
-export function buildParts(payload: BasePayload, options: ResolvedOptions): BuiltParts {
-  const now = () => new Date()
-  const orders = payload.collections[options.collections.orders]?.config
-  const database = sqlDatabase(payload)
+/** Builds the parts of a Payload instance. No other place does. */
+export function buildParts(payload: BasePayload, options: ResolvedOptions): Installed {
   renewBusyConnection(payload)
-  const { secret } = payload.config
-  const counts = createSharedCounts(database, { secret, now })
-  const ground: Ground = {
-    payload,
-    options,
-    database,
-    settings: createSettingsSource(payload, options, { environment: process.env, now }),
-    sites: createSites(payload, options, now),
-    counts,
-    postThrottle: createPostThrottle({ counts, log: payload.logger }),
-    restoreLinks: createRestoreLinks({
-      secret,
-      signed: options.restore.signedLinks,
-      linkDays: options.restore.linkDays,
-      now,
-    }),
-    customersSlug: customersSlugOf({ fields: orders?.fields ?? [] }, options),
-    now,
-  }
-  const { details, ...marketing } = buildMarketing(ground)
-  const { action: shipping, ...pageParts } = buildShipping(ground, marketing)
-  const carts = buildCarts(ground)
-  const browserCarts = carts && createBrowserCarts({ ...ground, carts })
-  const sessions = createSessions({ secret })
+  const ground = buildGround(payload, options)
+  const { database, log, sites, settings, restoreLinks } = ground
+  const marketing = buildMarketing(ground)
+  const shipping = buildShipping(ground)
+  const shop = buildCarts(ground)
+  const sessions = createSessions({ secret: payload.config.secret })
   const visitorOf = createVisitors(payload, options.marketing)
-  const cartOf = async (visit: Visit) => {
-    if (browserCarts === undefined) return {}
-    const [{ data }, visitor] = await Promise.all([visit.session(), visit.visitor()])
-    const site = await ground.sites.at(publicUrl(visit.request))
-    return sessionCart(browserCarts, cartHolder(data, { visitor, site }))
-  }
+  const { outbox, details, delivery, deliveryStatus } = marketing
   const handle = createFrontDoor({
-    actions: buildActions(ground, { outbox: marketing.outbox, carts, details, shipping, cartOf }),
-    log: payload.logger,
-    isBusy: isBusyDatabase,
+    actions: buildActions(ground, { outbox, shop, details, shipping: shipping.action }),
+    log,
     sessions,
     visitorOf,
     trustProxy: options.trustProxy,
   })
-  const { settings, sites, restoreLinks } = ground
+  const overview = createOverview({
+    payload,
+    sends: sendTable(database),
+    visits: shipping.visits,
+    shippingSettings: settings.shipping,
+    marketingSettings: settings.marketing,
+    deliveryStatus,
+    shop: shipping.shop,
+    recheck: shipping.recheck,
+    missingProductFields: missingProductFields(payload, options, options.orders),
+    wake: () => delivery.wake(),
+    now: ground.now,
+  })
   return {
-    ...marketing,
-    ...pageParts,
+    handle,
+    outbox,
+    events: marketing.events,
+    feeds: marketing.feeds,
+    histories: marketing.histories,
+    platform: marketing.platform,
+    knownLists: marketing.knownLists,
+    delivery,
+    deliveryStatus,
     settings,
+    overview,
+    previewOrder: shipping.previewOrder,
+    previewWindow: shipping.previewWindow,
     sites,
     restoreLinks,
-    checkoutUrl: createCheckoutUrls(ground),
-    handle,
-    carts,
-    browserCarts,
+    abandonedCartUrl: createAbandonedCartUrl({ payload, names: options, sites, restoreLinks }),
+    carts: shop?.carts,
     sessions,
     visitorOf,
   }
 }
 
+function buildGround(payload: BasePayload, options: ResolvedOptions) {
+  const now = () => new Date()
+  const log = payload.logger
+  const { secret } = payload.config
+  const { signedLinks, linkDays } = options.restore
+  const database = sqlDatabase(payload)
+  const counts = createSharedCounts(database, { secret, now })
+  const orderFields = payload.collections[options.collections.orders]?.config.fields ?? []
+  const customersSlug = customersSlugOf({ fields: orderFields }, options)
+  const marketing = createMarketingSettings(payload, options.marketing.settings, {
+    environment: process.env,
+    now,
+  })
+  return {
+    payload,
+    options,
+    database,
+    log,
+    settings: {
+      shipping: createShippingSettings(payload, options.shipping.settings, process.env),
+      marketing: (req?: PayloadRequest) => marketing.get(req),
+      forgetMarketing: () => marketing.forget(),
+    },
+    sites: createSites(payload, options, now),
+    reader: createOrderReader({
+      payload,
+      database,
+      names: options,
+      options: options.orders,
+      customersSlug,
+    }),
+    restoreLinks: createRestoreLinks({ secret, signed: signedLinks, linkDays, now }),
+    counts,
+    postThrottle: createPostThrottle({ counts, log }),
+    customersSlug,
+    orderFields,
+    now,
+  }
+}
+
 function buildMarketing(ground: Ground) {
-  const { payload, options, database, settings, now } = ground
-  const stored = createOutbox(database)
+  const { payload, options, database, log, sites, reader, restoreLinks, customersSlug, now } =
+    ground
+  const { marketing: settings, shipping: shippingSettings } = ground.settings
+  const clock = { now }
+  const wake = () => delivery.wake()
+  const outbox = createOutbox(database, wake)
   const klaviyo = createKlaviyo({ apiUrl: options.marketing.apiUrl, fetch, now })
   const platform = withTestsNoted(klaviyo, payload, now)
-  const clock = { now }
-  const log = payload.logger
-  const outbox: Outbox = {
-    ...stored,
-    async store(sends) {
-      await stored.store(sends)
-      delivery.wake()
-    },
-  }
-  const { feeds, events: shop, details, orders, contextOf } = createShopFeed({ ...ground, outbox })
-  const { histories, worker } = createHistory({ ...ground, orders, contextOf, outbox, log })
+  const { feeds, events, details, orders, contextOf } = createShopFeed({
+    payload,
+    database,
+    names: options,
+    reader,
+    accounts: options.marketing,
+    hooks: options.marketing,
+    productUrl: options.productUrl,
+    settings,
+    shippingSettings,
+    sites,
+    restoreUrl: (baseUrl, cart) => restoreLinks.url(baseUrl, cart),
+    customersSlug,
+    outbox,
+    wakeDelivery: wake,
+    now,
+  })
+  const { histories, worker } = createHistory({
+    database,
+    ordersSlug: options.collections.orders,
+    timezone: options.timezone,
+    orders,
+    contextOf,
+    outbox,
+    log,
+    now,
+  })
   const pruning = createPruning({ store: createDeliveryStore(database), clock, settings })
-  const workers = [pruning, ...feeds, worker]
   const deliverer = createDeliverer({ database, platform, settings, log, clock })
-  const notifications = createNotifications(payload, database, log)
-  const loop = createDeliveryLoop({ deliverer, workers, notifications, clock, log })
-  const events: ShopEvents = {
-    ...shop,
-    wake() {
-      for (const feed of feeds) feed.wake()
-      loop.wake()
-    },
-  }
-  const delivery: DeliveryLoop = {
-    ...loop,
-    async stop() {
-      await ground.postThrottle.flush()
-      await loop.stop()
-    },
-    async runUntilIdle(options) {
-      for (const feed of feeds) {
-        await feed.catchUp(options.deadline).catch((error: unknown) => {
-          log.error({ err: error, part: feed.name }, 'The delivery failed, and goes on')
-        })
-      }
-      await loop.runUntilIdle(options)
-    },
-  }
-  const memory = createPlatformListMemory(payload)
-  const knownLists = createKnownLists({ platform, settings, memory, now, log })
-  const deliveryStatus = () => deliverer.status()
+  const delivery = createDeliveryLoop({
+    deliverer,
+    workers: [pruning, ...feeds, worker],
+    notifications: createNotifications(payload, database, log),
+    clock,
+    log,
+    catchUp: (deadline) => catchUpFeeds(feeds, { deadline, log }),
+    flush: () => ground.postThrottle.flush(),
+  })
   return {
     outbox,
     events,
@@ -214,206 +228,197 @@ function buildMarketing(ground: Ground) {
     details,
     histories,
     platform,
-    knownLists,
+    knownLists: createKnownLists({ platform, settings, store: payload, now, log }),
     delivery,
-    deliveryStatus,
+    deliveryStatus: () => deliverer.status(),
   }
 }
 
-function buildCarts(ground: Ground): Carts | undefined {
-  const { payload, options } = ground
-  if (!payload.collections[options.collections.carts]) return undefined
-  return createCarts({ ...ground, schema: cartSchemaOf(payload, options) })
+/** Undefined in a store without carts. */
+function buildCarts({ payload, options: names, database, sites, customersSlug }: Ground) {
+  if (!payload.collections[names.collections.carts]) return undefined
+  const schema = cartSchemaOf(payload, names)
+  const carts = createCarts({ payload, database, names, schema, sites, customersSlug })
+  const abandonedCarts = createAbandonedCarts({
+    payload,
+    database,
+    names,
+    carts,
+    schema,
+    sites,
+    customersSlug,
+  })
+  return { schema, carts, abandonedCarts }
 }
 
 function buildActions(
   ground: Ground,
-  {
-    outbox,
-    carts,
-    details,
-    shipping,
-    cartOf,
-  }: Pick<Installed, 'outbox' | 'carts'> & {
-    details: OrderDetailsSource
-    shipping: Action
-    cartOf: (visit: Visit) => Promise<SessionCart>
-  },
+  { outbox, shop, details, shipping }: ActionParts,
 ): Record<string, Action> {
-  const { payload, options, settings, sites, postThrottle, now } = ground
+  const { payload, options, log, settings, sites, customersSlug, postThrottle, now } = ground
   const { secret, serverURL, csrf: origins, routes } = payload.config
-  const csrf = createCsrfTokens({ secret })
   const form: FormParts = {
-    csrf,
+    csrf: createCsrfTokens({ secret }),
     redirects: createSignedRedirects({ secret }),
     isOwnOrigin: createOwnOrigins([serverURL, ...origins]),
     apiRoute: routes.api,
   }
-  const shop = shopActions(ground, form, carts)
-  const taken = [...Object.keys(shop), sessionInfoPath]
+  const forwardable = shopActions(ground, form, shop)
+  const answered = {
+    'users/session-info': createSessionInfo({
+      csrf: form.csrf,
+      redirects: form.redirects,
+      shop: shop && { carts: shop.carts, sites },
+      now,
+    }),
+  }
+  const taken = Object.keys({ ...forwardable, ...answered })
   const own = createStoreActions({ actions: options.actions, taken, forms: form })
   const marketing = {
     form,
-    forwards: createForwards({ actions: { ...shop, ...own } }),
+    forwards: createForwards({ actions: { ...forwardable, ...own } }),
     hooks: options.marketing,
+    profileOf: createAccountProfiles(payload, options.marketing),
     throttle: postThrottle,
-    settings,
+    settings: settings.marketing,
     outbox,
-    log: payload.logger,
+    log,
     now,
   }
+  const orders = payload.collections[options.collections.orders]
   return {
-    ...shop,
+    ...forwardable,
+    ...answered,
     ...own,
-    ...(carts && { [restorePath]: restoreAction(ground, form, carts) }),
-    ...(carts && { 'marketingconnect/catalog/products': productFeedAction(ground) }),
-    [sessionInfoPath]: createSessionInfo({ ...form, cart: cartOf, now }),
+    ...(shop && { [restorePath]: restoreAction(ground, form, shop) }),
+    ...(shop && { 'marketingconnect/catalog/products': productFeedAction(ground, shop) }),
     'marketingconnect/api/identify': createIdentifyAction(marketing),
     'marketingconnect/api/track': createTrackAction({
       ...marketing,
       timezone: options.timezone,
-      findOrderDetails: createFindOrderDetails({ ...ground, carts, details }),
-      ownOrigins: async () => originsOf([serverURL, ...origins, ...(await sites.baseUrls())]),
-      hasOwnNumbers: hasOwnNumbers(ground),
+      findOrderDetails: createFindOrderDetails({
+        details,
+        carts: shop?.carts,
+        sites,
+        customersSlug,
+      }),
+      own: { urls: [serverURL, ...origins], sites },
+      hasOwnNumbers: hasOwnNumbers(orders, options, options.orders),
     }),
     'shippingconnect/orders/process': shipping,
   }
 }
 
-/** Whether what identifies orders at the marketing platform may look like anything. */
-function hasOwnNumbers({ payload, options }: Ground): boolean {
-  const orders = payload.collections[options.collections.orders]
-  return (
-    options.shipping.mapOrder !== undefined ||
-    orders?.customIDType === 'text' ||
-    !hasOurNumbers(orders?.config.fields ?? [], options)
-  )
-}
-
-const sessionInfoPath = 'users/session-info'
-
-/** Accounts and carts, where the store has them. */
+/** The actions of accounts and carts, where the store has them. Posts can be forwarded to these. */
 function shopActions(
-  { payload, options, sites, counts, customersSlug }: Ground,
+  { payload, log, sites, counts, customersSlug }: Ground,
   form: FormParts,
-  carts: Carts | undefined,
+  shop: ShopCarts | undefined,
 ): Record<string, Action> {
   const actions: Record<string, Action> = {}
   const texts = createPageTexts(payload)
-  if (carts !== undefined) {
-    const catalogue = createCatalogue(payload, cartSchemaOf(payload, options))
-    actions['commerce/cart/update-cart'] = formAction(
-      form,
-      createUpdateCart({ carts, catalogue, sites, texts }),
-    )
+  const carts = shop?.carts
+  if (shop !== undefined) {
+    const catalogue = createCatalogue(payload, shop.schema)
+    const updateCart = createUpdateCart({ carts: shop.carts, catalogue, sites, texts })
+    actions['commerce/cart/update-cart'] = formAction(form, updateCart)
   }
   if (customersSlug !== undefined && payload.collections[customersSlug]?.config.auth) {
-    const users = createUsers(payload, { customersSlug, ...options.marketing })
-    const throttle = createLoginThrottle('customers', { counts, log: payload.logger })
+    const users = createUsers(payload, customersSlug)
+    const throttle = createLoginThrottle('customers', { counts, log })
     actions['users/login'] = formAction(form, createLogin({ users, carts, sites, throttle, texts }))
     actions['users/logout'] = formAction(form, createLogout({ users, sites, texts }))
   }
   return actions
 }
 
-function restoreAction(ground: Ground, { csrf, redirects }: FormParts, carts: Carts): Action {
-  const { payload, options, sites, restoreLinks: links, now } = ground
-  const schema = cartSchemaOf(payload, options)
+function restoreAction(
+  { payload, options, log, sites, restoreLinks, now }: Ground,
+  { csrf, redirects }: FormParts,
+  { carts, abandonedCarts }: ShopCarts,
+): Action {
   return createRestore({
-    leftCarts: createLeftCarts({ ...ground, carts, schema }),
+    abandonedCarts,
     carts,
     sites,
-    links,
+    links: restoreLinks,
     texts: createPageTexts(payload),
     csrf,
     redirects,
     options: options.restore,
     loginPath: options.loginPath,
-    log: payload.logger,
+    log,
     now,
   })
 }
 
-function productFeedAction({ payload, options, sites, now }: Ground): Action {
+function productFeedAction(
+  { payload, options, log, sites, now }: Ground,
+  { schema }: ShopCarts,
+): Action {
   return createProductFeed({
-    products: createFeedProducts(payload, options, cartSchemaOf(payload, options)),
+    products: createFeedProducts(payload, options, schema),
     sites,
     serverUrl: payload.config.serverURL,
     productUrl: options.productUrl,
-    log: payload.logger,
+    log,
     now,
   })
 }
 
-/**
- * Notices wait in line in place of failing for lack of a connection: each takes one of PostgreSQL's pool
- * of 10, and the store's own hooks another one. The platform sends again what was refused.
- */
-const noticesAtOnce = 4
-const noticeLine = { longest: 1000, patienceMs: 20_000 }
-
-function buildShipping(
-  ground: Ground,
-  { delivery, deliveryStatus }: Pick<Installed, 'delivery' | 'deliveryStatus'>,
-) {
-  const { payload, options, database, settings, counts, now } = ground
+function buildShipping(ground: Ground) {
+  const { payload, options, database, log, counts, reader, orderFields, now } = ground
+  const settings = ground.settings.shipping
   const { beforeExport } = options.shipping
-  const orderFields = payload.collections[options.collections.orders]?.config.fields ?? []
-  const log = payload.logger
-  const look = createOrderLook(database, options)
-  const visits = createPlatformVisits(payload)
+  const { timezone, collections } = options
+  const hasStoreField = (field: string) => isStoreField(orderFields, field)
+  const skippedOrders = createSkippedOrders(database, options)
+  const visits = createPlatformVisits(payload, log)
   const shipments = createShipmentLog(payload, database, options)
-  const exported = {
-    reader: createOrderReader(ground),
-    log,
-    beforeExport,
-    timezone: options.timezone,
-    now,
-    baseUrl: payload.config.serverURL,
-    hasStoreField: (field: string) => hasStoreField(orderFields, field),
-    omissions: createOmissionRecord(database, options),
-  }
-  const exportOrders = createOrderExport({
-    ...exported,
-    list: createOrderList(database, { ...options, log }, now),
-    visits,
-  })
+  const ordersSlug = collections.orders
+  const baseUrl = payload.config.serverURL
   return {
+    visits,
+    recheck: createRecheck({ reader, skippedOrders, beforeExport, log }),
+    shop: { shipments, hasStoreField },
     action: createShippingAction({
       settings,
       throttle: createLoginThrottle('shipping', { counts, log }),
-      exportOrders,
-      recordShipment: createShipmentNotice({
-        shipments,
+      exportOrders: createOrderExport({
+        list: createOrderList(database, { collections, log }, now),
+        reader,
+        skippedOrders,
+        visits,
+        baseUrl,
+        beforeExport,
+        hasStoreField,
+        timezone,
         log,
-        inLine: createGate(noticesAtOnce, noticeLine),
+        now,
       }),
+      recordShipment: createShipmentNotice({ shipments, log }),
       visits,
+      now,
+    }),
+    previewOrder: createOrderPreview({
+      database,
+      ordersSlug,
+      reader,
+      beforeExport,
+      shipments,
+      baseUrl,
+      log,
+    }),
+    previewWindow: createWindowPreview({
+      database,
+      ordersSlug,
+      reader,
+      beforeExport,
+      settings,
+      hasStoreField,
+      timezone,
       log,
       now,
     }),
-    overview: createOverview({
-      payload,
-      sends: sendTable(database),
-      visits,
-      settings,
-      deliveryStatus,
-      settingsProblem: (current) => shippingSettingsProblem(current, { ...exported, shipments }),
-      recheck: createRecheck(exported),
-      missingProductFields: productFieldsMissing(ground),
-      wake: () => delivery.wake(),
-      now,
-    }),
-    previewOrder: createOrderPreview({ ...exported, shipments, look }),
-    previewWindow: createWindowPreview({ ...exported, settings, look }),
   }
-}
-
-/** None where the store's own code says what a line is. */
-function productFieldsMissing({ payload, options }: Ground): MissingProductField[] {
-  const hasCarts = payload.collections[options.collections.carts] !== undefined
-  if (!hasCarts || options.shipping.mapOrder !== undefined) return []
-  const { productsSlug, variantsSlug } = cartSchemaOf(payload, options)
-  const slugs = variantsSlug === undefined ? [productsSlug] : [productsSlug, variantsSlug]
-  return missingProductFields(payload, { names: options.productFields, slugs })
 }

@@ -1,6 +1,6 @@
 /**
- * Every way in which a request can fail, by its stable code. The message is what the caller reads;
- * it never tells the cause of a 500 (`interface.md`, Errors: "The reason is in the CMS log").
+ * Every error of a request, by its stable code. The caller reads the message, which never reveals the
+ * cause of a 500 (`interface.md`, Errors: "The reason is in the CMS log").
  */
 export const problems = {
   ACTION_NOT_FOUND: { status: 404, message: 'There is no such action.' },
@@ -11,7 +11,10 @@ export const problems = {
     status: 400,
     message: 'The form is out of date, or cookies are off. Reload the page and send it again.',
   },
-  BODY_NOT_JSON: { status: 415, message: 'The body must be JSON, and say so.' },
+  BODY_NOT_JSON: {
+    status: 415,
+    message: 'The body must be JSON, with the content type application/json.',
+  },
   ORIGIN_FOREIGN: { status: 400, message: 'The form was not sent from a page of this site.' },
   REDIRECT_INVALID: { status: 400, message: 'The parameter "redirect" is not valid.' },
   FORWARD_NOT_ALLOWED: {
@@ -48,6 +51,8 @@ export const problems = {
     message: "Storeconnect does not work with this store's database.",
   },
   SETTING_BLANK: { status: 500, message: 'The shop could not answer. Its log says why.' },
+  SHOP_URL_MISSING: { status: 500, message: 'The shop could not answer. Its log says why.' },
+  STORE_FIELD_NOT_FOUND: { status: 500, message: 'The shop could not answer. Its log says why.' },
   STATUS_NOT_FOUND: { status: 500, message: 'The shop could not answer. Its log says why.' },
   ORDER_NOT_SAVED: { status: 500, message: 'The shop could not answer. Its log says why.' },
   ORDER_NOT_VALID: { status: 500, message: 'The shop could not answer. Its log says why.' },
@@ -58,30 +63,29 @@ export const problems = {
 /** A stable, public error code. */
 export type ProblemCode = keyof typeof problems
 
-export interface ProblemDetails {
-  /** Replaces the code's own sentence for the caller. Ignored for a 500. */
+interface ProblemDetails {
+  /** Replaces the message of the code. Ignored for a 500. */
   message?: string
-  /** Headers of the answer, such as `Allow` or `Retry-After`. */
   headers?: Record<string, string>
-  /** For the log only: what happened, with the order's reference where there is one. */
+  /** Details for the log only, such as the reference of the order. */
   log?: Record<string, unknown>
   cause?: unknown
-  /** For a person: what the page says in place of the message. */
+  /** Replaces the message on a page that a person sees. */
   page?: ProblemPageText | undefined
 }
 
-/** What the page of a problem says, in the language of the site that it is on. */
+/** The texts of an error page, in the language of its site. */
 export interface ProblemPageText {
-  /** BCP 47. */
+  /** A BCP 47 tag. */
   language: string
   message: string
   /** The site's name; blank for none. */
   brand: string
-  /** A way on. */
+  /** A link that leads the visitor on. */
   link: { text: string; url: string } | undefined
 }
 
-/** A failure with a code, thrown anywhere below a door and turned into a reply at the front door. */
+/** An error with a code. Any part of an action may throw it; the front door turns it into a reply. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly status: number

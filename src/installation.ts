@@ -1,64 +1,66 @@
-import type { BasePayload, SanitizedConfig } from 'payload'
-import { createClosedDoor } from './actions/closed-door.js'
-import { webHandle, type FrontDoor, type Handle } from './actions/front-door.js'
-import type { PreviewOrder } from './actions/order-export/preview-order.js'
-import type { PreviewWindow } from './actions/order-export/preview-window.js'
+import type { BasePayload, PayloadRequest, SanitizedConfig } from 'payload'
+import { createRefusal, webHandle, type FrontDoor, type Handle } from './http/front-door.js'
+import type { PreviewOrder } from './shipping/export/preview-order.js'
+import type { PreviewWindow } from './shipping/export/preview-window.js'
 import type { DeliveryLoop } from './delivery/delivery-loop.js'
 import type { DeliveryStatus } from './delivery/deliverer.js'
 import type { Outbox } from './delivery/outbox.js'
 import { Problem } from './errors.js'
-import type { Addressed } from './http/public-origin.js'
-import type { RestoreLinks } from './http/restore-link.js'
+import type {
+  AbandonedCartLink,
+  RestoreLinks,
+  createAbandonedCartUrl,
+} from './carts/restore/restore-link.js'
 import type { Sessions } from './http/session.js'
-import type { KnownLists } from './marketing/known-lists.js'
-import type { MarketingPlatform } from './marketing/platform.js'
+import type { KnownLists } from './klaviyo/known-lists.js'
+import type { MarketingPlatform } from './klaviyo/platform.js'
 import type { Feed } from './shop-events/feed.js'
-import type { BrowserCarts } from './store/browser-carts.js'
-import type { Carts } from './store/carts.js'
-import type { CheckoutUrl } from './store/checkout-url.js'
+import type { ShopEvents } from './shop-events/shop-events.js'
+import { databaseRefusal } from './database/database.js'
+import type { Carts } from './carts/carts.js'
 import type { Histories } from './history/histories.js'
-import type { Overview } from './store/overview.js'
-import type { SettingsSource } from './store/settings-source.js'
-import type { Sites } from './store/sites.js'
-import type { Visitor } from './store/visitor.js'
+import type { Overview } from './overview/overview.js'
+import type { MarketingSettings } from './klaviyo/marketing-settings.js'
+import type { ShippingSettings } from './shipping/shipping-settings.js'
+import type { Sites } from './sites/sites.js'
+import type { Visitors } from './accounts/visitors.js'
 
-/** The parts of one Payload instance, as the mounts, the pages and the admin need them. */
+/** The parts of one Payload instance that the hooks, the mounts, the pages, the admin and the command use. */
 export interface Installed {
   handle: FrontDoor
-  /** What is stored here is delivered. */
   outbox: Outbox
   platform: MarketingPlatform
-  /** The lists at the platform. */
   knownLists: KnownLists
   delivery: DeliveryLoop
-  /** What walks the shop's documents. The delivery runs them. */
+  events: ShopEvents
+  /** The feeds over the shop's documents. The delivery runs them. */
   feeds: readonly Feed[]
   deliveryStatus(): Promise<DeliveryStatus>
-  /** Past orders that are sent. */
   histories: Histories
-  settings: SettingsSource
+  settings: {
+    shipping: (req?: PayloadRequest) => Promise<ShippingSettings>
+    marketing: (req?: PayloadRequest) => Promise<MarketingSettings>
+    /** Drops the cached marketing settings after this process has changed them. */
+    forgetMarketing: () => void
+  }
   overview: Overview
   previewOrder: PreviewOrder
   previewWindow: PreviewWindow
   sites: Sites
   restoreLinks: RestoreLinks
-  checkoutUrl: CheckoutUrl
+  abandonedCartUrl: ReturnType<typeof createAbandonedCartUrl>
   /** Undefined in a store without carts. */
   carts: Carts | undefined
-  /** Undefined in a store without carts. */
-  browserCarts: BrowserCarts | undefined
   sessions: Sessions
-  visitorOf(request: Addressed): Promise<Visitor | undefined>
+  visitorOf: Visitors
 }
 
 /**
- * Where a config keeps its parts. The mounts (`next/`, `node/`) find them there by the Payload
- * instance, whichever copy of this module the store's bundler gave them.
+ * The entry in `config.custom` that leads from a Payload instance to its parts. A mount (`next/`,
+ * `node/`) finds its parts there even if the store's bundler has made a second copy of this module.
  */
-export interface Installation {
+interface Installation {
   partsFor(payload: BasePayload): Installed
-  /** Why there are no parts on the store's database; undefined where there are. */
-  refusalFor?(payload: BasePayload): string | undefined
 }
 
 export const pluginSlug = 'payload-storeconnect'
@@ -80,11 +82,11 @@ export const isSwitchedOff = (config: SanitizedConfig): boolean =>
   installationOf({ config }) === undefined &&
   (config.plugins ?? []).some(({ slug }) => slug === pluginSlug)
 
-/** Why Storeconnect does not work on the store's database; undefined where it does. */
+/** Why Storeconnect does not support the store's database; undefined when it does. */
 export const refusalOf = (payload: BasePayload): string | undefined =>
-  installationOf(payload)?.refusalFor?.(payload)
+  installationOf(payload) && databaseRefusal(payload)
 
-/** The parts; undefined where `storeConnect()` is missing, switched off or on a database it refuses. */
+/** The parts; undefined when `storeConnect()` is missing, switched off or on an unsupported database. */
 export const installedIn = (payload: BasePayload): Installed | undefined =>
   refusalOf(payload) === undefined ? installationOf(payload)?.partsFor(payload) : undefined
 
@@ -98,24 +100,44 @@ export function partsOf(payload: BasePayload): Installed {
   return installation.partsFor(payload)
 }
 
-/** The parts for a page; undefined where Storeconnect is switched off or refuses the database. */
+/** The parts for a page; undefined when Storeconnect is switched off or the database unsupported. */
 export const partsForPage = (payload: BasePayload): Installed | undefined =>
   isSwitchedOff(payload.config) || refusalOf(payload) !== undefined ? undefined : partsOf(payload)
 
 /**
- * Answers the actions of a store. On a database that Storeconnect does not support, every answer is a
- * 503 that says so.
+ * Returns the handler that answers a store's actions. On a database that Storeconnect does not support,
+ * every answer is a 503 that says so.
  *
  * @throws {TypeError} when the store's config has no enabled `storeConnect()` among its plugins.
  */
 export const handlerOf = (payload: BasePayload): Handle => webHandle(frontDoorOf(payload))
 
-/** @throws as `handlerOf` does. */
+/**
+ * Resolves to the link that restores a cart, for the store's own mails. It is the same link as
+ * `CheckoutURL` of the cart events. Its base is the URL of the cart's site, else of the primary site,
+ * else Payload's `serverURL`. Undefined when the cart has no number or there is no base URL. The link
+ * gives access to the cart: send it to the cart's customer only, and do not log it.
+ *
+ * @throws {TypeError} when the config has no enabled `storeConnect()`, or the coupon is longer than
+ * 64 characters.
+ * @example
+ * const link = await abandonedCartUrl({ payload, cart, coupon: 'COME-BACK-10' })
+ */
+export const abandonedCartUrl = ({
+  payload,
+  ...link
+}: AbandonedCartUrlOptions): Promise<string | undefined> => partsOf(payload).abandonedCartUrl(link)
+
+export interface AbandonedCartUrlOptions extends AbandonedCartLink {
+  payload: BasePayload
+}
+
+/** @throws the same errors as `handlerOf`. */
 export function frontDoorOf(payload: BasePayload): FrontDoor {
   const message = refusalOf(payload)
   return message === undefined
     ? partsOf(payload).handle
-    : createClosedDoor(new Problem('DATABASE_NOT_SUPPORTED', { message }))
+    : createRefusal(new Problem('DATABASE_NOT_SUPPORTED', { message }))
 }
 
 const whyMissing = (config: SanitizedConfig): string =>

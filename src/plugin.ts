@@ -1,67 +1,71 @@
-import {
-  definePlugin,
-  type BasePayload,
-  type CollectionConfig,
-  type Config,
-  type Endpoint,
-  type PayloadRequest,
-  type Plugin,
+import type {
+  BasePayload,
+  CollectionConfig,
+  Config,
+  Endpoint,
+  PayloadRequest,
+  Plugin,
 } from 'payload'
-import { buildParts, type BuiltParts } from './build-parts.js'
-import { handlerOf, installedIn, pluginSlug, withInstallation } from './installation.js'
+import { buildParts } from './build-parts.js'
+import { handlerOf, partsOf, pluginSlug, withInstallation, type Installed } from './installation.js'
 import type { StoreConnectOptions } from './options/options.js'
 import { resolveOptions, type ResolvedOptions } from './options/resolve-options.js'
-import { defaultIsAdmin } from './store/payload/admin-access.js'
-import { currenciesOf } from './store/payload/amount-field.js'
-import { inEachLanguage, withAdminWords } from './store/payload/admin-words.js'
-import { extendCustomers } from './store/payload/customer-hooks.js'
-import { databaseRefusal, keepsBlocksAsJson } from './store/payload/database-refusal.js'
-import { withChangesOnly } from './store/payload/changes-only.js'
-import { snakeCase } from './store/payload/database.js'
-import { withDeliveryTask } from './store/payload/delivery-task.js'
-import { customersSlugOf, extendCarts, extendOrders } from './store/payload/extend-collections.js'
-import { guardHooks } from './store/payload/guarded-hooks.js'
-import { withFieldErrors } from './store/payload/field-errors.js'
+import { defaultIsAdmin, type IsAdmin } from './payload/admin-access.js'
+import { currenciesOf } from './orders/amount-field.js'
+import { inEachLanguage, withAdminWords } from './payload/admin-words.js'
+import { databaseRefusal, keepsBlocksAsJson, snakeCase } from './database/database.js'
+import { withChangesOnly } from './orders/changes-only.js'
+import { withDeliveryTask, closeJobStats, withReadableJobStats } from './delivery/delivery-task.js'
+import {
+  customersSlugOf,
+  extendCarts,
+  extendCustomers,
+  extendOrders,
+  guardHooks,
+} from './extend-collections.js'
+import { withFieldErrors } from './payload/field-errors.js'
 import { historyCollection } from './history/history-collection.js'
-import { withCommands } from './history/with-commands.js'
-import { closeJobStats, withReadableJobStats } from './store/payload/job-stats.js'
-import { listCollection } from './store/payload/list-collection.js'
-import { listEndpoint } from './store/payload/list-endpoint.js'
-import { marketingSettingsGlobal } from './store/payload/marketing-settings-global.js'
-import { noticeCollection } from './store/payload/notice-collection.js'
-import { omissionCollection } from './store/payload/omission-collection.js'
-import { orderChoices } from './store/payload/order-choices.js'
-import { extendTransactions } from './shop-events/checkout-hook.js'
-import { leaseCollection } from './delivery/lease-collection.js'
-import { withSendSchema } from './delivery/send-schema.js'
+import { withCommands } from './cli/with-commands.js'
+import { listCollection } from './shipping/export/fixed-order-list.js'
+import { listEndpoint } from './klaviyo/list-endpoint.js'
+import { marketingSettingsGlobal } from './klaviyo/marketing-settings-global.js'
+import { noticeCollection } from './shipping/notice/notice-collection.js'
+import { skippedOrderCollection } from './shipping/export/skipped-orders.js'
+import { orderChoices } from './shipping/order-choices.js'
+import { extendTransactions } from './shop-events/extend-transactions.js'
+import { leaseCollection } from './delivery/lease.js'
+import { withSendSchema } from './delivery/send-table.js'
 import { sendCollection } from './delivery/send-collection.js'
-import { overviewEndpoints } from './store/payload/overview/overview-endpoints.js'
-import { overviewGlobal, withDashboardCard } from './store/payload/overview/overview-global.js'
-import { withRawIndex } from './store/payload/raw-index.js'
-import { shippingSettingsGlobal } from './store/payload/shipping-settings-global.js'
-import { requestCountCollection } from './store/payload/shared-counts.js'
-import { siteCollection, withSitesForgotten } from './store/payload/site-collection.js'
-import { surviveLostConnections } from './store/payload/survive-lost-connections.js'
-import { locateTracking } from './store/payload/tracking-place.js'
-import { withFailover } from './store/payload/with-failover.js'
+import { overviewEndpoints } from './overview/overview-endpoints.js'
+import { overviewGlobal, withDashboardCard } from './overview/overview-global.js'
+import { withRawIndex } from './database/raw-index.js'
+import { shippingSettingsGlobal } from './shipping/shipping-settings.js'
+import { requestCountCollection } from './database/shared-counts.js'
+import { siteCollection, withSitesForgotten } from './sites/site-collection.js'
+import { surviveLostConnections, withFailover } from './database/with-failover.js'
+import { locateTracking } from './shipping/notice/tracking-place.js'
 
-export { klaviyoListField, klaviyoListsField } from './store/payload/list-field.js'
+declare module 'payload' {
+  interface RegisteredPlugins {
+    'payload-storeconnect': StoreConnectOptions
+  }
+}
 
 /**
- * Ties a Payload store to ShipStation and Klaviyo. Add it to `plugins` beside `ecommercePlugin()`.
+ * Connects a Payload store to ShipStation and Klaviyo. Add it to `plugins` beside `ecommercePlugin()`.
+ * A plugin of your own with an `order` below 100 runs earlier and may change the options at
+ * `plugins['payload-storeconnect'].options`.
  *
  * @throws {TypeError} at start-up when an option is wrong or the extension's orders are missing.
  * @example
  * plugins: [ecommercePlugin({ … }), storeConnect({ timezone: 'Europe/Berlin' })]
  */
-export const storeConnect = (options: StoreConnectOptions = {}): Plugin => plugin({ options })
-
-const plugin = definePlugin<{ options: StoreConnectOptions }>({
-  slug: pluginSlug,
-  // Behind the ecommerce plugin, wherever the store lists us.
-  order: 100,
-  plugin: ({ config, options }) => extendConfig(config, resolveOptions(options)),
-})
+export function storeConnect(given: StoreConnectOptions = {}): Plugin {
+  const options = { ...given }
+  const plugin: Plugin = (config) => extendConfig(config, resolveOptions(options))
+  // `order` makes Payload run this after the ecommerce plugin, wherever the store lists the two.
+  return Object.assign(plugin, { slug: pluginSlug, order: 100, options })
+}
 
 function extendConfig(config: Config, options: ResolvedOptions): Config {
   const { collections } = options
@@ -72,15 +76,18 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
     )
   }
   const customersSlug = customersSlugOf(orders, options)
-  const isAdmin = options.isAdmin ?? defaultIsAdmin(config, customersSlug)
-  const installed = new WeakMap<BasePayload, BuiltParts>()
-  const partsFor = (payload: BasePayload): BuiltParts => {
+  const decide = options.isAdmin ?? defaultIsAdmin(config, customersSlug)
+  // As an access rule it also gets the document. A store's rule must decide by the user alone.
+  const isAdmin: IsAdmin = ({ req }) => decide({ req })
+  const installed = new WeakMap<BasePayload, Installed>()
+  const partsFor = (payload: BasePayload): Installed => {
     const parts = installed.get(payload) ?? buildParts(payload, options)
     installed.set(payload, parts)
     return parts
   }
-  const outboxOf = (payload: BasePayload) => partsFor(payload).outbox
-  const eventsOf = (payload: BasePayload) => partsFor(payload).events
+  /** Undefined when Storeconnect is switched off or the database is unsupported. */
+  const workingParts = (payload: BasePayload) =>
+    options.enabled && works(payload) ? partsFor(payload) : undefined
   const parts = {
     options,
     isAdmin,
@@ -89,23 +96,34 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
       currencyPath: options.fields.currency,
     },
     siteOf: (req: PayloadRequest) => siteOf(req, partsFor(req.payload).sites),
-    eventsOf,
+    eventsOf: (payload: BasePayload) => partsFor(payload).events,
+    partsOf: partsFor,
   }
   const extend: Record<string, (collection: CollectionConfig) => CollectionConfig> = {
     [collections.orders]: (collection) => extendOrders(collection, parts),
     [collections.carts]: (collection) => extendCarts(collection, parts),
-    [collections.transactions]: (collection) => extendTransactions(collection, parts),
+    [collections.transactions]: (collection) =>
+      extendTransactions(collection, { enabled: options.enabled, eventsOf: parts.eventsOf }),
     ...(customersSlug && {
       [customersSlug]: (collection) => extendCustomers(collection, parts),
     }),
     [collections.sites]: (collection) =>
-      options.enabled ? withSitesForgotten(collection) : collection,
+      options.enabled
+        ? withSitesForgotten(collection, (payload) => partsFor(payload).sites.forget())
+        : collection,
   }
   const i18n = withAdminWords(config.i18n)
-  // Of the store as it is in the end: plugins behind this one may add to the orders.
+  // This reads the final config, because later plugins may add fields to the orders.
   const choicesIn = (payload: BasePayload) =>
     orderChoices(payload.collections[collections.orders]?.config.fields ?? [], options.fields)
-  const forAdmins = { isAdmin, say: inEachLanguage(i18n) }
+  const say = inEachLanguage(i18n)
+  const access = {
+    isAdmin,
+    hasOrigin: async (payload: BasePayload, origin: string) =>
+      (await workingParts(payload)?.sites.hasOrigin(origin)) ?? false,
+    // Throws when Storeconnect is switched off: the collections stay, but their endpoints do nothing.
+    partsOf,
+  }
   const hasSites = config.collections?.some(({ slug }) => slug === collections.sites)
   const ownSites = hasSites ? [] : [siteCollection(collections.sites, isAdmin)]
   const db = options.enabled ? withChangesOnly(config.db, collections.orders) : config.db
@@ -122,24 +140,37 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
         guardHooks(collection, extend[collection.slug]?.(collection) ?? collection, works),
       ),
       noticeCollection(collections.orders, isAdmin),
-      omissionCollection(collections.orders, isAdmin),
-      listCollection,
-      sendCollection({ isAdmin, outboxOf }, { hasTextIds: config.db.defaultIDType === 'text' }),
-      leaseCollection,
-      historyCollection(isAdmin),
-      requestCountCollection,
+      skippedOrderCollection(collections.orders, isAdmin),
+      listCollection(),
+      sendCollection(access, { hasTextIds: config.db.defaultIDType === 'text' }),
+      leaseCollection(),
+      historyCollection(access),
+      requestCountCollection(),
     ],
     globals: [
       ...(config.globals ?? []),
-      overviewGlobal({ isAdmin, options }),
-      shippingSettingsGlobal(options.shipping.settings, { ...forAdmins, choicesIn }),
+      overviewGlobal({
+        isAdmin,
+        timezone: options.timezone,
+        ordersSlug: collections.orders,
+        isHidden: !options.enabled,
+      }),
+      shippingSettingsGlobal(options.shipping.settings, { isAdmin, say, choicesIn }),
       marketingSettingsGlobal(options.marketing.settings, {
-        ...forAdmins,
-        statusesIn: (payload) => choicesIn(payload).statusHandle,
+        ...access,
+        say,
+        forget: (payload) => workingParts(payload)?.settings.forgetMarketing(),
+        statusesIn: (payload) => choicesIn(payload).statuses,
       }),
     ],
     bin: withCommands(config.bin),
-    jobs: withDeliveryTask(config.jobs, { isAdmin, deliver }),
+    jobs: withDeliveryTask(config.jobs, {
+      isAdmin,
+      deliver: async ({ payload }) =>
+        workingParts(payload)?.delivery.runUntilIdle({
+          deadline: new Date(Date.now() + taskSeconds * 1000),
+        }),
+    }),
     i18n,
     async onInit(payload) {
       closeJobStats(payload, isAdmin)
@@ -150,18 +181,18 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
 
   return {
     ...extended,
-    admin: withDashboardCard(config.admin, { isAdmin, options }),
-    // In front of the store's own, which then see the whole of it.
+    admin: withDashboardCard(config.admin, { isAdmin, timezone: options.timezone }),
+    // Our hook runs first, so that the store's own hooks see its result.
     hooks: {
       ...config.hooks,
       afterError: [withFieldErrors, ...(config.hooks?.afterError ?? [])],
     },
-    custom: withInstallation(config.custom, { partsFor, refusalFor: databaseRefusal }),
+    custom: withInstallation(config.custom, { partsFor }),
     endpoints: [
       ...(config.endpoints ?? []),
       ...actionEndpoints,
-      listEndpoint({ isAdmin, customersSlug }),
-      ...overviewEndpoints(isAdmin),
+      listEndpoint({ ...access, customersSlug }),
+      ...overviewEndpoints(access),
     ],
     async onInit(payload) {
       await extended.onInit?.(payload)
@@ -171,7 +202,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
         return
       }
       surviveLostConnections(payload)
-      // Built at start-up, so that a field or table that is missing is told then.
+      // The parts are built at start-up, so that a missing field or table is reported then.
       const { delivery, settings } = partsFor(payload)
       if (keepsBlocksAsJson(payload)) {
         const matrix = locateTracking(payload, collections.orders, await settings.shipping())
@@ -184,27 +215,21 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
 
 const works = (payload: BasePayload) => databaseRefusal(payload) === undefined
 
-/** A build of the store opens Payload too, and has nothing to deliver. */
+/** Whether `next build` runs: it opens Payload too, but must not deliver. */
 const isBuild = () => process.env.NEXT_PHASE === 'phase-production-build'
 
-/** The site that the request was made on. The store's own code may call without any request. */
-async function siteOf(req: PayloadRequest, sites: BuiltParts['sites']) {
+/** The id of the site that the request is on. */
+async function siteOf(req: PayloadRequest, sites: Installed['sites']) {
   const { payloadAPI, headers, url } = req
-  // Payload makes up a URL for such a call.
+  // A call of the local API has no URL of its own; Payload invents one.
   const asked = payloadAPI === 'local' ? undefined : url
   return (await sites.ofRequest({ url: asked, headers }, req))?.id
 }
 
-/** How long Payload's task delivers; serverless functions live about a minute. */
+/** Payload's task delivers for so long, because serverless functions live about a minute. */
 const taskSeconds = 50
 
-/** Does nothing where Storeconnect is switched off or refuses the database. */
-const deliver = async (req: PayloadRequest): Promise<void> =>
-  installedIn(req.payload)?.delivery.runUntilIdle({
-    deadline: new Date(Date.now() + taskSeconds * 1000),
-  })
-
-/** The actions below Payload's own API route, for a store that has not mounted `/actions`. */
+/** Answers the actions below Payload's API route, for a store that has not mounted `/actions`. */
 const actionEndpoints: Endpoint[] = (
   ['get', 'head', 'post', 'put', 'patch', 'delete'] as const
 ).map((method) => ({

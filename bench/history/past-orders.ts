@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { column } from '../../src/store/payload/database.js'
+import { column } from '../../src/database/database.js'
 import { savePastOrders } from '../../test/support/past-orders.js'
 import { aLine } from '../../test/support/orders.js'
 import type { BenchDatabase } from '../marketing/bench-database.js'

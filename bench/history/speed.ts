@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { NewSend } from '../../src/delivery/send.js'
-import type { Message } from '../../src/marketing/message.js'
-import { parsedJson } from '../../src/store/payload/json-rows.js'
+import type { Message } from '../../src/klaviyo/message.js'
+import { parsedJson } from '../../src/database/json-rows.js'
 import { sendTable } from '../../src/delivery/send-table.js'
 import { historyParts } from '../../test/support/history-parts.js'
 import type { TemplateDatabases } from '../../test/support/databases.js'
@@ -14,7 +14,7 @@ import type { Sizes } from './sizes.js'
 /** As many as a page of the history has. */
 const sendsAtOnce = 300
 
-/** How fast orders are read, told and stored, against storing alone what they tell. */
+/** How fast orders are read and their events composed and stored, against storing the same events only. */
 export async function benchSpeed(
   databases: TemplateDatabases,
   ground: Ground,
@@ -64,7 +64,7 @@ export async function benchSpeed(
     throw new Error(`The history stored ${history.work} events, the floor ${floor.work}.`)
   }
   const perSecond = (ms: number) => `${shown((sends.length / ms) * 1000)}/s`
-  tell('events read, told and stored', perSecond(history.medianMs))
+  tell('events read, composed and stored', perSecond(history.medianMs))
   tell('the same events stored alone', perSecond(floor.medianMs))
   report('time against the floor', history.medianMs / floor.medianMs, { atMost: 2 })
 }

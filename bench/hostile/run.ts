@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Handle } from '../../src/actions/front-door.js'
+import type { Handle } from '../../src/http/front-door.js'
 import {
   contentTypes,
   hostileBodies,
@@ -27,7 +27,7 @@ const rounds = Number(values.rounds)
 const sizes = [2, 16, 256].map((kib) => kib * 1024)
 const goal = { atMost: 5 }
 
-/** Posts of one measurement, so that one that takes microseconds can be told from none. */
+/** Posts of one measurement, so that one of microseconds can be distinguished from none. */
 const postsAt = (bytes: number) => (bytes > 100_000 ? 2 : 4)
 
 interface Cost {

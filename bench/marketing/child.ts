@@ -10,12 +10,12 @@ export interface Child<Question, Answer> {
 /** What a child says: an answer, or why there is none. */
 export type Said<Answer> = { answer: Answer } | { failure: string }
 
-type Asked = string | number | boolean | object
+type ChildInput = string | number | boolean | object
 
 /** Starts one of the scripts here. It ends with this process. */
-export function startChild<Question extends Asked, Answer>(
+export function startChild<Question extends ChildInput, Answer>(
   script: string,
-  setup: Asked = {},
+  setup: ChildInput = {},
 ): Child<Question, Answer> {
   const child = fork(join(import.meta.dirname, script), [JSON.stringify(setup)], {
     execArgv: ['--import', 'tsx'],

@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { jwtDecrypt } from 'jose'
-import { derivedKey } from '../../src/http/derived-key.js'
+import { derivedKey } from '../../src/database/derived-key.js'
 
 /**
- * The least that any door has to do for a form's post, by hand and with no check besides: read the
+ * The least that any server has to do for a form's post, by hand and with no check besides: read the
  * body, parse it, open the session's cookie, compare the token's HMAC, answer.
  */
 export function floorListener(secret: string) {

@@ -4,8 +4,8 @@ export type Goal = { atLeast: number } | { atMost: number }
 export function report(name: string, figure: number, goal: Goal): void {
   const [sign, bound] = 'atLeast' in goal ? ['≥', goal.atLeast] : ['≤', goal.atMost]
   const isMet = 'atLeast' in goal ? figure >= bound : figure <= bound
-  const verdict = isMet ? 'met   ' : 'MISSED'
-  console.log(`  ${verdict}  ${shown(figure)} (goal ${sign} ${shown(bound)})  ${name}`)
+  const mark = isMet ? 'met   ' : 'MISSED'
+  console.log(`  ${mark}  ${shown(figure)} (goal ${sign} ${shown(bound)})  ${name}`)
 }
 
 /** A figure that no goal is set for. */

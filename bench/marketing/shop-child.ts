@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { getPayload } from 'payload'
 import { partsOf } from '../../src/installation.js'
 import { actionsListener } from '../../src/node/index.js'
-import { defineAction } from '../../src/options/store-action.js'
+import { defineAction } from '../../src/http/store-action.js'
 import { storeConfig } from '../../test/support/store-config.js'
 import { answerQuestions } from './child.js'
 import { startCpuProfile, type CpuProfile } from './cpu-profile.js'
@@ -26,7 +26,7 @@ const config = await storeConfig({
   kind: setup.kind,
   url: setup.url,
   options: {
-    // The least that can stand behind the same door.
+    // The least that can stand behind the same front door.
     actions: [defineAction(noOpAction, ({ reply }) => reply('success'))],
     marketing: {
       delivery: setup.platformUrl === undefined ? 'task' : 'loop',
@@ -37,7 +37,7 @@ const config = await storeConfig({
 })
 const payload = await getPayload({ config, key: randomUUID() })
 
-// The same door, and another queue behind it.
+// The same front door, and another queue behind it.
 if (setup.queue === 'pg-boss') Object.assign(partsOf(payload).outbox, await queueOf(setup.url))
 
 const answer = actionsListener(payload)

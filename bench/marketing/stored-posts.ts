@@ -1,5 +1,5 @@
 import { getTableColumns, sql, type Column, type SQL } from 'drizzle-orm'
-import { bareName, type Database, type PayloadTable } from '../../src/store/payload/database.js'
+import { bareName, type Database, type PayloadTable } from '../../src/database/database.js'
 import { numberOf, type BenchDatabase } from './bench-database.js'
 import { lists } from './visitor.js'
 
@@ -81,15 +81,12 @@ const dueValues = (): Values => {
     bytes: sql.raw('200'),
     attempts: sql.raw('0'),
     crashes: sql.raw('0'),
-    isolation: sql.raw('0'),
-    alone: sql.raw('false'),
   }
 }
 
 const eventValues = (): Values => ({
   ...dueValues(),
   kind: text('event'),
-  lane: text('events'),
   metric: text('Asked about tea'),
   uniqueId: sql`'waiting-' || "n"`,
   key: sql`'event:waiting-' || "n"`,
@@ -106,9 +103,7 @@ const listValues = (): Values => {
   return {
     ...dueValues(),
     kind,
-    lane: either('list-adds', 'subscriptions'),
     list,
-    after: sql`'event:waiting-' || "n"`,
     key: sql`'list:waiting-' || "n"`,
     message: sql`'{"kind":"' || ${kind} || '","profile":{"email":"' || ${email} || '"},"list":"' || ${list} || '"' || ${channels} || '}'`,
   }

@@ -16,7 +16,7 @@ const names: Record<Telling, string> = {
   none: 'without the hooks',
 }
 
-/** What it costs to save an order when that is told, against the same store when it is not. */
+/** What it costs to save an order when its events are on, against the same store when they are off. */
 export async function benchSaves(
   databases: TemplateDatabases,
   ground: Ground,
@@ -32,11 +32,14 @@ export async function benchSaves(
     const results = await takeTurns(arms, rounds)
     const medians = (until: keyof Taken) =>
       new Map([...results].map(([name, times]) => [name, median(times.map((each) => each[until]))]))
-    const [saved, told] = [medians('saved'), medians('told')]
+    const [saved, reported] = [medians('saved'), medians('reported')]
     const of = (telling: Telling) => saved.get(names[telling]) ?? NaN
     console.log(`\n${ground}: ${title}`)
     for (const [name, ms] of saved) {
-      tell(name, `${ms.toFixed(2)} ms; ${(told.get(name) ?? NaN).toFixed(2)} ms until it is told`)
+      tell(
+        name,
+        `${ms.toFixed(2)} ms; ${(reported.get(name) ?? NaN).toFixed(2)} ms until it is sent`,
+      )
     }
     report(`against ${names.off}`, of('on') / of('off'), { atMost: 1.1 })
     report(`against ${names.none}`, of('on') / of('none'), { atMost: 1.1 })
@@ -44,7 +47,7 @@ export async function benchSaves(
   await checkShops(shops, rounds)
 }
 
-/** Each new order is told by three events, and each other status by one. */
+/** Each new order sends three events, and each other status one. */
 async function checkShops(shops: ReadonlyMap<string, Shop>, rounds: number): Promise<void> {
   const orders = rounds + 1
   const expected = {

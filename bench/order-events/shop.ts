@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { getPayload, type SanitizedConfig } from 'payload'
 import { partsOf } from '../../src/installation.js'
-import { builtInEvents } from '../../src/settings/marketing-settings.js'
+import { builtInEvents } from '../../src/klaviyo/events/event-table.js'
 import type { TemplateDatabases } from '../../test/support/databases.js'
 import { aLine, anOrder } from '../../test/support/orders.js'
 import { storeConfig } from '../../test/support/store-config.js'
@@ -14,7 +14,7 @@ export type Telling = 'on' | 'off' | 'none'
 /** Milliseconds of a save: until its caller goes on, and until all that it has to tell is stored too. */
 export interface Taken {
   saved: number
-  told: number
+  reported: number
 }
 
 /** A store with a database of its own, and how long it takes to save an order there. */
@@ -51,7 +51,7 @@ export async function openShop(
     id = (await work()).id
     const saved = performance.now() - start
     for (const feed of feeds) await feed.catchUp()
-    return { saved, told: performance.now() - start }
+    return { saved, reported: performance.now() - start }
   }
   const save = (data: Record<string, unknown>) =>
     timed(() => payload.update({ collection: 'orders', id, data, depth: 0 }))

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { column } from '../../src/store/payload/database.js'
+import { column } from '../../src/database/database.js'
 import { createProduct } from '../../test/support/catalogue.js'
 import { copiedRows, numbersUpTo } from '../copied-rows.js'
 import type { BenchDatabase } from '../marketing/bench-database.js'

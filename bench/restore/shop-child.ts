@@ -3,14 +3,14 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { getPayload, type BasePayload } from 'payload'
-import type { Action } from '../../src/actions/visit.js'
-import { createFrontDoor } from '../../src/actions/front-door.js'
+import type { Action } from '../../src/http/visit.js'
+import { createFrontDoor } from '../../src/http/front-door.js'
 import type { ActionRequest } from '../../src/http/request-body.js'
-import { addNotice } from '../../src/http/flash-notice.js'
+import { addNotice } from '../../src/http/session.js'
 import { found } from '../../src/http/reply.js'
 import { partsOf } from '../../src/installation.js'
 import { actionsListener } from '../../src/node/index.js'
-import { sqlDatabase } from '../../src/store/payload/database.js'
+import { sqlDatabase } from '../../src/database/database.js'
 import { createProduct } from '../../test/support/catalogue.js'
 import { storeConfig } from '../../test/support/store-config.js'
 import { answerQuestions } from '../marketing/child.js'
@@ -23,7 +23,7 @@ const config = await storeConfig({ kind: setup.kind, url: setup.url })
 const payload = await getPayload({ config, key: randomUUID() })
 const parts = partsOf(payload)
 
-/** The least that an action with a session and a redirect can do behind the same door. */
+/** The least that an action with a session and a redirect can do behind the same front door. */
 const noOp: Action = async (visit) => {
   const session = await visit.session()
   addNotice(session, 'Nothing has been done.')

@@ -4,7 +4,7 @@ export interface WindowLimits {
   steady: number
 }
 
-export type Verdict =
+export type RateDecision =
   | { isAllowed: true; limit: number; remaining: number; resetSeconds: number }
   | { isAllowed: false; retryAfterSeconds: number }
 
@@ -56,7 +56,7 @@ export class RateWindows {
     this.#steady = new FixedWindow(MINUTE_MS, random() * MINUTE_MS)
   }
 
-  take(now: number): Verdict {
+  take(now: number): RateDecision {
     const { burst, steady } = this.#limits
     const inBurst = this.#burst.countAt(now)
     const inSteady = this.#steady.countAt(now)

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Answer } from './answer-parts.ts'
 import { ApiError, errorDocument } from './api-error.ts'
 import { ConnectionLost, type Fault } from './faults.ts'
-import type { Verdict } from './rate-windows.ts'
+import type { RateDecision } from './rate-windows.ts'
 import { MEDIA_TYPE } from './request-checks.ts'
 
 type HeaderFields = Readonly<Record<string, string>>
@@ -23,13 +23,13 @@ const jsonResponse = (status: number, document: unknown, headers: HeaderFields):
   })
 
 /** On every answer but 429: the state of the steady window. */
-export function rateHeaders(verdict: Verdict | undefined): Record<string, string> {
-  if (!verdict) return {}
-  if (!verdict.isAllowed) throw throttled(verdict.retryAfterSeconds)
+export function rateHeaders(decision: RateDecision | undefined): Record<string, string> {
+  if (!decision) return {}
+  if (!decision.isAllowed) throw throttled(decision.retryAfterSeconds)
   return {
-    'ratelimit-limit': String(verdict.limit),
-    'ratelimit-remaining': String(verdict.remaining),
-    'ratelimit-reset': String(verdict.resetSeconds),
+    'ratelimit-limit': String(decision.limit),
+    'ratelimit-remaining': String(decision.remaining),
+    'ratelimit-reset': String(decision.resetSeconds),
   }
 }
 

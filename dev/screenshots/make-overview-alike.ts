@@ -16,7 +16,7 @@ export async function makeOverviewAlike(page: Page): Promise<void> {
     '1 minute ago (Mar 10, 2026, 9:40 AM)',
     '1 minute ago (Mar 10, 2026, 9:40 AM)',
   ])
-  await setTexts(page, '.cell-omitted-reference a', [
+  await setTexts(page, '.cell-skipped-reference a', [
     '7K3Q-9D10',
     '7K3Q-9D11',
     '7K3Q-9D12',

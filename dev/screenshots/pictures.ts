@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { leftCartNumbers } from '../left-cart-numbers.ts'
+import { abandonedCartNumbers } from '../abandoned-cart-numbers.ts'
 import { accounts } from '../seed/accounts.ts'
 import { demoShippingPassword } from '../environment.ts'
 import { createShipStation } from '../shipstation/platform.ts'
@@ -20,7 +20,7 @@ const desk = { width: 1280, height: 800 }
 const tallDesk = { width: 1280, height: 1200 }
 const phone = { width: 390, height: 844 }
 
-/** One file each for what the README shows. */
+/** One file each for what the README and the documents show. */
 export async function takePictures({ browser, directory, origin }: PicturesParts): Promise<void> {
   const newPage = async (viewport = desk) =>
     (
@@ -40,7 +40,7 @@ export async function takePictures({ browser, directory, origin }: PicturesParts
   await take(guest, 'shop')
   await guest.goto(`${origin}/products/morning-sencha`)
   await take(guest, 'product')
-  await guest.goto(restoreLink(origin, leftCartNumbers.guest))
+  await guest.goto(restoreLink(origin, abandonedCartNumbers.guest))
   await take(guest, 'cart-restored')
   await guest.goto(`${origin}/checkout`)
   await guest.getByRole('button', { name: 'Buy now', disabled: false }).waitFor()
@@ -52,7 +52,7 @@ export async function takePictures({ browser, directory, origin }: PicturesParts
 
   const daniel = await newPage()
   await logIn(daniel, origin, 'daniel')
-  await daniel.goto(restoreLink(origin, leftCartNumbers.customer))
+  await daniel.goto(restoreLink(origin, abandonedCartNumbers.customer))
   await take(daniel, 'log-out-to-continue')
 
   const zofia = await newPage()

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { openBrowser, startDemoStore } from '../../test/support/demo-store.ts'
+import { fillDemoStore, openBrowser, startDemoStore } from '../../test/support/demo-store.ts'
 import { projectDirectory } from '../environment.ts'
 import { serveKlaviyoStandIn } from '../klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../klaviyo/stand-in.ts'
@@ -13,14 +13,16 @@ mkdirSync(directory, { recursive: true })
 
 const running = process.env.STORE_ORIGIN
 const klaviyo = running ? undefined : await serveKlaviyoStandIn({ port: 0 })
-const store = klaviyo
-  ? await startDemoStore({ KLAVIYO_URL: klaviyo.origin, KLAVIYO_API_KEY: demoApiKey })
-  : undefined
+const filled = klaviyo && (await fillDemoStore())
+const store =
+  filled &&
+  (await startDemoStore(filled, { KLAVIYO_URL: klaviyo.origin, KLAVIYO_API_KEY: demoApiKey }))
 const browser = await openBrowser()
 try {
   await takePictures({ browser, directory, origin: store?.origin ?? running ?? '' })
 } finally {
   await browser.close()
   await store?.close()
+  filled?.remove()
   await klaviyo?.close()
 }

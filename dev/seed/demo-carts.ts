@@ -1,4 +1,4 @@
-import { leftCartNumbers } from '../left-cart-numbers.ts'
+import { abandonedCartNumbers } from '../abandoned-cart-numbers.ts'
 import type { CurrencyCode } from './regions.ts'
 import type { SiteSeed } from './sites.ts'
 
@@ -26,7 +26,7 @@ export const demoCarts: DemoCart[] = [
       { slug: 'linden-honey', quantity: 2 },
     ],
     daysOld: 0,
-    number: leftCartNumbers.customer,
+    number: abandonedCartNumbers.customer,
   },
   {
     site: 'america',
@@ -52,7 +52,7 @@ export const demoCarts: DemoCart[] = [
       { slug: 'linden-honey', quantity: 2 },
     ],
     daysOld: 12,
-    number: leftCartNumbers.guest,
+    number: abandonedCartNumbers.guest,
   },
   { site: 'europe', currency: 'JPY', items: [{ slug: 'bamboo-whisk', quantity: 2 }], daysOld: 5 },
   {

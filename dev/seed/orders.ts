@@ -46,5 +46,5 @@ const rate = Math.round(count / secondsSoFar()).toLocaleString('en')
 console.log(
   `${count.toLocaleString('en')} orders added in ${secondsSoFar().toFixed(1)} s (${rate} orders/s)`,
 )
-// Payload keeps its connections open, so the process has to be told to end.
+// Payload keeps its connections open, so the process has to end itself.
 process.exit(0)

@@ -68,8 +68,8 @@ async function createOrder(payload: Payload, order: DemoOrder, parts: SeedOrders
       transactions: [transaction.id],
       warehouse: order.warehouse,
     },
-    // Most of it is long ago: nobody is told of it as if it were of today.
-    context: { storeconnect: 'silent' },
+    // Most of it is long ago: it is not sent as if it were of today.
+    context: { storeconnect: 'import' },
   })
   await payload.db.updateOne({
     collection: 'orders',

@@ -1,6 +1,6 @@
 import { PlatformError } from './platform-error.ts'
 
-/** A shop's door: the global `fetch`, or a handler that is called with no network between. */
+/** A way to call a shop: the global `fetch`, or a handler that is called with no network between. */
 export type ShopFetch = (request: Request) => Promise<Response>
 
 export interface ShopCall {

@@ -55,9 +55,9 @@ function checkWellFormed(xml: string): void {
   if (markup.includes('<!DOCTYPE')) throw new MalformedXml('a document type is not accepted')
   if (markup.includes(']]>')) throw new MalformedXml('"]]>" stands in a text')
 
-  const verdict = XMLValidator.validate(xml)
-  if (verdict !== true) {
-    const { msg, line, col } = verdict.err
+  const validity = XMLValidator.validate(xml)
+  if (validity !== true) {
+    const { msg, line, col } = validity.err
     throw new MalformedXml(`${msg} (line ${line}${col === undefined ? '' : `, column ${col}`})`)
   }
   if (/[^>\s]\s*$/.test(markup)) throw new MalformedXml('text follows the root element')

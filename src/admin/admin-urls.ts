@@ -1,15 +1,25 @@
 import { formatAdminURL } from 'payload/shared'
+import type { BasePayload } from 'payload'
 
-/** The part of Payload's config, or of its copy in the browser, that addresses depend on. */
+/** The URL that ShipStation calls. */
+export const exportUrl = (payload: Pick<BasePayload, 'config'>, headers: Headers): string =>
+  `${payload.config.serverURL || originOf(headers)}/actions/shippingconnect/orders/process`
+
+function originOf(headers: Headers): string {
+  const protocol = headers.get('x-forwarded-proto')?.split(',')[0] ?? 'http'
+  return `${protocol}://${headers.get('x-forwarded-host') ?? headers.get('host') ?? ''}`
+}
+
+/** The part of Payload's config that URLs depend on. The browser has it too. */
 interface Addresses {
   routes: { admin: string; api: string }
   serverURL?: string
 }
 
-/** A page of the admin, for links and the router of Next.js, which put its `basePath` in front. */
+/** The URL of a page of the admin, for links. Next.js adds its `basePath` to it. */
 export const adminUrl = ({ routes }: Pick<Addresses, 'routes'>, path: `/${string}`): string =>
   formatAdminURL({ adminRoute: routes.admin, path })
 
-/** An endpoint of Payload's API, as the browser has to ask for it. */
+/** The URL of an endpoint of Payload's API, for the browser. */
 export const apiUrl = ({ routes, serverURL }: Addresses, path: `/${string}`): string =>
   formatAdminURL({ apiRoute: routes.api, path, ...(serverURL && { serverURL }) })

@@ -3,14 +3,14 @@
 import { PriceCell } from '@payloadcms/plugin-ecommerce/client'
 import type { CurrenciesConfig } from '@payloadcms/plugin-ecommerce/types'
 import type { DefaultCellComponentProps } from 'payload'
-import { valueAt } from '../store/payload/document-value.js'
+import { valueAt } from '../payload/document-value.js'
 
 type AmountCellProps = DefaultCellComponentProps & {
   currencies: CurrenciesConfig
   currencyPath: string
 }
 
-/** An amount of a list in its document's currency; without one, as it is kept. */
+/** An amount in a list, in its document's currency. Without a currency, it shows the stored number. */
 export function AmountCell({ currencies, currencyPath, ...props }: AmountCellProps) {
   const { rowData } = props
   const cellData: unknown = props.cellData

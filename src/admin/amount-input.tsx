@@ -11,8 +11,8 @@ type AmountInputProps = NumberFieldServerProps & {
 }
 
 /**
- * The extension's price input in the currency of the document. By itself it knows no currency but
- * one beside it, and the lines of an order have none.
+ * The extension's price input in the currency of the document. On its own, that input only finds a
+ * currency field beside it, and line items have none.
  */
 export function AmountInput({ currencies, currencyPath, ...props }: AmountInputProps) {
   const { defaultCurrency, supportedCurrencies } = currencies

@@ -1,5 +1,5 @@
 import type { BasePayload, TextFieldServerProps } from 'payload'
-import type { SettingChoice } from '../settings/setting-choice.js'
+import type { SettingChoice } from '../payload/setting-choice.js'
 import { ChoiceSelect } from './choice-select.js'
 
 type ChoiceFieldProps = TextFieldServerProps & {
@@ -7,7 +7,7 @@ type ChoiceFieldProps = TextFieldServerProps & {
   path: string
 }
 
-/** A setting that names something of the store: offers what there is, in the admin's language. */
+/** The field of a setting that names a part of the store. It offers the store's parts to choose. */
 export function ChoiceField(props: ChoiceFieldProps) {
   const { choicesIn, clientField, i18n, path, payload, readOnly = false } = props
   const choices = choicesIn(payload).map((choice) => ({
@@ -17,7 +17,7 @@ export function ChoiceField(props: ChoiceFieldProps) {
   return <ChoiceSelect choices={choices} field={clientField} path={path} readOnly={readOnly} />
 }
 
-/** A label as a config has it: a text, one for each language, or a function that says it. */
+/** The text of a label. Payload's config has a text, a text for each language, or a function. */
 function labelText(label: unknown, i18n: TextFieldServerProps['i18n']): string {
   if (typeof label === 'function') {
     return String((label as (about: object) => unknown)({ i18n, t: i18n.t }))

@@ -1,17 +1,10 @@
 'use client'
 
-import {
-  ReactSelect,
-  useField,
-  useFormFields,
-  useTranslation,
-  type ReactSelectOption,
-} from '@payloadcms/ui'
+import { useField, useFormFields, type ReactSelectOption } from '@payloadcms/ui'
 import type { TextFieldClientProps } from 'payload'
-import { useId } from 'react'
-import { choicesUnder, type SettingChoice } from '../settings/setting-choice.js'
-import { FieldFrame } from './field-frame.js'
-import { translateBy } from './translate.js'
+import { choicesUnder, type SettingChoice } from '../payload/setting-choice.js'
+import { SelectField } from './select-field.js'
+import { useWords } from './use-words.js'
 
 interface ChoiceSelectProps {
   choices: readonly SettingChoice<string>[]
@@ -20,44 +13,35 @@ interface ChoiceSelectProps {
   readOnly: boolean
 }
 
-/** A text picked from choices, which may hang on the other settings of the form. */
-export function ChoiceSelect(props: ChoiceSelectProps) {
-  const { choices, field, path: givenPath, readOnly } = props
-  const { customComponents, disabled, path, setValue, showError, value } = useField<string>({
-    potentiallyStalePath: givenPath,
-  })
+/** A select for a text. Its choices may depend on the other settings of the form. */
+export function ChoiceSelect({ choices, field, path, readOnly }: ChoiceSelectProps) {
+  const state = useField<string>({ potentiallyStalePath: path })
+  const { disabled, setValue, value } = state
   const offered = useFormFields(([fields]) =>
     choicesUnder(choices, (setting) => fields[setting]?.value),
   )
-  const { t } = useTranslation()
-  const inputId = useId()
+  const { translate } = useWords()
   const options = offered.map((choice) => ({ value: choice.value, label: choice.label }))
   const chosen = options.find((option) => option.value === value?.trim())
-  // What does not exist is shown, so that it can be seen and put right.
-  const gone = value ? [{ value, label: translateBy(t)('settingGone', { value }) }] : []
+  // A stored value that no longer exists stays visible, so that the merchant can correct it.
+  const gone = value ? [{ value, label: translate('settingGone', { value }) }] : []
 
   if (offered.length === 0) return null
 
-  const change = (picked: ReactSelectOption | ReactSelectOption[] | null) =>
+  const onChange = (picked: ReactSelectOption | ReactSelectOption[] | null) =>
     setValue(String([picked ?? []].flat()[0]?.value ?? ''))
 
   return (
-    <FieldFrame
-      components={customComponents}
+    <SelectField
       field={field}
-      inputId={inputId}
-      path={path}
-      showError={showError}
-    >
-      <ReactSelect
-        disabled={readOnly || disabled}
-        inputId={inputId}
-        isClearable
-        onChange={change}
-        options={options}
-        showError={showError}
-        value={chosen ?? gone}
-      />
-    </FieldFrame>
+      select={{
+        disabled: readOnly || disabled,
+        isClearable: true,
+        onChange,
+        options,
+        value: chosen ?? gone,
+      }}
+      state={state}
+    />
   )
 }

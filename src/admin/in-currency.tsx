@@ -5,13 +5,13 @@ import type { ReactNode } from 'react'
 
 interface InCurrencyProps {
   currencyPath: string
-  /** Where the document names no currency that there is an input for. */
+  /** Used when the document has no currency, or one without an input. */
   defaultCurrency: string
   inputs: Record<string, ReactNode>
   path: string
 }
 
-/** Of an amount's inputs the one for the document's currency, with the error that they lack. */
+/** Shows the input for the document's currency. It adds the error message that the inputs lack. */
 export function InCurrency({ currencyPath, defaultCurrency, inputs, path }: InCurrencyProps) {
   const currency = useFormFields(([fields]) => fields[currencyPath]?.value)
   return (

@@ -1,13 +1,16 @@
-import type { ListAnswer } from './list-report.js'
+import type { ListReport } from '../klaviyo/list-endpoint.js'
 
-/** A list in the menu, or one that was picked. */
-export interface ListChoice {
+/** What the shop knows about the lists, or why it did not answer. */
+export type ListAnswer = ListReport | { is: 'forbidden' } | { is: 'unanswered' }
+
+/** A list in the menu, or a picked list. */
+interface ListChoice {
   label: string
   value: string
   [key: string]: unknown
 }
 
-/** The lists to choose from. Of two with the same name, the id tells which is which. */
+/** The lists to choose from. When two lists have the same name, the label has the id too. */
 export function choicesOf(answer: ListAnswer | undefined): ListChoice[] {
   if (answer?.is !== 'known') return []
   const counts = new Map<string, number>()
@@ -19,8 +22,8 @@ export function choicesOf(answer: ListAnswer | undefined): ListChoice[] {
 }
 
 /**
- * The lists that were picked. One that the platform has no more stays what it is, and `goneLabel`
- * says so, but only where all lists are known.
+ * The picked lists with their labels. A list that Klaviyo no longer has stays picked. It gets
+ * `goneLabel` when all of the account's lists are known, and else its id as label.
  */
 export function pickedOf(
   ids: readonly string[],
@@ -32,6 +35,6 @@ export function pickedOf(
   return ids.map((id) => known.get(id) ?? { value: id, label: isSure ? goneLabel(id) : id })
 }
 
-/** What a field holds, as ids. */
+/** Reads the ids from the value of a field. */
 export const idsOf = (value: unknown): string[] =>
   [value].flat().filter((id): id is string => typeof id === 'string' && id !== '')

@@ -2,24 +2,24 @@ import { Banner } from '@payloadcms/ui'
 import type { UIFieldServerProps } from 'payload'
 import { installedIn } from '../installation.js'
 import {
+  readStoredMarketingSettings,
   resolveMarketingSettings,
   type StoredMarketingSettings,
-} from '../settings/marketing-settings.js'
-import { variableName } from '../settings/environment-reference.js'
-import { readStoredMarketingSettings } from '../store/payload/stored-marketing-settings.js'
-import { translateBy } from './translate.js'
+} from '../klaviyo/marketing-settings.js'
+import { variableName } from '../payload/environment-reference.js'
+import { createWords } from './words.js'
 
 interface NoticeProps extends UIFieldServerProps {
   presets: () => StoredMarketingSettings
 }
 
-/** On top of the marketing settings: what keeps sends waiting. */
+/** The notice on top of the marketing settings: why sends wait. */
 export async function MarketingSettingsNotice({ i18n, payload, presets }: NoticeProps) {
   const stored = await readStoredMarketingSettings(payload, presets())
   const { keyProblem } = resolveMarketingSettings(stored, process.env)
   const pauses = (await installedIn(payload)?.deliveryStatus())?.pauses ?? []
   const isRefused = pauses.some(({ reason }) => reason === 'misconfigured')
-  const translate = translateBy(i18n.t)
+  const { translate } = createWords(i18n)
 
   return (
     <div className="field-type">

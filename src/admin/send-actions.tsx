@@ -1,34 +1,36 @@
 'use client'
 
-import { toast, useConfig, useDocumentInfo, useFormFields, useTranslation } from '@payloadcms/ui'
-import { useRouter } from 'next/navigation.js'
-import { useState } from 'react'
-import { adminUrl, apiUrl } from './admin-urls.js'
-import { translateBy } from './translate.js'
+import { toast, useConfig, useDocumentInfo, useFormFields, useRouteCache } from '@payloadcms/ui'
+import { formatAdminURL } from 'payload/shared'
+import { useShop } from './use-shop.js'
+import { useWords } from './use-words.js'
 import { WaitingButton } from './waiting-button.js'
 
-/** Beside a send that failed: have it tried again, or delete it. */
+/** The buttons of a failed send: Resend and Dismiss. */
 export function SendActions() {
   const state = useFormFields(([fields]) => fields.state?.value)
   const { collectionSlug, id } = useDocumentInfo()
   const { config } = useConfig()
-  const { t } = useTranslation()
-  const router = useRouter()
-  const [isBusy, setIsBusy] = useState(false)
+  const { translate } = useWords()
+  const { clearRouteCache } = useRouteCache()
+  const { ask, isBusy } = useShop()
   if (state !== 'failed' || id === undefined) return null
 
-  const translate = translateBy(t)
   const act = async (name: 'resend' | 'dismiss') => {
-    setIsBusy(true)
-    const isDone = await post(apiUrl(config, `/${collectionSlug}/${id}/${name}`))
-    setIsBusy(false)
-    if (!isDone) {
+    const answer = await ask(`/${collectionSlug}/${id}/${name}`, {})
+    if ('problem' in answer) {
       toast.error(translate('sendActionFailed'))
       return
     }
-    toast.success(translate(name === 'resend' ? 'sendResent' : 'sendDismissed'))
-    if (name === 'resend') router.refresh()
-    else router.push(adminUrl(config, `/collections/${collectionSlug}`))
+    if (name === 'dismiss') {
+      const path = `/collections/${collectionSlug}` as const
+      window.location.assign(
+        formatAdminURL({ adminRoute: config.routes.admin, path, includeBasePath: true }),
+      )
+      return
+    }
+    toast.success(translate('sendResent'))
+    clearRouteCache()
   }
 
   return (
@@ -47,18 +49,4 @@ export function SendActions() {
       </WaitingButton>
     </div>
   )
-}
-
-/** False also when the answer does not come: either way the merchant is told. */
-async function post(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      credentials: 'include',
-      headers: { 'content-type': 'application/json' },
-    })
-    return response.ok
-  } catch {
-    return false
-  }
 }

@@ -4,13 +4,13 @@ import { FieldLabel, useField } from '@payloadcms/ui'
 import type { JSONFieldClientComponent } from 'payload'
 import { useId } from 'react'
 
-/** A message as text. Payload's own JSON editor is loaded from elsewhere, and nobody edits here. */
+/** A message as text. Payload's own JSON editor loads from another host, and nobody edits a message. */
 export const SendMessage: JSONFieldClientComponent = ({ field, path }) => {
   const { value } = useField<unknown>({ path })
   const labelId = useId()
   return (
     <div className="field-type">
-      {/* A label is for a control, and a text is none. */}
+      {/* A `label` element belongs to a control, and this text is none. */}
       <div id={labelId}>
         <FieldLabel as="span" label={field.label ?? ''} />
       </div>

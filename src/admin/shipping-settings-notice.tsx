@@ -2,28 +2,28 @@ import { Banner } from '@payloadcms/ui'
 import type { BasePayload, UIFieldServerProps } from 'payload'
 import {
   missingVariables,
+  readStoredShippingSettings,
   resolveShippingSettings,
   type StoredShippingSettings,
-} from '../settings/shipping-settings.js'
-import type { OrderChoices } from '../store/payload/order-choices.js'
-import { shippingSettingProblems } from '../store/payload/shipping-settings-global.js'
-import { readStoredShippingSettings } from '../store/payload/stored-shipping-settings.js'
-import { exportUrl } from './export-url.js'
-import { translateBy } from './translate.js'
+  shippingSettingProblems,
+} from '../shipping/shipping-settings.js'
+import type { OrderChoices } from '../shipping/order-choices.js'
+import { exportUrl } from './admin-urls.js'
+import { createWords } from './words.js'
 
 interface NoticeProps extends UIFieldServerProps {
   presets: () => StoredShippingSettings
   choicesIn: (payload: BasePayload) => OrderChoices
 }
 
-/** On top of the shipping settings: the URL to paste, and what keeps the platform out. */
+/** The notice on top of the shipping settings: the URL to paste, and mistakes in the settings. */
 export async function ShippingSettingsNotice(props: NoticeProps) {
   const { i18n, payload, req, presets, choicesIn } = props
   const stored = await readStoredShippingSettings(payload, presets())
   const problems = shippingSettingProblems({ ...stored }, choicesIn(payload))
   const missing = missingVariables(stored, process.env)
   const { credentials } = resolveShippingSettings(stored, process.env)
-  const translate = translateBy(i18n.t)
+  const { translate } = createWords(i18n)
   const isClosed = credentials.username === '' || credentials.password === ''
 
   return (

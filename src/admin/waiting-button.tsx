@@ -4,11 +4,11 @@ import { Button } from '@payloadcms/ui'
 import type { ComponentProps } from 'react'
 
 type WaitingButtonProps = Omit<ComponentProps<typeof Button>, 'disabled' | 'extraButtonProps'> & {
-  /** Whether what it began is still under way: a second press is nothing then. */
+  /** Whether its work is still under way. A press then does nothing. */
   isBusy: boolean
 }
 
-/** A button that keeps the keyboard's place while it waits, which a disabled one loses. */
+/** A button that keeps the focus while it waits. A disabled button would lose it. */
 export const WaitingButton = ({ isBusy, type = 'button', ...props }: WaitingButtonProps) => (
   <Button
     {...props}

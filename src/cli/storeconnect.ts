@@ -2,12 +2,11 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { syncOrdersCommand } from './command-names.js'
-import { exitCodes } from './exit-codes.js'
-import { explanation, readArguments } from './sync-orders-arguments.js'
+import { syncOrdersCommand } from './with-commands.js'
+import { exitCodes, explanation, readArguments } from './sync-orders-arguments.js'
 
-// Payload's own command line finds the store's config and loads it, TypeScript and all. This one says
-// the same to it, under a name that is easier to remember.
+// Payload's own command line finds the store's config and loads it, TypeScript included. This command
+// calls it under a name that is easier to remember.
 const [command, ...given] = process.argv.slice(2)
 const call = command === 'sync-orders' ? readArguments(given) : otherCall(command)
 if (call === 'help') process.stdout.write(explanation(call))
@@ -35,7 +34,7 @@ async function runByPayload(given: readonly string[]): Promise<void> {
   await import(pathToFileURL(bin).href)
 }
 
-/** Of the Payload that the store in a folder, or above it, has installed. */
+/** The command line of the Payload that is installed in this folder or in one above it. */
 function payloadBin(folder: string): string | undefined {
   const bin = join(folder, 'node_modules/payload/bin.js')
   if (existsSync(bin)) return bin

@@ -1,31 +1,35 @@
 import { parseArgs } from 'node:util'
 import { earliestDay, isDay, readPeriod, type HistoryPeriod } from '../history/period.js'
 
-export interface SyncOrdersArguments {
+/** The exit codes of the command. */
+export const exitCodes = { done: 0, failed: 1, usage: 2, declined: 3, busy: 4, left: 130 } as const
+
+interface SyncOrdersArguments {
   period: HistoryPeriod
-  /** Does not ask whether to begin. */
+  /** Begins without asking. */
   isSure: boolean
-  /** Stays until all is sent, for as long as the queue moves, and sends along. */
+  /** Delivers in this process too, and stays until everything is sent or nothing moves any more. */
   waits: boolean
 }
 
 export const usage = `Usage: storeconnect sync-orders --from 2025-01-01 --to 2026-01-01 [--yes] [--wait]
 
-Tells Klaviyo of past orders, with their own dates, and so that no flows start.
-What is still among the sends (30 days, unless the settings say otherwise) is not
-sent again. What was sent before that is, and Klaviyo knows it by its unique id.
+Sends past orders to Klaviyo, with their own dates. They start no flows.
+An event that is still listed under Sends (for 30 days, unless the settings say
+otherwise) is not sent again. An older one is sent again, but Klaviyo knows its
+unique id and does not count it twice.
 
   --from  The first day
   --to    The day after the last one
   --yes   Begins without asking
-  --wait  Sends along and shows how far it is, until all is sent or nothing moves any more
-  --help  Says this
+  --wait  Delivers here too, and shows the progress until all is sent or nothing moves
+  --help  Shows this text
 `
 
-/** What the command was called with. */
+/** What the arguments ask for: a run, or only a text. */
 export type Call = { wanted: SyncOrdersArguments } | { problem: string } | 'help'
 
-/** What there is to say to who called it so, where it does nothing else. */
+/** The text for a call that only shows help or a mistake in the arguments. */
 export const explanation = (call: 'help' | { problem: string }): string =>
   call === 'help' ? usage : `${call.problem}\n\n${usage}`
 
@@ -52,7 +56,7 @@ function parsed(given: readonly string[]) {
     })
     return values
   } catch (error) {
-    // An option that there is not, or one without its value. What Node advises beyond that is no help.
+    // An option is unknown or lacks its value. Only the first sentence of Node's message helps here.
     if (error instanceof TypeError) return { problem: `${/^[^.\n]*/.exec(error.message)?.[0]}.` }
     throw error
   }

@@ -2,41 +2,39 @@ import type { DeliveryStatus } from '../delivery/deliverer.js'
 import type { Histories } from '../history/histories.js'
 import type { HistoryRun } from '../history/history-table.js'
 import { en } from '../translations/en.js'
-import { exitCodes } from './exit-codes.js'
-import { ordersShown, passedOverLines, progressLine } from './progress-line.js'
-import { explanation, readArguments } from './sync-orders-arguments.js'
-import { unsentReason } from './unsent-reason.js'
+import { exitCodes, explanation, readArguments } from './sync-orders-arguments.js'
+import type { PauseReason } from '../delivery/call-log.js'
+import { reasonsThatApply, shareDone } from '../history/run-progress.js'
 
-/** Whom the command speaks to, and what it works with. */
-export interface SyncOrdersParts {
+interface SyncOrdersParts {
   histories: Histories
   delivery: SyncDelivery
   terminal: Terminal
 }
 
 export interface SyncDelivery {
-  /** Has this process send too, unless the shop's own does. */
+  /** Makes this process deliver too, unless a process of the shop does already. */
   start(): void
-  /** Events that have not gone out yet, those that failed, of whatever age, and the last success. */
+  /** Counts the past events that wait and all failed sends, and reads when one was last sent. */
   counts(): Promise<{ waiting: number; failed: number; lastSentAt: Date | undefined }>
   status(): Promise<DeliveryStatus>
 }
 
 export interface Terminal {
-  /** Whether a person sits at it. */
+  /** Whether a person can answer. */
   isInteractive: boolean
   say(line: string): void
-  /** Writes over the last line that was shown so; a line of its own where that is not possible. */
+  /** Replaces the line that it showed last. Where a terminal cannot, it writes a new line. */
   show(line: string): void
-  /** Resolves to what a person answers; to undefined when they want to leave. */
+  /** Resolves to the person's answer; to undefined when they press Ctrl-C. */
   ask(question: string): Promise<string | undefined>
-  /** Whether the person wants to leave. */
+  /** Whether the person has pressed Ctrl-C. */
   isLeaving(): boolean
-  /** Resolves after a second; at once when the person wants to leave. */
+  /** Resolves after a second, or at once when the person presses Ctrl-C. */
   wait(): Promise<void>
 }
 
-/** `storeconnect sync-orders`. Resolves to the exit code. */
+/** Runs `storeconnect sync-orders`. Resolves to the exit code. */
 export async function syncOrders(
   given: readonly string[],
   { histories, delivery, terminal }: SyncOrdersParts,
@@ -75,7 +73,7 @@ export async function syncOrders(
   return exitCodes.done
 }
 
-/** Undefined when the person wants to go on. */
+/** Resolves to an exit code; to undefined when the person agrees. */
 async function refusal(terminal: Terminal): Promise<number | undefined> {
   if (!terminal.isInteractive) {
     terminal.say('Nobody can be asked here. Pass --yes to begin.')
@@ -85,14 +83,17 @@ async function refusal(terminal: Terminal): Promise<number | undefined> {
   return /^y(?:es)?$/i.test(answer?.trim() ?? '') ? undefined : exitCodes.declined
 }
 
-/** Shows how far the run is, then the queue, until all is sent, nothing moves or somebody leaves. */
+/**
+ * Shows the progress of the run, then of the queue. It ends when everything is sent, when nothing has
+ * moved for two minutes, or when the person presses Ctrl-C. Resolves to the exit code.
+ */
 async function follow({ id }: HistoryRun, parts: SyncOrdersParts): Promise<number> {
   const { delivery, terminal } = parts
   const { failed } = await delivery.counts()
   const pause = createPause(parts)
   const code = await followRun(id, { ...parts, pause })
   if (code !== undefined) return code
-  terminal.say('All of them are in the queue, and go out as fast as Klaviyo takes them.')
+  terminal.say('All orders are in the queue. They are sent as fast as Klaviyo takes them.')
   let shown: number | undefined
   for (;;) {
     const counts = await delivery.counts()
@@ -106,7 +107,7 @@ async function follow({ id }: HistoryRun, parts: SyncOrdersParts): Promise<numbe
 
 type Pause = ReturnType<typeof createPause>
 
-/** Undefined when all of its orders are in the queue; else the exit code. */
+/** Resolves to undefined when all orders of the run are in the queue; else to the exit code. */
 async function followRun(
   id: HistoryRun['id'],
   { histories, terminal, pause }: SyncOrdersParts & { pause: Pause },
@@ -126,13 +127,16 @@ async function followRun(
   }
 }
 
-/** Looks, a second apart, at which nothing has moved before the command gives up. */
-const stillLooksAtMost = 120
+/** The command gives up after so many polls, a second apart, in which nothing has moved. */
+const maxIdlePolls = 120
 
-/** Waits for the next look and says what keeps it. Resolves to the exit code where there is no next. */
+/**
+ * Makes the function that waits for the next poll and says why sends wait. It resolves to an exit code
+ * when the command has to end.
+ */
 function createPause({ delivery, terminal }: SyncOrdersParts) {
   let lastSeen = ''
-  let stillLooks = 0
+  let idlePolls = 0
   let saidReason: string | undefined
   return async (progress: unknown, whenLeft: string): Promise<number | undefined> => {
     const reason = unsentReason(await delivery.status())
@@ -140,10 +144,10 @@ function createPause({ delivery, terminal }: SyncOrdersParts) {
     saidReason = reason
     const counts = await delivery.counts()
     const seen = JSON.stringify([progress, counts])
-    stillLooks = seen === lastSeen ? stillLooks + 1 : 0
+    idlePolls = seen === lastSeen ? idlePolls + 1 : 0
     lastSeen = seen
-    if (stillLooks >= stillLooksAtMost) {
-      const minutes = stillLooksAtMost / 60
+    if (idlePolls >= maxIdlePolls) {
+      const minutes = maxIdlePolls / 60
       terminal.say(
         `Nothing has moved for ${minutes} minutes. Not sent yet: ${eventsShown(counts.waiting)}. They go out while the shop runs.`,
       )
@@ -166,5 +170,52 @@ function outcome(failed: number, terminal: Terminal): number {
   return exitCodes.failed
 }
 
-const eventsShown = (count: number): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? 'event' : 'events'}`
+const pauseWords: Readonly<Record<PauseReason, string>> = {
+  misconfigured: en.deliveryPaused,
+  outage: en.overviewOutage,
+  'rate-limited': 'Klaviyo takes no more events at the moment.',
+}
+
+/** Why events wait; undefined when nothing holds them back. */
+function unsentReason({ keyProblem, pauses }: DeliveryStatus): string | undefined {
+  if (keyProblem === 'unreadable') return en.apiKeyUnreadable
+  if (keyProblem !== undefined) return en.apiKeyMissing
+  const pause = pauses.find(({ call }) => call === 'event' || call === 'events')
+  return pause && pauseWords[pause.reason]
+}
+
+const barWidth = 30
+
+/** How far the run is, in one line. */
+function progressLine(run: HistoryRun): string {
+  const { state, done, total, events, passedOver } = run
+  const share = shareDone(run)
+  if (total === undefined || share === undefined) return `${words[state]} …`
+  // `done` is more than `total` when orders came after the run had counted them.
+  const all = Math.max(total, done)
+  const filled = Math.floor(share * barWidth)
+  const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled)
+  const counts = `${shown(done)} of ${ordersShown(all)}, ${shown(events)} events`
+  const left = passedOver === 0 ? '' : `, ${ordersShown(passedOver)} passed over`
+  return `${bar} ${Math.floor(share * 100)} %  ${words[state]}: ${counts}${left}`
+}
+
+const passedOverLines = ({ passedOverFor }: HistoryRun): string[] =>
+  reasonsThatApply(passedOverFor).map(
+    ({ reason, count }) => `  ${en[reason].replace('{{count}}', shown(count))}`,
+  )
+
+const words: Record<HistoryRun['state'], string> = {
+  counting: 'Counting',
+  running: 'Sending',
+  paused: 'Paused',
+  cancelled: 'Cancelled',
+  done: 'Done',
+  failed: 'Stopped',
+}
+
+const shown = (count: number): string => count.toLocaleString('en')
+
+const ordersShown = (count: number): string => `${shown(count)} ${count === 1 ? 'order' : 'orders'}`
+
+const eventsShown = (count: number): string => `${shown(count)} ${count === 1 ? 'event' : 'events'}`

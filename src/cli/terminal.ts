@@ -1,24 +1,22 @@
 import { createInterface } from 'node:readline/promises'
-import { exitCodes } from './exit-codes.js'
+import { setTimeout } from 'node:timers/promises'
+import { exitCodes } from './sync-orders-arguments.js'
 import type { Terminal } from './sync-orders.js'
 
-const lookEveryMs = 1_000
+const waitMs = 1_000
 
 /**
- * The terminal that this process was started from. Ctrl-C is a wish to leave, which is granted where
- * that leaves nothing half done; a second one ends the process.
+ * The terminal that this process was started from. After Ctrl-C, the command ends as soon as nothing
+ * is half done. A second Ctrl-C ends the process at once.
  */
 export function processTerminal(): Terminal {
   const { stdin, stdout } = process
-  const isInteractive = stdin.isTTY && stdout.isTTY
   const leaving = new AbortController()
   let hasOpenLine = false
-  let endWait: () => void = () => undefined
 
   const leave = (): void => {
     if (leaving.signal.aborted) process.exit(exitCodes.left)
     leaving.abort()
-    endWait()
   }
   process.on('SIGINT', leave)
 
@@ -28,19 +26,19 @@ export function processTerminal(): Terminal {
   }
 
   return {
-    isInteractive,
+    isInteractive: stdin.isTTY && stdout.isTTY,
     say(line) {
       endLine()
       stdout.write(`${line}\n`)
     },
     show(line) {
-      // Clears what a longer line before has left.
+      // `\u001B[K` clears the rest of a longer line that stood there before.
       stdout.write(stdout.isTTY ? `\r${line}\u001B[K` : `${line}\n`)
       hasOpenLine = stdout.isTTY
     },
     async ask(question) {
       const lines = createInterface({ input: stdin, output: stdout })
-      // While it asks, Ctrl-C comes here and not to the process.
+      // While readline asks, it receives Ctrl-C instead of the process.
       lines.once('SIGINT', leave)
       hasOpenLine = true
       try {
@@ -56,13 +54,11 @@ export function processTerminal(): Terminal {
     },
     isLeaving: () => leaving.signal.aborted,
     async wait() {
-      if (leaving.signal.aborted) return
-      let timer: NodeJS.Timeout | undefined
-      await new Promise<void>((resolve) => {
-        endWait = resolve
-        timer = setTimeout(resolve, lookEveryMs)
-      })
-      clearTimeout(timer)
+      try {
+        await setTimeout(waitMs, undefined, { signal: leaving.signal })
+      } catch (error) {
+        if (!leaving.signal.aborted) throw error
+      }
     },
   }
 }

@@ -1,9 +1,9 @@
-import type { CallName, PlatformBounds } from '../marketing/platform.js'
+import type { CallName, PlatformBounds } from '../klaviyo/platform.js'
 import type { ProfileQueue } from './profile-queues.js'
 import type { SendKind, WaitingSend } from './send.js'
 
 /** What all sends of a call have in common. */
-export interface BatchGroup {
+export interface BatchKey {
   kind: SendKind
   batchSize: number
   /** For list adds and subscriptions. */
@@ -13,25 +13,24 @@ export interface BatchGroup {
 }
 
 /** Sends that may share a call. */
-export interface Batch extends BatchGroup {
+export interface Batch extends BatchKey {
   parts: BatchPart[]
-  /** Items of the call: events, or profiles. */
+  /** How many items the call has: events, or profiles. */
   items: number
-  /** Items that fill the call. */
+  /** How many items fill the call. */
   full: number
-  /** Whether more of them wait than the call takes. */
+  /** Whether more such sends wait than the call takes. */
   isMore: boolean
-  /** Since when the oldest has been due, milliseconds since 1970. */
+  /** When the oldest send became due, in milliseconds since 1970. */
   dueSince: number
 }
 
-/** The first sends of a queue. */
 export interface BatchPart {
   queue: ProfileQueue
   sends: WaitingSend[]
 }
 
-/** The next sends of a kind that may share a call; undefined when none is due. Takes none out. */
+/** The next sends of a kind that may share a call; they stay in their queues. */
 export function nextBatch(
   front: Iterable<ProfileQueue>,
   kind: SendKind,
@@ -42,14 +41,14 @@ export function nextBatch(
   for (const queue of front) {
     const dueAt = dueAtOf(queue, kind)
     if (dueAt > now) continue
-    const group = groupOf(queue, kind, now)
+    const key = batchKeyOf(queue, kind, now)
     if (batch === undefined) {
-      const full = Math.min(group.batchSize, bounds.calls[callsFor(group).many].items)
-      batch = { ...group, parts: [], items: 0, full, isMore: false, dueSince: dueAt }
-    } else if (!isSame(batch, group)) continue
+      const full = Math.min(key.batchSize, bounds.calls[callsFor(key).many].items)
+      batch = { ...key, parts: [], items: 0, full, isMore: false, dueSince: dueAt }
+    } else if (!hasSameKey(batch, key)) continue
     const limit = Math.min(batch.full, most) - batch.items
     if (limit <= 0) return { ...batch, isMore: true }
-    const { items, ...part } = partOf(queue, group, { now, limit })
+    const { items, ...part } = partOf(queue, key, { now, limit })
     bytesLeft -= part.sends.reduce((sum, send) => sum + send.bytes, 0)
     if (batch.items > 0 && bytesLeft < 0) return { ...batch, isMore: true }
     batch.parts.push(part)
@@ -59,7 +58,7 @@ export function nextBatch(
   return batch
 }
 
-/** The item that waits the shortest, before it is due: for the first call after a pause. */
+/** The item that becomes due first, as a batch of one, for the first call after a pause. */
 export function soonestItem(
   front: Iterable<ProfileQueue>,
   kind: SendKind,
@@ -76,15 +75,15 @@ export function soonestItem(
   return soonest && nextBatch([soonest], kind, { now: soonestAt, bounds, most: 1 })
 }
 
-/** The first of a batch, each with one item: for calls of one item each. */
+/** The first parts of a batch, cut to one item each, for calls that take one item. */
 export const singleParts = ({ parts, kind }: Batch, count: number): BatchPart[] =>
   parts.slice(0, count).map(({ queue, sends }) => {
     const end = sends.findIndex((send) => send.kind === kind)
     return { queue, sends: isOfEvents(kind) ? sends.slice(0, end + 1) : sends }
   })
 
-/** The call for one send, where there is one, and the call for many. */
-export function callsFor({ kind, isProfileKnown }: BatchGroup): {
+/** The call that takes many items and, where there is one, the call that takes a single item. */
+export function callsFor({ kind, isProfileKnown }: BatchKey): {
   single?: CallName
   many: CallName
 } {
@@ -104,7 +103,7 @@ export function callsFor({ kind, isProfileKnown }: BatchGroup): {
 
 const isOfEvents = (kind: SendKind) => kind === 'event' || kind === 'past-event'
 
-/** Identifies that go along with an event wait until it is due as well. */
+/** An event waits for the identifies before it, because they share its call. */
 function dueAtOf({ sends }: ProfileQueue, kind: SendKind): number {
   let dueAt = 0
   for (const send of sends) {
@@ -114,7 +113,7 @@ function dueAtOf({ sends }: ProfileQueue, kind: SendKind): number {
   return dueAt
 }
 
-function groupOf({ sends, knownUntil }: ProfileQueue, kind: SendKind, now: number): BatchGroup {
+function batchKeyOf({ sends, knownUntil }: ProfileQueue, kind: SendKind, now: number): BatchKey {
   const [first] = sends
   const isKnown = Math.max(knownUntil, first?.knownUntil ?? 0) > now
   return {
@@ -125,29 +124,29 @@ function groupOf({ sends, knownUntil }: ProfileQueue, kind: SendKind, now: numbe
   }
 }
 
-const isSame = (one: BatchGroup, other: BatchGroup) =>
+const hasSameKey = (one: BatchKey, other: BatchKey) =>
   one.batchSize === other.batchSize &&
   one.list === other.list &&
   one.isProfileKnown === other.isProfileKnown
 
-/** The first sends of a queue that go into the call, which are one item or, of events, several. */
+/** The sends at the head of a queue that go into the call: one item, or one for each event. */
 function partOf(
   queue: ProfileQueue,
-  { kind, batchSize, list }: BatchGroup,
+  { kind, batchSize, list }: BatchKey,
   { now, limit }: { now: number; limit: number },
 ): BatchPart & { items: number } {
-  const goesAlong = (send: WaitingSend) =>
+  const canShareBatch = (send: WaitingSend) =>
     send.dueAt <= now &&
     send.batchSize === batchSize &&
     send.list === list &&
     (send.kind === kind || (kind === 'event' && send.kind === 'identify' && batchSize > 1))
-  const end = queue.sends.findIndex((send) => !goesAlong(send))
-  const along = end === -1 ? queue.sends.slice() : queue.sends.slice(0, end)
+  const end = queue.sends.findIndex((send) => !canShareBatch(send))
+  const shared = end === -1 ? queue.sends.slice() : queue.sends.slice(0, end)
   if (!isOfEvents(kind)) {
-    return { queue, sends: batchSize === 1 ? along.slice(0, 1) : along, items: 1 }
+    return { queue, sends: batchSize === 1 ? shared.slice(0, 1) : shared, items: 1 }
   }
-  // What identifies say behind the last event goes by itself.
-  const events = along.filter((send) => send.kind === kind).slice(0, limit)
-  const sends = along.slice(0, along.findLastIndex((send) => events.includes(send)) + 1)
+  // Identifies after the last event go in a call of their own.
+  const events = shared.filter((send) => send.kind === kind).slice(0, limit)
+  const sends = shared.slice(0, shared.findLastIndex((send) => events.includes(send)) + 1)
   return { queue, sends, items: events.length }
 }

@@ -1,16 +1,57 @@
-import type { CallName, Outcome, PlatformBounds, RateReading } from '../marketing/platform.js'
-import type { Log } from '../store/log.js'
-import { logOf, stateOf, type CallLogs, type CallState, type Pause } from './call-log.js'
+import type {
+  CallName,
+  Outcome,
+  PlatformBounds,
+  RateReading,
+  CallLimits,
+} from '../klaviyo/platform.js'
+import type { Log } from '../database/log.js'
 import {
+  logOf,
+  stateOf,
+  type CallLogs,
+  type CallState,
+  type Pause,
   isUntilAnswer,
-  markOfKey,
-  misconfiguredPauseMs,
-  outagePauseMs,
   pausedUntil,
-} from './call-pause.js'
-import { roomInWindows, withCalls } from './call-windows.js'
+} from './call-log.js'
+import { markOfKey } from '../klaviyo/mark-of-key.js'
 import type { Clock } from './clock.js'
-import type { CallRoom } from './next-call.js'
+import type { CallCapacity } from './next-call.js'
+
+/**
+ * The platform counts calls in fixed seconds and minutes, whose start nobody knows. If the last second
+ * and minute never hold more than the limit, none of its windows does, and no throughput is lost. Ours
+ * are wider, because calls do not all travel equally fast.
+ */
+const burstWindowMs = 1_000 + 100
+const steadyWindowMs = 60_000 + 200
+
+/** How many calls may start now, given the calls already made, and when the next one may start. */
+function capacityInWindows(
+  calls: readonly number[],
+  { burst, steady }: Pick<CallLimits, 'burst' | 'steady'>,
+  now: number,
+): { free: number; nextAt: number } {
+  const second = calls.slice(placeAfter(calls, now - burstWindowMs))
+  const minute = calls.slice(placeAfter(calls, now - steadyWindowMs))
+  const burstLeaves = second.at(-burst) ?? 0
+  const steadyLeaves = minute.at(-steady) ?? 0
+  return {
+    free: Math.max(0, Math.min(burst - second.length, steady - minute.length)),
+    nextAt: Math.max(now, burstLeaves + burstWindowMs, steadyLeaves + steadyWindowMs),
+  }
+}
+
+/** Adds `count` calls made now, and drops the calls that are older than both windows. */
+function withCalls(calls: readonly number[], now: number, count: number): number[] {
+  const place = placeAfter(calls, now)
+  const seen = calls.slice(placeAfter(calls, now - steadyWindowMs), place)
+  return [...seen, ...Array<number>(count).fill(now), ...calls.slice(place)]
+}
+
+const placeAfter = (calls: readonly number[], moment: number): number =>
+  calls.findLastIndex((at) => at <= moment) + 1
 
 /** The right to make one call. */
 export interface Permit {
@@ -18,30 +59,43 @@ export interface Permit {
   apiKey: string
   /** Milliseconds since 1970. */
   at: number
-  /** The first call after a pause: it is made with one item. */
+  /** Whether it is the first call after a pause. Such a call has one item. */
   isProbe: boolean
 }
 
-export interface BudgetParts {
-  /** What is known of the calls so far. */
+interface BudgetParts {
+  /** The call logs of the process that delivered before. */
   logs: CallLogs
   bounds: PlatformBounds
   clock: Clock
   random: () => number
   log: Log
-  /** Called when calls work again after an outage. */
+  /** Called when a call succeeds again after an outage. */
   onRecovered: (call: CallName) => void
-  /** Called when a pause begins or ends: others are to know of it. */
+  /** Called when a pause begins or ends, so that the change is stored for other processes. */
   onPause: () => void
 }
 
-/** Longer than the first call after a pause may take. */
+/** Longer than the first call after a pause can take. */
 const longestProbeMs = 7_000
 
-/** The first failure may be a blip: its sends wait, the others go on. */
+/** After a single failure only its own sends wait, since it may be a blip. */
 const failuresBeforePause = 2
 
-/** The calls that may be made: what the documents, the answers' headers and the pauses leave. */
+/** How long nothing is sent with a key that the platform refuses. */
+export const misconfiguredPauseMs = 60_000
+
+/** The longest wait between two probes during an outage. */
+const longestOutagePauseMs = 50_000
+
+/**
+ * Twice as long after each failure. Up to a fifth is taken off at random, so that several shops do not
+ * return at the same moment.
+ */
+const outagePauseMs = (failures: number, random: number): number =>
+  Math.floor(Math.min(longestOutagePauseMs, 250 * 2 ** failures) * (0.8 + random / 5))
+
+/** Decides how many calls may be made, from documented limits, answers' headers and pauses. */
 export function createCallBudget(parts: BudgetParts) {
   const { bounds, clock, random, log, onRecovered, onPause } = parts
   let { key } = parts.logs
@@ -55,18 +109,18 @@ export function createCallBudget(parts: BudgetParts) {
     steady: states[call].steadyLimit ?? bounds.calls[call].steady,
   })
 
-  /** What made another key pause, such as its account, is not this one's own. */
+  /** A pause may concern only the account of its key, so a new key begins without pauses. */
   function useKey(mark: string): void {
     if (mark === key) return
     key = mark
     for (const state of all) Object.assign(state, { failures: 0, pause: undefined })
   }
 
-  function roomFor(call: CallName, apiKey: string, at = now()): CallRoom {
+  function capacityFor(call: CallName, apiKey: string, at = now()): CallCapacity {
     useKey(markOfKey(apiKey))
     const { calls, pause } = states[call]
     const limits = limitsOf(call)
-    const { free, nextAt } = roomInWindows(calls, limits, at)
+    const { free, nextAt } = capacityInWindows(calls, limits, at)
     const until = pausedUntil(pause)
     const isProbe = isUntilAnswer(pause) && until <= at
     return {
@@ -80,13 +134,14 @@ export function createCallBudget(parts: BudgetParts) {
     }
   }
 
-  /** The platform's own limit of a minute, and the calls of others who use the same key. */
+  /** Adopts the platform's limit for a minute, and counts what others call with the same key. */
   function learn(call: CallName, { limit, remaining, resetSeconds = 0 }: RateReading): void {
     const state = states[call]
     if (limit) state.steadyLimit = limit
     if (remaining === undefined) return
-    // The window's start is told to the second: ours are counted from a little before, as a call of
-    // ours taken for another's would be counted twice, over and over.
+    // The platform gives the window's start in whole seconds. Our calls are counted from slightly
+    // earlier: otherwise a call of ours that is taken for another's would be counted twice, again and
+    // again.
     const sinceStart = (60 - resetSeconds) * 1_000 + 1_200
     const own = state.calls.filter((at) => at > now() - sinceStart).length
     const others = limitsOf(call).steady - remaining - own
@@ -107,21 +162,21 @@ export function createCallBudget(parts: BudgetParts) {
     if (isUntilAnswer(state.pause) || pausedUntil(state.pause) <= now()) state.pause = undefined
     for (const other of all) {
       if (other.pause?.isOfKey) other.pause = undefined
-      // It need not wait to look whether the platform is back.
+      // The other calls may now probe at once.
       if (isOutageOver && other.pause?.reason === 'outage') other.pause.until = now()
     }
     if (isOutageOver) onRecovered(call)
   }
 
   function fail(state: CallState, isProbe: boolean): void {
-    // What was under way when the pause began says nothing new.
+    // A call that was under way when the pause began adds no new information.
     if (!isProbe && pausedUntil(state.pause) > now()) return
     state.failures += 1
     if (!isProbe && state.failures < failuresBeforePause) return
     pause(state, { reason: 'outage' }, outagePauseMs(state.failures, random()))
   }
 
-  /** A key is refused by every call; a scope is missing for some. */
+  /** A refused key stops every call; a missing scope stops only some. */
   function refuse(state: CallState, isOfKey: boolean): void {
     const why = { reason: 'misconfigured' as const, isOfKey }
     for (const one of isOfKey ? all : [state]) pause(one, why, misconfiguredPauseMs)
@@ -133,11 +188,11 @@ export function createCallBudget(parts: BudgetParts) {
   }
 
   return {
-    roomFor,
+    capacityFor,
 
-    /** As many permits as there are. */
+    /** Takes up to `wanted` permits, as many as the limits allow. */
     take(call: CallName, apiKey: string, wanted: number): Permit[] {
-      const { free, isProbe } = roomFor(call, apiKey)
+      const { free, isProbe } = capacityFor(call, apiKey)
       const count = Math.min(wanted, free)
       const state = states[call]
       const at = now()
@@ -146,24 +201,24 @@ export function createCallBudget(parts: BudgetParts) {
       return Array.from({ length: count }, () => ({ call, apiKey, at, isProbe }))
     },
 
-    /** Right before the call. False when calls were paused meanwhile: then it is not made. */
+    /** Call it right before the call. False when calls were paused meanwhile: then do not call. */
     begin({ call, at, isProbe }: Permit): boolean {
       const state = states[call]
       if (!isProbe && pausedUntil(state.pause) > now()) return false
-      // It counts from when it is made.
+      // The limits count a call from the moment it is made.
       const place = state.calls.indexOf(at)
       const others = state.calls.filter((_, index) => index !== place)
       state.calls = withCalls(others, now(), 1)
       return true
     },
 
-    /** For a call that was not made: were it to end a pause, another one may do so at once. */
+    /** Takes back the permit of a call that was not made. After a probe, another may go at once. */
     unused({ call, isProbe }: Permit): void {
       const { pause: probed } = states[call]
       if (isProbe && probed) probed.probeUntil = undefined
     },
 
-    /** What a call said of the limits and of the platform, whatever it said of its items. */
+    /** Learns from a call what it shows of the limits and of the platform's state. */
     report(permit: Permit, outcomes: readonly Outcome[], rate: RateReading = {}): void {
       const { call, apiKey, isProbe } = permit
       if (markOfKey(apiKey) !== key) return
@@ -182,7 +237,7 @@ export function createCallBudget(parts: BudgetParts) {
       log.warn(fields, 'Calls to the marketing platform are paused')
     },
 
-    /** For whoever takes over. */
+    /** The call logs for the process that takes over. */
     logs: (): CallLogs => ({
       key,
       calls: Object.fromEntries(

@@ -1,43 +1,42 @@
-import type { CallName } from '../marketing/platform.js'
+import type { CallName } from '../klaviyo/platform.js'
+import { markOfKey } from '../klaviyo/mark-of-key.js'
 
-/** Why a call is not made. */
 export type PauseReason = 'outage' | 'misconfigured' | 'rate-limited'
 
 export interface Pause {
   reason: PauseReason
-  /** Milliseconds since 1970, as all moments here. */
+  /** In milliseconds since 1970, like all moments here. */
   since: number
   until: number
-  /** Whether the platform refuses the key itself, and with it every call. */
+  /** Whether the platform refuses the key itself, and therefore every call. */
   isOfKey?: boolean | undefined
-  /** Until then the others wait for what the first call after the pause says. */
+  /** Until this moment other calls wait for the answer to the probe. */
   probeUntil?: number | undefined
 }
 
-/** What is known of one kind of call. */
 export interface CallState {
-  /** When it was made in the last minute, ascending. */
+  /** When calls of the last minute were made, in ascending order. */
   calls: number[]
-  /** The platform's own limit of a minute, where its answers told one. */
+  /** The platform's limit for a minute, if an answer gave one. */
   steadyLimit?: number
-  /** Calls in a row that failed as a whole. */
+  /** How many calls in a row failed as a whole. */
   failures: number
   pause?: Pause | undefined
 }
 
-/** The same as it is kept in the database: calls by the second in which they ended at the latest. */
-export interface CallLog extends Partial<Omit<CallState, 'calls'>> {
+/** The stored state. Calls count in the latest second in which they can have begun. */
+interface CallLog extends Partial<Omit<CallState, 'calls'>> {
   calls: [second: number, count: number][]
 }
 
-/** For whoever takes over. */
+/** The call logs that the next deliverer receives. */
 export interface CallLogs {
-  /** The mark of the key that the pauses are of. */
+  /** The mark of the key that the pauses belong to. */
   key?: string | undefined
   calls?: Partial<Record<CallName, CallLog>>
 }
 
-/** A call begins at most so long after its permit was written. */
+/** A call begins at most this many milliseconds after its permit was written. */
 const beginMs = 250
 
 export function logOf(state: CallState): CallLog {
@@ -54,3 +53,20 @@ export const stateOf = ({ calls, ...log }: CallLog = { calls: [] }): CallState =
   ...log,
   calls: calls.flatMap(([second, count]) => Array<number>(count).fill(second)),
 })
+
+export const pausedUntil = (pause: Pause | undefined): number =>
+  Math.max(pause?.until ?? 0, pause?.probeUntil ?? 0)
+
+/** Whether the pause lasts until a call is answered. */
+export const isUntilAnswer = (pause: Pause | undefined): pause is Pause =>
+  pause !== undefined && pause.reason !== 'rate-limited'
+
+/** The pauses that apply to this key. */
+export function pausesOf({ key, calls = {} }: CallLogs, apiKey: string, now: number) {
+  if (key !== markOfKey(apiKey)) return []
+  return (Object.entries(calls) as [CallName, CallLog][]).flatMap(([call, { pause }]) => {
+    if (pause === undefined || (pause.until <= now && !isUntilAnswer(pause))) return []
+    const { reason, since, until } = pause
+    return { call, reason, since: new Date(since), until: new Date(until) }
+  })
+}

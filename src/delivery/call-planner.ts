@@ -1,36 +1,36 @@
-import type { PlatformBounds } from '../marketing/platform.js'
+import type { PlatformBounds } from '../klaviyo/platform.js'
 import {
   callsFor,
   nextBatch,
   singleParts,
   soonestItem,
   type Batch,
-  type BatchGroup,
+  type BatchKey,
   type BatchPart,
 } from './batch.js'
 import type { CallBudget, Permit } from './call-budget.js'
 import type { Clock } from './clock.js'
-import { fewWaiting, nextCall, type CallRoom } from './next-call.js'
+import { fewWaiting, nextCall, type CallCapacity } from './next-call.js'
 import type { ProfileQueues } from './profile-queues.js'
 import type { SendKind } from './send.js'
 
-export interface CallPlannerParts {
+interface CallPlannerParts {
   queues: ProfileQueues
   budget: CallBudget
   bounds: PlatformBounds
   clock: Clock
 }
 
-/** Calls that are about to be made: one for all parts, or one for each. */
+/** Calls that are about to be made: one for all parts, or one for each part. */
 export interface PlannedCalls {
-  group: BatchGroup
+  group: BatchKey
   parts: BatchPart[]
   permits: Permit[]
   apiKey: string
   isOneByOne: boolean
 }
 
-/** Chooses the next calls for what waits of a kind: those to make now, or when to look again. */
+/** Chooses the calls to make now for a kind of send, or says when to look again. */
 export function createCallPlanner({ queues, budget, bounds, clock }: CallPlannerParts) {
   return (kind: SendKind, apiKey: string): PlannedCalls | { nextAt: number | undefined } => {
     const now = clock.now().getTime()
@@ -39,11 +39,12 @@ export function createCallPlanner({ queues, budget, bounds, clock }: CallPlanner
     if (batch === undefined) return { nextAt: undefined }
 
     const { single, many } = callsFor(batch)
-    // All at one moment: what is free a little later would never be free now.
-    const bulk = paced(kind, budget.roomFor(many, apiKey, now))
-    const one = single && budget.roomFor(single, apiKey, now)
+    // Both are read at the same moment: capacity that appears a moment later must not change one of
+    // them only.
+    const bulk = paced(kind, budget.capacityFor(many, apiKey, now))
+    const one = single && budget.capacityFor(single, apiKey, now)
     const first = one ?? bulk
-    // What is put off looks all the same whether the platform is back.
+    // A probe is made even for a send that is not due yet, to find out whether the platform is back.
     if (batch.dueSince > now && !first.isProbe) {
       return { nextAt: soonest([batch.dueSince, first.probeAt]) }
     }
@@ -60,18 +61,18 @@ export function createCallPlanner({ queues, budget, bounds, clock }: CallPlanner
 }
 
 const waitingIn = ({ items, isMore, full, dueSince }: Batch, now: number) => ({
-  // Counted up to more than few: the call takes no more of them.
+  // When more sends wait than the call takes, the count must exceed the limit for single calls.
   count: isMore ? Math.max(items, fewWaiting + 1) : items,
   dueSince: Math.min(dueSince, now),
   now,
   full,
 })
 
-/** The history leaves room for what happens now: no call of it comes at the cost of another. */
-const paced = (kind: SendKind, room: CallRoom): CallRoom =>
+/** Past events are spread evenly over the minute, so that they leave capacity for current sends. */
+const paced = (kind: SendKind, capacity: CallCapacity): CallCapacity =>
   kind === 'past-event'
-    ? { ...room, nextAt: Math.max(room.nextAt, room.lastAt + room.paceMs) }
-    : room
+    ? { ...capacity, nextAt: Math.max(capacity.nextAt, capacity.lastAt + capacity.paceMs) }
+    : capacity
 
 /** The earliest of these moments; undefined when there is none. */
 export function soonest(moments: readonly (number | undefined)[]): number | undefined {

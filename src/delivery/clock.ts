@@ -1,4 +1,4 @@
-/** What time it is. A part, so that a test can hold it. */
+/** The current time. It is passed in so that a test can freeze it. */
 export interface Clock {
   now(): Date
 }

@@ -1,30 +1,34 @@
-import type { Log } from '../store/log.js'
+import type { Log } from '../database/log.js'
 import type { Clock } from './clock.js'
+import { runToEnd, runWorker, type Step, type Worker } from './worker.js'
 import type { Deliverer } from './deliverer.js'
 import type { Listening, Notifications } from './notifications.js'
 import { createWakeUp } from './wake-up.js'
-import { runToEnd, runWorker, type Step, type Worker } from './worker.js'
 
 export interface DeliveryLoopParts {
   deliverer: Deliverer
-  /** What else is done while this process has the lease. */
+  /** Other work to do while this process has the lease. */
   workers: readonly Worker[]
   notifications: Notifications
   clock: Clock
   log: Log
+  /** Runs before `runUntilIdle` delivers, whichever process has the lease. */
+  catchUp?: (deadline: Date) => Promise<void>
+  /** Stores what is still in memory before the loop stops. */
+  flush?: () => Promise<void>
 }
 
 /** Longer than any call takes. */
 const longestStopMs = 10_000
 
-/** A task waits for what falls due so soon; the next task takes care of the rest. */
+/** A task waits only for what becomes due this soon. The next task does the rest. */
 const idleAfterMs = 5_000
 
-/** Runs the delivery: as a loop in a long-running server, or until idle by Payload's task. */
+/** Runs the delivery: in a loop, or from Payload's task until nothing is due. */
 export function createDeliveryLoop(parts: DeliveryLoopParts) {
-  const { deliverer, workers, notifications, clock, log } = parts
+  const { deliverer, workers, notifications, clock, log, catchUp, flush } = parts
   let running: ReturnType<typeof runWorker>[] = []
-  /** While this process has the lease. */
+  /** Set while this process has the lease. */
   let listening: Listening | undefined
   let end: (() => Promise<void>) | undefined
 
@@ -39,8 +43,8 @@ export function createDeliveryLoop(parts: DeliveryLoopParts) {
     await Promise.all([ending?.end(), ...running.splice(0).map((worker) => worker.stop())])
   }
 
-  const look = async (): Promise<Step> => {
-    const found = await deliverer.look()
+  const pollOnce = async (): Promise<Step> => {
+    const found = await deliverer.poll()
     if (found === undefined) await endWork()
     else if (listening === undefined) beginWork()
     const nextAt = found !== undefined && found.begun > 0 ? 0 : found?.nextAt
@@ -53,10 +57,10 @@ export function createDeliveryLoop(parts: DeliveryLoopParts) {
   }
 
   return {
-    /** Begins to deliver, until `stop`. Harmless twice. */
+    /** Begins to deliver, until `stop`. A second call does nothing. */
     start(): void {
       if (end !== undefined) return
-      const sends = runWorker({ name: 'sends', next: look }, { clock, log }, deliverer)
+      const sends = runWorker({ name: 'sends', next: pollOnce }, { clock, log }, deliverer)
       end = async () => {
         await sends.stop()
         await endWork()
@@ -64,28 +68,30 @@ export function createDeliveryLoop(parts: DeliveryLoopParts) {
       }
     },
 
-    /** Something was stored: look at once. */
+    /** Reports that something was stored, so that it is delivered at once. */
     wake(): void {
       wake()
       if (listening === undefined) notifications.send()
     },
 
-    /** Begins nothing new and waits for the calls under way, ten seconds at most. */
+    /** Begins no new calls and waits for the calls under way, for ten seconds at most. */
     async stop(): Promise<void> {
+      await flush?.()
       const timeout = createWakeUp()
       const ended = end?.().finally(timeout.wake)
       end = undefined
       if (ended !== undefined) await Promise.race([ended, timeout.wait(longestStopMs)])
     },
 
-    /** Delivers what is due before the deadline; for a process that does not keep running. */
+    /** Delivers what is due before the deadline, for a process that does not keep running. */
     async runUntilIdle({ deadline }: { deadline: Date }): Promise<void> {
+      await catchUp?.(deadline)
       const pause = createWakeUp()
       try {
         while (clock.now() < deadline) {
           if (!(await deliverer.take())) return
           await runToEnd(workers, { clock, log, deadline })
-          const found = await deliverer.look()
+          const found = await deliverer.poll()
           if (found === undefined) return
           if (found.isBusy) {
             await deliverer.oneEnded()

@@ -1,10 +1,10 @@
-import type { CallName, MarketingPlatform } from '../marketing/platform.js'
-import type { Log } from '../store/log.js'
+import type { CallName, MarketingPlatform } from '../klaviyo/platform.js'
+import type { Log } from '../database/log.js'
 import { createCallBudget } from './call-budget.js'
 import { createCallPlanner, soonest, type PlannedCalls } from './call-planner.js'
 import type { Clock } from './clock.js'
 import { LeaseLost, type DeliveryStore, type ReadFrom } from './delivery-store.js'
-import { groupWrites } from './grouped-writes.js'
+import { groupWrites } from './group-writes.js'
 import { createImportJobs } from './import-jobs.js'
 import type { Lease } from './lease.js'
 import { putOffSuspects, settleLostCalls } from './lost-calls.js'
@@ -26,64 +26,65 @@ export interface DeliverySessionParts {
   platform: MarketingPlatform
   log: Log
   clock: Clock
-  random: () => number
-  /** A signal that ends a call after so many milliseconds. */
-  deadline: (ms: number) => AbortSignal
-  /** Called when a call has ended: what comes behind it may go now. */
+  /** A random number of at least 0 and less than 1. Default `Math.random`. */
+  random?: () => number
+  /** A signal that ends a call after this many milliseconds. Default `AbortSignal.timeout`. */
+  deadline?: (ms: number) => AbortSignal
+  /** Called when a call has ended, because the sends behind it may go now. */
   onChange: () => void
 }
 
-export interface Look {
-  /** Calls that were begun. */
+export interface Poll {
   begun: number
-  /** When to look again, milliseconds since 1970; undefined when nothing waits. */
+  /** When to poll again, in milliseconds since 1970; undefined when nothing waits. */
   nextAt: number | undefined
-  /** Whether calls were under way: when one ends it is time to look again. */
+  /** Whether calls are under way. The end of one is a reason to poll again. */
   isBusy: boolean
 }
 
-/** Sends of a kind that are read ahead: enough for several full calls. */
+/** How many sends of a kind are read ahead: enough for several full calls. */
 const readAhead = 20_000
 
-/** Calls of a kind at once, or groups of single ones: a call that hangs must not stop the others. */
+/** Calls of a kind, or groups of single ones, at once: one that hangs must not stop the others. */
 const callsAtOnce = 4
 
-/** Other processes store sends too, and not every database says so. */
+/** Other processes store sends too, and SQLite does not notify us. */
 const readEveryMs = 1_000
 
-/** With so few in memory, looking back costs no more than looking forward. */
+/** With this few sends in memory, reading missed sends costs no more than reading new ones. */
 const fewInMemory = 500
 
 const renewEveryMs = 2_000
 
-/** The wait after an error of the database. */
+/** The wait before a failed write is tried again. */
 const errorWaitMs = 500
 
-/** Sends in one statement: beyond, a statement costs as much as its rows. */
+/** Sends in one statement. More save nothing, because its cost grows with its rows. */
 const settledAtOnce = 5_000
 
-/** The work of one process for as long as it has the lease: queues in memory, and the calls for them. */
+/** The work of a process while it holds the lease: it makes the calls for queues in memory. */
 export async function openDeliverySession(parts: DeliverySessionParts) {
-  const { store, lease, platform, log, clock, random, deadline, onChange } = parts
+  const { store, lease, platform, log, clock, onChange } = parts
+  const { random = Math.random, deadline = (ms) => AbortSignal.timeout(ms) } = parts
   const { bounds } = platform
   const now = () => clock.now().getTime()
   const queues = createProfileQueues()
   const running = new Set<Promise<void>>()
   const callsUnderWay = perKind(() => 0)
-  /** The last id of each kind that was read. */
+  /** The last id that was read of each kind. */
   const readTo = perKind(() => 0)
   let begun = 0
   let isStale = true
   let readAt = performance.now()
   let callNumber = 0
-  /** Why it is over: another process delivers, or what the database has is not known any more. */
+  /** Why the session ended: another process delivers, or the state of the database is uncertain. */
   let ended: 'lost' | 'in doubt' | undefined
 
   const begin = (what: () => Promise<void>): void => {
     const run: Promise<void> = what()
       .catch((error: unknown) => {
         if (error instanceof LeaseLost) ended = 'lost'
-        else log.error({ err: error }, 'The delivery failed, and goes on')
+        else log.error({ err: error }, 'The delivery failed and will try again')
       })
       .finally(() => {
         running.delete(run)
@@ -105,7 +106,7 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     },
     onPause: () => begin(renew),
   })
-  const call = createPlatformCall({
+  const platformCall = createPlatformCall({
     budget,
     clock,
     log,
@@ -116,34 +117,41 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     platform,
     store,
     lease,
-    budget,
-    call,
+    platformCall,
     clock,
     random,
     log,
     onEnd(ids) {
-      queues.letGo(ids)
+      queues.endHold(ids)
       isStale = true
     },
   })
-  const settle = groupWrites<Settlement>({
-    itemsAtMost: settledAtOnce,
-    async write(settlements) {
-      await untilWritten(() => store.settle(settlements, lease, clock.now()))
-      settlements.forEach(settled)
-    },
+  const settle = groupWrites<Settlement>(settledAtOnce, async (settlements) => {
+    await untilWritten(settlements)
+    settlements.forEach(settled)
   })
   const planCalls = createCallPlanner({ queues, budget, bounds, clock })
-  const sendBatch = createSendBatch({ platform, store, budget, call, clock, random, settle })
+  const sendBatch = createSendBatch({
+    platform,
+    store,
+    budget,
+    platformCall,
+    clock,
+    random,
+    settle,
+  })
 
-  /** What was sent must not be sent again because the database was away for a moment. */
-  async function untilWritten(write: () => Promise<void>): Promise<void> {
+  /** Retries, because a short outage of the database must not send delivered sends again. */
+  async function untilWritten(settlements: readonly Settlement[]): Promise<void> {
     for (;;) {
       try {
-        return await write()
+        return await store.settle(settlements, lease, clock.now())
       } catch (error) {
         if (lease.remainingMs() <= 0) throw new LeaseLost()
-        log.error({ err: error }, 'What became of sends could not be written yet')
+        log.error(
+          { err: error },
+          'The results of a call could not be stored; they are written again',
+        )
         await new Promise((resolve) => setTimeout(resolve, errorWaitMs))
       }
     }
@@ -162,18 +170,19 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
       queues.queueOf(send).knownUntil = now() + knownForMs
     }
     if (settlement.to === 'sending') queues.hold(send, settlement.until.getTime())
-    if ('job' in settlement) jobs.lookSoon()
+    if ('job' in settlement) jobs.jobStarted()
     queues.drop([id])
   }
 
-  /** What the process before had in its hands. */
+  /** Takes over the sends that the previous deliverer had in calls and imports. */
   async function takeOver(): Promise<void> {
     const inFlight = await store.readInFlight(clock.now())
     const lost = inFlight.filter(({ job }) => job === undefined)
     for (const send of inFlight) if (send.job !== undefined) queues.hold(send, send.dueAt)
     if (lost.length === 0) return
     await store.settle(settleLostCalls(lost, clock.now()), lease, clock.now())
-    await store.putOff(putOffSuspects(await store.readSuspects(), clock.now()), lease)
+    const suspects = await store.readSuspects(clock.now())
+    await store.putOff(putOffSuspects(suspects, clock.now()), lease)
   }
 
   async function read(): Promise<void> {
@@ -187,7 +196,7 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
       store.readWaiting(from, clock.now()),
       looksBack ? readMissed(from) : [],
     ])
-    // In the order of their ids.
+    // They come in the order of their ids.
     for (const send of found) readTo[send.kind] = send.id
     for (const send of [...found, ...missed]) queues.add(send)
   }
@@ -198,7 +207,7 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
       limit: Math.max(0, readAhead - queues.count(kind)),
     }))
 
-  /** What was resent, or stored by a write that took its time. */
+  /** Sends below the last read id that were resent, or whose write committed late. */
   async function readMissed(from: ReadFrom): Promise<WaitingSend[]> {
     const waiting = await store.readWaitingIds(from)
     const missed = waiting.filter((id) => queues.get(id) === undefined)
@@ -208,13 +217,13 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
   async function endOldImports(): Promise<void> {
     const old = [...queues.imports].filter(([, { until }]) => until <= now()).map(([id]) => id)
     if (old.length === 0) return
-    await store.letGo(old, lease, clock.now())
-    queues.letGo(old)
+    await store.endImportWait(old, lease, clock.now())
+    queues.endHold(old)
   }
 
-  /** Begins what can be sent of a kind now; returns when to look again. */
+  /** Begins the calls of a kind that can be made now. Returns when to look again. */
   function beginCalls(kind: SendKind, apiKey: string): number | undefined {
-    // The end of one of them is a reason to look again.
+    // At the limit there is no moment to return: the end of a call wakes the delivery.
     while (callsUnderWay[kind] < callsAtOnce) {
       const plan = planCalls(kind, apiKey)
       if (!('permits' in plan)) return plan.nextAt
@@ -237,7 +246,7 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     try {
       const messages = await store.begin(calls.map(nameCall), lease, budget.logs())
       const refused = idsOf(wanted.flat()).filter((id) => !messages.has(id))
-      if (refused.length > 0) begin(() => readInTheWay(refused))
+      if (refused.length > 0) begin(() => readBlockers(refused))
       const filled = wanted.map((sends) =>
         sends.flatMap((send): Send[] => {
           const message = messages.get(send.id)
@@ -246,14 +255,17 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
       )
       await sendBatch(filled, planned)
     } catch (error) {
-      // Nobody knows what is marked or sent: whoever takes the lease next reads what is so.
+      // Some sends may be marked or sent. The next session reads the true state from the database.
       ended ??= 'in doubt'
       throw error
     }
   }
 
-  /** Of another kind, and not read yet, as each kind is read at its own pace. */
-  async function readInTheWay(refused: readonly number[]): Promise<void> {
+  /**
+   * Reads the earlier sends that block these. They are of another kind and not in memory yet, because
+   * each kind is read at its own pace.
+   */
+  async function readBlockers(refused: readonly number[]): Promise<void> {
     queues.drop(refused)
     const found = await store.readOfProfiles(refused, { limit: readAhead, now: clock.now() })
     for (const send of found) queues.add(send)
@@ -278,18 +290,17 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
   return {
     running,
 
-    /** Whether it goes on. */
     isOpen: (): boolean => ended === undefined && lease.remainingMs() > 0,
 
     logs: () => budget.logs(),
 
-    /** Something was stored. */
+    /** Makes the next poll read what was stored. */
     wake(): void {
       isStale = true
     },
 
-    /** Reads what is new and begins the calls that can be made now. Without a key nothing is sent. */
-    async look(apiKey: string | undefined): Promise<Look> {
+    /** Reads new sends and begins the calls that can be made now. Without a key nothing is sent. */
+    async poll(apiKey: string | undefined): Promise<Poll> {
       if (apiKey === undefined) return { begun: 0, nextAt: undefined, isBusy: running.size > 0 }
       const before = begun
       await read()
@@ -297,14 +308,13 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
       const { questions, nextAt: questionsAt } = await jobs.due(apiKey)
       begun += questions.length
       questions.forEach(begin)
-      // From here on nothing is waited for: a call that ends meanwhile would go unnoticed.
+      // Nothing is awaited from here on: the end of a call in between would go unnoticed.
       const callsAt = sendKinds.map((kind) => beginCalls(kind, apiKey))
       const importsAt = [...queues.imports.values()].map(({ until }) => until)
       const nextAt = soonest([questionsAt, ...callsAt, ...importsAt])
       return { begun: begun - before, nextAt, isBusy: running.size > 0 }
     },
 
-    /** Waits for the calls under way, and lets another process deliver. */
     async close(): Promise<void> {
       await Promise.all(running)
       clearInterval(renewing)
@@ -320,7 +330,7 @@ const perKind = <Value>(valueOf: (kind: SendKind) => Value) =>
 
 const idsOf = (sends: readonly WaitingSend[]) => sends.map(({ id }) => id)
 
-/** What goes out by a call. */
+/** The kinds of send that each call carries. */
 const kindsOf: Partial<Record<CallName, SendKind[]>> = {
   event: ['event'],
   events: ['event', 'past-event'],

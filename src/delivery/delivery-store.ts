@@ -1,66 +1,51 @@
 import { sql, type SQL } from 'drizzle-orm'
-import type { Message } from '../marketing/message.js'
-import type { PlatformError } from '../marketing/platform.js'
-import type { Database, Row } from '../store/payload/database.js'
-import { jsonRows, manyRows, parsedJson } from '../store/payload/json-rows.js'
+import type { Message } from '../klaviyo/message.js'
+import type { PlatformError } from '../klaviyo/platform.js'
+import type { Database, Row } from '../database/database.js'
+import { jsonRows, manyRows, parsedJson } from '../database/json-rows.js'
 import type { CallLogs } from './call-log.js'
 import type { Lease } from './lease.js'
-import type { InFlightSend, SuspectSend } from './lost-calls.js'
-import { knownForMs, sendKinds, type SendKind, type Settlement, type WaitingSend } from './send.js'
-import { waitingIndex } from './send-schema.js'
+import type { InFlightSend } from './lost-calls.js'
 import {
+  bytesOf,
+  knownForMs,
+  sendKinds,
+  type SendKind,
+  type Settlement,
+  type WaitingSend,
+} from './send.js'
+import type { SendField } from './send-fields.js'
+import {
+  waitingIndex,
   checked,
   ofAnyKind,
   sendTable,
   type SendColumns,
-  type SendField,
   type SendTable,
 } from './send-table.js'
-import { bytesOf } from './store-sends.js'
 
-/** How far the sends of each kind have been read: up to this id, and so many more may be read. */
+/** For each kind: the last id that was read, and how many more sends may be read. */
 export type ReadFrom = Readonly<Record<SendKind, { behind: number; limit: number }>>
 
-/** Another process delivers now: what this one knows is worth nothing any more. */
+/** Another process has taken over: nothing in the memory of this one can be trusted. */
 export class LeaseLost extends Error {
   constructor() {
     super('Another process has taken over the delivery.')
   }
 }
 
-/** What the deliverer reads and writes of the sends. A write changes nothing once the lease is lost. */
+/** The deliverer's reads and writes of sends. A write changes nothing once the lease is lost. */
 export function createDeliveryStore(database: Database) {
   const sends = sendTable(database)
   const { table, bare, as, shape } = sends
   const s = as('s')
-  // SQLite else walks over all sends to find none of a kind that it had none of when it counted.
+  // Without this hint SQLite scans all sends for a kind of which its statistics counted none.
   const byWaitingIndex = database.isSqlite
     ? sql`indexed by ${sql.identifier(waitingIndex)}`
     : sql.empty()
 
-  /** In one statement: a process that is lost leaves all of it or nothing. */
-  async function write(rows: readonly Row[], lease: Lease): Promise<void> {
-    if (rows.length === 0) return
-    const written = jsonRows(database, { ...shape, isUnanswered: 'boolean' }, rows)
-    const isOpen = sql`${s.state} = 'sending' or (${s.state} = 'sent' and ${s.job} is not null)`
-    await database.run(
-      sql`update ${table} as "s" set ${bare.state} = "r"."state", ${bare.job} = "r"."job",
-        ${bare.call} = case when "r"."isUnanswered" then ${s.call} end,
-        ${bare.nextAttemptAt} = "r"."nextAttemptAt",
-        ${bare.sentAt} = case when "r"."sentAt" is not null then coalesce(${s.sentAt}, "r"."sentAt") end,
-        ${bare.attempts} = coalesce("r"."attempts", ${s.attempts}),
-        ${bare.batchSize} = case when "r"."state" = 'queued' then "r"."batchSize" else ${s.batchSize} end,
-        ${bare.crashes} = coalesce("r"."crashes", ${s.crashes}),
-        ${bare.message} = coalesce("r"."message", ${s.message}),
-        ${bare.bytes} = coalesce("r"."bytes", ${s.bytes}),
-        ${bare.errorCode} = "r"."errorCode", ${bare.errorDetail} = "r"."errorDetail",
-        ${bare.errorStatus} = "r"."errorStatus", ${bare.errorPointer} = "r"."errorPointer"
-      from ${written} as "r" where ${s.id} = "r"."id" and ${checked(isOpen)} and ${lease.stands}`,
-    )
-  }
-
   return {
-    /** The next sends of each kind that wait, in the order of their ids. */
+    /** The next waiting sends of each kind, in the order of their ids. */
     async readWaiting(from: ReadFrom, now: Date): Promise<WaitingSend[]> {
       const parts = sendKinds
         .filter((kind) => from[kind].limit > 0)
@@ -74,7 +59,7 @@ export function createDeliveryStore(database: Database) {
       return rows.map(waitingSend).sort((one, other) => one.id - other.id)
     },
 
-    /** Ids of those that wait among what was read already: some were resent, or stored late. */
+    /** Ids of waiting sends up to the last read id: some of them were resent or stored late. */
     async readWaitingIds(upTo: ReadFrom): Promise<number[]> {
       const parts = sendKinds.map(
         (kind) => sql`select ${s.id} as "id" from ${table} as "s" ${byWaitingIndex}
@@ -90,7 +75,7 @@ export function createDeliveryStore(database: Database) {
       return rows.map(waitingSend)
     },
 
-    /** What waits of the profiles of these sends: something of that is in their way. */
+    /** All waiting sends of the profiles of these sends, because an earlier one blocks them. */
     async readOfProfiles(
       ids: readonly number[],
       { limit, now }: { limit: number; now: Date },
@@ -102,7 +87,7 @@ export function createDeliveryStore(database: Database) {
       return (await manyRows(database, query, waitingNames)).map(waitingSend)
     },
 
-    /** What the process before had in its hands. */
+    /** The sends that were in calls or imports when the previous deliverer stopped. */
     async readInFlight(now: Date): Promise<InFlightSend[]> {
       const rows =
         await database.rows(sql`select ${waitingColumns(sends, s, now)}, ${s.job} as "job"
@@ -116,8 +101,8 @@ export function createDeliveryStore(database: Database) {
     },
 
     /**
-     * Marks which sends are in which call, before it is made. Left out is one that is gone, and one
-     * that something earlier of its profile is in the way of. Resolves to the messages by id.
+     * Marks the sends of each call before it is made. Resolves to their messages by id. A send that no
+     * longer waits, or that an earlier send of its profile blocks, is left out.
      *
      * @throws {LeaseLost}
      */
@@ -141,15 +126,15 @@ export function createDeliveryStore(database: Database) {
               and ${b.id} < ${s.id} and ${checked(sql`${b.id} not in (select "send" from ${wanted} as "w")`)})
           returning ${bare.id} as "id"`,
       )
-      // Not with the update: a process that is paused while an answer of many bytes is under way
-      // would keep PostgreSQL from committing.
+      // The update does not return the messages: a process that pauses during a large answer would keep
+      // PostgreSQL from committing.
       const messages = sql`select ${bare.id} as "id", ${bare.message} as "message"
         from ${table} where ${database.isOneOf(bare.id, idsOf(begun))}`
       const found = await manyRows(database, messages, ['id', 'message'])
       return new Map(found.map(({ id, message }) => [Number(id), parsedJson(message) as Message]))
     },
 
-    /** What the sends of these profiles say that wait and were in a call, in the order of their ids. */
+    /** The messages of waiting sends of these profiles that were in a call before, in the order of their ids. */
     async readRepeats(profiles: readonly string[]): Promise<Message[]> {
       const rows = await database.rows(sql`select ${s.message} as "message" from ${table} as "s"
         where ${database.isOneOf(s.profile, profiles)} and ${s.state} = 'queued'
@@ -158,28 +143,37 @@ export function createDeliveryStore(database: Database) {
       return rows.map(({ message }) => parsedJson(message) as Message)
     },
 
-    /** Writes what became of sends. */
-    settle: (settlements: readonly Settlement[], lease: Lease, now: Date): Promise<void> =>
-      write(
-        settlements.map((settlement) => settledRow(settlement, now)),
-        lease,
-      ),
-
-    /** Sends that wait, and that processes were lost with, in the order of their ids. */
-    async readSuspects(): Promise<SuspectSend[]> {
-      const rows = await database.rows(sql`select ${s.id} as "id", ${s.crashes} as "crashes",
-          ${s.acceptedAt} as "acceptedAt", ${s.nextAttemptAt} as "nextAttemptAt"
-        from ${table} as "s" where ${ofAnyKind(s)} and ${s.state} = 'queued'
-          and ${checked(sql`${s.crashes} > 0`)} order by ${s.id}`)
-      return rows.map((row) => ({
-        id: Number(row.id),
-        crashes: Number(row.crashes),
-        acceptedAt: new Date(String(row.acceptedAt)),
-        nextAttemptAt: new Date(String(row.nextAttemptAt)),
-      }))
+    /** Writes all outcomes or none, even when the process dies: it is one statement. */
+    async settle(settlements: readonly Settlement[], lease: Lease, now: Date): Promise<void> {
+      if (settlements.length === 0) return
+      const rows = settlements.map((settlement) => settledRow(settlement, now))
+      const written = jsonRows(database, { ...shape, isUnanswered: 'boolean' }, rows)
+      const isOpen = sql`${s.state} = 'sending' or (${s.state} = 'sent' and ${s.job} is not null)`
+      await database.run(
+        sql`update ${table} as "s" set ${bare.state} = "r"."state", ${bare.job} = "r"."job",
+          ${bare.call} = case when "r"."isUnanswered" then ${s.call} end,
+          ${bare.nextAttemptAt} = "r"."nextAttemptAt",
+          ${bare.sentAt} = case when "r"."sentAt" is not null then coalesce(${s.sentAt}, "r"."sentAt") end,
+          ${bare.attempts} = coalesce("r"."attempts", ${s.attempts}),
+          ${bare.batchSize} = case when "r"."state" = 'queued' then "r"."batchSize" else ${s.batchSize} end,
+          ${bare.crashes} = coalesce("r"."crashes", ${s.crashes}),
+          ${bare.message} = coalesce("r"."message", ${s.message}),
+          ${bare.bytes} = coalesce("r"."bytes", ${s.bytes}),
+          ${bare.errorCode} = "r"."errorCode", ${bare.errorDetail} = "r"."errorDetail",
+          ${bare.errorStatus} = "r"."errorStatus", ${bare.errorPointer} = "r"."errorPointer"
+        from ${written} as "r" where ${s.id} = "r"."id" and ${checked(isOpen)} and ${lease.stands}`,
+      )
     },
 
-    /** Has sends that wait wait longer. */
+    /** Waiting sends that were alone in a call when their process died, in the order of their ids. */
+    async readSuspects(now: Date): Promise<WaitingSend[]> {
+      const rows = await database.rows(sql`select ${waitingColumns(sends, s, now)}
+        from ${table} as "s" where ${ofAnyKind(s)} and ${s.state} = 'queued'
+          and ${checked(sql`${s.crashes} > 0`)} order by ${s.id}`)
+      return rows.map(waitingSend)
+    },
+
+    /** Makes waiting sends wait until a later moment. */
     async putOff(
       waits: readonly { id: number; nextAttemptAt: Date }[],
       lease: Lease,
@@ -192,7 +186,7 @@ export function createDeliveryStore(database: Database) {
           and ${lease.stands}`)
     },
 
-    /** Sends of these kinds that wait for a later moment may be tried at once, but for suspects. */
+    /** Makes waiting sends of these kinds due at once, except suspects. */
     async release(kinds: readonly SendKind[], lease: Lease, now: Date): Promise<void> {
       const nextAttemptAt = now.toISOString()
       const isOfKind = kinds.map((kind) => sql`(${isWaiting(bare, kind)})`)
@@ -204,9 +198,9 @@ export function createDeliveryStore(database: Database) {
       )
     },
 
-    /** Import jobs whose errors have not been asked for. */
+    /** Ids of import jobs whose errors have not been read yet. */
     async readOpenJobs(limit: number): Promise<string[]> {
-      // Skips from job to job in the index: each may have thousands of sends.
+      // The query jumps from job to job in the index, because each job may have thousands of sends.
       const rows = await database.rows(sql`with recursive "jobs"("job") as (
           select min(${bare.job}) from ${table}
           union all
@@ -219,23 +213,18 @@ export function createDeliveryStore(database: Database) {
     /** The sends of an import job. */
     async readJob(job: string): Promise<ImportedSend[]> {
       const rows = await database.rows(sql`select ${s.id} as "id", ${s.profile} as "profile",
-          ${s.state} as "state" from ${table} as "s" where ${s.job} = ${job} order by ${s.id}`)
-      return rows.map(({ id, profile, state }) => ({
+          ${s.attempts} as "attempts", ${s.state} as "state"
+        from ${table} as "s" where ${s.job} = ${job} order by ${s.id}`)
+      return rows.map(({ id, profile, attempts, state }) => ({
         id: Number(id),
         profile: String(profile),
+        attempts: Number(attempts),
         isHeld: state === 'sending',
       }))
     },
 
-    /** Ends the sends of a job. */
-    endJob: (ends: readonly ImportEnd[], lease: Lease, now: Date): Promise<void> =>
-      write(
-        ends.map((end) => endedRow(end, now)),
-        lease,
-      ),
-
-    /** Imports that take too long keep nothing waiting any more; their errors are still asked for. */
-    async letGo(ids: readonly number[], lease: Lease, now: Date): Promise<void> {
+    /** Lets later sends pass slow imports, whose errors are still read. */
+    async endImportWait(ids: readonly number[], lease: Lease, now: Date): Promise<void> {
       await database.update(
         table,
         { state: 'sent', sentAt: now.toISOString(), nextAttemptAt: null },
@@ -244,8 +233,8 @@ export function createDeliveryStore(database: Database) {
     },
 
     /**
-     * Deletes sends that were sent or skipped before a moment and whose job is not open, and failed ones
-     * that were accepted before another, some at a time. Resolves to how many.
+     * Deletes a limited number of sends that were sent or skipped before `before` and are in no open
+     * import job, or that failed and were accepted before `failedBefore`. Resolves to how many.
      */
     async prune(before: Date, failedBefore: Date): Promise<number> {
       const isEnded = checked(sql`${s.state} in ('sent', 'skipped') and ${s.job} is null`)
@@ -256,7 +245,8 @@ export function createDeliveryStore(database: Database) {
         sql`${byWaitingIndex} where ${ofAnyKind(s)} and ${s.state} = 'failed'
           and ${s.acceptedAt} < ${failedBefore.toISOString()} order by ${s.id}`,
       ]) {
-        // Looked up first: a statement that writes takes SQLite from everybody else.
+        // Rows are found before they are deleted, because a write statement blocks every other writer
+        // in SQLite.
         const found = await database.rows(sql`select ${s.id} as "id" from ${table} as "s"
           ${old} limit ${deletedAtOnce - count}`)
         const deleted = await database.rows(sql`delete from ${table}
@@ -270,21 +260,13 @@ export function createDeliveryStore(database: Database) {
 
 export type DeliveryStore = ReturnType<typeof createDeliveryStore>
 
-/** Small enough that nobody waits long for the database. */
+/** Small enough that others do not wait long for the database. */
 const deletedAtOnce = 1000
 
 /** A send in an import job. */
-export interface ImportedSend {
-  id: number
-  profile: string
+export interface ImportedSend extends Pick<WaitingSend, 'id' | 'profile' | 'attempts'> {
   /** Whether the later sends of its profile still wait for it. */
   isHeld: boolean
-}
-
-/** What becomes of a send when its import job is over. */
-export interface ImportEnd extends Partial<PlatformError> {
-  id: number
-  to: 'sent' | 'failed' | 'queued'
 }
 
 function settledRow(settlement: Settlement, now: Date): Row {
@@ -300,15 +282,7 @@ function settledRow(settlement: Settlement, now: Date): Row {
   }
 }
 
-const endedRow = ({ id, to: state, ...error }: ImportEnd, now: Date): Row => ({
-  id,
-  state,
-  ...(state === 'queued' && { batchSize: 1, nextAttemptAt: now }),
-  ...(state === 'sent' && { sentAt: now }),
-  ...errorRow(error),
-})
-
-const errorRow = ({ code, detail, status, pointer }: Partial<PlatformError>): Row => ({
+const errorRow = ({ code, detail, status, pointer }: PlatformError): Row => ({
   errorCode: code,
   errorDetail: detail,
   errorStatus: status,

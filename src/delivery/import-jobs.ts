@@ -1,56 +1,53 @@
 import {
   jobCancelled,
-  type CallOptions,
   type ImportError,
   type MarketingPlatform,
   type Outcome,
   type PlatformError,
-  type RateReading,
-} from '../marketing/platform.js'
-import type { Log } from '../store/log.js'
-import type { CallBudget } from './call-budget.js'
+} from '../klaviyo/platform.js'
+import type { Log } from '../database/log.js'
 import { soonest } from './call-planner.js'
 import type { Clock } from './clock.js'
-import type { DeliveryStore, ImportedSend, ImportEnd } from './delivery-store.js'
+import type { DeliveryStore, ImportedSend } from './delivery-store.js'
 import type { Lease } from './lease.js'
-import { askPlatform, type PlatformCall, type Question } from './platform-call.js'
+import type { Settlement } from './send.js'
+import type { PlatformCall, Question } from './platform-call.js'
 
 const firstAskMs = 5_000
 const longestAskMs = 5 * 60_000
 const jobsAtOnce = 100
 
-/** A job that is not closed, and what is known of it. */
+/** An open job and its state. */
 interface OpenJob {
   id: string
-  /** When it is asked for next, and how long after that. */
+  /** When to ask about it next, and how long to wait after that. */
   askAt: number
   waitMs: number
   /** Whether a call about it is under way. */
   isBusy: boolean
-  /** The errors that were read so far; undefined while it is not known to be complete. */
+  /** The errors read so far; undefined until the job is known to be complete. */
   errors?: ImportError[]
-  /** The page of errors that is read next; undefined for the first. */
+  /** The next page of errors to read; undefined for the first. */
   page?: string | undefined
 }
 
-export interface ImportJobParts {
+interface ImportJobParts {
   platform: MarketingPlatform
-  store: Pick<DeliveryStore, 'readOpenJobs' | 'readJob' | 'endJob'>
+  store: DeliveryStore
   lease: Lease
-  budget: CallBudget
-  call: PlatformCall
+  platformCall: PlatformCall
   clock: Clock
   random: () => number
   log: Log
-  /** A job is over: what becomes of its sends is written. */
+  /** Called after the outcomes of a job's sends are written. */
   onEnd: (ids: readonly number[]) => void
 }
 
-/** Asks what became of imports, which the platform carries out after its answer; a call at a time. */
+/** Asks the platform what became of its asynchronous imports, with one call at a time for each. */
 export function createImportJobs(parts: ImportJobParts) {
-  const { platform, store, lease, budget, call, clock, random, log, onEnd } = parts
+  const { platform, store, lease, platformCall, clock, random, log, onEnd } = parts
   const jobs = new Map<string, OpenJob>()
-  /** Whether there may be some that are not known here. */
+  /** Whether the database may have open jobs that are not in memory. */
   let isStale = true
 
   const now = () => clock.now().getTime()
@@ -70,67 +67,67 @@ export function createImportJobs(parts: ImportJobParts) {
     job.waitMs = Math.min(longestAskMs, job.waitMs * 2)
   }
 
-  /** One call: whether the job is complete, and then its errors, page by page. */
+  /** Asks whether the job is complete or, once it is, reads the next page of errors. */
   async function check(job: OpenJob, apiKey: string): Promise<void> {
     if (job.errors === undefined) {
-      const make = (options: CallOptions) => platform.importJob(job.id, options)
-      const state = await ask(job, { name: 'import-job', apiKey, make })
+      const state = await ask(job, {
+        name: 'import-job',
+        apiKey,
+        make: (options) => platform.importJob(job.id, options),
+      })
       if (!state?.isComplete) return
       job.errors = []
-      if (state.failedCount === 0) return close(job)
+      if (state.failedCount === 0) return end(job)
     } else {
       const page = job.page === undefined ? {} : { page: job.page }
-      const make = (options: CallOptions) => platform.importErrors(job.id, { ...options, ...page })
-      const read = await ask(job, { name: 'import-errors', apiKey, make })
+      const read = await ask(job, {
+        name: 'import-errors',
+        apiKey,
+        make: (options) => platform.importErrors(job.id, { ...options, ...page }),
+      })
       if (read === undefined) return
       job.errors.push(...read.errors)
       job.page = read.nextPage
-      if (read.nextPage === undefined) return close(job)
+      if (read.nextPage === undefined) return end(job)
     }
     job.askAt = now()
     job.waitMs = firstAskMs
   }
 
-  /** Undefined when nothing is known now, or never will be. */
-  async function ask<Result extends { rate?: RateReading }>(
-    job: OpenJob,
-    question: Omit<Question<Result>, 'items'>,
-  ): Promise<Result | undefined> {
-    const told = await askPlatform({ budget, call }, { ...question, items: 1 })
-    if ('putOffUntil' in told) job.askAt = Math.max(told.putOffUntil, now() + 1)
-    else if ('failed' in told) await endWithout(job, told.failed)
-    else return told
+  /** Undefined when the platform gave no answer; then the job is asked about later, or has ended. */
+  async function ask<Result>(job: OpenJob, question: Omit<Question<Result>, 'items'>) {
+    const answer = await platformCall.ask({ ...question, items: 1 })
+    if ('putOffUntil' in answer) job.askAt = Math.max(answer.putOffUntil, now() + 1)
+    else if ('failed' in answer) await endWithout(job, answer.failed)
+    else return answer
   }
 
-  /** A job that there is nothing more to be learned of; any other is asked for again. */
+  /** Ends a job that the platform cancelled or forgot. Any other is asked about again. */
   async function endWithout(job: OpenJob, failed: Outcome): Promise<void> {
     if (failed.is !== 'refused') return
     const { error } = failed
-    if (error.code === jobCancelled) {
-      return end(job, (sends) => sends.map(({ id }) => ({ id, to: 'failed', ...error })))
-    }
+    if (error.code === jobCancelled) return end(job, error)
     const fields = { code: jobForgotten, job: job.id, errorsRead: job.errors?.length ?? 0 }
-    log.warn(fields, 'The platform has forgotten an import: what it did not take is not known')
-    await close(job)
+    log.warn(fields, 'The platform no longer knows an import, nor which profiles it refused')
+    await end(job)
   }
 
-  const close = (job: OpenJob): Promise<void> =>
-    end(job, (sends) => outcomesOf(sends, job.errors ?? []))
-
-  async function end(
-    job: OpenJob,
-    decide: (sends: readonly ImportedSend[]) => ImportEnd[],
-  ): Promise<void> {
+  /** Settles the sends of a job. All of them fail when the platform cancelled it. */
+  async function end(job: OpenJob, cancelled?: PlatformError): Promise<void> {
     const sends = await store.readJob(job.id)
-    await store.endJob(decide(sends), lease, clock.now())
-    // Some may be left that were beyond those that are read at once.
+    const at = clock.now()
+    const settlements = cancelled
+      ? sends.map(({ id }) => ({ id, to: 'failed' as const, error: cancelled }))
+      : outcomesOf(sends, job.errors ?? [], at)
+    await store.settle(settlements, lease, at)
+    // There may be more jobs than one read returned.
     if (jobs.size >= jobsAtOnce) isStale = true
     jobs.delete(job.id)
     onEnd(sends.map(({ id }) => id))
   }
 
   return {
-    /** The questions to ask now, and when there will be more, if any job is open. */
+    /** The questions to ask now, and when the next ones are due; undefined when no job is open. */
     async due(
       apiKey: string,
     ): Promise<{ questions: (() => Promise<void>)[]; nextAt: number | undefined }> {
@@ -149,25 +146,25 @@ export function createImportJobs(parts: ImportJobParts) {
       }
     },
 
-    /** A call has begun one. */
-    lookSoon(): void {
+    /** Call it when a call has started a job. */
+    jobStarted(): void {
       isStale = true
     },
   }
 }
 
-/** In the log: the platform keeps jobs for some time only. */
+/** Code for the log. The platform keeps jobs only for some time. */
 const jobForgotten = 'JOB_FORGOTTEN'
 
 /**
- * What the errors of a job mean for its sends. An error that names nobody is one of the sends that no
- * other error names, first of those without an email. Where it is open which, they stay delivered
- * and show the error.
+ * An error without an email belongs to a send that no other error names, preferably one whose profile
+ * has no email. If it is uncertain which, the candidates count as delivered and show the error.
  */
 function outcomesOf(
   imported: readonly ImportedSend[],
   failures: readonly ImportError[],
-): ImportEnd[] {
+  now: Date,
+): Settlement[] {
   const named = new Map(failures.map((failure) => [`email:${failure.email ?? ''}`, failure]))
   const unnamed = failures.filter(({ email }) => email === undefined)
   const open = imported.filter(({ profile }) => !named.has(profile))
@@ -175,13 +172,14 @@ function outcomesOf(
   const candidates = new Set(withoutEmail.length > 0 ? withoutEmail : open)
   const isCertain = unnamed.length >= candidates.size
   const [other] = unnamed
-  return imported.map((send): ImportEnd & Partial<PlatformError> => {
-    const { id, profile } = send
+  return imported.map((send): Settlement => {
+    const { id, profile, attempts } = send
     const failure = named.get(profile) ?? (candidates.has(send) ? other : undefined)
     if (failure === undefined) return { id, to: 'sent' }
     const { error, isAmendable } = failure
-    if (!named.has(profile) && !isCertain) return { id, to: 'sent', ...error }
-    // Something later of its profile may have been sent where it is held no more.
-    return { id, to: isAmendable && send.isHeld ? 'queued' : 'failed', ...error }
+    if (!named.has(profile) && !isCertain) return { id, to: 'sent', error }
+    // A send that no longer holds back its profile must not be queued: a later send may already be out.
+    if (!isAmendable || !send.isHeld) return { id, to: 'failed', error }
+    return { id, to: 'queued', nextAttemptAt: now, attempts, batchSize: 1, error }
   })
 }

@@ -1,34 +1,50 @@
-import { randomUUID } from 'node:crypto'
 import { sql, type SQL } from 'drizzle-orm'
-import { bareName, column, type Database } from '../store/payload/database.js'
-import { parsedJson } from '../store/payload/json-rows.js'
+import { bareName, column, type Database } from '../database/database.js'
+import { parsedJson } from '../database/json-rows.js'
 import type { CallLogs } from './call-log.js'
-import { leaseSlug } from './lease-collection.js'
+import { internalCollection } from '../database/internal-collection.js'
+import type { CollectionConfig } from 'payload'
 
-/** How long a process that is lost keeps the others from delivering. */
+export const leaseSlug = 'marketing-lease'
+
+/** One document that says which process delivers. Only the delivery reads it. */
+export const leaseCollection = (): CollectionConfig => ({
+  slug: leaseSlug,
+  ...internalCollection,
+  timestamps: false,
+  fields: [
+    { name: 'name', type: 'text', unique: true },
+    // The epoch rises each time a process takes the lease. Writes of an earlier epoch change nothing.
+    { name: 'epoch', type: 'number' },
+    { name: 'until', type: 'date' },
+    // The calls of the last minute and the pauses, for the next deliverer.
+    { name: 'calls', type: 'json' },
+  ],
+})
+
+/** How long a process that died keeps the others from delivering. */
 const leaseMs = 9_000
 
-/** When a free lease ended. The column rounds to a millisecond, so that this moment can still be ahead. */
+/** The end of a free lease. Not this moment: the column rounds it, so that it can still be ahead. */
 const longAgo = new Date(0).toISOString()
 
 /** The right of one process to deliver. */
 export interface Lease {
   readonly epoch: number
-  /** What the process before knew of the calls. */
+  /** The call logs of the previous deliverer. */
   readonly calls: CallLogs
-  /** Milliseconds until another process may take it; negative when one may have. */
+  /** Milliseconds until another process may take the lease; negative after that. */
   remainingMs(): number
-  /** Keeps it for some more seconds, with the calls. False when another process has it. */
+  /** Extends the lease and stores the call logs. False when another process has taken it. */
   renew(calls: CallLogs): Promise<boolean>
-  /** Lets another process have it at once. */
+  /** Ends the lease, so that another process can take it at once. */
   giveBack(calls: CallLogs): Promise<void>
-  /** True in a statement while the lease stands, which then lasts until that statement is over. */
+  /** True while this process holds the lease. On PostgreSQL it locks the lease for the statement. */
   stands: SQL
 }
 
 /**
- * The lease in the collection `marketing-lease`. Its times are the database's own, as the clocks of two
- * machines differ.
+ * The lease by the database's clock, because the clocks of two machines differ.
  *
  * @throws {TypeError} when the database lacks the collection.
  */
@@ -52,10 +68,8 @@ export function createLeases(database: Database) {
   }
 
   async function makeRow() {
-    // Where ids are UUIDs, SQLite leaves it to who writes to make one.
-    const id = column(leases, 'id').dataType === 'string' ? { id: randomUUID() } : {}
     const first = { name: 'delivery', epoch: 0, until: longAgo, calls: {} }
-    await database.insertIgnoring(leases, { ...id, ...first })
+    await database.insertIgnoring(leases, first)
     return readRow()
   }
 
@@ -75,16 +89,16 @@ export function createLeases(database: Database) {
       remainingMs: () => leaseMs - elapsedMs(),
       renew: (logs) => write(later(leaseMs), logs),
       giveBack: async (logs) => void (await write(sql`${longAgo}`, logs)),
-      // PostgreSQL: whoever takes over waits until the statement is written.
+      // On PostgreSQL this lock makes a process that takes over wait until the statement is written.
       stands: sql`exists (select 1 from ${leases} where ${isOwn} ${isSqlite ? sql`` : sql`for share`})`,
     }
   }
 
   return {
-    /** Undefined when another process has the lease. */
+    /** Takes the lease if it is free. Undefined when another process has it. */
     async take(): Promise<Lease | undefined> {
       const taken = stopwatch()
-      // Looked at first: a statement that writes takes SQLite from everybody else.
+      // A read comes first, because a write statement blocks every other writer in SQLite.
       const row = (await readRow()) ?? (await makeRow())
       if (Number(row?.over) !== 1) return undefined
       const next = Number(row?.epoch) + 1
@@ -94,12 +108,12 @@ export function createLeases(database: Database) {
       return mine && leaseOf(next, parsedJson(mine.calls) as CallLogs, taken)
     },
 
-    /** What whoever has the lease knows of the calls. */
+    /** The call logs that the current deliverer stored. */
     calls: async (): Promise<CallLogs> => parsedJson((await readRow())?.calls ?? {}) ?? {},
   }
 }
 
-/** By two clocks: one stands still while the machine sleeps, the other one can be set back. */
+/** Uses two clocks, because one stops while the machine sleeps and the other can be set back. */
 function stopwatch() {
   const [wall, steady] = [Date.now(), performance.now()]
   return () => Math.max(Date.now() - wall, performance.now() - steady)

@@ -1,31 +1,29 @@
 import { smallerBatch, type Settlement, type WaitingSend } from './send.js'
 
-/** A send that was in a call, or in an import, when the process before was lost. */
+/** A send that was in a call or an import when the previous deliverer died. */
 export interface InFlightSend extends WaitingSend {
   call: string | undefined
   job: string | undefined
 }
 
-/** Processes that a send which was singled out may take down before it is set aside. */
-export const lostProcessesLimit = 3
+/** How many processes may die with a singled-out send before it is marked as failed. */
+const lostProcessesLimit = 3
 
 /**
- * How long such a send waits after the first of them, and after the second. Processes die in clusters
- * (a deployment, a machine short of memory), for minutes: a send that only happened to be there is past
- * the cluster when it is tried for the last time, one that takes its process down still does.
+ * Milliseconds after the first death and the second. Processes die in clusters of minutes, for example
+ * during a deployment: a harmless send has its last try when that is over, a harmful one kills again.
  */
 export const waitAfterLossMs: readonly number[] = [20_000, 5 * 60_000]
 
-/** How far apart such sends are tried: one of them may be to blame. */
+/** Milliseconds between the tries of such sends, since any of them may be the cause. */
 const apartMs = 500
 
-/** Since it was accepted. Longer than that no send waits for a cluster to end. */
+/** A send that was accepted longer ago no longer waits for a cluster to end. */
 const longestClusterMs = 60 * 60_000
 
 /**
- * What becomes of the sends that were in a call when their process was lost. It costs no attempts; the
- * next call takes fewer of them together. One that was alone is singled out, and set aside as failed
- * when more processes are lost with it.
+ * The sends of a lost call lose no attempt, and go into smaller calls. One that was alone is singled
+ * out, and fails when more processes die with it.
  */
 export function settleLostCalls(lost: readonly InFlightSend[], now: Date): Settlement[] {
   const inCall = new Map<string | undefined, number>()
@@ -49,31 +47,23 @@ export function settleLostCalls(lost: readonly InFlightSend[], now: Date): Settl
   })
 }
 
-/** A send that waits, and that processes were lost with. */
-export interface SuspectSend {
-  id: number
-  crashes: number
-  acceptedAt: Date
-  nextAttemptAt: Date
-}
-
 /**
- * When suspects are tried after a process was lost: every loss begins their wait anew, since they must
- * not be blamed for a cluster that goes on.
+ * When to try sends again that were alone when their process died. Every death restarts their wait,
+ * because a cluster that goes on must not be blamed on them.
  */
 export function putOffSuspects(
-  suspects: readonly SuspectSend[],
+  suspects: readonly WaitingSend[],
   now: Date,
 ): { id: number; nextAttemptAt: Date }[] {
-  return suspects.flatMap(({ id, crashes, acceptedAt, nextAttemptAt }, place) => {
+  return suspects.flatMap(({ id, crashes, acceptedAt, dueAt }, place) => {
     const isTooOld = now.getTime() - acceptedAt.getTime() > longestClusterMs
     const waitMs = isTooOld ? 0 : (waitAfterLossMs[crashes - 1] ?? 0)
     const at = new Date(now.getTime() + waitMs + place * apartMs)
-    return at > nextAttemptAt ? [{ id, nextAttemptAt: at }] : []
+    return at.getTime() > dueAt ? [{ id, nextAttemptAt: at }] : []
   })
 }
 
 const processLost = {
   code: 'WORKER_LOST',
-  detail: `The process that was sending it ended ${lostProcessesLimit} times more while it was in its hands alone.`,
+  detail: `The process that was sending it ended unexpectedly ${lostProcessesLimit} more times while this send was alone in its call.`,
 }

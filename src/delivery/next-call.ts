@@ -1,49 +1,49 @@
-/** Waiting sends up to which single calls are made: more go together. */
+/** Up to this many waiting sends go in single calls. More go in one call for many. */
 export const fewWaiting = 25
 
-/** How long sends may wait for more. */
-export const fillWaitMs = 1_000
+/** How long sends may wait for more sends to join their call. */
+const fillWaitMs = 1_000
 
-/** What a call's log has room for. */
-export interface CallRoom {
-  /** Calls that may start now. */
+/** The capacity of one kind of call. */
+export interface CallCapacity {
+  /** How many calls may start now. */
   free: number
-  /** When one may start, milliseconds since 1970. */
+  /** When a call may start, in milliseconds since 1970. */
   nextAt: number
-  /** The last call, milliseconds since 1970; 0 when there was none in the last minute. */
+  /** When the last call was made, in milliseconds since 1970; 0 if none was in the last minute. */
   lastAt: number
-  /** Calls in the last second. */
+  /** How many calls were made in the last second. */
   recent: number
-  /** The time between calls at which the limit of a minute is never used up. */
+  /** Milliseconds between calls at which the limit of a minute is never reached. */
   paceMs: number
-  /** The first call after a pause: one item, to see whether the platform is back. */
+  /** Whether the next call is the first after a pause. It has one item. */
   isProbe: boolean
-  /** When such a call may be made, milliseconds since 1970; undefined when there is no such pause. */
+  /** When a probe may be made, in milliseconds since 1970; undefined unless a probe is needed. */
   probeAt: number | undefined
 }
 
 export interface CallQuestion {
-  /** Due sends, counted up to `full` at least. */
+  /** How many sends are due. The count may stop at `full`. */
   count: number
-  /** Since when the oldest has been due, milliseconds since 1970. */
+  /** When the oldest send became due, in milliseconds since 1970. */
   dueSince: number
   now: number
-  /** Sends that fill a call of many. */
+  /** How many sends fill a call for many. */
   full: number
-  /** The call for one; undefined when there is none. */
-  single?: CallRoom | undefined
-  /** The call for many. */
-  bulk: CallRoom
+  /** Capacity of the call for one send; undefined when there is no such call. */
+  single?: CallCapacity | undefined
+  /** Capacity of the call for many sends. */
+  bulk: CallCapacity
 }
 
-export type NextCall =
-  /** So many single calls at once. */
+type NextCall =
+  /** Make this many single calls at once. */
   | { do: 'single'; calls: number; isProbe: boolean }
-  /** One call of so many items at most. */
+  /** Make one call with at most this many items. */
   | { do: 'bulk'; items: number; isProbe: boolean }
   | { do: 'wait'; until: number }
 
-/** Chooses the call for what waits; changes nothing. */
+/** Chooses the next call for the waiting sends; changes nothing. */
 export function nextCall(question: CallQuestion): NextCall {
   const { full, bulk, now } = question
   const isFew = goOneByOne(question)
@@ -55,14 +55,14 @@ export function nextCall(question: CallQuestion): NextCall {
   }
   if (manyAt <= now) return { do: 'bulk', items: bulk.isProbe ? 1 : full, isProbe: bulk.isProbe }
   const fillUntil = question.dueSince + fillWaitMs
-  const lookAt = single?.nextAt ?? (fillUntil > now ? fillUntil : manyAt)
-  return { do: 'wait', until: Math.max(now + 1, Math.min(manyAt, lookAt)) }
+  const pollAt = single?.nextAt ?? (fillUntil > now ? fillUntil : manyAt)
+  return { do: 'wait', until: Math.max(now + 1, Math.min(manyAt, pollAt)) }
 }
 
 /**
- * Few go one by one, at once. Where that was done often in the last second more are coming, and
- * these wait for more: a call for each costs the database as much as a call for many. Nobody
- * waits longer because there is no permit for many.
+ * Few sends go one by one, at once. But after many single calls in the last second more sends will
+ * follow, so these wait to share a call: a call for one costs the database as much as a call for many.
+ * No send waits longer because the call for many has no permit.
  */
 function goOneByOne({ count, full, dueSince, single, bulk, now }: CallQuestion): boolean {
   if (full === 1) return true
@@ -71,16 +71,20 @@ function goOneByOne({ count, full, dueSince, single, bulk, now }: CallQuestion):
   return !isBusy || (dueSince + fillWaitMs <= now && bulk.nextAt > now)
 }
 
-/** None when there are too few permits, and the call for many can be made at once. */
-function singleCalls({ count, full, now }: CallQuestion, single: CallRoom, manyAt: number): number {
-  // One that has to be alone is so in its worker's hands too: only then it is known what took it down.
+/** Zero when there are too few permits and the call for many can be made at once. */
+function singleCalls(
+  { count, full, now }: CallQuestion,
+  single: CallCapacity,
+  manyAt: number,
+): number {
+  // A send that must be alone goes in a single call by itself, so that the cause of a crash is certain.
   const wanted = single.isProbe || full === 1 ? 1 : count
   return single.free >= wanted || manyAt > now ? Math.min(wanted, single.free) : 0
 }
 
 /**
- * When the call for many is due. A full one is due as soon as there is a permit. Others are spread evenly
- * over the limit of a minute, and where many come, each waits for more.
+ * When the call for many is due. A full call is due as soon as there is a permit. Calls that are not
+ * full keep a pause between them, and when many sends arrive, such a call also waits for more.
  */
 function bulkAt({ count, full, dueSince, single, bulk }: CallQuestion, isFew: boolean): number {
   if (full === 1 && single !== undefined) return Number.POSITIVE_INFINITY

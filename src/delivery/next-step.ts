@@ -1,45 +1,45 @@
-import type { Message } from '../marketing/message.js'
-import type { Outcome, PlatformError } from '../marketing/platform.js'
+import type { Message } from '../klaviyo/message.js'
+import type { Outcome, PlatformError } from '../klaviyo/platform.js'
 import { smallerBatch, type Send, type Settlement } from './send.js'
 
-/** What a send's next step depends on, apart from the outcome of its call. */
+/** What the next step of a send depends on, besides the outcome of its call. */
 export interface StepContext {
   now: Date
-  /** From 0 up to 1. */
+  /** At least 0 and less than 1. */
   random: number
-  /** Whether nothing else was in the call: then it is this send that the platform does not take. */
+  /** Whether the send was alone in its call, so that a refusal must be about this send. */
   isAlone: boolean
-  /** For an amended outcome: this send's own message, without what has to be left out. */
-  amended?: Message | undefined
+  /** When the outcome is `retryWithout`: this send's own message, without the refused values. */
+  reduced?: Message | undefined
 }
 
-/** A send is given up when it is at least this old ... */
+/** A send fails when it is at least this old ... */
 const horizonMs = 4 * 24 * 3_600_000
 
-/** ... and was tried at least so often: days without a key must not use up its tries. */
+/** ... and was tried at least this often: days without a key must not use up its attempts. */
 const leastAttempts = 13
 
 /**
- * Failures in a batch after which a send goes in a smaller one: an item that makes the platform fail,
- * instead of being refused, must not take others down for ever.
+ * After this many failures in a batch, a send moves to a smaller one. An item that makes the platform
+ * fail instead of refusing it must not block the others for ever.
  */
 const failuresInBatch = 3
 
 /**
- * How long an import may keep the later sends of its profiles waiting. They would be overtaken by it:
- * it writes what it was given when the platform gets to it.
+ * How long an import may hold back later sends of its profiles. Klaviyo writes an import when it gets
+ * to it, so an import could overwrite the values of sends that were accepted later.
  */
 const importHoldMs = 5 * 60_000
 
-/** What is written of a send after its call. Chooses; changes nothing. */
+/** Chooses what to write about a send after its call; changes nothing. */
 export function nextStep(send: Send, outcome: Outcome, context: StepContext): Settlement {
   const { id, attempts, batchSize, message } = send
-  const again = { id, to: 'queued' as const, nextAttemptAt: context.now, attempts, batchSize }
+  const requeued = { id, to: 'queued' as const, nextAttemptAt: context.now, attempts, batchSize }
   switch (outcome.is) {
     case 'delivered': {
       const { job } = outcome
       if (job === undefined) return { id, to: 'sent' }
-      // A list add brings no values along, so that nothing has to wait for its import.
+      // A list add sends no profile values, so nothing has to wait for its import.
       if (message.kind !== 'identify') return { id, to: 'sent', job }
       return { id, to: 'sending', job, until: new Date(context.now.getTime() + importHoldMs) }
     }
@@ -47,17 +47,17 @@ export function nextStep(send: Send, outcome: Outcome, context: StepContext): Se
       return { id, to: 'skipped', error: outcome.error }
     case 'refused':
       return { id, to: 'failed', error: outcome.error }
-    case 'again':
-      return again
+    case 'requeue':
+      return requeued
     case 'misconfigured':
-      // Due at once: it is the call that is paused, not the send.
-      return { ...again, error: outcome.error }
-    case 'suspect':
+      // The send stays due, because the pause is on the call.
+      return { ...requeued, error: outcome.error }
+    case 'culpritUnknown':
       if (context.isAlone) return { id, to: 'failed', error: outcome.error }
-      return { ...again, batchSize: smallerBatch(batchSize), error: outcome.error }
-    case 'amended':
-      if (context.amended === undefined) return { id, to: 'failed', error: outcome.error }
-      return { ...again, message: context.amended, error: outcome.error }
+      return { ...requeued, batchSize: smallerBatch(batchSize), error: outcome.error }
+    case 'retryWithout':
+      if (context.reduced === undefined) return { id, to: 'failed', error: outcome.error }
+      return { ...requeued, message: context.reduced, error: outcome.error }
     case 'later':
       return later(send, outcome, context)
   }
@@ -72,7 +72,7 @@ function later(send: Send, outcome: Outcome & { is: 'later' }, context: StepCont
   if (costsAttempt && attempts >= leastAttempts && ageMs >= horizonMs) {
     return { id, to: 'failed', error: givenUp(error) }
   }
-  // Retry-After is a floor, not a hint.
+  // Retry-After is a minimum.
   const wait = Math.max(afterSeconds * 1000, waitMs(Math.max(1, attempts), random))
   const isSuspect = costsAttempt && !isAlone && attempts % failuresInBatch === 0
   return {
@@ -89,9 +89,10 @@ const firstWaitMs = 5_000
 const longestWaitMs = 6 * 3_600_000
 
 /**
- * How long to wait after so many failures. Full jitter: anything from nothing to a bound that doubles,
- * half of it on average (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
- * The bound is six hours from the 14th failure on, the 44th comes after four days.
+ * How long to wait after this many failures, in milliseconds. Full jitter: any time between zero and a
+ * bound that doubles, so half the bound on average
+ * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/). The bound reaches six
+ * hours at the 14th failure; the 44th failure comes after four days.
  */
 export const waitMs = (failures: number, random: number): number =>
   Math.floor(Math.min(longestWaitMs, firstWaitMs * 2 ** (failures - 1)) * random)

@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm'
 import type { BasePayload } from 'payload'
-import type { Log } from '../store/log.js'
-import type { Database } from '../store/payload/database.js'
-import { groupWrites } from './grouped-writes.js'
+import type { Log } from '../database/log.js'
+import type { Database } from '../database/database.js'
+import { groupWrites } from './group-writes.js'
 import { createWakeUp } from './wake-up.js'
 
 const channel = 'storeconnect_delivery'
 
-/** The wait before the next try of a connection that was lost. */
+/** How long to wait before a lost connection is made again. */
 const reconnectMs = 2_000
 
-/** What a connection of node-postgres is used for here. */
+/** The part of a node-postgres connection that is used here. */
 interface Client {
   connect(): Promise<void>
   query(text: string): Promise<unknown>
@@ -23,27 +23,22 @@ interface Pool {
   options: unknown
 }
 
-/**
- * Wakes the deliverer in another process, on PostgreSQL. Elsewhere it looks by itself, within a second.
- */
+/** Wakes the deliverer in another process, on PostgreSQL. On SQLite it polls every second. */
 export function createNotifications(payload: BasePayload, database: Database, log: Log) {
   const pool = database.isSqlite ? undefined : (payload.db as unknown as { pool?: Pool }).pool
-  const notify = groupWrites<never>({
-    itemsAtMost: Number.POSITIVE_INFINITY,
-    async write() {
-      await database.rows(sql`select pg_notify(${channel}, '')`).catch((error: unknown) => {
-        log.warn({ err: error }, 'The delivery was not woken: it looks by itself within a second')
-      })
-    },
+  const notify = groupWrites<never>(Infinity, async () => {
+    await database.rows(sql`select pg_notify(${channel}, '')`).catch((error: unknown) => {
+      log.warn({ err: error }, 'The delivery could not be woken; it polls within a second')
+    })
   })
 
   return {
-    /** Has the others look at once. Those within a moment are one. */
+    /** Wakes the other processes. Calls in the same moment share one notification. */
     send(): void {
       if (pool !== undefined) void notify([])
     },
 
-    /** Calls back when another process has stored something, until it is ended. */
+    /** Calls `onWake` when another process has stored something, until it is ended. */
     listen(onWake: () => void): Listening {
       return pool === undefined ? { end: () => Promise.resolve() } : listenOn(pool, onWake, log)
     },
@@ -56,12 +51,12 @@ export interface Listening {
   end(): Promise<void>
 }
 
-/** Listens on a connection of its own, which is made again when it is lost. */
+/** Listens on its own connection, and reconnects when that is lost. */
 function listenOn(pool: Pool, onWake: () => void, log: Log): Listening {
   const pause = createWakeUp({ isBackground: true })
   let client: Client | undefined
   let isEnded = false
-  let isTold = false
+  let isReported = false
 
   const stayConnected = async (): Promise<void> => {
     while (!isEnded) {
@@ -75,16 +70,16 @@ function listenOn(pool: Pool, onWake: () => void, log: Log): Listening {
       try {
         await own.connect()
         await own.query(`listen ${channel}`)
-        isTold = false
-        // What was stored while nobody listened.
+        isReported = false
+        // Finds what was stored while nobody listened.
         onWake()
         if (!isEnded) await lost
       } catch (error) {
-        const message = 'The delivery hears of nothing: it looks by itself within a second'
-        if (!isEnded && !isTold) log.warn({ err: error }, message)
-        isTold = true
+        const message = 'The delivery cannot be woken by other processes; it polls every second'
+        if (!isEnded && !isReported) log.warn({ err: error }, message)
+        isReported = true
       }
-      // A connection that is lost already cannot be ended.
+      // Ending a connection that is already lost fails.
       own.end().catch(() => undefined)
       await pause.wait(reconnectMs)
     }

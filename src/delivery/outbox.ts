@@ -1,30 +1,39 @@
 import { sql } from 'drizzle-orm'
-import type { PersonKeys } from '../marketing/person-keys.js'
-import type { Connection, Database } from '../store/payload/database.js'
-import { groupWrites } from './grouped-writes.js'
-import type { NewSend } from './send.js'
+import type { PersonKeys } from '../klaviyo/person-keys.js'
+import type { Connection, Database, Row } from '../database/database.js'
+import { groupWrites } from './group-writes.js'
+import { bytesOf, kindOf, type NewSend } from './send.js'
 import { checked, sendTable, type SendTable } from './send-table.js'
-import { storeSends } from './store-sends.js'
+import { profileKey } from '../klaviyo/profile.js'
+import { isKeyOf } from '../klaviyo/send-key.js'
+import { jsonRows } from '../database/json-rows.js'
+import { sendFieldNames } from './send-fields.js'
 
-/** Sends in one statement: beyond, a statement costs as much as its rows. */
+/** Sends in one statement. More save nothing, because its cost grows with its rows. */
 const storedAtOnce = 500
 
 /**
- * Where sends are stored until they are delivered: the collection `marketing-sends`.
+ * Stores sends until they are delivered, in the collection `marketing-sends`. After each write it calls
+ * `wake`, so that they are delivered at once.
  *
- * @throws {TypeError} when the database lacks the collection, or its ids are not a sequence.
+ * @throws {TypeError} when the database lacks the collection, or its ids are not ascending numbers.
  */
-export function createOutbox(database: Database) {
+export function createOutbox(database: Database, wake?: () => void) {
   const sends = sendTable(database)
   const { table, bare } = sends
-  return {
-    /** Resolves when the sends are stored for good. Several calls may share one write. */
-    store: groupWrites<NewSend>({
-      itemsAtMost: storedAtOnce,
-      write: (posted) => storeInTurn(() => storeSends(sends, posted)).catch(rethrowWithoutPosts),
+  const store = groupWrites<NewSend>(storedAtOnce, (posted) =>
+    storeInTurn(() => storeSends(sends, posted)).catch((error: unknown) => {
+      throw new Error('The sends could not be stored.', { cause: causeOf(error) })
     }),
+  )
+  return {
+    /** Resolves when the sends are committed. Several calls may share one write. */
+    async store(posted: readonly NewSend[]): Promise<void> {
+      await store(posted)
+      wake?.()
+    },
 
-    /** A failed send back to the queue, its attempts forgotten. False when it is not failed. */
+    /** Queues a failed send again, as if it had never been tried. False when it is not failed. */
     resend: async (id: number, now: Date): Promise<boolean> =>
       (await resendSends(sends, [id], now)) > 0,
 
@@ -36,20 +45,20 @@ export function createOutbox(database: Database) {
     },
 
     /**
-     * Deletes all sends about a person, in whatever state: with a request's transaction, or not at all.
-     * A call that is on its way is not taken back; what becomes of it is written nowhere, and it is not
-     * tried again.
+     * Deletes all sends about a person, in every state, as part of a request's transaction. A call that
+     * is under way is not cancelled, but its result is not stored and it is not tried again.
      */
     async forget(connection: Connection, person: PersonKeys): Promise<void> {
       const s = sends.as('s')
-      const said = (name: 'externalId' | 'phoneNumber') =>
+      const profileValue = (name: 'externalId' | 'phoneNumber') =>
         database.isSqlite
           ? sql`${s.message} ->> ${sql.raw(`'$.profile.${name}'`)}`
           : sql`${s.message} #>> ${sql.raw(`'{profile,${name}}'`)}`
       const isAbout = sql`(${database.isOneOf(s.profile, person.profiles)}
-        or ${database.isOneOf(said('externalId'), person.externalIds)}
-        or ${database.isOneOf(said('phoneNumber'), person.phoneNumbers)})`
-      // In the order of their ids: two that delete the same ones wait for each other in one direction.
+        or ${database.isOneOf(profileValue('externalId'), person.externalIds)}
+        or ${database.isOneOf(profileValue('phoneNumber'), person.phoneNumbers)})`
+      // PostgreSQL locks the rows in the order of their ids, so that two such deletions cannot
+      // deadlock.
       const found = database.isSqlite ? sql`` : sql`order by ${s.id} for update`
       await connection.run(sql`delete from ${table}
         where ${bare.id} in (select ${s.id} from ${table} as "s" where ${isAbout} ${found})`)
@@ -59,7 +68,7 @@ export function createOutbox(database: Database) {
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-/** Puts those of the sends that failed back into the queue. Resolves to how many. */
+/** Puts the failed ones among these sends back into the queue. Resolves to how many there were. */
 export async function resendSends(
   { database, table, bare }: SendTable,
   ids: readonly number[],
@@ -74,7 +83,7 @@ export async function resendSends(
   return resent.length
 }
 
-/** Of two writes that wait for each other PostgreSQL ends one, which can then be made again. */
+/** PostgreSQL ends one of two writes that wait for each other. That write can be made again. */
 const deadlock = '40P01'
 const deadlockTries = 5
 
@@ -88,11 +97,116 @@ async function storeInTurn(write: () => Promise<void>, tries = 1): Promise<void>
   }
 }
 
-/** What the driver said, below Drizzle's own error. */
+/** The driver's error, which Drizzle wraps in its own. */
 const causeOf = (error: unknown): unknown =>
   error instanceof Error && error.cause !== undefined ? error.cause : error
 
-/** Drizzle's own error quotes the statement's parameters: what people posted has no place in a log. */
-function rethrowWithoutPosts(error: unknown): never {
-  throw new Error('The sends could not be stored.', { cause: causeOf(error) })
+/** Stores sends, and the `ifDuplicate` of those whose key repeats an older occurrence. */
+async function storeSends(sends: SendTable, posted: readonly NewSend[]): Promise<void> {
+  const stored = await insertSends(sends, posted)
+  const unstored = posted.filter(
+    ({ key, ifDuplicate }) => ifDuplicate && !stored.has(key) && !stored.has(ifDuplicate.key),
+  )
+  const repeats = unstored.filter(
+    (send, index) => unstored.findIndex(({ key }) => key === send.key) === index,
+  )
+  if (repeats.length === 0) return
+  const lastKeys = await readLastKeys(sends, repeats.map(profileKeyOf))
+  const others = repeats.filter((send) => !isLastOfProfile(send, lastKeys.get(profileKeyOf(send))))
+  await insertSends(sends, others.map(asDuplicate))
+}
+
+/** The key of the last stored event or identify of each profile. */
+async function readLastKeys(
+  { database, table, bare }: SendTable,
+  profiles: readonly string[],
+): Promise<Map<string, string>> {
+  const rows =
+    await database.rows(sql`select ${bare.profile} as "profile", ${bare.key} as "key" from ${table}
+      where ${bare.id} in (select max(${bare.id}) from ${table}
+        where ${database.isOneOf(bare.profile, profiles)} and ${bare.kind} in ('event', 'identify')
+        group by ${bare.profile})`)
+  return new Map(rows.map(({ profile, key }) => [String(profile), String(key)]))
+}
+
+const profileKeyOf = ({ message }: NewSend) => profileKey(message.profile)
+
+/** Whether the last stored send of the profile is the same. Only then is it a repeat. */
+const isLastOfProfile = ({ key, previousKey }: NewSend, lastKey: string | undefined): boolean =>
+  lastKey !== undefined &&
+  [key, previousKey].some((own) => own !== undefined && isKeyOf(own, lastKey))
+
+const asDuplicate = ({ ifDuplicate, acceptedAt, message, key }: NewSend): NewSend => ({
+  message,
+  key,
+  ...ifDuplicate,
+  acceptedAt,
+})
+
+/**
+ * Leaves repeats out. Rows are in the order of the profiles, and in their own within a profile, so that
+ * two processes that store the same posts cannot deadlock. Resolves to the stored keys.
+ */
+async function insertSends(
+  { database, table, bare, as, shape }: SendTable,
+  posted: readonly NewSend[],
+): Promise<ReadonlySet<string>> {
+  const rows = withoutRepeats(posted).map(rowOf)
+  if (rows.length === 0) return new Set()
+  const e = as('e')
+  const isRepeat = sql`"previousKey" is not null and exists (select 1 from ${table} as "e"
+    where ${e.key} = "posted"."previousKey" and ${checked(sql`${e.acceptedAt} >= "posted"."dedupeSince"`)})`
+  const { key: previousKey, acceptedAt: dedupeSince, id: place } = shape
+  const fields = sendFieldNames.filter((field) => field !== 'id')
+  const columns = fields.map((field) => bare[field])
+  const values = fields.map((field) => sql.identifier(field))
+  const stored = await database.rows(sql`insert into ${table} (${sql.join(columns, sql`, `)})
+      select ${sql.join(values, sql`, `)}
+      from ${jsonRows(database, { ...shape, previousKey, dedupeSince, place }, rows)} as "posted"
+      where not (${isRepeat}) order by "profile", "place"
+      on conflict do nothing returning ${bare.key} as "key"`)
+  return new Set(stored.map(({ key }) => String(key)))
+}
+
+/** Keeps the first of repeats among the posted sends. */
+function withoutRepeats(posted: readonly NewSend[]): NewSend[] {
+  const kept = new Map<string, NewSend>()
+  const lastStored = new Map<string, string>()
+  for (const given of posted) {
+    const profile = profileKeyOf(given)
+    const isNotRepeat = kept.has(given.key) && !isLastOfProfile(given, lastStored.get(profile))
+    const send = isNotRepeat ? asDuplicate(given) : given
+    const { key, previousKey = '', dedupeSince } = send
+    const previous = kept.get(previousKey)
+    const isWithinWindow = previous && dedupeSince && previous.acceptedAt >= dedupeSince
+    if (kept.has(key) || isWithinWindow) continue
+    kept.set(key, send)
+    if (!('list' in send.message)) lastStored.set(profile, key)
+  }
+  return [...kept.values()]
+}
+
+function rowOf(
+  { key, previousKey, dedupeSince, message, acceptedAt }: NewSend,
+  place: number,
+): Row {
+  const event = message.kind === 'event' ? message.event : undefined
+  return {
+    state: 'queued',
+    kind: kindOf(message),
+    profile: profileKey(message.profile),
+    list: 'list' in message ? message.list : undefined,
+    metric: event?.name,
+    uniqueId: event?.uniqueId,
+    key,
+    message,
+    bytes: bytesOf(message),
+    acceptedAt,
+    nextAttemptAt: acceptedAt,
+    attempts: 0,
+    crashes: 0,
+    place,
+    previousKey,
+    dedupeSince,
+  }
 }

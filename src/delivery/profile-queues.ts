@@ -1,6 +1,6 @@
 import { sendKinds, type SendKind, type WaitingSend } from './send.js'
 
-/** What waits of one profile, in the order in which it has to be sent. */
+/** The waiting sends of one profile, in the order in which they must be sent. */
 export interface ProfileQueue {
   readonly name: string
   readonly sends: WaitingSend[]
@@ -8,22 +8,22 @@ export interface ProfileQueue {
   isBusy: boolean
   /** How many of its sends are in imports that the platform has not carried out yet. */
   imports: number
-  /** Until when the platform is known to have the profile, milliseconds since 1970. */
+  /** Until when the platform surely has the profile, in milliseconds since 1970. */
   knownUntil: number
-  /** Whose call its first sends go out by; undefined while they cannot. */
-  front: SendKind | undefined
+  /** The kind of call that its first sends need; undefined while they cannot go. */
+  head: SendKind | undefined
 }
 
 /**
- * The queues of all profiles that have something to send. Events of the history are in a queue of their
- * own: they say nothing of a profile that a later send could be overtaken by.
+ * The queues of all profiles that have something to send. Past events have queues of their own: they
+ * carry no profile values, so their order among other sends does not matter.
  */
 export function createProfileQueues() {
   const queues = new Map<string, ProfileQueue>()
   const waiting = new Map<number, WaitingSend>()
   const imports = new Map<number, { queue: ProfileQueue; until: number }>()
   const counts = new Map<SendKind, number>()
-  const fronts = new Map(sendKinds.map((kind) => [kind, new Set<ProfileQueue>()]))
+  const byHead = new Map(sendKinds.map((kind) => [kind, new Set<ProfileQueue>()]))
 
   const count = (kind: SendKind): number => counts.get(kind) ?? 0
 
@@ -31,28 +31,27 @@ export function createProfileQueues() {
     const name = kind === 'past-event' ? `past ${profile}` : profile
     const known = queues.get(name)
     if (known !== undefined) return known
-    const queue = { name, sends: [], isBusy: false, imports: 0, knownUntil: 0, front: undefined }
+    const queue = { name, sends: [], isBusy: false, imports: 0, knownUntil: 0, head: undefined }
     queues.set(name, queue)
     return queue
   }
 
-  /** Puts a queue where whoever looks for its first send finds it. */
+  /** Files a queue under the kind of its first send, and removes it when it is empty. */
   const refresh = (queue: ProfileQueue): void => {
     if (queue.sends.length === 0 && !queue.isBusy && queue.imports === 0) queues.delete(queue.name)
-    const kind = kindInFront(queue)
-    if (queue.front === kind) return
-    if (queue.front !== undefined) fronts.get(queue.front)?.delete(queue)
-    if (kind !== undefined) fronts.get(kind)?.add(queue)
-    queue.front = kind
+    const kind = headKind(queue)
+    if (queue.head === kind) return
+    if (queue.head !== undefined) byHead.get(queue.head)?.delete(queue)
+    if (kind !== undefined) byHead.get(kind)?.add(queue)
+    queue.head = kind
   }
 
   return {
-    /** Sends in imports by id, and until when what is later of their profiles waits for them. */
+    /** Sends in imports by id, and until when later sends of their profiles wait for them. */
     imports: imports as ReadonlyMap<number, { until: number }>,
 
     size: (): number => waiting.size,
 
-    /** How many sends of a kind wait. */
     count,
 
     get: (id: number): WaitingSend | undefined => waiting.get(id),
@@ -69,16 +68,16 @@ export function createProfileQueues() {
       refresh(queue)
     },
 
-    /** The queues whose next call is one for that kind, the ones first that have been so the longest. */
-    front: (kind: SendKind): Iterable<ProfileQueue> => fronts.get(kind) ?? [],
+    /** The queues whose next call is of that kind. Those that have waited longest come first. */
+    front: (kind: SendKind): Iterable<ProfileQueue> => byHead.get(kind) ?? [],
 
-    /** For as long as a call is under way. */
+    /** Marks a queue while its first sends are in a call. */
     setBusy(queue: ProfileQueue, isBusy: boolean): void {
       queue.isBusy = isBusy
       refresh(queue)
     },
 
-    /** Takes out what is over, or what is somewhere else now. */
+    /** Removes sends that are finished or that are no longer queued. */
     drop(ids: Iterable<number>): void {
       for (const id of ids) {
         const send = waiting.get(id)
@@ -91,7 +90,7 @@ export function createProfileQueues() {
       }
     },
 
-    /** What is later of its profile waits for an import, until that moment at the latest. */
+    /** Makes later sends of the profile wait for an import, until that moment at the latest. */
     hold(send: Pick<WaitingSend, 'profile' | 'kind' | 'id'>, until: number): void {
       const queue = queueOf(send)
       queue.imports += 1
@@ -99,7 +98,7 @@ export function createProfileQueues() {
       refresh(queue)
     },
 
-    letGo(ids: Iterable<number>): void {
+    endHold(ids: Iterable<number>): void {
       for (const id of ids) {
         const held = imports.get(id)
         if (held === undefined) continue
@@ -109,7 +108,7 @@ export function createProfileQueues() {
       }
     },
 
-    /** All that wait may be tried at once, but for those that processes were lost with. */
+    /** Makes all waiting sends of these kinds due at once, except those that processes died with. */
     release(kinds: readonly SendKind[], now: number): void {
       for (const send of waiting.values()) {
         if (kinds.includes(send.kind) && send.crashes === 0) send.dueAt = Math.min(send.dueAt, now)
@@ -120,13 +119,13 @@ export function createProfileQueues() {
 
 export type ProfileQueues = ReturnType<typeof createProfileQueues>
 
-function kindInFront({ sends, isBusy, imports }: ProfileQueue): SendKind | undefined {
+function headKind({ sends, isBusy, imports }: ProfileQueue): SendKind | undefined {
   const [first] = sends
   if (first === undefined || isBusy || imports > 0) return undefined
   return first.kind === 'identify' && leadsToEvent(sends) ? 'event' : first.kind
 }
 
-/** Identifies go along with the event behind them; one that has to be alone does not. */
+/** Identifies share the call of the event behind them, unless one of them must be alone. */
 function leadsToEvent(sends: readonly WaitingSend[]): boolean {
   const size = sends[0]?.batchSize ?? 1
   const next = sends.findIndex(({ kind }) => kind !== 'identify')

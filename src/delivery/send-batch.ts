@@ -1,48 +1,45 @@
-import type { EventMessage, Message, SubscribeMessage } from '../marketing/message.js'
+import type { EventMessage, Message, SubscribeMessage } from '../klaviyo/message.js'
 import type {
   CallAnswer,
-  CallFailure,
   CallOptions,
   Dispatch,
   MarketingPlatform,
   Outcome,
   PlatformError,
-  RateReading,
-} from '../marketing/platform.js'
-import { mergeProfiles, type Profile } from '../marketing/profile.js'
+  Reply,
+} from '../klaviyo/platform.js'
+import { mergeProfiles, type Profile } from '../klaviyo/profile.js'
 import type { CallBudget } from './call-budget.js'
-import { foldSends, isItemOf, personOf, settleItem, type CallItem } from './call-item.js'
+import { isItemOf, mergeKey, mergeSends, settleItem, type CallItem } from './call-item.js'
 import type { PlannedCalls } from './call-planner.js'
 import type { Clock } from './clock.js'
 import type { DeliveryStore } from './delivery-store.js'
-import { askPlatform, type PlatformCall } from './platform-call.js'
+import type { PlatformCall } from './platform-call.js'
 import type { Send, Settlement } from './send.js'
 
-export interface SendBatchParts {
+interface SendBatchParts {
   platform: MarketingPlatform
   store: Pick<DeliveryStore, 'readRepeats'>
   budget: CallBudget
-  call: PlatformCall
+  platformCall: PlatformCall
   clock: Clock
   random: () => number
-  /** Resolves when it is written what became of sends. */
   settle: (settlements: readonly Settlement[]) => Promise<void>
 }
 
-/** Leaves time for the call that adds, within the same lease. */
+/** Short enough that the call that follows fits into the same lease. */
 const longestLookUpMs = 3_000
 
 /** interface.md, Events, List add: "if the platform has none when the job runs, none is created". */
-export const profileNotFound: PlatformError = {
+const profileNotFound: PlatformError = {
   code: 'PROFILE_NOT_FOUND',
   detail: 'The platform has no profile with this email. None was created.',
 }
 
-/** Makes the calls that were planned, and settles what was sent. */
+/** Makes the planned calls and settles their sends. */
 export function createSendBatch(parts: SendBatchParts) {
-  const { platform, store, budget, call, clock, random } = parts
+  const { platform, store, budget, platformCall, clock, random } = parts
 
-  /** Items of one call. */
   async function settle(
     items: readonly CallItem[],
     outcomeOf: (index: number) => Outcome,
@@ -55,7 +52,7 @@ export function createSendBatch(parts: SendBatchParts) {
     await Promise.all(settled)
   }
 
-  /** Back to the queue, as nothing was sent. */
+  /** Puts sends that were not sent back into the queue. */
   const giveBack = (items: readonly CallItem[], dueAt = clock.now()): Promise<void> =>
     parts.settle(
       items
@@ -70,7 +67,7 @@ export function createSendBatch(parts: SendBatchParts) {
         })),
     )
 
-  /** All items in one call, or each in its own. */
+  /** Sends all items in one call, or each in its own call. */
   async function send<Item extends CallItem>(
     items: readonly Item[],
     { permits, isOneByOne }: PlannedCalls,
@@ -81,23 +78,27 @@ export function createSendBatch(parts: SendBatchParts) {
     const made = calls.map(async (inCall, index) => {
       const permit = permits[index]
       const task = { items: inCall.length, make: (o: CallOptions) => make(inCall, o) }
-      const answer = permit && (await call({ ...task, permit }))
+      const answer = permit && (await platformCall.call({ ...task, permit }))
       if (answer === undefined) return giveBack(inCall)
       return settle(inCall, (place) => answer.outcomes[place] ?? unanswered)
     })
     await Promise.all(made)
   }
 
-  /** Asks about items before they are sent; those of which nothing is said are settled. */
-  async function lookUp<Item extends CallItem, Result extends { rate?: RateReading }>(
+  /** Asks the platform about items before they are sent. Items without an answer are settled. */
+  async function lookUp<Item extends CallItem, Result>(
     name: 'find-profiles' | 'find-subscribed',
     { items, apiKey }: { items: readonly Item[]; apiKey: string },
-    find: (asked: readonly Item[], options: CallOptions) => Promise<Result | CallFailure>,
+    find: (asked: readonly Item[], options: CallOptions) => Reply<Result>,
   ): Promise<{ item: Item; found: Result }[]> {
     const looked = inBatches(items, platform.bounds.calls[name].items).map(async (asked) => {
-      const make = (options: CallOptions) => find(asked, options)
-      const question = { name, apiKey, items: asked.length, longestMs: longestLookUpMs, make }
-      const found = await askPlatform({ budget, call }, question)
+      const found = await platformCall.ask({
+        name,
+        apiKey,
+        items: asked.length,
+        longestMs: longestLookUpMs,
+        make: (options) => find(asked, options),
+      })
       if ('putOffUntil' in found) await giveBack(asked, new Date(found.putOffUntil))
       else if ('failed' in found) await settle(asked, () => ofOne(found.failed, asked.length))
       else return asked.map((item) => ({ item, found }))
@@ -108,7 +109,7 @@ export function createSendBatch(parts: SendBatchParts) {
 
   async function sendEvents(items: readonly CallItem[], planned: PlannedCalls): Promise<void> {
     const events = items.filter(isItemOf('event'))
-    // A profile that lost a value to a refusal may be another person's than the event behind it.
+    // A profile without its refused value may belong to another person than the event behind it.
     const others = items.filter(({ message }) => message.kind !== 'event')
     if (others.length > 0) await giveBack(others)
     await send(await withNewestProfiles(events), planned, (inCall, options) => {
@@ -121,9 +122,8 @@ export function createSendBatch(parts: SendBatchParts) {
   }
 
   /**
-   * An event that is sent again carries the newest values that its profile may have got: what it said
-   * itself may have been overtaken, by an event of the call that was lost. One that is singled out says
-   * its own alone: what is refused must be its own.
+   * An event that is sent again carries the newest values of its profile: a later event of a lost call
+   * may have set them. One that must be alone has only its own, so that what is refused is its own.
    */
   async function withNewestProfiles(
     items: readonly CallItem<EventMessage>[],
@@ -131,16 +131,16 @@ export function createSendBatch(parts: SendBatchParts) {
     const repeated = items.flatMap(({ sends }) => sends).filter(isRepeat)
     const profiles = new Set(repeated.map(({ profile }) => profile))
     const behind = profiles.size === 0 ? [] : await store.readRepeats([...profiles])
-    // From the last one on: of each person what the repeats say that come later.
+    // This walks backwards: `later` has the values of each person's repeats that come later.
     const later = new Map<string, Profile>()
     const putInFront = ({ profile }: Message) => {
-      const person = personOf(profile)
-      later.set(person, mergeProfiles(profile, later.get(person) ?? {}))
+      const key = mergeKey(profile)
+      later.set(key, mergeProfiles(profile, later.get(key) ?? {}))
     }
     behind.toReversed().forEach(putInFront)
     const newest = items.toReversed().map((item) => {
       const repeats = item.sends.filter(isRepeat)
-      const profile = later.get(personOf(item.message.profile))
+      const profile = later.get(mergeKey(item.message.profile))
       for (const { message } of repeats.toReversed()) putInFront(message)
       if (profile === undefined || repeats.length === 0 || isSingledOut(item)) return item
       const message = { ...item.message, profile: mergeProfiles(item.message.profile, profile) }
@@ -162,7 +162,7 @@ export function createSendBatch(parts: SendBatchParts) {
     const { apiKey, group } = planned
     const { list = '', isProfileKnown } = group
     if (isProfileKnown) {
-      // The email alone: the import is asynchronous, and must not bring older values back.
+      // Only the email is sent: the import is asynchronous and must not restore older values.
       return send(items, planned, (inCall, options) =>
         platform.importProfiles(
           inCall.map((item) => ({ email: emailOf(item) })),
@@ -186,8 +186,8 @@ export function createSendBatch(parts: SendBatchParts) {
   }
 
   /**
-   * A subscription that was in a call whose answer nobody has read is said again only where the profile
-   * lacks it: a list with double opt-in would mail twice.
+   * When nobody has read the answer to a subscription, it is sent again only if the profile lacks it: a
+   * list with double opt-in would send a second email.
    */
   async function subscribe(
     all: readonly CallItem<SubscribeMessage>[],
@@ -211,7 +211,7 @@ export function createSendBatch(parts: SendBatchParts) {
 
   /** @param filled The sends of each part, with their messages. */
   return (filled: readonly Send[][], planned: PlannedCalls): Promise<void> => {
-    const items = filled.flatMap(foldSends)
+    const items = filled.flatMap(mergeSends)
     switch (planned.group.kind) {
       case 'event':
       case 'past-event':
@@ -226,7 +226,7 @@ export function createSendBatch(parts: SendBatchParts) {
   }
 }
 
-/** A client answers for each item; were one left out, it would be tried again, not lost. */
+/** The client returns an outcome for each item. A missing one must not lose a send. */
 const unanswered: Outcome = {
   is: 'later',
   error: { code: 'UNREADABLE_ANSWER', detail: 'The answer says nothing of this item.' },
@@ -237,7 +237,7 @@ const isRepeat = ({ attempts, isUnanswered }: Send) => attempts > 0 || isUnanswe
 
 const isSingledOut = ({ sends }: CallItem) => sends.some(({ batchSize }) => batchSize === 1)
 
-/** The event was accepted when its own send was, the last of the item's. */
+/** The last send of an item is the event itself, so its time of acceptance counts. */
 const dispatchOf = ({ message, sends }: CallItem<EventMessage>): Dispatch<EventMessage> => ({
   message,
   acceptedAt: sends.at(-1)?.acceptedAt ?? new Date(),
@@ -248,9 +248,11 @@ const messagesOf = (items: readonly CallItem<SubscribeMessage>[]) =>
 
 const emailOf = ({ message }: CallItem): string => message.profile.email?.toLowerCase() ?? ''
 
-/** A look-up that is refused does not say whose email was bad. */
+/** A refused look-up does not say which email was bad. */
 const ofOne = (outcome: Outcome, itemsInCall: number): Outcome =>
-  outcome.is === 'refused' && itemsInCall > 1 ? { is: 'suspect', error: outcome.error } : outcome
+  outcome.is === 'refused' && itemsInCall > 1
+    ? { is: 'culpritUnknown', error: outcome.error }
+    : outcome
 
 const inBatches = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>

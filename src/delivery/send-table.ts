@@ -1,48 +1,47 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
-import { bareName, column, type Database } from '../store/payload/database.js'
-import type { JsonShape } from '../store/payload/json-rows.js'
+import { bareName, column, type Database } from '../database/database.js'
+import type { JsonShape } from '../database/json-rows.js'
+import { sendFieldNames, sendFieldPath, type SendField } from './send-fields.js'
 import { sendKinds } from './send.js'
+import type { Config } from 'payload'
+import { withRawTable } from '../database/raw-index.js'
+
+/** The index of the waiting sends of each kind, in the order in which they were stored. */
+export const waitingIndex = 'marketing_sends_waiting_idx'
+
+/** With these indexes a query costs the same with a million sends as with none. */
+const indexes = [
+  { name: waitingIndex, on: ['kind', 'state', 'id'] },
+  // Finds earlier sends of a profile that block later ones.
+  { name: 'marketing_sends_profile_idx', on: ['profile', 'state', 'id'] },
+  // Finds old sends to delete.
+  { name: 'marketing_sends_sent_idx', on: ['sentAt', 'state'] },
+]
+
+/** Adds the indexes of the sends, and numeric ids, which give the sends their order. */
+export const withSendSchema = (db: Config['db']): Config['db'] =>
+  withRawTable(db, sendsSlug, (table, isSqlite) => {
+    const type = isSqlite ? 'integer' : 'serial'
+    // In a store with UUIDs this one table gets a sequence, because random ids have no order.
+    if (table.columns.id?.type !== type) table.columns.id = { name: 'id', type, primaryKey: true }
+    table.indexes = {
+      ...table.indexes,
+      ...Object.fromEntries(indexes.map((index) => [index.name, index])),
+    }
+  })
 
 export const sendsSlug = 'marketing-sends'
 
-const fieldPaths = {
-  id: 'id',
-  state: 'state',
-  kind: 'kind',
-  profile: 'profile',
-  list: 'list',
-  metric: 'metric',
-  uniqueId: 'uniqueId',
-  key: 'key',
-  message: 'message',
-  bytes: 'bytes',
-  acceptedAt: 'acceptedAt',
-  nextAttemptAt: 'nextAttemptAt',
-  attempts: 'attempts',
-  batchSize: 'batchSize',
-  crashes: 'crashes',
-  call: 'call',
-  sentAt: 'sentAt',
-  job: 'job',
-  errorCode: 'error.code',
-  errorDetail: 'error.detail',
-  errorStatus: 'error.status',
-  errorPointer: 'error.pointer',
-} as const
-
-export type SendField = keyof typeof fieldPaths
 export type SendColumns = Readonly<Record<SendField, SQL>>
 
-export const sendFields = Object.keys(fieldPaths) as SendField[]
-
 /**
- * The table of the sends, for statements that name it more than once.
+ * The table of the sends and its columns, for SQL statements.
  *
- * @throws {TypeError} when the database lacks the collection, or its ids are not a sequence.
+ * @throws {TypeError} when the database lacks the collection, or its ids are not ascending numbers.
  */
 export function sendTable(database: Database) {
   const table = database.table(sendsSlug)
-  const columnOf = (field: SendField) => column(table, fieldPaths[field])
+  const columnOf = (field: SendField) => column(table, sendFieldPath(field))
   if (columnOf('id').dataType !== 'number') {
     throw new TypeError(
       `Storeconnect needs ascending numbers as ids of "${sendsSlug}", and this database has others.`,
@@ -50,34 +49,34 @@ export function sendTable(database: Database) {
   }
   const eachField = <Value>(valueOf: (of: Column) => Value) =>
     Object.fromEntries(
-      sendFields.map((field) => [field, valueOf(columnOf(field))]),
+      sendFieldNames.map((field) => [field, valueOf(columnOf(field))]),
     ) as unknown as Readonly<Record<SendField, Value>>
   return {
     database,
     table,
-    /** Column names without the table, as the target of a write wants them. */
+    /** Column names without the table name, as the target of a write needs them. */
     bare: eachField(bareName) satisfies SendColumns,
     /** The columns of the table under an alias. */
     as: (alias: string): SendColumns =>
       eachField((of) => sql`${sql.identifier(alias)}.${bareName(of)}`),
-    /** For rows of JSON that have the names of the fields. */
+    /** The column types, for rows of JSON whose keys are field names. */
     shape: eachField(typeOf) satisfies JsonShape,
   }
 }
 
 export type SendTable = ReturnType<typeof sendTable>
 
-/** All kinds, so that the indexes that begin with one can be used. */
+/** Matches every kind, so that the database can use the indexes that begin with the kind. */
 export const ofAnyKind = ({ kind }: SendColumns): SQL =>
   sql`${kind} in (${sql.raw(sendKinds.map((name) => `'${name}'`).join(', '))})`
 
 /**
- * A condition that rows are checked by and never looked up by. A database that does not know yet
- * that most rows are in one state else walks over all of these instead of over a handful of ids.
+ * Wraps a condition so that the database does not use an index for it. Without statistics the database
+ * does not know that most rows share one state, and would scan all of them instead of a few ids.
  */
 export const checked = (condition: SQL): SQL => sql`((${condition}) is true)`
 
-/** In PostgreSQL; `jsonb` says on SQLite, too, that it is JSON. */
+/** The column's PostgreSQL type. On SQLite `jsonb` also marks a JSON column. */
 function typeOf(of: Column & { enum?: { enumName: string; schema?: string } }): string {
   if (of.dataType === 'json') return 'jsonb'
   if (of.enum === undefined) return of.getSQLType().replace('serial', 'integer')

@@ -1,13 +1,13 @@
-import type { Message } from '../marketing/message.js'
-import type { PlatformError } from '../marketing/platform.js'
+import type { Message } from '../klaviyo/message.js'
+import type { PlatformError } from '../klaviyo/platform.js'
 
 /**
- * `queued` waits, `sending` is in a call or in an import that the platform has not carried out yet, the
- * other three are the end.
+ * A `queued` send waits. A `sending` one is in a call, or in an import that the platform has not
+ * carried out yet. The other three states are final.
  */
 export type SendState = 'queued' | 'sending' | 'sent' | 'failed' | 'skipped'
 
-/** What a send is, and so which calls it goes out by. An event of the history lets others go first. */
+/** The kind of a send decides which calls carry it. A past event gives way to all others. */
 export type SendKind = Message['kind'] | 'past-event'
 
 export const sendKinds: readonly SendKind[] = [
@@ -21,34 +21,32 @@ export const sendKinds: readonly SendKind[] = [
 export const kindOf = (message: Message): SendKind =>
   message.kind === 'event' && message.event.backfill === true ? 'past-event' : message.kind
 
+export const bytesOf = (message: Message): number => Buffer.byteLength(JSON.stringify(message))
+
 /**
- * How many may share a call with a send: as many as the call takes, or fewer, since it was in a call
- * that failed as a whole or in a process that was lost.
+ * How many sends may share a call with a send. The first value means the call's own limit; the size
+ * shrinks after a call that failed as a whole, or when the process died.
  */
 export const batchSizes: readonly number[] = [Number.POSITIVE_INFINITY, 100, 10, 1]
 
 export const smallerBatch = (size: number): number => batchSizes.find((next) => next < size) ?? 1
 
-/** A message to be stored. */
 export interface NewSend {
   message: Message
-  /** What makes a repeat of the same occurrence the same send: stored once. */
+  /** A repeat of the same occurrence has the same key and is stored once. */
   key: string
   /**
-   * Also a repeat when a send of this key was accepted at `foldSince` or later: keys that carry the
-   * window they fall in name the window before.
+   * The key of the previous dedupe window. The send is also a repeat when a send with this key was
+   * accepted at `dedupeSince` or later.
    */
   previousKey?: string
-  foldSince?: Date
-  /**
-   * What is stored in its place when it repeats something, and the profile has been told something
-   * else since: on, off and on again is no repeat of the first.
-   */
-  otherwise?: { key: string; message: Message }
+  dedupeSince?: Date
+  /** Stored when the key is a repeat, but another send of the profile came since: on, off, on. */
+  ifDuplicate?: { key: string; message: Message }
   acceptedAt: Date
 }
 
-/** A stored send as the deliverer keeps it in memory: without its message. */
+/** A stored send as the deliverer caches it in memory, without its message. */
 export interface WaitingSend {
   id: number
   kind: SendKind
@@ -56,49 +54,47 @@ export interface WaitingSend {
   profile: string
   /** For list adds and subscriptions. */
   list: string | undefined
-  /** Of its message. */
   bytes: number
   batchSize: number
-  /** Tries that the platform or the network failed. */
+  /** How many attempts the platform or the network failed. */
   attempts: number
-  /** Processes that were lost while it was the only one in its call. */
+  /** How many processes died while it was alone in its call. */
   crashes: number
   acceptedAt: Date
-  /** Not before, milliseconds since 1970. */
+  /** When it is due, in milliseconds since 1970. */
   dueAt: number
   /** Whether it was in a call whose answer nobody has read. */
   isUnanswered: boolean
-  /** For list adds: until when the platform is known to have the profile, milliseconds since 1970. */
+  /** For list adds: until when the platform surely has the profile, in milliseconds since 1970. */
   knownUntil: number
 }
 
-/** A send in a call. */
 export interface Send extends WaitingSend {
   message: Message
 }
 
-/** What is written of a send when its call is over. */
+/** What to write about a send after its call. */
 export type Settlement = { id: number } & (
-  | { to: 'sent'; job?: string }
-  /** Taken by a job that is carried out later: over when the job is closed, or at that moment. */
-  | { to: 'sending'; job: string; until: Date }
   | { to: 'skipped' | 'failed'; error: PlatformError }
-  /** Back to the queue. */
+  /** The error is one of its import that nobody can assign to a send for certain. */
+  | { to: 'sent'; job?: string; error?: PlatformError }
+  /** A job carries it out later. It is finished when the job is closed, at `until` at the latest. */
+  | { to: 'sending'; job: string; until: Date }
   | {
       to: 'queued'
       nextAttemptAt: Date
       attempts: number
       batchSize: number
       error?: PlatformError
-      /** Takes the place of the stored message. */
+      /** Replaces the stored message. */
       message?: Message
-      /** Its process was lost: what the platform answered is not known. */
+      /** Its process died, so the platform's answer is unknown. */
       isUnanswered?: true
     }
 ) & {
-    /** Processes that were lost while it was the only one in its call, where that has changed. */
+    /** Absent when unchanged. */
     crashes?: number
   }
 
-/** How long a send that made its profile vouches for it. */
+/** How long after a send created its profile the platform surely has it, in milliseconds. */
 export const knownForMs = 10 * 60_000

@@ -1,20 +1,17 @@
-/** Wakes one who waits, also one who is only about to. */
-export interface WakeUp {
-  wake: () => void
-  /** Resolves at a wake since the last call, or after the time. */
-  wait: (ms: number) => Promise<void>
-}
-
-/** `isBackground`: a process that has nothing else to do may end while somebody waits. */
-export function createWakeUp({ isBackground = false } = {}): WakeUp {
+/**
+ * A wait that another part of the process can end early. A wake before the wait ends the next wait at
+ * once. With `isBackground` the process may exit while somebody waits.
+ */
+export function createWakeUp({ isBackground = false } = {}) {
   let isAwake = false
   let resolveWait: (() => void) | undefined
   return {
-    wake() {
+    wake(this: void): void {
       isAwake = true
       resolveWait?.()
     },
-    async wait(ms) {
+    /** Resolves at the next wake, at once after an earlier one, or after `ms` milliseconds. */
+    async wait(ms: number): Promise<void> {
       if (!isAwake) {
         let timer: NodeJS.Timeout | undefined
         await new Promise<void>((resolve) => {

@@ -1,28 +1,28 @@
-import type { Log } from '../store/log.js'
 import type { Clock } from './clock.js'
+import type { Log } from '../database/log.js'
 import { createWakeUp } from './wake-up.js'
 
-/** What can be done now, or when to look again; `nextAt` is undefined when nothing waits. */
+/** Work to do now, or when to look again. `nextAt` is undefined when nothing waits. */
 export type Step = { run: () => Promise<void> } | { nextAt: Date | undefined }
 
-/** Something that is done again and again: the sends go out, some are made, old ones are deleted. */
+/** Repeated work, such as delivering sends, making new ones or deleting old ones. */
 export interface Worker {
   name: string
-  /** Looks once. What it returns is run before it looks again. */
+  /** Looks for work once. The returned `run` is called before the next look. */
   next(): Promise<Step>
 }
 
-/** Other processes make work too, and not every database says so. */
-const lookEveryMs = 1_000
+/** Other processes create work too, and SQLite does not notify us. */
+const pollEveryMs = 1_000
 
-/** Turns of what keeps coming are this far apart. */
+/** Turns are at least this far apart when work keeps coming. */
 const leastApartMs = 20
 
-/** The wait after an error, doubled each time. */
+/** The wait after an error doubles each time. */
 const firstErrorWaitMs = 1_000
 const longestErrorWaitMs = 30_000
 
-/** Has a worker do what there is, again and again until it is stopped; at once when it is woken. */
+/** Runs a worker again and again until it is stopped. A wake makes it look at once. */
 export function runWorker(
   worker: Worker,
   { clock, log }: { clock: Clock; log: Log },
@@ -32,16 +32,16 @@ export function runWorker(
   let isStopped = false
   let errors = 0
 
-  /** Resolves to how long there is nothing to do. */
+  /** Resolves to how long to wait, in milliseconds. */
   const takeTurn = async (): Promise<number> => {
     try {
       const step = await worker.next()
       if ('run' in step) await step.run()
       errors = 0
       if ('run' in step) return 0
-      return Math.min(lookEveryMs, (step.nextAt?.getTime() ?? Infinity) - clock.now().getTime())
+      return Math.min(pollEveryMs, (step.nextAt?.getTime() ?? Infinity) - clock.now().getTime())
     } catch (error) {
-      log.error({ err: error, part: worker.name }, 'The delivery failed, and goes on')
+      log.error({ err: error, part: worker.name }, 'The delivery failed and will try again')
       return Math.min(longestErrorWaitMs, firstErrorWaitMs * 2 ** errors++)
     }
   }
@@ -55,12 +55,12 @@ export function runWorker(
       if (restMs > 0) await rest.wait(restMs)
     }
   }
-  // Not before the caller has it, so that its first turn can be woken.
+  // The first turn begins after the caller has received the worker, so that it can wake it.
   const ended = Promise.resolve().then(takeTurns)
 
   return {
     wake: () => wakeUp.wake(),
-    /** Resolves when the turn that is taken has ended. */
+    /** Ends the worker. Resolves when its current turn has ended. */
     stop(): Promise<void> {
       isStopped = true
       wakeUp.wake()
@@ -70,22 +70,22 @@ export function runWorker(
   }
 }
 
-/** Runs workers until none of them has anything to do now. */
+/** Runs each worker until it has nothing to do now, or until the deadline. */
 export async function runToEnd(
   workers: readonly Worker[],
   { clock, log, deadline }: { clock: Clock; log: Log; deadline?: Date },
 ): Promise<void> {
-  const runOne = async (worker: Worker): Promise<void> => {
-    for (;;) {
-      const step = await worker.next()
-      if (!('run' in step) || (deadline && clock.now() >= deadline)) return
-      await step.run()
-    }
-  }
+  const hasTime = () => deadline === undefined || clock.now() < deadline
   for (const worker of workers) {
-    await runOne(worker).catch((error: unknown) => {
-      // What they have to tell can wait for the next time; what is stored already must not.
-      log.error({ err: error, part: worker.name }, 'The delivery failed, and goes on')
-    })
+    try {
+      let step = await worker.next()
+      while ('run' in step && hasTime()) {
+        await step.run()
+        step = await worker.next()
+      }
+    } catch (error) {
+      // This work can wait for the next time; sends that are already stored must not wait for it.
+      log.error({ err: error, part: worker.name }, 'The delivery failed and will try again')
+    }
   }
 }

@@ -1,53 +1,57 @@
 import { randomUUID } from 'node:crypto'
 import { inArray, sql, type SQL } from 'drizzle-orm'
-import type { DocumentId } from '../commerce/order.js'
-import type { Database } from '../store/payload/database.js'
+import type { DocumentId } from '../database/document-id.js'
 import {
   historyTable,
   type HistoryRun,
   type HistoryState,
   type HistoryValues,
 } from './history-table.js'
-import type { PastOrders } from './past-orders.js'
+import { createHistoryWork, createPastOrders, type HistoryParts } from './history-work.js'
 import type { HistoryPeriod } from './period.js'
+import { createHistoryWorker } from './history-worker.js'
 
-export interface HistoriesParts {
-  database: Database
-  pastOrders: Pick<PastOrders, 'count'>
-  now: () => Date
+/** Builds the history: what the endpoints call, and the worker that stores the events. */
+export function createHistory(parts: HistoryParts) {
+  const work = createHistoryWork(parts)
+  return {
+    histories: createHistories(parts),
+    work,
+    worker: createHistoryWorker({ work, clock: parts }),
+  }
 }
 
-/** Of the one run that is under way. */
+/** The value of the unique column `underWay`, so that only one run can be under way. */
 const underWay = 'yes'
 
 /**
- * What people do with the runs in the collection `marketing-histories`.
+ * Starts, pauses, resumes and cancels runs in the collection `marketing-histories`.
  *
  * @throws {TypeError} when the database lacks the collection.
  */
-export function createHistories({ database, pastOrders, now }: HistoriesParts) {
+function createHistories(parts: HistoryParts) {
+  const { database, now } = parts
+  const pastOrders = createPastOrders(parts)
   const runs = historyTable(database, now)
   const isRun = (id: DocumentId) => sql`${runs.at('id')} = ${id}`
   const isUnderWay = sql`${runs.at('underWay')} = ${underWay}`
   const find = async (condition: SQL) => (await runs.read(condition))?.run
 
-  /** Moves a run on from one of some states; undefined when it is in none of them. */
+  /** Moves a run to another state; undefined when it is in none of the states in `from`. */
   async function move(
     id: DocumentId,
     from: HistoryState[],
     values: HistoryValues & { state: HistoryState },
   ): Promise<HistoryRun | undefined> {
-    const isMoved = await runs.change(
-      values,
-      sql`${isRun(id)} and ${inArray(runs.at('state'), from)}`,
-    )
+    const condition = sql`${isRun(id)} and ${inArray(runs.at('state'), from)}`
+    const isMoved = await runs.change(values, condition)
     return isMoved ? find(isRun(id)) : undefined
   }
 
   return {
-    countOrders: (period: HistoryPeriod): Promise<number> => pastOrders.count(period),
+    countOrders: (period: HistoryPeriod) => pastOrders.count(period),
 
-    /** Begins a run. While another one is under way that one is given instead; a failed one is not. */
+    /** Begins a run. When another one is under way, returns that one with `isNew: false`. */
     async start(
       { from, to }: HistoryPeriod,
       { startedBy }: { startedBy: string | undefined },
@@ -70,20 +74,20 @@ export function createHistories({ database, pastOrders, now }: HistoriesParts) {
       const own = await find(sql`${runs.at('key')} = ${key}`)
       if (own !== undefined) return { run: own, isNew: true }
       const other = await find(isUnderWay)
-      // The other one ended in between.
+      // The other run has ended in the meantime.
       if (other === undefined) return this.start({ from, to }, { startedBy })
       return { run: other, isNew: false }
     },
 
-    // These three resolve to the run, and to undefined when it is not in a state for it.
+    // These three resolve to the changed run, or to undefined when its state does not allow the change.
 
     pause: (id: DocumentId) => move(id, ['counting', 'running'], { state: 'paused' }),
 
-    /** A failed one goes on only where no other is under way. */
+    /** A failed run can go on only while no other run is under way. */
     async resume(id: DocumentId): Promise<HistoryRun | undefined> {
       const stored = await runs.read(isRun(id))
       if (stored === undefined) return undefined
-      const { at, id: orderId, known } = stored.place
+      const { at, id: orderId, known } = stored.cursor
       try {
         return await move(id, ['paused', 'failed'], {
           state: stored.run.total === undefined ? 'counting' : 'running',
@@ -92,14 +96,14 @@ export function createHistories({ database, pastOrders, now }: HistoriesParts) {
           cursor: JSON.stringify({ at, id: orderId, known }),
         })
       } catch (error) {
-        // Two under way are refused by the database.
+        // The database refuses a second run that is under way.
         const other = await find(isUnderWay)
         if (other === undefined || other.id === id) throw error
         return undefined
       }
     },
 
-    /** What is in the queue by then is sent all the same. */
+    /** Events that are in the queue already are still sent. */
     cancel: (id: DocumentId) =>
       move(id, ['counting', 'running', 'paused', 'failed'], {
         state: 'cancelled',
@@ -107,7 +111,6 @@ export function createHistories({ database, pastOrders, now }: HistoriesParts) {
         endedAt: now().toISOString(),
       }),
 
-    /** The run that began last. */
     latest: () => find(sql`true`),
 
     find: (id: DocumentId) => find(isRun(id)),

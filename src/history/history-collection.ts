@@ -1,12 +1,74 @@
-import type { CollectionConfig, Field, PayloadRequest } from 'payload'
-import { reasonsThatApply, type PassedOverCounts } from './passed-over.js'
-import { readOnlyAccess, type IsAdmin } from '../store/payload/admin-access.js'
-import { adminGroup, label, labels } from '../store/payload/label.js'
-import { historyEndpoints } from './history-endpoints.js'
-import { historiesSlug } from './history-table.js'
+import type { BasePayload, CollectionConfig, Endpoint, PayloadRequest, TextField } from 'payload'
+import { reasonsThatApply, stateNames, type PassedOverCounts } from './run-progress.js'
+import { recordCollection } from '../payload/admin-access.js'
+import { adminGroup, label, labels } from '../payload/label.js'
+import { historiesSlug, type HistoryRun } from './history-table.js'
+import { readDocumentId } from '../database/document-id.js'
+import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
+import type { Histories } from './histories.js'
+import { readPeriod } from './period.js'
 
-/** Past orders that a merchant had sent to the marketing platform; one record for each time. */
-export const historyCollection = (isAdmin: IsAdmin): CollectionConfig => ({
+interface HistoryAccess extends EndpointAccess {
+  partsOf: (payload: BasePayload) => {
+    histories: Histories
+    /** Makes the worker go on at once. */
+    delivery: { wake: () => void }
+  }
+}
+
+/**
+ * The endpoints by which a merchant controls the history, below the collection's own route:
+ * `GET count-orders?from=2025-01-01&to=2026-01-01`, `POST start` with `from` and `to` in the body,
+ * `POST :id/pause`, `:id/resume` and `:id/cancel`, and `GET progress`.
+ */
+function historyEndpoints(access: HistoryAccess): Endpoint[] {
+  const endpoint = (
+    method: 'get' | 'post',
+    path: string,
+    answer: (req: PayloadRequest) => Promise<Response>,
+  ): Endpoint => adminEndpoint(access, { method, path, answer })
+  const historiesOf = ({ payload }: PayloadRequest) => access.partsOf(payload).histories
+  const wake = ({ payload }: PayloadRequest) => access.partsOf(payload).delivery.wake()
+  const onRun = (act: 'pause' | 'resume' | 'cancel') =>
+    endpoint('post', `/:id/${act}`, async (req) => {
+      const id = readDocumentId(req.payload, historiesSlug, String(req.routeParams?.id))
+      const run = id === undefined ? undefined : await historiesOf(req)[act](id)
+      if (run === undefined) return refused(409, label('historyNotPossible')(req))
+      wake(req)
+      return Response.json({ run })
+    })
+
+  return [
+    endpoint('get', '/count-orders', async (req) => {
+      const period = readPeriod(Object.fromEntries(req.searchParams))
+      if (period === undefined) return refused(400, label('historyWrongPeriod')(req))
+      return Response.json({ orders: await historiesOf(req).countOrders(period) })
+    }),
+    endpoint('post', '/start', async (req) => {
+      const posted: unknown = await req.json?.().catch(() => undefined)
+      const period = readPeriod(posted ?? {})
+      if (period === undefined) return refused(400, label('historyWrongPeriod')(req))
+      const startedBy = req.user?.email ?? undefined
+      const { run, isNew } = await historiesOf(req).start(period, { startedBy })
+      if (!isNew) return refused(409, label('historyUnderWay')(req), run)
+      wake(req)
+      return Response.json({ run }, { status: 201 })
+    }),
+    endpoint('get', '/progress', async (req) => {
+      const run = (await historiesOf(req).latest()) ?? null
+      return Response.json({ run }, { headers: { 'cache-control': 'no-store' } })
+    }),
+    onRun('pause'),
+    onRun('resume'),
+    onRun('cancel'),
+  ]
+}
+
+const refused = (status: number, message: string, run?: HistoryRun): Response =>
+  Response.json({ errors: [{ message }], run }, { status })
+
+/** The runs of the history: one record for each time that a merchant sends past orders to Klaviyo. */
+export const historyCollection = (access: HistoryAccess): CollectionConfig => ({
   slug: historiesSlug,
   labels: labels('history', 'histories'),
   admin: {
@@ -15,11 +77,9 @@ export const historyCollection = (isAdmin: IsAdmin): CollectionConfig => ({
     useAsTitle: 'from',
     defaultColumns: ['from', 'to', 'state', 'done', 'total', 'events', 'createdAt'],
   },
-  access: readOnlyAccess(isAdmin),
+  ...recordCollection(access.isAdmin),
   defaultSort: '-createdAt',
-  disableDuplicate: true,
-  lockDocuments: false,
-  endpoints: historyEndpoints(isAdmin),
+  endpoints: historyEndpoints(access),
   fields: [
     {
       type: 'row',
@@ -32,14 +92,7 @@ export const historyCollection = (isAdmin: IsAdmin): CollectionConfig => ({
       name: 'state',
       type: 'select',
       label: label('historyState'),
-      options: [
-        { value: 'counting', label: label('historyCounting') },
-        { value: 'running', label: label('historyRunning') },
-        { value: 'paused', label: label('historyPaused') },
-        { value: 'cancelled', label: label('historyCancelled') },
-        { value: 'done', label: label('historyDone') },
-        { value: 'failed', label: label('historyFailed') },
-      ],
+      options: Object.entries(stateNames).map(([value, name]) => ({ value, label: label(name) })),
     },
     { name: 'total', type: 'number', label: label('historyTotal') },
     { name: 'done', type: 'number', label: label('historyOrdersDone') },
@@ -55,14 +108,14 @@ export const historyCollection = (isAdmin: IsAdmin): CollectionConfig => ({
       type: 'textarea',
       label: label('historyPassedOverFor'),
       admin: { condition: ({ passedOver }: { passedOver?: number }) => Number(passedOver) > 0 },
-      // Kept as JSON, so that each reads it in their own language.
+      // Stored as JSON, so that each user reads the reasons in their own language.
       hooks: { afterRead: [({ value, req }): unknown => sentencesOf(value, req)] },
     },
     {
       name: 'lastError',
       type: 'text',
       label: label('historyLastError'),
-      // Kept as a key, so that each reads it in their own language.
+      // Stored as a key, so that each user reads the error in their own language.
       hooks: {
         afterRead: [
           ({ value, req }): unknown =>
@@ -72,16 +125,16 @@ export const historyCollection = (isAdmin: IsAdmin): CollectionConfig => ({
     },
     { name: 'startedBy', type: 'text', label: label('historyStartedBy') },
     { name: 'endedAt', type: 'date', label: label('historyEndedAt') },
-    // Blank when the run is over: two cannot be under way, as their texts would be the same.
-    hidden('underWay', { unique: true }),
-    // Which call began it.
-    hidden('key', { unique: true }),
-    // Where it is, as JSON: the last order that was stored, and how often the next page has failed.
+    // Blank when the run is over. The column is unique, so that two runs cannot be under way.
+    { ...hidden('underWay'), unique: true },
+    // Tells which call of `start` began the run.
+    { ...hidden('key'), unique: true },
+    // As JSON: the last order whose events were stored, and how often the next page has failed.
     hidden('cursor'),
   ],
 })
 
-/** What a run was kept from telling, a line for each reason. */
+/** Why orders were passed over, with a line for each reason. */
 const sentencesOf = (value: unknown, req: PayloadRequest): unknown =>
   typeof value === 'string'
     ? reasonsThatApply(JSON.parse(value) as PassedOverCounts)
@@ -89,9 +142,4 @@ const sentencesOf = (value: unknown, req: PayloadRequest): unknown =>
         .join('\n')
     : value
 
-const hidden = (name: string, options: { unique?: true } = {}): Field => ({
-  name,
-  type: 'text',
-  ...options,
-  admin: { hidden: true },
-})
+const hidden = (name: string): TextField => ({ name, type: 'text', admin: { hidden: true } })

@@ -1,7 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
-import { bareName, column, type Database } from '../store/payload/database.js'
-import type { PassedOverCounts } from './passed-over.js'
+import { bareName, column, type Database } from '../database/database.js'
+import type { PassedOverCounts } from './run-progress.js'
 
 export const historiesSlug = 'marketing-histories'
 
@@ -9,32 +9,31 @@ const orUndefined = <Value>(value: Value | null): Value | undefined => value ?? 
 
 const moment = z.coerce.date().transform((at) => at.toISOString())
 
-/** Past orders on their way to the marketing platform, as the collection keeps them. */
+/** A run as the collection stores it. */
 const runSchema = z.object({
   id: z.union([z.number(), z.string()]),
-  /** Days as the shop's calendar has them, `2025-01-31`. The last one is not part of it. */
+  /** Days in the shop's timezone, such as `2025-01-31`. The period ends before `to`. */
   from: z.string(),
   to: z.string(),
-  /** `paused` and `failed` can go on; `cancelled` and `done` are the end. */
+  /** A run that is `paused` or `failed` can be resumed; one that is `cancelled` or `done` cannot. */
   state: z.enum(['counting', 'running', 'paused', 'cancelled', 'done', 'failed']),
-  /** Orders of the period, counted once at the beginning; undefined until then. */
+  /** The number of orders in the period, counted once at the beginning; undefined until then. */
   total: z.coerce.number().nullable().transform(orUndefined),
-  /** Orders that were looked at. */
+  /** The number of orders that were read, passed over or not. */
   done: z.coerce.number(),
-  /** Events that were put into the queue. What was in it already, sent or not, is not counted. */
+  /** The number of events that the run added to the queue, without those that it had already. */
   events: z.coerce.number(),
-  /** Orders that have nothing to tell: without a valid email, say. Those told before are not counted. */
+  /** The number of orders with nothing to send; not of those whose events were sent before. */
   passedOver: z.coerce.number(),
-  /** Why, counted each. Undefined until the first page, and for a run of an earlier version. */
+  /** A count for each reason. Undefined until the first page, and for runs of an earlier version. */
   passedOverFor: z
     .string()
     .nullable()
     .transform((json) => (json === null ? undefined : (JSON.parse(json) as PassedOverCounts))),
-  /** Why it failed, as the key of the sentence that says so; undefined when it did not. */
+  /** The key of the sentence that says why the run failed; undefined when it did not. */
   lastError: z.literal('historyGivenUp').optional().catch(undefined),
-  /** Who began it; undefined for nobody that is known. */
+  /** The email of the user who began the run; undefined when it is not known. */
   startedBy: z.string().nullable().transform(orUndefined),
-  /** When it began. */
   createdAt: moment,
   endedAt: moment.nullable().transform(orUndefined),
 })
@@ -43,33 +42,34 @@ export type HistoryRun = z.output<typeof runSchema>
 
 export type HistoryState = HistoryRun['state']
 
-/** Where a run is, as it is kept with it. */
-export interface Place {
-  /** Behind which order the next page begins; undefined at the beginning. */
+/** How far a run has come; stored with it as JSON. */
+export interface Cursor {
+  /** Moment and id of the order after which the next page begins; undefined at the beginning. */
   at?: string
   id?: HistoryRun['id']
-  /** How many of the next page's events were stored before it was begun; undefined until it is. */
+  /** How many events of the next page were stored before it began; undefined until it begins. */
   known?: number
-  /** How often the next page has failed, and when it is tried again, milliseconds since 1970. */
+  /** How often the next page has failed. */
   failures?: number
+  /** When the next page is tried again, in milliseconds since 1970. */
   retryAt?: number
 }
 
-/** A run, with what only the shop itself needs. */
+/** A run with how far it has come. */
 export interface StoredRun {
   run: HistoryRun
-  place: Place
-  /** The place as the database has it: who moves the run on says from where. */
-  placeText: string
+  cursor: Cursor
+  /** The cursor as stored text. An update names it, and changes nothing when another one came first. */
+  cursorText: string
 }
 
-/** What is written of a run. */
+/** The columns of a run that can be written. */
 export type HistoryValues = Partial<
   Record<keyof HistoryRun | 'underWay' | 'key' | 'cursor' | 'updatedAt', unknown>
 >
 
 /**
- * The runs as SQL sees them.
+ * Reads and changes runs by SQL.
  *
  * @throws {TypeError} when the database lacks the collection.
  */
@@ -83,17 +83,17 @@ export function historyTable(database: Database, now: () => Date) {
     table,
     at,
 
-    /** The newest run that a condition holds for. */
+    /** Reads the newest run that meets the condition. */
     async read(condition: SQL): Promise<StoredRun | undefined> {
       const [row] = await database.rows(sql`select ${selected} from ${table}
         where ${condition} order by ${at('createdAt')} desc, ${at('id')} desc limit 1`)
       if (row === undefined) return undefined
-      const placeText = typeof row.cursor === 'string' ? row.cursor : ''
-      const place = placeText === '' ? {} : (JSON.parse(placeText) as Place)
-      return { run: runSchema.parse(row), place, placeText }
+      const cursorText = typeof row.cursor === 'string' ? row.cursor : ''
+      const cursor = cursorText === '' ? {} : (JSON.parse(cursorText) as Cursor)
+      return { run: runSchema.parse(row), cursor, cursorText }
     },
 
-    /** Whether there was one to change. */
+    /** Changes the runs that meet the condition; false when there is none. */
     async change(values: HistoryValues, condition: SQL): Promise<boolean> {
       const changed = Object.entries({ ...values, updatedAt: now().toISOString() })
       const set = changed.map(([name, value]) => sql`${bareName(column(table, name))} = ${value}`)

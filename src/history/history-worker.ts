@@ -4,24 +4,24 @@ import type { StoredRun } from './history-table.js'
 import type { HistoryWork } from './history-work.js'
 
 /**
- * Events that may wait when more of the history are stored. They are four full calls, 1.6 seconds at
- * the platform's limit of 150 a minute: the next call is always full.
+ * The worker stores no more events while this many wait. They fill four calls, which take 1.6 seconds at
+ * Klaviyo's limit of 150 calls a minute, so the next call is always full.
  */
-export const eventsInLine = 4_000
+export const mostWaitingEvents = 4_000
 
-/** How soon a run that was begun is seen. */
-const lookEveryMs = 2_000
+/** How often the worker polls for a new run. */
+const pollEveryMs = 2_000
 
-/** When to look again whether the line is shorter. */
-const lineEveryMs = 250
+/** How often the worker polls while too many events wait. */
+const fullQueuePollEveryMs = 250
 
-/** After a step that failed the database may need a rest, twice as long each time. */
+/** The pause after a step that failed, in case the database is overloaded. It doubles each time. */
 const firstRetryMs = 1_000
 
-/** Of one step, by whichever processes. */
+/** The most tries of one step, in all processes together. */
 const triesAtMost = 6
 
-/** Stores past orders, page by page, as fast as the platform takes them. */
+/** Stores past orders, page by page, as fast as Klaviyo accepts them. */
 export function createHistoryWorker({ work, clock }: { work: HistoryWork; clock: Clock }): Worker {
   let isWorking = false
   let restUntil = 0
@@ -30,17 +30,17 @@ export function createHistoryWorker({ work, clock }: { work: HistoryWork; clock:
 
   async function goOn(): Promise<void> {
     const stored = await work.current()
-    const retryAt = stored?.place.retryAt ?? 0
-    if (stored === undefined) restUntil = now() + lookEveryMs
+    const retryAt = stored?.cursor.retryAt ?? 0
+    if (stored === undefined) restUntil = now() + pollEveryMs
     else if (retryAt > now()) restUntil = retryAt
-    else if ((await work.waitingEvents(eventsInLine)) >= eventsInLine) {
-      restUntil = now() + lineEveryMs
+    else if ((await work.waitingEvents(mostWaitingEvents)) >= mostWaitingEvents) {
+      restUntil = now() + fullQueuePollEveryMs
     } else await work.step(stored).catch((error: unknown) => note(error, stored))
   }
 
-  /** Notes a failure with the run, as the next process knows nothing of this one. */
+  /** Stores the failure with the run, since another process may make the next try. */
   async function note(error: unknown, stored: StoredRun): Promise<never> {
-    const failures = (stored.place.failures ?? 0) + 1
+    const failures = (stored.cursor.failures ?? 0) + 1
     restUntil = now() + firstRetryMs * 2 ** (failures - 1)
     const noting =
       failures < triesAtMost

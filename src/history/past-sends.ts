@@ -1,23 +1,78 @@
-import type { DocumentId } from '../commerce/order.js'
+import type { DocumentId } from '../database/document-id.js'
 import type { NewSend } from '../delivery/send.js'
-import { readEmail } from '../marketing/email.js'
-import type { EventMessage } from '../marketing/message.js'
-import type { EventContext, EventContexts } from '../shop-events/event-context.js'
-import type { StatusWords } from '../shop-events/happening.js'
-import { orderSends, wantedOf } from '../shop-events/order-sends.js'
+import { readEmail } from '../klaviyo/email.js'
+import type { EventMessage } from '../klaviyo/message.js'
+import type { EventContext } from '../shop-events/shop-parts.js'
+import {
+  type StatusWords,
+  endingStatuses,
+  type OrderHappening,
+  type Parcel,
+} from '../orders/happening.js'
+import { isOrderWanted, orderSends } from '../shop-events/event-sends.js'
 import type { OrderRecord, OrderRecords } from '../shop-events/order-records.js'
-import type { Log } from '../store/log.js'
-import { UnmappedOrder } from '../store/payload/order-documents.js'
-import type { PassedOverReason } from './passed-over.js'
-import { pastHappenings } from './past-happenings.js'
+import type { Log } from '../database/log.js'
+import { UnmappedOrder } from '../orders/order-reader.js'
+import type { PassedOverReason } from './run-progress.js'
+import type { StatusChange } from '../orders/status-history.js'
+
+const dayMs = 24 * 60 * 60_000
+
+/**
+ * The happenings of an order that the history sends: that it was placed, and that it is shipped,
+ * cancelled or refunded now. It leaves out those of the last day, since the feed sends them, also after a
+ * crash, and only the feed's events start flows.
+ */
+export function pastHappenings(
+  past: OrderRecord,
+  { shippedStatus, labelOf }: StatusWords,
+  now: Date,
+): OrderHappening[] {
+  const { order, changes } = past
+  const since = new Date(now.getTime() - dayMs)
+  const isLeftToFeed = (change: StatusChange | undefined) =>
+    change !== undefined && change.isImport !== true && new Date(change.at) >= since
+
+  const placed = changes.find((change) => change.placed === true)
+  const happenings: OrderHappening[] = isLeftToFeed(placed)
+    ? []
+    : [{ kind: 'placed', at: momentOf(placed) ?? order.createdAt }]
+
+  const { status } = order
+  const isShipped = status === shippedStatus
+  const last = changes.findLast((change) => change.status === status)
+  if ((!isShipped && !endingStatuses.has(status)) || isLeftToFeed(last)) return happenings
+  const parcels = isShipped ? past.parcels.filter((parcel) => !isSince(parcel, since)) : []
+  if (isShipped && parcels.length === 0 && past.parcels.length > 0) return happenings
+  return [
+    ...happenings,
+    {
+      kind: 'status',
+      status,
+      label: labelOf(status),
+      count: last?.count ?? 1,
+      at: momentOf(last) ?? order.updatedAt,
+      parcels,
+      isShipped,
+      ...(past.tracking !== undefined && { tracking: past.tracking }),
+    },
+  ]
+}
+
+/** Undefined for a change that an import wrote, since its moment is that of the import. */
+const momentOf = (change: StatusChange | undefined): Date | undefined =>
+  change === undefined || change.isImport === true ? undefined : new Date(change.at)
+
+const isSince = ({ shippedAt }: Parcel, since: Date) =>
+  shippedAt !== undefined && shippedAt >= since
 
 export interface PastSendsParts {
   orders: Pick<OrderRecords, 'readPage'>
-  contextOf: EventContexts
+  contextOf: (about: { siteId: DocumentId | undefined }) => Promise<EventContext>
   log: Log
 }
 
-/** What the platform is told of a page of orders, and why nothing is told of some of them. */
+/** Makes the sends of a page of orders, and says why orders are passed over. */
 export async function pastSends(
   ids: readonly DocumentId[],
   { orders, contextOf, log }: PastSendsParts,
@@ -26,7 +81,7 @@ export async function pastSends(
     try {
       return await read()
     } catch (error) {
-      // The store's own `mapOrder` may fail at an order. Whatever else fails, fails the page.
+      // Only a failure of the store's own `orders.map` concerns one order; any other fails the page.
       if (!(error instanceof UnmappedOrder)) throw error
       log.error({ err: error, orderId }, 'An order could not be read')
       return undefined
@@ -47,10 +102,7 @@ export async function pastSends(
   return { sends, passedOver }
 }
 
-/**
- * Of one order, by the keys of the events that the platform was told of as they happened: it is told
- * once.
- */
+/** Makes the sends of one order. They have the same keys as the feed's, so that nothing is sent twice. */
 async function sendsOf(
   past: OrderRecord,
   words: StatusWords,
@@ -60,15 +112,14 @@ async function sendsOf(
   if (readEmail(order.email) === undefined) return 'historyNoEmail'
   const happenings = pastHappenings(past, words, context.now)
   if (happenings.length === 0) return 'historyRecent'
-  if (wantedOf(order, happenings, context).length === 0) return 'historySwitchedOff'
+  if (!isOrderWanted(order, happenings, context)) return 'historySwitchedOff'
   const sends = await orderSends(order, happenings, { ...context, mark: asHistory })
   return sends.length === 0 ? 'historyKeptBack' : sends
 }
 
 /**
- * Marked so that no flow starts, and that the store's hooks know it. Without what an old order may know
- * worse than the platform does by now: where somebody lived and could be called then. The event's own
- * properties have it.
+ * Marks the event as `backfill`, so that it starts no flow and the store's hooks can tell. Takes address
+ * and phone number from the profile, since Klaviyo may have newer ones; the event's properties keep them.
  */
 function asHistory(message: EventMessage): EventMessage {
   const profile = { ...message.profile }

@@ -1,32 +1,27 @@
 import { DateTime } from 'luxon'
 
-/** Days as the shop's calendar has them, `2025-01-31`. The last one is not part of it. */
+/** Days in the shop's timezone, such as `2025-01-31`. The period ends before `to`. */
 export interface HistoryPeriod {
   from: string
   to: string
 }
 
-/** Databases keep no moment that is much earlier, and no shop sold by then. */
+/** Databases cannot store much earlier moments, and no shop sold before. */
 export const earliestDay = '1970-01-01'
 
-/** The days that were given; undefined when they are none, too early, or end before they begin. */
+/** Reads a period; undefined when a day is invalid or too early, or `to` is not after `from`. */
 export function readPeriod(days: { from?: unknown; to?: unknown }): HistoryPeriod | undefined {
   const { from, to } = days
   const isPeriod = isDay(from) && isDay(to) && from >= earliestDay && from < to
   return isPeriod ? { from, to } : undefined
 }
 
-/** A day of the calendar, `2025-01-31`. */
+/** Whether a text is a day of the calendar, such as `2025-01-31`. */
 export const isDay = (text: unknown): text is string =>
-  typeof text === 'string' &&
-  /^\d{4}-\d{2}-\d{2}$/.test(text) &&
-  DateTime.fromISO(text, { zone: 'utc' }).isValid
+  typeof text === 'string' && DateTime.fromFormat(text, 'yyyy-MM-dd', { zone: 'utc' }).isValid
 
-/** The moments at which a period begins and ends where the shop is. The end is not part of it. */
-export const momentsOf = ({ from, to }: HistoryPeriod, timezone: string) => ({
-  begin: startOfDay(from, timezone),
-  end: startOfDay(to, timezone),
-})
-
-const startOfDay = (day: string, zone: string): Date =>
-  DateTime.fromISO(day, { zone }).startOf('day').toJSDate()
+/** The moments at which a period begins and ends in the shop's timezone. The end is not part of it. */
+export function momentsOf({ from, to }: HistoryPeriod, zone: string) {
+  const startOf = (day: string) => DateTime.fromISO(day, { zone }).startOf('day').toJSDate()
+  return { begin: startOf(from), end: startOf(to) }
+}

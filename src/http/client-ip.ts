@@ -1,16 +1,16 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** The proxies in front of the shop, and the header in which they tell who calls. */
+/** The proxies in front of the shop, and the header in which they send the client IP. */
 export interface TrustProxy {
-  /** Such as `x-forwarded-for`. Your proxy must set it or add to it on every request. */
+  /** A header such as `x-forwarded-for`. Your proxy must set it or add to it on every request. */
   header: string
-  /** How many of your proxies add an address to it, one behind the other. Default: 1. */
+  /** How many of your proxies add an address to the header. Default: 1. */
   proxies?: number
 }
 
 /**
- * The client's address, as the outermost trusted proxy saw it: that many from the end of the list,
- * as a client can write whatever it likes in front. Undefined where the header says less than that.
+ * The client IP that the outermost trusted proxy saw. It is counted from the end of the list, as a client
+ * can write anything at the beginning. Undefined when the header has fewer addresses than proxies.
  */
 export function clientIp(
   headers: Headers,
@@ -23,14 +23,14 @@ export function clientIp(
 /** Some proxies write `192.0.2.1:50712` or `[2001:db8::1]:50712`. */
 const withoutPort = (entry: string) => entry.replace(/^(\[.*\]|[\d.]+):\d+$/, '$1')
 
-/** An address in one spelling, and the network it is in. */
-export interface NetworkOrigin {
+/** An address in one spelling, and its network. */
+interface NetworkOrigin {
   address: string
-  /** IPv4 /24, IPv6 /64: what one subscriber commonly has. */
+  /** The /24 of an IPv4 address, or the /64 of an IPv6 address, which one subscriber commonly has. */
   network: string
 }
 
-/** Undefined for what is no IP address. An IPv4 address written as IPv6 is the IPv4 address. */
+/** Reads an IP address; undefined for any other text. An IPv4 address written as IPv6 becomes IPv4. */
 export function networkOrigin(text: string): NetworkOrigin | undefined {
   const address = text
     .trim()
@@ -46,8 +46,8 @@ export function networkOrigin(text: string): NetworkOrigin | undefined {
 }
 
 /**
- * What tells one client from another, when each is to have few tries: an IPv4 address, or an IPv6
- * network, as one subscriber has addresses without end. What is no IP address stands for itself.
+ * Names one client for counting: its IPv4 address, or its IPv6 network, since one subscriber has endless
+ * IPv6 addresses. A text that is no IP address is returned as it is.
  */
 export function clientName(text: string): string {
   const origin = networkOrigin(text)
@@ -60,9 +60,9 @@ const ofIPv4 = (bytes: readonly number[]): NetworkOrigin => ({
   network: `${bytes.slice(0, 3).join('.')}.0/24`,
 })
 
-/** The eight groups of an IPv6 address, whatever it leaves out. */
+/** The eight groups of an IPv6 address, also where `::` leaves some out. */
 function groupsOf(address: string): number[] {
-  // The URL parser writes a dotted end as two groups.
+  // The URL parser rewrites an end such as `192.0.2.1` as two groups.
   const plain = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const [start = '', end] = plain.split('::')
   const head = readGroups(start)

@@ -1,14 +1,12 @@
-import { createHmac, randomBytes } from 'node:crypto'
-import { derivedKey } from './derived-key.js'
-import { sameMac } from './same-text.js'
+import { randomBytes } from 'node:crypto'
+import { createSigner } from './same-text.js'
 
-/** Parameter and header that carry a CSRF token (`decisions.md`, Marketing). */
 export const csrfParameter = 'CSRF_TOKEN'
 export const csrfHeader = 'x-csrf-token'
 
-/** What a form asked for when its token was issued: proof against form-filling robots. */
+/** A protection against robots, stored in the form's token. */
 export interface FormGuard {
-  /** Seconds that a person needs at least to fill in the form. */
+  /** A post that comes sooner than this after the token was issued is a robot's. */
   minimumSeconds: number
 }
 
@@ -17,42 +15,35 @@ export interface VerifiedToken {
   guard: FormGuard | undefined
 }
 
-/** CSRF tokens, tied to a session's id. */
-export interface CsrfTokens {
-  issue(sessionId: string, options: { now: Date; guard?: FormGuard }): string
-  /** Undefined when the token is not one of ours for this session. */
-  verify(token: string, sessionId: string): VerifiedToken | undefined
-}
-
-/** Seconds that a form may ask for at most. */
 export const guardLimitSeconds = 3600
 
 const shape =
   /^(?<claims>(?<issuedAt>\d{1,15})\.(?<seconds>\d{0,4})\.[\w-]{22})\.(?<mac>[\w-]{43})$/
 
+export type CsrfTokens = ReturnType<typeof createCsrfTokens>
+
 /**
- * Tokens that nothing has to store: when issued, what guard, something random (so that no two pages
- * look alike), and an HMAC over that and the session's id. They hold as long as the session's id.
+ * Issues and verifies CSRF tokens, without storing them. A token has its moment of issue, its guard, a
+ * random part (so that no two pages are the same), and an HMAC over these and the session's id. It is
+ * valid as long as the session keeps its id.
  */
-export function createCsrfTokens({ secret }: { secret: string }): CsrfTokens {
-  const key = derivedKey(secret, 'csrf')
-  // The length keeps apart what could be read as a longer id and shorter claims.
-  const macOf = (sessionId: string, claims: string) =>
-    createHmac('sha256', key)
-      .update(`${sessionId.length}!${sessionId}!${claims}`)
-      .digest('base64url')
+export function createCsrfTokens({ secret }: { secret: string }) {
+  const signer = createSigner(secret, 'csrf')
+  // With the length, two different pairs of id and claims never give the same text.
+  const textOf = (sessionId: string, claims: string) => `${sessionId.length}!${sessionId}!${claims}`
 
   return {
-    issue(sessionId, { now, guard }) {
+    issue(sessionId: string, { now, guard }: { now: Date; guard?: FormGuard }): string {
       if (guard !== undefined) checkGuard(guard)
       const random = randomBytes(16).toString('base64url')
       const claims = `${now.getTime()}.${guard?.minimumSeconds ?? ''}.${random}`
-      return `${claims}.${macOf(sessionId, claims)}`
+      return `${claims}.${signer.sign(textOf(sessionId, claims))}`
     },
-    verify(token, sessionId) {
+    /** Undefined when the token was not issued for this session. */
+    verify(token: string, sessionId: string): VerifiedToken | undefined {
       const { claims, issuedAt, seconds, mac } = shape.exec(token)?.groups ?? {}
       if (claims === undefined || mac === undefined) return undefined
-      if (!sameMac(mac, macOf(sessionId, claims))) return undefined
+      if (!signer.isSigned(textOf(sessionId, claims), mac)) return undefined
       return {
         issuedAt: new Date(Number(issuedAt)),
         guard: seconds ? { minimumSeconds: Number(seconds) } : undefined,

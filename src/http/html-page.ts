@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml } from './escape-html.js'
 
 const style = `
 :root { color-scheme: light dark; --ink: #1c1b1f; --quiet: #5c5a63; --paper: #f6f5f2; --card: #fff; --line: #dedbd3; --accent: #1f4f46; --on-accent: #fff }
@@ -20,14 +19,14 @@ p:last-child { margin-bottom: 0 }
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** A whole, small page without scripts. The body is HTML already. */
+/** Makes a small, complete page without scripts. `body` must be HTML. */
 export const htmlPage = ({
   language,
   title,
   brand = '',
   body,
 }: {
-  /** BCP 47. */
+  /** A BCP 47 language tag. */
   language: string
   title: string
   /** The shop's name; blank for none. */
@@ -50,13 +49,13 @@ ${brand === '' ? '' : `<p class="brand">${escapeHtml(brand)}</p>\n`}${body}
 </html>
 `
 
-/** The content security policy of a page: nothing but its own style, and forms to these places. */
+/** The content security policy of a page: it allows only our own style, and forms to these targets. */
 export const pagePolicy = (formTargets: readonly string[] = ["'none'"]): string =>
   policy(`'sha256-${styleHash}'`, formTargets)
 
 /**
- * The same for a page of the store's own, which may have styles and pictures, and no scripts: a page
- * that needs more is answered as a Response with a policy of its own.
+ * The policy for a page of the store's own: it allows styles and pictures, but no scripts. A store whose
+ * page needs more returns a Response with its own policy.
  */
 export const ownPagePolicy = (formTargets: readonly string[]): string =>
   `${policy("'self' 'unsafe-inline'", formTargets)}; img-src 'self' data:; font-src 'self'`
@@ -69,3 +68,18 @@ const policy = (styles: string, formTargets: readonly string[]) =>
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** Escapes text for an element or for an attribute in double quotes. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"]/g, (character) => escapes[character] ?? '')
+
+/** A field of a form that the visitor does not see. */
+export interface HiddenField {
+  name: string
+  value: string
+}
+
+export const hiddenInput = ({ name, value }: HiddenField): string =>
+  `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`

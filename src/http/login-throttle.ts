@@ -1,38 +1,33 @@
-import type { Log } from '../store/log.js'
+import type { Log } from '../database/log.js'
 import { clientName } from './client-ip.js'
-import { OwnCounts, secondsToWait, type Count, type SharedCounts } from './rate-limit.js'
+import { OwnCounts, secondsToWait } from './own-counts.js'
+import type { Count, SharedCounts } from '../database/shared-counts.js'
 
-/** Logins that one address may try, and fail, in a minute before it has to wait. IPv6: one /64. */
+/** How many logins may fail in a minute from one client IP, or one /64 of IPv6, before it has to wait. */
 export const triedLoginsPerMinute = 10
 
-/** The same for one account, from whatever addresses; there may be many, or none that is known. */
+/** How many logins to one account may fail in a minute, from all client IPs together. */
 export const triedLoginsPerAccount = 30
 
+/** Names count by this many characters, so that long ones do not fill the memory. No account needs more. */
+const nameLength = 256
+
 export interface LoginTry {
-  /** Undefined where it is not known. */
   clientIp: string | undefined
-  /** Who the client says it is, whether there is such an account or not. */
+  /** The name that the client entered, whether there is such an account or not. */
   account: string
 }
 
-/** Counts logins that fail, by address and by account, over all processes of the shop. */
-export interface LoginThrottle {
-  /** Seconds that the client has to wait; 0 when it may try, which counts. */
-  try(login: LoginTry): Promise<number>
-  /** Takes the count of a try back. */
-  succeeded(login: LoginTry): Promise<void>
-}
+export type LoginThrottle = ReturnType<typeof createLoginThrottle>
 
-export interface LoginThrottleParts {
-  counts: SharedCounts
-  log: Pick<Log, 'error'>
-}
-
-/** In the database, and in memory alone while that fails. `door` keeps the counts of two apart. */
+/**
+ * Counts failed logins by client IP and by account, in all processes of the shop together, and only in
+ * memory while the database fails. Each kind of login has its own `name`, so that their counts stay apart.
+ */
 export function createLoginThrottle(
-  door: string,
-  { counts, log }: LoginThrottleParts,
-): LoginThrottle {
+  name: string,
+  { counts, log }: { counts: SharedCounts; log: Pick<Log, 'error'> },
+) {
   const own = new OwnCounts()
   const addShared = async (added: readonly Count[]): Promise<readonly Count[]> => {
     try {
@@ -46,28 +41,30 @@ export function createLoginThrottle(
   const limitsOf = ({ clientIp, account }: LoginTry) => [
     ...(clientIp === undefined
       ? []
-      : [{ key: `${door} address ${clientName(clientIp)}`, limit: triedLoginsPerMinute }]),
-    { key: `${door} account ${account}`, limit: triedLoginsPerAccount },
+      : [{ key: `${name} address ${clientName(clientIp)}`, limit: triedLoginsPerMinute }]),
+    { key: `${name} account ${account.slice(0, nameLength)}`, limit: triedLoginsPerAccount },
   ]
 
   async function secondsFor({ key, limit }: { key: string; limit: number }): Promise<number> {
     const count = await own.add(key)
-    // Who goes on and on has no more of the database.
+    // Far beyond the limit, further tries cost the database nothing.
     if (count.times > 2 * limit) return secondsToWait(count, limit)
     const [shared] = await addShared([{ ...count, times: 1 }])
     return secondsToWait(shared ?? count, limit)
   }
 
   return {
-    async try(login) {
-      // The address first: one that has to wait does not use up the account's tries.
+    /** Counts a try, and returns the seconds that the client has to wait; 0 when it may try. */
+    async try(login: LoginTry): Promise<number> {
+      // The address comes first, so that one that has to wait does not use up the account's tries.
       for (const limit of limitsOf(login)) {
         const seconds = await secondsFor(limit)
         if (seconds > 0) return seconds
       }
       return 0
     },
-    async succeeded(login) {
+    /** Takes back the count of a try that succeeded. */
+    async succeeded(login: LoginTry): Promise<void> {
       const back = await Promise.all(limitsOf(login).map(({ key }) => own.add(key, -1)))
       await addShared(back.map((count) => ({ ...count, times: -1 })))
     },

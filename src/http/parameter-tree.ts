@@ -1,13 +1,13 @@
 import { Problem } from '../errors.js'
 
-/** Bounds of one request's parameters, query string and body together (`decisions.md`, Front door). */
+/** Limits for the parameters of query string and body together (`decisions.md`, Front door). */
 export const parameterLimit = 1000
 export const depthLimit = 5
 
 /** The longest name, in characters, with its brackets. */
 export const nameLimit = 512
 
-/** Nested parameters by name. Objects have no prototype, so no name can reach one. */
+/** Nested parameters by name. The objects have no prototype, so no parameter can change one. */
 export interface ParameterTree {
   readonly [name: string]: unknown
 }
@@ -18,8 +18,8 @@ export type Parameter = readonly [name: string, value: unknown]
 type Group = Map<string, Group | string>
 
 /**
- * Turns `profile[location][city]=Bonn` into nested objects. The same name twice: the last one counts,
- * unless it ends in `[]`, which makes a list. No name is ever copied onto what is below it.
+ * Turns `profile[location][city]=Bonn` into nested objects. When a name comes twice, the last one counts,
+ * unless it ends in `[]`, which makes a list.
  *
  * @throws {Problem} PARAMETER_INVALID when a name is too long or too deep, or something holds U+0000.
  */
@@ -40,7 +40,7 @@ export function nest(parameters: readonly Parameter[]): ParameterTree {
   return asObject(root)
 }
 
-/** The tree that holds both. What is said in `over` replaces the same place in `under`. */
+/** Merges two trees. Values of `over` replace those of `under`. */
 export function overlay(under: ParameterTree, over: ParameterTree): ParameterTree {
   const both: Record<string, unknown> = Object.assign(emptyObject(), under)
   for (const [name, value] of Object.entries(over)) {
@@ -50,7 +50,7 @@ export function overlay(under: ParameterTree, over: ParameterTree): ParameterTre
   return both
 }
 
-/** Harmless here, but not in everything that may copy the tree later. */
+/** The name is harmless here, but code that copies the tree later may set a prototype by it. */
 const forbidden = '__proto__'
 
 interface Placing {
@@ -74,7 +74,7 @@ function put(group: Group, name: string, { value, nameLength, depth }: Placing):
   }
 }
 
-/** The key that a name stands for; the name behind it decides where `[]` puts a group. */
+/** The key for a name. For `[]`, it depends on the next name whether a new group begins. */
 function keyIn(group: Group, name: string, next?: string): string {
   return name === '' ? keyAtEnd(group, next) : cleanText(name, name)
 }
@@ -87,7 +87,7 @@ function groupAt(group: Group, key: string): Group {
   return made
 }
 
-/** Where `[]` puts its value: behind the last one, or into it where that lacks the next key. */
+/** The key for `[]`: that of the last group while this lacks the next name, else the next free index. */
 function keyAtEnd(group: Group, next: string | undefined): string {
   const last = String(group.size - 1)
   const there = group.get(last)
@@ -117,10 +117,10 @@ function asObject(group: Group): ParameterTree {
   return object
 }
 
-/** A list where all keys are its indexes, else an object; undefined for an empty one. */
+/** A list when all keys are indexes, else an object; undefined for an empty group. */
 function asValue(group: Group): unknown {
   const object = asObject(group)
-  // Those that are indexes come first and in order, as the language has it.
+  // JavaScript lists keys that are indexes first, and in order.
   const keys = Object.keys(object)
   if (keys.length === 0) return undefined
   return keys.every(isIndex) ? Object.values(object) : object
@@ -133,17 +133,19 @@ const emptyObject = () => Object.create(null) as Record<string, unknown>
 const isObject = (value: unknown): value is ParameterTree =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** No database text can hold U+0000 or half of a surrogate pair. */
+/** Databases cannot store U+0000 or half of a surrogate pair. */
 function cleanText(name: string, text: string): string {
   if (!text.includes('\0')) return text.toWellFormed()
-  throw invalid(`The parameter "${name.replaceAll('\0', '')}" holds a NUL character.`)
+  throw invalidParameter(`The parameter "${name.replaceAll('\0', '')}" holds a NUL character.`)
 }
 
-export const tooMany = () => invalid(`There are more than ${parameterLimit} parameters.`)
+export const tooMany = () => invalidParameter(`There are more than ${parameterLimit} parameters.`)
 
-export const tooDeep = () => invalid(`A parameter is nested deeper than ${depthLimit} levels.`)
+export const tooDeep = () =>
+  invalidParameter(`A parameter is nested deeper than ${depthLimit} levels.`)
 
-const nameTooLong = () => invalid(`The name of a parameter is longer than ${nameLimit} characters.`)
+const nameTooLong = () =>
+  invalidParameter(`The name of a parameter is longer than ${nameLimit} characters.`)
 
-export const invalid = (message: string, cause?: unknown) =>
+export const invalidParameter = (message: string, cause?: unknown) =>
   new Problem('PARAMETER_INVALID', { message, cause })

@@ -1,41 +1,40 @@
-import { decodeBody } from './body-text.js'
-import { countJson } from './json-count.js'
+import { decodeBody, readBody, type ActionRequest } from './request-body.js'
 import {
-  invalid,
+  depthLimit,
+  invalidParameter,
   nest,
   overlay,
   parameterLimit,
+  tooDeep,
   tooMany,
   type Parameter,
   type ParameterTree,
 } from './parameter-tree.js'
-import { readBody, type ActionRequest } from './request-body.js'
 
 export { depthLimit, nameLimit, parameterLimit, type ParameterTree } from './parameter-tree.js'
 
-/** What a request says, read once: its parameters, and its body where that is an XML document. */
+/** The parameters of a request, and its body when that is an XML document. */
 export interface RequestParameters {
   tree: ParameterTree
   xml: string | undefined
 }
 
-/** What a request says, before anything is nested. */
-export interface SentParameters {
+/** The parameters of a request before they are nested. */
+interface SentParameters {
   query: Sent
   body: Sent
 }
 
-/** What was sent in one place. */
 interface Sent {
   parameters: readonly Parameter[]
-  /** Of all values, also of those within others. */
+  /** Counts also the values within other values. */
   count: number
   xml?: string
 }
 
 /**
- * Reads the query string and the body (urlencoded, multipart, JSON or XML). What a body would expand
- * to is counted before it is parsed.
+ * Reads the query string and the body (urlencoded, multipart, JSON or XML). The values of a body are
+ * counted before it is parsed, so that a small body cannot expand into a huge one.
  *
  * @throws {Problem} BODY_TOO_LARGE, or PARAMETER_INVALID with the reason.
  */
@@ -47,7 +46,7 @@ export async function receiveParameters(request: ActionRequest): Promise<SentPar
 }
 
 /**
- * The parameters of a request, in one tree. A parameter in both: the query string wins.
+ * Reads the parameters of a request into one tree. The query string wins over the body.
  *
  * @throws {Problem} BODY_TOO_LARGE, or PARAMETER_INVALID with the reason.
  */
@@ -60,7 +59,7 @@ export async function readParameters(
   return { tree: query === nothing ? tree : overlay(tree, nest(query.parameters)), xml: body.xml }
 }
 
-/** The text of a plain name, before anything is nested. */
+/** The text of a parameter whose name has no brackets; undefined when it is absent or no text. */
 export function flatText({ query, body }: SentParameters, name: string): string | undefined {
   const [, value] =
     [...body.parameters, ...query.parameters].findLast(([sent]) => sent === name) ?? []
@@ -75,7 +74,7 @@ export function flatText({ query, body }: SentParameters, name: string): string 
 export function textParameter(tree: ParameterTree, name: string): string | undefined {
   const value = tree[name]
   if (value === undefined || value === null) return undefined
-  if (typeof value === 'object') throw invalid(`The parameter "${name}" must be one text.`)
+  if (typeof value === 'object') throw invalidParameter(`The parameter "${name}" must be one text.`)
   return String(value)
 }
 
@@ -96,7 +95,7 @@ async function receiveBody(request: ActionRequest): Promise<Sent> {
   const text = decodeBody(bytes, contentType).trim()
   if (text === '') return nothing
   if (/^application\/(?:[\w.-]+\+)?json/i.test(contentType)) return readJson(text)
-  // Whatever its Content-Type says: the shipping platform's notice is known by its first character.
+  // ShipStation's notice is recognised by its first character, whatever its Content-Type is.
   if (text.startsWith('<')) return { ...nothing, xml: text }
   if (/^application\/x-www-form-urlencoded/i.test(contentType)) return readUrlencoded(text)
   return nothing
@@ -114,7 +113,7 @@ async function readMultipart(bytes: Buffer<ArrayBuffer>, contentType: string): P
   if (boundary === undefined) throw unreadable()
   checkParts(bytes, `--${boundary}`)
 
-  // With the boundary that was counted, as there are many ways to hide another one.
+  // The header is written anew with the counted boundary, as the posted one may hide another boundary.
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` }
   const form = await new Response(bytes, { headers }).formData().catch((cause: unknown) => {
     throw unreadable(cause)
@@ -123,12 +122,12 @@ async function readMultipart(bytes: Buffer<ArrayBuffer>, contentType: string): P
   return { parameters, count: parameters.length }
 }
 
-const unreadable = (cause?: unknown) => invalid('The multipart body cannot be read.', cause)
+const unreadable = (cause?: unknown) =>
+  invalidParameter('The multipart body cannot be read.', cause)
 
-/** The longest headers of one part, in bytes. */
+/** The most bytes of one part's headers. */
 const partHeadersLimit = 2048
 
-/** @throws {Problem} PARAMETER_INVALID when there are too many parts, or one has too long headers. */
 function checkParts(body: Buffer, delimiter: string): void {
   let parts = 0
   for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, at + 1)) {
@@ -146,10 +145,36 @@ function readJson(text: string): Sent {
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw invalid('The JSON body cannot be read.', cause)
+    throw invalidParameter('The JSON body cannot be read.', cause)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid('The JSON body must be an object.')
+    throw invalidParameter('The JSON body must be an object.')
   }
   return { parameters: Object.entries(value), count }
+}
+
+/** Counts the values of a JSON text by its commas and brackets, so that a huge text is never parsed. */
+function countJson(text: string): number {
+  let count = 1
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (character === '"') at = endOfString(text, at)
+    else if (character === ',') count += 1
+    else if (character === '{' || character === '[') depth += 1
+    else if (character === '}' || character === ']') depth -= 1
+
+    if (count > parameterLimit) throw tooMany()
+    // The outermost object is not counted as a level.
+    if (depth > depthLimit + 1) throw tooDeep()
+  }
+  return count
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '"') return at
+    if (text[at] === '\\') at += 1
+  }
+  return text.length
 }

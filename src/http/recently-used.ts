@@ -1,15 +1,10 @@
-/** Remembers values by text, and forgets what was used longest ago. */
-export interface RecentlyUsed<Value> {
-  get(key: string): Value | undefined
-  set(key: string, value: Value): void
-}
-
-export function createRecentlyUsed<Value>(limit: number): RecentlyUsed<Value> {
+/** Remembers up to `limit` values by key, and forgets the value that was set longest ago. */
+export function createRecentlyUsed<Value>(limit: number) {
   // A Map keeps the order in which keys were set.
   const values = new Map<string, Value>()
   return {
-    get: (key) => values.get(key),
-    set(key, value) {
+    get: (key: string): Value | undefined => values.get(key),
+    set(key: string, value: Value): void {
       values.delete(key)
       values.set(key, value)
       if (values.size <= limit) return

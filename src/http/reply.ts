@@ -1,20 +1,40 @@
-import type { Problem } from '../errors.js'
-import { pagePolicy } from './html-page.js'
-import { prefersJson } from './prefers-json.js'
-import { problemPage } from './problem-page.js'
+import type { Problem, ProblemPageText } from '../errors.js'
+import { pagePolicy, htmlPage, escapeHtml } from './html-page.js'
+import { prefersJson } from './request-headers.js'
 import type { ActionRequest } from './request-body.js'
 
-// Answers hold people's addresses, or are true only now: nothing on the way may keep them.
+export function problemPage({
+  status,
+  message,
+  requestId,
+  page = { language: 'en', message, brand: '', link: undefined },
+}: Pick<Problem, 'status' | 'message'> & {
+  requestId: string
+  page?: ProblemPageText | undefined
+}): string {
+  const { language, brand, link } = page
+  const button =
+    link && `<p><a class="button" href="${escapeHtml(link.url)}">${escapeHtml(link.text)}</a></p>\n`
+  return htmlPage({
+    language,
+    title: `${status}: ${page.message}`,
+    brand,
+    body: `<h1>${escapeHtml(page.message)}</h1>
+${button ?? ''}<p class="quiet">${status} · ${escapeHtml(requestId)}</p>`,
+  })
+}
+
+// Answers hold personal data, or are true only now, so no cache may store them.
 const noStore = { 'cache-control': 'no-store' }
 
-/** For an answer to a link that is a key: nobody keeps it, lists it, or learns where one came from. */
+/** Headers for a link that is a secret: no cache stores it, no search engine lists it, no referrer has it. */
 export const secretLinkHeaders: Readonly<Record<string, string>> = {
   ...noStore,
   'referrer-policy': 'no-referrer',
   'x-robots-tag': 'noindex',
 }
 
-/** An answer: a Web `Response`, or as much of one as is sent, which costs far less to make. */
+/** An answer: a Web `Response`, or only the parts of one that are sent, which cost far less to make. */
 export interface Reply {
   status: number
   headers: Headers
@@ -32,20 +52,20 @@ export const jsonReply = (value: unknown): Reply => ({
   body: JSON.stringify(value),
 })
 
-/** The answer to a post: the browser gets `location`, a path or a URL, with GET. */
+/** Answers a post with a 303: the browser opens `location`, a path or a URL, with GET. */
 export const seeOther = (location: string): Reply => ({
   status: 303,
   headers: new Headers({ location, ...noStore }),
   body: null,
 })
 
-/** Another place to look at for now: the browser gets `location`, a path or a URL. */
+/** Answers with a 302: the browser opens `location`, a path or a URL, and asks here again next time. */
 export const found = (location: string): Response =>
   new Response(null, { status: 302, headers: { location, ...secretLinkHeaders } })
 
 /**
- * An error in the CMS's own format: an HTML page, or Payload's `{ errors: [{ message }] }` when the
- * request asks for JSON (`interface.md`, Errors). But for a 500, the code is in a header for machines.
+ * Answers with an error: an HTML page, or Payload's `{ errors: [{ message }] }` when the request asks for
+ * JSON (`interface.md`, Errors). The header `x-error-code` has the code, except for a 500.
  */
 export function problemReply(
   problem: Problem,
@@ -54,9 +74,9 @@ export function problemReply(
 ): Response {
   const { status, message, code, page } = problem
   const headers = {
-    // The URL may be a link that is a key, whichever action refused it.
+    // The URL of any action may be a secret link.
     ...secretLinkHeaders,
-    // The code of a 500 would tell its cause.
+    // The code of a 500 would show its cause.
     ...(status !== 500 && { 'x-error-code': code }),
     ...problem.headers,
   }

@@ -1,32 +1,33 @@
 import { publicOrigin, type Addressed } from './public-origin.js'
+import { parseUrl } from './parse-url.js'
 
-/** Whether an origin is one of the store's own, for a request to it. */
+/** Whether an origin belongs to the store that the request was sent to. */
 export type IsOwnOrigin = (origin: string, request: Addressed) => boolean
 
 /**
- * The origins of the store: the one that the visitor's browser shows, and those that the config
- * names (`serverURL`, `csrf`).
+ * Returns a check for the origins of the store: the one that the visitor's browser shows, and those of
+ * `urls`, such as the config's `serverURL` and `csrf`.
  */
 export function createOwnOrigins(urls: readonly string[]): IsOwnOrigin {
   const named = originsOf(urls)
   return (origin, request) => named.has(origin) || origin === publicOrigin(request)
 }
 
-/** The origins of those of the texts that are URLs. */
+/** The origins of the URLs. Texts that are no URLs are left out. */
 export function originsOf(urls: readonly string[]): Set<string> {
-  const origins = urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin)
-  // An opaque origin is told as `null`, whoever it is.
+  const origins = urls.flatMap((url) => parseUrl(url)?.origin ?? [])
+  // All opaque origins are written as `null`, so it names none of them.
   return new Set(origins.filter((origin) => origin !== 'null'))
 }
 
 /**
- * Whether a post may come from a page of the store, by what the browser says of it. A client that
- * says nothing is no browser that somebody else's page could misuse.
+ * Whether the browser's headers allow that a post comes from a page of the store. A client without these
+ * headers is no browser, so no page of another site can misuse it.
  */
 export function isFromOwnSite(request: Addressed, isOwnOrigin: IsOwnOrigin): boolean {
   const site = request.headers.get('sec-fetch-site')?.toLowerCase()
   if (site === 'cross-site') return false
-  // Said by the browser itself. `Origin` is then `null` on pages that send no referrer.
+  // This header comes first, as `Origin` is `null` for pages that send no referrer.
   if (site === 'same-origin') return true
   const origin = request.headers.get('origin')
   return origin === null || isOwnOrigin(origin, request)

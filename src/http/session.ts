@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { EncryptJWT, errors, jwtDecrypt } from 'jose'
 import { z } from 'zod'
-import { cookieLimitBytes, cookieValue } from './cookie-value.js'
-import { derivedKey } from './derived-key.js'
-import { isSecure as isSecureRequest, type Addressed } from './public-origin.js'
+import { cookieLimitBytes, cookieValue } from './request-headers.js'
+import { derivedKey } from '../database/derived-key.js'
+import type { DocumentId } from '../database/document-id.js'
+import { isSecure, type Addressed } from './public-origin.js'
+import type { PayloadRequest } from 'payload'
+import { parseUrl } from './parse-url.js'
 
 /** A notice that the next page shows once. */
 export interface FlashNotice {
@@ -11,56 +14,55 @@ export interface FlashNotice {
   text: string
 }
 
-/** What a visitor's session holds. It travels in an encrypted cookie, so it is small. */
+/** The data of a visitor's session. It is stored in an encrypted cookie, so it must be small. */
 export interface SessionData {
-  /** Unguessable; new at login and logout. CSRF tokens hang on it. */
+  /** Unguessable; new at login and logout. CSRF tokens are valid only for one id. */
   id: string
   /** The visitor's cart. */
-  cartId?: number | string
-  /** Carts that the visitor had before, the last one first. */
-  formerCartIds?: (number | string)[]
+  cartId?: DocumentId
+  /** Carts that the visitor had before, the latest first. */
+  formerCartIds?: DocumentId[]
   flash?: FlashNotice[]
-  /** Where to go after login; for an hour, as somebody else may log in later. */
+  /** Where the visitor goes after login. It is kept for an hour, as somebody else may log in later. */
   returnUrl?: string
 }
+
+type SessionChanges = { [Name in keyof SessionData]?: SessionData[Name] | undefined }
 
 /** One visitor's session during one request. */
 export interface Session {
   readonly data: Readonly<SessionData>
-  /** Sets or, with undefined, removes. */
-  change(changes: { [Name in keyof SessionData]?: SessionData[Name] | undefined }): void
-  /** A new id, so that nothing from before a login or logout stays valid. */
+  /** Sets the given values; undefined removes one. */
+  change(changes: SessionChanges): void
+  /** Gives the session a new id, so that no token from before a login or logout stays valid. */
   renew(): void
   /**
-   * For what hangs on the session's id, such as a CSRF token: a visitor without the cookie gets
-   * it, and one whose cookie is older than a day gets its whole life again.
+   * Makes sure that the browser has the session's cookie, which a CSRF token needs: writes it when the
+   * request had none, and renews its lifetime when it is older than a day.
    */
   keep(): void
 }
 
-/** A session with the cookie that it came from and goes back into. */
+/** A session that can be written back into its cookie. */
 export interface OpenSession extends Session {
   /**
-   * The `Set-Cookie` text; undefined while the browser's own cookie is good. A session that is too
-   * large for a cookie loses its oldest notices.
+   * The `Set-Cookie` header; undefined when the session did not change. A session that is too large for
+   * a cookie loses its oldest notices.
    *
-   * @throws {RangeError} when it is too large without any notice.
+   * @throws {RangeError} when it is too large even without notices.
    */
   cookie(): Promise<string | undefined>
 }
 
-export interface Sessions {
-  /** The session that the request's cookie holds; a new one when it holds none, or not ours. */
-  open(request: Addressed): Promise<OpenSession>
-}
+export type Sessions = ReturnType<typeof createSessions>
 
-/** From the last time that the cookie was written. */
+/** How many days a session lasts after its cookie was last written. */
 export const sessionDays = 30
 
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
 
-// The prefix ties the cookie to one host over https; plain http cannot have it.
+// The prefix ties the cookie to one host over https; browsers refuse it over plain http.
 export const sessionCookieName = (isSecure: boolean): string =>
   isSecure ? '__Host-storeconnect' : 'storeconnect'
 
@@ -81,49 +83,44 @@ const sealedSession = z.object({
 })
 
 type SealedSession = z.infer<typeof sealedSession>
+type Claims = Omit<SealedSession, 'exp'>
+type ToCookie = (claims: Claims) => Promise<string>
 
-/** Sessions in an encrypted cookie: HttpOnly, SameSite=Lax, Secure on https. */
+/** Keeps sessions in an encrypted cookie: HttpOnly, SameSite=Lax, and Secure on https. */
 export function createSessions({
   secret,
-  isSecure = isSecureRequest,
   now = () => new Date(),
 }: {
-  /** The store's secret: the one of the Payload config. */
   secret: string
-  /** Default: by the request's URL, or what a proxy says of it. */
-  isSecure?: (request: Addressed) => boolean
   now?: () => Date
-}): Sessions {
+}) {
   const key = derivedKey(secret, 'session')
   return {
-    async open(request) {
-      const name = sessionCookieName(isSecure(request))
+    /** Opens the session of the request's cookie; a new one when there is no valid cookie. */
+    async open(request: Addressed): Promise<OpenSession> {
+      const secure = isSecure(request)
+      const name = sessionCookieName(secure)
       const openedAt = now()
       const sealed = cookieValue(request.headers, name)
       const found = sealed === undefined ? undefined : await unseal(sealed, key, openedAt)
-      const write = (data: SessionData, returnUrlExpires: number) =>
-        fittingCookie(data, async (fitting) => {
-          const text = await seal({ returnUrlExpires, data: fitting }, key, now())
-          return `${name}=${text}; ${cookieAttributes(isSecure(request))}`
-        })
-      return openSession({ found, write, now: openedAt.getTime() })
+      return openSession(
+        found,
+        openedAt.getTime(),
+        async (claims) => `${name}=${await seal(claims, key, now())}; ${cookieAttributes(secure)}`,
+      )
     },
   }
 }
 
-function openSession({
-  found,
-  write,
-  now,
-}: {
-  found: SealedSession | undefined
-  write: (data: SessionData, returnUrlExpires: number) => Promise<string>
-  now: number
-}): OpenSession {
+function openSession(
+  found: SealedSession | undefined,
+  now: number,
+  toCookie: ToCookie,
+): OpenSession {
   let data: SessionData = found?.data ?? { id: newSessionId() }
   let returnUrlExpires = found?.returnUrlExpires ?? 0
   if (returnUrlExpires <= now) delete data.returnUrl
-  const isFading = found !== undefined && found.exp * 1000 - now < (sessionDays - 1) * dayMs
+  const isOlderThanDay = found !== undefined && found.exp * 1000 - now < (sessionDays - 1) * dayMs
   let isChanged = false
   return {
     get data() {
@@ -139,9 +136,10 @@ function openSession({
       isChanged = true
     },
     keep() {
-      if (found === undefined || isFading) isChanged = true
+      if (found === undefined || isOlderThanDay) isChanged = true
     },
-    cookie: () => (isChanged ? write(data, returnUrlExpires) : Promise.resolve(undefined)),
+    cookie: async () =>
+      isChanged ? fittingCookie({ data, returnUrlExpires }, toCookie) : undefined,
   }
 }
 
@@ -150,39 +148,31 @@ const newSessionId = () => randomBytes(24).toString('base64url')
 const cookieAttributes = (isSecure: boolean) =>
   `Path=/; Max-Age=${(sessionDays * dayMs) / 1000}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
 
-function withChanges(
-  data: SessionData,
-  changes: { [Name in keyof SessionData]?: SessionData[Name] | undefined },
-): SessionData {
+function withChanges(data: SessionData, changes: SessionChanges): SessionData {
   const entries = Object.entries({ ...data, ...changes })
   const kept = Object.fromEntries(entries.filter(([, value]) => value !== undefined))
   return { ...kept, id: changes.id ?? data.id }
 }
 
-async function fittingCookie(
-  data: SessionData,
-  write: (data: SessionData) => Promise<string>,
-): Promise<string> {
-  let fitting = data
-  for (;;) {
-    const cookie = await write(fitting)
-    if (Buffer.byteLength(cookie) <= cookieLimitBytes) return cookie
-    const { flash = [], ...rest } = fitting
-    if (flash.length === 0) throw new RangeError('The session is too large for a cookie.')
-    fitting = flash.length === 1 ? rest : { ...rest, flash: flash.slice(1) }
-  }
+async function fittingCookie(claims: Claims, toCookie: ToCookie): Promise<string> {
+  const cookie = await toCookie(claims)
+  if (Buffer.byteLength(cookie) <= cookieLimitBytes) return cookie
+  const { flash = [], ...rest } = claims.data
+  if (flash.length === 0) throw new RangeError('The session is too large for a cookie.')
+  const data = flash.length === 1 ? rest : { ...rest, flash: flash.slice(1) }
+  return fittingCookie({ ...claims, data }, toCookie)
 }
 
-// AES with GCM under a key of 32 bytes: encrypted and authenticated in one (RFC 7518, 5.3).
+// AES-GCM with a key of 32 bytes encrypts and authenticates in one step (RFC 7518, 5.3).
 const algorithms = { alg: 'dir', enc: 'A256GCM' }
 
-const seal = (claims: Omit<SealedSession, 'exp'>, key: Uint8Array, now: Date): Promise<string> =>
+const seal = (claims: Claims, key: Uint8Array, now: Date): Promise<string> =>
   new EncryptJWT(claims)
     .setProtectedHeader(algorithms)
     .setExpirationTime(Math.ceil((now.getTime() + sessionDays * dayMs) / 1000))
     .encrypt(key)
 
-/** What is in a seal of ours that has not expired; undefined for anything else. */
+/** Undefined for a text that we did not seal, or that has expired. */
 async function unseal(
   text: string,
   key: Uint8Array,
@@ -202,6 +192,38 @@ async function unseal(
   }
 }
 
-/** Base64url has several spellings of the same bytes: the last character may have bits to spare. */
+/** Base64url can spell the same bytes in several ways, as its last character may have unused bits. */
 const isCanonical = (text: string) =>
   text.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
+
+/** Adds a notice that the next page shows. The same notice is not added twice. */
+export function addNotice(
+  session: Session,
+  text: string,
+  kind: FlashNotice['kind'] = 'notice',
+): void {
+  const waiting = session.data.flash ?? []
+  if (waiting.some((notice) => notice.text === text && notice.kind === kind)) return
+  session.change({ flash: [...waiting, { kind, text }] })
+}
+
+/** Removes the notices from the session and returns them, so that each is shown once. */
+export function takeNotices(session: Session): FlashNotice[] {
+  const { flash = [] } = session.data
+  if (flash.length > 0) session.change({ flash: undefined })
+  return flash
+}
+
+/** The URL and headers of a request to Payload's API; undefined when the store's own code calls Payload. */
+export const addressedOf = ({ url, headers }: PayloadRequest): Addressed | undefined =>
+  url !== undefined && parseUrl(url) ? { url, headers } : undefined
+
+export const hasSession = (request: Addressed): boolean =>
+  cookieValue(request.headers, sessionCookieName(isSecure(request))) !== undefined
+
+export async function answerWithSession(req: PayloadRequest, session: OpenSession): Promise<void> {
+  const cookie = await session.cookie()
+  if (cookie === undefined) return
+  req.responseHeaders ??= new Headers()
+  req.responseHeaders.append('set-cookie', cookie)
+}

@@ -1,26 +1,26 @@
-import type { EventMessage, SubscribeMessage } from '../marketing/message.js'
-import type { Dispatch } from '../marketing/platform.js'
+import type { EventMessage, SubscribeMessage } from './message.js'
+import type { Dispatch } from './platform.js'
 import {
   locationSchema,
   mergeProfiles,
   profileKey,
   profileSchema,
   type Profile,
-} from '../marketing/profile.js'
+} from './profile.js'
 
-/** A body, and the items that a pointer into it is about: their indexes. */
+/** `itemsAt` returns the indexes of the items that a pointer into the body is about. */
 export interface ItemsBody {
   body: unknown
   itemsAt: (pointer: string) => readonly number[]
 }
 
-/** What stands at one place of a body, and the indexes of the items that it stands for. */
+/** One entry of a body: the items that it stands for, and their indexes. */
 interface Place<Item> {
   items: [Item, ...Item[]]
   indexes: number[]
 }
 
-/** Puts items that may share a place together, in the order of the first of each. */
+/** Groups items with the same key, in the order of the first item of each group. */
 function placesOf<Item>(items: readonly Item[], keyOf: (item: Item) => string): Place<Item>[] {
   const places = new Map<string, Place<Item>>()
   for (const [index, item] of items.entries()) {
@@ -41,7 +41,7 @@ const namesIn = (shape: object) =>
 const attributeNames = namesIn(profileSchema.omit({ location: true }).shape)
 const locationNames = namesIn(locationSchema.shape)
 
-/** A profile as the platform names it. Whatever else a stored message holds is not sent. */
+/** A profile with the platform's names. Unknown members of a stored message are not sent. */
 const profileResource = (profile: Profile) => ({
   type: 'profile',
   attributes: {
@@ -61,15 +61,15 @@ const named = (values: object, names: ReturnType<typeof namesIn>): Record<string
 /** Body of `POST /api/profile-import`. */
 export const profileBody = (profile: Profile) => ({ data: profileResource(profile) })
 
-/** A profile with what all of its items say, the later over the earlier. */
+/** A profile with the values of all its items, where later values replace earlier ones. */
 export interface ProfilePlace {
   profile: Profile
   indexes: readonly number[]
 }
 
 /**
- * One entry a profile: nothing says that the job takes the entries in their order, so two of one
- * profile could leave it with the older values.
+ * Merges profiles with the same key into one entry. The platform does not promise to process entries in
+ * order, so two entries of one profile could leave it with the older values.
  */
 export const importEntries = (profiles: readonly Profile[]): ProfilePlace[] =>
   placesOf(profiles, profileKey).map(({ items, indexes }) => ({
@@ -94,19 +94,19 @@ export function importBody(profiles: readonly Profile[], list?: string): ItemsBo
   }
 }
 
-/** Which of the places, an import's or a subscription's, a pointer names. */
+/** The indexes of the items in the import or subscription entry that a pointer names. */
 const profilesAt = (places: readonly { indexes: readonly number[] }[]) => (pointer: string) =>
   places[Number(/\/profiles\/data\/(\d{1,6})/.exec(pointer)?.[1])]?.indexes ?? []
 
 /**
- * A post without a time means the moment the platform receives it. That is said by leaving the time
- * out, until the event comes so late that its acceptance is nearer to the truth.
+ * Klaviyo records an event without a time at the moment when it receives it. After this delay the
+ * moment of acceptance is closer to the truth, and is sent as the time.
  */
 const lateAfterMs = 60_000
 
 type Event = Dispatch<EventMessage>
 
-/** What a single event and one of many have in common. */
+/** The attributes that a single event and an event of a bulk call share. */
 function eventAttributes({ message: { event }, acceptedAt }: Event, now: Date) {
   const { value, valueCurrency } = event
   const isLate = now.getTime() - acceptedAt.getTime() > lateAfterMs
@@ -131,8 +131,9 @@ export const eventBody = (event: Event, now: Date) => ({
 })
 
 /**
- * The events of one profile, those of long ago by themselves: the platform marks whole groups. A
- * repeated occurrence has one place: the call would fail on a repeated unique id.
+ * Groups the events by profile. Past events form groups of their own, because the platform marks whole
+ * groups. Events with the same name and id become one entry, because a repeated unique id makes the
+ * call fail.
  */
 export const eventGroups = (events: readonly Event[]) =>
   placesOf(events, groupKey).map(({ items, indexes }) => ({
@@ -173,7 +174,7 @@ export function eventsBody(events: readonly Event[], now: Date) {
     body: {
       data: { type: 'event-bulk-create-job', attributes: { 'events-bulk-create': { data } } },
     },
-    /** A pointer is about one event, or about a whole group. */
+    /** A pointer names one event or a whole group. */
     itemsAt: (pointer: string): readonly number[] => {
       const [, group, event] =
         /\/events-bulk-create\/data\/(\d{1,6})(?:\/attributes\/events\/data\/(\d{1,6}))?/.exec(
@@ -188,9 +189,9 @@ export function eventsBody(events: readonly Event[], now: Date) {
 const subscribed = { marketing: { consent: 'SUBSCRIBED' } }
 
 /**
- * Body of `POST /api/profile-subscription-bulk-create-jobs`. An identifier without its channel says
- * whose consent it is and is not subscribed. Repeated profiles are one: each could send the same
- * person another confirmation.
+ * Body of `POST /api/profile-subscription-bulk-create-jobs`. An identifier whose channel is not
+ * subscribed only says whose consent it is. Repeated profiles become one entry, because each entry
+ * could send the person another confirmation.
  */
 export function subscribeBody(messages: readonly SubscribeMessage[], list: string): ItemsBody {
   const places = placesOf(messages, ({ profile: { email, phoneNumber } }) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CallFailure, PlatformError, RateReading } from '../marketing/platform.js'
+import type { CallFailure, PlatformError, RateReading, Reply } from './platform.js'
 import {
   problem,
   type Answered,
@@ -7,11 +7,60 @@ import {
   type ApiRequest,
   type CallContext,
 } from './exchange.js'
-import { readRate, readRetryAfter } from './rate-reading.js'
+import { parseUrl } from '../http/parse-url.js'
 
-/** What an answer means for the call as a whole (platform's guide to status codes and errors). */
+/** In seconds. */
+const steadyWindow = 60
+
+/**
+ * Reads the rate limits in an answer. `RateLimit-Limit` is a number (`150`), or also lists its windows
+ * (`150, 10;w=1, 150;w=60`); then the window of a minute counts. A 429 has only `Retry-After`.
+ */
+export function readRate(status: number, headers: Headers, now: Date): RateReading | undefined {
+  const readings = Object.entries({
+    limit: readLimit(headers.get('ratelimit-limit')),
+    remaining: readCount(headers.get('ratelimit-remaining')),
+    resetSeconds: readCount(headers.get('ratelimit-reset')),
+    retryAfterSeconds: status === 429 ? readRetryAfter(headers, now) : undefined,
+  } satisfies Record<keyof RateReading, number | undefined>)
+  const known = readings.filter(([, value]) => value !== undefined)
+  return known.length === 0 ? undefined : Object.fromEntries(known)
+}
+
+/** In seconds. A mistake of the platform must not stop a shop for years. */
+const longestRetryAfter = 60 * 60
+
+/** The seconds to wait that `Retry-After` gives as a number or a date; an hour at most. */
+function readRetryAfter(headers: Headers, now: Date): number | undefined {
+  const value = headers.get('retry-after')?.trim() ?? ''
+  const isNumber = /^\d{1,9}(\.\d{1,9})?$/.test(value)
+  const at = /^[A-Za-z]/.test(value) ? Date.parse(value) : NaN
+  const seconds = isNumber ? Number(value) : (at - now.getTime()) / 1000
+  if (Number.isNaN(seconds)) return undefined
+  return Math.min(longestRetryAfter, Math.max(0, Math.ceil(seconds)))
+}
+
+function readLimit(header: string | null): number | undefined {
+  const entries = (header ?? '').split(',')
+  const windowed = entries.flatMap((entry) => {
+    const [count, ...attributes] = entry.split(';').map((part) => part.trim())
+    const isSteady = attributes.includes(`w=${steadyWindow}`)
+    return isSteady ? (readCount(count ?? null) ?? []) : []
+  })
+  // A header without windows is one number. If it lists only other windows, its number may be the limit
+  // of a second.
+  const plain = entries.length === 1 ? readCount(header) : undefined
+  return windowed[0] ?? plain
+}
+
+function readCount(header: string | null): number | undefined {
+  const value = header?.trim() ?? ''
+  return /^\d{1,9}$/.test(value) ? Number(value) : undefined
+}
+
+/** What an answer means for the call as a whole (Klaviyo's guide to status codes and errors). */
 export type Reading =
-  /** The status says so. A body that cannot be read takes nothing back. */
+  /** The status reports success, even if the body cannot be read. */
   | { is: 'taken'; status: number; document: unknown }
   /** Something in the request is wrong. */
   | { is: 'rejected'; status: number; errors: ApiError[] }
@@ -19,12 +68,11 @@ export type Reading =
 
 type Failure = CallFailure['failed']
 
-/** One error of the platform's error document: what we keep of it, and nothing else. */
+/** The parts of one error of the platform's error document that we keep. */
 export type ApiError = Partial<
   Record<'code' | 'title' | 'detail' | 'pointer' | 'parameter', string | undefined>
 >
 
-/** Makes a request, and says what the answer means and what it tells of the limits. */
 export async function call(
   context: CallContext,
   request: ApiRequest,
@@ -47,34 +95,32 @@ function readAnswer(answer: Answered, { apiKey, now }: CallContext): Reading {
   if (isFromAnother(answer))
     return { is: 'later', error: { ...error, ...aPage }, costsAttempt: true }
   if (status < 200 || status >= 500 || passing.has(status)) {
-    const afterSeconds = readRetryAfter(headers, now()) ?? (status === 429 ? unsaidWait : undefined)
-    const wait = afterSeconds === undefined ? {} : { afterSeconds }
+    const afterSeconds =
+      readRetryAfter(headers, now()) ?? (status === 429 ? steadyWindow : undefined)
+    const wait = afterSeconds !== undefined && { afterSeconds }
     return { is: 'later', error, costsAttempt: status !== 429, ...wait }
   }
   if (status < 300) return { is: 'taken', status, document }
-  // A redirect is never followed: it would carry the key to another place.
+  // A redirect is never followed: it would send the key to another server.
   if (status < 400) return { is: 'misconfigured', error: { ...error, ...redirected } }
   return aboutSettings.has(status) || areAboutRevision(errors)
     ? { is: 'misconfigured', error }
     : { is: 'rejected', status, errors }
 }
 
-/** Seconds to wait after a 429 that does not say how long: the steady window. */
-const unsaidWait = 60
-
 const passing = new Set([408, 425, 429])
 
-/** The key, its scopes, an unpaid account; then the URL or the revision, whatever the body holds. */
+/** Statuses about the key, its scopes, an unpaid account, the URL or the revision. */
 const aboutSettings = new Set([401, 402, 403, 405, 406, 407, 410, 415])
 
-/** The platform retires revisions after some years. No send is to blame for that. */
+/** The platform retires revisions after some years. That is no send's fault. */
 const areAboutRevision = (errors: readonly ApiError[]) =>
   errors.length > 0 && errors.every(({ parameter }) => parameter === 'revision')
 
 /**
- * A page instead of a document: a proxy, a captive portal, or the platform's shield in front of its
- * API, which challenges with 403 now and then (klaviyo-api-python issue 84). It is neither a yes nor
- * a no of the platform itself.
+ * Whether an HTML page came back instead of a document: from a proxy, a captive portal, or the shield
+ * in front of the platform's API, which sometimes challenges with a 403 (klaviyo-api-python issue 84).
+ * Such an answer says nothing about the request.
  */
 function isFromAnother({ status, headers }: Answered): boolean {
   if (status >= 300 && status !== 403) return false
@@ -90,14 +136,14 @@ const redirected = problem(
 
 const noDocument = problem('UNREADABLE_ANSWER', 'The answer of the platform could not be read.')
 
-/** An answer that says yes and does not say what was asked for. */
+/** An answer that reports success but lacks the requested data. */
 export const unreadable = (status: number): Failure => ({
   is: 'later',
   error: { ...noDocument, status },
   costsAttempt: true,
 })
 
-/** A field that is not as documented is left out; the others still tell something. */
+/** Ignores a field of an undocumented type, since the other fields are still useful. */
 const text = (limit: number) =>
   z
     .string()
@@ -116,7 +162,7 @@ const apiError = z
 
 const errorDocument = z.object({ errors: z.array(z.unknown()) })
 
-/** The errors that a document names. The key is in none, not even when the platform quotes it. */
+/** The API key is removed from the errors, in case the platform quotes it. */
 function readErrors(document: unknown, apiKey: string): ApiError[] {
   const { errors } = errorDocument.safeParse(document).data ?? { errors: [] }
   return errors.flatMap((error) => {
@@ -130,10 +176,38 @@ function readErrors(document: unknown, apiKey: string): ApiError[] {
   })
 }
 
-/** For the merchant and the log. */
+/** The error as the merchant and the log see it. */
 export const platformError = (status: number, error: ApiError = {}): PlatformError => ({
   code: error.code ?? `HTTP_${status}`,
   detail: error.detail ?? error.title ?? `The platform answered ${status}.`,
   status,
   ...(error.pointer !== undefined && { pointer: error.pointer }),
 })
+
+interface Question<Document> extends Omit<ApiRequest, 'method' | 'body'> {
+  schema: z.ZodType<Document>
+  /** Whether the path contains an id, so that a 404 is about that id. */
+  namesOne?: boolean
+}
+
+export async function ask<Document>(
+  context: CallContext,
+  { schema, namesOne = false, ...request }: Question<Document>,
+): Reply<{ document: Document }> {
+  const { reading, ...rate } = await call(context, { method: 'GET', ...request })
+  if (reading.is === 'taken') {
+    const { success, data } = schema.safeParse(reading.document)
+    return success ? { document: data, ...rate } : { failed: unreadable(reading.status), ...rate }
+  }
+  if (reading.is !== 'rejected') return { failed: reading, ...rate }
+  const { status, errors } = reading
+  // Without an id in the path a 404 means that the endpoint itself is missing: the URL is wrong.
+  const is = status === 404 && !namesOne ? 'misconfigured' : 'refused'
+  return { failed: { is, error: platformError(status, errors[0]) }, ...rate }
+}
+
+export const pageLinks = z.object({ next: z.string().nullish() }).nullish()
+
+/** Only the cursor is taken from the link: no URL from an answer is ever called. */
+export const nextCursor = (links: z.infer<typeof pageLinks>): string | undefined =>
+  parseUrl(links?.next ?? '')?.searchParams.get('page[cursor]') ?? undefined

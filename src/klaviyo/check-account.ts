@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import type { CallFailure, Reply } from '../marketing/platform.js'
-import { ask } from './ask.js'
+import type { CallFailure, Reply } from './platform.js'
+import { ask, call } from './call.js'
 import type { CallContext } from './exchange.js'
-import { call } from './call.js'
 
 /** Every scope that the calls here need. */
 const neededScopes = [
@@ -17,7 +16,10 @@ const neededScopes = [
 
 type Scope = (typeof neededScopes)[number]
 
-/** Requests that show by 403 that a scope is missing; scopes in the order of a search for it. */
+/**
+ * Requests whose 403 shows a missing scope. Each request tests its last scope; earlier requests test its
+ * other scopes.
+ */
 const probes: [method: 'GET' | 'POST', path: string, ...scopes: Scope[]][] = [
   ['GET', '/api/profiles', 'profiles:read'],
   ['GET', '/api/lists', 'lists:read'],
@@ -46,7 +48,7 @@ const accountsDocument = z.object({
     .min(1),
 })
 
-/** Whose key it is, and which scopes it lacks as far as the answers show. */
+/** Finds the account of a key and the scopes that the answers show to be missing. */
 export async function checkAccount(
   context: CallContext,
 ): Reply<{ accountName: string; missingScopes: Scope[] }> {
@@ -70,25 +72,26 @@ export async function checkAccount(
 }
 
 /**
- * Reads ask for one item. No scope to write can be seen without a write, so these post a body without
- * the `data` that every document of the API must have: with the scopes it is refused with 400, and
- * nothing can come of it.
+ * Read probes ask for one item. A missing write scope shows only in a write, so write probes post a
+ * body without the `data` that every document of the API needs: with the scope the platform refuses it
+ * with 400 and changes nothing.
  */
 async function readProbe(context: CallContext, [method, path, ...scopes]: (typeof probes)[number]) {
   const what = method === 'GET' ? { query: { 'page[size]': '1' } } : { body: {} }
   return { scopes, ...(await call(context, { method, path, ...what })) }
 }
 
-/** A 403 of the platform itself, not of what stands before it. */
+/** Whether the 403 comes from the platform itself and not from a shield in front of it. */
 const isForbidden = ({ is, error }: CallFailure['failed']): boolean =>
   is === 'misconfigured' && error.status === 403
 
 /**
- * Which of a call's scopes are missing: those that the answer names, else the only one that is not
- * yet accounted for. Where several might be, nothing is claimed of the others.
+ * Which scopes of a call are missing: those that the answer names, or else the last one, unless another
+ * scope of the call is already known to be missing. When several might be missing, the others are not
+ * reported.
  */
-function missingOf(scopes: Scope[], told: string, known: ReadonlySet<Scope>): Scope[] {
-  const named = scopes.filter((scope) => told.includes(scope))
+function missingOf(scopes: Scope[], detail: string, known: ReadonlySet<Scope>): Scope[] {
+  const named = scopes.filter((scope) => detail.includes(scope))
   if (named.length > 0 && named.length < scopes.length) return named
   return scopes.some((scope) => known.has(scope)) ? [] : scopes.slice(-1)
 }

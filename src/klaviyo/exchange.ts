@@ -1,36 +1,37 @@
-import type { CallOptions, PlatformError } from '../marketing/platform.js'
+import type { CallOptions, PlatformError } from './platform.js'
 import { bodyBytesLimit } from './limits.js'
+import { parseUrl } from '../http/parse-url.js'
 
-/** The revision whose documents the bodies and answers here follow. */
+/** The API revision that the bodies and answers here follow. */
 export const revision = '2026-07-15'
 
-/** Bytes that an answer may have where nothing else is said. */
+/** How many bytes an answer may have by default. */
 const answerBytesLimit = 1_000_000
 
 export interface ApiRequest {
   method: 'GET' | 'POST'
-  /** Below the platform's URL, each part of it encoded. */
+  /** The path below the platform's URL. Each of its parts is URL-encoded. */
   path: string
   query?: Record<string, string>
   body?: unknown
   answerBytes?: number
 }
 
-/** What came back of a request, before anybody says what it means. */
+/** The raw answer to a request, before it is interpreted. */
 export type ApiAnswer =
   | Answered
-  /** No answer came, and the request may have arrived all the same; or it was not sent. */
+  /** No answer came, but the request may have arrived; or it was not sent. */
   | { is: 'lost' | 'too-large' | 'key-unreadable'; error: PlatformError }
 
 export interface Answered {
   is: 'answered'
   status: number
   headers: Headers
-  /** Undefined where the body was no JSON, or not all of it came. */
+  /** The parsed body; undefined when it was not JSON or was incomplete. */
   document: unknown
 }
 
-/** One request, one answer: never thrown, never repeated, never redirected. */
+/** Makes one request and resolves to its answer. It never throws, repeats or follows a redirect. */
 export type Exchange = (request: ApiRequest, options: CallOptions) => Promise<ApiAnswer>
 
 export interface ExchangeParts {
@@ -39,7 +40,6 @@ export interface ExchangeParts {
   fetch: typeof fetch
 }
 
-/** What a call is made with. */
 export interface CallContext extends CallOptions {
   exchange: Exchange
   now: () => Date
@@ -50,7 +50,7 @@ export function createExchange({ apiUrl, fetch }: ExchangeParts): Exchange {
 
   return async (request, { apiKey, signal, isOver }) => {
     const { method, path, query = {}, body, answerBytes = answerBytesLimit } = request
-    // Node's fetch names a header's bad value in its error: such a key must not get that far.
+    // Node's fetch quotes an invalid header value in its error, so such a key must not reach it.
     if (!/^[\x21-\x7e]+$/.test(apiKey)) return { is: 'key-unreadable', error: unreadableKey }
     const text = body === undefined ? null : jsonText(body)
     if (text !== null && Buffer.byteLength(text) > bodyBytesLimit) {
@@ -66,7 +66,7 @@ export function createExchange({ apiUrl, fetch }: ExchangeParts): Exchange {
       ...(text !== null && { 'content-type': 'application/vnd.api+json' }),
     }
     let response: Response
-    // Nothing comes between this look and the request, so that a paused process sends nothing late.
+    // The check comes right before the request, so that a process that was paused sends nothing late.
     if (signal.aborted || isOver?.()) return { is: 'lost', error: timedOut }
     try {
       const sent = fetch(url, { method, headers, redirect: 'manual', signal, body: text })
@@ -82,7 +82,7 @@ export function createExchange({ apiUrl, fetch }: ExchangeParts): Exchange {
 }
 
 function readApiUrl(apiUrl: string): string {
-  const url = URL.canParse(apiUrl) ? new URL(apiUrl) : undefined
+  const url = parseUrl(apiUrl)
   const isPlain = url?.search === '' && url.hash === '' && url.username === ''
   if (!isPlain || !/^https?:$/.test(url.protocol)) {
     throw new TypeError('The URL of the marketing platform must be a plain http or https URL.')
@@ -91,12 +91,12 @@ function readApiUrl(apiUrl: string): string {
 }
 
 /**
- * JSON with every text well-formed: half of a surrogate pair is no character, and a platform that
- * chokes on it would have the send tried for days.
+ * JSON in which every text is well-formed. Half of a surrogate pair is not a character, and a platform
+ * that fails on it would make the send retry for days.
  */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value)
-  // Whole pairs are written as they are. An escape here is a half, or harmless text that looks so.
+  // JSON escapes only a half pair, so `\ud` is a half pair or harmless text that looks like one.
   return text.includes('\\ud') ? JSON.stringify(value, wellFormed) : text
 }
 
@@ -108,7 +108,7 @@ function wellFormed(_name: string, value: unknown): unknown {
   )
 }
 
-/** Settles as the promise does, or rejects by the signal, to which its maker may not listen. */
+/** Settles like the promise, or rejects when the signal fires: the fetch may not listen to it. */
 function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(new DOMException('The deadline has passed.', 'AbortError'))
@@ -118,7 +118,7 @@ function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Prom
   })
 }
 
-/** @throws when the body is none, no JSON, larger than the limit, or breaks off. */
+/** @throws when the body is missing, not JSON, larger than the limit or incomplete. */
 async function readDocument({ body }: Response, limit: number): Promise<unknown> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -144,7 +144,7 @@ const tooLarge = problem(
 
 const timedOut = problem('TIMEOUT', 'The platform did not answer in time.')
 
-/** Says no more than the system's code: messages of network errors may hold headers. */
+/** Includes only the system's error code, because messages of network errors may contain headers. */
 function unreachable(error: unknown): PlatformError {
   const cause = error instanceof Error ? error.cause : undefined
   const code = systemCode(error) ?? systemCode(cause)

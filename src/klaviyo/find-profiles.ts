@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Reply } from '../marketing/platform.js'
-import { ask } from './ask.js'
+import type { Reply } from './platform.js'
+import { ask } from './call.js'
 import type { CallContext } from './exchange.js'
 
 const profilesDocument = z.object({
@@ -9,7 +9,7 @@ const profilesDocument = z.object({
   ),
 })
 
-/** One request, and more only where long emails would make its URL too long. */
+/** Makes one request, or more when long emails would make its URL too long. */
 export async function findProfiles(
   context: CallContext,
   emails: readonly string[],
@@ -30,13 +30,13 @@ export async function findProfiles(
   return { ids, ...rate }
 }
 
-/** The most profiles that the platform gives a page. */
+/** The most profiles that the platform returns on a page. */
 export const pageSize = 100
 
-/** Characters of a filter as it stands in a URL, so that no server on the way finds it too long. */
+/** The longest filter in a URL, in characters, so that no server on the way refuses the URL. */
 const filterLength = 6000
 
-/** The values in as few filters as their lengths and the page allow. */
+/** Splits the values into as few filters as their lengths and the page size allow. */
 export function filtersFor(field: 'email' | 'phone_number', values: readonly string[]): string[] {
   const filters: string[][] = []
   let length = Number.POSITIVE_INFINITY

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { SubscribeMessage } from '../marketing/message.js'
-import type { Reply } from '../marketing/platform.js'
-import { profileKey } from '../marketing/profile.js'
-import { ask } from './ask.js'
+import type { SubscribeMessage } from './message.js'
+import type { Reply } from './platform.js'
+import { profileKey } from './profile.js'
+import { ask } from './call.js'
 import type { CallContext } from './exchange.js'
 import { filtersFor, pageSize } from './find-profiles.js'
-import { unfitSubscription } from './unfit.js'
+import { invalidSubscription } from './invalid.js'
 
 const marketing = { consent: z.string(), can_receive_email_marketing: z.boolean().nullish() }
 
@@ -26,19 +26,19 @@ const membersDocument = z.object({
 type Member = z.infer<typeof membersDocument>['data'][number]['attributes']
 
 /**
- * A request for each list, for emails and for phone numbers, and more where its URL would be too long.
- * Whoever has yet to confirm is on no list and gave no consent: the platform shows them as it shows
- * one who was never asked.
+ * Makes requests for each list, separately for emails and phone numbers, and more when a URL would be
+ * too long. A person who has not confirmed yet is on no list and has given no consent: the platform
+ * shows such a profile like one that was never asked.
  */
 export async function findSubscribed(
   context: CallContext,
   messages: readonly SubscribeMessage[],
 ): Reply<{ subscribed: ReadonlySet<SubscribeMessage> }> {
-  const fit = messages.filter((message) => unfitSubscription(message) === undefined)
+  const valid = messages.filter((message) => invalidSubscription(message) === undefined)
   const subscribed = new Set<SubscribeMessage>()
   let rate = {}
-  for (const list of new Set(fit.map((message) => message.list))) {
-    const ofList = fit.filter((message) => message.list === list)
+  for (const list of new Set(valid.map((message) => message.list))) {
+    const ofList = valid.filter((message) => message.list === list)
     for (const filter of filtersOf(ofList)) {
       const answer = await askForMembers(context, list, filter)
       if ('failed' in answer) return answer
@@ -53,7 +53,7 @@ export async function findSubscribed(
   return { subscribed, ...rate }
 }
 
-/** By what `profileKey` knows a profile by: the email, else the phone number. */
+/** Filters by the same identifier as `profileKey`: the email, or else the phone number. */
 function filtersOf(messages: readonly SubscribeMessage[]): string[] {
   const emails = messages.flatMap(({ profile }) => profile.email ?? [])
   const phoneNumbers = messages.flatMap(({ profile: { email, phoneNumber } }) =>
@@ -72,7 +72,7 @@ async function askForMembers(context: CallContext, list: string, filter: string)
   const question = { query, schema: membersDocument, namesOne: true }
   const answer = await ask(context, { ...question, path: `/api/lists/${list}/profiles` })
   const isNotThere = 'failed' in answer && answer.failed.error.status === 404
-  // A list that is not there has no members to tell apart: then consent alone decides.
+  // A missing list has no members, so consent alone decides.
   return isNotThere ? ask(context, { ...question, path: '/api/profiles' }) : answer
 }
 
@@ -86,7 +86,7 @@ function byProfileKey(members: readonly Member[]): ReadonlyMap<string, Member> {
   return byKey
 }
 
-/** A subscription also lifts suppressions, so a profile that has one has yet something to gain. */
+/** A subscription also lifts suppressions, so a suppressed profile must still be subscribed again. */
 const hasConsents = ({ channels, profile }: SubscribeMessage, member?: Member): boolean =>
   channels.every((channel) => {
     const { consent, can_receive_email_marketing: canReceive } =

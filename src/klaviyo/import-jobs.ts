@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { jobCancelled, type ImportError, type Reply } from '../marketing/platform.js'
-import { ask, nextCursor, pageLinks } from './ask.js'
+import { jobCancelled, type ImportError, type Reply } from './platform.js'
+import { ask, nextCursor, pageLinks } from './call.js'
 import { problem, type CallContext } from './exchange.js'
+import { valueAt } from '../payload/document-value.js'
 import { isAboutPhone } from './outcomes.js'
 
 const jobDocument = z.object({
@@ -10,7 +11,7 @@ const jobDocument = z.object({
   }),
 })
 
-/** How far a job is. */
+/** Reads the progress of a job. */
 export async function importJob(
   context: CallContext,
   job: string,
@@ -25,8 +26,8 @@ export async function importJob(
   return { isComplete: status === 'complete', failedCount: failedCount ?? 0, ...rate }
 }
 
-/** What it did not take has no error of its own. */
-const cancelled = problem(jobCancelled, 'The platform cancelled the import before it was through.')
+/** The platform gives no errors for the profiles that a cancelled job did not import. */
+const cancelled = problem(jobCancelled, 'The platform cancelled the import before it was finished.')
 
 const errorsDocument = z.object({
   data: z.array(
@@ -42,10 +43,10 @@ const errorsDocument = z.object({
   links: pageLinks,
 })
 
-/** A page holds the profiles that were not taken: a hundred, each of them up to 100 KB. */
+/** A page contains the refused profiles: a hundred, each of up to 100 KB. */
 const errorsPage = { size: '100', bytes: 12_000_000 } as const
 
-/** A page of a job's errors. */
+/** Reads one page of a job's errors. */
 export async function importErrors(
   context: CallContext,
   job: string,
@@ -78,17 +79,19 @@ function errorOf({ code, detail, source, original_payload }: Attributes): Import
   return { email: emailOf(original_payload), error, ...(isAmendable && { isAmendable }) }
 }
 
-/** Two profiles have the identifiers: what the call for one answers with 409. */
+/** Two profiles have these identifiers. The call for one profile answers 409 in this case. */
 const duplicateProfile = 'duplicate_profile'
 
-const withEmail = z.object({ email: z.string() }).transform(({ email }) => email.toLowerCase())
-const withAttributes = z.object({ attributes: withEmail }).transform(({ attributes }) => attributes)
-const withData = z.object({ data: withAttributes }).transform(({ data }) => data)
-
-/** The profile as it was sent; how much of what was around it is kept, the documents do not say. */
-const emailOf = (payload: unknown): string | undefined =>
-  z.union([withEmail, withAttributes, withData]).safeParse(payload).data
+/**
+ * Reads the email from the profile as it was sent. Klaviyo does not document how much of the body
+ * around the profile it returns.
+ */
+function emailOf(payload: unknown): string | undefined {
+  const places = ['email', 'attributes.email', 'data.attributes.email']
+  const values = places.map((place) => valueAt(payload, place))
+  return values.find((value) => typeof value === 'string')?.toLowerCase()
+}
 
 const pathOf = (job: string): string =>
-  // Two dots would lead to another path, even encoded; no id is made of dots.
+  // Two dots would lead to another path, even encoded. No real id consists of dots.
   `/api/profile-bulk-import-jobs/${/^\.+$/.test(job) ? '-' : encodeURIComponent(job)}`

@@ -1,27 +1,110 @@
 import { z } from 'zod'
-import type { EventMessage, Message } from '../marketing/message.js'
-import type { CallOptions, Dispatch, MarketingPlatform, Outcome } from '../marketing/platform.js'
-import type { Profile } from '../marketing/profile.js'
+import type { EventMessage, Message } from './message.js'
+import type {
+  CallOptions,
+  Dispatch,
+  MarketingPlatform,
+  Outcome,
+  CallAnswer,
+  PlatformError,
+  AccountLists,
+  PlatformList,
+  Reply,
+} from './platform.js'
+import type { Profile } from './profile.js'
 import * as bodies from './bodies.js'
+import type { ItemsBody, ProfilePlace } from './bodies.js'
 import { checkAccount } from './check-account.js'
 import { createExchange, type CallContext, type ExchangeParts } from './exchange.js'
 import { findProfiles } from './find-profiles.js'
 import { findSubscribed } from './find-subscribed.js'
 import { importErrors, importJob } from './import-jobs.js'
 import { klaviyoBounds } from './limits.js'
-import { unreadable } from './call.js'
-import { readLists } from './read-lists.js'
-import { sendItems } from './send-items.js'
-import { unfitEvent, unfitList, unfitProfile, unfitSubscription } from './unfit.js'
+import { unreadable, call, ask, nextCursor, pageLinks } from './call.js'
+import { invalidEvent, invalidList, invalidProfile, invalidSubscription } from './invalid.js'
+import { outcomesOf, type Batch } from './outcomes.js'
 
-export interface KlaviyoParts extends ExchangeParts {
+const listsDocument = z.object({
+  data: z.array(z.object({ id: z.string(), attributes: z.object({ name: z.string().nullish() }) })),
+  links: pageLinks,
+})
+
+/** A thousand lists: the platform allows ten a page. The limit also ends a cycle of next pages. */
+const pageLimit = 100
+
+/** If a page fails the whole read fails, because a part of the lists would look complete. */
+async function readLists(context: CallContext): Reply<AccountLists> {
+  const lists = new Map<string, PlatformList>()
+  const query: Record<string, string> = { 'fields[list]': 'name', 'page[size]': '10' }
+  for (let page = 1; ; page++) {
+    const answer = await ask(context, { path: '/api/lists', query, schema: listsDocument })
+    if ('failed' in answer) return answer
+    const { document, ...rate } = answer
+    for (const { id, attributes } of document.data) {
+      lists.set(id, { id, name: attributes.name ?? '' })
+    }
+    const cursor = nextCursor(document.links)
+    if (cursor === undefined || page === pageLimit) {
+      const byName = [...lists.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'))
+      return { lists: byName, isComplete: cursor === undefined, ...rate }
+    }
+    query['page[cursor]'] = cursor
+  }
+}
+
+/** A call that carries items. */
+interface ItemCall<Item> extends Pick<Batch, 'list' | 'delivered'> {
+  items: readonly Item[]
+  path: string
+  /** Why the platform would refuse the item. */
+  invalid: (item: Item) => PlatformError | undefined
+  /** Groups the items that share one profile in the body. */
+  places?: (items: readonly Item[]) => readonly ProfilePlace[]
+  messageOf: (item: Item) => Message | undefined
+  bodyOf: (items: readonly Item[]) => ItemsBody
+}
+
+/** Sends the valid items, and returns an outcome for every item. Makes no call when none is valid. */
+async function sendItems<Item>(
+  context: CallContext,
+  { items, path, invalid, places = () => [], messageOf, bodyOf, ...about }: ItemCall<Item>,
+): Promise<CallAnswer> {
+  const outcomes = items.map((item): Outcome | undefined => {
+    const error = invalid(item)
+    return error && { is: 'refused', error }
+  })
+  const open = () => [...items.keys()].filter((index) => outcomes[index] === undefined)
+  const answer = () => outcomes.filter((outcome) => outcome !== undefined)
+
+  const valid = open()
+  for (const { profile, indexes } of places(at(items, valid))) {
+    // Items that are invalid only when merged into one profile are sent in smaller batches.
+    const error = indexes.length > 1 ? invalidProfile(profile) : undefined
+    if (error === undefined) continue
+    for (const index of at(valid, indexes)) outcomes[index] = { is: 'culpritUnknown', error }
+  }
+  const sent = open()
+  if (sent.length === 0) return { outcomes: answer(), isUnasked: true }
+  const inCall = at(items, sent)
+  const { body, itemsAt } = bodyOf(inCall)
+  const { reading, ...rate } = await call(context, { method: 'POST', path, body })
+  const inCallOutcomes = outcomesOf(reading, { messages: inCall.map(messageOf), itemsAt, ...about })
+  for (const [place, index] of sent.entries()) outcomes[index] = inCallOutcomes[place]
+  // We refused the request ourselves, before it was sent.
+  return { outcomes: answer(), ...rate, ...(reading.is === 'refused' && { isUnasked: true }) }
+}
+
+const at = <Value>(values: readonly Value[], indexes: readonly number[]): Value[] =>
+  indexes.flatMap((index) => values[index] ?? [])
+
+interface KlaviyoParts extends ExchangeParts {
   now: () => Date
 }
 
 /**
- * Klaviyo, over one exchange of our own (`docs/decisions/0006-klaviyo-client.md`).
+ * The client of Klaviyo's API (`docs/decisions/0006-klaviyo-client.md`).
  *
- * @throws {TypeError} when `apiUrl` is no http or https URL.
+ * @throws {TypeError} when `apiUrl` is not an http or https URL.
  */
 export function createKlaviyo({ apiUrl, fetch, now }: KlaviyoParts): MarketingPlatform {
   const exchange = createExchange({ apiUrl, fetch })
@@ -41,13 +124,13 @@ export function createKlaviyo({ apiUrl, fetch, now }: KlaviyoParts): MarketingPl
         items: events,
         path: '/api/event-bulk-create-jobs',
         places: bodies.eventGroups,
-        bodyOf: (fit) => bodies.eventsBody(fit, now()),
+        bodyOf: (valid) => bodies.eventsBody(valid, now()),
       }),
     saveProfile: (profile, options) =>
       sendItems(by(options), {
         items: [profile],
         path: '/api/profile-import',
-        unfit: unfitProfile,
+        invalid: invalidProfile,
         messageOf: () => messageOf(profile),
         bodyOf: () => ({ body: bodies.profileBody(profile), itemsAt: theOnly }),
       }),
@@ -56,10 +139,10 @@ export function createKlaviyo({ apiUrl, fetch, now }: KlaviyoParts): MarketingPl
         items: profiles,
         path: '/api/profile-bulk-import-jobs',
         list,
-        unfit: unfitProfile,
+        invalid: invalidProfile,
         places: bodies.importEntries,
         messageOf: (profile) => messageOf(profile, list),
-        bodyOf: (fit) => bodies.importBody(fit, list),
+        bodyOf: (valid) => bodies.importBody(valid, list),
         delivered: imported,
       }),
     async subscribe(messages, options) {
@@ -71,9 +154,9 @@ export function createKlaviyo({ apiUrl, fetch, now }: KlaviyoParts): MarketingPl
         items: messages,
         path: '/api/profile-subscription-bulk-create-jobs',
         list,
-        unfit: unfitSubscription,
+        invalid: invalidSubscription,
         messageOf: (message) => message,
-        bodyOf: (fit) => bodies.subscribeBody(fit, list),
+        bodyOf: (valid) => bodies.subscribeBody(valid, list),
       })
     },
     addToList: (ids, { list, ...options }) =>
@@ -81,7 +164,7 @@ export function createKlaviyo({ apiUrl, fetch, now }: KlaviyoParts): MarketingPl
         items: ids,
         path: `/api/lists/${list}/relationships/profiles`,
         list,
-        unfit: () => unfitList(list),
+        invalid: () => invalidList(list),
         messageOf: () => undefined,
         bodyOf: bodies.listMembersBody,
       }),
@@ -95,7 +178,7 @@ export function createKlaviyo({ apiUrl, fetch, now }: KlaviyoParts): MarketingPl
 }
 
 const ofEvents = {
-  unfit: ({ message }: Dispatch<EventMessage>) => unfitEvent(message),
+  invalid: ({ message }: Dispatch<EventMessage>) => invalidEvent(message),
   messageOf: ({ message }: Dispatch<EventMessage>) => message,
 }
 
@@ -106,7 +189,7 @@ const messageOf = (profile: Profile, list?: string): Message =>
 
 const jobDocument = z.object({ data: z.object({ id: z.string().min(1) }) })
 
-/** Without the job's id its errors cannot be asked for. To import again changes nothing. */
+/** Without its id the errors of a job cannot be read. Importing the profiles again changes nothing. */
 function imported(document: unknown): Outcome {
   const job = jobDocument.safeParse(document)
   return job.success ? { is: 'delivered', job: job.data.data.id } : unreadable(202)

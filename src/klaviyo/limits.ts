@@ -1,9 +1,26 @@
-import type { PlatformBounds } from '../marketing/platform.js'
+import type { PlatformBounds } from './platform.js'
 
 /**
- * The documented limits at revision 2026-07-15. Where two of the platform's pages disagree the
- * stricter one stands: its size L is 750 a minute on the endpoints' pages and 700 in the guide to
- * rate limits. The true one is read from the answers.
+ * Klaviyo's documented limits; the stricter one where its pages disagree (Events API overview,
+ * Limitations; the endpoints' own descriptions at revision 2026-07-15).
+ */
+export const platformLimits = {
+  /** How many properties an event may have; we apply the same limit to a profile. */
+  properties: 400,
+  /** A single text, in bytes of UTF-8. */
+  textBytes: 100 * 1024,
+  /** One profile in a call, in bytes. */
+  profileBytes: 100 * 1024,
+  /** An event's name is shorter than this, in characters, prefix included. */
+  eventNameLength: 128,
+  arrayItems: 4000,
+  depth: 10,
+} as const
+
+/**
+ * The documented rate limits at revision 2026-07-15. Where two pages of the platform disagree, the
+ * stricter limit applies: size L is 750 a minute on the endpoints' pages and 700 in the guide to rate
+ * limits. The real limit is read from the answers.
  */
 const size = {
   M: { burst: 10, steady: 150 },
@@ -24,9 +41,12 @@ export const klaviyoBounds: PlatformBounds = {
     'import-job': { ...size.M, items: 1 },
     'import-errors': { ...size.M, items: 1 },
   },
-  // 5 MB less what the bodies put around 1,000 events or 10,000 profiles.
+  // 5 MB, less the JSON around 1,000 events or 10,000 profiles.
   bulkBytes: 4_500_000,
 }
 
-/** Bytes of a request's body. The documents say 5 MB and not which; this is the smaller one. */
+/**
+ * The most bytes of a request body. Klaviyo documents 5 MB without saying which kind of megabyte; this
+ * is the smaller one.
+ */
 export const bodyBytesLimit = 5_000_000

@@ -3,19 +3,19 @@
 import { useLayoutEffect } from 'react'
 
 export interface BrowserCartProps {
-  /** The visitor's cart. A customer's own has no secret. */
+  /** The visitor's cart. The cart of a logged-in customer has no secret. */
   cart?: { id: number | string; secret?: string | undefined } | undefined
-  /** A cart that is not the visitor's any more, such as one that was paid. */
+  /** The id of a cart that is no longer the visitor's, such as one that was paid. */
   gone?: number | string | undefined
-  /** As in `syncLocalStorage` of the store's `EcommerceProvider`. Default `cart`. */
+  /** The same key as in `syncLocalStorage` of the store's `EcommerceProvider`. Default `cart`. */
   storageKey?: string | undefined
 }
 
 /**
- * Has the `EcommerceProvider` that it stands in show the cart that the visitor's session has, such as
- * one that a link brought back. The provider reads the browser's storage once, in an effect; layout
- * effects of what it contains come before, so a cart from an earlier visit is never seen. It does not
- * stand below a Suspense boundary, as it would come too late there.
+ * Makes the `EcommerceProvider` around it show the cart of the visitor's session, such as a restored
+ * cart. The provider reads the browser's storage once, in an effect. This component writes the cart in
+ * a layout effect, which runs earlier, so a cart from an earlier visit never appears. Do not put it
+ * below a Suspense boundary: it would write too late there.
  *
  * Layouts of static pages do not know the cart, and use `SessionCart`.
  *
@@ -35,7 +35,7 @@ export function BrowserCart({ cart, gone, storageKey = 'cart' }: BrowserCartProp
   return null
 }
 
-/** Writes the cart where the provider looks for it. Tells whether something else was there. */
+/** Writes the cart where the provider looks for it. Returns whether the storage changed. */
 export function keepBrowserCart(
   { cart, gone }: Pick<BrowserCartProps, 'cart' | 'gone'>,
   storageKey: string,
@@ -56,7 +56,7 @@ export function keepBrowserCart(
     else localStorage.setItem(secretKey, cart.secret)
     return true
   } catch {
-    // No storage in this browser: the provider then has no cart of its own to show either.
+    // This browser has no storage, so the provider has no other cart to show either.
     return false
   }
 }

@@ -1,21 +1,14 @@
 'use client'
 
 import { usePathname } from 'next/navigation.js'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
 import type { FlashNotice } from '../http/session.js'
-import {
-  findNotices,
-  leaveOtherPages,
-  noNotices,
-  onShownNotices,
-  shownNotices,
-  type ShownNotices,
-} from './shown-notices.js'
+import { findNotices, leaveOtherPages, onShownNotices, shownNotices } from './shown-notices.js'
 
 export interface FlashNoticesProps {
   /**
-   * `await readNotices()`, in a layout whose pages are made for each visit. Left out, the browser asks
-   * for them.
+   * `await readNotices()`, in a layout whose pages are rendered for each visit. Default: the browser
+   * asks the server for the notices.
    */
   notices?: readonly FlashNotice[] | undefined
   /** Path of the site below which the actions are, such as `/us`. Default: none. */
@@ -25,34 +18,29 @@ export interface FlashNoticesProps {
 }
 
 /**
- * What the store has to tell the visitor, once: `Your cart has been updated.` It stands in a layout,
- * and works on pages that are built before anybody asks for them: the browser finds the notices.
- * They stay until the visitor goes to another page.
+ * Shows each flash notice once, such as `Your cart has been updated.` Put it in a layout. It works on
+ * static pages too: there, the browser asks for the notices. They stay until the visitor goes to
+ * another page.
  *
  * @example
  * // a layout whose pages are static
  * <FlashNotices />
- * // a layout whose pages are made for each visit: works without JavaScript too
+ * // a layout whose pages are rendered for each visit: works without JavaScript too
  * <FlashNotices notices={await readNotices()} />
  */
 export function FlashNotices({ notices, base = '', className }: FlashNoticesProps) {
   const pathname = usePathname()
-  const [arrivedAt] = useState(pathname)
-  const [given, setGiven] = useState({ pathname, notices: notices ?? [] })
-  const found = useSyncExternalStore(onShownNotices, shownNotices, () => noNotices)
+  const [given] = useState({ pathname, notices: notices ?? [] })
+  const page = useSyncExternalStore(onShownNotices, shownNotices, () => given)
   const baseToAsk = notices === undefined ? base : undefined
-  useEffect(() => {
-    void findNotices(arrivedAt, baseToAsk)
-  }, [arrivedAt, baseToAsk])
-  useEffect(() => {
-    leaveOtherPages(pathname)
-    setGiven((before) => (before.pathname === pathname ? before : { pathname, notices: [] }))
-  }, [pathname])
+  // A layout effect runs before the browser paints, so the notices of the page do not flicker.
+  useLayoutEffect(() => {
+    void findNotices(given, baseToAsk)
+  }, [given, baseToAsk])
+  useEffect(() => leaveOtherPages(pathname), [pathname])
 
-  const here = (of: ShownNotices) => (of.pathname === pathname ? of.notices : [])
-  // What was given is found as well, by a page view that the store's proxy has seen.
-  const shown = here(found).length > 0 ? here(found) : here(given)
-  // The outer element is there before any notice is: readers announce what is added to it.
+  const shown = page.pathname === pathname ? page.notices : []
+  // Screen readers announce what is added to an element, so the outer one is always there.
   return (
     <div aria-live="polite">
       {shown.length > 0 && (

@@ -1,6 +1,5 @@
 import { getPayload, type SanitizedConfig } from 'payload'
-import { createClosedDoor } from '../actions/closed-door.js'
-import { webHandle } from '../actions/front-door.js'
+import { createRefusal, webHandle } from '../http/front-door.js'
 import { Problem } from '../errors.js'
 import { handlerOf, isSwitchedOff } from '../installation.js'
 
@@ -8,11 +7,11 @@ export { storePages, type CsrfOptions } from './store-pages.js'
 
 type RouteHandler = (request: Request) => Promise<Response>
 
-const nothingHere = webHandle(createClosedDoor(new Problem('ACTION_NOT_FOUND')))
+const nothingHere = webHandle(createRefusal(new Problem('ACTION_NOT_FOUND')))
 
 /**
- * The handlers of a Next.js route file that answers `/actions/*`. Where Storeconnect is switched off
- * (`enabled: false`), every answer is a 404.
+ * Makes the handlers of the Next.js route file that answers `/actions/*`. Where Storeconnect is
+ * switched off (`enabled: false`), every answer is a 404.
  *
  * @example
  * // app/actions/[...path]/route.ts

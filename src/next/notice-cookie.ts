@@ -1,37 +1,44 @@
-import { cookieLimitBytes } from '../http/cookie-value.js'
+import { cookieLimitBytes } from '../http/request-headers.js'
 import type { FlashNotice } from '../http/session.js'
 
-// The prefix ties the cookie to one host over https; plain http cannot have it.
+// The prefix ties the cookie to one host. Browsers accept it over https only.
 const nameOf = (isSecure: boolean) => `${isSecure ? '__Host-' : ''}storeconnect-notices`
 
 const seconds = 60
 
 /**
- * `Set-Cookie` for what a page view has to show: the page may have been built before anybody asked
- * for it, so its script finds the notices here. Undefined when there are none, or too many to keep.
+ * The `Set-Cookie` header with the notices of a page view. A static page was built before the request
+ * and does not contain them, so its script reads them from this cookie. Undefined when there are no
+ * notices, or when they do not fit in a cookie.
  */
 export function noticeCookie(
   notices: readonly FlashNotice[],
   isSecure: boolean,
 ): string | undefined {
   if (notices.length === 0) return undefined
-  const value = encodeURIComponent(JSON.stringify(notices))
-  const cookie = `${nameOf(isSecure)}=${value}; ${attributes(isSecure)}; Max-Age=${seconds}`
+  const cookie = `${nameOf(isSecure)}=${noticesText(notices)}; ${attributes(isSecure)}; Max-Age=${seconds}`
   return cookie.length <= cookieLimitBytes ? cookie : undefined
 }
 
-/** In the browser: what the page view has to show, once. */
+/** In the browser: reads the notices of the page view, and deletes the cookie. */
 export function takeNoticeCookie(): FlashNotice[] {
   const isSecure = location.protocol === 'https:'
   const name = nameOf(isSecure)
   const pair = document.cookie.split('; ').find((text) => text.startsWith(`${name}=`))
   if (pair === undefined) return []
   document.cookie = `${name}=; ${attributes(isSecure)}; Max-Age=0`
+  return readNotices(pair.slice(name.length + 1))
+}
+
+export const noticesText = (notices: readonly FlashNotice[]): string =>
+  encodeURIComponent(JSON.stringify(notices))
+
+/** Reads that text. Visitors can send one that we did not write; it has no notices. */
+export function readNotices(text: string): FlashNotice[] {
   try {
-    const value: unknown = JSON.parse(decodeURIComponent(pair.slice(name.length + 1)))
+    const value: unknown = JSON.parse(decodeURIComponent(text))
     return Array.isArray(value) ? value.filter(isNotice) : []
   } catch {
-    // Nothing of ours: anybody can write a cookie of this name in their own browser.
     return []
   }
 }

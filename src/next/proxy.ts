@@ -6,8 +6,8 @@ export interface VisitorSessionOptions {
   /** The secret of the Payload config. */
   secret: string | undefined
   /**
-   * What the store's proxy does itself with the page view, such as a rewrite. `init` has the request's
-   * headers for the page. Default: `NextResponse.next(init)`.
+   * Answers the request in the store's own way, such as with a rewrite. Pass `init` on: it has the
+   * request headers that the page needs. Default: `NextResponse.next(init)`.
    */
   respond?: (
     request: NextRequest,
@@ -16,8 +16,8 @@ export interface VisitorSessionOptions {
 }
 
 /**
- * For the store's `proxy.ts`: gives each visitor a session with the first page, so that its forms
- * work without JavaScript, and shows each flash notice once.
+ * Makes the function for the store's `proxy.ts`. It gives each visitor a session with the first page,
+ * so that the page's forms work without JavaScript, and it shows each flash notice once.
  *
  * @throws {TypeError} at the first request when the secret is missing.
  * @example
@@ -30,7 +30,7 @@ export function visitorSession({
   secret,
   respond = (_, init) => NextResponse.next(init),
 }: VisitorSessionOptions): (request: NextRequest) => Promise<NextResponse> {
-  // Not at once: a build loads the store's file too, and has no secret.
+  // A build loads the store's `proxy.ts` too, and has no secret, so the first request checks it.
   let sessions: Sessions | undefined
   return async (request) => {
     sessions ??= sessionsFor(secret)
@@ -39,7 +39,7 @@ export function visitorSession({
     for (const each of [cookie, noticeCookie]) {
       if (each === undefined) continue
       response.headers.append('set-cookie', each)
-      // Whoever kept this answer would hand one visitor's session to the next.
+      // A cache that stored this answer would give one visitor's session to the next.
       response.headers.set('cache-control', 'private, no-store')
     }
     return response

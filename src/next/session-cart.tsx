@@ -2,23 +2,23 @@
 
 import { Fragment, useEffect, useState, type ReactNode } from 'react'
 import { keepBrowserCart } from './browser-cart.js'
-import { readLayoutInfo } from './session-info.js'
+import { readLayoutInfo } from './read-layout-info.js'
 
 export interface SessionCartProps {
-  /** The store's `EcommerceProvider` with the pages in it. */
+  /** The store's `EcommerceProvider`, which contains the pages. */
   children: ReactNode
   /** Path of the site below which the actions are, such as `/us`. Default: none. */
   base?: string | undefined
-  /** As in `syncLocalStorage` of the store's `EcommerceProvider`. Default `cart`. */
+  /** The same key as in `syncLocalStorage` of the store's `EcommerceProvider`. Default `cart`. */
   storageKey?: string | undefined
 }
 
 /**
- * Has the `EcommerceProvider` inside it show the cart of the visitor's session, such as one that a
- * link brought back. It works on pages that are built before anybody asks for them: the browser asks
- * for the cart, and starts the provider anew when it holds another one.
+ * Makes the `EcommerceProvider` inside it show the cart of the visitor's session, such as a restored
+ * cart. It works on static pages: the browser asks the server for the cart, and mounts the provider
+ * again when the provider shows another one.
  *
- * Pages that are made for each visit know the cart at once, and use `BrowserCart`.
+ * Pages that are rendered for each visit know the cart at once, and use `BrowserCart`.
  *
  * @example
  * <SessionCart>

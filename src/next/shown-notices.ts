@@ -1,49 +1,50 @@
 import type { FlashNotice } from '../http/session.js'
 import { takeNoticeCookie } from './notice-cookie.js'
-import { readLayoutInfo } from './session-info.js'
+import { readLayoutInfo } from './read-layout-info.js'
 
-/** What a page view has to show: kept outside the pieces of the page, as those may start anew. */
-export interface ShownNotices {
+/** The notices of a page view. They live outside React's components, as React may mount those again. */
+interface ShownNotices {
   pathname: string
   notices: readonly FlashNotice[]
 }
 
-export const noNotices: ShownNotices = { pathname: '', notices: [] }
+const noNotices: ShownNotices = { pathname: '', notices: [] }
 
-let kept = noNotices
+/** Undefined until a component of the page has asked. */
+let kept: ShownNotices | undefined
 const listeners = new Set<() => void>()
-const askedBases = new Set<string>()
 
-/** Calls the listener when other notices are kept; returns what ends that. */
 export function onShownNotices(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-export const shownNotices = (): ShownNotices => kept
+export const shownNotices = (): ShownNotices => kept ?? noNotices
 
 /**
- * Keeps what the page at this path has to show.
+ * Keeps the notices that the page was rendered with, or else those in its cookie.
  *
- * @param base Path of the site whose session is asked too; left out, the session is not asked.
+ * @param base Path of the site whose session is read for notices too. Default: no session is read.
  */
-export async function findNotices(pathname: string, base?: string): Promise<void> {
-  add(pathname, takeNoticeCookie())
-  if (base === undefined || askedBases.has(base)) return
-  askedBases.add(base)
-  // What no page view has taken out: the store's proxy does not see a page that a cache answers.
-  add(pathname, (await readLayoutInfo(base))?.notices ?? [])
+export async function findNotices(
+  { pathname, notices }: ShownNotices,
+  base?: string,
+): Promise<void> {
+  const inCookie = takeNoticeCookie()
+  add(pathname, kept === undefined && notices.length > 0 ? notices : inCookie)
+  if (base === undefined) return
+  // A cached page does not pass the store's proxy, so its notices are still in the session.
+  add(pathname, (await readLayoutInfo(base))?.notices.splice(0) ?? [])
 }
 
-/** Forgets what another page had to show. */
 export function leaveOtherPages(pathname: string): void {
-  if (kept.pathname !== pathname) keep(noNotices)
+  if (shownNotices().pathname !== pathname) keep(noNotices)
 }
 
 function add(pathname: string, found: readonly FlashNotice[]): void {
-  if (found.length === 0) return
-  const before = kept.pathname === pathname ? kept.notices : []
-  keep({ pathname, notices: [...before, ...found] })
+  const before = shownNotices()
+  const here = before.pathname === pathname ? before.notices : []
+  keep(found.length === 0 ? before : { pathname, notices: [...here, ...found] })
 }
 
 function keep(next: ShownNotices): void {

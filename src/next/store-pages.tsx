@@ -1,34 +1,74 @@
 import { headers } from 'next/headers.js'
 import { getPayload, type SanitizedConfig } from 'payload'
 import { cache } from 'react'
-import { sessionCart, type SessionCart } from '../actions/session-info/session-cart.js'
-import type { Cart } from '../commerce/cart.js'
-import type { Site } from '../commerce/site.js'
-import { honeypotParameter } from '../http/form-guard.js'
+import { sessionCart, type SessionCart } from '../accounts/session-info-action.js'
+import { type Cart, cartQuantity } from '../carts/cart.js'
+import type { Site } from '../sites/site.js'
+import { honeypotParameter } from '../forms/form-guard.js'
 import type { FlashNotice } from '../http/session.js'
 import { partsForPage } from '../installation.js'
-import { cartHolder } from '../store/cart-holder.js'
-import type { CartHolder } from '../store/carts.js'
-import type { Visitor } from '../store/visitor.js'
-import { formerCart, type FormerCart } from './former-cart.js'
-import { hiddenInput, type HiddenField } from './hidden-input.js'
-import { createPageForms, type PageForms } from './page-forms.js'
-import { pageUrlOf } from './page-url.js'
+import { cartHolder, type CartHolder } from '../carts/find-cart.js'
+import type { Carts } from '../carts/carts.js'
+import type { ProfiledVisitor } from '../accounts/visitors.js'
+import { hiddenInput, type HiddenField } from '../http/html-page.js'
+import { createPageForms, pageUrlOf } from './page-forms.js'
+import type { RestoreLinks } from '../carts/restore/restore-link.js'
+import { parseUrl } from '../http/parse-url.js'
+
+/** The cart that the visitor had before another one was restored. */
+export interface FormerCart {
+  /** How many things it holds. */
+  quantity: number
+  /** Path of the link that brings it back. */
+  restoreUrl: string
+}
+
+/**
+ * Finds the visitor's newest former cart that is neither completed nor empty, still belongs to them
+ * and is not the cart that they see now.
+ */
+export async function formerCart(
+  { carts, links }: { carts: Pick<Carts, 'find'>; links: RestoreLinks },
+  holder: CartHolder,
+  pageUrl: string,
+): Promise<FormerCart | undefined> {
+  const { formerCartIds = [] } = holder
+  const shown = formerCartIds.length === 0 ? undefined : await carts.find(holder)
+  for (const cartId of formerCartIds) {
+    const former = await carts.find({ ...holder, cartId, formerCartIds: [] })
+    // When the cart is gone, `find` returns another cart of the same customer.
+    if (former?.id !== cartId || cartId === shown?.id || cartQuantity(former) === 0) continue
+    const url = links.url(baseOf(holder.site, pageUrl), former)
+    if (url === undefined) continue
+    const { pathname, search } = new URL(url)
+    return { quantity: cartQuantity(former), restoreUrl: pathname + search }
+  }
+  return undefined
+}
+
+/**
+ * The session's cookie is valid on the page's own host only, and a fallback site may be on another
+ * host.
+ */
+function baseOf(site: Site | undefined, pageUrl: string): string {
+  const { origin } = new URL(pageUrl)
+  return site && parseUrl(site.baseUrl)?.origin === origin ? site.baseUrl : origin
+}
 
 export interface CsrfOptions {
   /**
-   * Seconds that a person needs at least to fill in the form; a post that comes sooner is taken for
-   * a robot's. Goes with `FormGuardInput`. Default: none.
+   * The fewest seconds that a person needs to fill in the form. A post that comes sooner counts as a
+   * robot's. Use it together with `FormGuardInput`. Default: none.
    */
   minimumSeconds?: number | undefined
 }
 
 /**
- * What the pages of a Next.js store need: server components, and the same as plain functions. All but
- * `RedirectInput` and `FormGuardInput` read the request, so their pages are made for each visit; they
- * need `visitorSession()` in the store's `proxy.ts`. Layouts of static pages take `FlashNotices` and
- * `SessionCart` from `payload-storeconnect/react`. Where Storeconnect is switched off or refuses the
- * database, nobody has a cart, and there is nothing to show.
+ * Makes what the pages of a Next.js store need: server components, and plain functions that do the
+ * same. All of them except the redirect's and `FormGuardInput` read the request. A page that uses one
+ * is therefore rendered for each visit, and the store's `proxy.ts` needs `visitorSession()`. Layouts
+ * of static pages use `FlashNotices` and `SessionCart` from `payload-storeconnect/react` instead.
+ * Where Storeconnect is switched off or does not support the database, there is no cart and no site.
  *
  * @example
  * // storeconnect.ts
@@ -45,15 +85,14 @@ export interface CsrfOptions {
  */
 export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
   let makeForms: ReturnType<typeof createPageForms> | undefined
-  const formsFor = async (given: Headers): Promise<PageForms> => {
-    const { secret } = await config
-    makeForms ??= createPageForms({ secret })
+  const formsFor = async (given: Headers) => {
+    makeForms ??= createPageForms((await config).secret)
     return makeForms(given)
   }
   const forms = async () => formsFor(new Headers(await headers()))
   const parts = async () => partsForPage(await getPayload({ config }))
-  // Once a page view, however many components of it ask.
-  const readVisitor = cache(async (): Promise<Visitor | undefined> => {
+  // `cache` makes all components of one page view share one answer.
+  const readVisitor = cache(async (): Promise<ProfiledVisitor | undefined> => {
     const given = new Headers(await headers())
     return (await parts())?.visitorOf({ url: pageUrlOf(given), headers: given })
   })
@@ -70,24 +109,24 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
 
   const csrfField = async ({ minimumSeconds }: CsrfOptions = {}): Promise<HiddenField> =>
     (await forms()).csrfField(minimumSeconds === undefined ? undefined : { minimumSeconds })
-  // The same for every visitor, so a page that has it stays static.
+  // This value is the same for every visitor, so a page that contains it stays static.
   const redirectField = async (url: string): Promise<HiddenField> =>
     (await formsFor(new Headers())).redirectField(url)
 
   return {
-    /** The CSRF token as a hidden field. Each form that posts to an action needs one. */
+    /** A hidden field with the CSRF token. Each form that posts to an action needs one. */
     CsrfInput: async (options: CsrfOptions) => (
       <input type="hidden" {...await csrfField(options)} />
     ),
 
-    /** Where the visitor is sent after the post: a path of the store, or an http(s) URL. */
+    /** A hidden field that says where the post leads: a path of the store, or an http(s) URL. */
     RedirectInput: async ({ url }: { url: string }) => (
       <input type="hidden" {...await redirectField(url)} />
     ),
 
     /**
-     * A field that people do not see, and robots fill in. Where the store's security policy forbids
-     * style attributes, a class of its own puts the field out of sight.
+     * A field that people do not see and that robots fill in. A style attribute hides it. Where the
+     * store's security policy forbids style attributes, pass a `className` that hides it.
      */
     FormGuardInput: ({ className }: { className?: string }) => (
       <div aria-hidden="true" {...(className ? { className } : { style: outOfSight })}>
@@ -98,9 +137,9 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
       </div>
     ),
 
-    /** Name and value of the CSRF token, for a script's `X-CSRF-Token` or a page made otherwise. */
+    /** Name and value of the CSRF token, for a script's `X-CSRF-Token` header or a page without JSX. */
     csrfField,
-    /** Name and value of a redirect. */
+    /** Name and value of the redirect's hidden field. */
     redirectField,
     /** The HTML of the CSRF token's hidden field. */
     csrfInput: async (options?: CsrfOptions): Promise<string> =>
@@ -108,29 +147,29 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
     /** The HTML of a redirect's hidden field. */
     redirectInput: async (url: string): Promise<string> => hiddenInput(await redirectField(url)),
 
-    /** What this page view has to tell the visitor, for `<FlashNotices notices={…} />`. */
+    /** The flash notices of this page view, for `<FlashNotices notices={…} />`. */
     readNotices: async (): Promise<FlashNotice[]> => (await forms()).notices(),
 
     /** The site that the visitor is on; undefined in a store without sites. */
     readSite,
-    /** Who is logged in, if anybody. */
+    /** The logged-in user; undefined when nobody is logged in. */
     readVisitor,
-    /** The visitor's cart, if there is one. */
+    /** The visitor's cart; undefined when there is none. */
     readCart,
-    /** The cart that the browser is to show, for `<BrowserCart {...cart} />`. */
+    /** The cart that the browser shows, for `<BrowserCart {...cart} />`. */
     readBrowserCart: async (): Promise<SessionCart> => {
-      const browserCarts = (await parts())?.browserCarts
-      return browserCarts ? sessionCart(browserCarts, await readHolder()) : {}
+      const carts = (await parts())?.carts
+      return carts ? sessionCart(carts, await readHolder()) : {}
     },
     /**
-     * Where the visitor is sent after login, if they were on their way somewhere. The login action
-     * goes there by itself; a login form that posts a `redirect` of its own sets it to this.
+     * The page that the visitor returns to after login; undefined when none was noted. The login
+     * action redirects there by itself. A login form that posts a `redirect` sets it to this URL.
      */
     readReturnUrl: async (): Promise<string | undefined> =>
       (await (await forms()).session()).returnUrl,
     /**
-     * The cart that the visitor had when another one came in its place, while it is theirs and not
-     * empty, for a page that offers to bring it back.
+     * The cart that the visitor had before another one was restored, for a page that offers to bring
+     * it back. Undefined when there is none, when it is empty, or when it is no longer theirs.
      */
     readFormerCart: cache(async (): Promise<FormerCart | undefined> => {
       const { carts, restoreLinks: links } = (await parts()) ?? {}
@@ -140,7 +179,7 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
   }
 }
 
-// Robots leave out fields with `display: none`; these they fill in.
+// Robots skip fields with `display: none`, but fill in fields that are only out of sight.
 const outOfSight = {
   height: 1,
   left: -9999,

@@ -1,24 +1,36 @@
-import { takeNotices } from '../http/flash-notice.js'
+import { takeNotices, createSessions, type Sessions } from '../http/session.js'
 import { isSecure } from '../http/public-origin.js'
-import { createSessions, type Sessions } from '../http/session.js'
 import { noticeCookie } from './notice-cookie.js'
-import { isPageView } from './page-view.js'
-import { writeNotices } from './page-notices.js'
-import { handOverPageUrl } from './page-url.js'
+import { writeNotices, handOverPageUrl } from './page-forms.js'
+import { isFetchedAhead } from '../http/request-headers.js'
 
-/** What a page view means for the request as the page gets it, and for the answer. */
-export interface PageVisit {
-  /** The request's headers, with the page's URL, the session in the cookie and the notices to show. */
+/**
+ * Whether a browser asks for a page that a person will see. Next.js also fetches pages on its own, to
+ * prefetch a link or to navigate within the browser, and hides from the proxy the headers that would
+ * tell these two apart. So neither of them may use up a notice or begin a session.
+ */
+export function isPageView({ method, url, headers }: Request): boolean {
+  // The actions of a site are below the site's path: `/de/actions/…`.
+  if (method !== 'GET' || new URL(url).pathname.includes('/actions/')) return false
+  if (isFetchedAhead(headers)) return false
+  // Browsers send `Sec-Fetch-Dest` only over https and to localhost.
+  const destination = headers.get('sec-fetch-dest')
+  if (destination !== null) return destination === 'document'
+  return /\btext\/html\b/i.test(headers.get('accept') ?? '')
+}
+
+interface PageVisit {
+  /** The request's headers, plus the page's URL, the session's cookie and the notices to show. */
   headers: Headers
-  /** `Set-Cookie` of the answer; undefined when the browser's own is good. */
+  /** `Set-Cookie` with the session; undefined when the browser has it already. */
   cookie: string | undefined
-  /** `Set-Cookie` with the notices, for a page that was built before; undefined when there are none. */
+  /** `Set-Cookie` with the notices, for a static page; undefined when there are none. */
   noticeCookie?: string | undefined
 }
 
 /**
- * Gives each visitor a session with the first page, and takes out the notices that this page shows.
- * A page itself cannot set cookies while it is rendered.
+ * Gives each visitor a session with the first page, and takes the notices out of the session for this
+ * page. The proxy does this because a page cannot set cookies while it is rendered.
  */
 export async function beginPageVisit(sessions: Sessions, request: Request): Promise<PageVisit> {
   const headers = new Headers(request.headers)
@@ -35,7 +47,7 @@ export async function beginPageVisit(sessions: Sessions, request: Request): Prom
   return { headers, cookie, noticeCookie: noticeCookie(notices, isSecure(request)) }
 }
 
-/** Has the page see the cookie that the browser is only just being given. */
+/** Puts the cookie that the answer sets into the request too, so that the page reads it now. */
 function replaceCookie(headers: Headers, setCookie: string): void {
   const [pair = ''] = setCookie.split(';')
   const name = pair.slice(0, pair.indexOf('=') + 1)
@@ -46,7 +58,7 @@ function replaceCookie(headers: Headers, setCookie: string): void {
   headers.set('cookie', [...others, pair].join('; '))
 }
 
-/** @throws {TypeError} when the secret is missing, as everybody could make up sessions then. */
+/** @throws {TypeError} when the secret is missing, because anybody could then forge sessions. */
 export function sessionsFor(secret: string | undefined): Sessions {
   if (!secret) throw new TypeError('visitorSession(): pass the secret of the Payload config.')
   return createSessions({ secret })

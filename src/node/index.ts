@@ -7,16 +7,16 @@ import { sendResponse } from './send-response.js'
 
 export interface ActionsListenerOptions {
   /**
-   * The origin that clients see, such as `https://shop.example`, when a proxy stands in front.
+   * The origin that clients see, such as `https://shop.example`. Set it when a proxy stands in front.
    * Default: `http://` and the request's `Host` header.
    */
   origin?: string
 }
 
 /**
- * Answers `/actions/*` on plain `node:http`, at the root and below the path of each site, without a
- * page framework in the way. Resolves to false, with nothing written, when the path is somebody
- * else's, or Storeconnect is switched off (`enabled: false`).
+ * Makes a listener that answers `/actions/*` on plain `node:http`, at the root and below the path of
+ * each site. It resolves to false and writes nothing when the path is not one of these, or when
+ * Storeconnect is switched off (`enabled: false`).
  *
  * @example
  * const answer = actionsListener(payload)
@@ -44,7 +44,7 @@ export function actionsListener(
     }
     const response = await frontDoor(request, { address: incoming.socket.remoteAddress })
     await sendResponse(response, outgoing)
-    // A body that was refused half-read would block the connection for the next request.
+    // The unread rest of a refused body would block the connection for the next request.
     incoming.resume()
   }
 
@@ -62,10 +62,10 @@ export function actionsListener(
   }
 }
 
-/** Methods that a Request cannot have. No action answers to them. */
+/** A `Request` cannot have these methods, and no action answers to them. */
 const unknownMethod = /^(?:CONNECT|TRACE|TRACK)$/i
 
-/** An answer of this status alone; of one that has begun, the connection breaks. */
+/** Sends a status without a body, or breaks the connection when an answer has begun already. */
 function refuse(
   outgoing: ServerResponse,
   status: number,
@@ -79,9 +79,9 @@ function refuse(
   outgoing.writeHead(status, headers).end()
 }
 
-/** Whether a site is at what stands before the actions. Unknown sites are no reason to fail. */
+/** Whether the text before `/actions/` is the path of a site; false when the sites cannot be read. */
 async function isSitePath(payload: BasePayload, path = ''): Promise<boolean> {
-  // Behind a question mark it is no path.
+  // What follows a question mark is a query and not a path.
   if (!path.startsWith('/') || path.includes('?')) return false
   try {
     return (await installedIn(payload)?.sites.hasPath(path)) ?? false
@@ -92,9 +92,9 @@ async function isSitePath(payload: BasePayload, path = ''): Promise<boolean> {
 }
 
 /**
- * Ends the delivery of this process: nothing new is sent, and what is under way is waited for, ten
- * seconds at most. For a server that is told to stop; one that is killed loses nothing either, its
- * sends only come back some seconds later.
+ * Ends the delivery of this process when its server stops. It begins no new call, and waits at most
+ * ten seconds for the calls under way. A server that is killed without it loses nothing either:
+ * another process makes its calls again some seconds later.
  *
  * @example
  * process.on('SIGTERM', () => void stopDelivery(payload).then(() => process.exit(0)))
@@ -103,7 +103,7 @@ export async function stopDelivery(payload: BasePayload): Promise<void> {
   await installedIn(payload)?.delivery.stop()
 }
 
-/** Undefined for what makes no request, such as a malformed `Host`. */
+/** Undefined when this cannot be a request, such as one with a malformed `Host`. */
 function toRequest(
   incoming: IncomingMessage,
   origin: string | undefined,
@@ -118,9 +118,9 @@ function toRequest(
     const base = origin ?? originOfHost('http:', headers.get('host') ?? 'localhost')
     if (base === undefined) return undefined
     if (origin !== undefined) headers.set('host', new URL(origin).host)
-    // The path is the request line's alone, and begins with a slash.
+    // The request line begins with a slash, so it changes the path only and never the origin.
     const { href } = new URL(base + (incoming.url ?? '/'))
-    // A reader that stops early must not close the connection under the answer.
+    // Without this option, a reader that stops early closes the connection before the answer.
     const body = hasBody ? incoming.iterator({ destroyOnReturn: false }) : null
     return { method, url: href, headers, body }
   } catch (error) {

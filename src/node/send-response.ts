@@ -7,11 +7,11 @@ type Chunk = ReadableStreamReadResult<Uint8Array>
 type ChunkReader = ReadableStreamDefaultReader<Uint8Array>
 
 /**
- * Writes an answer: in one piece with its length, or, when its body comes in several, as fast as the
- * client reads. A body that fails breaks the connection, so that nobody takes half of it for the
- * whole.
+ * Writes an answer. A body of one chunk is sent with its length; a body of several chunks is sent as
+ * fast as the client reads. When the body fails, the connection breaks, so that no client mistakes a
+ * part for the whole.
  *
- * @throws {TypeError} with nothing written, when a header has what no client would take.
+ * @throws {TypeError} with nothing written, when a header has characters that HTTP does not allow.
  */
 export async function sendResponse(response: Reply, outgoing: ServerResponse): Promise<void> {
   outgoing.statusCode = response.status
@@ -23,7 +23,7 @@ export async function sendResponse(response: Reply, outgoing: ServerResponse): P
   try {
     await sendBody(response, outgoing)
   } catch {
-    // Whoever made the body has logged why, or the client went away.
+    // The body's maker has logged its own error; a client that went away needs no log.
     outgoing.destroy()
   }
 }
@@ -46,7 +46,7 @@ function sendWhole(body: string | Uint8Array, status: number, outgoing: ServerRe
   outgoing.end(body)
 }
 
-/** What was read already, then the rest. A client that goes away ends the reading. */
+/** The chunks that were read already, then the rest. The reading ends when the client goes away. */
 async function* chunksOf(reader: ChunkReader, read: readonly Chunk[]): AsyncGenerator<Uint8Array> {
   try {
     for (const { value } of read) if (value !== undefined) yield value

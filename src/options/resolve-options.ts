@@ -1,53 +1,12 @@
 import { z } from 'zod'
-import { defaultProductUrl, type ProductUrl } from '../commerce/product-url.js'
-import {
-  builtInEvents,
-  defaultMarketingSettings,
-  type StoredMarketingSettings,
-} from '../settings/marketing-settings.js'
-import {
-  defaultShippingSettings,
-  type StoredShippingSettings,
-} from '../settings/shipping-settings.js'
-import type {
-  CollectionSlugs,
-  FieldNames,
-  MarketingOptions,
-  ProductFieldNames,
-  RestoreOptions,
-  ShippingOptions,
-  StoreConnectOptions,
-} from './options.js'
-import type { StoreAction } from './store-action.js'
-
-/** The options, complete and checked: what every part receives. */
-export interface ResolvedOptions {
-  readonly enabled: boolean
-  readonly timezone: string
-  readonly collections: Readonly<CollectionSlugs>
-  readonly fields: Readonly<FieldNames>
-  readonly productFields: Readonly<ProductFieldNames>
-  readonly isAdmin: StoreConnectOptions['isAdmin']
-  readonly shipping: Readonly<
-    Omit<ShippingOptions, 'settings' | 'mapOrderDepth'> & {
-      settings: StoredShippingSettings
-      mapOrderDepth: number
-    }
-  >
-  readonly mapSite: StoreConnectOptions['mapSite']
-  readonly loginPath: string
-  readonly restore: Readonly<RestoreOptions>
-  readonly trustProxy: StoreConnectOptions['trustProxy']
-  readonly actions: readonly StoreAction[]
-  readonly productUrl: ProductUrl
-  readonly marketing: Readonly<
-    Omit<MarketingOptions, 'settings' | 'delivery' | 'apiUrl'> & {
-      settings: StoredMarketingSettings
-      delivery: 'loop' | 'task'
-      apiUrl: string
-    }
-  >
-}
+import { defaultProductUrl } from '../sites/site-url.js'
+import { marketingSettingsSchema } from '../klaviyo/marketing-settings.js'
+import { shippingSettingsSchema } from '../shipping/shipping-settings.js'
+import type { CollectionSlugs, FieldNames, ProductFieldNames } from '../orders/shop-names.js'
+import type { StoreConnectOptions } from './options.js'
+import { restoreOptionsSchema } from '../carts/restore/restore-options.js'
+import { orderFieldRows, type OrderFieldName } from '../orders/order.js'
+import type { StoreAction } from '../http/store-action.js'
 
 const defaultCollections: CollectionSlugs = {
   orders: 'orders',
@@ -57,6 +16,10 @@ const defaultCollections: CollectionSlugs = {
 }
 
 const defaultFields: FieldNames = {
+  ...(Object.fromEntries(orderFieldRows.map(([name]) => [name, name])) as Record<
+    OrderFieldName,
+    string
+  >),
   number: 'number',
   reference: 'reference',
   site: 'site',
@@ -69,15 +32,6 @@ const defaultFields: FieldNames = {
   transactions: 'transactions',
   shippingAddress: 'shippingAddress',
   billingAddress: 'billingAddress',
-  shippingAmount: 'shippingAmount',
-  taxAmount: 'taxAmount',
-  discountAmount: 'discountAmount',
-  discountCode: 'discountCode',
-  shippingMethod: 'shippingMethod',
-  customerNotes: 'customerNotes',
-  internalNotes: 'internalNotes',
-  gift: 'gift',
-  giftMessage: 'giftMessage',
   tracking: 'tracking',
 }
 
@@ -106,36 +60,17 @@ const optionsSchema = z.strictObject({
   productFields: z.strictObject(namesLike(defaultProductFields)).optional(),
   mapSite: callback.optional(),
   loginPath: name.optional(),
-  restore: z
+  restore: restoreOptionsSchema.optional(),
+  isAdmin: callback.optional(),
+  orders: z
     .strictObject({
-      signedLinks: z.boolean().optional(),
-      linkDays: z.number().positive().optional(),
-      acceptCoupon: callback.optional(),
-      pages: z.strictObject({ logOut: callback.optional(), logIn: callback.optional() }).optional(),
+      map: callback.optional(),
+      depth: z.int().min(0).max(10).optional(),
     })
     .optional(),
-  isAdmin: callback.optional(),
   shipping: z
     .strictObject({
-      settings: z
-        .strictObject({
-          username: z.string(),
-          password: z.string(),
-          storeField: z.string(),
-          pageSize: z.union([z.number(), z.string(), z.null()]),
-          failOnInvalidOrder: z.boolean(),
-          statusHandle: z.string(),
-          matrixField: z.string(),
-          entryType: z.string(),
-          carrierField: z.string(),
-          serviceField: z.string(),
-          trackingNumberField: z.string(),
-          readDatesAsUtc: z.boolean(),
-        })
-        .partial()
-        .optional(),
-      mapOrder: callback.optional(),
-      mapOrderDepth: z.int().min(0).max(10).optional(),
+      settings: shippingSettingsSchema,
       beforeExport: callback.optional(),
     })
     .optional(),
@@ -145,26 +80,7 @@ const optionsSchema = z.strictObject({
   actions: z.array(z.custom<StoreAction>((value) => typeof value === 'object')).optional(),
   marketing: z
     .strictObject({
-      settings: z
-        .strictObject({
-          privateApiKey: z.string(),
-          eventPrefix: z.string(),
-          builtInEvents: z
-            .strictObject(
-              Object.fromEntries(builtInEvents.map((event) => [event, z.boolean().optional()])),
-            )
-            .optional(),
-          statusEvents: z.array(z.strictObject({ status: z.string(), event: z.string() })),
-          accountUpdates: z.boolean(),
-          allowedEvents: z.array(z.string()),
-          allowedLists: z.array(z.string()),
-          postsPerAddress: z.number().min(0),
-          postsPerNetwork: z.number().min(0),
-          foldMinutes: z.number().min(0),
-          retentionDays: z.number().min(0),
-        })
-        .partial()
-        .optional(),
+      settings: marketingSettingsSchema,
       delivery: z.enum(['loop', 'task']).optional(),
       apiUrl: z.url({ protocol: /^https?$/ }).optional(),
       mapUser: callback.optional(),
@@ -182,7 +98,7 @@ const optionsSchema = z.strictObject({
  *
  * @throws {TypeError} naming each option that is wrong.
  */
-export function resolveOptions(options: StoreConnectOptions): ResolvedOptions {
+export function resolveOptions(options: StoreConnectOptions) {
   const checked = optionsSchema.safeParse(options)
   if (!checked.success) {
     throw new TypeError(`storeConnect(): ${z.prettifyError(checked.error)}`)
@@ -198,29 +114,27 @@ export function resolveOptions(options: StoreConnectOptions): ResolvedOptions {
     mapSite: options.mapSite,
     loginPath: options.loginPath ?? '/login',
     restore: options.restore ?? {},
+    orders: { ...options.orders, depth: options.orders?.depth ?? 2 },
     shipping: {
       ...shipping,
-      settings: complete(defaultShippingSettings, shipping.settings),
-      mapOrderDepth: shipping.mapOrderDepth ?? 2,
+      settings: shippingSettingsSchema.parse(shipping.settings),
     },
     productUrl: options.productUrl ?? defaultProductUrl,
     trustProxy: options.trustProxy,
     actions: options.actions ?? [],
     marketing: {
       ...marketing,
-      settings: marketingPresets(marketing.settings),
+      settings: marketingSettingsSchema.parse(marketing.settings),
       delivery: marketing.delivery ?? 'loop',
       apiUrl: (marketing.apiUrl ?? 'https://a.klaviyo.com').replace(/\/$/, ''),
     },
   }
 }
 
-const marketingPresets = (given: MarketingOptions['settings'] = {}): StoredMarketingSettings => ({
-  ...complete<Omit<StoredMarketingSettings, 'builtInEvents'>>(defaultMarketingSettings, given),
-  builtInEvents: complete(defaultMarketingSettings.builtInEvents, given.builtInEvents),
-})
+/** The complete and checked options. Every part receives these. */
+export type ResolvedOptions = Readonly<ReturnType<typeof resolveOptions>>
 
-/** The defaults under what is given. `undefined`, such as a variable that is not set, gives nothing. */
+/** The given values over the defaults. A value that is `undefined` leaves the default. */
 const complete = <Values extends object>(
   defaults: Values,
   given: Partial<Values> = {},

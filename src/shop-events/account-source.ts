@@ -1,39 +1,40 @@
 import type { PayloadRequest } from 'payload'
-import type { DocumentId } from '../commerce/order.js'
+import type { DocumentId } from '../database/document-id.js'
 import type { NewSend } from '../delivery/send.js'
-import { boundProfile } from '../marketing/bound-profile.js'
-import { readEmail } from '../marketing/email.js'
-import type { LeaveOut } from '../marketing/left-out.js'
-import { personKeys, type PersonKeys } from '../marketing/person-keys.js'
-import { readPhoneNumber } from '../marketing/phone-number.js'
-import type { Profile } from '../marketing/profile.js'
-import { hashOf } from '../marketing/send-key.js'
-import { throughHooks } from '../marketing/through-hooks.js'
-import type { UserDocument } from '../options/options.js'
-import { column } from '../store/payload/database.js'
-import { valueAt } from '../store/payload/document-value.js'
-import { toldProfileField } from '../store/payload/order-fields.js'
-import { isVerified } from '../store/payload/verified-account.js'
-import { accountProfile } from '../store/payload/visitors.js'
+import { boundProfile } from '../klaviyo/bound-profile.js'
+import { readEmail } from '../klaviyo/email.js'
+import type { LeaveOut } from '../klaviyo/left-out.js'
+import { personKeys, type PersonKeys } from '../klaviyo/person-keys.js'
+import { readPhoneNumber } from '../klaviyo/phone-number.js'
+import type { Profile } from '../klaviyo/profile.js'
+import { hashOf } from '../klaviyo/send-key.js'
+import { throughHooks } from '../klaviyo/through-hooks.js'
+import { accountProfile, type UserDocument } from '../accounts/account-profile.js'
+import { column } from '../database/database.js'
+import { valueAt, isVerified } from '../payload/document-value.js'
 import { changedRows, noteStates } from './changed-rows.js'
 import type { Source } from './feed.js'
 import { guarded, type ShopParts } from './shop-parts.js'
 
-/** The note of an account of which nothing was sent yet, and of one that an import has written. */
+/** The account's field that holds a digest of the profile that was sent last, or one of the notes below. */
+export const sentProfileField = 'sentProfile'
+
 export const pendingNote = 'pending'
-export const silentNote = 'silent'
+/** An import wrote the account, so its profile is not sent. */
+export const importNote = 'import'
 
 /**
- * Accounts whose profile has changed. What was sent of one is noted with it: Payload runs no hook when
- * an account is verified, and most saves change nothing that is sent.
+ * Finds accounts whose profile has changed, and makes their sends. Each account stores a digest of the
+ * profile that was sent last, since Payload runs no hook when an account is verified and most saves do
+ * not change the profile.
  */
 export function createAccounts(parts: ShopParts, customersSlug: string) {
-  const { payload, database, options, settings, now } = parts
-  const { mapUser, accountRoles } = options.marketing
+  const { payload, database, accounts, hooks, settings, now } = parts
+  const { mapUser, accountRoles } = accounts
   const log = payload.logger
   const table = database.table(customersSlug)
 
-  /** As a login reads them. */
+  /** Reads accounts in the form that a login returns, which `mapUser` expects. */
   async function read(
     ids: readonly DocumentId[],
     given: { req?: PayloadRequest; trash?: boolean } = {},
@@ -51,10 +52,10 @@ export function createAccounts(parts: ShopParts, customersSlug: string) {
     }))
   }
 
-  /** What is sent of an account; undefined when nothing is. */
+  /** The profile to send; undefined for an account that must not be sent. */
   async function profileOf(noted: UserDocument): Promise<Profile | undefined> {
     const account = { ...noted }
-    delete account[toldProfileField]
+    delete account[sentProfileField]
     if (!isVerified(payload, customersSlug, account) || !hasRole(account, accountRoles)) {
       return undefined
     }
@@ -71,28 +72,28 @@ export function createAccounts(parts: ShopParts, customersSlug: string) {
   async function sendOf(account: UserDocument, profile: Profile): Promise<NewSend | undefined> {
     const identify = { kind: 'identify', profile } as const
     const about = { accountId: account.id }
-    const message = await throughHooks(identify, { hooks: options.marketing, log, about })
+    const message = await throughHooks(identify, { hooks, log, about })
     const key = `account:${customersSlug}:${account.id}:${savedAt(account).getTime()}`
     return message && { message, key, acceptedAt: now() }
   }
 
   const source: Source = {
     name: 'accounts',
-    // Without transactions Payload writes an account row by row, each of which may wait for others.
+    // Without transactions Payload writes an account row by row, and each row may wait for other writes.
     quietMs: database.isSqlite ? 15_000 : 0,
-    // Those that were there before are not sent.
+    // Accounts that are older than the installation are not sent.
     firstBackMs: 60_000,
     changedBehind: (from, range) =>
       changedRows(database, { table, at: column(table, 'updatedAt') }, { from, ...range }),
     async report(ids, { until }) {
-      const { accountUpdates } = await settings.marketing()
+      const { accountUpdates } = await settings()
       const sends: NewSend[] = []
       const states = new Map<DocumentId, string>()
       const reportOf = async (account: UserDocument) => {
         const profile = await profileOf(account)
-        const note = valueAt(account, toldProfileField)
+        const note = valueAt(account, sentProfileField)
         if (profile === undefined || hashOf(profile) === note) return true
-        const isSent = accountUpdates && note !== silentNote
+        const isSent = accountUpdates && note !== importNote
         const send = isSent ? await sendOf(account, profile) : undefined
         if (send !== undefined) sends.push(send)
         states.set(account.id, hashOf(profile))
@@ -100,7 +101,7 @@ export function createAccounts(parts: ShopParts, customersSlug: string) {
       }
       let hasFailed = false
       for (const account of await read(ids)) {
-        // Who is saved just now is reported later.
+        // A later walk reports an account that was saved after this one began.
         if (savedAt(account) > until) continue
         const isReported = await guarded(parts, () => reportOf(account), {
           about: { accountId: account.id },
@@ -108,7 +109,7 @@ export function createAccounts(parts: ShopParts, customersSlug: string) {
         })
         if (!isReported) hasFailed = true
       }
-      const note = () => noteStates(database, { table, field: toldProfileField }, states)
+      const note = () => noteStates(database, { table, field: sentProfileField }, states)
       return { sends, note, hasFailed }
     },
   }
@@ -116,15 +117,15 @@ export function createAccounts(parts: ShopParts, customersSlug: string) {
   return {
     source,
 
-    /** A digest of what is sent of an account as it is stored; undefined when nothing is. */
+    /** A digest of the profile that the stored account gives; undefined when it gives none. */
     async stateOf(id: DocumentId, req: PayloadRequest): Promise<string | undefined> {
       const [account] = await read([id], { req })
       const profile = account && (await profileOf(account))
       return profile && hashOf(profile)
     },
 
-    /** What the sends about an account's person are known by; undefined for one that is not there. */
-    async personOf(id: DocumentId, req: PayloadRequest): Promise<PersonKeys | undefined> {
+    /** The keys that find all sends about the account's person; undefined when there is no such account. */
+    async personKeysOf(id: DocumentId, req: PayloadRequest): Promise<PersonKeys | undefined> {
       const [account] = await read([id], { req, trash: true })
       if (account === undefined) return undefined
       const sentence =

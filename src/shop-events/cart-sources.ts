@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
-import type { DocumentId } from '../commerce/order.js'
+import type { DocumentId } from '../database/document-id.js'
 import type { NewSend } from '../delivery/send.js'
-import { hashOf } from '../marketing/send-key.js'
-import type { CartDocument } from '../store/payload/cart-documents.js'
-import { column, optionalColumn } from '../store/payload/database.js'
-import { idOf } from '../store/payload/document-value.js'
-import { checkoutStateField, toldStateField } from '../store/payload/order-fields.js'
+import { hashOf } from '../klaviyo/send-key.js'
+import type { CartDocument } from '../carts/cart-documents.js'
+import { column, columnOrNull } from '../database/database.js'
+import { idOf } from '../payload/document-value.js'
+import { sentStateField } from '../orders/order-fields.js'
 import { changedRows, noteStates } from './changed-rows.js'
 import { dayMs, type Source } from './feed.js'
 import type { Person } from './person.js'
@@ -19,26 +19,26 @@ import {
 } from './shop-carts.js'
 import type { ShopParts } from './shop-parts.js'
 
-/** Carts that nobody changes any more, each once for what it holds. */
+/** Finds carts that nobody has changed for a minute, and reports each once for the same contents. */
 export function createCartSource(
-  { database, options, settings }: ShopParts,
+  { database, names, settings }: ShopParts,
   carts: ShopCarts,
 ): Source {
-  const table = database.table(options.collections.carts)
-  const purchasedAt = optionalColumn(table, 'purchasedAt') ?? sql`null`
+  const table = database.table(names.collections.carts)
+  const purchasedAt = columnOrNull(table, 'purchasedAt')
   const rows = { table, at: column(table, 'updatedAt'), condition: sql`${purchasedAt} is null` }
 
   return {
     name: 'carts',
-    // What is changed again within it is reported once.
+    // Several changes within this time make one event.
     quietMs: 60_000,
     firstBackMs: dayMs,
     changedBehind: (from, range) => changedRows(database, rows, { from, ...range }),
     async report(ids, { until }) {
-      const { builtInEvents } = await settings.marketing()
+      const { builtInEvents } = await settings()
       if (!builtInEvents.updatedCart) return { sends: [] }
       const found = await carts.read({ id: { in: [...ids] } })
-      // Who changes, or buys, the cart now is reported later.
+      // A later walk reports a cart that was changed after this one began.
       const quiet = found.filter((cart) => cart.updatedAt <= until && isReported(cart))
       const people = await carts.people(quiet)
       const sends: NewSend[] = []
@@ -46,7 +46,7 @@ export function createCartSource(
       for (const cart of quiet) {
         const person = people.get(cart.id)
         if (person === undefined) continue
-        // Who puts their email right is reported anew.
+        // With the email in the state, a corrected email makes a new event.
         const state = hashOf([stateOf(cart), person.email.toLowerCase()])
         if (state === cart.sentState) continue
         const send = await carts.sendOf(cart, { kind: 'updated', person, at: cart.updatedAt })
@@ -54,22 +54,28 @@ export function createCartSource(
         sends.push(send)
         states.set(cart.id, state)
       }
-      return { sends, note: () => noteStates(database, { table, field: toldStateField }, states) }
+      return { sends, note: () => noteStates(database, { table, field: sentStateField }, states) }
     },
   }
 }
 
-/** One with things in it, or that was emptied since it was reported. */
+/** An empty cart is reported only when an earlier report said that it held something. */
 const isReported = ({ number, lines, sentState }: StoredCart): boolean =>
   number !== '' && (lines.length > 0 || sentState !== '')
 
 /**
- * Checkouts that were begun, each with what its cart held then.
+ * The transaction's field that holds a digest of the cart at the moment when payment began. Blank when
+ * the checkout must not be sent.
+ */
+export const checkoutStateField = 'checkoutState'
+
+/**
+ * Finds transactions whose payment has begun, and makes an event of each with a digest of its cart.
  *
  * @throws {TypeError} when the transactions have no cart.
  */
-export function createCheckoutSource({ database, options }: ShopParts, carts: ShopCarts): Source {
-  const slug = options.collections.transactions
+export function createCheckoutSource({ database, names }: ShopParts, carts: ShopCarts): Source {
+  const slug = names.collections.transactions
   const table = database.table(slug)
   const [state, cartColumn] = [column(table, checkoutStateField), column(table, 'cart')]
   const rows = {
@@ -106,7 +112,7 @@ export function createCheckoutSource({ database, options }: ShopParts, carts: Sh
   }
 }
 
-/** Undefined when nobody is known to have begun it. */
+/** Undefined when the checkout has no email. */
 function personOf(checkout: CartDocument, emails: AccountEmails): Person | undefined {
   const email = checkoutEmail(checkout, emails)
   if (!email) return undefined

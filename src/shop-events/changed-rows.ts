@@ -1,11 +1,11 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
-import type { DocumentId } from '../commerce/order.js'
-import { column, type Database, type PayloadTable } from '../store/payload/database.js'
+import type { DocumentId } from '../database/document-id.js'
+import { column, type Database, type PayloadTable } from '../database/database.js'
 
-/** Behind which document a page begins, in the order of the moment and the id. */
+/** The document after which a page begins. Documents are ordered by moment, then by id. */
 export interface Position {
   at: Date
-  /** Undefined: behind all of that moment. */
+  /** Undefined: the page begins after all documents of that moment. */
   id: DocumentId | undefined
 }
 
@@ -13,7 +13,7 @@ export interface Changed extends Position {
   id: DocumentId
 }
 
-/** Rows behind a position, up to a moment, the oldest first. */
+/** Reads the rows after a position and up to a moment, the oldest first. */
 export async function changedRows(
   database: Database,
   { table, at, condition = sql`true` }: { table: PayloadTable; at: Column; condition?: SQL },
@@ -31,7 +31,7 @@ export async function changedRows(
   return rows.map((row) => ({ at: new Date(String(row.at)), id: row.id as DocumentId }))
 }
 
-/** Notes a state with each of these documents. Nobody else sees a change: `updatedAt` stays. */
+/** Writes a state to each of these documents. `updatedAt` stays, so that no feed takes it for a change. */
 export async function noteStates(
   database: Database,
   { table, field }: { table: PayloadTable; field: string },

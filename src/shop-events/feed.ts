@@ -1,44 +1,62 @@
-import type { BasePayload } from 'payload'
+import type { BasePayload, CollectionAfterChangeHook } from 'payload'
 import { z } from 'zod'
-import type { DocumentId } from '../commerce/order.js'
+import type { DocumentId } from '../database/document-id.js'
+import type { Log } from '../database/log.js'
 import type { Clock } from '../delivery/clock.js'
+import type { Step } from '../delivery/worker.js'
 import type { NewSend } from '../delivery/send.js'
-import type { Step, Worker } from '../delivery/worker.js'
-import { keptMoment, readKept } from '../store/payload/kept-value.js'
+import { storedMoment, readStored } from '../database/stored-value.js'
 import type { Changed, Position } from './changed-rows.js'
 
-/** Documents of one kind, and what there is to send of them. */
+/** Finds the changed documents of one kind, and makes their sends. */
 export interface Source {
-  name: 'orders' | 'checkouts' | 'carts' | 'accounts'
-  /** How long a document has to be left alone before it is looked at. */
+  /** Names the stored cursor, so it must never change. */
+  name: string
+  /** How long a document must stay unchanged before it is reported. */
   quietMs: number
-  /** How far back the very first walk of an installation goes. */
+  /** How far back the first walk of a new installation goes. */
   firstBackMs: number
   changedBehind(from: Position, range: { until: Date; limit: number }): Promise<Changed[]>
   report(ids: readonly DocumentId[], range: Range): Promise<Report>
 }
 
 export interface Range {
-  /** What happened before is not sent. */
+  /** Happenings before this moment are not sent. */
   since: Date
-  /** The moment that the walk goes up to. */
   until: Date
 }
 
-export interface Report {
-  /** The same facts always give sends of the same keys. */
+interface Report {
+  /** The same facts always give sends with the same keys. */
   sends: NewSend[]
-  /** Notes what was sent, once it is stored: a kill in between only repeats the same keys. */
+  /**
+   * Notes with the documents what was sent. Called after the sends are stored: after a crash in between,
+   * the same keys are only stored again.
+   */
   note?: () => Promise<void>
-  /** Whether the store's own code failed at one of the documents: it is reported again for a day. */
+  /** Whether the store's own code failed for a document. The feed tries again for a day. */
   hasFailed?: boolean
 }
 
-export interface Feed extends Worker {
-  /** A document was saved: look at once, and again when its transaction may be committed. */
-  wake(): void
-  /** Looks at all that was saved so far, for a process that does not keep running. */
-  catchUp(deadline?: Date): Promise<void>
+export type Feed = ReturnType<typeof createFeed>
+
+export const wakeFeed =
+  (feedsOf: (payload: BasePayload) => Pick<Feed, 'wake'>): CollectionAfterChangeHook =>
+  ({ doc, req }) => {
+    feedsOf(req.payload).wake()
+    return doc as unknown
+  }
+
+/** Lets each feed report everything that is saved so far. When one fails, the others still run. */
+export async function catchUpFeeds(
+  feeds: readonly Feed[],
+  { deadline, log }: { deadline: Date; log: Log },
+): Promise<void> {
+  for (const feed of feeds) {
+    await feed.catchUp(deadline).catch((error: unknown) => {
+      log.error({ err: error, part: feed.name }, 'A feed failed. The other feeds still run')
+    })
+  }
 }
 
 interface FeedParts {
@@ -52,49 +70,46 @@ const minute = 60_000
 export const dayMs = 24 * 60 * minute
 
 const pageSize = 250
-const lookEveryMs = 1_000
+const pollEveryMs = 1_000
 
-/** Between two looks, however often it is woken. */
+/** The shortest time between two polls, however often the feed is woken. */
 const leastPauseMs = 100
 
-/** A hook runs before its change is committed. */
+/** A hook runs before its change is committed, so the feed polls a second time after this. */
 const commitsWithinMs = 50
 
-/** How far each look goes back: clocks differ by seconds, and most transactions are shorter. */
+/** How far back each poll reads again: clocks differ by seconds, and most transactions end sooner. */
 const recentMs = 30_000
 
-/**
- * How far all is read again every few minutes: a change is found that was committed ten minutes after
- * the moment it bears.
- */
+/** How far back each full walk begins, to find changes that were committed up to ten minutes late. */
 const overlapMs = 10 * minute
 const readAgainEveryMs = 5 * minute
 
-/** How far back it begins after a long time without a process. */
+/** How far back a full walk goes at most, when no process has run for a long time. */
 const furthestBackMs = 7 * dayMs
 
-/** After a page that failed, the database may need a rest. */
+/** A pause after a page that failed, since the database may be overloaded. */
 const retryAfterMs = 5_000
 
 interface Walk extends Range {
-  /** Reports all again, whether or not this process has. */
+  /** A full walk reports documents again that this process has reported already. */
   isFull: boolean
   from: Position
 }
 
-/** Walks the documents of a source that changed since the cursor, and stores what there is to send. */
-export function createFeed({ source, store, cursor, clock }: FeedParts): Feed {
-  /** When the documents that were reported since the last full walk began had changed. */
+/** Walks the documents of a source that changed since the cursor, and stores their sends. */
+export function createFeed({ source, store, cursor, clock }: FeedParts) {
+  /** The change times of the documents that were reported since the last full walk began. */
   const seen = new Map<DocumentId, number>()
   let walk: Walk | undefined
   let lastEnd = 0
   let last: Promise<void> | undefined
-  let isLooking = false
+  let isPolling = false
   let fullAt = 0
-  let lookAt = 0
+  let pollAt = 0
   let againAt = 0
   let restUntil = 0
-  /** The moment of the first document of this full walk that failed. */
+  /** The change time of the earliest document that failed in this full walk. */
   let failedAt = Infinity
 
   async function begin(now: number): Promise<Walk> {
@@ -126,8 +141,7 @@ export function createFeed({ source, store, cursor, clock }: FeedParts): Feed {
     for (const { id, at } of fresh) seen.set(id, at.getTime())
   }
 
-  /** One page of the walk. */
-  async function look(now: number): Promise<void> {
+  async function poll(now: number): Promise<void> {
     restUntil = now + retryAfterMs
     const current = (walk ??= await begin(now))
     const { isFull, from, until } = current
@@ -147,35 +161,36 @@ export function createFeed({ source, store, cursor, clock }: FeedParts): Feed {
     lastEnd = until.getTime()
     walk = undefined
     restUntil = now + leastPauseMs
-    lookAt = againAt > now ? againAt : now + lookEveryMs
+    pollAt = againAt > now ? againAt : now + pollEveryMs
   }
 
-  /** One look at a time. */
-  const lookInTurn = (): Promise<void> => {
-    const own = Promise.allSettled([last]).then(() => look(clock.now().getTime()))
+  const pollInTurn = (): Promise<void> => {
+    const own = Promise.allSettled([last]).then(() => poll(clock.now().getTime()))
     last = own
     return own
   }
 
   return {
     name: `feed of ${source.name}`,
-    wake() {
+    /** Call it after a save: the feed polls at once, and again when the transaction may be committed. */
+    wake(): void {
       const now = clock.now().getTime()
-      lookAt = Math.min(lookAt, now)
+      pollAt = Math.min(pollAt, now)
       againAt = now + commitsWithinMs
     },
     next(): Promise<Step> {
       const now = clock.now().getTime()
-      const nextAt = Math.max(lookAt, restUntil)
-      if (isLooking || now < nextAt) return Promise.resolve({ nextAt: new Date(nextAt) })
-      isLooking = true
-      return Promise.resolve({ run: () => lookInTurn().finally(() => (isLooking = false)) })
+      const nextAt = Math.max(pollAt, restUntil)
+      if (isPolling || now < nextAt) return Promise.resolve({ nextAt: new Date(nextAt) })
+      isPolling = true
+      return Promise.resolve({ run: () => pollInTurn().finally(() => (isPolling = false)) })
     },
-    async catchUp(deadline) {
+    /** Reports everything that is saved so far, for a process that does not keep running. */
+    async catchUp(deadline?: Date): Promise<void> {
       const hasTime = () => deadline === undefined || clock.now() < deadline
-      // A walk that is under way may have begun before the last change.
-      while (walk !== undefined && hasTime()) await lookInTurn()
-      do await lookInTurn()
+      // A walk that is under way may have begun before the last change, so a new one follows it.
+      while (walk !== undefined && hasTime()) await pollInTurn()
+      do await pollInTurn()
       while (walk !== undefined && hasTime())
     },
   }
@@ -189,13 +204,14 @@ function startOfFullWalk(
   return Math.max(kept.getTime() - overlapMs, until - furthestBackMs)
 }
 
-const keptSchema = z.object({ end: keptMoment })
+const storedSchema = z.object({ end: storedMoment })
 
-/** How far all documents were looked at, kept for whichever process goes on. */
+/** Stores the moment up to which all documents are reported, so that any process can go on from it. */
 export function createCursor(payload: Pick<BasePayload, 'kv'>, name: Source['name']) {
   const place = `storeconnect:feed-${name}`
   return {
-    read: async (): Promise<Date | undefined> => (await readKept(payload, place, keptSchema))?.end,
+    read: async (): Promise<Date | undefined> =>
+      (await readStored(payload, place, storedSchema))?.end,
     keep: (end: Date): Promise<void> => payload.kv.set(place, { end: end.toISOString() }),
   }
 }

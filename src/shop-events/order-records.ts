@@ -1,53 +1,84 @@
 import { sql, type SQL } from 'drizzle-orm'
-import type { PayloadRequest } from 'payload'
-import type { DocumentId, Order } from '../commerce/order.js'
-import { column, optionalColumn, type Row } from '../store/payload/database.js'
-import { readDocumentId } from '../store/payload/document-id.js'
-import { jsonDialect, type Values } from '../store/payload/json-dialect.js'
-import { noticesSlug } from '../store/payload/notice-collection.js'
-import { orderCondition } from '../store/payload/order-condition.js'
-import { statusChangesField } from '../store/payload/order-fields.js'
-import { createOrderReader } from '../store/payload/order-reader.js'
-import { locateTracking } from '../store/payload/tracking-place.js'
-import { trackingTable } from '../store/payload/tracking-table.js'
-import type { OrderDetailsSource } from '../store/order-details-source.js'
-import type { TrackingPlace } from '../store/shipment-log.js'
-import type { Parcel, StatusChange, StatusWords, Tracking } from './happening.js'
+import type { PayloadRequest, Field } from 'payload'
+import type { Order } from '../orders/order.js'
+import { readDocumentId, type DocumentId } from '../database/document-id.js'
+import { column, columnOrNull, type Row } from '../database/database.js'
+import { jsonDialect, type Values } from '../database/json-rows.js'
+import { noticesSlug } from '../shipping/notice/notice-collection.js'
+import { orderCondition } from '../orders/order-reader.js'
+import { statusChangesField } from '../orders/order-fields.js'
+import { accountEmail } from '../orders/order-rows.js'
+import {
+  locateTracking,
+  type TrackingPlace,
+  trackingTable,
+} from '../shipping/notice/tracking-place.js'
+import type { Parcel, StatusWords, Tracking } from '../orders/happening.js'
+import { readStatusChanges, type StatusChange } from '../orders/status-history.js'
 import { guarded, type ShopParts } from './shop-parts.js'
-import { readStatusChanges } from './status-history.js'
-import { statusLabels } from './status-labels.js'
+import { valueAt } from '../payload/document-value.js'
+import { findField } from '../payload/field-search.js'
 
-/** An order with all that says what has happened to it. */
+/** Returns the English label of a status: that of its option, else its handle in words. */
+export function statusLabels(
+  orderFields: readonly Field[],
+  statusField: string,
+): (status: string) => string {
+  const field = findField(orderFields, statusField)
+  const options = field?.type === 'select' || field?.type === 'radio' ? field.options : []
+  return (status) => {
+    const option = options.find((each) => typeof each !== 'string' && each.value === status)
+    return englishOf(valueAt(option, 'label')) ?? inWords(status)
+  }
+}
+
+/** Undefined for a label that is a function, as it depends on the admin's language. */
+function englishOf(label: unknown): string | undefined {
+  const english = typeof label === 'string' ? label : valueAt(label, 'en')
+  return typeof english === 'string' ? english : undefined
+}
+
+/** `on-hold` is `On Hold`. */
+const inWords = (handle: string): string =>
+  handle
+    .split(/[-_\s]+/)
+    .filter((word) => word !== '')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ')
+
 export interface OrderRecord {
   order: Order
   changes: StatusChange[]
   parcels: Parcel[]
-  /** Undefined when it has no tracking entry. */
   tracking: Tracking | undefined
 }
 
-/** Reads one order, and decides whether a failure is the order's own: then it has none to give. */
-export type Attempt = (
+/** Names an order by its number, or by an untrusted id together with the account that it must belong to. */
+export type NamedOrder = { number: string } | { id: string; customerId: DocumentId }
+
+/**
+ * Reads one order. Resolves to undefined when the order itself cannot be read, and rejects when the
+ * failure has another cause.
+ */
+type Attempt = (
   read: () => Promise<OrderRecord[]>,
   id: DocumentId,
 ) => Promise<OrderRecord[] | undefined>
 
 export type OrderRecords = ReturnType<typeof createOrderRecords>
 
-/** What the order itself says of its status, and not a draft of it. */
+/** The status and history of the order itself, as opposed to a draft of it. */
 export type StoredHistory = Awaited<ReturnType<OrderRecords['lockedHistory']>>
 
-/** Reads orders as their events need them. */
 export function createOrderRecords(parts: ShopParts) {
-  const { payload, database, settings, options } = parts
-  const { collections, fields } = options
+  const { payload, database, reader, shippingSettings, names } = parts
+  const { collections, fields } = names
   const orders = database.table(collections.orders)
   const id = column(orders, 'id')
   const status = column(orders, fields.status)
   const changes = column(orders, statusChangesField)
-  const optional = (name: string) => optionalColumn(orders, name) ?? sql`null`
-  const isThere = orderCondition(orders, { window: undefined, store: undefined })
-  const reader = createOrderReader(parts)
+  const optional = (name: string) => columnOrNull(orders, name)
+  const isThere = orderCondition(orders)
   const json = jsonDialect(database)
   const orderFields = payload.collections[collections.orders]?.config.fields ?? []
   const labelOf = statusLabels(orderFields, fields.status)
@@ -56,7 +87,7 @@ export function createOrderRecords(parts: ShopParts) {
     number: optional(fields.number),
     site: optional(fields.site),
     parcels: parcelsOf(parts),
-    accountEmail: accountEmailOf(parts),
+    accountEmail: accountEmail(database, names, parts.customersSlug),
   }
 
   async function read(
@@ -73,7 +104,7 @@ export function createOrderRecords(parts: ShopParts) {
     }))
   }
 
-  /** What the log calls an order that cannot be read as a whole. */
+  /** Names an order in the log when it cannot be read as a whole. */
   async function nameOf(orderId: DocumentId) {
     const [row] = await database.rows(
       sql`select ${optional(fields.reference)} as "reference" from ${orders} where ${id} = ${orderId}`,
@@ -81,7 +112,7 @@ export function createOrderRecords(parts: ShopParts) {
     return { reference: typeof row?.reference === 'string' ? row.reference : String(orderId) }
   }
 
-  /** The store's own code may fail at an order, which then is left out. */
+  /** Leaves out an order when the store's own code fails for it. */
   const attemptGuarded: Attempt = (readOne, orderId) =>
     guarded(parts, readOne, {
       about: () => nameOf(orderId),
@@ -90,15 +121,15 @@ export function createOrderRecords(parts: ShopParts) {
 
   return {
     /**
-     * Orders in the order of the ids, without those that are being saved, and what their statuses
-     * mean. Where a page cannot be read its orders are attempted one by one; `hasFailed` when one of
-     * them has none to give.
+     * Reads orders in the order of their ids, without those that are being saved, and what their statuses
+     * mean. When the page cannot be read as a whole, each order is read on its own; `hasFailed` says that
+     * at least one could not be read.
      */
     async readPage(
       ids: readonly DocumentId[],
       attempt = attemptGuarded,
     ): Promise<{ orders: OrderRecord[]; words: StatusWords; hasFailed: boolean }> {
-      const shipping = await settings.shipping()
+      const shipping = await shippingSettings()
       const located = locateTracking(payload, collections.orders, shipping)
       const place = 'place' in located ? located.place : undefined
       const words = { shippedStatus: shipping.statusHandle, labelOf }
@@ -112,26 +143,23 @@ export function createOrderRecords(parts: ShopParts) {
       }
     },
 
-    /** The id of the order of a number, or of this id and account. */
-    async idOf(
-      where: Parameters<OrderDetailsSource['ofOrder']>[0],
-    ): Promise<DocumentId | undefined> {
-      const idIn = (text: string) => readDocumentId(payload, collections.orders, text) ?? null
-      const isIt =
+    async idOf(where: NamedOrder): Promise<DocumentId | undefined> {
+      const isNamed =
         'number' in where
           ? sql`${optional(fields.number)} = ${where.number}`
-          : sql`${id} = ${idIn(where.id)} and ${optional(fields.customer)} = ${where.customerId}`
+          : sql`${id} = ${readDocumentId(payload, collections.orders, where.id) ?? null}
+              and ${optional(fields.customer)} = ${where.customerId}`
       const [row] = await database.rows(
-        sql`select ${id} as "id" from ${orders} where ${isIt} and ${isThere} limit 1`,
+        sql`select ${id} as "id" from ${orders} where ${isNamed} and ${isThere} limit 1`,
       )
       return row?.id as DocumentId | undefined
     },
 
     /**
-     * Status and history as they are now; on PostgreSQL nobody else changes them before the request's
-     * transaction is over.
+     * Reads the current status and history. On PostgreSQL the order stays locked until the request's
+     * transaction ends.
      */
-    async lockedHistory(orderId: DocumentId, req: PayloadRequest) {
+    lockedHistory: async (orderId: DocumentId, req: PayloadRequest) => {
       const connection = await database.within(req)
       const [row] = await connection.rows(sql`select ${status} as "status", ${changes} as "changes",
           ${optional('_status')} as "published"
@@ -145,7 +173,7 @@ export function createOrderRecords(parts: ShopParts) {
   }
 }
 
-/** A store's `mapOrder` may know nothing of number, site and account. */
+/** Adds number, site and account email where a store's `orders.map` leaves them out. */
 function identified(order: Order, { number, site, accountEmail: email }: Row): Order {
   const siteId = order.siteId ?? (site as DocumentId | null) ?? undefined
   return {
@@ -156,21 +184,12 @@ function identified(order: Order, { number, site, accountEmail: email }: Row): O
   }
 }
 
-function accountEmailOf({ database, options, customersSlug }: ShopParts): SQL {
-  const { collections, fields } = options
-  const customer = optionalColumn(database.table(collections.orders), fields.customer)
-  const customers = customersSlug === undefined ? undefined : database.optionalTable(customersSlug)
-  const email = customers && optionalColumn(customers, 'email')
-  if (!customers || !customer || !email) return sql`null`
-  return sql`(select ${email} from ${customers} where ${column(customers, 'id')} = ${customer})`
-}
-
-function parcelsOf({ database, options }: ShopParts): SQL {
+function parcelsOf({ database, names }: ShopParts): SQL {
   const notices = database.table(noticesSlug)
-  const order = column(database.table(options.collections.orders), 'id')
+  const order = column(database.table(names.collections.orders), 'id')
   const { array, list } = jsonDialect(database)
-  const names = ['id', 'createdAt', 'carrier', 'service', 'trackingNumber']
-  const parcel = array(names.map((name) => column(notices, name)))
+  const parts = ['id', 'createdAt', 'carrier', 'service', 'trackingNumber']
+  const parcel = array(parts.map((part) => column(notices, part)))
   return sql`(select ${list(parcel, column(notices, 'id'))} from ${notices}
     where ${column(notices, 'order')} = ${order})`
 }
@@ -184,12 +203,11 @@ function toParcel([id, createdAt, ...values]: Values): Parcel {
   }
 }
 
-/** The order's tracking entry. */
-function trackingOf({ database, options }: ShopParts, place: TrackingPlace): SQL {
-  const slug = options.collections.orders
+function trackingOf({ database, names }: ShopParts, place: TrackingPlace): SQL {
+  const slug = names.collections.orders
   const { table, isEntryOf } = trackingTable(database, slug, place)
-  const names = [place.carrier, place.service, place.trackingNumber]
-  const values = jsonDialect(database).array(names.map((name) => column(table, name)))
+  const parts = [place.carrier, place.service, place.trackingNumber]
+  const values = jsonDialect(database).array(parts.map((part) => column(table, part)))
   const order = column(database.table(slug), 'id')
   return sql`(select ${values} from ${table} where ${isEntryOf(sql`${order}`)}
     order by ${column(table, '_order')} limit 1)`

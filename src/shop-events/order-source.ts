@@ -1,32 +1,22 @@
 import { sql } from 'drizzle-orm'
 import { sendsSlug } from '../delivery/send-table.js'
 import type { NewSend } from '../delivery/send.js'
-import { column, type Database } from '../store/payload/database.js'
-import { orderCondition } from '../store/payload/order-condition.js'
+import { column, type Database } from '../database/database.js'
+import { orderCondition } from '../orders/order-reader.js'
+import { eventRows, orderEvents } from '../klaviyo/events/event-table.js'
 import { changedRows } from './changed-rows.js'
-import type { EventContexts } from './event-context.js'
+import { eventContext, guarded, type ShopParts } from './shop-parts.js'
 import { dayMs, type Source } from './feed.js'
-import { happeningsOf, oneByOne } from './happening.js'
-import { keysOfReport } from './order-ids.js'
+import { happeningsOf, oneByOne } from '../orders/happening.js'
+import { keysOfReport } from '../klaviyo/events/order-ids.js'
 import type { OrderRecords } from './order-records.js'
-import { orderSends } from './order-sends.js'
-import { guarded, type ShopParts } from './shop-parts.js'
+import { orderSends } from './event-sends.js'
 
-/** What orders are reported by; the others are of carts. */
-const orderEvents = ['placedOrder', 'orderedProduct', 'statusChanged', 'refundedOrder'] as const
-
-/** Orders, each with what has happened to it since and is not stored yet. */
-export function createOrderSource(
-  parts: ShopParts,
-  { orders, contextOf }: { orders: OrderRecords; contextOf: EventContexts },
-): Source {
-  const { database, options, settings } = parts
-  const table = database.table(options.collections.orders)
-  const rows = {
-    table,
-    at: column(table, 'updatedAt'),
-    condition: orderCondition(table, { window: undefined, store: undefined }),
-  }
+/** Finds changed orders, and makes sends for the happenings that are not stored yet. */
+export function createOrderSource(parts: ShopParts, orders: OrderRecords): Source {
+  const { database, names, settings } = parts
+  const table = database.table(names.collections.orders)
+  const rows = { table, at: column(table, 'updatedAt'), condition: orderCondition(table) }
 
   return {
     name: 'orders',
@@ -34,8 +24,8 @@ export function createOrderSource(
     firstBackMs: dayMs,
     changedBehind: (from, range) => changedRows(database, rows, { from, ...range }),
     async report(ids, { since }) {
-      const { builtInEvents } = await settings.marketing()
-      if (!orderEvents.some((event) => builtInEvents[event])) return { sends: [] }
+      const { builtInEvents } = await settings()
+      if (!eventRows(orderEvents).some(([event]) => builtInEvents[event])) return { sends: [] }
       const page = await orders.readPage(ids)
       const facts = page.orders.map((record) => ({
         order: record.order,
@@ -52,7 +42,7 @@ export function createOrderSource(
           .filter((each) => !each.keys.some((key) => stored.has(key)))
           .map(({ happening }) => happening)
         const { siteId, reference } = order
-        const compose = async () => orderSends(order, unsent, await contextOf({ siteId }))
+        const compose = async () => orderSends(order, unsent, await eventContext(parts, { siteId }))
         const sentence = 'The events of an order failed'
         const own = await guarded(parts, compose, { about: { reference }, sentence })
         if (own === undefined) hasFailed = true
@@ -63,7 +53,6 @@ export function createOrderSource(
   }
 }
 
-/** Which of these keys sends are stored by. */
 async function storedKeys(
   database: Database,
   keys: readonly string[],

@@ -1,14 +1,12 @@
-import type { Address } from '../commerce/address.js'
-import type { DocumentId, Order } from '../commerce/order.js'
-import { readEmail } from '../marketing/email.js'
-import { readPhoneNumber } from '../marketing/phone-number.js'
-import type { Profile } from '../marketing/profile.js'
-import { plainText, presentValues } from './property-values.js'
+import type { Address, Order } from '../orders/order.js'
+import type { DocumentId } from '../database/document-id.js'
+import { readEmail } from '../klaviyo/email.js'
+import { readPhoneNumber } from '../klaviyo/phone-number.js'
+import type { Profile } from '../klaviyo/profile.js'
+import { plainText, presentValues } from '../klaviyo/events/property-values.js'
 
-/** Whom an event is about. */
 export interface Person {
   email: string
-  /** The account's id; absent for a guest. */
   customerId?: DocumentId
   firstName?: string
   lastName?: string
@@ -17,13 +15,13 @@ export interface Person {
 }
 
 /**
- * Whom an order is of. The billing address is the buyer's own; the shipping address stands in for it,
- * except for a gift, which goes to somebody else.
+ * The person who placed an order. Name, phone and address come from the billing address. Without one,
+ * they come from the shipping address, unless the order is a gift for somebody else.
  */
 export function personOf(order: Order): Person {
   const { email, accountEmail, customerId, gift, billingAddress, shippingAddress } = order
   const address = billingAddress ?? (gift ? undefined : shippingAddress)
-  // The platform would make one profile of the account's and of that of another email.
+  // Klaviyo would merge two profiles if the account's id came with another email.
   const isAccount = customerId !== undefined && accountEmail?.toLowerCase() === email.toLowerCase()
   return {
     email,
@@ -33,8 +31,8 @@ export function personOf(order: Order): Person {
 }
 
 /**
- * The profile of a person; undefined without an email that the platform would take. A phone number
- * that is not international is left out.
+ * The profile of a person; undefined without an email that Klaviyo accepts. A phone number that is not
+ * in international format is left out.
  */
 export function profileOf(person: Person): Profile | undefined {
   const email = readEmail(person.email)
@@ -60,7 +58,7 @@ const locationOf = (address: Address) =>
     country: plainText(address.country),
   })
 
-/** The parts of a name; of one that is kept whole, the last word is the last name. */
+/** First and last name. Where the address has only a whole name, its last word is the last name. */
 export function namesOf({ name, firstName, lastName }: Address) {
   if (firstName !== undefined || lastName !== undefined) {
     return { firstName: plainText(firstName ?? ''), lastName: plainText(lastName ?? '') }

@@ -1,37 +1,30 @@
 import { createLocalReq, type PayloadRequest, type Where } from 'payload'
-import type { CartLine } from '../commerce/cart.js'
-import type { DocumentId, LineItem } from '../commerce/order.js'
+import type { DocumentId } from '../database/document-id.js'
 import type { NewSend } from '../delivery/send.js'
-import { hashOf } from '../marketing/send-key.js'
-import type { ResolvedOptions } from '../options/resolve-options.js'
-import { toCart, type CartDocument } from '../store/payload/cart-documents.js'
-import { idOf, valueAt } from '../store/payload/document-value.js'
-import { findField } from '../store/payload/field-search.js'
-import { snapshotLines } from '../store/payload/line-snapshot.js'
-import { toldStateField } from '../store/payload/order-fields.js'
-import { isVerified } from '../store/payload/verified-account.js'
-import { cartSend, type CartHappening } from './cart-send.js'
-import type { EventContexts } from './event-context.js'
-import type { CartSnapshot } from './order-hooks.js'
+import { hashOf } from '../klaviyo/send-key.js'
+import type { ShopNames } from '../orders/shop-names.js'
+import { toCart, type CartDocument } from '../carts/cart-documents.js'
+import { idOf, valueAt, isVerified } from '../payload/document-value.js'
+import { snapshotLines } from '../orders/line-snapshot.js'
+import { readLine } from '../orders/order-values.js'
+import { sentStateField } from '../orders/order-fields.js'
+import { cartSend } from './event-sends.js'
+import type { CartHappening } from '../klaviyo/events/event-table.js'
+import { eventContext, guarded, type ShopParts } from './shop-parts.js'
+import type { CartSnapshot } from '../klaviyo/events/order-hooks.js'
 import type { Person } from './person.js'
-import { guarded, type ShopParts } from './shop-parts.js'
 
-/** A cart as it is stored: what a line costs is the product's to say. */
+/** A cart as it is stored. Names and prices are not in it: they are read from the products. */
 export type StoredCart = ReturnType<typeof readCart>
 
-/** Emails of accounts by their ids. */
 export type AccountEmails = ReadonlyMap<DocumentId | undefined, string>
 
 export type ShopCarts = ReturnType<typeof createShopCarts>
 
-/** Reads carts, and who is known to have them. */
-export function createShopCarts(parts: ShopParts, contextOf: EventContexts) {
-  const { payload, options, customersSlug } = parts
-  const { collections, fields, productFields: names } = options
-  const fieldsOf = (slug: string) => payload.collections[slug]?.config.fields ?? []
-  const hasCheckouts = findField(fieldsOf(collections.transactions), 'cart') !== undefined
-  const items = findField(fieldsOf(collections.carts), fields.items)
-  const lineFields = items && 'fields' in items ? items.fields : []
+export function createShopCarts(parts: ShopParts) {
+  const { payload, names, customersSlug } = parts
+  const { collections } = names
+  const hasCheckouts = payload.collections[collections.transactions] !== undefined
 
   async function documents(
     collection: string,
@@ -50,7 +43,7 @@ export function createShopCarts(parts: ShopParts, contextOf: EventContexts) {
     return docs
   }
 
-  /** Where accounts are to be verified, of those that are. */
+  /** Leaves out accounts that are not verified, where the collection requires it. */
   async function accountEmails(ids: readonly (DocumentId | undefined)[]): Promise<AccountEmails> {
     const known = ids.filter((id) => id !== undefined)
     if (customersSlug === undefined || known.length === 0) return new Map()
@@ -62,20 +55,22 @@ export function createShopCarts(parts: ShopParts, contextOf: EventContexts) {
     )
   }
 
-  /** What a line is, and costs, as its product says now. */
+  /** Completes the lines with the current names and prices of their products. */
   async function snapshotOf(cart: StoredCart): Promise<CartSnapshot> {
     const { id, number, siteId, lines, subtotal: total, currency, updatedAt } = cart
-    const rows = lines.map(({ productId: product, variantId: variant }) => ({
+    const rows = lines.map(({ productId: product, variantId: variant, ...line }) => ({
+      ...line,
       product,
-      ...(variant !== undefined && { variant }),
+      variant,
     }))
     const req = await createLocalReq({}, payload)
-    const snapshots = await snapshotLines(rows, { currency, lineFields, names, req })
+    const slug = collections.carts
+    const snapshots = await snapshotLines(rows, { currency, slug, names, req })
     return {
       id,
       number,
       ...(siteId !== undefined && { siteId }),
-      lines: lines.map((line, index) => lineItem(line, snapshots[index] ?? {})),
+      lines: snapshots.map((line) => readLine(line, '')),
       total,
       currency,
       updatedAt,
@@ -88,9 +83,9 @@ export function createShopCarts(parts: ShopParts, contextOf: EventContexts) {
     snapshotOf,
 
     read: async (where: Where, req?: PayloadRequest): Promise<StoredCart[]> =>
-      (await documents(collections.carts, where, req)).map((cart) => readCart(cart, options)),
+      (await documents(collections.carts, where, req)).map((cart) => readCart(cart, names)),
 
-    /** By the account, else by the newest checkout that gave an email. */
+    /** The owner of each cart: its account, else the email of its newest checkout. */
     async people(
       carts: readonly StoredCart[],
     ): Promise<ReadonlyMap<DocumentId, Person | undefined>> {
@@ -115,12 +110,16 @@ export function createShopCarts(parts: ShopParts, contextOf: EventContexts) {
       return new Map(carts.map((cart) => [cart.id, personOf(cart)]))
     },
 
-    /** What is sent of a cart as it is now; nothing where the store's own code fails at it. */
-    sendOf: (cart: StoredCart, happening: CartHappening): Promise<NewSend | undefined> =>
+    /** Makes the send for the current cart; undefined when there is none or the store's own code fails. */
+    sendOf: (
+      cart: StoredCart,
+      happening: CartHappening & { person: Person },
+    ): Promise<NewSend | undefined> =>
       guarded(
         parts,
         async () => {
-          const context = await contextOf({ siteId: cart.siteId, cartNumber: cart.number })
+          const { siteId, number: cartNumber } = cart
+          const context = await eventContext(parts, { siteId, cartNumber })
           return cartSend({ ...happening, cart: await snapshotOf(cart) }, context)
         },
         { about: { cartId: cart.id }, sentence: 'The event of a cart failed' },
@@ -128,16 +127,16 @@ export function createShopCarts(parts: ShopParts, contextOf: EventContexts) {
   }
 }
 
-const readCart = (cart: CartDocument, options: ResolvedOptions) => ({
-  ...toCart(cart, options),
-  siteId: idOf(valueAt(cart, options.fields.site)),
-  customerId: idOf(valueAt(cart, options.fields.customer)),
+const readCart = (cart: CartDocument, names: ShopNames) => ({
+  ...toCart(cart, names),
+  siteId: idOf(valueAt(cart, names.fields.site)),
+  customerId: idOf(valueAt(cart, names.fields.customer)),
   updatedAt: new Date(String(cart.updatedAt)),
-  /** What was last sent of it, in short; blank when nothing was. */
-  sentState: textAt(cart, toldStateField),
+  /** A digest of what was sent last; blank when nothing was sent. */
+  sentState: textAt(cart, sentStateField),
 })
 
-/** What a cart holds, in short. A new name of a product is no change of the cart. */
+/** A digest of what a cart holds. It has no product names, as a renamed product is no change of the cart. */
 export const stateOf = ({ lines, subtotal, currency }: StoredCart): string =>
   hashOf([
     lines
@@ -147,26 +146,9 @@ export const stateOf = ({ lines, subtotal, currency }: StoredCart): string =>
     currency,
   ])
 
-/** What was given at a checkout, else that of its account. */
+/** The email that was entered at the checkout, else the email of its account. */
 export const checkoutEmail = (checkout: CartDocument, emails: AccountEmails): string | undefined =>
   textAt(checkout, 'customerEmail') || emails.get(idOf(checkout.customer))
-
-const lineItem = (
-  { id, productId, quantity }: CartLine,
-  snapshot: Partial<LineItem>,
-): LineItem => ({
-  ...(id !== undefined && { id }),
-  productId,
-  quantity,
-  slug: snapshot.slug ?? '',
-  sku: snapshot.sku ?? '',
-  name: snapshot.name ?? '',
-  unitPrice: snapshot.unitPrice ?? 0,
-  weight: snapshot.weight ?? 0,
-  weightUnit: snapshot.weightUnit ?? '',
-  imageUrl: snapshot.imageUrl ?? '',
-  options: snapshot.options ?? [],
-})
 
 export function textAt(document: unknown, path: string): string {
   const value = valueAt(document, path)

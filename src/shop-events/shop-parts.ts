@@ -1,33 +1,47 @@
 import { sql } from 'drizzle-orm'
-import type { BasePayload } from 'payload'
-import type { RestoreLinks } from '../http/restore-link.js'
-import type { ResolvedOptions } from '../options/resolve-options.js'
-import { isBusyDatabase } from '../store/payload/busy-database.js'
-import type { Database } from '../store/payload/database.js'
-import type { PayloadSites } from '../store/payload/payload-sites.js'
-import type { PayloadSettings } from '../store/payload/settings.js'
+import type { BasePayload, PayloadRequest } from 'payload'
+import type { AccountOptions } from '../accounts/account-profile.js'
+import { isBusyDatabase, type Database } from '../database/database.js'
+import type { MarketingSettings } from '../klaviyo/marketing-settings.js'
+import type { MessageHooks, EventMessage } from '../klaviyo/message.js'
+import type { OrderReader } from '../orders/order-reader.js'
+import type { ShopNames } from '../orders/shop-names.js'
+import type { ShippingSettings } from '../shipping/shipping-settings.js'
+import type { Sites } from '../sites/sites.js'
+import type { ProductUrl } from '../sites/site-url.js'
+import type { OrderHooks } from '../klaviyo/events/order-hooks.js'
+import type { DocumentId } from '../database/document-id.js'
+import type { Site } from '../sites/site.js'
+import type { Log } from '../database/log.js'
+import { parseUrl } from '../http/parse-url.js'
 
-/** What the parts of the feed stand on. */
+/** What the parts of the feed need. */
 export interface ShopParts {
   payload: BasePayload
   database: Database
-  options: ResolvedOptions
-  settings: PayloadSettings
-  sites: PayloadSites
-  restoreLinks: Pick<RestoreLinks, 'url'>
+  names: ShopNames
+  reader: OrderReader
+  accounts: AccountOptions
+  hooks: MessageHooks & OrderHooks
+  productUrl: ProductUrl
+  settings: (req?: PayloadRequest) => Promise<MarketingSettings>
+  shippingSettings: () => Promise<ShippingSettings>
+  sites: Sites
+  /** Makes the link that restores a cart; undefined when the base URL cannot be used. */
+  restoreUrl: (baseUrl: string, cart: { number: string }) => string | undefined
   /** Slug of the customers' collection; undefined in a store without accounts. */
   customersSlug: string | undefined
   now: () => Date
 }
 
-/** What the log calls the document that something failed at. */
+/** Names in the log the document for which something failed. */
 type About = Readonly<Record<string, unknown>>
 
 /**
- * Runs what may fail by the store's own code: `mapOrder`, hooks, what reads its products. A failure is
- * logged, and costs what the work was for alone. A database that is away or busy is no such failure.
+ * Runs work that calls the store's own code: `orders.map`, hooks, reading of products. When that code
+ * fails, the failure is logged and the result is undefined.
  *
- * @throws what the database fails with.
+ * @throws the database's own error, when it is busy or cannot be reached.
  */
 export async function guarded<Result>(
   { database, payload }: ShopParts,
@@ -42,5 +56,46 @@ export async function guarded<Result>(
     const named = typeof about === 'function' ? await about() : about
     payload.logger.error({ err: error, ...named }, sentence)
     return undefined
+  }
+}
+
+/** What the events of an order or cart depend on, besides the order or cart itself. */
+export interface EventContext
+  extends
+    Pick<MarketingSettings, 'eventPrefix' | 'builtInEvents' | 'statusEvents'>,
+    Pick<ShopParts, 'hooks' | 'productUrl'> {
+  /** The site of the order or cart. Paths are completed with its base URL. */
+  site: Site | undefined
+  /** The link that restores the cart; undefined for orders. */
+  checkoutUrl: string | undefined
+  /** Changes each message before the store's hooks see it. Default: no change. */
+  mark?: (message: EventMessage) => EventMessage
+  now: Date
+  log: Log
+}
+
+/**
+ * Reads the current settings into the context of one order or cart. Give `cartNumber` for a cart: its
+ * restore link is made of it.
+ */
+export async function eventContext(
+  { payload, hooks, productUrl, settings, sites, restoreUrl, now }: ShopParts,
+  { siteId, cartNumber: number }: { siteId: DocumentId | undefined; cartNumber?: string },
+): Promise<EventContext> {
+  const { eventPrefix, builtInEvents, statusEvents } = await settings()
+  const { serverURL } = payload.config
+  const homeUrl = parseUrl(serverURL) ? serverURL : 'https://origin.invalid/'
+  const site = (await sites.find(siteId)) ?? (await sites.at(homeUrl))
+  const baseUrl = site?.baseUrl ?? serverURL
+  return {
+    eventPrefix,
+    builtInEvents,
+    statusEvents,
+    site,
+    productUrl,
+    checkoutUrl: number === undefined ? undefined : restoreUrl(baseUrl, { number }),
+    hooks,
+    now: now(),
+    log: payload.logger,
   }
 }

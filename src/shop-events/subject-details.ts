@@ -1,17 +1,25 @@
-import type { OrderDetails } from '../marketing/order-details.js'
-import type { OrderDetailsSource } from '../store/order-details-source.js'
-import type { EventContext, EventContexts } from './event-context.js'
-import { valueOf } from './event-send.js'
-import type { Subject } from './order-hooks.js'
-import type { OrderRecords } from './order-records.js'
+import type { DocumentId } from '../database/document-id.js'
+import { eventContext, guarded, type EventContext, type ShopParts } from './shop-parts.js'
+import { valueOf } from './event-sends.js'
+import type { Subject } from '../klaviyo/events/order-hooks.js'
+import type { NamedOrder, OrderRecords } from './order-records.js'
 import { personOf, profileOf, type Person } from './person.js'
 import type { ShopCarts } from './shop-carts.js'
-import { guarded, type ShopParts } from './shop-parts.js'
-import { subjectProperties } from './subject-properties.js'
+import { documentOf, subjectProperties } from './subject-properties.js'
+import type { Profile, Properties } from '../klaviyo/profile.js'
+
+/** The data of an order, in the shape of the built-in order events. */
+export interface OrderDetails {
+  value?: number
+  valueCurrency?: string
+  properties: Properties
+  /** The profile that the event belongs to; undefined for an order without an email. */
+  customer: Profile | undefined
+}
 
 /**
- * What an event of the store's own has of an order or a cart (`event[trackOrder]`); undefined when the
- * store's hooks veto it or fail. A cart has a person only where one is known.
+ * The details of an order or a cart for a posted event (`event[trackOrder]`); undefined when the store's
+ * hooks veto them or fail. Without a known person, the details have no customer.
  */
 export async function subjectDetails(
   subject: Subject,
@@ -20,7 +28,7 @@ export async function subjectDetails(
 ): Promise<OrderDetails | undefined> {
   const { whole } = await subjectProperties(subject, context)
   if (whole === undefined) return undefined
-  const { total, currency } = subject.kind === 'order' ? subject.order : subject.cart
+  const { total, currency } = documentOf(subject)
   return {
     ...valueOf(total, currency),
     properties: whole,
@@ -28,17 +36,14 @@ export async function subjectDetails(
   }
 }
 
-interface DetailsParts {
-  orders: OrderRecords
-  /** Undefined in a store without carts. */
-  carts: ShopCarts | undefined
-  contextOf: EventContexts
-}
-
+/**
+ * Finds the details of an order or a cart, in the shape of the built-in events. Undefined when there is
+ * no such order or cart; `kept back` when the store's own code vetoes it, or fails, which is logged.
+ */
 export function createDetailsSource(
   parts: ShopParts,
-  { orders, carts, contextOf }: DetailsParts,
-): OrderDetailsSource {
+  { orders, carts }: { orders: OrderRecords; carts: ShopCarts | undefined },
+) {
   const orKeptBack = async (
     about: Record<string, unknown>,
     details: () => Promise<OrderDetails | undefined>,
@@ -48,30 +53,35 @@ export function createDetailsSource(
   }
 
   return {
-    async ofOrder(where) {
+    async ofOrder(where: NamedOrder): Promise<OrderDetails | 'kept back' | undefined> {
       const id = await orders.idOf(where)
       if (id === undefined) return undefined
       const [record] = (await orders.readPage([id])).orders
       if (record === undefined) return 'kept back'
       const { order } = record
       const { siteId, reference } = order
-      return orKeptBack({ reference }, async () =>
-        subjectDetails({ kind: 'order', order }, personOf(order), await contextOf({ siteId })),
-      )
+      return orKeptBack({ reference }, async () => {
+        const context = await eventContext(parts, { siteId })
+        return subjectDetails({ kind: 'order', order }, personOf(order), context)
+      })
     },
 
-    async ofCart(where) {
+    async ofCart(
+      where: { id: DocumentId } | { number: string },
+    ): Promise<OrderDetails | 'kept back' | undefined> {
       const [field, value] =
-        'id' in where ? ['id', where.id] : [parts.options.fields.number, where.number]
+        'id' in where ? ['id', where.id] : [parts.names.fields.number, where.number]
       const [cart] = (await carts?.read({ [field]: { equals: value } })) ?? []
       if (carts === undefined || cart === undefined) return undefined
       const { id, siteId, number: cartNumber } = cart
       return orKeptBack({ cartId: id }, async () => {
         const person = (await carts.people([cart])).get(id)
         const snapshot = await carts.snapshotOf(cart)
-        const context = await contextOf({ siteId, cartNumber })
+        const context = await eventContext(parts, { siteId, cartNumber })
         return subjectDetails({ kind: 'cart', cart: snapshot }, person, context)
       })
     },
   }
 }
+
+export type OrderDetailsSource = ReturnType<typeof createDetailsSource>

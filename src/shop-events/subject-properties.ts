@@ -1,38 +1,76 @@
-import type { Address } from '../commerce/address.js'
-import type { LineItem, Order } from '../commerce/order.js'
-import type { ProductUrl } from '../commerce/product-url.js'
-import type { Properties } from '../marketing/profile.js'
-import { askPropertiesHook, nameOf } from './ask-properties-hook.js'
-import type { EventContext } from './event-context.js'
-import type { CartSnapshot, Subject } from './order-hooks.js'
+import type { Address, LineItem, Order } from '../orders/order.js'
+import type { ProductUrl } from '../sites/site-url.js'
+import type { Properties } from '../klaviyo/profile.js'
+import type { EventContext } from './shop-parts.js'
+import { identityOf, rowTotal, type DescribedLine } from '../klaviyo/events/event-table.js'
+import type { CartSnapshot, Subject, OrderHooks } from '../klaviyo/events/order-hooks.js'
 import { namesOf } from './person.js'
-import { majorUnits, pictureUrl, plainText, presentValues, webUrl } from './property-values.js'
+import {
+  majorUnits,
+  pictureUrl,
+  plainText,
+  presentValues,
+  webUrl,
+} from '../klaviyo/events/property-values.js'
+import { createLeftOutLog } from '../klaviyo/left-out.js'
+import { readProperties } from '../klaviyo/properties.js'
+
+type Asking = Pick<EventContext, 'hooks' | 'log'> & { hook: keyof OrderHooks; subject: Subject }
 
 /**
- * Items that one event has, and their bytes. An order may have more; `ItemsLeftOut` then says how
- * many, while the totals and Ordered Product speak of all of them.
+ * Returns the properties as the store's hook changed them, within Klaviyo's limits; `false` when the hook
+ * vetoes them; `undefined` when the hook throws, which is logged.
+ */
+async function askPropertiesHook(
+  properties: Properties,
+  ask: (properties: Properties) => unknown,
+  asking: Asking,
+): Promise<Properties | false | undefined> {
+  const { hooks, log, hook, subject } = asking
+  if (hooks[hook] === undefined) return properties
+  try {
+    // The hook gets a copy, so that its changes do not reach other messages.
+    const answer = await ask(structuredClone(properties))
+    return answer === false ? false : readAnswer(answer, asking)
+  } catch (error) {
+    log.error({ err: error, ...nameOf(subject) }, `The ${hook} hook failed`)
+    return undefined
+  }
+}
+
+function readAnswer(answer: unknown, { hook, subject, log }: Asking): Properties {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
+    throw new TypeError(`${hook} must return properties, or false.`)
+  }
+  const { leaveOut, write } = createLeftOutLog(log)
+  const read = readProperties(answer as Record<string, unknown>, { field: hook, leaveOut })
+  write(nameOf(subject), 'Properties left out')
+  return read
+}
+
+/** Names an order or a cart in the log. A cart's number is left out, as it is the key to the cart. */
+export const nameOf = (subject: Subject): Record<string, unknown> =>
+  subject.kind === 'order' ? { reference: subject.order.reference } : { cartId: subject.cart.id }
+
+/**
+ * The most items in one event, and the most bytes of them. `ItemsLeftOut` counts the items beyond that;
+ * the totals and Ordered Product still cover all items.
  */
 const mostItems = 500
 const itemBytes = 1_000_000
 
-/** Options of a line beyond this are not sent. */
+/** The most options of a line that are sent. */
 const mostOptions = 50
 
-/** A line item and what is sent of it. */
-export interface DescribedLine {
-  line: LineItem
-  properties: Properties
-}
-
 /**
- * What is sent of an order or a cart, as the store's hooks want it: of the whole, which is undefined when
- * they veto it, or failed at it or at one of its lines; and of each line that they neither veto nor failed
- * at.
+ * Makes the properties of an order or a cart, and of its lines, as the store's hooks change them. `whole`
+ * is undefined when a hook vetoes it, or fails for it or for one of its lines. `lines` has the lines
+ * whose hook neither vetoed nor failed.
  */
 export async function subjectProperties(subject: Subject, context: EventContext) {
   const lines: DescribedLine[] = []
   let hasFailed = false
-  for (const line of subject.kind === 'order' ? subject.order.items : subject.cart.lines) {
+  for (const line of linesOf(subject)) {
     const properties = await askPropertiesHook(
       lineProperties(line, subject, context),
       (own) => context.hooks.lineItemProperties?.(own, { ...subject, line }),
@@ -54,9 +92,15 @@ export async function subjectProperties(subject: Subject, context: EventContext)
   return { whole: whole || undefined, lines }
 }
 
-/** What is sent of a line item, by the keys that the platform's own guide uses. */
+export const documentOf = (subject: Subject): Order | CartSnapshot =>
+  subject.kind === 'order' ? subject.order : subject.cart
+
+export const linesOf = (subject: Subject): readonly LineItem[] =>
+  subject.kind === 'order' ? subject.order.items : subject.cart.lines
+
+/** The properties of a line item, with the keys of Klaviyo's own guide. */
 function lineProperties(line: LineItem, subject: Subject, context: EventContext): Properties {
-  const { currency } = subject.kind === 'order' ? subject.order : subject.cart
+  const { currency } = documentOf(subject)
   const { productId, slug = '', sku, unitPrice } = line
   const { site } = context
   return presentValues({
@@ -75,7 +119,7 @@ function lineProperties(line: LineItem, subject: Subject, context: EventContext)
   })
 }
 
-/** A store's `productUrl` that throws is logged, and costs the link alone. */
+/** When the store's `productUrl` throws, that is logged and only the link is missing. */
 function productLink(
   product: Parameters<ProductUrl>[0],
   subject: Subject,
@@ -89,12 +133,8 @@ function productLink(
   }
 }
 
-/** What a line comes to, before what is taken off the whole order. */
-export const rowTotal = ({ unitPrice, quantity }: LineItem): number => unitPrice * quantity
-
 const quantityOf = ({ quantity }: LineItem) => (Number.isFinite(quantity) ? quantity : undefined)
 
-/** How many things the lines are. */
 const totalQuantity = (lines: readonly LineItem[]): number =>
   lines.reduce((sum, line) => sum + (quantityOf(line) ?? 0), 0)
 
@@ -115,7 +155,7 @@ function orderProperties(order: Order): Properties {
   }
 }
 
-/** By the keys that the platform's own guide uses. */
+/** An address with the keys of Klaviyo's own guide. */
 const addressProperties = (address: Address): Properties =>
   presentValues({
     FirstName: namesOf(address).firstName,
@@ -138,10 +178,6 @@ const cartProperties = (cart: CartSnapshot, checkoutUrl: string | undefined): Pr
     TotalQuantity: totalQuantity(cart.lines),
     CheckoutURL: checkoutUrl,
   })
-
-/** Which order it is. */
-export const identityOf = ({ id, number, reference }: Order): Properties =>
-  presentValues({ OrderID: id, OrderNumber: number, OrderReference: plainText(reference) })
 
 function itemProperties(lines: readonly DescribedLine[]): Properties {
   const items = fittingItems(lines)

@@ -17,13 +17,13 @@ export const adminWords = {
   siteLanguageInvalid: 'A language code, such as de or en-GB.',
   siteEnabled: 'Enabled',
   sitePrimary: 'Primary',
-  sitePrimaryDescription: 'The site of visitors whose address fits no other one.',
+  sitePrimaryDescription: 'Visitors whose URL belongs to no other site are on this one.',
   siteStore: 'Commerce store',
   siteStoreDescription: 'A name of your choice. Carts move between sites that have the same one.',
   siteCartUrl: 'Cart URL',
   siteCartUrlInvalid: 'A path, such as /cart, or an http(s) URL.',
   siteCartUrlDescription:
-    'The page that shows the cart, such as /cart, when somebody follows the link of an abandoned cart. Blank: such links do not work on this site.',
+    'The page that shows the cart, such as /cart. The link of an abandoned cart leads there. Blank: such links do not work on this site.',
   billingAddress: 'Billing address',
   amounts: 'Shipping, tax and discount',
   amountInvalid:
@@ -62,9 +62,9 @@ export const adminWords = {
   shippingCost: 'Cost of the label',
   shippedLines: 'Contents',
   quantity: 'Quantity',
-  omissions: 'Skipped orders',
-  omission: 'Skipped order',
-  omissionsDescription:
+  skippedOrders: 'Skipped orders',
+  skippedOrder: 'Skipped order',
+  skippedOrdersDescription:
     'Orders that ShipStation did not get when it last asked, and why. An order leaves this list once ShipStation can get it.',
   reasons: 'Reasons',
   lists: 'Export lists',
@@ -73,12 +73,12 @@ export const adminWords = {
   username: 'Username',
   password: 'Password',
   passwordDescription:
-    'Kept encrypted and never shown again. The dots stand for the password that is kept; type over them to replace it.',
+    'Stored encrypted and never shown again. The dots stand for the stored password; type over them to replace it.',
   credentialsDescription:
-    'What you enter in ShipStation. $NAME reads that environment variable. Blank: nobody gets in.',
+    'Enter the same in ShipStation. $NAME reads the environment variable of that name. Blank: nobody gets in.',
   storeField: 'Select Shipping Store field',
   storeFieldDescription:
-    'The dropdown of the orders that says which store an order is of. None: ShipStation gets the orders of all stores.',
+    'The dropdown field that says which store an order belongs to. None: ShipStation gets the orders of all stores.',
   storeFieldUnknown: 'The orders have no dropdown field of this name.',
   pageSize: 'Page Size for Orders',
   pageSizeDescription: 'How many orders ShipStation gets at a time, from 1 to 1000. Blank: 25.',
@@ -88,26 +88,26 @@ export const adminWords = {
   settingsWrong:
     'Some settings are wrong, so shipments or orders are not handled as they should be:',
   statusUnknown: 'The orders have no status of this name.',
-  matrixFieldUnknown: 'The orders have no list of this name that a tracking entry could be in.',
+  matrixFieldUnknown: 'The orders have no list of this name that can hold a tracking entry.',
   entryTypeUnknown: 'The list has no entry type of this name.',
   entryFieldUnknown: 'The tracking entry has no text field of this name.',
   failOnInvalidOrder: 'Fail export on validation failure',
   failOnInvalidOrderDescription:
-    'On: one order that cannot be exported keeps all others from ShipStation too. Off: it alone is left out, and listed under Orders left out.',
+    'On: one order that cannot be exported stops the whole export. Off: only that order is skipped, and listed under Skipped orders.',
   statusHandle: 'Status Handle',
   statusHandleDescription: 'The status that an order gets when ShipStation has shipped it.',
   notificationFields: 'Shipping notification fields',
   matrixField: 'Matrix field',
   matrixFieldDescription:
-    'The list of an order that carrier, service and tracking number are written to.',
+    'The list of the order in which carrier, service and tracking number are stored.',
   entryType: 'Entry type',
-  entryTypeDescription: 'Which of its kinds of entries the tracking entry is.',
+  entryTypeDescription: 'The type of entry in that list that holds the tracking details.',
   carrierField: 'Carrier field',
   serviceField: 'Service field',
   trackingNumberField: 'Tracking number field',
   readDatesAsUtc: "Read the platform's dates as UTC",
   readDatesAsUtcDescription:
-    "ShipStation sends dates in UTC. On: they are read so. Off: they are read in the shop's time zone, and ShipStation asks for orders of a few hours earlier or later where the shop is not on UTC.",
+    "ShipStation sends dates in UTC. On: they are read as UTC. Off: they are read in the shop's time zone, so a shop that is not on UTC exports the orders of a few hours earlier or later.",
   urlToPaste: 'URL to paste into ShipStation',
   variablesMissing:
     'Environment variables that are not set: {{names}}. Until they are, the settings that use them count as blank.',
@@ -118,7 +118,7 @@ export const adminWords = {
   marketingSettingsIntro: 'How this shop reaches Klaviyo.',
   privateApiKey: 'Private API key',
   privateApiKeyDescription:
-    'From Klaviyo, under Settings, API keys. Kept encrypted and never shown again; $NAME reads that environment variable. Blank: sends wait.',
+    'From Klaviyo, under Settings, API keys. Stored encrypted and never shown again. $NAME reads the environment variable of that name. Blank: sends wait.',
   apiKeyMissing: 'There is no API key yet. Nothing is lost: sends wait until there is one.',
   apiKeyUnreadable:
     'The API key cannot be read: PAYLOAD_SECRET has changed since it was saved. Enter the key again. Nothing is lost: sends wait.',
@@ -133,9 +133,9 @@ export const adminWords = {
   connectionFailed: 'Klaviyo did not accept the connection: {{reason}}',
   connectionUnanswered: 'The shop could not ask Klaviyo. Its log says why.',
   eventPrefix: 'Event prefix',
-  eventPrefixDescription: 'Put in front of the name of every event, with a space.',
+  eventPrefixDescription: 'Stands in front of the name of every event, followed by a space.',
   builtInEvents: 'Built-in events',
-  builtInEventsDescription: 'What Klaviyo is told when something happens in the shop.',
+  builtInEventsDescription: 'What is sent to Klaviyo when something happens in the shop.',
   updatedCart: 'Updated Cart',
   startedCheckout: 'Started Checkout',
   placedOrder: 'Placed Order',
@@ -145,29 +145,29 @@ export const adminWords = {
   statusEvent: 'Name of an event',
   statusEvents: 'Names of status events',
   statusEventsDescription:
-    'The event of a status is called by its label, such as Shipped Order, unless it has a row here, such as Fulfilled Order for Shipped.',
+    'The event of a status is named after its label, such as Shipped Order. Add a row to give it another name, such as Fulfilled Order for Shipped.',
   statusEventStatus: 'Status',
   statusEventName: 'Name of the event, without the prefix',
   accountUpdates: 'Update the profile when an account is saved',
-  accountUpdatesDescription: 'Only when something has changed that Klaviyo knows of.',
+  accountUpdatesDescription: 'Only when a value has changed that is sent to Klaviyo.',
   allowedEvents: 'Events that forms may track',
-  allowedEventsDescription: 'Names without the prefix. None: any.',
+  allowedEventsDescription: 'Names without the prefix. Empty: any event.',
   allowedLists: 'Lists that forms may name',
-  allowedListsDescription: 'None: any.',
+  allowedListsDescription: 'Empty: any list.',
   abuseLimits: 'Limits against abuse',
   postsPerAddress: 'Posts a minute from one address',
   postsPerAddressDescription: '0: no limit.',
   postsPerNetwork: 'Posts a minute from one network',
   postsPerNetworkDescription: 'Addresses whose first three numbers are the same. 0: no limit.',
-  foldMinutes: 'Minutes in which the same post is a repeat',
-  foldMinutesDescription:
-    'A form that somebody sends twice within this time counts once. 0: every time counts.',
+  dedupeMinutes: 'Minutes in which the same post is a repeat',
+  dedupeMinutesDescription:
+    'The same form, sent twice within this time, counts once. 0: it counts every time.',
   retentionDays: 'Days that delivered sends stay listed',
   retentionDaysDescription: 'Failed ones stay for 90 days at least, unless you dismiss them.',
   send: 'Send',
   sends: 'Sends',
   sendsDescription:
-    'Everything that goes to Klaviyo, and what became of it. Failed ones stay for 90 days, unless you resend or dismiss them. With a customer’s account, all that is about them goes.',
+    'Everything that goes to Klaviyo, and what became of it. Failed sends stay for 90 days, unless you resend or dismiss them. When a customer’s account is deleted, all sends about that customer are deleted too.',
   sendState: 'State',
   sendStateDescription:
     'Queued: waits for its turn. Sending: on its way. Skipped: Klaviyo had nothing to do for it.',
@@ -184,7 +184,7 @@ export const adminWords = {
   sendSubscribe: 'List: subscribe',
   sendProfile: 'Profile',
   sendProfileDescription:
-    'Whom it is about. What is sent about one person leaves in the order it came in.',
+    'The person that the send is about. Sends about one person leave in the order in which they came in.',
   sendMetric: 'Event',
   sendUniqueId: 'Id at Klaviyo',
   sendList: 'List',
@@ -193,29 +193,28 @@ export const adminWords = {
   sendErrorDetail: 'Reason',
   sendErrorStatus: 'HTTP status',
   sendErrorPointer: 'Place',
-  sendErrorPointerDescription: 'Where in the message Klaviyo found it.',
+  sendErrorPointerDescription: 'The place in the message where Klaviyo found the error.',
   sendMessage: 'Message',
   sendAcceptedAt: 'Accepted',
   sendNextAttemptAt: 'Next attempt',
   sendNextAttemptAtDescription:
-    'Empty when nothing is to come, or while it waits for another send about the same person.',
-  sendAttempts: 'Times tried again',
+    'Empty when there is no further attempt, or while it waits for another send about the same person.',
+  sendAttempts: 'Failed attempts',
   sendSentAt: 'Sent or skipped',
   sendActionsDescription:
     'Klaviyo did not take this. Resend tries again; Dismiss deletes it for good.',
   sendResend: 'Resend',
   sendDismiss: 'Dismiss',
-  sendResent: 'It is in the queue again.',
-  sendDismissed: 'The send was dismissed.',
-  sendActionFailed: 'That did not work. Reload the page: the send may not be failed any more.',
-  listGone: '{{id}} (not among the lists any more)',
+  sendResent: 'The send is in the queue again.',
+  sendActionFailed: 'That did not work. Reload the page: the state of the send may have changed.',
+  listGone: '{{id}} (Klaviyo no longer has this list)',
   listsNoKey: 'There is no Klaviyo API key yet, so no list can be picked.',
   listsOpenSettings: 'Open the marketing settings',
   listsUnknown: 'The lists could not be read from Klaviyo: {{reason}}',
   listsOld: 'These lists are {{age}} old. Klaviyo could not be asked again: {{reason}}',
   listsIncomplete: 'The account has more lists than are shown here.',
-  listsForbidden: 'Only those who may enter the admin see the names of the lists.',
-  listsUnanswered: 'The shop could not say which lists there are. Its log says why.',
+  listsForbidden: 'Only users who can open the admin see the names of the lists.',
+  listsUnanswered: 'The shop could not read the lists. Its log says why.',
   history: 'Past orders sent',
   histories: 'Past orders sent',
   historiesDescription:
@@ -233,7 +232,8 @@ export const adminWords = {
   historyOrdersDone: 'Orders done',
   historyEvents: 'Events put into the queue',
   historyPassedOver: 'Orders passed over',
-  historyPassedOverDescription: 'Orders that were sent before are done, and not counted here.',
+  historyPassedOverDescription:
+    'Orders that were sent before count as done and not as passed over.',
   historyPassedOverFor: 'Why they were passed over',
   historyNoEmail: 'Without a valid email: {{count}}',
   historyRecent: 'From the last day, which the shop sends by itself: {{count}}',
@@ -241,13 +241,13 @@ export const adminWords = {
   historyKeptBack: 'Kept back by the code of the store: {{count}}',
   historyUnreadable: 'Could not be read, the log says why: {{count}}',
   historyLastError: 'Last error',
-  historyGivenUp: 'The orders could not be read, or their events not be stored. The log says why.',
+  historyGivenUp:
+    'The orders could not be read, or their events could not be stored. The log says why.',
   historyWrongPeriod:
     'Give the days as 2025-01-31, from 1970 on, the first one before the last one.',
   historyUnderWay: 'The orders of another period are being sent. Wait for it, or cancel it.',
   historyNotPossible:
-    'That is not possible now: the run is over, another one is under way, or somebody was faster.',
-  adminsOnly: 'Admins only.',
+    'That is not possible now: the run is over, another one is under way, or somebody else has just changed it.',
   historyStartedBy: 'Started by',
   historyEndedAt: 'Ended',
   overview: 'Overview',
@@ -275,7 +275,7 @@ export const adminWords = {
   problemShippedStatus:
     'ShipStation cannot report shipments: orders have no status of the name in “Status Handle”. Choose one that they have.',
   problemTrackingField:
-    'Tracking numbers are not kept: orders lack a field that the shipping settings name. Choose fields that they have.',
+    'Tracking numbers are not stored: orders lack a field that the shipping settings name. Choose fields that they have.',
   problemOrderNotValid:
     'ShipStation gets no orders: one of them is not complete, and “Fail export on validation failure” is on. Complete the order, or turn that setting off.',
   problemExport:
@@ -305,7 +305,7 @@ export const adminWords = {
   overviewFirstOf: '{{orders}} on the first of {{pages}}',
   overviewLastShipment: 'Last shipment',
   overviewMissingFields:
-    'Your products have no field for: {{fields}}. ShipStation gets their lines without it. Your developer adds the field, or names it in productFields.',
+    'Your products have no field for: {{fields}}. ShipStation gets order lines without it. Ask your developer to add the field, or to name it in productFields.',
   overviewLastSent: 'Last successful send',
   overviewWhatToType: 'What to type in ShipStation',
   overviewWhereToType: 'Under Settings, Selling Channels, Store Setup: connect a Custom Store.',
@@ -322,7 +322,7 @@ export const adminWords = {
   overviewCopy: 'Copy',
   overviewCopyOf: 'Copy: {{name}}',
   overviewCopied: 'Copied.',
-  overviewNotCopied: 'The browser does not allow it. Mark the text and copy it by hand.',
+  overviewNotCopied: 'The browser does not allow copying. Select the text and copy it yourself.',
   overviewUnanswered: 'The shop could not answer. Its log says why.',
   overviewWaiting: 'Waiting for Klaviyo',
   overviewNothingWaits: 'No sends are waiting.',
@@ -381,10 +381,10 @@ export const adminWords = {
   overviewHistoryPause: 'Pause',
   overviewHistoryResume: 'Go on',
   overviewHistoryCancel: 'Cancel',
-} as const
+}
 
 /** The English words of the shop's notices, and of the pages that a restore link may lead to. */
-export const pageWords = {
+const pageWords = {
   noticeCartUpdated: 'Your cart has been updated.',
   noticeLoggedIn: 'You are logged in.',
   noticeLoggedOut: 'You are logged out.',
@@ -393,11 +393,10 @@ export const pageWords = {
   restoreFormerCartNotice: 'The cart that you had before is kept.',
   restoreLogOutHeading: 'Log Out to Continue',
   restoreLogOutExplanation:
-    'This cart belongs to another account. Log out to go on to it; what is in your own cart stays there.',
+    'This cart belongs to another account. Log out to open it. Your own cart is kept.',
   restoreLogOutButton: 'Log Out to Continue',
   restoreLogInHeading: 'Log In',
-  restoreLogInExplanation:
-    'This cart belongs to an account. Log in, and your cart is waiting for you.',
+  restoreLogInExplanation: 'This cart belongs to an account. Log in to open it.',
   restoreLogInButton: 'Log In',
   restoreNumberMissing: 'The parameter "number" is missing.',
   restoreNotFound: 'No cart matches this link.',
@@ -406,7 +405,7 @@ export const pageWords = {
   restoreCartUrlMissing: 'This site has no page that shows a cart.',
   restoreLinkExpired: 'This link has expired.',
   restoreToShop: 'Go to the shop',
-} as const
+}
 
 /** All of them, by key below `storeconnect`. A store's own translations win. */
-export const en = { ...adminWords, ...pageWords } as const
+export const en = { ...adminWords, ...pageWords }

@@ -1,4 +1,5 @@
 // One test file, and so one process: two would build the demo store at the same time.
+import { afterAll } from 'vitest'
 import './account.js'
 import './lists-admin.js'
 import './marketing-admin.js'
@@ -7,3 +8,6 @@ import './restored-cart.js'
 import './shipping-admin.js'
 import './static-pages.js'
 import './visitor.js'
+import { removeFilledStore } from './demo.js'
+
+afterAll(removeFilledStore)

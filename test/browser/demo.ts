@@ -1,7 +1,12 @@
 import type { Browser, Page } from 'playwright-core'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
-import { openBrowser, startDemoStore } from '../support/demo-store.js'
+import {
+  fillDemoStore,
+  openBrowser,
+  startDemoStore,
+  type FilledStore,
+} from '../support/demo-store.js'
 
 /** A store to visit: the demo with Klaviyo's stand-in, and a browser. */
 export interface Demo {
@@ -13,12 +18,20 @@ export interface Demo {
   close(): Promise<void>
 }
 
-/** For opening it: builds the demo store when it is not built, which takes a minute. */
+/** For the first one: builds the demo store when it is not built, which takes a minute. */
 export const longSetUp = 300_000
 
+let filling: Promise<FilledStore> | undefined
+
+/** When all visits are over. */
+export const removeFilledStore = async (): Promise<void> => (await filling)?.remove()
+
 export async function openDemo(): Promise<Demo> {
+  filling ??= fillDemoStore()
+  const filled = await filling
   const klaviyo = await serveKlaviyoStandIn({ port: 0 })
-  const store = await startDemoStore({ KLAVIYO_URL: klaviyo.origin, KLAVIYO_API_KEY: demoApiKey })
+  const variables = { KLAVIYO_URL: klaviyo.origin, KLAVIYO_API_KEY: demoApiKey }
+  const store = await startDemoStore(filled, variables)
   const browser = await openBrowser()
   const { origin } = store
   return {

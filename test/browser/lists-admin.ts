@@ -5,7 +5,7 @@ import { paleTexts } from './contrast.js'
 import { longSetUp, openDemo, type Demo } from './demo.js'
 import { noteComplaints } from './note-complaints.js'
 
-// One visit, told in order.
+// One visit, step by step.
 describe('A merchant who picks lists', { shuffle: false }, () => {
   let demo: Demo
   let page: Page
@@ -115,13 +115,13 @@ describe('A merchant who picks lists', { shuffle: false }, () => {
     await expect.poll(joined, { timeout: 30_000 }).toEqual(['WELCOME', 'VIPLIST'])
   })
 
-  it('is told of a list that is gone at Klaviyo, which stays picked', async () => {
+  it('sees a notice of a list that is gone at Klaviyo, which stays picked', async () => {
     await change('globals/newsletter', { list: 'GONE123' })
     await openNewsletter()
-    await oneList().getByText('GONE123 (not among the lists any more)').waitFor()
+    await oneList().getByText('GONE123 (Klaviyo no longer has this list)').waitFor()
   })
 
-  it('is told how old the lists are when Klaviyo does not answer', async () => {
+  it('sees how old the lists are when Klaviyo does not answer', async () => {
     // What the shop answers then has tests of its own; here it would take minutes to get old.
     const anHourAgo = new Date(Date.now() - 3_600_000).toISOString()
     const lists = [{ id: 'GONE123', name: 'Tea letters' }]
@@ -140,7 +140,7 @@ describe('A merchant who picks lists', { shuffle: false }, () => {
     await page.unroute('**/api/storeconnect/lists')
   })
 
-  it('is told what to do while there is no key', async () => {
+  it('sees what to do while there is no key', async () => {
     await change('globals/marketing-settings', { privateApiKey: '$NO_SUCH_KEY' })
     await openNewsletter()
     await note(oneList()).getByText('There is no Klaviyo API key yet').waitFor()
@@ -152,7 +152,7 @@ describe('A merchant who picks lists', { shuffle: false }, () => {
   })
 
   it.each(['light', 'dark'] as const)(
-    'can read what is told in a %s admin',
+    'can read these notices in a %s admin',
     async (colorScheme) => {
       await page.emulateMedia({ colorScheme })
       await openNewsletter()

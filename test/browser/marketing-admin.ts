@@ -4,7 +4,7 @@ import { openAdmin } from '../support/demo-store.js'
 import { longSetUp, openDemo, type Demo } from './demo.js'
 import { isWhollyInView, phone, sidewaysScroll, smallScreen } from './width.js'
 
-// One visit, told in order.
+// One visit, step by step.
 describe('A merchant with the marketing pages', { shuffle: false }, () => {
   let demo: Demo
   let page: Page
@@ -93,7 +93,7 @@ describe('A merchant with the marketing pages', { shuffle: false }, () => {
 
     fault.remove()
     await page.getByRole('button', { name: 'Resend' }).click()
-    await page.getByText('It is in the queue again.').first().waitFor()
+    await page.getByText('The send is in the queue again.').first().waitFor()
     await expect.poll(() => listed(onlyFailed), { timeout: 30_000 }).toEqual([])
     const arrived = () =>
       demo.klaviyo.standIn.state.events.filter(({ properties }) => properties.Tea === 'Bad tea')

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** What goes wrong in the browser while a page is visited, as it is told there. */
+/** What goes wrong in the browser while a page is visited, as the browser reports it. */
 export function noteComplaints(page: Page): string[] {
   const complaints: string[] = []
   page.on('console', (message) => {

@@ -8,7 +8,7 @@ import { paleTexts } from './contrast.js'
 import { longSetUp, openDemo, type Demo } from './demo.js'
 import { noteComplaints } from './note-complaints.js'
 
-// One visit, told in order.
+// One visit, step by step.
 describe('A merchant with the overview', { shuffle: false }, () => {
   let demo: Demo
   let page: Page
@@ -76,7 +76,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
   it('sees at the top how many orders are skipped, and what to do about them', async () => {
     await section('ShipStation').getByText('Needs you', { exact: true }).waitFor()
     const skipped = section('ShipStation').getByRole('link', { name: 'Show the skipped orders' })
-    expect(await skipped.getAttribute('href')).toBe('/admin/collections/shipping-omissions')
+    expect(await skipped.getAttribute('href')).toBe('/admin/collections/shipping-skipped-orders')
     await page
       .getByRole('status')
       .getByText(/^[1-9]\d* skipped orders? to complete$/)
@@ -172,7 +172,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     expect(await focused()).toBe('Show the XML')
 
     await look(
-      await section('Skipped orders').locator('td.cell-omitted-reference').first().innerText(),
+      await section('Skipped orders').locator('td.cell-skipped-reference').first().innerText(),
     )
     await tool.getByText('ShipStation does not get order').waitFor()
     await look('nobody-has-this')

@@ -6,7 +6,7 @@ export type Basket = ReturnType<typeof useCart> & ReturnType<typeof usePayments>
 
 export interface ShopProps {
   shown: BrowserCartProps
-  /** Told of each rendering, also of those that the browser never paints. */
+  /** Called for each rendering, also for those that the browser never paints. */
   onRender?: (basket: Basket) => void
 }
 

@@ -1,3 +1,4 @@
+import { cartHolder } from '../../src/carts/find-cart.js'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,10 +7,9 @@ import { build } from 'esbuild'
 import { renderToString } from 'react-dom/server'
 import { demoPayment } from '../../dev/payments/demo-payment.ts'
 import { partsOf } from '../../src/installation.js'
-import { cartHolder } from '../../src/store/cart-holder.js'
-import { sessionCart } from '../../src/actions/session-info/session-cart.js'
+import { sessionCart } from '../../src/accounts/session-info-action.js'
 import { actionsListener } from '../../src/node/index.js'
-import { openApiStore } from '../marketing/browser-cart/api-browser.js'
+import { openApiStore } from '../carts/api-browser.js'
 import type { TestStore } from '../support/store.js'
 import { Shop } from './provider-shop.js'
 
@@ -57,13 +57,13 @@ export async function serveProviderStore(): Promise<ProviderStore> {
 
 /** The page as the server renders it. With `?plain`, as in a store that leaves `BrowserCart` out. */
 async function storePage({ payload }: TestStore, request: Request): Promise<Response> {
-  const { browserCarts, sessions, sites, ...parts } = partsOf(payload)
+  const { carts, sessions, sites, ...parts } = partsOf(payload)
   const holder = cartHolder((await sessions.open(request)).data, {
     visitor: await parts.visitorOf(request),
     site: await sites.at(request.url),
   })
   const isPlain = new URL(request.url).searchParams.has('plain')
-  const shown = browserCarts && !isPlain ? await sessionCart(browserCarts, holder) : {}
+  const shown = carts && !isPlain ? await sessionCart(carts, holder) : {}
   const json = JSON.stringify(shown).replaceAll('<', '\\u003c')
   return new Response(
     `<!doctype html><title>Shop</title>

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { leftCartNumbers } from '../../dev/left-cart-numbers.ts'
+import { abandonedCartNumbers } from '../../dev/abandoned-cart-numbers.ts'
 import { longSetUp, openDemo, type Demo } from './demo.js'
 import { restoreLinkOf, shopperOn } from './shopper.js'
 
@@ -26,7 +26,7 @@ describe('A shopper who left a cart behind', () => {
   }
 
   const linesOf = (page: Page) => page.locator('.cart-lines label').allInnerTexts()
-  const zofiasLink = () => restoreLinkOf(demo.origin, leftCartNumbers.customer)
+  const zofiasLink = () => restoreLinkOf(demo.origin, abandonedCartNumbers.customer)
 
   describe.each([
     ['with JavaScript', {}],

@@ -5,7 +5,7 @@ import { openAdmin } from '../support/demo-store.js'
 import { longSetUp, openDemo, type Demo } from './demo.js'
 import { phone, sidewaysScroll } from './width.js'
 
-// One visit, told in order.
+// One visit, step by step.
 describe('A merchant in the admin', { shuffle: false }, () => {
   let demo: Demo
   let page: Page
@@ -122,7 +122,7 @@ describe('A merchant in the admin', { shuffle: false }, () => {
     '/globals/marketing-settings',
     '/collections/marketing-sends',
     '/collections/shipping-notices',
-    '/collections/shipping-omissions',
+    '/collections/shipping-skipped-orders',
     '/collections/sites',
     '/collections/sites/1',
     '/collections/orders/1',
@@ -160,7 +160,7 @@ describe('A merchant in the admin', { shuffle: false }, () => {
   })
 
   it('sees which orders were left out of the export, and why', async () => {
-    await page.goto(`${demo.origin}/admin/collections/shipping-omissions`)
+    await page.goto(`${demo.origin}/admin/collections/shipping-skipped-orders`)
     await page.getByText('Its shipping address has no two-letter country.').first().waitFor()
   })
 

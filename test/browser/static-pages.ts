@@ -1,12 +1,12 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { leftCartNumbers } from '../../dev/left-cart-numbers.ts'
+import { abandonedCartNumbers } from '../../dev/abandoned-cart-numbers.ts'
 import { demoCarts } from '../../dev/seed/demo-carts.ts'
 import { longSetUp, openDemo, type Demo } from './demo.js'
 import { restoreLinkOf } from './shopper.js'
 
 const notice = 'Your cart has been restored.'
-const cart = demoCarts.find(({ number }) => number === leftCartNumbers.guest)
+const cart = demoCarts.find(({ number }) => number === abandonedCartNumbers.guest)
 const inCart = `${cart?.items.reduce((sum, { quantity }) => sum + quantity, 0)} in it`
 
 describe('A page that is built before anybody asks for it', () => {
@@ -17,7 +17,7 @@ describe('A page that is built before anybody asks for it', () => {
 
   beforeAll(async () => {
     demo = await openDemo()
-    link = restoreLinkOf(demo.origin, leftCartNumbers.guest)
+    link = restoreLinkOf(demo.origin, abandonedCartNumbers.guest)
   }, longSetUp)
   afterAll(() => demo?.close())
   beforeEach(async () => {

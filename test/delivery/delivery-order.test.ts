@@ -1,33 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { klaviyoBounds } from '../../src/klaviyo/limits.js'
-import type { Message } from '../../src/marketing/message.js'
-import type { ImportError, MarketingPlatform, Outcome } from '../../src/marketing/platform.js'
+import type { Message } from '../../src/klaviyo/message.js'
+import type { ImportError, MarketingPlatform, Outcome } from '../../src/klaviyo/platform.js'
 import { refused } from '../support/new-sends.js'
-import {
-  anEvent,
-  anIdentify,
-  drainWorlds,
-  worldStart,
-  type DrainWorld,
-} from './drain/drain-world.js'
+import { aListAdd, anEvent, anIdentify, aSubscribe } from '../support/messages.js'
+import { drainWorlds, worldStart, type DrainWorld } from './drain/drain-world.js'
 import { networkDown } from './drain/model-platform.js'
 
 const drainWorld = drainWorlds()
 const second = 1_000
 const minute = 60 * second
-
-const aListAdd = (email: string, list = 'NEWS'): Message => ({
-  kind: 'list-add',
-  profile: { email },
-  list,
-})
-
-const aSubscribe = (email: string, list = 'NEWS'): Message => ({
-  kind: 'subscribe',
-  profile: { email },
-  list,
-  channels: ['email'],
-})
 
 const emails = (count: number) => Array.from({ length: count }, (_, n) => `p${n}@x.io`)
 const callsOf = ({ platform }: DrainWorld) => platform.calls.map(({ name }) => name)
@@ -170,7 +152,7 @@ describe('A call', () => {
     world.platform.trouble = ({ profiles }) => {
       if (!profiles.some(({ email }) => email === 'p0@x.io')) return undefined
       sizes.push(profiles.length)
-      return { is: profiles.length === 1 ? 'refused' : 'suspect', error: refused }
+      return { is: profiles.length === 1 ? 'refused' : 'culpritUnknown', error: refused }
     }
     await world.store(...emails(400).map((email) => aSubscribe(email)))
     await world.runUntil(worldStart + 10 * minute)

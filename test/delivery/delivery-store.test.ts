@@ -11,7 +11,7 @@ import type { NewSend } from '../../src/delivery/send.js'
 import { sendKinds, type Settlement } from '../../src/delivery/send.js'
 import { aListAdd, anEvent, anIdentify, aSubscribe, at, refused } from '../support/new-sends.js'
 import { databaseKinds } from '../support/store.js'
-import { letLeaseEnd } from './outbox/lease-over.js'
+import { endLease } from '../support/end-lease.js'
 import { openOutboxStore, type OutboxStore } from './outbox/outbox-store.js'
 import { idOfKey, readStates } from './outbox/stored-sends.js'
 
@@ -102,13 +102,13 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
     await begin(['a', 'b'])
     await settle(['b'], (id) => ({ id, to: 'sending', job: 'job', until: at(300) }))
     const stale = lease
-    await letLeaseEnd(store.database)
+    await endLease(store.database)
     lease = await mustTake()
     const [a = 0, b = 0, behind = 0] = await idsOf(['a', 'b', 'behind'])
     const before = await readStates(store)
     await delivery.settle([{ id: a, to: 'sent' }], stale, at(2))
-    await delivery.endJob([{ id: b, to: 'failed' }], stale, at(2))
-    await delivery.letGo([b], stale, at(2))
+    await delivery.settle([{ id: b, to: 'failed', error: refused }], stale, at(2))
+    await delivery.endImportWait([b], stale, at(2))
     await delivery.release(sendKinds, stale, at(2))
     await expect(begin(['behind'], stale)).rejects.toThrow(LeaseLost)
     expect(await readStates(store)).toEqual(before)
@@ -124,7 +124,7 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
     const keys = ['sent', 'skipped', 'failed', 'queued']
     await post(...keys.map((key) => anEvent(key, { email: `${key}@example.com` })))
     await begin(keys)
-    const { message } = anEvent('amended', { email: 'queued@example.com' })
+    const { message } = anEvent('retried', { email: 'queued@example.com' })
     const [sent = 0, skipped = 0, failed = 0, queued = 0] = await idsOf(keys)
     const again = { nextAttemptAt: at(3), attempts: 4, batchSize: 10, message, error: refused }
     await delivery.settle(
@@ -209,11 +209,12 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
         { id: a, profile: 'email:a@example.com', isHeld: true },
         { id: b, isHeld: true },
       ])
-      const ends = [
-        { id: a, to: 'sent' as const },
-        { id: b, to: 'queued' as const, ...refused },
+      const again = { nextAttemptAt: at(2), attempts: 0, batchSize: 1, error: refused }
+      const ends: Settlement[] = [
+        { id: a, to: 'sent' },
+        { id: b, to: 'queued', ...again },
       ]
-      await delivery.endJob(ends, lease, at(2))
+      await delivery.settle(ends, lease, at(2))
       expect(await delivery.readOpenJobs(5)).toEqual(['job 2'])
       expect(await readStates(store)).toEqual({
         a: 'sent',
@@ -228,11 +229,11 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
       await post(anEvent('later', { email: 'a@example.com' }))
       expect(await begin(['later'])).toEqual([])
       const [a = 0, b = 0] = await idsOf(['a', 'b'])
-      await delivery.letGo([a], lease, at(300))
+      await delivery.endImportWait([a], lease, at(300))
       expect(await begin(['later'])).toEqual(['later'])
       expect(await delivery.readJob('job')).toMatchObject([{ isHeld: false }, { isHeld: true }])
-      const ends = [a, b].map((id) => ({ id, to: 'failed' as const, ...refused }))
-      await delivery.endJob(ends, lease, at(301))
+      const ends = [a, b].map((id) => ({ id, to: 'failed' as const, error: refused }))
+      await delivery.settle(ends, lease, at(301))
       expect(await readStates(store)).toMatchObject({ a: 'failed invalid', b: 'failed invalid' })
     })
   })
@@ -253,7 +254,7 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
     expect(await delivery.prune(at(2), at(0))).toBe(0)
     expect(Object.keys(await readStates(store))).toEqual(['failed', 'imported', 'new', 'waiting'])
     expect(await delivery.prune(at(2), at(1))).toBe(1)
-    await delivery.endJob([{ id: await idOfKey(store, 'imported'), to: 'sent' }], lease, at(3))
+    await delivery.settle([{ id: await idOfKey(store, 'imported'), to: 'sent' }], lease, at(3))
     expect(await delivery.prune(at(9), at(1))).toBe(2)
     expect(await readStates(store)).toEqual({ waiting: 'queued' })
   })

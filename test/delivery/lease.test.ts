@@ -4,7 +4,7 @@ import { createDeliveryStore, LeaseLost } from '../../src/delivery/delivery-stor
 import { createLeases, type Lease } from '../../src/delivery/lease.js'
 import { anEvent, at } from '../support/new-sends.js'
 import { databaseKinds } from '../support/store.js'
-import { letLeaseEnd } from './outbox/lease-over.js'
+import { endLease } from '../support/end-lease.js'
 import { openOutboxStore, type OutboxStore } from './outbox/outbox-store.js'
 import { idOfKey, readStates } from './outbox/stored-sends.js'
 
@@ -32,13 +32,13 @@ describe.each(databaseKinds)('The lease of the process that delivers (%s)', (kin
       expect(taken.filter((lease) => lease !== undefined).map((lease) => lease.epoch)).toEqual([
         epoch,
       ])
-      await letLeaseEnd(store.database)
+      await endLease(store.database)
     }
   })
 
   it('is kept while it is renewed, and free at once when it is given back', async () => {
     const lease = await mustTake(store)
-    await letLeaseEnd(store.database)
+    await endLease(store.database)
     const calls = { calls: { event: { calls: [[1, 2] as [number, number]] } } }
     expect(await lease.renew(calls)).toBe(true)
     expect(lease.remainingMs()).toBeGreaterThan(0)
@@ -57,7 +57,7 @@ describe.each(databaseKinds)('The lease of the process that delivers (%s)', (kin
 
   it('goes to another process when it is over, and then the first can do nothing with it', async () => {
     const stale = await mustTake(store)
-    await letLeaseEnd(store.database)
+    await endLease(store.database)
     const fresh = await mustTake(store)
     expect(fresh.epoch).toBe(stale.epoch + 1)
     expect(await stale.renew({})).toBe(false)

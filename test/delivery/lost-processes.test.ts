@@ -1,17 +1,17 @@
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { personOf } from '../../src/delivery/call-item.js'
+import { mergeKey } from '../../src/delivery/call-item.js'
 import { createDeliverer, type Deliverer } from '../../src/delivery/deliverer.js'
 import { sendTable } from '../../src/delivery/send-table.js'
-import type { Message } from '../../src/marketing/message.js'
-import type { PlatformError } from '../../src/marketing/platform.js'
-import { defaultMarketingSettings } from '../../src/settings/marketing-settings.js'
+import type { Message } from '../../src/klaviyo/message.js'
+import type { PlatformError } from '../../src/klaviyo/platform.js'
+import { defaultMarketingSettings } from '../../src/klaviyo/marketing-settings.js'
 import { at } from '../support/new-sends.js'
 import { databaseKinds } from '../support/store.js'
-import { anEvent, anIdentify } from './drain/drain-world.js'
+import { aListAdd, anEvent, anIdentify, aSubscribe } from '../support/messages.js'
 import { ModelPlatform, networkDown } from './drain/model-platform.js'
-import { letLeaseEnd } from './outbox/lease-over.js'
+import { endLease } from '../support/end-lease.js'
 import { openOutboxStore, type OutboxStore } from './outbox/outbox-store.js'
 import { readStates } from './outbox/stored-sends.js'
 import { passes } from './passes.js'
@@ -47,13 +47,13 @@ class Processes {
     const process = createDeliverer({
       database: this.store.database,
       platform: this.platform,
-      settings: { marketing: () => Promise.resolve(settings) },
+      settings: () => Promise.resolve(settings),
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       clock: { now: () => at(this.seconds) },
       random: () => 0.5,
       deadline: () => new AbortController().signal,
     })
-    while (!(await process.take())) await letLeaseEnd(this.store.database)
+    while (!(await process.take())) await endLease(this.store.database)
     return process
   }
 
@@ -73,9 +73,9 @@ class Processes {
         return new Promise((_, reject) => void this.#held.push(reject))
       }
     })
-    let isBusy = (await process.look())?.isBusy
+    let isBusy = (await process.poll())?.isBusy
     while (isBusy && (await Promise.race([isHeld.then(() => true), process.oneEnded()])) !== true) {
-      isBusy = (await process.look())?.isBusy
+      isBusy = (await process.poll())?.isBusy
     }
     this.platform[loss] = () => Promise.resolve()
     this.#lost.push(process)
@@ -100,14 +100,6 @@ class Processes {
 }
 
 const list = 'NEWS'
-const aListAdd = (email: string): Message => ({ kind: 'list-add', profile: { email }, list })
-const aSubscribe = (email: string): Message => ({
-  kind: 'subscribe',
-  profile: { email },
-  list,
-  channels: ['email'],
-})
-
 const step = fc.oneof(
   fc.record({
     do: fc.constant('post' as const),
@@ -141,10 +133,10 @@ describe.each(databaseKinds)('Processes that are lost (%s)', (kind) => {
   it('cost their sends no attempts, and these go by themselves', async () => {
     const processes = new Processes(store)
     const people = Array.from({ length: 60 }, (_, n) => `p${n}@x.io`)
-    await processes.post(...people.map(aSubscribe))
+    await processes.post(...people.map((email) => aSubscribe(email)))
     const sizes: number[] = []
     for (const isFull of [false, false, true]) {
-      // What fills no call waits for company; ten fill one of ten.
+      // What fills no call waits for more sends; ten fill one of ten.
       if (!isFull) await processes.pass()
       processes.seconds += 5
       await processes.lose('arrive')
@@ -234,7 +226,7 @@ describe.each(databaseKinds)('Processes that are lost (%s)', (kind) => {
           await play(steps)
         }),
         {
-          numRuns: Number(process.env.RUNS ?? 200),
+          numRuns: Number(process.env.LOSS_RUNS ?? 25),
           ...(process.env.SEED && { seed: Number(process.env.SEED) }),
         },
       )
@@ -262,7 +254,7 @@ describe.each(databaseKinds)('Processes that are lost (%s)', (kind) => {
       } else {
         platform.trouble = ({ profiles }) => {
           if (one.what === 1) return networkDown
-          return one.what === 2 && profiles.length > 1 ? { is: 'suspect', error } : undefined
+          return one.what === 2 && profiles.length > 1 ? { is: 'culpritUnknown', error } : undefined
         }
       }
     }
@@ -277,13 +269,13 @@ describe.each(databaseKinds)('Processes that are lost (%s)', (kind) => {
     expect(new Set(Object.keys(states))).toEqual(new Set(posted.keys()))
     const people = new Map<string, { keys: string[]; isWhole: boolean }>()
     for (const [key, { profile }] of posted) {
-      const person = people.get(personOf(profile)) ?? { keys: [], isWhole: true }
+      const person = people.get(mergeKey(profile)) ?? { keys: [], isWhole: true }
       person.keys.push(key)
       if (states[key] !== 'sent') {
         expect(states[key]).toMatch(/^(failed WORKER_LOST|skipped PROFILE_NOT_FOUND)$/)
         person.isWhole = false
       }
-      people.set(personOf(profile), person)
+      people.set(mergeKey(profile), person)
     }
     for (const [name, { keys, isWhole }] of people) {
       const events = platform.effects
@@ -293,10 +285,10 @@ describe.each(databaseKinds)('Processes that are lost (%s)', (kind) => {
       expect(new Set(events).size).toBe(events.length)
       if (!isWhole) continue
       const messages = keys.flatMap((key) => posted.get(key) ?? [])
-      const told = messages.flatMap((message) =>
+      const sent = messages.flatMap((message) =>
         message.kind === 'event' ? Number(message.event.uniqueId) : [],
       )
-      expect(events).toEqual(told)
+      expect(events).toEqual(sent)
       const newest = messages.findLast((message) => message.profile.properties?.step !== undefined)
       expect(platform.profiles.get(name)?.properties).toEqual(newest?.profile.properties)
     }

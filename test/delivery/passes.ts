@@ -14,7 +14,7 @@ export const passes = (deliverer: Deliverer): Drain => ({
   async pass() {
     let didWork = false
     for (;;) {
-      const look = await deliverer.look()
+      const look = await deliverer.poll()
       if (look === undefined) return { didWork, nextAt: undefined }
       if (look.begun > 0) didWork = true
       if (look.isBusy) await deliverer.oneEnded()

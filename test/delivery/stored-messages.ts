@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { sendTable } from '../../src/delivery/send-table.js'
-import type { Message } from '../../src/marketing/message.js'
-import type { Database } from '../../src/store/payload/database.js'
-import { parsedJson } from '../../src/store/payload/json-rows.js'
+import type { Message } from '../../src/klaviyo/message.js'
+import type { Database } from '../../src/database/database.js'
+import { parsedJson } from '../../src/database/json-rows.js'
 
 /** What is stored of these profiles, in the order of the ids. */
 export async function readMessages(

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { Channel, EventMessage, SubscribeMessage } from '../../src/marketing/message.js'
-import type { Dispatch } from '../../src/marketing/platform.js'
-import type { JsonValue, Profile, ProfileLocation } from '../../src/marketing/profile.js'
+import type { Channel, EventMessage, SubscribeMessage } from '../../src/klaviyo/message.js'
+import type { Dispatch } from '../../src/klaviyo/platform.js'
+import type { JsonValue, Profile, ProfileLocation } from '../../src/klaviyo/profile.js'
 import { testTime } from './messages.js'
 
 const text = fc.string({ unit: 'binary', maxLength: 20 })

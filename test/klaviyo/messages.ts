@@ -1,5 +1,5 @@
-import type { EventMessage, SubscribeMessage } from '../../src/marketing/message.js'
-import type { Dispatch } from '../../src/marketing/platform.js'
+import type { EventMessage, SubscribeMessage } from '../../src/klaviyo/message.js'
+import type { Dispatch } from '../../src/klaviyo/platform.js'
 
 /** When the tests here take place. */
 export const testTime = new Date('2026-07-15T12:00:00Z')

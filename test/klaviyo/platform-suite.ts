@@ -4,9 +4,9 @@ import type {
   Dispatch,
   MarketingPlatform,
   Outcome,
-} from '../../src/marketing/platform.js'
-import type { EventMessage } from '../../src/marketing/message.js'
-import type { Profile } from '../../src/marketing/profile.js'
+} from '../../src/klaviyo/platform.js'
+import type { EventMessage } from '../../src/klaviyo/message.js'
+import type { Profile } from '../../src/klaviyo/profile.js'
 import { anEvent, aSubscription } from './messages.js'
 
 /** A platform with an account of its own, in which a test may do as it likes. */
@@ -80,7 +80,7 @@ export function testPlatform(name: string, makePlatform: () => PlatformUnderTest
       const good = [eventOf({ email: newEmail() }), eventOf({ email: newEmail() })]
       const bad = eventOf({ email: newEmail() }, { time: '1980-01-01T00:00:00Z' })
       const { outcomes } = await platform.trackEvents([...good, bad], options)
-      expect(allOf(outcomes)).toEqual(['again', 'again', 'refused'])
+      expect(allOf(outcomes)).toEqual(['requeue', 'requeue', 'refused'])
       expect(allOf((await platform.trackEvents(good, options)).outcomes)).toEqual([
         'delivered',
         'delivered',
@@ -92,10 +92,10 @@ export function testPlatform(name: string, makePlatform: () => PlatformUnderTest
       const profile = { email: newEmail(), phoneNumber: '+1' }
       const [outcome] = (await platform.saveProfile(profile, options)).outcomes
       expect(outcome).toMatchObject({
-        is: 'amended',
+        is: 'retryWithout',
         message: { profile: { email: profile.email } },
       })
-      if (outcome?.is !== 'amended') return
+      if (outcome?.is !== 'retryWithout') return
       const again = await platform.saveProfile(outcome.message.profile, options)
       expect(allOf(again.outcomes)).toEqual(['delivered'])
     })
@@ -107,7 +107,9 @@ export function testPlatform(name: string, makePlatform: () => PlatformUnderTest
       await platform.saveProfile({ email: anna, phoneNumber }, options)
       await platform.saveProfile({ email: berta }, options)
       const { outcomes } = await platform.saveProfile({ email: berta, phoneNumber }, options)
-      expect(outcomes).toMatchObject([{ is: 'amended', message: { profile: { email: berta } } }])
+      expect(outcomes).toMatchObject([
+        { is: 'retryWithout', message: { profile: { email: berta } } },
+      ])
     })
 
     it('imports profiles by a job that says when it is through', async () => {
@@ -200,15 +202,15 @@ export function testPlatform(name: string, makePlatform: () => PlatformUnderTest
       ])
     })
 
-    it('tells the lists of the account with their names', async () => {
+    it('reads the lists of the account with their names', async () => {
       const { platform, options, lists } = makePlatform()
-      const told = await platform.lists(options)
-      if ('failed' in told) throw new Error(told.failed.error.detail)
-      expect(told.isComplete).toBe(true)
-      expect(told.lists.map(({ id }) => id)).toEqual(
+      const answer = await platform.lists(options)
+      if ('failed' in answer) throw new Error(answer.failed.error.detail)
+      expect(answer.isComplete).toBe(true)
+      expect(answer.lists.map(({ id }) => id)).toEqual(
         expect.arrayContaining([lists.first, lists.second]),
       )
-      for (const { name } of told.lists) expect(name).not.toBe('')
+      for (const { name } of answer.lists) expect(name).not.toBe('')
     })
 
     it('says whose key it is', async () => {
@@ -229,7 +231,7 @@ export function testPlatform(name: string, makePlatform: () => PlatformUnderTest
       expect(JSON.stringify(outcomes)).not.toContain(wrongKey)
     })
 
-    it('tells how much of the steady limit is left', async () => {
+    it('says how much of the steady limit is left', async () => {
       const { platform, options } = makePlatform()
       const { rate } = await platform.saveProfile({ email: newEmail() }, options)
       expect(rate?.limit).toBeGreaterThan(0)

@@ -5,7 +5,7 @@ import {
   type StandInOptions,
 } from '../../dev/klaviyo/stand-in.ts'
 import { createKlaviyo } from '../../src/klaviyo/klaviyo.js'
-import type { MarketingPlatform, CallOptions } from '../../src/marketing/platform.js'
+import type { MarketingPlatform, CallOptions } from '../../src/klaviyo/platform.js'
 import { anEvent, aSubscription } from './messages.js'
 import { testPlatform, type PlatformUnderTest } from './platform-suite.js'
 
@@ -90,16 +90,20 @@ describe('Through faults of the stand-in', () => {
   it('the item that is pointed at is refused alone', async () => {
     const { platform, options } = openStandIn({ faults: [{ kind: 'poison', says: 'item' }] })
     const { outcomes } = await platform.trackEvents(events, options)
-    expect(outcomes.map(({ is }) => is)).toEqual(['again', 'refused', 'again'])
+    expect(outcomes.map(({ is }) => is)).toEqual(['requeue', 'refused', 'requeue'])
   })
 
-  it('all are suspects when nothing is pointed at', async () => {
+  it('the culprit is unknown when nothing is pointed at', async () => {
     const { platform, options } = openStandIn({ faults: [{ kind: 'poison', says: 'data' }] })
     const { outcomes } = await platform.trackEvents(events, options)
-    expect(outcomes.map(({ is }) => is)).toEqual(['suspect', 'suspect', 'suspect'])
+    expect(outcomes.map(({ is }) => is)).toEqual([
+      'culpritUnknown',
+      'culpritUnknown',
+      'culpritUnknown',
+    ])
   })
 
-  it('profiles that fail inside their import are told by email', async () => {
+  it('profiles that fail inside their import are named by email', async () => {
     const { platform, options, server } = openStandIn({ faults: [{ kind: 'import-error' }] })
     const { outcomes } = await platform.importProfiles(
       [{ email: 'poison@example.com' }, { email: 'b@example.com' }],
@@ -143,7 +147,7 @@ describe('Through faults of the stand-in', () => {
     })
   })
 
-  it('a cancelled import is told as such', async () => {
+  it('a cancelled import is reported as such', async () => {
     const { platform, options, server } = openStandIn({ faults: [{ kind: 'cancel-job' }] })
     const { outcomes } = await platform.importProfiles([{ email: 'a@example.com' }], options)
     const [outcome] = outcomes
@@ -155,7 +159,7 @@ describe('Through faults of the stand-in', () => {
   })
 
   it.each(['lists:write', 'subscriptions:write', 'profiles:read'] as const)(
-    'a key without %s is told so',
+    'a key without %s gets that error',
     async (scope) => {
       const all = [
         'accounts:read',

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { documentSnippets } from './document-snippets.js'
 import { packPackage } from './packed-package.js'
 import { readmeFiles } from './readme-files.js'
 
@@ -22,6 +23,7 @@ const template = join(import.meta.dirname, 'store')
 
 /** What the store's developer installs beside the package and its peers. */
 const ownDependencies = [
+  '@payloadcms/db-postgres',
   '@payloadcms/db-sqlite',
   '@types/node',
   '@types/react',
@@ -85,7 +87,7 @@ export async function makeOwnStore(): Promise<OwnStore> {
   cpSync(template, store, { recursive: true })
   writeFileSync(join(store, 'package.json'), '{ "type": "module", "private": true }')
   mkdirSync(join(store, 'app/(payload)/admin'), { recursive: true })
-  for (const [path, text] of readmeFiles()) {
+  for (const [path, text] of [...readmeFiles(), ...documentSnippets()]) {
     mkdirSync(dirname(join(store, path)), { recursive: true })
     writeFileSync(join(store, path), text)
   }

@@ -4,6 +4,9 @@ import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serveKlaviyoStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
+import { problems } from '../../src/errors.js'
+import { readDeclarations, type Declarations } from './declarations.js'
+import { documentSnippets } from './document-snippets.js'
 import { makeOwnStore, type OwnStore } from './own-store.js'
 import { readmeFiles } from './readme-files.js'
 
@@ -23,7 +26,9 @@ describe('The packed package', () => {
 
   /** The names that a store imports the package by. */
   const entries = () =>
-    Object.keys(store.manifest.exports).map((path) => store.manifest.name + path.slice(1))
+    Object.keys(store.manifest.exports).map(
+      (path) => store.manifest.name + path.slice(1).replace('*', language),
+    )
 
   describe('holds', () => {
     it('what it is built from, and no tests, sources or demo', () => {
@@ -87,7 +92,7 @@ describe('The packed package', () => {
   })
 
   describe('in a store of its own', () => {
-    it('has the files that the README tells to make', () => {
+    it('has the files that the README says to make', () => {
       expect([...readmeFiles().keys()]).toEqual(
         expect.arrayContaining([
           'app/actions/[...path]/route.ts',
@@ -106,11 +111,13 @@ describe('The packed package', () => {
         'payload-storeconnect/next': arrayWith('actionRoutes', 'storePages'),
         'payload-storeconnect/proxy': ['visitorSession'],
         'payload-storeconnect/node': arrayWith('actionsListener', 'stopDelivery'),
+        'payload-storeconnect/translations/languages/en': ['en', 'enTranslations'],
       })
       // Whatever the admin's import map takes is there.
       for (const { entry, name } of importMapEntries()) expect(names[entry]).toContain(name)
       expect(Object.keys(names)).toEqual(entries())
-      for (const entry of entries()) expect(names[entry]).not.toEqual([])
+      const types = 'payload-storeconnect/types'
+      expect(entries().filter((entry) => names[entry]?.length === 0)).toEqual([types])
     })
 
     it('is all that the admin needs: generate:importmap finds its components', () => {
@@ -168,6 +175,60 @@ describe('The packed package', () => {
     })
   })
 
+  describe('is documented, so that', () => {
+    let declarations: Declarations
+    beforeAll(() => {
+      declarations = readDeclarations(entries().map(declarationsOf), compilerOptions().options)
+    })
+
+    it('a store can use each snippet of the documents', () => {
+      const snippets = [...documentSnippets().keys()]
+      expect(snippets).toEqual(expect.arrayContaining(['documents/options-1.ts']))
+      expect(problemsOf(['payload-types.ts', 'documents/**/*'], {})).toEqual([])
+    })
+
+    it('all that a store can import is on the page of exports, and nothing else', () => {
+      const names = [
+        ...entries().flatMap((entry) => declarations.exportsOf(declarationsOf(entry))),
+        ...declarations.piecesOf(declarationsOf('payload-storeconnect/next'), 'storePages'),
+        ...membersOf('payload-storeconnect/proxy', 'VisitorSessionOptions'),
+      ]
+      // Of a row of a table, its first cell.
+      const listed = document('exports.md')
+        .split('\n')
+        .flatMap((line) => [...line.matchAll(line.startsWith('|') ? /^\| `(\w+)`/g : /`(\w+)`/g)])
+        .map(([, name = '']) => name)
+      expect([...new Set(listed)].sort()).toEqual([...new Set(names)].sort())
+    })
+
+    it('every option is on the page of options', () => {
+      const types = ['StoreConnectOptions', 'ShippingOptions', 'MarketingOptions', 'RestoreOptions']
+      const names = types.flatMap((type) => membersOf('payload-storeconnect/types', type))
+      expect(names).toEqual(expect.arrayContaining(['timezone', 'beforeExport', 'linkDays']))
+      const page = document('options.md')
+      expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(page))).toEqual([])
+    })
+
+    it('every error code is on the page of errors, with its status', () => {
+      const rows = [...document('errors.md').matchAll(/^\| (\d{3}) +\| `(\w+)` /gm)]
+      expect(Object.fromEntries(rows.map(([, status, code]) => [code, Number(status)]))).toEqual(
+        Object.fromEntries(Object.entries(problems).map(([code, { status }]) => [code, status])),
+      )
+    })
+
+    const document = (page: string) =>
+      readFileSync(join(store.packageDirectory, 'docs', page), 'utf8')
+    const membersOf = (entry: string, type: string) =>
+      declarations.membersOf(declarationsOf(entry), type)
+    const declarationsOf = (entry: string) => {
+      const path = `.${entry.slice(store.manifest.name.length)}`
+      const [, { types }] = Object.entries(store.manifest.exports).find(
+        ([pattern]) => pattern.replace('*', language) === path,
+      ) ?? ['', { types: '' }]
+      return join(store.packageDirectory, types.replace('*', language))
+    }
+  })
+
   describe('has a command, storeconnect sync-orders, which', () => {
     const lastYear = ['--from', '2025-01-01', '--to', '2026-01-01']
 
@@ -188,7 +249,7 @@ describe('The packed package', () => {
         expect({ code, stdout }).toMatchObject({ code: 0 })
         expect(stdout).toMatch(/3 orders from 2025-01-01 up to 2026-01-01, without that day\./)
         expect(stdout).toMatch(/100 % {2}Done: 3 of 3 orders, 6 events/)
-        expect(stdout).toMatch(/All of them are in the queue/)
+        expect(stdout).toMatch(/All orders are in the queue/)
         expect(
           pastEvents().map(({ metric, time }) => [metric, new Date(time).toISOString()]),
         ).toEqual(
@@ -235,12 +296,17 @@ describe('The packed package', () => {
         .matchAll(/import \{ (\w+) as \w+ \} from '(payload-storeconnect[^']*)'/g),
     ].map(([, name = '', entry = '']) => ({ entry, name }))
 
-  /** What the compiler says of these files and of every declaration of the package they reach. */
-  function problemsOf(include: string[], changes: ts.CompilerOptions): string[] {
+  /** The store's own, with the files that they are for. */
+  function compilerOptions(include: string[] = []): ts.ParsedCommandLine {
     const text = store.read('tsconfig.json')
     const { config } = ts.parseConfigFileTextToJson('tsconfig.json', text) as { config: object }
-    const parsed = ts.parseJsonConfigFileContent({ ...config, include }, ts.sys, store.directory)
-    const program = ts.createProgram(parsed.fileNames, { ...parsed.options, ...changes })
+    return ts.parseJsonConfigFileContent({ ...config, include }, ts.sys, store.directory)
+  }
+
+  /** What the compiler says of these files and of every declaration of the package they reach. */
+  function problemsOf(include: string[], changes: ts.CompilerOptions): string[] {
+    const { fileNames, options } = compilerOptions(include)
+    const program = ts.createProgram(fileNames, { ...options, ...changes })
     const ours = program
       .getSourceFiles()
       .filter(({ fileName }) => fileName.startsWith(store.directory))
@@ -258,6 +324,9 @@ describe('The packed package', () => {
     )
   }
 })
+
+/** The language that stands for all in the package's exports. */
+const language = 'en'
 
 const arrayWith = (...names: string[]): unknown => expect.arrayContaining(names)
 const stringWith = (text: string): unknown => expect.stringContaining(text)

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import type { Address } from '../../src/commerce/address.js'
-import type { LineItem, Order } from '../../src/commerce/order.js'
+import type { Address, LineItem, Order } from '../../src/orders/order.js'
 
 /** Any text a shop could hold: control characters, halves of surrogate pairs, markup, emoji. */
 export const nastyText = (maxLength = 60): fc.Arbitrary<string> =>

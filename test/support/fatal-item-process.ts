@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { getPayload } from 'payload'
 import { createDeliverer } from '../../src/delivery/deliverer.js'
 import { createKlaviyo } from '../../src/klaviyo/klaviyo.js'
-import { defaultMarketingSettings } from '../../src/settings/marketing-settings.js'
-import { sqlDatabase } from '../../src/store/payload/database.js'
+import { defaultMarketingSettings } from '../../src/klaviyo/marketing-settings.js'
+import { sqlDatabase } from '../../src/database/database.js'
 import { passes } from '../delivery/passes.js'
 import { endLease } from './end-lease.js'
 import { storeConfig, type DatabaseKind } from './store-config.js'
 
-// Delivers until nothing is due within some minutes, on a clock that begins where it is told to and
+// Delivers until nothing is due within some minutes, on a clock that begins where the parent says and
 // jumps over every wait. It dies of sending anything that holds the word `fatal`.
 const [kind = 'sqlite', url = '', apiUrl = '', privateApiKey = '', start = ''] =
   process.argv.slice(2)
@@ -27,10 +27,8 @@ const drain = passes(
   createDeliverer({
     database,
     platform: createKlaviyo({ apiUrl, fetch: sendUnlessFatal, now }),
-    settings: {
-      marketing: () =>
-        Promise.resolve({ ...defaultMarketingSettings, privateApiKey, keyProblem: undefined }),
-    },
+    settings: () =>
+      Promise.resolve({ ...defaultMarketingSettings, privateApiKey, keyProblem: undefined }),
     log: payload.logger,
     clock: { now },
   }),

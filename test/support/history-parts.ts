@@ -8,18 +8,18 @@ import { resolveOptions } from '../../src/options/resolve-options.js'
 import {
   defaultMarketingSettings,
   type MarketingSettings,
-} from '../../src/settings/marketing-settings.js'
+} from '../../src/klaviyo/marketing-settings.js'
 import {
   defaultShippingSettings,
   resolveShippingSettings,
-} from '../../src/settings/shipping-settings.js'
-import type { Histories } from '../../src/history/histories.js'
+} from '../../src/shipping/shipping-settings.js'
+import { type Histories, createHistory } from '../../src/history/histories.js'
 import type { HistoryWork } from '../../src/history/history-work.js'
-import { sqlDatabase } from '../../src/store/payload/database.js'
-import { createHistory } from '../../src/history/history.js'
+import { sqlDatabase } from '../../src/database/database.js'
+import { createOrderReader } from '../../src/orders/order-reader.js'
 import { createShopFeed } from '../../src/shop-events/shop-events.js'
 import { createOutbox, type Outbox } from '../../src/delivery/outbox.js'
-import { createSites } from '../../src/store/payload/payload-sites.js'
+import { createSites } from '../../src/sites/sites.js'
 import { passes, waking, type Drain } from '../delivery/passes.js'
 
 /** The history of a store, and the delivery that it goes out by. */
@@ -71,27 +71,41 @@ export function historyParts(setup: HistorySetup): HistoryParts {
     keyProblem: undefined,
     ...setup.settings,
   }
-  const settings = {
-    marketing: () => Promise.resolve(marketing),
-    shipping: () =>
+  const settings = () => Promise.resolve(marketing)
+  const { orders, contextOf } = createShopFeed({
+    payload,
+    database,
+    names: options,
+    reader: createOrderReader({
+      payload,
+      database,
+      names: options,
+      options: options.orders,
+      customersSlug: 'users',
+    }),
+    accounts: options.marketing,
+    hooks: options.marketing,
+    productUrl: options.productUrl,
+    settings,
+    shippingSettings: () =>
       Promise.resolve(
         resolveShippingSettings(
           { ...defaultShippingSettings, statusHandle: 'completed' },
           process.env,
         ),
       ),
-    forgetMarketing: () => undefined,
-  }
-  const ground = { payload, database, options, settings, now }
-  const { orders, contextOf } = createShopFeed({
-    ...ground,
     outbox,
+    wakeDelivery: () => undefined,
     sites: createSites(payload, options, now),
-    restoreLinks: { url: () => undefined },
+    restoreUrl: () => undefined,
     customersSlug: 'users',
+    now,
   })
   const { histories, work } = createHistory({
-    ...ground,
+    database,
+    ordersSlug: options.collections.orders,
+    timezone,
+    now,
     orders,
     contextOf,
     outbox,

@@ -1,4 +1,4 @@
-import type { Count, SharedCounts } from '../../src/http/rate-limit.js'
+import type { Count, SharedCounts } from '../../src/database/shared-counts.js'
 
 /** Counts that two throttles share as two processes do. It passes the suite of the real ones. */
 export function memoryCounts(): SharedCounts {

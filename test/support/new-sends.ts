@@ -1,5 +1,6 @@
 import type { NewSend } from '../../src/delivery/send.js'
-import type { Message } from '../../src/marketing/message.js'
+import type { Message } from '../../src/klaviyo/message.js'
+import * as messages from './messages.js'
 
 const start = new Date('2026-11-02T10:00:00.000Z')
 /** A moment so many seconds after the start. */
@@ -10,23 +11,19 @@ interface SendWish extends Partial<Omit<NewSend, 'message'>> {
 }
 
 export const anEvent = (key: string, { email = 'ada@example.com', ...rest }: SendWish = {}) =>
-  aSend(key, rest, {
-    kind: 'event',
-    profile: { email },
-    event: { name: 'Viewed', uniqueId: key, properties: {} },
-  })
+  aSend(key, rest, messages.anEvent(email, key))
 
 export const anIdentify = (key: string, { email = 'ada@example.com', ...rest }: SendWish = {}) =>
-  aSend(key, rest, { kind: 'identify', profile: { email, firstName: key } })
+  aSend(key, rest, messages.anIdentify(email, { firstName: key }))
 
 export const aListAdd = (key: string, wish: SendWish & { list?: string } = {}) => {
-  const { email = 'ada@example.com', list = 'NEWS', ...rest } = wish
-  return aSend(key, rest, { kind: 'list-add', profile: { email }, list })
+  const { email = 'ada@example.com', list, ...rest } = wish
+  return aSend(key, rest, messages.aListAdd(email, list))
 }
 
 export const aSubscribe = (key: string, wish: SendWish & { list?: string } = {}) => {
-  const { email = 'ada@example.com', list = 'NEWS', ...rest } = wish
-  return aSend(key, rest, { kind: 'subscribe', profile: { email }, list, channels: ['email'] })
+  const { email = 'ada@example.com', list, ...rest } = wish
+  return aSend(key, rest, messages.aSubscribe(email, list))
 }
 
 const aSend = (key: string, wish: Partial<NewSend>, message: Message): NewSend => ({

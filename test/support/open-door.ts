@@ -1,16 +1,16 @@
-import type { FormParts } from '../../src/actions/form-action.js'
+import type { FormParts } from '../../src/http/form-action.js'
 import {
   createFrontDoor,
   webHandle,
   type FrontDoorParts,
   type Handle,
-} from '../../src/actions/front-door.js'
-import { createSessionInfo } from '../../src/actions/session-info/session-info-action.js'
-import type { Action } from '../../src/actions/visit.js'
+} from '../../src/http/front-door.js'
+import { createSessionInfo } from '../../src/accounts/session-info-action.js'
+import type { Action } from '../../src/http/visit.js'
 import { createCsrfTokens } from '../../src/http/csrf.js'
 import { createOwnOrigins } from '../../src/http/same-site.js'
 import { createSessions } from '../../src/http/session.js'
-import { createSignedRedirects } from '../../src/http/signed-redirect.js'
+import { createSignedRedirects } from '../../src/http/redirect-target.js'
 
 export const shop = 'https://shop.example'
 const secret = 'a secret of the store'

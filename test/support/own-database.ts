@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { inject } from 'vitest'
+import { newDatabaseFolder } from './database-folder.js'
 import type { DatabaseKind } from './store-config.js'
 
 /** A database of a test's own. */
@@ -24,7 +24,7 @@ export const emptyDatabase = (kind: DatabaseKind): Promise<OwnDatabase> =>
   kind === 'sqlite' ? Promise.resolve(newFile()) : newDatabase('')
 
 function newFile(template?: string): OwnDatabase {
-  const directory = mkdtempSync(join(tmpdir(), 'storeconnect-'))
+  const directory = newDatabaseFolder()
   const url = join(directory, 'store.db')
   if (template !== undefined) copyFileSync(template, url)
   return { url, remove: () => Promise.resolve(rmSync(directory, { recursive: true })) }

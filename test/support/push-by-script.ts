@@ -1,12 +1,16 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
 
 /**
  * Makes the schema of an empty database, by a script that is given these words. In a process of its
  * own: Payload pushes one schema a process, and keeps its connections.
  */
-export function pushByScript(script: string, words: readonly string[]): void {
-  execFileSync(process.execPath, ['--import', 'tsx', script, ...words], {
+export async function pushByScript(script: string, words: readonly string[]): Promise<void> {
+  const running = run(process.execPath, ['--import', 'tsx', script, ...words], {
     env: { ...process.env, NODE_ENV: 'development' },
-    stdio: ['ignore', 'ignore', 'inherit'],
   })
+  running.child.stdin?.end()
+  await running
 }

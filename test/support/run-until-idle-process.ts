@@ -8,7 +8,7 @@ const loop = createDeliveryLoop({
   deliverer: {
     ...createWakeUp({ isBackground: true }),
     take: () => Promise.resolve(true),
-    look: () =>
+    poll: () =>
       Promise.resolve({
         begun: 0,
         nextAt: Date.now() < start + 300 ? start + 300 : undefined,

@@ -128,7 +128,7 @@ async function buy(sold: number): Promise<void> {
   const items = Array.from({ length: 1 + (sold % 3) }, (_, line) => aLine({ sku: `TEA-${line}` }))
   const data = anOrder({ customerEmail, items, transactions: [transaction.id] })
   await said('change', 'done', () => payload.create({ collection: 'orders', data, depth: 0 }))
-  // A touch is nothing that is told.
+  // A save without a change sends nothing.
   if (sold > 0) await save(sold, { internalNotes: `Before ${String(cart.id)}` })
 }
 

@@ -7,7 +7,7 @@ import { storeConfig, type DatabaseKind } from './store-config.js'
 
 // A store in a process of its own that sends its history, to be killed while it does. It says `ready`
 // and reads lines: for `worker` it delivers and says `delivering`, then `step` before each page of the
-// history and `told` after it, `call` before each call of the platform and `answer` after it.
+// history and `stored` after it, `call` before each call of the platform and `answer` after it.
 const [kind = 'sqlite', url = '', apiUrl = '', privateApiKey = ''] = process.argv.slice(2)
 
 /** Small pages, so that there are many places to be killed at. */
@@ -28,7 +28,7 @@ const { deliverer, worker } = historyParts({
   ordersAtOnce,
   fetch: (asked, init) =>
     said('call', 'answer', () => fetch(String(asked).replace(/^https:\/\/[^/]+/, apiUrl), init)),
-  around: (step) => said('step', 'told', step),
+  around: (step) => said('step', 'stored', step),
 })
 const delivery = createDeliveryLoop({
   deliverer,

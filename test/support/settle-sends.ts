@@ -4,7 +4,7 @@ import { createLeases } from '../../src/delivery/lease.js'
 import type { NewSend } from '../../src/delivery/send.js'
 import { createOutbox } from '../../src/delivery/outbox.js'
 import { sendKinds, type Settlement } from '../../src/delivery/send.js'
-import { sqlDatabase } from '../../src/store/payload/database.js'
+import { sqlDatabase } from '../../src/database/database.js'
 
 /** Stores sends and has all of them fail or succeed, as the deliverer writes it; nothing else waits. */
 export async function settleSends(

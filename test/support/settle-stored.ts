@@ -3,7 +3,7 @@ import { createDeliveryStore } from '../../src/delivery/delivery-store.js'
 import { createLeases } from '../../src/delivery/lease.js'
 import type { Settlement } from '../../src/delivery/send.js'
 import { sendTable } from '../../src/delivery/send-table.js'
-import type { Database } from '../../src/store/payload/database.js'
+import type { Database } from '../../src/database/database.js'
 
 /** Puts sends in a call, and writes what became of them, as the process that delivers does. */
 export async function settleStored(

@@ -9,7 +9,7 @@ export const authorization = basic(testCredentials.username, testCredentials.pas
 
 type Parameters = Record<string, string>
 
-/** A request as the platform makes it, with the right credentials unless told otherwise. */
+/** A request as the platform makes it, with the right credentials unless the test gives others. */
 export function shippingRequest(parameters: Parameters, init: RequestInit = {}): Request {
   const headers = new Headers({ authorization })
   for (const [name, value] of new Headers(init.headers)) headers.set(name, value)

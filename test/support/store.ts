@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { getPayload, handleEndpoints, type BasePayload } from 'payload'
-import type { Handle } from '../../src/actions/front-door.js'
+import type { Handle } from '../../src/http/front-door.js'
 import { handlerOf } from '../../src/installation.js'
 import { closeInstance } from './close-instance.js'
 import { storeDatabase } from './own-database.js'
 import { storeConfig, type DatabaseKind, type StoreSetup } from './store-config.js'
 
-export const databaseKinds: DatabaseKind[] = ['sqlite', 'postgres']
+/** `DATABASE=sqlite` leaves the other out. */
+export const databaseKinds: DatabaseKind[] =
+  process.env.DATABASE === 'sqlite' ? ['sqlite'] : ['sqlite', 'postgres']
 
 /** A store with a database of its own. Close it when the test is over. */
 export interface TestStore {

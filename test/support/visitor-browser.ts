@@ -1,4 +1,4 @@
-import type { Handle } from '../../src/actions/front-door.js'
+import type { Handle } from '../../src/http/front-door.js'
 import { createCsrfTokens } from '../../src/http/csrf.js'
 import { createSessions, type SessionData } from '../../src/http/session.js'
 
@@ -25,7 +25,7 @@ export interface VisitorBrowser {
   get(path: string): Promise<Response>
   /** What the visitor's session holds by now. */
   session(): Promise<Readonly<SessionData>>
-  /** Changes it, as another door would. */
+  /** Changes it, as another endpoint would. */
   changeSession(changes: Partial<SessionData>): Promise<void>
   cookies: Map<string, string>
   /** Where the visitor is: each post says so. */

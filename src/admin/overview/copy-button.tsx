@@ -1,13 +1,12 @@
 'use client'
 
-import { Button, useTranslation } from '@payloadcms/ui'
+import { Button } from '@payloadcms/ui'
 import { useState } from 'react'
-import { translateBy } from '../translate.js'
+import { useWords } from '../use-words.js'
 
-/** Copies a text, and says so. */
+/** A button that copies a text and says whether that worked. */
 export function CopyButton({ text, name }: { text: string; name: string }) {
-  const { t } = useTranslation()
-  const translate = translateBy(t)
+  const { translate } = useWords()
   const [outcome, setOutcome] = useState<'overviewCopied' | 'overviewNotCopied'>()
 
   const copy = async () => {
@@ -15,7 +14,7 @@ export function CopyButton({ text, name }: { text: string; name: string }) {
       await navigator.clipboard.writeText(text)
       setOutcome('overviewCopied')
     } catch {
-      // Without https, or where it is forbidden: the text is there to be marked by hand.
+      // Browsers refuse without https, or when the user has forbidden it. The text can be selected.
       setOutcome('overviewNotCopied')
     }
   }

@@ -1,38 +1,38 @@
-import { Link } from '@payloadcms/ui'
+import { Banner, Link } from '@payloadcms/ui'
 import { createLocalReq, type ServerProps } from 'payload'
-import { installedIn } from '../../installation.js'
-import type { IsAdmin } from '../../store/payload/admin-access.js'
-import { overviewSlug } from '../../store/payload/overview/overview-global.js'
+import { partsOf, refusalOf } from '../../installation.js'
+import type { IsAdmin } from '../../payload/admin-access.js'
+import { overviewSlug } from '../../overview/overview-global.js'
 import { adminUrl } from '../admin-urls.js'
+import { createWords } from '../words.js'
 import { overviewStyle } from './overview-style.js'
-import { placeUrls } from './place-urls.js'
-import { marketingState, shippingState } from './platform-state.js'
+import { marketingState, placeUrls, shippingState } from './platform-state.js'
 import { Section } from './section.js'
 import { SelfRefresh } from './self-refresh.js'
 import { StateSummary } from './state-summary.js'
-import { createWords } from './words.js'
 
 interface DashboardCardProps extends ServerProps {
   isAdmin: IsAdmin
-  /** Of the shop. */
+  /** The time zone of the shop. */
   timezone: string
 }
 
-/** Both states on the admin's first page, for those who may see the overview. */
-export async function DashboardCard({
-  i18n,
-  isAdmin,
-  payload,
-  timezone,
-  user,
-}: DashboardCardProps) {
+/**
+ * The states of both platforms on the dashboard, for users who may see the overview. On a database that
+ * Storeconnect does not support, it says so.
+ */
+export async function DashboardCard(props: DashboardCardProps) {
+  const { i18n, isAdmin, payload, timezone, user } = props
   if (!user || !(await isAdmin({ req: await createLocalReq({ user }, payload) }))) return null
-  const parts = installedIn(payload)
-  if (parts === undefined) return null
-  const facts = await parts.overview.facts()
+  const refusal = refusalOf(payload)
+  if (refusal !== undefined) return <Banner type="error">{refusal}</Banner>
+  const facts = await partsOf(payload).overview.facts()
   const words = createWords(i18n, timezone)
   const now = new Date()
-  const overviewUrl = adminUrl(payload.config, `/globals/${overviewSlug}`)
+  const states = {
+    ShipStation: shippingState(facts.shipping, now),
+    Klaviyo: marketingState(facts.marketing, now),
+  }
   return (
     <div className="storeconnect-overview storeconnect-overview--card">
       <style href="storeconnect-overview" precedence="medium">
@@ -40,16 +40,11 @@ export async function DashboardCard({
       </style>
       <SelfRefresh />
       <Section heading="ShipStation and Klaviyo" isCard>
-        <StateSummary
-          states={[
-            { name: 'ShipStation', state: shippingState(facts.shipping, now) },
-            { name: 'Klaviyo', state: marketingState(facts.marketing, now) },
-          ]}
-          urls={placeUrls(payload)}
-          {...{ facts, words }}
-        />
+        <StateSummary urls={placeUrls(payload)} {...{ facts, states, words }} />
         <p>
-          <Link href={overviewUrl}>{words.translate('overviewOpen')}</Link>
+          <Link href={adminUrl(payload.config, `/globals/${overviewSlug}`)}>
+            {words.translate('overviewOpen')}
+          </Link>
         </p>
       </Section>
     </div>

@@ -2,10 +2,10 @@
 
 import { useEffect, useRef, type ReactNode } from 'react'
 
-/** Takes the focus when what had it inside is gone, so that the keyboard keeps its place. */
+/** Takes the focus when the focused element inside it disappears, so that keyboard users stay here. */
 export function FocusKeeper({ label, children }: { label: string; children: ReactNode }) {
   const keeper = useRef<HTMLDivElement>(null)
-  // React tells nothing of a focus that goes away with its element.
+  // React sends no blur event when the focused element is removed.
   const isInside = useRef(false)
 
   useEffect(() => {

@@ -1,26 +1,15 @@
 'use client'
 
-import { Banner, toast, useTranslation } from '@payloadcms/ui'
-import { useId, useState } from 'react'
-import { reasonsThatApply } from '../../history/passed-over.js'
-import { shareDone } from '../../history/share-done.js'
-import type { TranslationKey } from '../../store/payload/label.js'
+import { Banner, toast } from '@payloadcms/ui'
+import { useId } from 'react'
+import { reasonsThatApply, shareDone, stateNames } from '../../history/run-progress.js'
+import type { TranslationKey } from '../../payload/label.js'
 import type { HistoryRun, HistoryState } from '../../history/history-table.js'
-import { translateBy } from '../translate.js'
+import { useShop } from '../use-shop.js'
+import { useWords } from '../use-words.js'
 import { WaitingButton } from '../waiting-button.js'
-import { dayText, numberText } from './said.js'
-import { useHistoryRoute } from './use-history-route.js'
 
 type Act = 'pause' | 'resume' | 'cancel'
-
-const words: Readonly<Record<HistoryState, TranslationKey>> = {
-  counting: 'historyCounting',
-  running: 'historyRunning',
-  paused: 'historyPaused',
-  cancelled: 'historyCancelled',
-  done: 'historyDone',
-  failed: 'historyFailed',
-}
 
 const acts: Readonly<Record<HistoryState, readonly Act[]>> = {
   counting: ['pause', 'cancel'],
@@ -39,35 +28,29 @@ const actWords: Readonly<Record<Act, TranslationKey>> = {
 
 interface ProgressProps {
   run: HistoryRun
-  /** Is given the run after something was done with it. */
+  /** Receives the run after it was paused, resumed or cancelled. */
   change: (run: HistoryRun) => void
 }
 
-/** How far a run has come, with what can be done about it. */
+/** The progress of a run, with the buttons that pause, resume and cancel it. */
 export function HistoryProgress({ run, change }: ProgressProps) {
-  const { i18n, t } = useTranslation()
-  const translate = translateBy(t)
-  const day = (date: string) => dayText(date, i18n.language)
-  const number = (value: number) => numberText(value, i18n.language)
+  const { translate, day, number } = useWords()
+  const { ask, isBusy } = useShop()
   const labelId = useId()
-  const ask = useHistoryRoute()
-  const [isBusy, setIsBusy] = useState(false)
   const { done, events, from, passedOver, state, to, total } = run
   const share = shareDone(run)
   const reasons = reasonsThatApply(run.passedOverFor)
 
   const act = async (name: Act) => {
-    setIsBusy(true)
-    const answer = await ask(`/${run.id}/${name}`, {})
-    setIsBusy(false)
-    if ('problem' in answer) toast.error(answer.problem ?? translate('overviewUnanswered'))
-    else if (answer.body.run) change(answer.body.run)
+    const answer = await ask<{ run: HistoryRun }>(`/marketing-histories/${run.id}/${name}`, {})
+    if ('body' in answer) change(answer.body.run)
+    else toast.error(answer.problem ?? translate('overviewUnanswered'))
   }
 
   return (
     <div className="storeconnect-overview__card storeconnect-overview__answer">
       <h3 id={labelId}>{translate('overviewHistoryRun', { from: day(from), to: day(to) })}</h3>
-      <p aria-live="polite">{translate(words[state])}</p>
+      <p aria-live="polite">{translate(stateNames[state])}</p>
       <progress aria-labelledby={labelId} {...(share !== undefined && { value: share })} />
       <p>
         {translate('overviewHistoryDone', {
@@ -90,7 +73,7 @@ export function HistoryProgress({ run, change }: ProgressProps) {
           <WaitingButton
             buttonStyle={name === 'cancel' ? 'secondary' : 'primary'}
             isBusy={isBusy}
-            // Pause and Go on are one button, which keeps the focus.
+            // The key makes Pause and Resume one button, so that it keeps the focus.
             key={place}
             onClick={() => void act(name)}
             size="small"

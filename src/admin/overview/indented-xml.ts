@@ -1,4 +1,4 @@
-/** XML one element a line, for people to read. What is between two tags stays as it is. */
+/** Puts each XML element on a line of its own, for people to read. Text between tags stays as it is. */
 export function indentedXml(xml: string): string {
   let depth = 0
   const lines = xml.match(/<\?[^>]*\?>|<\/[^>]+>|<[^>]*\/>|<[^/?][^>]*>[^<]*(?:<\/[^>]+>)?/g) ?? []
@@ -12,6 +12,6 @@ export function indentedXml(xml: string): string {
     .join('\n')
 }
 
-/** An element whose end is on a later line. */
+/** Whether the end tag is on a later line. */
 const isOpening = (line: string) =>
   !line.startsWith('</') && !line.startsWith('<?') && !line.endsWith('/>') && !line.includes('</')

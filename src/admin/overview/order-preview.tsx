@@ -1,33 +1,27 @@
 'use client'
 
-import { Banner, useConfig, useTranslation } from '@payloadcms/ui'
+import { Banner } from '@payloadcms/ui'
 import { useState, type SubmitEvent } from 'react'
-import type { OrderPreview as Preview } from '../../actions/order-export/preview-order.js'
-import { orderPreviewPath } from '../../store/payload/overview/overview-paths.js'
-import { apiUrl } from '../admin-urls.js'
-import { translateBy } from '../translate.js'
+import type { OrderPreview as Preview } from '../../shipping/export/preview-order.js'
+import { orderPreviewPath } from '../../overview/overview-paths.js'
+import { useShop, type ShopAnswer } from '../use-shop.js'
+import { useWords } from '../use-words.js'
 import { WaitingButton } from '../waiting-button.js'
-import { askShop, type ShopAnswer } from './ask-shop.js'
 import { CopyButton } from './copy-button.js'
 import { indentedXml } from './indented-xml.js'
-import { TextBox } from './text-box.js'
+import { TextBox } from './window-preview.js'
 
-/** The XML of an order as ShipStation would see it. */
+/** A form that shows the XML of an order as ShipStation would get it. */
 export function OrderPreview() {
-  const { config } = useConfig()
-  const { t } = useTranslation()
-  const translate = translateBy(t)
+  const { translate } = useWords()
+  const { ask, isBusy } = useShop()
   const [reference, setReference] = useState('')
   const [answer, setAnswer] = useState<ShopAnswer<Preview>>()
-  const [isBusy, setIsBusy] = useState(false)
 
   const look = async (event: SubmitEvent) => {
     event.preventDefault()
-    setIsBusy(true)
     const query = new URLSearchParams({ reference })
-    const url = apiUrl(config, `${orderPreviewPath}?${query.toString()}`)
-    setAnswer(await askShop<Preview>(url))
-    setIsBusy(false)
+    setAnswer(await ask<Preview>(`${orderPreviewPath}?${query.toString()}`))
   }
 
   const xml =
@@ -61,10 +55,9 @@ export function OrderPreview() {
   )
 }
 
-/** In a sentence, as it is read aloud. */
+/** The outcome as a sentence, for screen readers. */
 function Outcome({ answer }: { answer: ShopAnswer<Preview> }) {
-  const { t } = useTranslation()
-  const translate = translateBy(t)
+  const { translate } = useWords()
   if ('problem' in answer) {
     return <Banner type="error">{answer.problem ?? translate('overviewUnanswered')}</Banner>
   }

@@ -1,11 +1,11 @@
-/** By Payload's own variables, so that it goes with the light and the dark admin. */
+/** The styles use Payload's own variables, so that they fit the light and the dark admin. */
 export const overviewStyle = `
 .storeconnect-overview { display: grid; gap: calc(var(--base) * 2); padding-block: var(--base) calc(var(--base) * 3); }
 .storeconnect-overview h1, .storeconnect-overview h2, .storeconnect-overview h3, .storeconnect-overview p, .storeconnect-overview dl, .storeconnect-overview ol { margin: 0; }
 .storeconnect-overview header { display: grid; gap: calc(var(--base) * 0.25); }
 .storeconnect-overview section { display: grid; gap: calc(var(--base) * 0.75); align-content: start; min-width: 0; }
-.storeconnect-overview p, .storeconnect-overview li, .storeconnect-overview dt { color: var(--theme-elevation-800); }
-.storeconnect-overview th { color: var(--theme-elevation-800); }
+.storeconnect-overview p, .storeconnect-overview li, .storeconnect-overview dt { color: var(--theme-text); }
+.storeconnect-overview th { color: var(--theme-text); }
 .storeconnect-overview .banner { margin: 0; }
 .storeconnect-overview .btn { margin-block: 0; }
 .storeconnect-overview table td { vertical-align: top; overflow-wrap: anywhere; }
@@ -13,7 +13,7 @@ export const overviewStyle = `
 .storeconnect-overview form { display: grid; gap: calc(var(--base) * 0.75); justify-items: start; }
 .storeconnect-overview form .field-type { margin: 0; width: 100%; }
 .storeconnect-overview__columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: var(--base); }
-.storeconnect-overview__card { border: 1px solid var(--theme-elevation-150); border-radius: var(--style-radius-m); background: var(--theme-elevation-50); padding: var(--base); }
+.storeconnect-overview__card { border: 1px solid var(--theme-border-color); border-radius: var(--style-radius-m); background: color-mix(in srgb, var(--theme-text) 4%, transparent); padding: var(--base); }
 .storeconnect-overview__heading { display: flex; flex-wrap: wrap; align-items: center; gap: calc(var(--base) * 0.5); justify-content: space-between; }
 .storeconnect-overview__row { display: flex; flex-wrap: wrap; align-items: center; gap: calc(var(--base) * 0.5); }
 .storeconnect-overview__facts { display: grid; grid-template-columns: minmax(5rem, max-content) minmax(0, 1fr); gap: calc(var(--base) * 0.25) var(--base); }
@@ -31,14 +31,14 @@ export const overviewStyle = `
 .storeconnect-overview__problem .storeconnect-overview__quiet { color: inherit; }
 .storeconnect-overview details > :not(summary) { margin-top: calc(var(--base) * 0.5); }
 .storeconnect-overview summary h3 { display: inline; }
-.storeconnect-overview__quiet { color: var(--theme-elevation-600); }
-.storeconnect-overview code, .storeconnect-overview pre { background: var(--theme-elevation-100); color: var(--theme-elevation-900); border-radius: var(--style-radius-s); padding: 0.15em 0.4em; overflow-wrap: anywhere; }
+.storeconnect-overview__quiet { color: color-mix(in srgb, var(--theme-text) 75%, transparent); }
+.storeconnect-overview code, .storeconnect-overview pre { background: color-mix(in srgb, var(--theme-text) 8%, transparent); color: var(--theme-text); border-radius: var(--style-radius-s); padding: 0.15em 0.4em; overflow-wrap: anywhere; }
 .storeconnect-overview pre { padding: calc(var(--base) * 0.5); margin: 0; max-height: 32rem; overflow: auto; white-space: pre-wrap; width: 100%; }
 .storeconnect-overview__fields { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 12rem), 1fr)); gap: calc(var(--base) * 0.75); width: 100%; }
 .storeconnect-overview__answer { display: grid; gap: calc(var(--base) * 0.75); }
-.storeconnect-overview__chart { display: block; width: 100%; height: 8rem; border-bottom: 1px solid var(--theme-elevation-250); }
+.storeconnect-overview__chart { display: block; width: 100%; height: 8rem; border-bottom: 1px solid var(--theme-border-color); }
 .storeconnect-overview__chart rect { fill: var(--theme-success-500); }
-.storeconnect-overview__axis { display: grid; grid-template-columns: repeat(4, 1fr); color: var(--theme-elevation-800); }
+.storeconnect-overview__axis { display: grid; grid-template-columns: repeat(4, 1fr); color: var(--theme-text); }
 .storeconnect-overview progress { width: 100%; accent-color: var(--theme-success-500); height: 0.75rem; }
 .storeconnect-overview summary { cursor: pointer; }
 `

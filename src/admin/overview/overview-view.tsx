@@ -1,23 +1,44 @@
-import { Banner, Gutter, SetStepNav } from '@payloadcms/ui'
-import { notFound } from 'next/navigation.js'
-import type { DocumentViewServerProps } from 'payload'
+import { Banner, Gutter, Link, SetStepNav } from '@payloadcms/ui'
+import type { DocumentViewServerProps, PayloadRequest } from 'payload'
 import { partsOf, refusalOf } from '../../installation.js'
-import type { IsAdmin } from '../../store/payload/admin-access.js'
-import { OverviewPage } from './overview-page.js'
-import { createWords } from './words.js'
+import type { PlatformFacts } from '../../overview/overview.js'
+import type { IsAdmin } from '../../payload/admin-access.js'
+import { adminUrl, exportUrl } from '../admin-urls.js'
+import { ConnectionTest } from '../connection-test.js'
+import { createWords, type Words } from '../words.js'
+import { HistoryPanel } from './history-panel.js'
+import { OrderPreview } from './order-preview.js'
+import { overviewStyle } from './overview-style.js'
+import { PlatformCard } from './platform-card.js'
+import {
+  marketingState,
+  placeUrls,
+  shippingState,
+  type PlaceUrls,
+  type PlatformState,
+} from './platform-state.js'
+import { Fact, FactList, Moment, Section } from './section.js'
+import { SelfRefresh } from './self-refresh.js'
+import { SendsChart } from './sends-chart.js'
+import { FailedSection, WaitingSection } from './sends-section.js'
+import { ShippingCard } from './shipping-card.js'
+import { SkippedSection } from './skipped-section.js'
+import { StateSummary } from './state-summary.js'
+import { WindowPreview } from './window-preview.js'
 
-export interface OverviewViewProps extends DocumentViewServerProps {
+interface OverviewViewProps extends DocumentViewServerProps {
   isAdmin: IsAdmin
-  /** Of the shop. */
+  /** The time zone of the shop. */
   timezone: string
   ordersSlug: string
 }
 
-/** Whether the platforms work, and what a merchant has to do. Admins only. */
+/** The overview page: whether the platforms work, and what a merchant has to do. For admins only. */
 export async function OverviewView(props: OverviewViewProps) {
   const { initPageResult, isAdmin, ordersSlug, timezone } = props
   const { req } = initPageResult
-  if (!(await isAdmin({ req }))) notFound()
+  // The global's access has refused others already; this checks once more.
+  if (!(await isAdmin({ req }))) return null
   const refusal = refusalOf(req.payload)
   const words = createWords(req.i18n, timezone)
   return (
@@ -25,7 +46,7 @@ export async function OverviewView(props: OverviewViewProps) {
       <SetStepNav nav={[{ label: words.translate('overview') }]} />
       <Gutter>
         {refusal === undefined ? (
-          <OverviewPage {...{ ordersSlug, parts: partsOf(req.payload), req, words }} />
+          <OverviewPage {...{ ordersSlug, req, words }} />
         ) : (
           <Banner type="error">{refusal}</Banner>
         )}
@@ -33,3 +54,92 @@ export async function OverviewView(props: OverviewViewProps) {
     </>
   )
 }
+
+interface OverviewPageProps {
+  req: PayloadRequest
+  ordersSlug: string
+  words: Words
+}
+
+/** The sections of the overview, the most urgent first. */
+async function OverviewPage({ req, ordersSlug, words }: OverviewPageProps) {
+  const { headers, payload } = req
+  const { translate } = words
+  const { overview, histories } = partsOf(payload)
+  const facts = await overview.facts()
+  const details = await overview.details()
+  const { shipping, marketing } = facts
+  const now = new Date()
+  const states = {
+    ShipStation: shippingState(shipping, now),
+    Klaviyo: marketingState(marketing, now),
+  }
+  const urls = placeUrls(payload)
+  const ordersUrl = adminUrl(payload.config, `/collections/${ordersSlug}`)
+
+  return (
+    <div className="storeconnect-overview">
+      <style href="storeconnect-overview" precedence="medium">
+        {overviewStyle}
+      </style>
+      <SelfRefresh />
+      <header>
+        <h1>{translate('overviewHeading')}</h1>
+        <StateSummary {...{ facts, states, urls, words }} />
+        <p>{translate('overviewTimes', { timezone: words.timezone })}</p>
+      </header>
+      <div className="storeconnect-overview__columns">
+        <ShippingCard
+          exportUrl={exportUrl(payload, headers)}
+          facts={shipping}
+          missingFields={overview.missingProductFields}
+          state={states.ShipStation}
+          {...{ urls, words }}
+        />
+        <MarketingCard facts={marketing} state={states.Klaviyo} {...{ urls, words }} />
+      </div>
+      <FailedSection facts={marketing} {...{ urls, words }} />
+      <WaitingSection facts={marketing} {...{ urls, words }} />
+      <SendsChart hours={details.hours} words={words} />
+      <SkippedSection
+        hasPulled={shipping.lastPull !== undefined}
+        newest={details.newestSkipped}
+        {...{ ordersUrl, urls, words }}
+      />
+      <Section heading={translate('overviewHistory')}>
+        <p>{translate('overviewHistoryIntro')}</p>
+        <HistoryPanel initial={await histories.latest()} />
+      </Section>
+      <Section heading={translate('overviewOrderXml')}>
+        <p>{translate('overviewOrderXmlIntro')}</p>
+        <OrderPreview />
+      </Section>
+      <Section heading={translate('overviewWindow')}>
+        <p>{translate('overviewWindowIntro')}</p>
+        <WindowPreview hasStores={shipping.settings.storeField !== ''} ordersUrl={ordersUrl} />
+      </Section>
+    </div>
+  )
+}
+
+interface MarketingCardProps {
+  facts: PlatformFacts['marketing']
+  state: PlatformState
+  urls: PlaceUrls
+  words: Words
+}
+
+/** The state of Klaviyo. */
+const MarketingCard = ({ facts, state, urls, words }: MarketingCardProps) => (
+  <PlatformCard name="Klaviyo" {...{ state, urls, words }}>
+    <FactList>
+      <Fact name={words.translate('overviewLastSent')}>
+        <Moment at={facts.lastSentAt} words={words} />
+      </Fact>
+    </FactList>
+    <ConnectionTest />
+    <p>
+      <Link href={urls['marketing-settings']}>{words.translate('overviewMarketingSettings')}</Link>
+    </p>
+  </PlatformCard>
+)

@@ -1,12 +1,10 @@
 import { Banner, Link } from '@payloadcms/ui'
 import type { ReactNode } from 'react'
-import type { TranslationKey } from '../../store/payload/label.js'
-import { Moment } from './moment.js'
-import type { PlaceUrls } from './place-urls.js'
-import type { PlatformProblem, PlatformState, ProblemPlace } from './platform-state.js'
-import { Section } from './section.js'
-import { StatePill } from './state-pill.js'
-import type { Words } from './words.js'
+import type { TranslationKey } from '../../payload/label.js'
+import { Moment, Section } from './section.js'
+import type { PlaceUrls, PlatformProblem, PlatformState, ProblemPlace } from './platform-state.js'
+import { StatePill } from './state-summary.js'
+import type { Words } from '../words.js'
 
 interface PlatformCardProps {
   name: string
@@ -16,7 +14,7 @@ interface PlatformCardProps {
   children: ReactNode
 }
 
-/** How a platform is, what is wrong and where to mend it; then what belongs to it. */
+/** The state of a platform, its problems with links to where they are solved, and further content. */
 export function PlatformCard({ name, state, urls, words, children }: PlatformCardProps) {
   return (
     <Section aside={<StatePill is={state.is} words={words} />} heading={name} isCard>

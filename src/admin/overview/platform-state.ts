@@ -1,37 +1,60 @@
-import { misconfiguredPauseMs } from '../../delivery/call-pause.js'
-import type {
-  MarketingFacts,
-  ShippingFacts,
-  ShippingSettingsProblem,
-} from '../../store/overview.js'
-import type { FailedVisit } from '../../store/platform-visits.js'
-import type { TranslationKey } from '../../store/payload/label.js'
+import { misconfiguredPauseMs } from '../../delivery/call-budget.js'
+import type { PlatformFacts } from '../../overview/overview.js'
+import type { ShippingSettingsProblem } from '../../overview/read-overview.js'
+import type { FailedVisit } from '../../shipping/platform-visits.js'
+import type { TranslationKey } from '../../payload/label.js'
+import type { BasePayload } from 'payload'
+import { marketingSettingsSlug } from '../../klaviyo/marketing-settings.js'
+import { skippedOrdersSlug } from '../../shipping/export/skipped-orders.js'
+import { sendsSlug } from '../../delivery/send-table.js'
+import { shippingSettingsSlug } from '../../shipping/shipping-settings.js'
+import { adminUrl } from '../admin-urls.js'
 
-/** How a platform is, as a merchant wants to know it. */
+type ShippingFacts = PlatformFacts['shipping']
+type MarketingFacts = PlatformFacts['marketing']
+
+export type PlaceUrls = Readonly<Record<ProblemPlace, string>>
+
+/** The pages of the admin where a merchant solves problems. */
+export function placeUrls({ config }: Pick<BasePayload, 'config'>): PlaceUrls {
+  const urlOf = (path: `/${string}`) => adminUrl(config, path)
+  const sends = urlOf(`/collections/${sendsSlug}`)
+  const inState = (state: string, place = 0) =>
+    `where[or][${place}][and][0][state][equals]=${state}`
+  return {
+    'shipping-settings': urlOf(`/globals/${shippingSettingsSlug}`),
+    'marketing-settings': urlOf(`/globals/${marketingSettingsSlug}`),
+    'skipped-orders': urlOf(`/collections/${skippedOrdersSlug}`),
+    'failed-sends': `${sends}?${inState('failed')}`,
+    'waiting-sends': `${sends}?${inState('queued')}&${inState('sending', 1)}`,
+  }
+}
+
+/** Whether a platform works, for a merchant. */
 export interface PlatformState {
   is: 'works' | 'needs-you' | 'not-set-up'
-  /** What is wrong now; what was mended since is not among it. */
+  /** The present problems. Solved ones are not among them. */
   problems: PlatformProblem[]
 }
 
 export interface PlatformProblem {
-  /** What is wrong and what to do about it. */
+  /** Says what is wrong and what to do. */
   text: TranslationKey
   variables?: Record<string, string>
   /** Picks the singular or the plural of the text. */
   count?: number
   at?: Date | undefined
-  /** Where it is mended; undefined when that is outside of the admin, or on the page itself. */
+  /** Where the merchant solves it; undefined when that is outside the admin, or on this page. */
   place?: ProblemPlace
 }
 
 export type ProblemPlace =
   'shipping-settings' | 'marketing-settings' | 'skipped-orders' | 'failed-sends' | 'waiting-sends'
 
-/** ShipStation comes several times a day where orders are imported by themselves. */
+/** With automatic imports, ShipStation asks several times a day. */
 const quietAfterMs = 24 * 3_600_000
 
-/** Delivery takes seconds, and Payload's jobs may be run once an hour. */
+/** Delivery takes seconds, but a store may run Payload's jobs only once an hour. */
 const stuckAfterMs = 2 * 3_600_000
 
 const settingsTexts: Readonly<Record<ShippingSettingsProblem, TranslationKey>> = {
@@ -46,14 +69,11 @@ export function shippingState(facts: ShippingFacts, now: Date): PlatformState {
   const { username, password } = settings.credentials
   const isClosed = username === '' || password === ''
   const isQuiet = lastPull !== undefined && msBetween(lastPull.at, now) > quietAfterMs
+  const place = 'shipping-settings'
+  const closedText = settings.isPasswordUnreadable ? 'passwordUnreadable' : 'problemCredentials'
   return stateOf({
     setUp: isClosed
-      ? [
-          {
-            text: settings.isPasswordUnreadable ? 'passwordUnreadable' : 'problemCredentials',
-            place: 'shipping-settings',
-          },
-        ]
+      ? [{ text: closedText, place }]
       : when(lastPull === undefined, { text: 'problemNeverPulled' }),
     others: [
       ...(settingsProblem
@@ -71,15 +91,20 @@ export function shippingState(facts: ShippingFacts, now: Date): PlatformState {
   })
 }
 
-const place = 'shipping-settings'
+/** The errors that only a setting causes. */
+const settingCodes: ReadonlySet<FailedVisit['code']> = new Set([
+  'SETTING_BLANK',
+  'STORE_FIELD_NOT_FOUND',
+  'STATUS_NOT_FOUND',
+])
 
-/** Neither did a later request go well, nor was the cause mended. */
+/** Whether neither a later request has worked nor the cause was removed. */
 function isStillFailing({ action, at, code }: FailedVisit, facts: ShippingFacts): boolean {
   const { settings, settingsSavedAt, lastPull, lastShipment, skipped } = facts
-  const wentWellAt = action === 'export' ? lastPull?.at : lastShipment?.at
-  if (isAfter(wentWellAt, at)) return false
-  // The settings as they are now say more than a request that met others.
-  if (code === 'SETTING_BLANK' || code === 'STATUS_NOT_FOUND') return false
+  const workedAt = action === 'export' ? lastPull?.at : lastShipment?.at
+  if (isAfter(workedAt, at)) return false
+  // The present settings are checked by themselves (`settingsProblem`).
+  if (settingCodes.has(code)) return false
   if (code === 'ORDER_NOT_VALID') return settings.failOnInvalidOrder && skipped.count > 0
   return !isAfter(settingsSavedAt, at)
 }
@@ -116,34 +141,24 @@ export function marketingState(facts: MarketingFacts, now: Date): PlatformState 
   })
 }
 
-/** What Klaviyo has against the key; nothing more than the last test, where that was later. */
+/** Why Klaviyo refuses the key: the newer one of the last refused call and the last test counts. */
 function problemsOfKey({ pauses, lastTest, lastSentAt }: MarketingFacts): PlatformProblem[] {
   const place = 'marketing-settings'
-  const refused = pauses.find(({ reason }) => reason === 'misconfigured')
   if (lastTest?.missingScopes.length) {
     const variables = { scopes: lastTest.missingScopes.join(', ') }
     return [{ text: 'problemScopes', variables, at: lastTest.at, place }]
   }
-  const isRefusedByTest = lastTest?.refusal !== undefined && !isAfter(lastSentAt, lastTest.at)
-  // Each call that is refused begins the pause anew.
-  const refusedAt = refused && new Date(refused.until.getTime() - misconfiguredPauseMs)
-  const isTestNewer = refusedAt !== undefined && isAfter(lastTest?.at, refusedAt)
-  if (refused !== undefined && !isTestNewer) {
+  const refused = pauses.find(({ reason }) => reason === 'misconfigured')
+  // Each refused call restarts the pause.
+  if (refused && !isAfter(lastTest?.at, new Date(refused.until.getTime() - misconfiguredPauseMs))) {
     return [{ text: 'deliveryPaused', at: refused.since, place }]
   }
-  return isRefusedByTest
-    ? [
-        {
-          text: 'connectionFailed',
-          variables: { reason: lastTest.refusal ?? '' },
-          at: lastTest.at,
-          place,
-        },
-      ]
-    : []
+  if (lastTest?.refusal === undefined || isAfter(lastSentAt, lastTest.at)) return []
+  const variables = { reason: lastTest.refusal }
+  return [{ text: 'connectionFailed', variables, at: lastTest.at, place }]
 }
 
-/** What keeps sends waiting that are due. */
+/** Why sends wait although they are due. */
 function problemsOfDelivery({ pauses, waiting }: MarketingFacts, now: Date): PlatformProblem[] {
   if (waiting.every(({ count }) => count === 0)) return []
   const outage = pauses.find(({ reason }) => reason === 'outage')
@@ -165,7 +180,7 @@ function failedProblems(failed: MarketingFacts['failed']): PlatformProblem[] {
   return when(count > 0, { text: 'problemFailed', count, at, place: 'failed-sends' })
 }
 
-/** What is not set up is said first: it may be the cause of the rest. */
+/** Missing set-up comes first, because it may cause the other problems. */
 const stateOf = ({
   setUp,
   others,

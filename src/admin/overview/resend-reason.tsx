@@ -1,33 +1,25 @@
 'use client'
 
-import { toast, useConfig, useTranslation } from '@payloadcms/ui'
-import { useRouter } from 'next/navigation.js'
-import { useState } from 'react'
-import { resendReasonPath } from '../../store/payload/overview/overview-paths.js'
-import { apiUrl } from '../admin-urls.js'
-import { countedBy, translateBy } from '../translate.js'
+import { toast, useRouteCache } from '@payloadcms/ui'
+import { resendReasonPath } from '../../overview/overview-paths.js'
+import { useShop } from '../use-shop.js'
+import { useWords } from '../use-words.js'
 import { WaitingButton } from '../waiting-button.js'
-import { askShop } from './ask-shop.js'
 
-/** Has all sends that failed for a reason tried again. */
+/** A button that resends all sends that failed for one reason. */
 export function ResendReason({ code }: { code: string }) {
-  const { config } = useConfig()
-  const { i18n, t } = useTranslation()
-  const translate = translateBy(t)
-  const router = useRouter()
-  const [isBusy, setIsBusy] = useState(false)
+  const { translate, counted } = useWords()
+  const { clearRouteCache } = useRouteCache()
+  const { ask, isBusy } = useShop()
 
   const resend = async () => {
-    setIsBusy(true)
-    const url = apiUrl(config, resendReasonPath)
-    const answer = await askShop<{ count: number }>(url, { code })
-    setIsBusy(false)
+    const answer = await ask<{ count: number }>(resendReasonPath, { code })
     if ('problem' in answer) {
       toast.error(answer.problem ?? translate('overviewUnanswered'))
       return
     }
-    toast.success(countedBy(translate, i18n.language)('overviewResent', answer.body.count))
-    router.refresh()
+    toast.success(counted('overviewResent', answer.body.count))
+    clearRouteCache()
   }
 
   return (

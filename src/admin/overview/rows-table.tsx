@@ -3,7 +3,7 @@ import type { Column } from 'payload'
 import type { ReactNode } from 'react'
 
 interface RowsTableProps {
-  /** Apart from all other tables of the page: Payload makes ids of it and the columns' names. */
+  /** Unique on the page, because Payload makes ids from it and the names of the columns. */
   name: string
   columns: { name: string; heading: string }[]
   rows: { id: string; cells: ReactNode[] }[]

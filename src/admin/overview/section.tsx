@@ -1,14 +1,37 @@
 import { useId, type ReactNode } from 'react'
+import type { Words } from '../words.js'
+
+/** A time, and how long ago it was. */
+export function Moment({ at, words }: { at: Date | undefined; words: Words }) {
+  if (at === undefined) return words.translate('overviewNever')
+  return (
+    <time dateTime={at.toISOString()}>
+      {words.ago(at)} <span className="storeconnect-overview__quiet">({words.moment(at)})</span>
+    </time>
+  )
+}
+
+/** A list of names with their values. */
+export const FactList = ({ children }: { children: ReactNode }) => (
+  <dl className="storeconnect-overview__facts">{children}</dl>
+)
+
+export const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
+)
 
 interface SectionProps {
   heading: string
-  /** Beside the heading. */
+  /** Stands beside the heading. */
   aside?: ReactNode
   isCard?: boolean
   children: ReactNode
 }
 
-/** A part of the page that a screen reader can jump to. */
+/** A section with a heading, which screen readers can jump to. */
 export function Section({ heading, aside, isCard = false, children }: SectionProps) {
   const id = useId()
   return (

@@ -1,32 +1,25 @@
 'use client'
 
-import { useRouter } from 'next/navigation.js'
+import { useRouteCache } from '@payloadcms/ui'
 import { useEffect } from 'react'
 
 const everyMs = 15_000
 
-/** Has the server render the page anew while somebody sees it; what is typed and focused stays. */
+/** Refreshes the page from the server while it is visible. Typed texts and the focus stay. */
 export function SelfRefresh() {
-  const router = useRouter()
+  const { clearRouteCache } = useRouteCache()
 
   useEffect(() => {
-    let timer: ReturnType<typeof setInterval> | undefined
-    const followVisibility = () => {
-      clearInterval(timer)
-      if (document.hidden) return
-      timer = setInterval(() => router.refresh(), everyMs)
+    const refresh = () => {
+      if (!document.hidden) clearRouteCache()
     }
-    const cameBack = () => {
-      if (!document.hidden) router.refresh()
-      followVisibility()
-    }
-    followVisibility()
-    document.addEventListener('visibilitychange', cameBack)
+    const timer = setInterval(refresh, everyMs)
+    document.addEventListener('visibilitychange', refresh)
     return () => {
       clearInterval(timer)
-      document.removeEventListener('visibilitychange', cameBack)
+      document.removeEventListener('visibilitychange', refresh)
     }
-  }, [router])
+  }, [clearRouteCache])
 
   return null
 }

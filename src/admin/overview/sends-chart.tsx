@@ -1,13 +1,13 @@
-import type { SentHour } from '../../store/overview.js'
+import type { OverviewDetails } from '../../overview/overview.js'
 import { RowsTable } from './rows-table.js'
 import { Section } from './section.js'
-import type { Words } from './words.js'
+import type { Words } from '../words.js'
 
-/** So that the labels have room on a phone. */
+/** Fewer labels than bars, so that they have room on a phone. */
 const hoursPerLabel = 6
 
-/** Sends per hour of the last day, as bars and as a table. */
-export function SendsChart({ hours, words }: { hours: SentHour[]; words: Words }) {
+/** The sends of each of the last 24 hours, as bars and as a table. */
+export function SendsChart({ hours, words }: { hours: OverviewDetails['hours']; words: Words }) {
   const { translate, number, hour } = words
   const most = Math.max(...hours.map(({ count }) => count))
   const total = hours.reduce((sum, { count }) => sum + count, 0)

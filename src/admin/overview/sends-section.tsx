@@ -1,15 +1,17 @@
 import { Link } from '@payloadcms/ui'
-import { countedAtMost, type FailedReason, type WaitingSends } from '../../store/overview.js'
-import type { TranslationKey } from '../../store/payload/label.js'
+import { Fragment } from 'react'
+import type { SendKind } from '../../delivery/send.js'
+import type { PlatformFacts } from '../../overview/overview.js'
+import { countedAtMost } from '../../overview/read-overview.js'
+import type { TranslationKey } from '../../payload/label.js'
 import { FocusKeeper } from './focus-keeper.js'
-import { Moment } from './moment.js'
-import type { PlaceUrls } from './place-urls.js'
+import { Moment, Section } from './section.js'
+import type { PlaceUrls } from './platform-state.js'
 import { ResendReason } from './resend-reason.js'
 import { RowsTable } from './rows-table.js'
-import { Section } from './section.js'
-import type { Words } from './words.js'
+import type { Words } from '../words.js'
 
-const kindNames: Readonly<Record<WaitingSends['kind'], TranslationKey>> = {
+const kindNames: Readonly<Record<SendKind, TranslationKey>> = {
   event: 'overviewEvents',
   identify: 'overviewProfiles',
   'list-add': 'overviewListAdds',
@@ -18,22 +20,20 @@ const kindNames: Readonly<Record<WaitingSends['kind'], TranslationKey>> = {
 }
 
 interface SendsProps {
+  facts: PlatformFacts['marketing']
   urls: PlaceUrls
   words: Words
 }
 
-/** What is on its way to Klaviyo. */
-export function WaitingSection({
-  waiting: kinds,
-  urls,
-  words,
-}: SendsProps & { waiting: WaitingSends[] }) {
+/** The sends that wait for Klaviyo, by kind. */
+export function WaitingSection({ facts, urls, words }: SendsProps) {
   const { translate } = words
-  const waiting = kinds.filter(({ count }) => count > 0)
+  const waiting = facts.waiting.filter(({ count }) => count > 0)
   return (
     <Section heading={translate('overviewWaiting')}>
-      {waiting.length === 0 && <p>{translate('overviewNothingWaits')}</p>}
-      {waiting.length > 0 && (
+      {waiting.length === 0 ? (
+        <p>{translate('overviewNothingWaits')}</p>
+      ) : (
         <>
           <RowsTable
             columns={[
@@ -60,14 +60,15 @@ export function WaitingSection({
   )
 }
 
-/** What Klaviyo did not take, by reason. */
-export function FailedSection({ failed, urls, words }: SendsProps & { failed: FailedReason[] }) {
+/** The failed sends, by reason. */
+export function FailedSection({ facts: { failed }, urls, words }: SendsProps) {
   const { translate, number } = words
   return (
     <Section heading={translate('overviewFailed')}>
       <FocusKeeper label={translate('overviewFailed')}>
-        {failed.length === 0 && <p>{translate('overviewNothingFailed')}</p>}
-        {failed.length > 0 && (
+        {failed.length === 0 ? (
+          <p>{translate('overviewNothingFailed')}</p>
+        ) : (
           <RowsTable
             columns={[
               { name: 'reason', heading: translate('sendErrorDetail') },
@@ -75,16 +76,18 @@ export function FailedSection({ failed, urls, words }: SendsProps & { failed: Fa
               { name: 'actions', heading: translate('overviewActions') },
             ]}
             name="failed"
-            rows={failed.map((reason) => ({
-              id: reason.code,
+            rows={failed.map(({ code, count, detail }) => ({
+              id: code,
               cells: [
-                <Reason key="reason" reason={reason} />,
-                number(reason.count),
+                <Fragment key="reason">
+                  {detail} <code>{code || '–'}</code>
+                </Fragment>,
+                number(count),
                 <div className="storeconnect-overview__row" key="actions">
-                  <ResendReason code={reason.code} />
+                  <ResendReason code={code} />
                   <Link
-                    aria-label={translate('overviewShowReason', { reason: reason.code })}
-                    href={`${urls['failed-sends']}&${whereCode(reason.code)}`}
+                    aria-label={translate('overviewShowReason', { reason: code })}
+                    href={`${urls['failed-sends']}&${whereCode(code)}`}
                   >
                     {translate('overviewShow')}
                   </Link>
@@ -97,12 +100,6 @@ export function FailedSection({ failed, urls, words }: SendsProps & { failed: Fa
     </Section>
   )
 }
-
-const Reason = ({ reason: { code, detail } }: { reason: FailedReason }) => (
-  <>
-    {detail} <code>{code === '' ? '–' : code}</code>
-  </>
-)
 
 const counted = (count: number, { number }: Words) =>
   count < countedAtMost ? number(count) : `≥ ${number(countedAtMost)}`

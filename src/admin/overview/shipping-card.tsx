@@ -1,25 +1,24 @@
 import { Link } from '@payloadcms/ui'
-import type { MissingProductField, ShippingFacts } from '../../store/overview.js'
-import type { Pull } from '../../store/platform-visits.js'
+import type { PlatformFacts } from '../../overview/overview.js'
+import type { MissingProductField } from '../../catalog/missing-product-fields.js'
+import type { Pull } from '../../shipping/platform-visits.js'
 import { CopyButton } from './copy-button.js'
-import { FactList } from './fact-list.js'
-import { Moment } from './moment.js'
-import type { PlaceUrls } from './place-urls.js'
+import { Fact, FactList, Moment } from './section.js'
+import type { PlaceUrls, PlatformState } from './platform-state.js'
 import { PlatformCard } from './platform-card.js'
-import type { PlatformState } from './platform-state.js'
-import type { Words } from './words.js'
+import type { Words } from '../words.js'
 
 interface ShippingCardProps {
-  facts: ShippingFacts
+  facts: PlatformFacts['shipping']
   missingFields: readonly MissingProductField[]
   state: PlatformState
   urls: PlaceUrls
-  /** What ShipStation is to call. */
+  /** The URL that ShipStation calls. */
   exportUrl: string
   words: Words
 }
 
-/** How ShipStation is, and what to type there. */
+/** The state of ShipStation, and what a merchant enters there. */
 export function ShippingCard({
   facts,
   missingFields,
@@ -32,32 +31,17 @@ export function ShippingCard({
   const { lastPull, lastShipment } = facts
   return (
     <PlatformCard name="ShipStation" {...{ state, urls, words }}>
-      <FactList
-        facts={[
-          {
-            name: translate('overviewLastPull'),
-            value: <Moment at={lastPull?.at} words={words} />,
-          },
-          ...(lastPull === undefined
-            ? []
-            : [
-                {
-                  name: translate('overviewPulled'),
-                  value: pulled(lastPull, words),
-                },
-              ]),
-          {
-            name: translate('overviewLastShipment'),
-            value: (
-              <>
-                <Moment at={lastShipment?.at} words={words} />{' '}
-                {lastShipment &&
-                  [lastShipment.reference, lastShipment.carrier].filter(Boolean).join(' · ')}
-              </>
-            ),
-          },
-        ]}
-      />
+      <FactList>
+        <Fact name={translate('overviewLastPull')}>
+          <Moment at={lastPull?.at} words={words} />
+        </Fact>
+        {lastPull && <Fact name={translate('overviewPulled')}>{pulled(lastPull, words)}</Fact>}
+        <Fact name={translate('overviewLastShipment')}>
+          <Moment at={lastShipment?.at} words={words} />{' '}
+          {lastShipment &&
+            [lastShipment.reference, lastShipment.carrier].filter(Boolean).join(' · ')}
+        </Fact>
+      </FactList>
       {missingFields.length > 0 && (
         <p>
           {translate('overviewMissingFields', {
@@ -90,34 +74,31 @@ function pulled({ orders: onFirst, pages }: Pull, { translate, counted }: Words)
 function SetUpHelp({
   facts: { settings },
   exportUrl,
-  words,
+  words: { translate },
 }: Pick<ShippingCardProps, 'facts' | 'exportUrl' | 'words'>) {
-  const { translate } = words
   return (
     <>
       <p>{translate('overviewWhereToType')}</p>
-      <FactList
-        facts={[
-          {
-            name: translate('overviewUrl'),
-            value: (
-              <span className="storeconnect-overview__row">
-                <code>{exportUrl}</code>
-                <CopyButton name={translate('overviewUrl')} text={exportUrl} />
-              </span>
-            ),
-          },
-          // As the merchant wrote it: a variable's value may be another one's secret.
-          { name: translate('username'), value: settings.username || '–' },
-          { name: translate('password'), value: translate('overviewPasswordOfSettings') },
-          { name: translate('overviewPaidStatus'), value: <code>processing</code> },
-          {
-            name: translate('overviewShippedStatus'),
-            value: <code>{settings.statusHandle}</code>,
-          },
-          { name: translate('overviewCancelledStatus'), value: <code>cancelled,refunded</code> },
-        ]}
-      />
+      <FactList>
+        <Fact name={translate('overviewUrl')}>
+          <span className="storeconnect-overview__row">
+            <code>{exportUrl}</code>
+            <CopyButton name={translate('overviewUrl')} text={exportUrl} />
+          </span>
+        </Fact>
+        {/* This shows `$NAME` itself: the value of the variable may be somebody else's secret. */}
+        <Fact name={translate('username')}>{settings.username || '–'}</Fact>
+        <Fact name={translate('password')}>{translate('overviewPasswordOfSettings')}</Fact>
+        <Fact name={translate('overviewPaidStatus')}>
+          <code>processing</code>
+        </Fact>
+        <Fact name={translate('overviewShippedStatus')}>
+          <code>{settings.statusHandle}</code>
+        </Fact>
+        <Fact name={translate('overviewCancelledStatus')}>
+          <code>cancelled,refunded</code>
+        </Fact>
+      </FactList>
     </>
   )
 }

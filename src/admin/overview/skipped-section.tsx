@@ -1,15 +1,15 @@
 import { Link } from '@payloadcms/ui'
-import type { NotedOmission } from '../../store/overview.js'
-import type { PlaceUrls } from './place-urls.js'
+import type { OverviewDetails } from '../../overview/overview.js'
+import type { PlaceUrls } from './platform-state.js'
 import { RowsTable } from './rows-table.js'
 import { Section } from './section.js'
-import type { Words } from './words.js'
+import type { Words } from '../words.js'
 
 interface SkippedProps {
-  newest: NotedOmission[]
+  newest: OverviewDetails['newestSkipped']
   /** Whether ShipStation has ever asked for orders. */
   hasPulled: boolean
-  /** Of the list of orders. */
+  /** The URL of the list of orders in the admin. */
   ordersUrl: string
   urls: PlaceUrls
   words: Words
@@ -19,18 +19,17 @@ interface SkippedProps {
 export function SkippedSection({ newest, hasPulled, ordersUrl, urls, words }: SkippedProps) {
   const { translate } = words
   return (
-    <Section heading={translate('omissions')}>
-      {newest.length === 0 && (
+    <Section heading={translate('skippedOrders')}>
+      {newest.length === 0 ? (
         <p>{translate(hasPulled ? 'overviewNothingSkipped' : 'overviewSkippedUnknown')}</p>
-      )}
-      {newest.length > 0 && (
+      ) : (
         <>
           <RowsTable
             columns={[
               { name: 'reference', heading: translate('reference') },
               { name: 'reasons', heading: translate('reasons') },
             ]}
-            name="omitted"
+            name="skipped"
             rows={newest.map(({ orderId, reference, reasons }) => ({
               id: reference,
               cells: [

@@ -1,24 +1,35 @@
-import { Link } from '@payloadcms/ui'
-import type { PlatformFacts } from '../../store/overview.js'
-import type { PlaceUrls } from './place-urls.js'
-import type { PlatformState } from './platform-state.js'
-import { StatePill } from './state-pill.js'
-import type { Words } from './words.js'
+import { Link, Pill } from '@payloadcms/ui'
+import type { PlatformFacts } from '../../overview/overview.js'
+import type { PlaceUrls, PlatformState } from './platform-state.js'
+import type { Words } from '../words.js'
+
+const looks = {
+  works: { word: 'overviewWorks', style: 'success' },
+  'needs-you': { word: 'overviewNeedsYou', style: 'error' },
+  'not-set-up': { word: 'overviewNotSetUp', style: 'warning' },
+} as const
+
+/** The state of a platform as a word and a colour. */
+export const StatePill = ({ is, words }: Pick<PlatformState, 'is'> & { words: Words }) => (
+  <Pill pillStyle={looks[is].style} size="small">
+    {words.translate(looks[is].word)}
+  </Pill>
+)
 
 interface StateSummaryProps {
-  states: { name: string; state: PlatformState }[]
+  states: Readonly<Record<string, PlatformState>>
   facts: PlatformFacts
   urls: PlaceUrls
   words: Words
 }
 
-/** The states and the counts at a glance, read aloud when they change. */
+/** The states of both platforms and the counts. Screen readers announce changes. */
 export function StateSummary({ states, facts, urls, words }: StateSummaryProps) {
   const failed = facts.marketing.failed.reduce((sum, { count }) => sum + count, 0)
   return (
     <div role="status">
       <ul className="storeconnect-overview__summary">
-        {states.map(({ name, state }) => (
+        {Object.entries(states).map(([name, state]) => (
           <li key={name}>
             {name} <StatePill is={state.is} words={words} />
           </li>

@@ -1,39 +1,32 @@
 'use client'
 
-import { Banner, useConfig, useTranslation } from '@payloadcms/ui'
+import { Banner, Link, TextInput } from '@payloadcms/ui'
 import { useState, type SubmitEvent } from 'react'
-import type { WindowReport } from '../../store/payload/overview/overview-endpoints.js'
-import { windowPreviewPath } from '../../store/payload/overview/overview-paths.js'
-import { apiUrl } from '../admin-urls.js'
-import { translateBy } from '../translate.js'
+import type { WindowReport } from '../../overview/overview-endpoints.js'
+import { windowPreviewPath } from '../../overview/overview-paths.js'
+import { useShop, type ShopAnswer } from '../use-shop.js'
+import { useWords } from '../use-words.js'
 import { WaitingButton } from '../waiting-button.js'
-import { askShop, type ShopAnswer } from './ask-shop.js'
-import { MatchedOrders, MatchedSummary } from './matched-orders.js'
-import { TextBox } from './text-box.js'
+import { RowsTable } from './rows-table.js'
 
 interface WindowPreviewProps {
-  /** Of the list of orders. */
+  /** The URL of the list of orders in the admin. */
   ordersUrl: string
-  /** Whether the settings name a field that tells stores apart. */
+  /** Whether the settings name a store field. */
   hasStores: boolean
 }
 
-/** Which orders ShipStation would get for a window. */
+/** A form that shows which orders ShipStation would get between two dates. */
 export function WindowPreview({ ordersUrl, hasStores }: WindowPreviewProps) {
-  const { config } = useConfig()
-  const { t } = useTranslation()
-  const translate = translateBy(t)
+  const { translate } = useWords()
+  const { ask, isBusy } = useShop()
   const [asked, setAsked] = useState({ start_date: '', end_date: '', store: '' })
   const [answer, setAnswer] = useState<ShopAnswer<WindowReport>>()
-  const [isBusy, setIsBusy] = useState(false)
 
   const look = async (event: SubmitEvent) => {
     event.preventDefault()
-    setIsBusy(true)
     const query = new URLSearchParams(asked)
-    const url = apiUrl(config, `${windowPreviewPath}?${query.toString()}`)
-    setAnswer(await askShop<WindowReport>(url))
-    setIsBusy(false)
+    setAnswer(await ask<WindowReport>(`${windowPreviewPath}?${query.toString()}`))
   }
   const field = (name: keyof typeof asked, label: string) => (
     <TextBox
@@ -64,7 +57,78 @@ export function WindowPreview({ ordersUrl, hasStores }: WindowPreviewProps) {
             <MatchedSummary report={answer.body} />
           ))}
       </div>
-      {answer && 'body' in answer && <MatchedOrders ordersUrl={ordersUrl} report={answer.body} />}
+      {answer && 'body' in answer && <OrderMatches ordersUrl={ordersUrl} report={answer.body} />}
     </>
   )
 }
+
+/** How many orders are between the two dates, and how the dates were read. */
+function MatchedSummary({ report }: { report: WindowReport }) {
+  const { window, timezone, total, pages } = report
+  const { translate, counted, moment } = useWords(timezone)
+
+  return (
+    <>
+      {window === undefined && <Banner type="info">{translate('overviewAllTimes')}</Banner>}
+      <p>
+        {window &&
+          `${translate('overviewBetween', {
+            after: moment(new Date(window.after)),
+            before: moment(new Date(window.before)),
+            timezone,
+          })} `}
+        {translate('overviewMatches', {
+          orders: counted('overviewOrders', total),
+          pages: counted('overviewPages', pages),
+        })}
+      </p>
+    </>
+  )
+}
+
+/** The first orders between the two dates. */
+function OrderMatches({ report, ordersUrl }: { report: WindowReport; ordersUrl: string }) {
+  const { timezone, orders } = report
+  const { translate, moment } = useWords(timezone)
+  if (orders.length === 0) return null
+
+  return (
+    <RowsTable
+      columns={[
+        { name: 'reference', heading: translate('reference') },
+        { name: 'changed', heading: translate('overviewChanged') },
+        { name: 'exported', heading: translate('overviewExported') },
+      ]}
+      name="matched"
+      rows={orders.map(({ id, reference, updatedAt, reasons }) => ({
+        id: String(id),
+        cells: [
+          <Link href={`${ordersUrl}/${id}`} key="order">
+            {reference}
+          </Link>,
+          moment(new Date(updatedAt)),
+          reasons.length === 0 ? translate('overviewYes') : reasons.join(' '),
+        ],
+      }))}
+    />
+  )
+}
+
+interface TextBoxProps {
+  /** The name of the input, unique on the page. */
+  name: string
+  label: string
+  value: string
+  change: (value: string) => void
+}
+
+/** Payload's text field, for a form that does not edit a document. */
+export const TextBox = ({ name, label, value, change }: TextBoxProps) => (
+  <TextInput
+    hasMany={false}
+    label={label}
+    onChange={(event) => change(event.target.value)}
+    path={`overview-${name}`}
+    value={value}
+  />
+)

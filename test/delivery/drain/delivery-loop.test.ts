@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDeliveryLoop, type DeliveryLoopParts } from '../../../src/delivery/delivery-loop.js'
-import type { Look } from '../../../src/delivery/delivery-session.js'
+import type { Poll } from '../../../src/delivery/delivery-session.js'
 import type { Deliverer } from '../../../src/delivery/deliverer.js'
 import { createWakeUp } from '../../../src/delivery/wake-up.js'
-import { anEvent, anIdentify, drainWorlds, worldStart, type DrainWorld } from './drain-world.js'
+import { anEvent, anIdentify } from '../../support/messages.js'
+import { drainWorlds, worldStart, type DrainWorld } from './drain-world.js'
 
 const drainWorld = drainWorlds()
 const log = () => ({ info: vi.fn(), warn: vi.fn(), error: vi.fn() })
@@ -39,11 +40,11 @@ const loopOfWorld = ({ deliverer, now }: DrainWorld) =>
 
 /** One that has nothing to do but to look. */
 const aDeliverer = (
-  look: () => Promise<(Omit<Look, 'isBusy'> & Partial<Look>) | undefined>,
+  look: () => Promise<(Omit<Poll, 'isBusy'> & Partial<Poll>) | undefined>,
 ): Deliverer => ({
   ...createWakeUp(),
   take: () => Promise.resolve(true),
-  async look() {
+  async poll() {
     const found = await look()
     return found && { isBusy: false, ...found }
   },
@@ -86,7 +87,7 @@ describe('the delivery loop', () => {
     expect(await world.counts()).toEqual({ queued: 1_000, sent: 4_001 })
   })
 
-  it('tells an error of the database and goes on when it is over', async () => {
+  it('logs an error of the database and goes on when it is over', async () => {
     const logger = log()
     let looks = 0
     const deliverer = aDeliverer(() => {
@@ -205,7 +206,7 @@ describe('the delivery loop', () => {
       Object.assign(world.settings, { privateApiKey: '', keyProblem: 'missing' })
       await world.store(anEvent('a@x.io', '1'))
     }
-    const look = vi.spyOn(world.deliverer, 'look')
+    const look = vi.spyOn(world.deliverer, 'poll')
     await loopOfWorld(world).runUntilIdle({ deadline: new Date(world.now() + 50_000) })
     expect(look).toHaveBeenCalledTimes(1)
     expect(world.now()).toBe(worldStart)

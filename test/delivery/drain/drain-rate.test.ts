@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { klaviyoBounds } from '../../../src/klaviyo/limits.js'
 import type { NewSend } from '../../../src/delivery/send.js'
-import type { Message } from '../../../src/marketing/message.js'
-import type { CallName, PlatformBounds } from '../../../src/marketing/platform.js'
-import { anEvent, drainWorlds, worldStart } from './drain-world.js'
+import type { Message } from '../../../src/klaviyo/message.js'
+import type { CallName, PlatformBounds } from '../../../src/klaviyo/platform.js'
+import { anEvent } from '../../support/messages.js'
+import { drainWorlds, worldStart } from './drain-world.js'
 
 const drainWorld = drainWorlds()
 

@@ -1,19 +1,17 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll } from 'vitest'
 import { createDeliverer, type Deliverer } from '../../../src/delivery/deliverer.js'
-import { leaseSlug } from '../../../src/delivery/lease-collection.js'
-import type { NewSend } from '../../../src/delivery/send.js'
+import { leaseSlug } from '../../../src/delivery/lease.js'
+import type { NewSend, SendState } from '../../../src/delivery/send.js'
 import { createOutbox, type Outbox } from '../../../src/delivery/outbox.js'
-import type { SendState } from '../../../src/delivery/send.js'
 import { sendsSlug, sendTable } from '../../../src/delivery/send-table.js'
-import type { Message } from '../../../src/marketing/message.js'
-import type { PlatformBounds } from '../../../src/marketing/platform.js'
-import type { Profile } from '../../../src/marketing/profile.js'
+import type { Message } from '../../../src/klaviyo/message.js'
+import type { PlatformBounds } from '../../../src/klaviyo/platform.js'
 import {
   defaultMarketingSettings,
   type MarketingSettings,
-} from '../../../src/settings/marketing-settings.js'
-import { sqlDatabase, type Database } from '../../../src/store/payload/database.js'
+} from '../../../src/klaviyo/marketing-settings.js'
+import { sqlDatabase, type Database } from '../../../src/database/database.js'
 import { endLease } from '../../support/end-lease.js'
 import { openStore, type TestStore } from '../../support/store.js'
 import { passes, waking, type Drain } from '../passes.js'
@@ -52,8 +50,8 @@ export interface DrainWorld {
   now: () => number
   moveTo: (at: number) => void
   store: (...messages: Message[]) => Promise<void>
-  /** Passes, moving the clock on to whenever there is something to do, until then. */
-  runUntil: (end: number) => Promise<void>
+  /** Passes, moving the clock on to whenever there is something to do, and at least so much, until then. */
+  runUntil: (end: number, leastStepMs?: number) => Promise<void>
   rows: () => Promise<StoredRow[]>
   /** How many are in each state. */
   counts: () => Promise<Partial<Record<SendState, number>>>
@@ -103,7 +101,7 @@ function drainWorld(
     createDeliverer({
       database,
       platform,
-      settings: { marketing: () => Promise.resolve(settings) },
+      settings: () => Promise.resolve(settings),
       log: { info: line('info'), warn: line('warn'), error: line('error') },
       clock: { now: () => new Date(at) },
       random,
@@ -152,11 +150,11 @@ function drainWorld(
           acceptedAt: new Date(at),
         })),
       ),
-    async runUntil(end) {
+    async runUntil(end, leastStepMs = 0) {
       while (at <= end) {
         const { nextAt } = await drain.pass()
         if (nextAt === undefined || nextAt.getTime() > end) break
-        moveTo(nextAt.getTime())
+        moveTo(Math.max(nextAt.getTime(), at + leastStepMs))
       }
       moveTo(end)
     },
@@ -194,31 +192,3 @@ export function seeded(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 }
-
-export const anEvent = (
-  email: string,
-  uniqueId: string,
-  profile: Partial<Profile> = {},
-): Message => ({
-  kind: 'event',
-  profile: { email, ...profile },
-  event: { name: 'Viewed', uniqueId, properties: {} },
-})
-
-export const aPastEvent = (email: string, uniqueId: string): Message => ({
-  kind: 'event',
-  profile: { email },
-  event: { name: 'Placed Order', uniqueId, properties: {}, backfill: true },
-})
-
-export const anIdentify = (email: string, profile: Partial<Profile> = {}): Message => ({
-  kind: 'identify',
-  profile: { email, ...profile },
-})
-
-export const aSubscription = (email: string, list = 'NEWS'): Message => ({
-  kind: 'subscribe',
-  profile: { email },
-  list,
-  channels: ['email'],
-})

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { anEvent, anIdentify, aSubscription, drainWorlds, type DrainWorld } from './drain-world.js'
+import { anEvent, anIdentify, aSubscribe } from '../../support/messages.js'
+import { drainWorlds, type DrainWorld } from './drain-world.js'
 
 const drainWorld = drainWorlds()
 const second = 1_000
@@ -30,12 +31,12 @@ describe('what is repeated after a process was lost', () => {
     await store(anEvent('a@x.io', '1', step(1)), anEvent('a@x.io', '2', step(2)), ...others)
     moveTo(now() + second)
     const next = await loseProcess(world, 'leave')
-    const toldByThen = platform.effects.length
+    const doneByThen = platform.effects.length
     await next.pass()
     moveTo(now() + second)
     await next.pass()
     expect(await counts()).toEqual({ sent: 32 })
-    const repeated = platform.effects.slice(toldByThen).filter(({ person }) => person === 'a@x.io')
+    const repeated = platform.effects.slice(doneByThen).filter(({ person }) => person === 'a@x.io')
     expect(repeated.map(({ what }) => what)).toEqual(['step 2', 'step 2'])
   })
 
@@ -47,8 +48,8 @@ describe('what is repeated after a process was lost', () => {
     await store(anEvent('a@x.io', '2', step(2)), anIdentify('a@x.io', step(3)))
     await next.pass()
     expect(await counts()).toEqual({ sent: 3 })
-    const told = platform.effects.map(({ what }) => what)
-    expect(told).toEqual(['step 1', '1', 'step 1', 'step 2', '2', 'step 3'])
+    const done = platform.effects.map(({ what }) => what)
+    expect(done).toEqual(['step 1', '1', 'step 1', 'step 2', '2', 'step 3'])
   })
 
   it.each([
@@ -63,7 +64,7 @@ describe('what is repeated after a process was lost', () => {
     async ({ hold, calls }) => {
       const world = await drainWorld()
       const { store, platform, counts } = world
-      await store(aSubscription('a@x.io'))
+      await store(aSubscribe('a@x.io'))
       const next = await loseProcess(world, hold)
       await next.pass()
       expect(platform.calls.map(({ name }) => name)).toEqual(calls)

@@ -1,5 +1,5 @@
-import type { Message, SubscribeMessage } from '../../../src/marketing/message.js'
-import { personOf } from '../../../src/delivery/call-item.js'
+import type { Message, SubscribeMessage } from '../../../src/klaviyo/message.js'
+import { mergeKey } from '../../../src/delivery/call-item.js'
 import type {
   CallAnswer,
   CallName,
@@ -7,8 +7,8 @@ import type {
   MarketingPlatform,
   Outcome,
   PlatformBounds,
-} from '../../../src/marketing/platform.js'
-import type { Profile } from '../../../src/marketing/profile.js'
+} from '../../../src/klaviyo/platform.js'
+import type { Profile } from '../../../src/klaviyo/profile.js'
 import { klaviyoBounds } from '../../../src/klaviyo/limits.js'
 
 /** A call as it arrived. */
@@ -35,7 +35,7 @@ export type Trouble = (call: {
 
 /**
  * The platform as the drain knows it: takes effect, records an event once, counts calls in fixed
- * windows, and answers a whole batch with the trouble that it is told to have.
+ * windows, and answers a whole batch with the error that the test sets.
  */
 export class ModelPlatform implements MarketingPlatform {
   readonly calls: ModelCall[] = []
@@ -105,7 +105,7 @@ export class ModelPlatform implements MarketingPlatform {
       return { failed: outcome }
     }
     const isMember = ({ list, profile }: SubscribeMessage) =>
-      this.members.get(list)?.has(personOf(profile)) === true
+      this.members.get(list)?.has(mergeKey(profile)) === true
     return { subscribed: new Set(messages.filter(isMember)) }
   }
 
@@ -143,10 +143,10 @@ export class ModelPlatform implements MarketingPlatform {
     return this.#take(name, { profiles, messages, options }, () => {
       for (const { profile, event } of messages) {
         this.#save(profile)
-        const id = `${personOf(profile)} ${event.name} ${event.uniqueId}`
+        const id = `${mergeKey(profile)} ${event.name} ${event.uniqueId}`
         if (this.#events.has(id)) continue
         this.#events.add(id)
-        this.effects.push({ person: personOf(profile), what: event.uniqueId })
+        this.effects.push({ person: mergeKey(profile), what: event.uniqueId })
       }
     })
   }
@@ -198,7 +198,7 @@ export class ModelPlatform implements MarketingPlatform {
   }
 
   #save(profile: Profile): void {
-    const person = personOf(profile)
+    const person = mergeKey(profile)
     this.profiles.set(person, { ...this.profiles.get(person), ...profile })
     const step = profile.properties?.step
     if (step !== undefined) this.effects.push({ person, what: `step ${JSON.stringify(step)}` })
@@ -206,7 +206,7 @@ export class ModelPlatform implements MarketingPlatform {
 
   #add(list: string, profile: Profile): void {
     const members = this.members.get(list) ?? new Set()
-    this.members.set(list, members.add(personOf(profile)))
+    this.members.set(list, members.add(mergeKey(profile)))
   }
 }
 

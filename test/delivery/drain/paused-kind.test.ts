@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Outcome } from '../../../src/marketing/platform.js'
-import {
-  anEvent,
-  anIdentify,
-  aPastEvent,
-  aSubscription,
-  drainWorlds,
-  worldStart,
-  type DrainWorld,
-} from './drain-world.js'
+import type { Outcome } from '../../../src/klaviyo/platform.js'
+import { anEvent, anIdentify, aPastEvent, aSubscribe } from '../../support/messages.js'
+import { drainWorlds, worldStart, type DrainWorld } from './drain-world.js'
 import { networkDown } from './model-platform.js'
 
 const drainWorld = drainWorlds()
@@ -62,7 +55,7 @@ describe('a kind without a permit for any call', () => {
 
   it('stops no other kind', async () => {
     const { store, drain, counts } = await pausedWorld(60)
-    await store(anIdentify('dora@x.io'), aSubscription('emma@x.io'))
+    await store(anIdentify('dora@x.io'), aSubscribe('emma@x.io'))
     await drain.pass()
     expect(await counts()).toEqual({ queued: 3, sent: 2 })
   })
@@ -116,7 +109,7 @@ describe('a call that the key has no right to', () => {
       name === 'subscribe' ? { is: 'misconfigured', error } : undefined
     platform.profiles.set('dora@x.io', {})
     await store(
-      aSubscription('anna@x.io'),
+      aSubscribe('anna@x.io'),
       anEvent('berta@x.io', '1'),
       anIdentify('carla@x.io'),
       { kind: 'list-add', profile: { email: 'dora@x.io' }, list: 'NEWS' },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { anEvent, anIdentify, drainWorlds, seeded, worldStart } from './drain-world.js'
+import { anEvent, anIdentify } from '../../support/messages.js'
+import { drainWorlds, seeded, worldStart } from './drain-world.js'
 import { networkDown } from './model-platform.js'
 
 const drainWorld = drainWorlds()
@@ -19,7 +20,7 @@ function gate(random: () => number, share: number) {
       isOpen || random() > share
         ? Promise.resolve()
         : new Promise<void>((resolve) => void held.push(resolve)),
-    letGo: (count: number) => held.splice(0, count).forEach((resolve) => resolve()),
+    release: (count: number) => held.splice(0, count).forEach((resolve) => resolve()),
     open() {
       isOpen = true
       held.splice(0).forEach((resolve) => resolve())
@@ -56,8 +57,8 @@ describe('four deliverers that are paused past their leases', () => {
         await world.settled()
         if (step % stepsToTakeover === 0) await world.endLease()
         else world.moveTo(world.now() + Math.floor(random() * 2_000))
-        if (random() < 0.5) before.letGo(Math.ceil(random() * 4))
-        if (random() < 0.5) after.letGo(Math.ceil(random() * 4))
+        if (random() < 0.5) before.release(Math.ceil(random() * 4))
+        if (random() < 0.5) after.release(Math.ceil(random() * 4))
         await world.settled()
       }
       before.open()

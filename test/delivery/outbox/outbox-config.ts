@@ -1,9 +1,9 @@
 import { postgresAdapter } from '@payloadcms/db-postgres'
 import { sqliteAdapter } from '@payloadcms/db-sqlite'
 import { buildConfig, type BasePayload, type SanitizedConfig } from 'payload'
-import { sqlDatabase } from '../../../src/store/payload/database.js'
-import { leaseCollection } from '../../../src/delivery/lease-collection.js'
-import { withSendSchema } from '../../../src/delivery/send-schema.js'
+import { sqlDatabase } from '../../../src/database/database.js'
+import { leaseCollection } from '../../../src/delivery/lease.js'
+import { withSendSchema } from '../../../src/delivery/send-table.js'
 import { createOutbox } from '../../../src/delivery/outbox.js'
 import { sendCollection } from '../../../src/delivery/send-collection.js'
 import { en } from '../../../src/translations/en.js'
@@ -47,13 +47,15 @@ export function outboxConfig({
     db: withSendSchema(db),
     collections: [
       { slug: 'users', auth: true, fields: [{ name: 'roles', type: 'text' }] },
-      sendCollection({ isAdmin, outboxOf }, { hasTextIds: db.defaultIDType === 'text' }),
-      leaseCollection,
+      sendCollection({ isAdmin, hasOrigin, partsOf }, { hasTextIds: db.defaultIDType === 'text' }),
+      leaseCollection(),
     ],
   })
 }
 
-const outboxOf = (payload: BasePayload) => createOutbox(sqlDatabase(payload))
+const partsOf = (payload: BasePayload) => ({ outbox: createOutbox(sqlDatabase(payload)) })
+
+const hasOrigin = () => Promise.resolve(false)
 
 const isAdmin = ({ req }: { req: { user: unknown } }) =>
   (req.user as { roles?: string } | null)?.roles === 'admin'

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { getPayload, handleEndpoints, type BasePayload, type SanitizedConfig } from 'payload'
-import type { Outbox } from '../../../src/delivery/outbox.js'
-import { sqlDatabase, type Database } from '../../../src/store/payload/database.js'
-import { createOutbox } from '../../../src/delivery/outbox.js'
-import { leaseSlug } from '../../../src/delivery/lease-collection.js'
+import { type Outbox, createOutbox } from '../../../src/delivery/outbox.js'
+import { sqlDatabase, type Database } from '../../../src/database/database.js'
+import { leaseSlug } from '../../../src/delivery/lease.js'
 import { sendsSlug } from '../../../src/delivery/send-table.js'
 import { closeInstance } from '../../support/close-instance.js'
 import { emptyDatabase } from '../../support/own-database.js'
@@ -35,7 +34,7 @@ export async function openOutboxStore(
 ): Promise<OutboxStore> {
   const place = await emptyDatabase(kind)
   const script = join(import.meta.dirname, 'push-outbox-schema.ts')
-  pushByScript(script, [kind, place.url, idType])
+  await pushByScript(script, [kind, place.url, idType])
   const config = await outboxConfig({ kind, url: place.url, idType })
   return connect(config, place, () => outboxConfig({ kind, url: place.url, idType }))
 }

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { readMessages } from '../stored-messages.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createDeliveryStore } from '../../../src/delivery/delivery-store.js'
-import { sendKinds, type SendKind } from '../../../src/delivery/send.js'
+import { sendKinds, type NewSend, type SendKind } from '../../../src/delivery/send.js'
 import { sendTable } from '../../../src/delivery/send-table.js'
 import { anEvent, anIdentify, at, refused } from '../../support/new-sends.js'
 import { settleStored } from '../../support/settle-stored.js'
@@ -42,8 +42,8 @@ describe.each(databaseKinds)('The outbox (%s)', (kind) => {
     it('leaves out what was stored under the previous key since then', async () => {
       await store.outbox.store([anEvent('old', { acceptedAt: at(0) })])
       await store.outbox.store([
-        anEvent('repeat', { previousKey: 'old', foldSince: at(0), acceptedAt: at(60) }),
-        anEvent('new', { previousKey: 'old', foldSince: at(1), acceptedAt: at(60) }),
+        anEvent('repeat', { previousKey: 'old', dedupeSince: at(0), acceptedAt: at(60) }),
+        anEvent('new', { previousKey: 'old', dedupeSince: at(1), acceptedAt: at(60) }),
       ])
       expect(await keys()).toEqual(['old', 'new'])
     })
@@ -51,7 +51,7 @@ describe.each(databaseKinds)('The outbox (%s)', (kind) => {
     it('leaves out a repeat of a previous key in the same call', async () => {
       await store.outbox.store([
         anEvent('old', { acceptedAt: at(0) }),
-        anEvent('repeat', { previousKey: 'old', foldSince: at(0), acceptedAt: at(1) }),
+        anEvent('repeat', { previousKey: 'old', dedupeSince: at(0), acceptedAt: at(1) }),
       ])
       expect(await keys()).toEqual(['old'])
     })
@@ -71,19 +71,19 @@ describe.each(databaseKinds)('The outbox (%s)', (kind) => {
     })
 
     describe('of a repeat', () => {
-      const switched = (key: string, name: string) => {
+      const switched = (key: string, name: string): NewSend => {
         const send = anIdentify(key)
         const { message } = anIdentify(name)
-        return { ...send, otherwise: { key: `${key}:${name}`, message } }
+        return { ...send, ifDuplicate: { key: `${key}:${name}`, message } }
       }
 
-      it('keeps none while the profile was told nothing else', async () => {
+      it('stores none while the profile has no other value', async () => {
         await store.outbox.store([switched('on', 'again')])
         await store.outbox.store([switched('on', 'again'), switched('on', 'and again')])
         expect(await keys()).toEqual(['on'])
       })
 
-      it('keeps another send when the profile was told something else: on, off, on', async () => {
+      it('stores another send when the profile has had another value: on, off, on', async () => {
         await store.outbox.store([switched('on', 'never')])
         await store.outbox.store([anIdentify('off')])
         await store.outbox.store([switched('on', 'on again'), switched('on', 'a repeat of that')])
@@ -99,7 +99,7 @@ describe.each(databaseKinds)('The outbox (%s)', (kind) => {
         expect(await keys()).toEqual(['on', 'off', 'on:on again'])
       })
 
-      it('takes what another profile was told for nothing', async () => {
+      it('takes no account of what another profile was sent', async () => {
         await store.outbox.store([switched('on', 'never')])
         await store.outbox.store([anIdentify('off', { email: 'bob@example.com' })])
         await store.outbox.store([switched('on', 'never')])

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readMessages } from '../stored-messages.js'
-import { sqlDatabase } from '../../../src/store/payload/database.js'
+import { sqlDatabase } from '../../../src/database/database.js'
 import { sendTable, sendsSlug } from '../../../src/delivery/send-table.js'
 import { anEvent, at } from '../../support/new-sends.js'
 import { settleStored } from '../../support/settle-stored.js'

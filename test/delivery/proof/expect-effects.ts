@@ -28,7 +28,7 @@ export function expectEffects({ state, posts, sends }: Outcome, context: string)
   })
 }
 
-/** Of what can be told at any time, for the reporter. */
+/** What can be reported at any time, for the reporter of the tests. */
 export function figuresOf(state: Outcome['state'], posts: Outcome['posts']): Figures {
   const { outOfOrder, olderProfiles } = ofOrder({ state, posts })
   const { lost, doubled } = ofEvents({ state, posts })

@@ -14,7 +14,7 @@ import { untilAllIsOver } from './until-all-is-over.js'
 import { createVisitors } from './visitors.js'
 
 /** `FAILOVERS=20 npx vitest run test/delivery/proof/failover` looks longer. */
-const failovers = Number(process.env.FAILOVERS ?? 4)
+const failovers = Number(process.env.FAILOVERS ?? 1)
 const seed = Number(process.env.SEED ?? 20261122)
 
 const processes = 2
@@ -34,7 +34,7 @@ it.skipIf(postgresPrograms() === undefined)(
     const shops: StoreProcess[] = []
     let store: TestStore | undefined
     try {
-      pushByScript(schemaScript, ['postgres', pair.primaryUrl()])
+      await pushByScript(schemaScript, ['postgres', pair.primaryUrl()])
       await pair.addStandby()
       store = await joinStore('postgres', pair.url)
       for (let count = 0; count < processes; count++) {

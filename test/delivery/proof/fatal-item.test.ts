@@ -56,7 +56,7 @@ describe.concurrent.each(databaseKinds)('an item that takes down whoever sends i
       let lost = 0
       while (!(await deliver(lost)) && lost < 10) lost += 1
 
-      // In company of 60, of 60 once more, of 10, and three times alone.
+      // In a batch of 60, of 60 once more, of 10, and three times alone.
       expect(lost).toBe(6)
       expect(await countUnfinished(store)).toBe(0)
       const failed = (await readSends(store)).filter(({ state }) => state === 'failed')

@@ -11,12 +11,12 @@ import type { NewSend } from '../../../src/delivery/send.js'
 import { createOutbox, type Outbox } from '../../../src/delivery/outbox.js'
 import { passes, waking, type Drain } from '../passes.js'
 import { createKlaviyo } from '../../../src/klaviyo/klaviyo.js'
-import type { Message } from '../../../src/marketing/message.js'
+import type { Message } from '../../../src/klaviyo/message.js'
 import {
   defaultMarketingSettings,
   type MarketingSettings,
-} from '../../../src/settings/marketing-settings.js'
-import { sqlDatabase } from '../../../src/store/payload/database.js'
+} from '../../../src/klaviyo/marketing-settings.js'
+import { sqlDatabase } from '../../../src/database/database.js'
 import type { TestStore } from '../../support/store.js'
 
 /** A store's own database and the stand-in, on one clock that stands still until it is moved. */
@@ -33,8 +33,8 @@ export interface PlatformWorld {
   callMs: number
   now(): number
   store(...messages: Message[]): Promise<void>
-  /** Passes, moving the clock on to whenever there is something to do, until then. */
-  runUntil(end: number): Promise<void>
+  /** Passes, moving the clock on to whenever there is something to do, and at least so much, until then. */
+  runUntil(end: number, leastStepMs?: number): Promise<void>
 }
 
 export const worldStart = Date.UTC(2026, 10, 2, 10)
@@ -64,7 +64,7 @@ export function platformWorld(
       createDeliverer({
         database,
         platform: createKlaviyo({ apiUrl: 'https://platform.example', fetch: ask, now }),
-        settings: { marketing: () => Promise.resolve(settings) },
+        settings: () => Promise.resolve(settings),
         log: payload.logger,
         clock: { now },
         random,
@@ -135,11 +135,11 @@ export function platformWorld(
           acceptedAt: new Date(at),
         })),
       ),
-    async runUntil(end) {
+    async runUntil(end, leastStepMs = 0) {
       while (at <= end) {
         const { nextAt } = await pass()
         if (nextAt === undefined || nextAt.getTime() > end) break
-        moveTo(nextAt.getTime())
+        moveTo(Math.max(nextAt.getTime(), at + leastStepMs))
       }
       moveTo(end)
     },

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { randomFrom } from '../../../dev/seed/random.ts'
 import { fewWaiting } from '../../../src/delivery/next-call.js'
-import type { Message } from '../../../src/marketing/message.js'
+import type { Message } from '../../../src/klaviyo/message.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
 import { platformWorld } from './platform-world.js'
 import { countByState, readSends } from './stored-sends.js'
@@ -68,7 +68,7 @@ describe.each(databaseKinds)('poison among 1,000 items (%s)', (kind) => {
 
 /**
  * All at once, then by hundreds, by tens and one by one: each poison spoils one of each. The last few
- * of a company go one by one, as few always do.
+ * of a batch go one by one, as few always do.
  */
 const callsOfHalving = (count: number): number =>
   count === 0 ? 1 : 1 + 10 + 10 * Math.min(count, 10) + 10 * count + 2 * fewWaiting

@@ -1,7 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm'
-import type { MessageKind } from '../../../src/marketing/message.js'
+import type { MessageKind } from '../../../src/klaviyo/message.js'
 import type { SendState } from '../../../src/delivery/send.js'
-import { sqlDatabase } from '../../../src/store/payload/database.js'
+import { sqlDatabase } from '../../../src/database/database.js'
 import { sendTable, type SendColumns } from '../../../src/delivery/send-table.js'
 import type { TestStore } from '../../support/store.js'
 

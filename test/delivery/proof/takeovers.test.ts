@@ -4,7 +4,7 @@ import { it } from 'vitest'
 import { serveKlaviyoStandIn } from '../../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import { randomFrom } from '../../../dev/seed/random.ts'
-import { sqlDatabase } from '../../../src/store/payload/database.js'
+import { sqlDatabase } from '../../../src/database/database.js'
 import { makePlainScripts } from '../../support/plain-scripts.js'
 import { openStore, type TestStore } from '../../support/store.js'
 import { expectEffects, figuresOf } from './expect-effects.js'
@@ -14,8 +14,8 @@ import { untilAllIsOver } from './until-all-is-over.js'
 import { createVisitors } from './visitors.js'
 
 /** `LOAD_SECONDS=600 TAKEOVERS=30 npx vitest run test/delivery/proof/takeovers` looks longer. */
-const loadSeconds = Number(process.env.LOAD_SECONDS ?? 40)
-const leastTakeovers = Number(process.env.TAKEOVERS ?? 3)
+const loadSeconds = Number(process.env.LOAD_SECONDS ?? 5)
+const leastTakeovers = Number(process.env.TAKEOVERS ?? 1)
 const seed = Number(process.env.SEED ?? 20261122)
 
 const processes = 4

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cartSend } from '../../../src/shop-events/cart-send.js'
-import { orderSends } from '../../../src/shop-events/order-sends.js'
+import { cartSend, orderSends } from '../../../src/shop-events/event-sends.js'
 import { exportableOrder } from '../../support/arbitrary-order.js'
 import { answering, accepted } from '../../unit/klaviyo/answering.js'
 import {
@@ -13,7 +12,7 @@ import {
   happenedAt,
   messageOf,
   placed,
-} from '../../unit/order-events/events.js'
+} from '../../unit/shop-events/events.js'
 import type { NewSend } from '../../../src/delivery/send.js'
 import { contracts, published } from './documents.js'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MarketingPlatform, CallOptions } from '../../../src/marketing/platform.js'
-import { answering, json, type Asked } from '../../unit/klaviyo/answering.js'
+import type { MarketingPlatform, CallOptions } from '../../../src/klaviyo/platform.js'
+import { answering, json, type ReceivedCall } from '../../unit/klaviyo/answering.js'
 import { arbitraryEvent, arbitraryProfile, arbitrarySubscription } from '../arbitrary-messages.js'
 import { aSubscription } from '../messages.js'
 import { contracts, isPublished, published, type DocumentName } from './documents.js'
@@ -11,7 +11,10 @@ const runs = { numRuns: 300 }
 type Make = (platform: MarketingPlatform, options: CallOptions) => Promise<unknown>
 
 /** What leaves for the platform when a call is made. */
-async function sentBy(make: Make, answer = json(202, { data: { id: 'J' } })): Promise<Asked> {
+async function sentBy(
+  make: Make,
+  answer = json(202, { data: { id: 'J' } }),
+): Promise<ReceivedCall> {
   const { platform, asked, options } = answering(answer)
   await make(platform, options)
   const [call] = asked
@@ -28,7 +31,7 @@ function documentOf(name: DocumentName) {
 }
 
 /** Everything about the request that a document speaks of. */
-function expectPublished(name: DocumentName, call: Asked): void {
+function expectPublished(name: DocumentName, call: ReceivedCall): void {
   const { method, path, body, query } = documentOf(name)
   const pattern = path.replaceAll(/\{\w+\}/g, '[^/]+')
   expect(`${call.method} ${call.url.pathname}`).toMatch(new RegExp(`^${method} ${pattern}$`))

@@ -55,7 +55,7 @@ describe('A call', () => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
   })
 
-  it('to the account tells whose key it is', async () => {
+  it('to the account says whose key it is', async () => {
     const answer = await aStandIn().call('/api/accounts')
     expect(listOf(answer)).toMatchObject([
       {
@@ -69,7 +69,7 @@ describe('A call', () => {
 describe('The rate limits', () => {
   const limits = { lists: { burst: 3, steady: 5 } }
 
-  it('tell the state of the minute on every answer but 429', async () => {
+  it('give the state of the minute on every answer but 429', async () => {
     const klaviyo = aStandIn({ limits, random: () => 0 })
     const { headers } = await klaviyo.call('/api/lists')
     expect([
@@ -126,7 +126,7 @@ describe('The rate limits', () => {
     expect((await klaviyo.call('/api/lists')).status).toBe(429)
   })
 
-  it('are the documented ones unless told otherwise', () => {
+  it('are the documented ones unless the test sets others', () => {
     expect(
       Object.fromEntries(Object.entries(calls).map(([name, { limits: l }]) => [name, l])),
     ).toEqual({

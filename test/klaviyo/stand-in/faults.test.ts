@@ -63,7 +63,7 @@ describe('A fault', () => {
     expect(klaviyo.state.events).toHaveLength(1)
   })
 
-  it('tells how long to wait', async () => {
+  it('says how long to wait', async () => {
     const klaviyo = aStandIn({ faults: [{ kind: 'throttle', seconds: 30 }] })
     const { headers } = await track(klaviyo)
     expect([headers.get('retry-after'), headers.get('ratelimit-limit')]).toEqual(['30', null])

@@ -45,7 +45,7 @@ describe('A bulk import', () => {
     expect(klaviyo.state.profileByEmail('p0@shop.test')?.consent).toEqual({})
   })
 
-  it('takes what it can and tells the rest as errors, with what was posted', async () => {
+  it('takes what it can and lists the rest as errors, with what was posted', async () => {
     const klaviyo = aStandIn()
     for (const profile of [{ email: 'ada@shop.test' }, { phone_number: '+4369912345678' }]) {
       await klaviyo.call(paths.profile, { body: { data: aProfile(profile) } })

@@ -212,7 +212,7 @@ describe('The lists', () => {
     expect((await klaviyo.call('/api/lists?page[size]=11')).status).toBe(400)
   })
 
-  it('tell their opt-in process, and how many they hold when asked', async () => {
+  it('have their opt-in process, and how many they hold when asked', async () => {
     const klaviyo = aStandIn()
     expect(dataOf(await klaviyo.call('/api/lists/NEWSLTR')).attributes).toMatchObject({
       name: 'Newsletter',

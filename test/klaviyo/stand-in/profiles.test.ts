@@ -99,7 +99,7 @@ describe('Saving a profile', () => {
     expect([unknown.status, pointersOf(unknown)]).toEqual([404, ['/data/id']])
   })
 
-  it('patches properties where it is told to', async () => {
+  it('patches properties where the request says so', async () => {
     const klaviyo = aStandIn()
     const save = (rest: object) =>
       klaviyo.call(paths.profile, {

@@ -79,7 +79,7 @@ describe('The served stand-in', () => {
     expect(text).not.toContain('<img')
   })
 
-  it('refreshes its page without a script unless told to be still', async () => {
+  it('refreshes its page without a script unless the URL asks it not to', async () => {
     const { page, origin } = await serve()
     const refresh = /<noscript\s*><meta http-equiv="refresh"/
     expect(await page()).toMatch(refresh)
@@ -135,7 +135,7 @@ describe('The served stand-in', () => {
     expect(standIn.faults.active).toEqual([])
   })
 
-  it('tells everything as JSON', async () => {
+  it('gives everything as JSON', async () => {
     const { origin, post } = await serve()
     await post(paths.event, anEvent())
     expect(await (await fetch(`${origin}/state.json`)).json()).toMatchObject({

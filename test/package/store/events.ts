@@ -9,7 +9,7 @@ import type {
   Properties,
   StatusEvent,
   Subject,
-} from 'payload-storeconnect'
+} from 'payload-storeconnect/types'
 
 // What a store's developer says about the events, each with a type of the package.
 

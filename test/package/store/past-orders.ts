@@ -15,7 +15,7 @@ for (const day of ['2025-02-01', '2025-07-15', '2025-12-31', '2026-01-01']) {
       createdAt: `${day}T12:00:00.000Z`,
       items: [{ name: 'Green tea', sku: 'TEA-1', quantity: 2, unitPrice: 2125 }],
     },
-    context: { storeconnect: 'silent' },
+    context: { storeconnect: 'import' },
   })
 }
 process.exit(0)

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { StoredShippingSettings } from '../../../src/settings/shipping-settings.js'
+import type { StoredShippingSettings } from '../../../src/shipping/shipping-settings.js'
 import { authorization, basic, exportRequest } from '../../support/shipping-requests.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
 import { testCredentials } from '../../support/store-config.js'

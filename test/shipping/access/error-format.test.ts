@@ -110,7 +110,7 @@ describe('errors of the shipping endpoint', () => {
     expect(await json.json()).toEqual({ errors: [{ message: expect.any(String) as string }] })
   })
 
-  it('tell the reason in the log, with code, status and request id, never the credentials', async () => {
+  it('have the reason in the log, with code, status and request id, never the credentials', async () => {
     const headers = { 'x-request-id': 'req-42', authorization: basic('ship', 'my wrong guess') }
     await store.handle(shippingRequest({}, { headers }), { address: '192.0.2.7' })
     expect(log.lines()).toEqual([
@@ -222,7 +222,7 @@ describe('500s of the settings', () => {
       settings: { carrierField: ' ' },
       logged: { code: 'SETTING_BLANK', setting: 'carrierField', status: 500 },
     },
-    // The log names the status that is missing, in place of the answer's.
+    // The log names the missing order status, where other lines have the HTTP status.
     {
       settings: { statusHandle: 'gone' },
       logged: { code: 'STATUS_NOT_FOUND', statusHandle: 'gone' },

@@ -22,8 +22,8 @@ interface Mount {
 
 const nothing = () => Promise.resolve()
 
-// Failed logins of one test must not count against the next, unless that is what is tested: nobody
-// sends that header, so nobody's address is known.
+// Failed logins of one test must not count against the next one. No request sends this header, so no
+// client IP is known, except in tests of the throttle.
 const trustProxy = { header: 'x-client-address' }
 
 async function listen(store: Pick<TestStore, 'payload'>, options: ActionsListenerOptions = {}) {
@@ -98,7 +98,7 @@ beforeAll(async () => {
   store = await openStore('sqlite', { options: { trustProxy } })
 })
 afterAll(async () => {
-  // The API route and Next.js found an instance of their own, one for the whole process.
+  // The API route and Next.js use an instance of their own, one for the whole process.
   await closeInstance(await getPayload({ config: store.payload.config }))
   await store.close()
 })
@@ -367,7 +367,7 @@ describe('actionsListener', () => {
     expect(response.status).toBe(200)
   })
 
-  it('throttles by the address that a trusted proxy tells', async () => {
+  it('throttles by the address that a trusted proxy writes', async () => {
     await start()
     const statusFor = async (address: string) => {
       const headers = { authorization: basic('x', 'y'), 'x-client-address': address }
@@ -378,7 +378,7 @@ describe('actionsListener', () => {
     expect(await statusFor('198.51.100.2')).toBe(401)
   })
 
-  it('reads the host from nowhere when it is told its origin', async () => {
+  it('reads the host from nowhere when its option says the origin', async () => {
     await start({ origin: 'https://shop.example' })
     const answer = await answerTo([
       `GET ${path}?action=export HTTP/1.1`,

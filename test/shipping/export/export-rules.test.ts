@@ -16,13 +16,13 @@ type Parameters = Record<string, string>
 const moment = '2026-03-10T14:30:00.000Z'
 const day = { start_date: '03/10/2026 00:00', end_date: '03/10/2026 23:59' }
 
-/** An order that is told from others by its reference. */
+/** An order that a test recognises by its reference. */
 const named = (reference: string, changes: Record<string, unknown> = {}) =>
   anOrder({ reference, ...changes })
 
 const at = (updatedAt: string, reference = updatedAt) => named(reference, { updatedAt })
 
-/** So many orders, a minute between each and the next: O-001, O-002, … */
+/** Orders O-001, O-002, … with a minute between each two. */
 const series = (count: number) =>
   Array.from({ length: count }, (_, index) =>
     at(
@@ -87,7 +87,7 @@ describe.each(databaseKinds)('the export (%s)', (kind) => {
       await changeSettings(store.payload, { pageSize: '2' })
       const tied = ['A', 'B', 'C', 'D', 'E'].map((reference) => at(moment, reference))
       const saved = await save(...tied)
-      // Written again in another order: no accident of storage helps.
+      // Written again in another order, so that the order of the rows in storage does not help.
       for (const { id } of [...saved].reverse()) {
         await store.payload.db.updateOne({
           collection: 'orders',

@@ -98,7 +98,7 @@ describe.each(databaseKinds)('an exported order (%s)', (kind) => {
   }
   const exportedItem = async (changes: Data = {}, order: Data = {}) =>
     itemsOf(await exported({ items: [aLine(changes)], ...order }))[0]
-  /** Writes below Payload's validation, as an import or an older version of the shop might have. */
+  /** Writes without Payload's validation, as an import or an older version of the shop might have. */
   const overwrite = (id: number | string, data: Data) =>
     store.payload.db.updateOne({ collection: 'orders', id, data, returning: false })
 
@@ -487,7 +487,7 @@ describe.each(databaseKinds)('an exported order (%s)', (kind) => {
   })
 
   describe('decisions.md, Shipping: text longer than the schema allows is cut at a whole character', () => {
-    // One character of one, one of two UTF-16 units: whatever the limit, one of the two ends on a half.
+    // An emoji has two UTF-16 units. Whatever the limit, a cut by units would halve one in either text.
     const long = (count: number) => ({
       even: '😀'.repeat(count),
       odd: `a${'😀'.repeat(count)}`,
@@ -563,7 +563,7 @@ describe.each(databaseKinds)('an exported order (%s)', (kind) => {
     })
 
     it('writes 1 MB of notes cut, and the order with them', async () => {
-      // Payload's own limit is lower; an import may be above it.
+      // Payload's own limit is lower, but an import may exceed it.
       const { id } = await saveOrder(store.payload)
       await overwrite(id, { customerNotes: 'é'.repeat(1024 * 1024) })
       expect(onlyOrder(await exportXml()).CustomerNotes).toBe('é'.repeat(1000))

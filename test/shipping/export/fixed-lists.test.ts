@@ -1,9 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { resolveOptions } from '../../../src/options/resolve-options.js'
-import type { OrderSelection } from '../../../src/store/order-list.js'
-import { sqlDatabase } from '../../../src/store/payload/database.js'
-import { createOrderList, listLifetimeMs } from '../../../src/store/payload/fixed-order-list.js'
+import {
+  type OrderSelection,
+  createOrderList,
+  listLifetimeMs,
+} from '../../../src/shipping/export/fixed-order-list.js'
+import { sqlDatabase } from '../../../src/database/database.js'
 import { changeSettings, clearStore, readExport } from '../../support/exported-orders.js'
 import { anOrder, saveOrder, saveOrders, type SavedOrder } from '../../support/orders.js'
 import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
@@ -12,7 +15,7 @@ import { databaseKinds, joinStore, openStore, type TestStore } from '../../suppo
 const start = Date.UTC(2026, 2, 10)
 const minute = 60_000
 
-/** Orders a minute apart, told apart by their reference: O-000, O-001, … */
+/** Orders O-000, O-001, … with a minute between each two. */
 const series = (count: number, changes: (index: number) => Record<string, unknown> = () => ({})) =>
   Array.from({ length: count }, (_, index) =>
     anOrder({

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { listLifetimeMs } from '../../../src/store/payload/fixed-order-list.js'
+import { listLifetimeMs } from '../../../src/shipping/export/fixed-order-list.js'
 import { anOrder, saveOrder, saveOrders, type SavedOrder } from '../../support/orders.js'
 import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
 import { databaseKinds, joinStore, openStore, type TestStore } from '../../support/store.js'
@@ -26,7 +26,7 @@ async function readPage(store: TestStore, page: number, parameters = {}) {
   }
 }
 
-/** Walks all pages; between two pages something happens to the shop. */
+/** Reads all pages, and changes the shop between two pages. */
 async function walk(
   read: (page: number) => Promise<{ pages: number; references: (string | undefined)[] }>,
   between: () => Promise<void> = () => Promise.resolve(),
@@ -91,7 +91,7 @@ describe.each(databaseKinds)('While orders change between two pages, on %s,', (k
 
       const seen = await walk((page) => readPage(shop, page), happen)
       const expected = orders.map(({ reference }) => reference)
-      // One that was deleted is absent from the pages after that, and no page before.
+      // A deleted order is missing only from the pages that were read after its deletion.
       expect(seen.filter((reference) => !deleted.has(reference ?? ''))).toEqual(
         expected.filter((reference) => !deleted.has(reference)),
       )

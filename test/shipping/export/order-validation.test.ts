@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Order } from '../../../src/commerce/order.js'
-import type { OrderDocument, ShippingOptions } from '../../../src/options/options.js'
+import type { MappedOrder, Order, OrderDocument } from '../../../src/orders/order.js'
+import type { ShippingOptions } from '../../../src/shipping/shipping-options.js'
 import { captureLog } from '../../support/captured-log.js'
 import {
   at,
@@ -17,7 +17,7 @@ import { databaseKinds, openStore, type TestStore } from '../../support/store.js
 
 type Data = Record<string, unknown>
 
-interface OmissionNote {
+interface SkipNote {
   reference: string
   reasons: string
   order: number | string
@@ -25,7 +25,7 @@ interface OmissionNote {
 
 const withBadCity = { shippingAddress: anAddress({ city: '' }) }
 
-/** What a store's hooks do is set by each test; the store itself is opened once. */
+/** The hooks of the store. Each test sets them, but the store is opened once. */
 const hooks: {
   beforeExport: NonNullable<ShippingOptions['beforeExport']>
 } = { beforeExport: (order) => order }
@@ -50,17 +50,17 @@ describe.each(databaseKinds)('the validation of exported orders (%s)', (kind) =>
     store.handle(exportRequest({}, { headers: new Headers(headers) }))
   const references = async () => (await readExport(await respond())).references
   const save = (changes: Data = {}) => saveOrder(store.payload, anOrder(changes))
-  /** Writes below Payload's validation, as an import or an older version of the shop might have. */
+  /** Writes without Payload's validation, as an import or an older version of the shop might have. */
   const overwrite = (id: number | string, data: Data) =>
     store.payload.db.updateOne({ collection: 'orders', id, data, returning: false })
   const notes = async () => {
     const { docs } = await store.payload.find({
-      collection: 'shipping-omissions',
+      collection: 'shipping-skipped-orders',
       depth: 0,
       pagination: false,
       sort: 'id',
     })
-    return docs as unknown as OmissionNote[]
+    return docs as unknown as SkipNote[]
   }
   const failOnInvalidOrder = () => changeSettings(store.payload, { failOnInvalidOrder: true })
 
@@ -177,8 +177,8 @@ describe.each(databaseKinds)('the validation of exported orders (%s)', (kind) =>
       overwrite(id, { [address]: { ...anAddress({ city: 'Bath' }), country } })
   })
 
-  describe('decisions.md, Shipping: each omission is logged with the reference and the reason, and shown in the admin', () => {
-    it('logs one warning an omitted order and none for the others', async () => {
+  describe('decisions.md, Shipping: each skipped order is logged with the reference and the reason, and shown in the admin', () => {
+    it('logs one warning for each skipped order and none for the others', async () => {
       const { reference } = await save(withBadCity)
       await save()
       await references()
@@ -237,7 +237,7 @@ describe.each(databaseKinds)('the validation of exported orders (%s)', (kind) =>
     it('is for admins to read and for nobody to write', async () => {
       await save(withBadCity)
       await references()
-      const collection = 'shipping-omissions'
+      const collection = 'shipping-skipped-orders'
       const { payload } = store
       const user = (roles: string[]) =>
         ({ id: 0, collection: 'users', email: 'a@example.com', roles }) as never
@@ -251,7 +251,7 @@ describe.each(databaseKinds)('the validation of exported orders (%s)', (kind) =>
 
     const notedOrders = async () => (await notes()).map(({ order }) => order)
     const rawNotes = async () =>
-      (await store.payload.find({ collection: 'shipping-omissions', depth: 0 })).docs
+      (await store.payload.find({ collection: 'shipping-skipped-orders', depth: 0 })).docs
   })
 
   describe('interface.md, Errors: 500 when an order failed validation while Fail export on validation failure is on; the reason is in the CMS log', () => {
@@ -414,6 +414,18 @@ describe.each(databaseKinds)('the validation of exported orders (%s)', (kind) =>
       },
     )
 
+    it.each([
+      ['nothing', undefined],
+      ['an order without its parts', { reference: 'FAILED' }],
+    ])('leaves out only the order for which the hook returns %s', async (_what, returned) => {
+      const failed = await save({ reference: 'FAILED' })
+      await save({ reference: 'FINE' })
+      hooks.beforeExport = (order) =>
+        order.reference === 'FAILED' ? (returned as unknown as Order) : order
+      expect(await references()).toEqual(['FINE'])
+      expect(await notes()).toMatchObject([{ order: failed.id }])
+    })
+
     it('gives the hook each order once a request, and none of the orders of other pages', async () => {
       await changeSettings(store.payload, { pageSize: '2' })
       for (const reference of ['A', 'B', 'C']) await save({ reference })
@@ -432,7 +444,7 @@ describe.each(databaseKinds)('the validation of exported orders (%s)', (kind) =>
 
 describe.each(databaseKinds)('a store with a mapping of its own (%s)', (kind) => {
   const blank = { name: '', company: '', line1: '', line2: '', city: '', state: '' }
-  const mapOrder = (document: OrderDocument): Order => ({
+  const mapOrder = (document: OrderDocument): MappedOrder => ({
     id: document.id,
     reference: `ERP-${document.id}`,
     status: 'mapped',
@@ -485,11 +497,15 @@ describe.each(databaseKinds)('a store with a mapping of its own (%s)', (kind) =>
     beforeAll(async () => {
       store = await openStore(kind, {
         options: {
-          shipping: {
-            mapOrder: (document, { req }) => {
+          orders: {
+            map: (document, { req }) => {
               depths.push(typeof req.payload.find)
-              return mapOrder(document)
+              const { internalNotes: notes, id } = document
+              if (notes === 'fails') throw new Error('The store’s own error')
+              return { ...mapOrder(document), id: notes === 'changes the id' ? `ERP-${id}` : id }
             },
+          },
+          shipping: {
             beforeExport: (order) => ({ ...order, customField1: `hook of ${order.reference}` }),
           },
         },
@@ -538,9 +554,41 @@ describe.each(databaseKinds)('a store with a mapping of its own (%s)', (kind) =>
         { SKU: 'M-1', Name: 'Main', UnitPrice: '400.00', ImageUrl: 'https://shop.example/m.png' },
       ])
       expect(depths).toContain('function')
-      const { docs } = await payload.find({ collection: 'shipping-omissions', depth: 0 })
+      const { docs } = await payload.find({ collection: 'shipping-skipped-orders', depth: 0 })
       expect(docs).toMatchObject([{ order: bad.id, reference: `ERP-${bad.id}` }])
     })
+
+    it.each(['fails', 'changes the id'])(
+      'leaves out only the order for which it %s, and lists it until that is over',
+      async (internalNotes) => {
+        const { payload } = store
+        const first = await saveOrder(payload)
+        const bad = await saveOrder(payload, anOrder({ internalNotes }))
+        const last = await saveOrder(payload)
+        const exported = async () =>
+          (await readExport(await store.handle(exportRequest()))).references
+        const listed = async () => {
+          const { docs } = await payload.find({ collection: 'shipping-skipped-orders', depth: 0 })
+          return docs
+        }
+
+        expect(await exported()).toEqual([`ERP-${first.id}`, `ERP-${last.id}`])
+        expect(await listed()).toMatchObject([
+          {
+            order: bad.id,
+            reference: bad.reference,
+            reasons: expect.stringContaining('orders.map') as unknown,
+          },
+        ])
+        await changeSettings(payload, { failOnInvalidOrder: true })
+        expect((await store.handle(exportRequest())).status).toBe(500)
+        await changeSettings(payload, { failOnInvalidOrder: false })
+
+        await payload.update({ collection: 'orders', id: bad.id, data: { internalNotes: '' } })
+        expect(await exported()).toEqual([`ERP-${first.id}`, `ERP-${last.id}`, `ERP-${bad.id}`])
+        expect(await listed()).toEqual([])
+      },
+    )
 
     it('keeps to pages', async () => {
       await changeSettings(store.payload, { pageSize: '2' })

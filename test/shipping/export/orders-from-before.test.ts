@@ -14,7 +14,7 @@ describe.each(databaseKinds)('the lines of an order from before Storeconnect (%s
   })
   afterEach(() => store.close())
 
-  /** Orders of which each line has what the extension keeps, and nothing else. */
+  /** Orders whose lines have only the values that the extension stores. */
   const exportedItems = async (...orders: Record<string, unknown>[]) => {
     await savePastOrders(
       store.payload,

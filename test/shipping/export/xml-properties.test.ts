@@ -1,22 +1,25 @@
 import { XMLValidator } from 'fast-xml-parser'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Address } from '../../../src/commerce/address.js'
-import type { LineItem, Order } from '../../../src/commerce/order.js'
-import { orderProblems } from '../../../src/actions/order-export/order-problems.js'
-import { ordersXml } from '../../../src/actions/order-export/order-xml.js'
+import type { Address, LineItem, Order } from '../../../src/orders/order.js'
+import { orderProblems } from '../../../src/shipping/export/validate-orders.js'
+import { ordersXml } from '../../../src/shipping/export/order-xml.js'
 import { arbitraryOrder, exportableOrder } from '../../support/arbitrary-order.js'
 import { itemsOf, parseExport, textAt, type XmlElement } from '../../support/exported-orders.js'
+import { propertyRuns, propertyTimeoutMs } from '../../support/property-runs.js'
+
+/** An order holds dozens of texts. */
+const runs = { numRuns: Math.ceil(propertyRuns / 40) }
 
 const write = (orders: readonly Order[]) =>
   ordersXml({ orders, pages: 1, baseUrl: 'https://shop.example' })
 
-/** Half of them anything, half of them made to pass. */
+/** Orders that pass validation: some have any values, the others are built to pass. */
 const passing = fc
   .oneof(arbitraryOrder, exportableOrder, exportableOrder)
   .filter((order) => orderProblems(order).length === 0)
 
-/** What has to arrive of a text: without what XML 1.0 forbids, the first characters of it. */
+/** The part of a text that must arrive: its first characters, without those that XML 1.0 forbids. */
 function legal(text: string, limit: number): string {
   const characters = [...text].filter((character) => {
     const code = character.codePointAt(0) ?? 0
@@ -93,13 +96,13 @@ const addressTexts = (place: string, address: Address): [string, string, number]
   [`${place}.Phone`, address.phone, 50],
 ]
 
-describe('The XML of any orders that pass validation', () => {
+describe('The XML of any orders that pass validation', { timeout: propertyTimeoutMs }, () => {
   it('is well-formed', () => {
     fc.assert(
       fc.property(fc.array(passing, { maxLength: 4 }), (orders) => {
         expect(XMLValidator.validate(write(orders))).toBe(true)
       }),
-      { numRuns: 150 },
+      runs,
     )
   })
 
@@ -112,7 +115,7 @@ describe('The XML of any orders that pass validation', () => {
         expect(xml).toMatch(/^[\t\n\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]*$/u)
         expect(xml).not.toMatch(/]]>|<!|<\?(?!xml version)/)
       }),
-      { numRuns: 150 },
+      runs,
     )
   })
 
@@ -123,7 +126,7 @@ describe('The XML of any orders that pass validation', () => {
         expect(parsed).toHaveLength(orders.length)
         for (const [index, order] of orders.entries()) expectOrder(parsed[index] ?? {}, order)
       }),
-      { numRuns: 150 },
+      runs,
     )
   })
 
@@ -148,7 +151,7 @@ describe('The XML of any orders that pass validation', () => {
       fc.property(passing, (order) => {
         expect(write([order])).toBe(write([structuredClone(order)]))
       }),
-      { numRuns: 50 },
+      runs,
     )
   })
 

@@ -3,14 +3,14 @@ import type { BasePayload } from 'payload'
 import { saveOrder, type SavedOrder } from '../../support/orders.js'
 import { databaseKinds, joinStore, openStore, type TestStore } from '../../support/store.js'
 import { queueRecorders, type NoticeToSend, type RecorderQueue } from './recorder.js'
-import { shipNotice, toldByDocument } from './ship-notice-document.js'
+import { shipNotice, entryOfDocument } from './ship-notice-document.js'
 import { notify } from './stored-shipment.js'
 
-/** `KILLS=500 npx vitest run test/shipping/notice/kill` looks longer. */
-const kills = Number(process.env.KILLS ?? 20)
+/** `NOTICE_KILLS=500 npx vitest run test/shipping/notice/kill` kills more often. */
+const kills = Number(process.env.NOTICE_KILLS ?? 2)
 const seed = Number(process.env.SEED ?? 20261003)
 
-/** Longer than the notices that a process gets to before it is killed. */
+/** More orders than a process records before it is killed. */
 const ordersAtOnce = 30
 const skus = Array.from({ length: 40 }, (_, index) => `SKU-${index}`)
 
@@ -121,9 +121,9 @@ function describeParts(found: {
   const isWhole =
     status === 'shipped' &&
     tracking.length === 1 &&
-    entry?.trackingNumber === toldByDocument.trackingNumber &&
+    entry?.trackingNumber === entryOfDocument.trackingNumber &&
     history.length === 1 &&
-    notice?.trackingNumber === toldByDocument.trackingNumber &&
+    notice?.trackingNumber === entryOfDocument.trackingNumber &&
     notice.lines?.map(({ sku }) => sku).join() === skus.join()
   return isWhole ? 'all' : JSON.stringify(found)
 }

@@ -138,7 +138,7 @@ describe.each(databaseKinds)('what shipnotify refuses (%s)', (kind) => {
   })
 
   describe('order of checks', () => {
-    /** Each request has all the faults from its own check on. */
+    /** Each request has the fault of its own check, and the faults of all later checks. */
     it('credentials (401), action (400), method (405), order_number (406), order (404), settings (500)', async () => {
       const other = await openStoreForTest(kind, {
         options: { shipping: { settings: { matrixField: '', statusHandle: 'no-such' } } },
@@ -196,12 +196,12 @@ interface RawDatabase {
   drizzle: { run(query: unknown): Promise<unknown>; execute(query: unknown): Promise<unknown> }
 }
 
-/** Makes every write to a table fail in the database itself; returns what ends that. */
+/** Makes every write to a table fail in the database itself. Call the returned function to end that. */
 async function refuseWrites({ payload, kind }: TestStore, table: string) {
   const { drizzle } = payload.db as unknown as RawDatabase
   const run = (text: string) =>
     kind === 'sqlite' ? drizzle.run(sql.raw(text)) : drizzle.execute(sql.raw(text))
-  // An entry and a notice are inserted; the order is there already.
+  // A shipment inserts an entry and a notice, but updates the order.
   const event = table === 'orders' ? 'update' : 'insert'
   if (kind === 'sqlite') {
     const condition = table === 'orders' ? 'when new.status <> old.status' : ''

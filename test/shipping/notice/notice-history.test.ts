@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { saveOrder, type SavedOrder } from '../../support/orders.js'
 import { noticeRequest } from '../../support/shipping-requests.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
-import { shipNotice, toldByDocument } from './ship-notice-document.js'
+import { shipNotice, entryOfDocument } from './ship-notice-document.js'
 import { entry, notify, parcel, readShipment } from './stored-shipment.js'
 
 const items = [
@@ -76,7 +76,7 @@ describe.each(databaseKinds)('the history of an order (%s)', (kind) => {
     const first = await shipment()
     await notify(store, { order_number: order.reference }, init)
     const { history, entries } = await shipment()
-    expect(entries).toEqual([toldByDocument])
+    expect(entries).toEqual([entryOfDocument])
     expect(history).toEqual(first.history)
     expect(history[0]?.lines.map(({ sku }) => sku)).toEqual(['TEA-1', 'CUP-1'])
   })
@@ -131,7 +131,7 @@ describe.each(databaseKinds)('the history of an order (%s)', (kind) => {
 
     const { status, entries, history } = await shipment()
     expect(status).toBe('shipped')
-    expect(entries).toEqual([toldByDocument])
+    expect(entries).toEqual([entryOfDocument])
     expect(history).toHaveLength(1)
     expect(history[0]?.lines).toHaveLength(2)
     expect(changes).toHaveLength(8)

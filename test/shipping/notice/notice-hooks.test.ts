@@ -162,13 +162,13 @@ describe.each(databaseKinds)(
   },
 )
 
-/** What a hook is told of an order. */
+/** The arguments that a hook gets about an order. */
 interface Seen {
   operation: string
   doc: Record<string, unknown>
   previousDoc: Record<string, unknown>
 }
 
-/** A copy, apart from what happens to the documents later. */
+/** A copy, so that later changes of the documents do not show in it. */
 const copyOf = ({ operation, doc, previousDoc }: Seen): Seen =>
   structuredClone({ operation, doc, previousDoc })

@@ -210,7 +210,7 @@ describe.each(databaseKinds)('shipnotify (%s)', (kind) => {
 
     it('one entry per order: further rows, as the staff may have added, are removed', async () => {
       const { id, reference } = await saved()
-      // Below the document pipeline, which allows one row.
+      // Written to the database directly, because Payload allows one row only.
       await store.payload.db.updateOne({
         collection: 'orders',
         id,

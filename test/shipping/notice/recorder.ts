@@ -14,12 +14,12 @@ export interface NoticeToSend {
 /** A store in a process of its own, ready to record notices until it is killed. */
 interface Recorder {
   /**
-   * Sends the notices, and kills the process so many milliseconds after it said so many lines.
+   * Sends the notices, and kills the process at a moment: some milliseconds after some printed lines.
    *
-   * @returns the references whose notices it said were stored, once all it wrote has been settled.
+   * @returns the references of the notices that it reported as stored, once all its writes have ended.
    */
   killWhileSending(notices: NoticeToSend[], moment: KillMoment): Promise<string[]>
-  /** Ends one that was not used. */
+  /** Ends a recorder that was not used. */
   stop(): Promise<void>
 }
 
@@ -28,12 +28,12 @@ interface KillMoment {
   milliseconds: number
 }
 
-/** Starting one takes longest: the next ones start while one works and is looked at. */
+/** A start takes longest, so the next recorders start while one records and its result is checked. */
 const startedAhead = 2
 
 export type RecorderQueue = ReturnType<typeof queueRecorders>
 
-/** So many recorders, one after another. */
+/** Starts `count` recorders, to be used one after another. */
 export function queueRecorders(of: { kind: DatabaseKind; url: string; count: number }) {
   const scripts = makePlainScripts()
   const script = scripts.pathOf('test/support/record-notices-process.js')
@@ -77,25 +77,25 @@ async function startRecorder({ kind, url, script }: RecorderSetup): Promise<Reco
   const ended = once(child, 'close') as Promise<[code: number | null, signal: string | null]>
   const lines = createInterface({ input: child.stdout })
   const ready = once(lines, 'line')
-  // One that ends before it is ready has no line to wait for.
+  // A process that ends before it is ready prints no line.
   const first = await Promise.race([ready, ended])
   if (first[0] !== 'ready') throw new Error(`The recorder said "${String(first[0])}", not "ready".`)
 
   return {
     async killWhileSending(notices, moment) {
-      const said: string[] = []
+      const printed: string[] = []
       lines.on('line', (line) => {
-        said.push(line)
-        if (said.length !== moment.lines) return
+        printed.push(line)
+        if (printed.length !== moment.lines) return
         setTimeout(() => child.kill('SIGKILL'), moment.milliseconds)
       })
       child.stdin.write(`${JSON.stringify(notices)}\n`)
       const [, signal] = await ended
-      expect(signal, `the last lines were ${said.slice(-2).join(', ')}`).toBe('SIGKILL')
+      expect(signal, `the last lines were ${printed.slice(-2).join(', ')}`).toBe('SIGKILL')
       if (kind === 'postgres') await connectionsEnded(url, name)
 
-      expect(said.filter((line) => line.startsWith('refused'))).toEqual([])
-      return said.flatMap((line) => /^stored (.+)$/.exec(line)?.[1] ?? [])
+      expect(printed.filter((line) => line.startsWith('refused'))).toEqual([])
+      return printed.flatMap((line) => /^stored (.+)$/.exec(line)?.[1] ?? [])
     },
     async stop() {
       child.kill('SIGKILL')
@@ -104,7 +104,7 @@ async function startRecorder({ kind, url, script }: RecorderSetup): Promise<Reco
   }
 }
 
-/** The server may still be at the last statement that it got from the process. */
+/** Waits until the database server has ended the last statement of the process. */
 async function connectionsEnded(url: string, applicationName: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()

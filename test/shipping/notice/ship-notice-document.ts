@@ -1,4 +1,4 @@
-/** Elements of a ShipNotice by name, their content as it is; a test states only what matters. */
+/** Elements by name. Their content is not escaped. */
 type Elements = Record<string, string>
 
 export const element = (name: string, content: string) => `<${name}>${content}</${name}>`
@@ -29,8 +29,8 @@ export const shipNotice = (changes: Elements = {}, items: Elements[] = []): stri
     }),
   )}`
 
-/** What the document above says of the parcel. */
-export const toldByDocument = {
+/** The tracking entry that the document above makes. */
+export const entryOfDocument = {
   carrier: 'USPS',
   service: 'Priority Mail',
   trackingNumber: '9400111206213835724410',

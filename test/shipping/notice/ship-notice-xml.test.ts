@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { saveOrder } from '../../support/orders.js'
 import { noticeRequest } from '../../support/shipping-requests.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
-import { element, shipNotice, toldByDocument } from './ship-notice-document.js'
+import { element, shipNotice, entryOfDocument } from './ship-notice-document.js'
 import { notify, readEntries, readHistory, readShipment } from './stored-shipment.js'
 
 const xml = (body: string, type = 'text/xml'): RequestInit => ({
@@ -32,8 +32,8 @@ describe.each(databaseKinds)("shipnotify's body may be a ShipNotice document (%s
       await notify(store, {}, xml(shipNotice({ OrderNumber: reference })))
       expect(await readShipment(store.payload, id)).toMatchObject({
         status: 'shipped',
-        entries: [toldByDocument],
-        history: [{ reference, ...toldByDocument }],
+        entries: [entryOfDocument],
+        history: [{ reference, ...entryOfDocument }],
       })
     })
 
@@ -44,14 +44,14 @@ describe.each(databaseKinds)("shipnotify's body may be a ShipNotice document (%s
     ])('it never overrides a parameter: %s', async (parameter, field, value) => {
       const { id, reference } = await saveOrder(store.payload)
       await notify(store, { order_number: reference, [parameter]: value }, xml(shipNotice()))
-      expect(await entriesOf(id)).toEqual([{ ...toldByDocument, [field]: value }])
+      expect(await entriesOf(id)).toEqual([{ ...entryOfDocument, [field]: value }])
     })
 
     it('it never overrides a parameter: order_number', async () => {
       const [wanted, other] = [await saveOrder(store.payload), await saveOrder(store.payload)]
       const body = shipNotice({ OrderNumber: other.reference })
       await notify(store, { order_number: wanted.reference }, xml(body))
-      expect(await entriesOf(wanted.id)).toEqual([toldByDocument])
+      expect(await entriesOf(wanted.id)).toEqual([entryOfDocument])
       expect(await entriesOf(other.id)).toEqual([])
     })
 
@@ -80,7 +80,7 @@ describe.each(databaseKinds)("shipnotify's body may be a ShipNotice document (%s
         tracking_number: '9400111206213835724410',
       }
       await notify(store, parameters, xml(shipNotice()))
-      expect(await entriesOf(id)).toEqual([toldByDocument])
+      expect(await entriesOf(id)).toEqual([entryOfDocument])
     })
 
     it('three empty parameters and a document without them: no entry', async () => {
@@ -104,20 +104,20 @@ describe.each(databaseKinds)("shipnotify's body may be a ShipNotice document (%s
     ])('whatever its Content-Type: %s', async (type) => {
       const { id, reference } = await saveOrder(store.payload)
       await notify(store, { order_number: reference }, xml(shipNotice(), type))
-      expect(await entriesOf(id)).toEqual([toldByDocument])
+      expect(await entriesOf(id)).toEqual([entryOfDocument])
     })
 
     it('without any Content-Type', async () => {
       const { id, reference } = await saveOrder(store.payload)
       await notify(store, { order_number: reference }, { body: Buffer.from(shipNotice()) })
-      expect(await entriesOf(id)).toEqual([toldByDocument])
+      expect(await entriesOf(id)).toEqual([entryOfDocument])
     })
 
     it('with a byte order mark, and without a declaration', async () => {
       for (const body of [`\uFEFF${shipNotice()}`, shipNotice().replace(/^<\?.*\?>/, '')]) {
         const { id, reference } = await saveOrder(store.payload)
         await notify(store, { order_number: reference }, xml(body))
-        expect(await entriesOf(id)).toEqual([toldByDocument])
+        expect(await entriesOf(id)).toEqual([entryOfDocument])
       }
     })
 
@@ -258,7 +258,7 @@ describe.each(databaseKinds)("shipnotify's body may be a ShipNotice document (%s
       const items = [{ SKU: content, Name: content, Quantity: '1' }]
       const body = shipNotice({ Carrier: content }, items)
       await notify(store, { order_number: reference }, xml(body))
-      expect(await entriesOf(id)).toEqual([{ ...toldByDocument, carrier: text }])
+      expect(await entriesOf(id)).toEqual([{ ...entryOfDocument, carrier: text }])
       expect((await onlyNoticeOf(id))?.lines).toEqual([{ sku: text, name: text, quantity: 1 }])
     })
 
@@ -268,7 +268,7 @@ describe.each(databaseKinds)("shipnotify's body may be a ShipNotice document (%s
         .replace('<ShipNotice>', '<ShipNotice xmlns="urn:x" version="2">')
         .replace('<Carrier>', '<Carrier code="usps">')
       await notify(store, { order_number: reference }, xml(body))
-      expect(await entriesOf(id)).toEqual([toldByDocument])
+      expect(await entriesOf(id)).toEqual([entryOfDocument])
     })
   })
 
@@ -286,6 +286,8 @@ describe.each(databaseKinds)("shipnotify's body may be a ShipNotice document (%s
       ['cut off', shipNotice().slice(0, -5)],
       ['wrongly nested', '<ShipNotice><Carrier>UPS</ShipNotice></Carrier>'],
       ['a bare ampersand', '<ShipNotice><Carrier>Tom & Jerry</Carrier></ShipNotice>'],
+      ['a bare ampersand in an attribute', '<ShipNotice from="Tom & Jerry"/>'],
+      ['an attribute full of ampersands', `<ShipNotice from="${'&'.repeat(200_000)}"/>`],
       ['text behind the end', `${shipNotice()}and more`],
       ['two documents', '<ShipNotice/><ShipNotice/>'],
       ['a NUL character', shipNotice({ Carrier: 'U\0PS' })],
@@ -323,12 +325,12 @@ describe.each(databaseKinds)("shipnotify's body may be a ShipNotice document (%s
       const body = padded(limitBytes)
       expect(Buffer.byteLength(body)).toBe(limitBytes)
       await notify(store, { order_number: reference }, xml(body))
-      expect(await entriesOf(id)).toEqual([toldByDocument])
+      expect(await entriesOf(id)).toEqual([entryOfDocument])
     })
 
     it.each([
-      ['told in advance', { 'content-length': String(limitBytes + 1) }],
-      ['not told in advance', {}],
+      ['announced', { 'content-length': String(limitBytes + 1) }],
+      ['not announced', {}],
     ])('one byte more, %s: 413, and nothing is done', async (_what, headers) => {
       const { id, reference } = await saveOrder(store.payload)
       const before = await readShipment(store.payload, id)

@@ -7,7 +7,7 @@ import type { DatabaseKind, StoreSetup } from '../../support/store-config.js'
 
 type Document = Record<string, unknown>
 
-/** A parcel as the platform tells of it, and the entry that it makes. */
+/** The parameters of a notice, and the entry that it makes. */
 export const parcel = { carrier: 'UPS', service: 'Ground', tracking_number: '1Z999AA1' }
 export const entry = { carrier: 'UPS', service: 'Ground', trackingNumber: '1Z999AA1' }
 
@@ -32,7 +32,7 @@ export async function openStoreForTest(
   return store
 }
 
-/** Sends a notice that is to be taken. */
+/** Sends a notice and expects it to be accepted. */
 export async function notify(
   store: TestStore,
   parameters: Record<string, string>,
@@ -42,7 +42,7 @@ export async function notify(
   expect(response.status, await response.clone().text()).toBe(200)
 }
 
-/** An order as Payload gives it, hooks and access left out. */
+/** An order as Payload returns it at depth 0. */
 export async function readOrder(payload: BasePayload, id: number | string): Promise<Document> {
   const order = await payload.findByID({ collection: 'orders', id, depth: 0 })
   return order

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { choicesOf, idsOf, pickedOf } from '../../../src/admin/list-choices.js'
-import type { ListAnswer } from '../../../src/admin/list-report.js'
+import { choicesOf, idsOf, pickedOf, type ListAnswer } from '../../../src/admin/list-choices.js'
 
 const known = (lists: { id: string; name: string }[], isComplete = true): ListAnswer => ({
   is: 'known',
@@ -17,7 +16,7 @@ describe('The choices of a list field', () => {
     expect(choicesOf(known([newsletter]))).toEqual([{ value: 'NEWS', label: 'Newsletter' }])
   })
 
-  it('tell lists of the same name, or of none, by their ids', () => {
+  it('distinguish lists of the same name, or of none, by their ids', () => {
     const lists = [newsletter, { id: 'OTHER', name: 'Newsletter' }, { id: 'BLANK', name: ' ' }]
     expect(choicesOf(known(lists)).map(({ label }) => label)).toEqual([
       'Newsletter (NEWS)',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodes } from '../../../src/cli/exit-codes.js'
+import { exitCodes } from '../../../src/cli/sync-orders-arguments.js'
 import { syncOrders } from '../../../src/cli/sync-orders.js'
 import type { DeliveryStatus } from '../../../src/delivery/deliverer.js'
 import type { Histories } from '../../../src/history/histories.js'

@@ -43,7 +43,7 @@ describe('Ctrl-C at storeconnect sync-orders', () => {
 
   it('while the rest is sent leaves it to the shop too', async () => {
     const ended = start('send', 'pipe', '--yes', '--wait')
-    await says('All of them are in the queue')
+    await says('All orders are in the queue')
     child.kill('SIGINT')
     expect(await ended).toBe(130)
     expect(text).toContain('goes out while the shop runs')

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createCallBudget, type Permit } from '../../../src/delivery/call-budget.js'
 import type { CallLogs } from '../../../src/delivery/call-log.js'
 import { klaviyoBounds } from '../../../src/klaviyo/limits.js'
-import type { Outcome, RateReading } from '../../../src/marketing/platform.js'
+import type { Outcome, RateReading } from '../../../src/klaviyo/platform.js'
 
 const start = 1_800_000_000_000
 const limits = { burst: 10, steady: 150 }
@@ -30,10 +30,10 @@ function budgetOf(limit: typeof limits, logs: CallLogs = {}) {
     onRecovered: silent,
     onPause: silent,
   })
-  const room = () => budget.roomFor('event', 'key')
-  room()
+  const capacity = () => budget.capacityFor('event', 'key')
+  capacity()
   return {
-    room,
+    capacity,
     take: (wanted: number): Permit[] => budget.take('event', 'key', wanted),
     begin: (permit: Permit | undefined) => permit && budget.begin(permit),
     /** What the answer to one call says. */
@@ -58,10 +58,10 @@ function mostCalls(calls: readonly number[], windowMs: number): number {
 /** Takes all it can get, whenever there is something to get. */
 function saturate(limit: typeof limits, forMs: number) {
   const calls: number[] = []
-  const { take, room, now, moveTo } = budgetOf(limit)
+  const { take, capacity, now, moveTo } = budgetOf(limit)
   while (now() < start + forMs) {
     for (const { at } of take(25)) calls.push(at)
-    moveTo(Math.max(now() + 1, Math.ceil(room().nextAt)))
+    moveTo(Math.max(now() + 1, Math.ceil(capacity().nextAt)))
   }
   return calls
 }
@@ -102,9 +102,9 @@ describe('take', () => {
   )
 
   it('grants what is left of those wanted, and says when the next one is free', () => {
-    const { take, room, moveTo } = budgetOf(limits)
+    const { take, capacity, moveTo } = budgetOf(limits)
     expect([take(8).length, take(8).length]).toEqual([8, 2])
-    expect(room().nextAt).toBe(start + 1_100)
+    expect(capacity().nextAt).toBe(start + 1_100)
     moveTo(start + 1_099)
     expect(take(1)).toHaveLength(0)
     moveTo(start + 1_100)
@@ -112,24 +112,24 @@ describe('take', () => {
   })
 
   it('grants nothing while paused', () => {
-    const { take, room, answer, moveTo } = budgetOf(limits)
+    const { take, capacity, answer, moveTo } = budgetOf(limits)
     answer({ retryAfterSeconds: 5 }, throttled)
     expect(take(1)).toHaveLength(0)
-    expect(room()).toMatchObject({ free: 0, nextAt: start + 5_000 })
+    expect(capacity()).toMatchObject({ free: 0, nextAt: start + 5_000 })
     moveTo(start + 5_000)
-    expect(room().free).toBe(10)
+    expect(capacity().free).toBe(10)
   })
 })
 
 describe('begin', () => {
   it('counts a call that starts late when it starts, and no longer when its permit was taken', () => {
-    const { take, begin, room, moveTo } = budgetOf(limits)
+    const { take, begin, capacity, moveTo } = budgetOf(limits)
     const [permit] = take(10)
     moveTo(start + 600)
     expect(begin(permit)).toBe(true)
     moveTo(start + 1_150)
-    expect(room()).toMatchObject({ free: 9, lastAt: start + 600 })
-    expect(room().nextAt).toBeLessThanOrEqual(start + 1_150)
+    expect(capacity()).toMatchObject({ free: 9, lastAt: start + 600 })
+    expect(capacity().nextAt).toBeLessThanOrEqual(start + 1_150)
   })
 
   it('never lets a window have more calls than before', () => {
@@ -158,36 +158,36 @@ describe('begin', () => {
 })
 
 describe('report', () => {
-  it('takes over the limit of a minute that the platform tells, lower or higher', () => {
-    const { answer, room } = budgetOf({ burst: 1_000, steady: 150 })
+  it('takes over the limit of a minute that the platform reports, lower or higher', () => {
+    const { answer, capacity } = budgetOf({ burst: 1_000, steady: 150 })
     answer({ limit: 5 })
-    expect(room().free).toBe(5)
+    expect(capacity().free).toBe(5)
     answer({ limit: 700 })
-    expect(room().free).toBe(700)
+    expect(capacity().free).toBe(700)
   })
 
   it('counts the calls of others who use the same key', () => {
-    const { take, answer, room, moveTo } = budgetOf({ burst: 1_000, steady: 150 })
+    const { take, answer, capacity, moveTo } = budgetOf({ burst: 1_000, steady: 150 })
     take(10)
     moveTo(start + 2_000)
     answer({ limit: 150, remaining: 20, resetSeconds: 50 })
-    expect(room().free).toBe(150 - 130)
+    expect(capacity().free).toBe(150 - 130)
   })
 
   it('takes no call of its own for one of another, however the answers come', () => {
-    const { take, answer, room, moveTo } = budgetOf({ burst: 1_000, steady: 150 })
+    const { take, answer, capacity, moveTo } = budgetOf({ burst: 1_000, steady: 150 })
     take(10)
     moveTo(start + 300)
     answer({ limit: 150, remaining: 143, resetSeconds: 60 })
-    expect(room().free).toBe(150 - 10)
+    expect(capacity().free).toBe(150 - 10)
   })
 
   it('pauses for as long as Retry-After says, and never shortens a pause', () => {
-    const { answer, room } = budgetOf(limits)
+    const { answer, capacity } = budgetOf(limits)
     answer({ retryAfterSeconds: 30 }, throttled)
-    expect(room().nextAt).toBe(start + 30_000)
+    expect(capacity().nextAt).toBe(start + 30_000)
     answer({ retryAfterSeconds: 1 }, throttled)
-    expect(room().nextAt).toBe(start + 30_000)
+    expect(capacity().nextAt).toBe(start + 30_000)
   })
 })
 
@@ -210,6 +210,6 @@ describe('logs', () => {
     before.take(6)
     const after = budgetOf(limits, before.logs())
     after.moveTo(start + 1_099)
-    expect(after.room().free).toBe(0)
+    expect(after.capacity().free).toBe(0)
   })
 })

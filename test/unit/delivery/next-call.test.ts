@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { nextCall, type CallQuestion, type CallRoom } from '../../../src/delivery/next-call.js'
+import { nextCall, type CallQuestion, type CallCapacity } from '../../../src/delivery/next-call.js'
 
 const now = 1_800_000_000_000
-const room = (change: Partial<CallRoom> = {}): CallRoom => ({
+const capacity = (change: Partial<CallCapacity> = {}): CallCapacity => ({
   free: 100,
   nextAt: now,
   lastAt: 0,
@@ -19,12 +19,12 @@ const ask = (change: Partial<CallQuestion>) =>
     dueSince: now,
     now,
     full: 1_000,
-    single: room(),
-    bulk: room(),
+    single: capacity(),
+    bulk: capacity(),
     ...change,
   })
 
-const busy = (change: Partial<CallQuestion>) => ({ single: room({ recent: 25 }), ...change })
+const busy = (change: Partial<CallQuestion>) => ({ single: capacity({ recent: 25 }), ...change })
 
 describe('nextCall', () => {
   it.each([
@@ -33,34 +33,34 @@ describe('nextCall', () => {
     ['26 for a second: together', { count: 26, dueSince: now - 1_000 }, { do: 'bulk' }],
     [
       '26 for a second, and a call just before: a wait for company',
-      { count: 26, dueSince: now - 1_000, bulk: room({ lastAt: now - 600 }) },
+      { count: 26, dueSince: now - 1_000, bulk: capacity({ lastAt: now - 600 }) },
       { do: 'wait', until: now + 400 },
     ],
     [
       'a full call, and one just before: at once',
-      { count: 1_000, bulk: room({ lastAt: now - 600 }) },
+      { count: 1_000, bulk: capacity({ lastAt: now - 600 }) },
       { do: 'bulk', items: 1_000 },
     ],
     ['a full call: at once', { count: 1_000 }, { do: 'bulk', items: 1_000 }],
-    ['few without single permits: together', { single: room(full) }, { do: 'bulk' }],
+    ['few without single permits: together', { single: capacity(full) }, { do: 'bulk' }],
     [
       'few with too few single permits: together',
-      { count: 9, single: room({ free: 3 }) },
+      { count: 9, single: capacity({ free: 3 }) },
       { do: 'bulk' },
     ],
     [
       'few with some permits and none for many: those',
-      { count: 9, single: room({ free: 3 }), bulk: room(full) },
+      { count: 9, single: capacity({ free: 3 }), bulk: capacity(full) },
       { do: 'single', calls: 3 },
     ],
     [
       'no permits at all: a wait for the first',
-      { single: room({ ...full, nextAt: now + 70 }), bulk: room(full) },
+      { single: capacity({ ...full, nextAt: now + 70 }), bulk: capacity(full) },
       { do: 'wait', until: now + 70 },
     ],
     [
       'no call for one: evenly over the minute',
-      { single: undefined, bulk: room({ lastAt: now - 100 }) },
+      { single: undefined, bulk: capacity({ lastAt: now - 100 }) },
       { do: 'wait', until: now + 300 },
     ],
     ['few, and many just before: a wait for company', busy({}), { do: 'wait', until: now + 1_000 }],
@@ -71,12 +71,12 @@ describe('nextCall', () => {
     ],
     [
       'few for a second, and no permit for many: single calls',
-      busy({ dueSince: now - 1_000, bulk: room(full) }),
+      busy({ dueSince: now - 1_000, bulk: capacity(full) }),
       { do: 'single', calls: 1 },
     ],
     [
       'few, many just before, and no permit for many: no longer than a second',
-      busy({ bulk: room(full) }),
+      busy({ bulk: capacity(full) }),
       { do: 'wait', until: now + 1_000 },
     ],
     [
@@ -87,7 +87,7 @@ describe('nextCall', () => {
     ['one that has to be alone: one at a time', { count: 9, full: 1 }, { do: 'single', calls: 1 }],
     [
       'the first after a pause: one item',
-      { count: 1_000, bulk: room({ free: 1, isProbe: true }) },
+      { count: 1_000, bulk: capacity({ free: 1, isProbe: true }) },
       { do: 'bulk', items: 1, isProbe: true },
     ],
   ] as [string, Partial<CallQuestion>, object][])('%s', (_, change, expected) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { nextStep, waitMs, type StepContext } from '../../../src/delivery/next-step.js'
 import { batchSizes, type Send } from '../../../src/delivery/send.js'
-import type { Outcome } from '../../../src/marketing/platform.js'
+import type { Outcome } from '../../../src/klaviyo/platform.js'
 
 const now = new Date('2026-01-10T00:00:00Z')
 const day = 86_400_000
@@ -38,7 +38,7 @@ describe('nextStep', () => {
     },
     { was: 'skipped', outcome: { is: 'skipped', error }, step: { id: 7, to: 'skipped', error } },
     { was: 'refused', outcome: { is: 'refused', error }, step: { id: 7, to: 'failed', error } },
-    { was: 'innocent', outcome: { is: 'again' }, step: again },
+    { was: 'innocent', outcome: { is: 'requeue' }, step: again },
     {
       was: 'sent with a wrong key',
       outcome: { is: 'misconfigured', error },
@@ -46,12 +46,12 @@ describe('nextStep', () => {
     },
     {
       was: 'suspected alone',
-      outcome: { is: 'suspect', error },
+      outcome: { is: 'culpritUnknown', error },
       step: { id: 7, to: 'failed', error },
     },
     {
       was: 'suspected among others',
-      outcome: { is: 'suspect', error },
+      outcome: { is: 'culpritUnknown', error },
       change: { isAlone: false },
       step: { ...again, batchSize: 100, error },
     },
@@ -108,7 +108,7 @@ describe('nextStep', () => {
 
   it('sends ever fewer together while it is not known which of them is refused', () => {
     const sizes = batchSizes.map((size) => {
-      const outcome = { is: 'suspect', error } as const
+      const outcome = { is: 'culpritUnknown', error } as const
       const send = aSend({ batchSize: size })
       const step = nextStep(send, outcome, { ...context, isAlone: false })
       return step.to === 'queued' ? step.batchSize : undefined

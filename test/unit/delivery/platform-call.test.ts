@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPlatformCall } from '../../../src/delivery/platform-call.js'
-import type { CallAnswer, CallOptions } from '../../../src/marketing/platform.js'
+import type { CallAnswer, CallOptions } from '../../../src/klaviyo/platform.js'
 import { freshBudget, silentLog } from './fresh-budget.js'
 
 const clock = { now: () => new Date(1_800_000_000_000) }
@@ -13,7 +13,7 @@ async function call(leaseMs: number, afterPauseMs = leaseMs) {
   let left = leaseMs
   const budget = freshBudget(clock)
   const deadlines: number[] = []
-  const makeCall = createPlatformCall({
+  const platformCall = createPlatformCall({
     budget,
     clock,
     log: silentLog,
@@ -31,7 +31,7 @@ async function call(leaseMs: number, afterPauseMs = leaseMs) {
     isOver = options.isOver?.()
     return Promise.resolve({ outcomes: [{ is: 'delivered' }] })
   }
-  const answer = await makeCall({ permit, items: 1, make })
+  const answer = await platformCall.call({ permit, items: 1, make })
   return { isMade: answer !== undefined, deadlines, isOver }
 }
 

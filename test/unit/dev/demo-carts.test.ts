@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { leftCartNumbers } from '../../../dev/left-cart-numbers.ts'
+import { abandonedCartNumbers } from '../../../dev/abandoned-cart-numbers.ts'
 import { accounts } from '../../../dev/seed/accounts.ts'
 import { demoCarts } from '../../../dev/seed/demo-carts.ts'
 import { products } from '../../../dev/seed/products.ts'
@@ -12,12 +12,13 @@ describe('the carts of a fresh demo store', () => {
       expect(cart?.isPurchased).toBeUndefined()
       return cart?.email
     }
-    expect(ownerOf(leftCartNumbers.guest)).toBeUndefined()
-    expect(accounts.map(({ email }) => email)).toContain(ownerOf(leftCartNumbers.customer))
+    expect(ownerOf(abandonedCartNumbers.guest)).toBeUndefined()
+    expect(accounts.map(({ email }) => email)).toContain(ownerOf(abandonedCartNumbers.customer))
   })
 
   it('have numbers of 32 hex digits', () => {
-    for (const number of Object.values(leftCartNumbers)) expect(number).toMatch(/^[\da-f]{32}$/)
+    for (const number of Object.values(abandonedCartNumbers))
+      expect(number).toMatch(/^[\da-f]{32}$/)
   })
 
   it('hold products of the shop that come in one kind, so that a line needs no more', () => {

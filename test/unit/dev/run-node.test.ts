@@ -22,7 +22,7 @@ describe('a process of its own', () => {
     await run('process.stdin.on("end", () => process.exit(0)).resume()')
   })
 
-  it('ends when it is told to', async () => {
+  it('ends when it is asked to', async () => {
     const stopping = new AbortController()
     const running = run('setInterval(() => {}, 1000)', { signal: stopping.signal })
     stopping.abort(new Error('enough'))

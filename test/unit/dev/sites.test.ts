@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pathInAmerica } from '../../../dev/america-path.ts'
 import { sitesAt } from '../../../dev/seed/sites.ts'
-import { currentSite } from '../../../src/commerce/current-site.js'
+import { currentSite } from '../../../src/sites/sites.js'
 
 const sitesOf = (origin: string) =>
   sitesAt(origin).map((site, index) => ({ ...site, id: index + 1 }))

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { createHistoryWorker, eventsInLine } from '../../../src/history/history-worker.js'
+import { createHistoryWorker, mostWaitingEvents } from '../../../src/history/history-worker.js'
 import type { StoredRun } from '../../../src/history/history-table.js'
 import type { HistoryWork } from '../../../src/history/history-work.js'
 
 /** A history of so many steps, in memory. */
 function historyOf(steps: number) {
   let at = 0
-  let place: StoredRun['place'] = {}
+  let cursor: StoredRun['cursor'] = {}
   const seen = { steps: 0, waiting: 0, givenUp: 0, fails: false }
   const away = () => Promise.reject(new Error('The database is away.'))
   const work: HistoryWork = {
     current() {
-      return Promise.resolve(steps > seen.steps ? ({ place } as StoredRun) : undefined)
+      return Promise.resolve(steps > seen.steps ? ({ cursor } as StoredRun) : undefined)
     },
     step() {
       if (seen.fails) return away()
@@ -19,7 +19,7 @@ function historyOf(steps: number) {
       return Promise.resolve()
     },
     putOff(_, next) {
-      place = next
+      cursor = next
       return Promise.resolve()
     },
     giveUp() {
@@ -46,7 +46,7 @@ function historyOf(steps: number) {
 }
 
 describe('The worker that sends the history', () => {
-  it('tells page after page until there are no more, and then looks every two seconds', async () => {
+  it('sends page after page until there are no more, and then looks every two seconds', async () => {
     const history = historyOf(5)
     await history.work()
     expect(history.seen.steps).toBe(5)
@@ -55,16 +55,16 @@ describe('The worker that sends the history', () => {
 
   it('waits while the line is long, so that events of now need not', async () => {
     const history = historyOf(5)
-    history.seen.waiting = eventsInLine
+    history.seen.waiting = mostWaitingEvents
     await history.work()
     expect(history.seen.steps).toBe(0)
-    history.seen.waiting = eventsInLine - 1
+    history.seen.waiting = mostWaitingEvents - 1
     history.move(250)
     await history.work()
     expect(history.seen.steps).toBe(5)
   })
 
-  it('tells no two pages at once', async () => {
+  it('sends no two pages at once', async () => {
     const { worker } = historyOf(5)
     const first = await worker.next()
     expect('run' in first).toBe(true)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { pastHappenings } from '../../../src/history/past-happenings.js'
+import { pastHappenings } from '../../../src/history/past-sends.js'
 import type { OrderRecord } from '../../../src/shop-events/order-records.js'
-import { anOrder, aParcel } from '../order-events/events.js'
+import { anOrder, aParcel } from '../shop-events/events.js'
 
 const now = new Date('2026-11-02T10:00:00Z')
 const longAgo = '2026-05-01T10:00:00.000Z'
@@ -16,49 +16,49 @@ const past = (status: string, more: Partial<OrderRecord> = {}): OrderRecord => (
   ...more,
 })
 
-const told = (order: OrderRecord) => pastHappenings(order, words, now)
+const found = (order: OrderRecord) => pastHappenings(order, words, now)
 
-describe('What the history tells of an order', () => {
+describe('What the history sends about an order', () => {
   it('without a history of its own: that it was placed when it was made', () => {
-    expect(told(past('processing'))).toEqual([{ kind: 'placed', at: anOrder().createdAt }])
+    expect(found(past('processing'))).toEqual([{ kind: 'placed', at: anOrder().createdAt }])
   })
 
   it.each(['cancelled', 'canceled', 'refunded', 'shipped'])(
     'that is %s now: that as well, when it changed last',
     (status) => {
-      expect(told(past(status))).toMatchObject([
+      expect(found(past(status))).toMatchObject([
         { kind: 'placed' },
         { kind: 'status', status, count: 1, at: anOrder().updatedAt },
       ])
     },
   )
 
-  it('that entered its status again: the last time, counted as it was told then', () => {
+  it('that entered its status again: the last time, counted as it was sent then', () => {
     const at = '2026-06-01T10:00:00.000Z'
     const changes = [
       { status: 'processing', at: longAgo, count: 1, placed: true as const },
       { status: 'cancelled', at: longAgo, count: 1 },
       { status: 'cancelled', at, count: 2 },
     ]
-    expect(told(past('cancelled', { changes }))).toMatchObject([
+    expect(found(past('cancelled', { changes }))).toMatchObject([
       { kind: 'placed', at: new Date(longAgo) },
       { kind: 'status', count: 2, at: new Date(at) },
     ])
   })
 
-  it('nothing that happened within the last day, which the shop tells by itself', () => {
+  it('nothing that happened within the last day, which the shop sends by itself', () => {
     const changes = [
       { status: 'processing', at: longAgo, count: 1, placed: true as const },
       { status: 'refunded', at: justNow, count: 1 },
     ]
-    expect(told(past('refunded', { changes })).map(({ kind }) => kind)).toEqual(['placed'])
+    expect(found(past('refunded', { changes })).map(({ kind }) => kind)).toEqual(['placed'])
   })
 
   it('what was imported within the last day, as the shop is silent about it', () => {
     const changes = [
-      { status: 'refunded', at: justNow, count: 1, placed: true as const, silent: true as const },
+      { status: 'refunded', at: justNow, count: 1, placed: true as const, isImport: true as const },
     ]
-    expect(told(past('refunded', { changes }))).toMatchObject([
+    expect(found(past('refunded', { changes }))).toMatchObject([
       { kind: 'placed', at: anOrder().createdAt },
       { kind: 'status', status: 'refunded', at: anOrder().updatedAt },
     ])
@@ -69,7 +69,7 @@ describe('What the history tells of an order', () => {
       aParcel({ id: 'old', shippedAt: new Date(longAgo) }),
       aParcel({ id: 'new', shippedAt: new Date(justNow) }),
     ]
-    expect(told(past('shipped', { parcels }))[1]).toMatchObject({ parcels: [{ id: 'old' }] })
-    expect(told(past('shipped', { parcels: parcels.slice(1) }))).toHaveLength(1)
+    expect(found(past('shipped', { parcels }))[1]).toMatchObject({ parcels: [{ id: 'old' }] })
+    expect(found(past('shipped', { parcels: parcels.slice(1) }))).toHaveLength(1)
   })
 })

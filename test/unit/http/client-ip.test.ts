@@ -55,7 +55,7 @@ describe('clientIp', () => {
     expect(read(value, proxies)).toBeUndefined()
   })
 
-  it('counts one proxy when it is told no number', () => {
+  it('counts one proxy when no number is given', () => {
     expect(read('198.51.100.9, 192.0.2.1')).toBe('192.0.2.1')
   })
 

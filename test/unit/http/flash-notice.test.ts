@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addNotice } from '../../../src/http/flash-notice.js'
-import { createSessions } from '../../../src/http/session.js'
+import { addNotice, createSessions } from '../../../src/http/session.js'
 
 const newSession = () =>
   createSessions({ secret: 'a secret of the store' }).open({
@@ -19,7 +18,7 @@ describe('addNotice', () => {
     ])
   })
 
-  it('says once what it is told twice', async () => {
+  it('shows once what is added twice', async () => {
     const session = await newSession()
     for (const text of ['One.', 'Two.', 'One.']) addNotice(session, text)
     expect(session.data.flash?.map(({ text }) => text)).toEqual(['One.', 'Two.'])

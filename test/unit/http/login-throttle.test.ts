@@ -4,7 +4,7 @@ import {
   triedLoginsPerAccount,
   triedLoginsPerMinute,
 } from '../../../src/http/login-throttle.js'
-import type { SharedCounts } from '../../../src/http/rate-limit.js'
+import type { SharedCounts } from '../../../src/database/shared-counts.js'
 import { memoryCounts } from '../../support/memory-counts.js'
 
 describe('createLoginThrottle', () => {
@@ -17,9 +17,9 @@ describe('createLoginThrottle', () => {
 
   const errors: unknown[] = []
   const log = { error: (fields: Record<string, unknown>) => void errors.push(fields.err) }
-  const open = (counts: SharedCounts = memoryCounts(), door = 'customers') => {
+  const open = (counts: SharedCounts = memoryCounts(), kind = 'customers') => {
     errors.splice(0)
-    const throttle = createLoginThrottle(door, { counts, log })
+    const throttle = createLoginThrottle(kind, { counts, log })
     return {
       throttle,
       /** Every try is for another account, unless it says which. */
@@ -53,7 +53,7 @@ describe('createLoginThrottle', () => {
     expect(await open().fail(12, '192.0.2.1')).toEqual([...zeros(10), 60, 60])
   })
 
-  it('tells the seconds that are left, and lets the address go on when they are over', async () => {
+  it('says how many seconds are left, and lets the address go on when they are over', async () => {
     const { fail } = open()
     await fail(11, '192.0.2.1')
     vi.advanceTimersByTime(45_000)
@@ -96,7 +96,7 @@ describe('createLoginThrottle', () => {
     expect(await fail(1, '192.0.2.2', 'ada')).toEqual([0])
   })
 
-  it('counts over all processes, and each door for itself', async () => {
+  it('counts over all processes, and each kind of login for itself', async () => {
     const counts = memoryCounts()
     await open(counts).fail(10, '192.0.2.1')
     expect(await open(counts).fail(1, '192.0.2.1')).toEqual([60])

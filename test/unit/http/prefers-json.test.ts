@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { prefersJson } from '../../../src/http/prefers-json.js'
+import { prefersJson } from '../../../src/http/request-headers.js'
 
 const chrome =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8'

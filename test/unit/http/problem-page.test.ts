@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { problemPage } from '../../../src/http/problem-page.js'
+import { problemPage } from '../../../src/http/reply.js'
 
 describe('problemPage', () => {
   const page = problemPage({

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { EncryptJWT, type JWTPayload } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { derivedKey } from '../../../src/http/derived-key.js'
-import { addNotice } from '../../../src/http/flash-notice.js'
-import { cookieLimitBytes } from '../../../src/http/cookie-value.js'
+import { derivedKey } from '../../../src/database/derived-key.js'
 import {
+  addNotice,
   createSessions,
   sessionCookieName,
   sessionDays,
   type SessionData,
 } from '../../../src/http/session.js'
+import { cookieLimitBytes } from '../../../src/http/request-headers.js'
 
 const secret = 'a secret of the store'
 const start = new Date('2026-03-10T12:00:00Z')

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { derivedKey } from '../../../src/http/derived-key.js'
-import { createSignedRedirects } from '../../../src/http/signed-redirect.js'
+import { derivedKey } from '../../../src/database/derived-key.js'
+import { createSignedRedirects } from '../../../src/http/redirect-target.js'
 import { mutationsOf } from '../../support/mutations.js'
 import { propertyRuns, propertyTimeoutMs } from '../../support/property-runs.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { visibleUrl } from '../../../src/http/visible-url.js'
+import { visibleUrl } from '../../../src/http/public-origin.js'
 
 describe('The URL that the visitor sees', () => {
   it.each([

@@ -1,10 +1,10 @@
 import { createKlaviyo } from '../../../src/klaviyo/klaviyo.js'
-import type { CallOptions, MarketingPlatform } from '../../../src/marketing/platform.js'
+import type { CallOptions, MarketingPlatform } from '../../../src/klaviyo/platform.js'
 import { testTime } from '../../klaviyo/messages.js'
 
 export const apiKey = 'pk_test_0123456789abcdef'
 
-export interface Asked {
+export interface ReceivedCall {
   method: string
   url: URL
   headers: Headers
@@ -12,20 +12,20 @@ export interface Asked {
 }
 
 /** What the platform answers; thrown when it is an error. */
-export type Answer = Response | Error | ((asked: Asked) => Response | Promise<Response>)
+export type Answer = Response | Error | ((asked: ReceivedCall) => Response | Promise<Response>)
 
-/** Klaviyo behind a network that answers as it is told, and fails a call too many. */
+/** Klaviyo behind a network that answers as the test says, and fails a call too many. */
 export function answering(...answers: Answer[]): {
   platform: MarketingPlatform
-  asked: Asked[]
+  asked: ReceivedCall[]
   options: CallOptions
 } {
-  const asked: Asked[] = []
+  const asked: ReceivedCall[] = []
   const waiting = [...answers]
   const fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const request = new Request(input, init)
     const text = await request.text()
-    const call: Asked = {
+    const call: ReceivedCall = {
       method: request.method,
       url: new URL(request.url),
       headers: request.headers,

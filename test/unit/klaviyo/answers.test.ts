@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { EventMessage } from '../../../src/marketing/message.js'
-import type { Dispatch, Outcome } from '../../../src/marketing/platform.js'
+import type { EventMessage } from '../../../src/klaviyo/message.js'
+import type { Dispatch, Outcome } from '../../../src/klaviyo/platform.js'
 import { anEvent, aSubscription } from '../../klaviyo/messages.js'
 import { accepted, answering, apiKey, json, problem, type Answer } from './answering.js'
 
@@ -161,7 +161,7 @@ describe('What an answer to one send means', () => {
     })
   })
 
-  it('tells what the headers say of the limits', async () => {
+  it('reads what the headers say of the limits', async () => {
     const { platform, options } = answering(accepted({ 'ratelimit-remaining': '12' }))
     expect((await platform.trackEvent(anEvent(), options)).rate).toEqual({ remaining: 12 })
   })
@@ -173,7 +173,7 @@ describe('A phone number that the platform does not take', () => {
 
   it('is left out when an email remains', async () => {
     expect(await single(problem(400, pointer), withBoth)).toMatchObject({
-      is: 'amended',
+      is: 'retryWithout',
       message: { ...withBoth.message, profile: { email: 'a@example.com' } },
       error: { pointer },
     })
@@ -189,7 +189,7 @@ describe('A phone number that the platform does not take', () => {
         },
       ],
     })
-    expect(await single(answer, withBoth)).toMatchObject({ is: 'amended' })
+    expect(await single(answer, withBoth)).toMatchObject({ is: 'retryWithout' })
   })
 
   it('has the send refused when nothing else says who it is', async () => {
@@ -216,9 +216,9 @@ describe('A phone number that the platform does not take', () => {
       aSubscription({ profile: { email: 'c@example.com' } }),
     ]
     expect((await platform.subscribe(messages, options)).outcomes).toMatchObject([
-      { is: 'again' },
-      { is: 'amended', message: aSubscription({ profile: { email: 'b@example.com' } }) },
-      { is: 'again' },
+      { is: 'requeue' },
+      { is: 'retryWithout', message: aSubscription({ profile: { email: 'b@example.com' } }) },
+      { is: 'requeue' },
     ])
   })
 
@@ -241,14 +241,14 @@ describe('Identifiers that belong to two profiles (409)', () => {
     const { platform, options } = answering(problem(409), problem(409), problem(409))
     const first = (await platform.saveProfile(profile, options)).outcomes[0]
     expect(first).toMatchObject({
-      is: 'amended',
+      is: 'retryWithout',
       message: { kind: 'identify', profile: { email: 'a@example.com', externalId: '7' } },
     })
     const second = (
       await platform.saveProfile({ email: 'a@example.com', externalId: '7' }, options)
     ).outcomes[0]
     expect(second).toMatchObject({
-      is: 'amended',
+      is: 'retryWithout',
       message: { kind: 'identify', profile: { email: 'a@example.com' } },
     })
     const third = (await platform.saveProfile({ email: 'a@example.com' }, options)).outcomes[0]
@@ -263,27 +263,39 @@ describe('What an answer to a batch means', () => {
   })
 
   it('refuses the item that the pointer names and sends the others again', async () => {
-    expect(kinds(await bulk(problem(400, eventAt(1, 0))))).toEqual(['again', 'refused', 'again'])
+    expect(kinds(await bulk(problem(400, eventAt(1, 0))))).toEqual([
+      'requeue',
+      'refused',
+      'requeue',
+    ])
   })
 
   it('refuses every item that is named', async () => {
     const outcomes = await bulk(problem(400, eventAt(0, 0), profileAt(2, 'email')))
     expect(outcomes).toMatchObject([
       { is: 'refused', error: { detail: 'Number 0 is invalid.' } },
-      { is: 'again' },
+      { is: 'requeue' },
       { is: 'refused', error: { detail: 'Number 1 is invalid.' } },
     ])
   })
 
   it.each([['/data'], [undefined], ['/data/attributes/events-bulk-create/data/9'], ['/data/9']])(
-    'makes all suspects for the pointer %o',
+    'leaves the culprit unknown for the pointer %o',
     async (pointer) => {
-      expect(kinds(await bulk(problem(400, pointer)))).toEqual(['suspect', 'suspect', 'suspect'])
+      expect(kinds(await bulk(problem(400, pointer)))).toEqual([
+        'culpritUnknown',
+        'culpritUnknown',
+        'culpritUnknown',
+      ])
     },
   )
 
-  it.each([409, 413, 422])('makes all suspects for %i', async (status) => {
-    expect(kinds(await bulk(problem(status, '/data')))).toEqual(['suspect', 'suspect', 'suspect'])
+  it.each([409, 413, 422])('leaves the culprit unknown for %i', async (status) => {
+    expect(kinds(await bulk(problem(status, '/data')))).toEqual([
+      'culpritUnknown',
+      'culpritUnknown',
+      'culpritUnknown',
+    ])
   })
 
   it('refuses the only item of a batch', async () => {
@@ -293,35 +305,35 @@ describe('What an answer to a batch means', () => {
   it('counts the pointers in the order of the body, where events of a profile stand together', async () => {
     const events = people('a', 'b', 'A', 'b', 'c')
     expect(kinds(await bulk(problem(400, eventAt(0, 1)), events))).toEqual([
-      'again',
-      'again',
+      'requeue',
+      'requeue',
       'refused',
-      'again',
-      'again',
+      'requeue',
+      'requeue',
     ])
     expect(kinds(await bulk(problem(400, eventAt(2, 0)), events))).toEqual([
-      'again',
-      'again',
-      'again',
-      'again',
+      'requeue',
+      'requeue',
+      'requeue',
+      'requeue',
       'refused',
     ])
   })
 
-  it('has those suspected that share a profile which is refused', async () => {
+  it('leaves the culprit unknown among those that share a refused profile', async () => {
     const events = people('a', 'b', 'a')
     expect(kinds(await bulk(problem(400, profileAt(0, 'first_name')), events))).toEqual([
-      'suspect',
-      'again',
-      'suspect',
+      'culpritUnknown',
+      'requeue',
+      'culpritUnknown',
     ])
   })
 
   it('tries an event alone whose unique id is held against it', async () => {
     expect(kinds(await bulk(problem(400, eventAt(1, 0, 'unique_id'))))).toEqual([
-      'again',
-      'suspect',
-      'again',
+      'requeue',
+      'culpritUnknown',
+      'requeue',
     ])
   })
 
@@ -332,9 +344,9 @@ describe('What an answer to a batch means', () => {
     })
     const outcomes = await bulk(problem(400, profileAt(2, 'phone_number')), [...events, withPhone])
     expect(outcomes).toMatchObject([
-      { is: 'again' },
-      { is: 'again' },
-      { is: 'amended', message: { kind: 'event', profile: { email: 'c@example.com' } } },
+      { is: 'requeue' },
+      { is: 'requeue' },
+      { is: 'retryWithout', message: { kind: 'event', profile: { email: 'c@example.com' } } },
     ])
   })
 
@@ -344,10 +356,10 @@ describe('What an answer to a batch means', () => {
     )
     const profiles = ['a', 'a', 'b', 'c'].map((name) => ({ email: `${name}@example.com` }))
     expect(kinds((await platform.importProfiles(profiles, options)).outcomes)).toEqual([
-      'again',
-      'again',
+      'requeue',
+      'requeue',
       'refused',
-      'again',
+      'requeue',
     ])
   })
 })
@@ -372,7 +384,7 @@ describe('An import', () => {
     ])
   })
 
-  it('of list adds is amended to list adds', async () => {
+  it('of list adds is retried as list adds', async () => {
     const { platform, options } = answering(
       problem(400, '/data/attributes/profiles/data/0/attributes/phone_number'),
     )
@@ -380,7 +392,7 @@ describe('An import', () => {
     const { outcomes } = await platform.importProfiles([profile], { ...options, list: 'VIPLIST' })
     expect(outcomes).toMatchObject([
       {
-        is: 'amended',
+        is: 'retryWithout',
         message: { kind: 'list-add', list: 'VIPLIST', profile: { email: 'a@example.com' } },
       },
     ])
@@ -415,7 +427,7 @@ describe('A list that is gone', () => {
   it('is not meant where the answer names a profile', async () => {
     const { platform, options } = answering(gone('/data/1/id'))
     const { outcomes } = await platform.addToList(['1', '2', '3'], { ...options, list: 'VIP' })
-    expect(kinds(outcomes)).toEqual(['again', 'refused', 'again'])
+    expect(kinds(outcomes)).toEqual(['requeue', 'refused', 'requeue'])
   })
 
   it.each(['..', '.', '', 'a/b', 'a b', 'ä', 'x'.repeat(101)])(

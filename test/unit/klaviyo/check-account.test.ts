@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answering, json, type Asked } from './answering.js'
+import { answering, json, type ReceivedCall } from './answering.js'
 
 const account = json(200, {
   data: [
@@ -37,7 +37,7 @@ function withKey(
       ],
     }),
 ) {
-  const answer = ({ method, url, body }: Asked): Response => {
+  const answer = ({ method, url, body }: ReceivedCall): Response => {
     const needed = scopesOf[`${method} ${url.pathname}`]
     if (needed === undefined) return json(404, {})
     if (!needed.every((scope) => scopes.includes(scope))) return forbidden()

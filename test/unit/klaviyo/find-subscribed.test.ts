@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SubscribeMessage } from '../../../src/marketing/message.js'
+import type { SubscribeMessage } from '../../../src/klaviyo/message.js'
 import { aSubscription } from '../../klaviyo/messages.js'
 import { answering, json, problem, type Answer } from './answering.js'
 
@@ -20,7 +20,7 @@ async function find(messages: SubscribeMessage[], ...answers: Answer[]) {
 }
 
 describe('Finding who is subscribed', () => {
-  it('asks for members of the list with their consent, and tells the limits', async () => {
+  it('asks for members of the list with their consent, and reads the limits', async () => {
     const message = aSubscription({ profile: { email: 'Anna@Example.com' } })
     const { asked, answer, found } = await find(
       [message],

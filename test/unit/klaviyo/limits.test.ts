@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { klaviyoBounds } from '../../../src/klaviyo/limits.js'
-import type { EventMessage } from '../../../src/marketing/message.js'
-import type { JsonValue, Profile, Properties } from '../../../src/marketing/profile.js'
+import type { EventMessage } from '../../../src/klaviyo/message.js'
+import type { JsonValue, Profile, Properties } from '../../../src/klaviyo/profile.js'
 import { anEvent } from '../../klaviyo/messages.js'
 import { accepted, answering, json } from './answering.js'
 
@@ -118,11 +118,11 @@ describe("The platform's limits, each at its edge", () => {
     })
     const other = { email: 'berta@example.com' }
     const { outcomes } = await platform.importProfiles([half(0), other, half(300)], options)
-    expect(outcomes.map(({ is }) => is)).toEqual(['suspect', 'delivered', 'suspect'])
+    expect(outcomes.map(({ is }) => is)).toEqual(['culpritUnknown', 'delivered', 'culpritUnknown'])
     expect(JSON.stringify(asked[0]?.body)).toContain('berta@example.com')
   })
 
-  it('make suspects of a batch that is too large as a whole, without a call', async () => {
+  it('leave the culprit unknown in a batch that is too large as a whole, without a call', async () => {
     const { platform, asked, options } = answering()
     const list = Array<string>(30).fill('x'.repeat(100_000))
     const events = ['1', '2'].map((uniqueId) =>
@@ -130,8 +130,8 @@ describe("The platform's limits, each at its edge", () => {
     )
     const { outcomes } = await platform.trackEvents(events, options)
     expect(outcomes).toMatchObject([
-      { is: 'suspect', error: { code: 'TOO_LARGE' } },
-      { is: 'suspect', error: { code: 'TOO_LARGE' } },
+      { is: 'culpritUnknown', error: { code: 'TOO_LARGE' } },
+      { is: 'culpritUnknown', error: { code: 'TOO_LARGE' } },
     ])
     expect(asked).toEqual([])
   })

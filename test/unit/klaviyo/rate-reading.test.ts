@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readRate } from '../../../src/klaviyo/rate-reading.js'
+import { readRate } from '../../../src/klaviyo/call.js'
 
 const now = new Date('2026-07-15T12:00:00Z')
 const read = (headers: Record<string, string>, status = 202) =>

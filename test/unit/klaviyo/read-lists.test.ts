@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { answering, json, problem, type Asked } from './answering.js'
+import { answering, json, problem, type ReceivedCall } from './answering.js'
 
 const list = (id: string, name: string) => ({ type: 'list', id, attributes: { name } })
 
 const page = (lists: ReturnType<typeof list>[], next: string | null = null) =>
   json(200, { data: lists, links: { self: 'https://klaviyo.test/api/lists', next, prev: null } })
 
-const cursorsOf = (asked: readonly Asked[]) =>
+const cursorsOf = (asked: readonly ReceivedCall[]) =>
   asked.map(({ url }) => url.searchParams.get('page[cursor]'))
 
 describe('Reading the lists of the account', () => {
@@ -65,13 +65,13 @@ describe('Reading the lists of the account', () => {
     ],
     [new Error('reset'), { is: 'later', error: { code: 'NETWORK' } }],
     [json(200, { data: 'none' }), { is: 'later', error: { code: 'UNREADABLE_ANSWER' } }],
-  ])('tells no half of the lists when a page fails (%#)', async (answer, failed) => {
+  ])('returns no half of the lists when a page fails (%#)', async (answer, failed) => {
     const { platform, options } = answering(
       page([list('A', 'Newsletter')], 'https://klaviyo.test/api/lists?page%5Bcursor%5D=two'),
       answer,
     )
-    const told = await platform.lists(options)
-    expect(told).toMatchObject({ failed })
-    expect(told).not.toHaveProperty('lists')
+    const read = await platform.lists(options)
+    expect(read).toMatchObject({ failed })
+    expect(read).not.toHaveProperty('lists')
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Profile } from '../../../src/marketing/profile.js'
+import type { Profile } from '../../../src/klaviyo/profile.js'
 import { anEvent, aSubscription, testTime } from '../../klaviyo/messages.js'
 import { accepted, answering, json } from './answering.js'
 

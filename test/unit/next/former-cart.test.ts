@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import type { Cart } from '../../../src/commerce/cart.js'
-import type { Site } from '../../../src/commerce/site.js'
-import { createRestoreLinks } from '../../../src/http/restore-link.js'
-import { formerCart } from '../../../src/next/former-cart.js'
-import type { CartHolder } from '../../../src/store/carts.js'
+import type { Cart } from '../../../src/carts/cart.js'
+import type { Site } from '../../../src/sites/site.js'
+import { createRestoreLinks } from '../../../src/carts/restore/restore-link.js'
+import { formerCart } from '../../../src/next/store-pages.js'
+import type { CartHolder } from '../../../src/carts/find-cart.js'
 
 const now = () => new Date('2026-03-10T12:00:00Z')
 const secret = 'a-secret-of-the-test-store'
@@ -48,7 +48,7 @@ const holder: CartHolder = {
   site: undefined,
 }
 
-it('tells how much the former cart holds, and the link that brings it back', async () => {
+it('says how much the former cart holds, and the link that brings it back', async () => {
   const carts = cartsOf(current, former)
   expect(await formerCart({ carts, links }, holder, page)).toEqual({
     quantity: 3,

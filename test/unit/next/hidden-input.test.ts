@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { hiddenInput } from '../../../src/next/hidden-input.js'
+import { hiddenInput } from '../../../src/http/html-page.js'
 import { createPageForms } from '../../../src/next/page-forms.js'
-import { createSignedRedirects } from '../../../src/http/signed-redirect.js'
+import { createSignedRedirects } from '../../../src/http/redirect-target.js'
 
 const secret = 'a-secret-of-the-test-store'
 
@@ -12,7 +12,7 @@ it('writes a hidden field, whatever its value holds', () => {
 })
 
 it('signs redirects as the actions read them, and no others', () => {
-  const forms = createPageForms({ secret })(new Headers())
+  const forms = createPageForms(secret)(new Headers())
   const { name, value } = forms.redirectField('/thanks?for=news')
   expect(name).toBe('redirect')
   expect(createSignedRedirects({ secret }).read(value)).toBe('/thanks?for=news')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSessions } from '../../../src/http/session.js'
-import { pageUrlOf } from '../../../src/next/page-url.js'
+import { pageUrlOf } from '../../../src/next/page-forms.js'
 import { beginPageVisit } from '../../../src/next/visitor-session.js'
 
 const sessions = createSessions({ secret: 'a-secret-of-the-test-store' })

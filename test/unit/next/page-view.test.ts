@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPageView } from '../../../src/next/page-view.js'
+import { isPageView } from '../../../src/next/visitor-session.js'
 
 const ask = (headers: Record<string, string>, { method = 'GET', path = '/tea' } = {}) =>
   isPageView(new Request(`https://shop.example${path}`, { method, headers }))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cookieValue } from '../../../src/http/cookie-value.js'
+import { cookieValue } from '../../../src/http/request-headers.js'
 import { createCsrfTokens } from '../../../src/http/csrf.js'
 import { createSessions, sessionCookieName, type SessionData } from '../../../src/http/session.js'
 import { createPageForms } from '../../../src/next/page-forms.js'
@@ -7,7 +7,7 @@ import { beginPageVisit, sessionsFor } from '../../../src/next/visitor-session.j
 
 const secret = 'a-secret-of-the-test-store'
 const sessions = createSessions({ secret })
-const formsOf = createPageForms({ secret })
+const formsOf = createPageForms(secret)
 const name = sessionCookieName(true)
 
 const pageView = (headers: Record<string, string> = {}) =>

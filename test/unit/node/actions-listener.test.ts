@@ -12,6 +12,7 @@ function listenerOf(hasPath: (path: string) => Promise<boolean>) {
   const handle = (request: Request) => Promise.resolve(new Response(request.url))
   const parts = { handle, sites: { hasPath } } as unknown as Installed
   const payload = {
+    db: { packageName: '@payloadcms/db-sqlite' },
     config: { custom: withInstallation({}, { partsFor: () => parts }) },
     logger: { error: (line: unknown) => logged.push(line) },
   } as unknown as BasePayload

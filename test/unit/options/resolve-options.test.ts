@@ -18,8 +18,8 @@ describe('resolveOptions', () => {
       },
       fields: { number: 'number', reference: 'reference', tracking: 'tracking' },
       productFields: { name: 'title', sku: 'sku', weightUnit: 'weightUnit', slug: 'slug' },
+      orders: { depth: 2 },
       shipping: {
-        mapOrderDepth: 2,
         settings: { username: '', password: '', pageSize: 25, statusHandle: 'shipped' },
       },
     })
@@ -72,8 +72,8 @@ describe('resolveOptions', () => {
       collections: { orders: undefined },
       fields: { reference: undefined },
       productFields: { sku: undefined },
+      orders: { map: undefined, depth: undefined },
       shipping: {
-        mapOrderDepth: undefined,
         settings: { username: undefined, password: undefined },
       },
     } as unknown as StoreConnectOptions)
@@ -104,10 +104,11 @@ describe('resolveOptions', () => {
     ['colour', { productFields: { colour: 'x' } }],
     ['isAdmin', { isAdmin: true }],
     ['shipping', { shipping: [] }],
-    ['shipping.mapOrder', { shipping: { mapOrder: 'x' } }],
-    ['shipping.mapOrderDepth', { shipping: { mapOrderDepth: -1 } }],
-    ['shipping.mapOrderDepth', { shipping: { mapOrderDepth: 1.5 } }],
-    ['shipping.mapOrderDepth', { shipping: { mapOrderDepth: 11 } }],
+    ['orders.map', { orders: { map: 'x' } }],
+    ['orders.depth', { orders: { depth: -1 } }],
+    ['orders.depth', { orders: { depth: 1.5 } }],
+    ['orders.depth', { orders: { depth: 11 } }],
+    ['mapOrder', { shipping: { mapOrder: () => ({}) } }],
     ['shipping.beforeExport', { shipping: { beforeExport: {} } }],
     ['shipping.settings.username', { shipping: { settings: { username: 1 } } }],
     ['shipping.settings.password', { shipping: { settings: { password: null } } }],
@@ -138,12 +139,10 @@ describe('resolveOptions', () => {
   })
 
   it('names every option that is wrong at once', () => {
-    expect(wrong({ enabled: 1, timezone: 'x', shipping: { mapOrderDepth: 99 } })).toThrow(
+    expect(wrong({ enabled: 1, timezone: 'x', orders: { depth: 99 } })).toThrow(
       /enabled[^]*timezone|timezone[^]*enabled/,
     )
-    expect(wrong({ enabled: 1, timezone: 'x', shipping: { mapOrderDepth: 99 } })).toThrow(
-      'mapOrderDepth',
-    )
+    expect(wrong({ enabled: 1, timezone: 'x', orders: { depth: 99 } })).toThrow('orders.depth')
   })
 
   it.each([null, 'options', 7, []])('throws a TypeError for %j in place of options', (options) => {

@@ -11,7 +11,6 @@ import { ShippingSettingsNotice as ShippingSettingsNotice_45a42488f4a29df13b67fd
 import { ChoiceField as ChoiceField_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { MarketingSettingsNotice as MarketingSettingsNotice_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { ConnectionTest as ConnectionTest_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
-import { RefusalNotice as RefusalNotice_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { DashboardCard as DashboardCard_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { CollectionCards as CollectionCards_f9c02e79a4aed9a3924487c0cd4cafb1 } from '@payloadcms/next/rsc'
 
@@ -30,7 +29,6 @@ export const importMap = {
   "payload-storeconnect/rsc#ChoiceField": ChoiceField_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/rsc#MarketingSettingsNotice": MarketingSettingsNotice_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/client#ConnectionTest": ConnectionTest_3c67b55d34ec7c878e03a5b307d79a77,
-  "payload-storeconnect/rsc#RefusalNotice": RefusalNotice_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/rsc#DashboardCard": DashboardCard_45a42488f4a29df13b67fd5e554e7556,
   "@payloadcms/next/rsc#CollectionCards": CollectionCards_f9c02e79a4aed9a3924487c0cd4cafb1
 }

@@ -2,7 +2,7 @@ import config from '@payload-config'
 import type { Metadata } from 'next'
 import { headers } from 'next/headers'
 import { getPayload } from 'payload'
-import { leftCartLinks } from '../../../left-carts.ts'
+import { abandonedCartLinks } from '../../../abandoned-carts.ts'
 import { shippingCommands } from '../../../shipping-commands.ts'
 import { waitingOrderReference } from '../../../waiting-order.ts'
 import { RestoreLinks } from './restore-links.tsx'
@@ -15,7 +15,7 @@ export const metadata: Metadata = { title: 'Try it' }
 export default async function TryItPage() {
   const payload = await getPayload({ config })
   const [links, reference, requestHeaders] = await Promise.all([
-    leftCartLinks(payload),
+    abandonedCartLinks(payload),
     waitingOrderReference(payload),
     headers(),
   ])

@@ -1,7 +1,7 @@
-import type { LeftCartLinks } from '../../../left-carts.ts'
+import type { AbandonedCartLinks } from '../../../abandoned-carts.ts'
 
 /** The links of two mails about carts that were left behind. */
-export const RestoreLinks = ({ links: { customer, guest } }: { links: LeftCartLinks }) => (
+export const RestoreLinks = ({ links: { customer, guest } }: { links: AbandonedCartLinks }) => (
   <>
     <h2>Bring a cart back</h2>
     <p>Open these in another browser, logged in and out, as who reads such a mail would.</p>

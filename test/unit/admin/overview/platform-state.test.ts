@@ -5,8 +5,11 @@ import {
   defaultShippingSettings,
   resolveShippingSettings,
   type StoredShippingSettings,
-} from '../../../../src/settings/shipping-settings.js'
-import type { MarketingFacts, ShippingFacts } from '../../../../src/store/overview.js'
+} from '../../../../src/shipping/shipping-settings.js'
+import type { PlatformFacts } from '../../../../src/overview/overview.js'
+
+type ShippingFacts = PlatformFacts['shipping']
+type MarketingFacts = PlatformFacts['marketing']
 
 const now = new Date('2026-11-21T12:00:00.000Z')
 const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
@@ -89,6 +92,10 @@ describe('ShipStation', () => {
       expect(shipping(failed('shipnotify', code))).toEqual(['works'])
     },
   )
+
+  it('works as soon as the store field is right that an export failed for', () => {
+    expect(shipping(failed('export', 'STORE_FIELD_NOT_FOUND', 0))).toEqual(['works'])
+  })
 
   it.each([
     [['needs-you', 'problemExport'], 'export', {}],
@@ -224,7 +231,7 @@ describe('Klaviyo', () => {
     })
   })
 
-  it('tells of an outage only while something waits', () => {
+  it('shows an outage only while something waits', () => {
     expect(marketing(pausedBy('outage'))).toEqual(['works'])
     expect(marketing({ ...pausedBy('outage'), ...waitingSince(0) })).toEqual([
       'needs-you',

@@ -1,8 +1,0 @@
-/**
- * Numbers of two seeded carts that somebody left behind. Known, unlike all others, so that the links
- * that bring them back can be printed.
- */
-export const leftCartNumbers = {
-  guest: '5eedca47000000000000000000009e57',
-  customer: '5eedca47000000000000000000c05703',
-}

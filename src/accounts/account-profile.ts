@@ -1,0 +1,126 @@
+import type { BasePayload, TypeWithID } from 'payload'
+import type { Visitor } from '../http/visit.js'
+import { presentValues } from '../klaviyo/events/property-values.js'
+import { createLeftOutLog, type LeaveOut } from '../klaviyo/left-out.js'
+import { readPhoneNumber } from '../klaviyo/phone-number.js'
+import { locationSchema, profileSchema, type Profile } from '../klaviyo/profile.js'
+import { membersOf, readProfileProperties } from '../klaviyo/properties.js'
+import { isVerified } from '../payload/document-value.js'
+
+/** A user's document as Payload's authentication returns it. */
+export type UserDocument = TypeWithID & { collection: string; email?: string } & Record<
+    string,
+    unknown
+  >
+
+export interface AccountOptions {
+  /**
+   * Returns the profile that may be sent to Klaviyo about a user's account. Default: email, first and
+   * last name and phone number, where the users have such fields, and the id as external id. When it
+   * returns undefined, nothing about the account is sent. What is not part of a profile is left out with
+   * a warning. When it throws, that is logged, and nothing about the account is sent.
+   *
+   * @example
+   * mapUser: (user) => ({ email: user.email, properties: { Club: user.club } })
+   */
+  mapUser?: (user: UserDocument) => Profile | undefined | Promise<Profile | undefined>
+  /**
+   * Only users with one of these roles, in their `roles` or `role` field, have their profile updated when
+   * their account is saved. Default: all users in the customers' collection.
+   */
+  accountRoles?: readonly string[]
+}
+
+type MapUser = AccountOptions['mapUser']
+
+/**
+ * Reads what may be sent to Klaviyo about a visitor's account. That is nothing when `mapUser` fails,
+ * which is logged, or when the account's email is not verified.
+ */
+export const createAccountProfiles =
+  (payload: BasePayload, { mapUser }: Pick<AccountOptions, 'mapUser'>) =>
+  async ({ id, collection, document }: Visitor): Promise<Profile> => {
+    if (!isVerified(payload, collection, document)) return {}
+    const log = payload.logger
+    const about = { accountId: id }
+    const { leaveOut, write } = createLeftOutLog(log)
+    try {
+      return await accountProfile({ ...document, id, collection }, mapUser, leaveOut)
+    } catch (error) {
+      log.error({ err: error, ...about }, 'mapUser failed: nothing is sent about the account')
+      return {}
+    } finally {
+      write(about, 'Values of an account left out')
+    }
+  }
+
+/**
+ * Reads what may be sent to Klaviyo about an account.
+ *
+ * @throws what `mapUser` throws.
+ */
+export const accountProfile = async (
+  user: UserDocument,
+  mapUser: MapUser,
+  leaveOut: LeaveOut,
+): Promise<Profile> =>
+  mapUser ? readMappedProfile(await mapUser(user), leaveOut) : defaultProfile(user)
+
+const attributeNames = Object.keys(profileSchema.omit({ location: true, properties: true }).shape)
+const locationNames = Object.keys(locationSchema.shape)
+
+/** Values that no profile has are left out. */
+function readMappedProfile(answer: unknown, leaveOut: LeaveOut): Profile {
+  const textsOf = (members: object, names: readonly string[], field: string) =>
+    Object.fromEntries(
+      Object.entries(members).filter(([name, value]) => {
+        const isText = typeof value === 'string' && names.includes(name)
+        if (!isText && value !== undefined) {
+          leaveOut(`${field}[${name}]`, 'not a text that a profile has')
+        }
+        return isText
+      }),
+    )
+
+  const { location, properties, ...attributes } = membersOf(answer, 'account', leaveOut)
+  const [locationField, field] = ['account[location]', 'account[properties]']
+  return {
+    ...textsOf(attributes, attributeNames, 'account'),
+    ...presentValues({
+      location: textsOf(membersOf(location, locationField, leaveOut), locationNames, locationField),
+      properties: readProfileProperties(membersOf(properties, field, leaveOut), {
+        field,
+        leaveOut,
+      }),
+    }),
+  }
+}
+
+/** Reads the fields that accounts usually have, under the names that Payload's templates use. */
+function defaultProfile(user: UserDocument): Profile {
+  const given = textOf(user, 'firstName', 'first_name')
+  const family = textOf(user, 'lastName', 'last_name')
+  const names = given === undefined && family === undefined ? splitName(textOf(user, 'name')) : []
+  return presentValues({
+    email: textOf(user, 'email'),
+    phoneNumber: readPhoneNumber(textOf(user, 'phone', 'phoneNumber', 'phone_number') ?? ''),
+    externalId: String(user.id),
+    firstName: given ?? names[0],
+    lastName: family ?? names[1],
+  })
+}
+
+/** Takes the last word for the family name: `Lovelace` of `Ada King Lovelace`. */
+function splitName(name: string | undefined): (string | undefined)[] {
+  const words = name?.split(/\s+/) ?? []
+  if (words.length < 2) return words
+  return [words.slice(0, -1).join(' '), words.at(-1)]
+}
+
+function textOf(user: UserDocument, ...names: string[]): string | undefined {
+  for (const name of names) {
+    const value = user[name]
+    if (typeof value === 'string' && value.trim() !== '') return value.trim()
+  }
+  return undefined
+}

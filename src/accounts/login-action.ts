@@ -1,0 +1,87 @@
+import { Problem } from '../errors.js'
+import { addNotice } from '../http/session.js'
+import type { LoginThrottle, LoginTry } from '../http/login-throttle.js'
+import { looseTextParameter } from '../http/parameters.js'
+import { prefersJson } from '../http/request-headers.js'
+import { publicUrl } from '../http/public-origin.js'
+import type { Reply } from '../http/reply.js'
+import { cartHolder } from '../carts/find-cart.js'
+import type { Carts } from '../carts/carts.js'
+import type { ReadPageTexts } from '../translations/page-texts.js'
+import type { Sites } from '../sites/sites.js'
+import type { Users } from './users.js'
+import { formReply } from '../http/form-action.js'
+import type { Session } from '../http/session.js'
+import type { FormVisit } from '../http/visit.js'
+
+interface LoginParts {
+  users: Users
+  /** Undefined in a store without carts. */
+  carts: Carts | undefined
+  sites: Pick<Sites, 'at'>
+  throttle: LoginThrottle
+  texts: ReadPageTexts
+}
+
+/**
+ * Logs a customer in, by `email` (or `loginName`) and `password`. Every refusal has the same sentence, so
+ * that nobody learns from it who has an account.
+ */
+export const createLogin =
+  ({ users, carts, sites, throttle, texts }: LoginParts) =>
+  async (form: FormVisit): Promise<Reply> => {
+    const { tree, session, request, clientIp } = form
+    const name = looseTextParameter(tree, 'loginName') ?? looseTextParameter(tree, 'email') ?? ''
+    const password = looseTextParameter(tree, 'password') ?? ''
+    // Spelled as Payload spells names, so that each account has one count.
+    const tried = { clientIp, account: name.trim().toLowerCase() }
+    await checkTries(throttle, tried)
+    const login = await users.logIn({ name, password }, request.headers)
+    const site = await sites.at(publicUrl(request))
+    const { loggedIn, loginRefused } = texts(site?.language ?? '')
+    if (login === undefined) return refuse(form, loginRefused)
+
+    await throttle.succeeded(tried)
+    const { visitor, cookie } = login
+    await carts?.adopt(cartHolder(session.data, { visitor, site }))
+    const returnUrl = session.data.returnUrl
+    renewAtLogin(session)
+    if (!prefersJson(request.headers)) addNotice(session, loggedIn)
+
+    const redirect = form.redirect ?? returnUrl
+    const user = { id: visitor.id, email: visitor.document.email ?? null }
+    const reply = formReply({ ...form, redirect }, { ajax: { user, redirect: redirect ?? null } })
+    return withCookie(reply, cookie)
+  }
+
+/** Call it at login: the new id makes the guest's tokens invalid, and the return URL has been used. */
+export function renewAtLogin(session: Session): void {
+  session.renew()
+  session.change({ returnUrl: undefined })
+}
+
+async function checkTries(throttle: LoginThrottle, tried: LoginTry): Promise<void> {
+  const seconds = await throttle.try(tried)
+  if (seconds === 0) return
+  throw new Problem('TOO_MANY_FAILED_LOGINS', {
+    headers: { 'retry-after': String(seconds) },
+    log: { clientIp: tried.clientIp },
+  })
+}
+
+/** Sends the visitor back to the form, whatever redirect the form asks for. */
+function refuse(form: FormVisit, refusal: string): Reply {
+  if (prefersJson(form.request.headers)) {
+    throw new Problem('ACCESS_DENIED', { message: refusal, log: { clientIp: form.clientIp } })
+  }
+  addNotice(form.session, refusal, 'error')
+  return formReply({ ...form, redirect: undefined }, { ajax: undefined })
+}
+
+/** The reply with one more cookie. */
+export function withCookie(reply: Reply, cookie: string): Reply {
+  const headers = new Headers(reply.headers)
+  headers.append('set-cookie', cookie)
+  headers.set('cache-control', 'no-store')
+  return { ...reply, headers }
+}

@@ -1,0 +1,38 @@
+import { addNotice } from '../http/session.js'
+import { prefersJson } from '../http/request-headers.js'
+import { publicUrl } from '../http/public-origin.js'
+import type { Reply } from '../http/reply.js'
+import type { Session } from '../http/session.js'
+import type { ReadPageTexts } from '../translations/page-texts.js'
+import type { Sites } from '../sites/sites.js'
+import type { Users } from './users.js'
+import { formReply } from '../http/form-action.js'
+import type { FormVisit } from '../http/visit.js'
+import { withCookie } from './login-action.js'
+
+interface LogoutParts {
+  users: Users
+  sites: Pick<Sites, 'at'>
+  texts: ReadPageTexts
+}
+
+/** Logs a customer out. For a visitor who is not logged in, it only removes the login's cookie. */
+export const createLogout =
+  ({ users, sites, texts }: LogoutParts) =>
+  async (form: FormVisit): Promise<Reply> => {
+    const { session, request } = form
+    const { cookie, wasLoggedIn } = await users.logOut(request)
+    if (wasLoggedIn) {
+      renewAtLogout(session)
+      const site = await sites.at(publicUrl(request))
+      const { loggedOut } = texts(site?.language ?? '')
+      if (!prefersJson(request.headers)) addNotice(session, loggedOut)
+    }
+    return withCookie(formReply(form, { ajax: { user: null } }), cookie)
+  }
+
+/** Call it at logout: the account keeps its carts, and the next person at this browser starts without. */
+export function renewAtLogout(session: Session): void {
+  session.renew()
+  session.change({ cartId: undefined, formerCartIds: undefined, returnUrl: undefined })
+}

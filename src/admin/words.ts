@@ -1,0 +1,70 @@
+import type { TranslationKey } from '../payload/label.js'
+
+type Variables = Record<string, string | number>
+
+// Payload types `t` with its own keys only, so a plugin's keys need this type.
+type PayloadTranslate = (key: never, variables?: Variables) => string
+
+/** Writes texts, numbers and times in the admin's language. Times are in the shop's time zone. */
+export function createWords(
+  { t, language }: { t: PayloadTranslate; language: string },
+  timezone = 'UTC',
+) {
+  const now = new Date()
+  /** Translates one of our keys. The variable `count` picks the plural. */
+  const translate = (key: TranslationKey, variables?: Variables): string =>
+    t(`storeconnect:${key}` as never, variables)
+  const number = (value: number) => numberText(value, language)
+  return {
+    translate,
+    number,
+    /** A text with a `{{number}}`, in the singular or the plural. */
+    counted: (key: TranslationKey, count: number) =>
+      translate(key, { count, number: number(count) }),
+    day: (day: string) => dayText(day, language),
+    moment: (at: Date) => momentText(at, { language, timezone }),
+    ago: (at: Date) => timeAgo(at, now, language),
+    /** The start of an hour: `14:00`. */
+    hour: (at: Date) => momentText(at, { language, timezone, onlyTime: true }),
+    timezone,
+  }
+}
+
+export type Words = ReturnType<typeof createWords>
+
+export const numberText = (value: number, language: string): string =>
+  new Intl.NumberFormat(language).format(value)
+
+export const momentText = (
+  at: Date,
+  {
+    language,
+    timezone,
+    onlyTime = false,
+  }: { language: string; timezone: string; onlyTime?: boolean },
+): string =>
+  new Intl.DateTimeFormat(language, {
+    timeZone: timezone,
+    timeStyle: 'short',
+    ...(!onlyTime && { dateStyle: 'medium' }),
+  }).format(at)
+
+/** Formats a calendar day, such as `2026-01-31`. UTC keeps it the same in every time zone. */
+export const dayText = (day: string, language: string): string =>
+  new Intl.DateTimeFormat(language, { timeZone: 'UTC', dateStyle: 'medium' }).format(new Date(day))
+
+const units = [
+  { unit: 'day', seconds: 86_400 },
+  { unit: 'hour', seconds: 3_600 },
+  { unit: 'minute', seconds: 60 },
+] as const
+
+/** `3 hours ago` or `in 2 minutes`; `now` for less than a minute. */
+export function timeAgo(at: Date, now: Date, language: string): string {
+  const seconds = (at.getTime() - now.getTime()) / 1000
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  const fitting = units.find((unit) => Math.abs(seconds) >= unit.seconds)
+  return fitting === undefined
+    ? format.format(0, 'second')
+    : format.format(Math.trunc(seconds / fitting.seconds), fitting.unit)
+}

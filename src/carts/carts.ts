@@ -1,0 +1,246 @@
+import { sql } from 'drizzle-orm'
+import type { PayloadRequest } from 'payload'
+import type { CartLine, Cart } from './cart.js'
+import type { DocumentId } from '../database/document-id.js'
+import { createRecentlyUsed } from '../http/recently-used.js'
+import type { Visitor } from '../http/visit.js'
+import { setAt, valueAt } from '../payload/document-value.js'
+import { toCart, toRows, type CartDocument } from './cart-documents.js'
+import { column, type Database } from '../database/database.js'
+import { inTransaction } from '../database/in-transaction.js'
+import {
+  customerIn,
+  customerOf,
+  findCart,
+  hasSite,
+  isOfStore,
+  readOpen,
+  type CartHolder,
+  type CartParts,
+} from './find-cart.js'
+import { requestOf } from './catalogue.js'
+import { createGate, createTurns } from '../database/turns.js'
+
+/** What the extension's code in a browser needs to read a cart. */
+export interface BrowserCart {
+  id: DocumentId
+  /** The secret that opens a guest's cart. A customer's cart has none, as the login opens it. */
+  secret?: string
+}
+
+/** The parts of a cart that a change of its lines needs. */
+export type ChangingCart = Pick<Cart, 'lines' | 'currency'>
+
+/**
+ * The most simultaneous writes of carts. During a write, the extension's hook reads each line's product
+ * on a second connection, so too many writes would block each other on a small pool.
+ */
+const writesAtOnce = 4
+
+/** How many new carts are remembered, as the next request may come before the browser has the cookie. */
+const rememberedCarts = 1000
+
+type Change = (cart: ChangingCart) => CartLine[]
+
+export type Carts = ReturnType<typeof createCarts>
+
+/**
+ * Finds and changes the extension's carts through Payload, so that the store's hooks run. `findCart` says
+ * which cart is a holder's.
+ */
+export function createCarts(parts: CartParts) {
+  const { payload, database, names, schema } = parts
+  const { carts: slug } = names.collections
+  const turns = createTurns()
+  const throughGate = createGate(writesAtOnce)
+  const newCarts = createRecentlyUsed<DocumentId>(rememberedCarts)
+
+  /** Undefined when the cart is no longer open. */
+  const rewrite = (id: DocumentId, holder: CartHolder, change: Change) =>
+    turns.take(String(id), () => throughGate(() => rewriteLocked(id, holder, change)))
+
+  /** Changes a cart's lines while its row is locked, on databases that can lock rows. */
+  async function rewriteLocked(
+    id: DocumentId,
+    holder: CartHolder,
+    change: Change,
+  ): Promise<CartDocument | undefined> {
+    const req = await requestOf(payload, holder.visitor)
+    return inTransaction(database, req, async (own) => {
+      if (!database.isSqlite) await lockRow(database, { slug, id, req: own })
+      const document = await readOpen(parts, id, own)
+      if (document === undefined) return undefined
+      const lines = await withoutGone(change(toCart(document, names)), parts, own)
+      const data = cartData(document, { lines, holder }, parts)
+      return payload.update({ collection: slug, id, data, depth: 0, req: own })
+    })
+  }
+
+  /** Creates a cart, which is empty or a copy of another one before the change. */
+  async function create(
+    { holder, key, copied }: { holder: CartHolder; key: string; copied: CartDocument | undefined },
+    change: Change,
+  ): Promise<CartDocument> {
+    // A request of its own, as the extension then shows the new cart's secret in all reads of the request.
+    const req = await requestOf(payload, holder.visitor)
+    const before = copied && toCart(copied, names)
+    const currency = before?.currency || schema.currency
+    const lines = change({
+      lines: before ? await withoutGone(before.lines, parts, req) : [],
+      currency,
+    })
+    const data = cartData(undefined, { lines, holder }, parts)
+    if (currency !== '') setAt(data, names.fields.currency, currency)
+    if (holder.site && hasSite(parts)) setAt(data, names.fields.site, holder.site.id)
+    const cart = await throughGate(() => payload.create({ collection: slug, data, depth: 0, req }))
+    newCarts.set(key, cart.id)
+    return cart
+  }
+
+  async function update(holder: CartHolder, change: Change): Promise<CartDocument> {
+    const there = await findCart(parts, holder)
+    if (there && mayChange(holder.visitor, there, parts)) {
+      return (await rewrite(there.id, holder, change)) ?? update(holder, change)
+    }
+    // A visitor who may not change the cart goes on with a copy.
+    const key = there === undefined ? holder.sessionId : `${holder.sessionId} ${there.id}`
+    const newcomer = `new ${customerOf(holder.visitor, parts) ?? key}`
+    return turns.take(newcomer, async () => {
+      const cartId = newCarts.get(key)
+      const meanwhile = await findCart(parts, { ...holder, cartId })
+      const creation = { holder, key, copied: there }
+      if (meanwhile === undefined) return create(creation, change)
+      return (await rewrite(meanwhile.id, holder, change)) ?? create(creation, change)
+    })
+  }
+
+  return {
+    async find(holder: CartHolder): Promise<Cart | undefined> {
+      const document = await findCart(parts, holder)
+      return document && toCart(document, names)
+    },
+    /** Like `find`, but finds no cart of another account. */
+    async findForBrowser(holder: CartHolder): Promise<BrowserCart | undefined> {
+      const document = await findCart(parts, holder)
+      if (document === undefined) return undefined
+      const { id, secret } = document
+      const owner = customerIn(document, names)
+      if (owner !== undefined) {
+        return customerOf(holder.visitor, parts) === owner ? { id } : undefined
+      }
+      return typeof secret === 'string' ? { id, secret } : { id }
+    },
+    /**
+     * Replaces the lines of the holder's cart by the result of `change`. Without a cart, it creates one on
+     * the holder's site. Simultaneous changes are made one after the other. When the holder is a customer,
+     * a guest's cart becomes the customer's. When `change` throws, nothing is written.
+     *
+     * @throws what `change` throws.
+     */
+    async update(holder: CartHolder, change: Change): Promise<Cart> {
+      return toCart(await update(holder, change), names)
+    },
+    /** Whether the cart that the session names belongs to another commerce store. */
+    async isOfAnotherStore({
+      cartId,
+      site,
+    }: Pick<CartHolder, 'cartId' | 'site'>): Promise<boolean> {
+      const cart = await readOpen(parts, cartId, await requestOf(payload, undefined))
+      return cart !== undefined && !(await isOfStore(site, cart, parts))
+    },
+    /**
+     * Makes the guest's cart that the session names the customer's, and removes its secret, so that no
+     * guest can read it. Does nothing without such a cart or without a customer. When a hook of the store
+     * refuses, the cart stays a guest's, which is logged.
+     */
+    async adopt(holder: CartHolder): Promise<void> {
+      if (customerOf(holder.visitor, parts) === undefined) return
+      const cart = await readOpen(parts, holder.cartId, await requestOf(payload, holder.visitor))
+      if (cart === undefined || customerIn(cart, names) !== undefined) return
+      if (!(await isOfStore(holder.site, cart, parts))) return
+      try {
+        await rewrite(cart.id, holder, ({ lines }) => lines)
+      } catch (error) {
+        // A hook of the store may refuse, and the session still names the cart.
+        payload.logger.error({ err: error, cartId: cart.id }, 'A cart stays a guest’s')
+      }
+    },
+  }
+}
+
+async function lockRow(
+  database: Database,
+  { slug, id, req }: { slug: string; id: DocumentId; req: PayloadRequest },
+): Promise<void> {
+  const table = database.table(slug)
+  const connection = await database.within(req)
+  await connection.rows(
+    sql`select ${column(table, 'id')} from ${table} where ${column(table, 'id')} = ${id} for update`,
+  )
+}
+
+/** The data to write: the lines, and the customer when a guest's cart becomes theirs. */
+function cartData(
+  document: CartDocument | undefined,
+  { lines, holder }: { lines: readonly CartLine[]; holder: CartHolder },
+  parts: CartParts,
+): Record<string, unknown> {
+  const { names } = parts
+  const data: Record<string, unknown> = {}
+  setAt(data, names.fields.items, toRows(lines, document, names))
+  const customer = customerOf(holder.visitor, parts)
+  if (customer !== undefined && customerIn(document, names) === undefined) {
+    setAt(data, names.fields.customer, customer)
+  }
+  return data
+}
+
+/**
+ * Leaves out lines whose product or variant was deleted, because the extension cannot save a cart with
+ * such a line.
+ */
+export async function withoutGone(
+  lines: readonly CartLine[],
+  { payload, schema }: Pick<CartParts, 'payload' | 'schema'>,
+  req: PayloadRequest,
+): Promise<CartLine[]> {
+  const idsIn = async (slug: string | undefined, ids: (DocumentId | undefined)[]) => {
+    const wanted = [...new Set(ids.filter((id) => id !== undefined))]
+    if (slug === undefined || wanted.length === 0) return new Set<DocumentId>()
+    const { docs } = await payload.find({
+      collection: slug,
+      where: { id: { in: wanted } },
+      select: {},
+      depth: 0,
+      pagination: false,
+      req,
+    })
+    return new Set<DocumentId>(docs.map(({ id }) => id))
+  }
+  const products = await idsIn(
+    schema.productsSlug,
+    lines.map(({ productId }) => productId),
+  )
+  const variants = await idsIn(
+    schema.variantsSlug,
+    lines.map(({ variantId }) => variantId),
+  )
+  return lines.filter(
+    ({ productId, variantId }) =>
+      products.has(productId) && (variantId === undefined || variants.has(variantId)),
+  )
+}
+
+/**
+ * Whether the visitor may change the found cart. A guest may change only a guest's cart, which has a
+ * secret. A cart without a secret is, or was, an account's: nobody can log in to it, or it was deleted.
+ */
+function mayChange(
+  visitor: Visitor | undefined,
+  document: CartDocument,
+  parts: CartParts,
+): boolean {
+  if (customerOf(visitor, parts) !== undefined) return true
+  const hasSecret = !parts.schema.hasSecrets || valueAt(document, 'secret') !== undefined
+  return hasSecret && customerIn(document, parts.names) === undefined
+}

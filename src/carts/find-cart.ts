@@ -1,0 +1,159 @@
+import type { BasePayload, PayloadRequest, Where } from 'payload'
+import type { Database } from '../database/database.js'
+import type { DocumentId } from '../database/document-id.js'
+import type { SessionData } from '../http/session.js'
+import type { Visitor } from '../http/visit.js'
+import { holdsOneSite } from '../orders/order-fields.js'
+import type { ShopNames } from '../orders/shop-names.js'
+import { idOf, isAbleToLogIn, valueAt } from '../payload/document-value.js'
+import type { Sites } from '../sites/sites.js'
+import type { Site } from '../sites/site.js'
+import type { CartDocument, CartSchema } from './cart-documents.js'
+import { requestOf } from './catalogue.js'
+
+/** The visitor for whom a cart is found or changed. */
+export interface CartHolder {
+  /** The id of the visitor's session. It tells visitors without a cart apart. */
+  sessionId: string
+  /** The cart that the session names. */
+  cartId: DocumentId | undefined
+  /** The carts that the session named before. One is used while `cartId` belongs to another commerce store. */
+  formerCartIds?: readonly DocumentId[] | undefined
+  visitor: Visitor | undefined
+  /** The site that the visitor is on; undefined in a store without sites. */
+  site: Site | undefined
+}
+
+export const cartHolder = (
+  { id: sessionId, cartId, formerCartIds }: Readonly<SessionData>,
+  { visitor, site }: Pick<CartHolder, 'visitor' | 'site'>,
+): CartHolder => ({ sessionId, cartId, formerCartIds, visitor, site })
+
+export interface CartParts {
+  payload: BasePayload
+  database: Database
+  names: ShopNames
+  schema: CartSchema
+  sites: Pick<Sites, 'find' | 'ofStore'>
+  /** Slug of the customers' collection; undefined where carts have no customers. */
+  customersSlug: string | undefined
+}
+
+/**
+ * Finds the holder's cart: the one that the session names, while it is open and belongs to nobody else.
+ * Without such a cart, a customer has the own open cart that changed last. A cart of another commerce
+ * store than that of the holder's site does not count.
+ */
+export async function findCart(
+  parts: CartParts,
+  holder: CartHolder,
+): Promise<CartDocument | undefined> {
+  const req = await requestOf(parts.payload, holder.visitor)
+  return (await findNamed(parts, holder, req)) ?? newestOf(parts, holder, req)
+}
+
+/** Reads a cart; undefined when it does not exist or was bought. */
+export async function readOpen(
+  { payload, names }: Pick<CartParts, 'payload' | 'names'>,
+  id: DocumentId | undefined,
+  req: PayloadRequest,
+): Promise<CartDocument | undefined> {
+  if (id === undefined) return undefined
+  const document: unknown = await payload.findByID({
+    collection: names.collections.carts,
+    id,
+    depth: 0,
+    disableErrors: true,
+    req,
+  })
+  return document && !valueAt(document, 'purchasedAt') ? (document as CartDocument) : undefined
+}
+
+/** The cart that the session names; when it belongs to another commerce store, an earlier one that fits. */
+async function findNamed(
+  parts: CartParts,
+  holder: CartHolder,
+  req: PayloadRequest,
+): Promise<CartDocument | undefined> {
+  const { cartId, formerCartIds = [], site } = holder
+  const cart = await readOpen(parts, cartId, req)
+  if (cart === undefined) return undefined
+  if (await isOfStore(site, cart, parts)) {
+    return (await belongsTo(holder, cart, parts)) ? cart : undefined
+  }
+  for (const former of formerCartIds) {
+    const waiting = await findNamed(parts, { ...holder, cartId: former, formerCartIds: [] }, req)
+    if (waiting !== undefined) return waiting
+  }
+  return undefined
+}
+
+async function newestOf(
+  parts: CartParts,
+  { visitor, site }: CartHolder,
+  req: PayloadRequest,
+): Promise<CartDocument | undefined> {
+  const { payload, names } = parts
+  const customer = customerOf(visitor, parts)
+  if (customer === undefined) return undefined
+  const { docs } = await payload.find({
+    collection: names.collections.carts,
+    where: {
+      and: [
+        { [names.fields.customer]: { equals: customer } },
+        { purchasedAt: { exists: false } },
+        ...(site && hasSite(parts) ? [await ofStore(site, parts)] : []),
+      ],
+    },
+    depth: 0,
+    limit: 1,
+    pagination: false,
+    sort: '-updatedAt',
+    req,
+  })
+  return docs[0]
+}
+
+/** The condition for carts of the site's commerce store, and carts without a site. */
+async function ofStore({ store }: Site, { names, sites }: CartParts): Promise<Where> {
+  const { site } = names.fields
+  const ids = (await sites.ofStore(store)).map(({ id }) => id)
+  return { or: [{ [site]: { in: ids } }, { [site]: { exists: false } }] }
+}
+
+/** Whether the cart belongs to the site's commerce store; true when the cart or the visitor has no site. */
+export async function isOfStore(
+  site: Site | undefined,
+  document: CartDocument,
+  { names, sites }: CartParts,
+): Promise<boolean> {
+  const own = await sites.find(idOf(valueAt(document, names.fields.site)))
+  return own === undefined || site === undefined || own.store === site.store
+}
+
+/** Whether the cart has no owner, or the holder is its owner. */
+async function belongsTo(
+  { visitor }: CartHolder,
+  document: CartDocument,
+  parts: CartParts,
+): Promise<boolean> {
+  const { payload, names, customersSlug } = parts
+  const owner = customerIn(document, names)
+  if (owner === undefined) return true
+  const customer = customerOf(visitor, parts)
+  if (customer !== undefined || customersSlug === undefined) return customer === owner
+  // A restore link gives a guest the cart of an account that nobody can log in to.
+  return !(await isAbleToLogIn(payload, { collection: customersSlug, id: owner }))
+}
+
+export const customerIn = (document: unknown, { fields }: ShopNames): DocumentId | undefined =>
+  idOf(valueAt(document, fields.customer))
+
+export const hasSite = ({ payload, names }: CartParts): boolean =>
+  holdsOneSite(payload.collections[names.collections.carts]?.config.fields ?? [], names)
+
+/** Undefined for users of another collection, such as staff: they count as guests. */
+export const customerOf = (
+  visitor: Visitor | undefined,
+  { customersSlug }: Pick<CartParts, 'customersSlug'>,
+): DocumentId | undefined => (visitor?.collection === customersSlug ? visitor?.id : undefined)

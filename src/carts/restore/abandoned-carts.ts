@@ -1,0 +1,93 @@
+import { sql, type Column } from 'drizzle-orm'
+import { createLocalReq } from 'payload'
+import type { DocumentId } from '../../database/document-id.js'
+import { customerOf, readOpen, type CartHolder, type CartParts } from '../find-cart.js'
+import { withoutGone, type Carts } from '../carts.js'
+import { isAbleToLogIn, setAt, valueAt } from '../../payload/document-value.js'
+import { rowsOf, toCart, toRows } from '../cart-documents.js'
+import { column, optionalColumn, type PayloadTable } from '../../database/database.js'
+import type { Visitor } from '../../http/visit.js'
+
+/** A cart that a restore link names and that is not completed. */
+export interface AbandonedCart {
+  id: DocumentId
+  number: string
+  /** The site that it was created on; undefined for a cart that is older than the store's sites. */
+  siteId: DocumentId | undefined
+  /** The account that it belongs to; undefined for a guest's cart. */
+  customerId: DocumentId | undefined
+}
+
+export type AbandonedCarts = ReturnType<typeof createAbandonedCarts>
+
+/** Finds and changes abandoned carts for the link that restores them. A cart's order has its number. */
+export function createAbandonedCarts(parts: CartParts & { carts: Pick<Carts, 'adopt'> }) {
+  const { payload, database, names, carts, customersSlug } = parts
+  const { collections, fields } = names
+  const table = database.table(collections.carts)
+  const columns = {
+    id: column(table, 'id'),
+    site: optionalColumn(table, fields.site),
+    customer: optionalColumn(table, fields.customer),
+    purchasedAt: optionalColumn(table, 'purchasedAt'),
+  }
+  const byNumber = (of: PayloadTable, number: string) => {
+    const deletedAt = optionalColumn(of, 'deletedAt')
+    const isThere = deletedAt === undefined ? sql`true` : sql`${deletedAt} is null`
+    return sql`from ${of} where ${column(of, fields.number)} = ${number} and ${isThere} limit 1`
+  }
+
+  return {
+    /** Finds a cart by its number, with one query. `completed` when it was bought or became an order. */
+    async find(number: string): Promise<AbandonedCart | 'completed' | undefined> {
+      const { id, site, customer, purchasedAt } = columns
+      const [row] = await database.rows(
+        sql`select ${id} as "id", ${site ?? sql`null`} as "site",
+          ${customer ?? sql`null`} as "customer", ${purchasedAt ?? sql`null`} as "purchasedAt"
+          ${byNumber(table, number)}`,
+      )
+      if (row === undefined) {
+        const orders = database.table(collections.orders)
+        const found = await database.rows(sql`select 1 as "found" ${byNumber(orders, number)}`)
+        return found.length > 0 ? 'completed' : undefined
+      }
+      if (row.purchasedAt !== null) return 'completed'
+      return {
+        id: row.id as DocumentId,
+        number,
+        siteId: idIn(row.site, site),
+        customerId: idIn(row.customer, customer),
+      }
+    },
+
+    /** Whether somebody can log in to this account. */
+    isAbleToLogIn: async (id: DocumentId): Promise<boolean> =>
+      customersSlug !== undefined && isAbleToLogIn(payload, { collection: customersSlug, id }),
+
+    /** Whether the visitor is logged in to this account. */
+    isCustomer: (visitor: Visitor, id: DocumentId): boolean => customerOf(visitor, parts) === id,
+
+    /** Makes a guest's cart the customer's, when a customer restores it. Doing it again changes nothing. */
+    async handOver(cart: AbandonedCart, holder: Omit<CartHolder, 'cartId'>): Promise<void> {
+      if (cart.customerId === undefined) await carts.adopt({ ...holder, cartId: cart.id })
+    },
+
+    /** Writes a discount code on the cart. Writing it again changes nothing. */
+    async addCoupon({ id }: AbandonedCart, code: string): Promise<void> {
+      const req = await createLocalReq({}, payload)
+      const document = await readOpen(parts, id, req)
+      if (document === undefined || valueAt(document, fields.discountCode) === code) return
+      const data: Record<string, unknown> = {}
+      setAt(data, fields.discountCode, code)
+      const there = await withoutGone(toCart(document, names).lines, parts, req)
+      if (there.length < rowsOf(document, fields.items).length) {
+        setAt(data, fields.items, toRows(there, document, names))
+      }
+      await payload.update({ collection: collections.carts, id, data, depth: 0, req })
+    },
+  }
+}
+
+/** The id in the type that Payload's documents have, as the driver may return another type. */
+const idIn = (value: unknown, of: Column | undefined): DocumentId | undefined =>
+  value === null || of === undefined ? undefined : (of.mapFromDriverValue(value) as DocumentId)

@@ -1,0 +1,119 @@
+import { createSigner } from '../../http/same-text.js'
+import { siteUrl } from '../../sites/site-url.js'
+import type { BasePayload } from 'payload'
+import type { ShopNames } from '../../orders/shop-names.js'
+import type { Sites } from '../../sites/sites.js'
+import { idOf, valueAt } from '../../payload/document-value.js'
+import { parseUrl } from '../../http/parse-url.js'
+
+/** The path below `/actions/` of the action that restores an abandoned cart (`interface.md`). */
+export const restorePath = 'marketingconnect/cart/restore'
+
+/** The query parameters of a restore link. */
+export interface RestoreLink {
+  number: string
+  /** A discount code to write on the cart. */
+  coupon: string | undefined
+  /** When the link stops working: seconds since 1970. */
+  expires: string | undefined
+  signature: string | undefined
+}
+
+interface RestoreLinkParts {
+  secret: string
+  /** Whether links are signed. Links that expire always are. Default false. */
+  signed?: boolean | undefined
+  /** How many days a link works. Default: for ever. */
+  linkDays?: number | undefined
+  now: () => Date
+}
+
+const daySeconds = 24 * 60 * 60
+
+const couponLimit = 64
+
+/** Whether a text may be a discount code: short, and without control characters. */
+export const isCoupon = (text: string): boolean =>
+  text.trim() !== '' && text.length <= couponLimit && !/\p{Cc}/u.test(text) && text.isWellFormed()
+
+export type RestoreLinks = ReturnType<typeof createRestoreLinks>
+
+/** Makes and checks the links that restore abandoned carts. */
+export function createRestoreLinks({ secret, linkDays, signed = false, now }: RestoreLinkParts) {
+  const isSigned = signed || linkDays !== undefined
+  const signer = createSigner(secret, 'restore')
+  // With JSON, two different links never sign the same text.
+  const textOf = ({ number, expires, coupon }: Omit<RestoreLink, 'signature'>) =>
+    JSON.stringify([number, expires ?? null, coupon ?? null])
+  const nowSeconds = () => Math.floor(now().getTime() / 1000)
+
+  return {
+    /**
+     * Makes a link; undefined when the base URL cannot be used.
+     *
+     * @throws {TypeError} when the coupon is too long, blank or has control characters.
+     */
+    url(
+      baseUrl: string,
+      { number, coupon }: { number: string; coupon?: string | undefined },
+    ): string | undefined {
+      if (coupon !== undefined && !isCoupon(coupon)) {
+        throw new TypeError(
+          `A coupon in a link has 1 to ${couponLimit} characters, and no control characters.`,
+        )
+      }
+      const expires =
+        linkDays === undefined ? undefined : String(nowSeconds() + Math.ceil(linkDays * daySeconds))
+      const link = { number, coupon, expires }
+      const signature = isSigned ? signer.sign(textOf(link)) : undefined
+      return restoreUrl(baseUrl, linkQuery({ ...link, signature }))
+    },
+    /** Whether the link may be followed. `forged` when its signature is required, and missing or wrong. */
+    check(link: RestoreLink): 'good' | 'forged' | 'expired' {
+      if (!isSigned) return 'good'
+      if (!signer.isSigned(textOf(link), link.signature ?? '')) return 'forged'
+      // A link that was made before links expired does not say how old it is.
+      if (link.expires === undefined) return linkDays === undefined ? 'good' : 'expired'
+      return Number(link.expires) > nowSeconds() ? 'good' : 'expired'
+    },
+  }
+}
+
+/** The link's parameters, in a fixed order. */
+export function linkQuery({ number, coupon, expires, signature }: RestoreLink): URLSearchParams {
+  const parameters = Object.entries({ number, coupon, expires, signature })
+  return new URLSearchParams(
+    parameters.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}
+
+/** Makes the link on a site; undefined when the base URL cannot be used. */
+export const restoreUrl = (baseUrl: string, query: URLSearchParams): string | undefined =>
+  siteUrl(baseUrl, `/actions/${restorePath}?${query}`)
+
+export interface AbandonedCartLink {
+  /** A document of `carts`, or an object with its number and site only. */
+  cart: object
+  /** A code for `restore.acceptCoupon`, at most 64 characters. Default: none. */
+  coupon?: string | undefined
+}
+
+interface CartUrlParts {
+  payload: BasePayload
+  names: ShopNames
+  sites: Pick<Sites, 'at' | 'find'>
+  restoreLinks: RestoreLinks
+}
+
+/** Makes the restore link of a cart: on its own site, else on the primary one, else on `serverURL`. */
+export const createAbandonedCartUrl =
+  ({ payload, names: { fields }, sites, restoreLinks }: CartUrlParts) =>
+  async ({ cart, coupon }: AbandonedCartLink): Promise<string | undefined> => {
+    const { serverURL } = payload.config
+    const number = valueAt(cart, fields.number) ?? valueAt(cart, 'number')
+    if (typeof number !== 'string' || number === '') return undefined
+    const site =
+      (await sites.find(idOf(valueAt(cart, fields.site) ?? valueAt(cart, 'site')))) ??
+      (await sites.at(parseUrl(serverURL) ? serverURL : 'https://origin.invalid/'))
+    return restoreLinks.url(site?.baseUrl ?? serverURL, { number, coupon })
+  }

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import type { Site } from '../../sites/site.js'
+
+/** The content of one page of cart restore. All texts are in the site's language. */
+export interface RestorePage {
+  /** The site that the visitor is on; undefined in a store without sites. */
+  site: Site | undefined
+  /** The language of the page, as a BCP 47 tag. */
+  language: string
+  heading: string
+  explanation: string
+  /** The text of the button. */
+  button: string
+  /**
+   * What the button does. A page must post all `fields` with the form. The page that leads to the login
+   * has none.
+   */
+  form: {
+    method: 'get' | 'post'
+    action: string
+    fields: readonly { name: string; value: string }[]
+  }
+}
+
+/** Returns the HTML of a whole page, or a `Response` of the store's own. */
+export type RenderRestorePage = (
+  page: RestorePage,
+) => string | Response | Promise<string | Response>
+
+export interface RestoreOptions {
+  /**
+   * Whether a link must have Storeconnect's signature. If true, only Storeconnect can make links, and
+   * older links without a signature stop working. Default false.
+   */
+  signedLinks?: boolean
+  /** How many days a link works after it was made. If set, links are signed. Default: for ever. */
+  linkDays?: number
+  /**
+   * Returns whether the link's `coupon` may be written on the cart. It is called for each restored cart
+   * whose link has a coupon. Default: coupons are ignored.
+   */
+  acceptCoupon?: (coupon: { code: string; number: string }) => boolean | Promise<boolean>
+  /** Pages of the store's own. Default: Storeconnect's plain pages. */
+  pages?: {
+    /** Shown to a logged-in visitor who opens the link of another customer's cart. */
+    logOut?: RenderRestorePage
+    /** Shown to a logged-out visitor who opens the link of a customer's cart. */
+    logIn?: RenderRestorePage
+  }
+}
+
+const callback = z.instanceof(Function, { error: 'must be a function' })
+
+/** Checks the options at start-up. */
+export const restoreOptionsSchema = z.strictObject({
+  signedLinks: z.boolean().optional(),
+  linkDays: z.number().positive().optional(),
+  acceptCoupon: callback.optional(),
+  pages: z.strictObject({ logOut: callback.optional(), logIn: callback.optional() }).optional(),
+})

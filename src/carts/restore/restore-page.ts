@@ -1,0 +1,90 @@
+import { Problem } from '../../errors.js'
+import {
+  escapeHtml,
+  htmlPage,
+  ownPagePolicy,
+  pagePolicy,
+  hiddenInput,
+} from '../../http/html-page.js'
+import { secretLinkHeaders } from '../../http/reply.js'
+import { siteUrl } from '../../sites/site-url.js'
+import type { Site } from '../../sites/site.js'
+import type { PageTexts, RestoreRefusal } from '../../translations/page-texts.js'
+import type { RenderRestorePage, RestorePage } from './restore-options.js'
+
+/**
+ * Answers with a page, or with the store's own page in its place. A form on it may lead to its own origin
+ * and to those in `formTargets`: browsers apply `form-action` also to the redirects after a post.
+ */
+export async function restorePageReply(
+  page: RestorePage,
+  {
+    render,
+    formTargets,
+  }: { render: RenderRestorePage | undefined; formTargets: readonly string[] },
+): Promise<Response> {
+  const own = await render?.(page)
+  const headers = {
+    ...secretLinkHeaders,
+    // Without any referrer, some browsers do not say that the post comes from our own page.
+    ...(page.form.method === 'post' && { 'referrer-policy': 'same-origin' }),
+  }
+  if (own instanceof Response) return withHeaders(own, headers)
+  const targets = ["'self'", ...formTargets]
+  return new Response(own ?? restorePageHtml(page), {
+    headers: {
+      ...headers,
+      'content-type': 'text/html; charset=UTF-8',
+      'content-security-policy': own === undefined ? pagePolicy(targets) : ownPagePolicy(targets),
+    },
+  })
+}
+
+/** Adds the headers that the store's own answer does not set. `cache-control` is always ours. */
+function withHeaders(own: Response, headers: Record<string, string>): Response {
+  const response = new Response(own.body, own)
+  for (const [name, value] of Object.entries(headers)) {
+    if (name === 'cache-control' || !response.headers.has(name)) response.headers.set(name, value)
+  }
+  return response
+}
+
+function restorePageHtml(page: RestorePage): string {
+  const { site, language, heading, explanation } = page
+  return htmlPage({
+    language,
+    title: heading,
+    brand: site?.name,
+    body: `<h1>${escapeHtml(heading)}</h1>
+<p>${escapeHtml(explanation)}</p>
+${buttonHtml(page)}`,
+  })
+}
+
+/** A GET uses a link, because a form would drop the query of its action. */
+function buttonHtml({ button, form }: RestorePage): string {
+  const action = escapeHtml(form.action)
+  const text = escapeHtml(button)
+  if (form.method === 'get') return `<p><a class="button" href="${action}">${text}</a></p>`
+  return `<form method="post" action="${action}">
+${form.fields.map(hiddenInput).join('\n')}
+<button class="button" type="submit">${text}</button>
+</form>`
+}
+
+/** Adds a page for people to a refusal, in the language of the current site. */
+export function withPage(refusal: Problem, site: Site | undefined, texts: PageTexts): Problem {
+  const { code } = refusal
+  if (!isRefusal(code, texts)) return refusal
+  const url = site && siteUrl(site.baseUrl, '/')
+  const page = {
+    language: texts.language,
+    message: texts.refusals[code],
+    brand: site?.name ?? '',
+    link: url === undefined ? undefined : { text: texts.toShop, url },
+  }
+  return new Problem(code, { page, cause: refusal })
+}
+
+const isRefusal = (code: string, { refusals }: PageTexts): code is RestoreRefusal =>
+  Object.hasOwn(refusals, code)

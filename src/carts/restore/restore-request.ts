@@ -1,0 +1,72 @@
+import { Problem } from '../../errors.js'
+import { actionBase, type Addressed } from '../../http/public-origin.js'
+import { looseTextParameter, type ParameterTree } from '../../http/parameters.js'
+import { isCoupon, linkQuery, restorePath, type RestoreLink } from './restore-link.js'
+
+/** Marks a link that already moved the visitor to another site, so that redirects never form a circle. */
+const movedParameter = 'moved'
+
+/** The most campaign parameters that are kept from a link; links in mails have only a few. */
+const campaignLimit = 10
+const campaignTextLimit = 200
+const campaignNames = /^(?:utm_[a-z\d_]{1,30}|_kx)$/
+
+/** The most characters of a return URL that fit into the session's cookie. */
+const returnUrlLimit = 1500
+
+export interface RestoreRequest {
+  link: RestoreLink
+  /** Whether the same link on another site sent the visitor here. */
+  hasMoved: boolean
+  /** Parameters such as `utm_source`. */
+  campaign: readonly (readonly [name: string, value: string])[]
+}
+
+/** @throws {Problem} CART_NUMBER_MISSING when there is no number, or a blank one. */
+export function readRestoreRequest(tree: ParameterTree): RestoreRequest {
+  const text = (name: string) => looseTextParameter(tree, name)
+  const number = text('number')?.trim().toLowerCase() ?? ''
+  if (number === '') throw new Problem('CART_NUMBER_MISSING')
+  const coupon = text('coupon')
+  return {
+    link: {
+      number,
+      coupon: coupon !== undefined && isCoupon(coupon) ? coupon : undefined,
+      expires: text('expires'),
+      signature: text('signature'),
+    },
+    hasMoved: text(movedParameter) !== undefined,
+    campaign: Object.keys(tree)
+      .filter((name) => campaignNames.test(name))
+      .flatMap((name) => {
+        const value = text(name) ?? ''
+        return value !== '' && value.length <= campaignTextLimit ? [[name, value] as const] : []
+      })
+      .slice(0, campaignLimit),
+  }
+}
+
+/** The query of the same link, without unknown parameters. */
+export function queryOf({ link, hasMoved, campaign }: RestoreRequest): URLSearchParams {
+  const query = linkQuery(link)
+  for (const [name, value] of campaign) query.set(name, value)
+  if (hasMoved) query.set(movedParameter, '1')
+  return query
+}
+
+export function withCampaign(url: string, { campaign }: Pick<RestoreRequest, 'campaign'>): string {
+  if (campaign.length === 0) return url
+  const target = new URL(url)
+  for (const [name, value] of campaign) target.searchParams.set(name, value)
+  return target.href
+}
+
+/** The path of this link, which works on the visitor's current origin. */
+export const ownLink = (request: Addressed, asked: RestoreRequest): string =>
+  `${actionBase(request)}/actions/${restorePath}?${queryOf(asked)}`
+
+/** Like `ownLink`, without the campaign when it is too long for the cookie; undefined when still too long. */
+export function returnUrlOf(request: Addressed, asked: RestoreRequest): string | undefined {
+  const links = [ownLink(request, asked), ownLink(request, { ...asked, campaign: [] })]
+  return links.find(({ length }) => length <= returnUrlLimit)
+}

@@ -1,0 +1,103 @@
+import { cartQuantity, type Cart, withCart } from './cart.js'
+import { invalidParameter } from '../http/parameter-tree.js'
+import { addNotice } from '../http/session.js'
+import { prefersJson } from '../http/request-headers.js'
+import { publicUrl } from '../http/public-origin.js'
+import { cartHolder, type CartHolder } from './find-cart.js'
+import type { Carts } from './carts.js'
+import type { Catalogue } from './catalogue.js'
+import type { ReadPageTexts } from '../translations/page-texts.js'
+import type { Sites } from '../sites/sites.js'
+import type { Visitor, FormVisit } from '../http/visit.js'
+import type { Reply } from '../http/reply.js'
+import { formReply } from '../http/form-action.js'
+import {
+  changedLines,
+  type CartChange,
+  isEmptyChange,
+  readCartChange,
+  type AskedCartChange,
+} from './cart-change.js'
+
+interface CartActionParts {
+  carts: Carts
+  catalogue: Catalogue
+  sites: Pick<Sites, 'at'>
+  texts: ReadPageTexts
+}
+
+/** Changes the visitor's cart by the form's parameters. */
+export const createUpdateCart =
+  ({ carts, catalogue, sites, texts }: CartActionParts) =>
+  async (form: FormVisit): Promise<Reply> => {
+    const asked = readCartChange(form.tree)
+    const visitor = await form.visitor()
+    const { cartId } = form.session.data
+    const site = await sites.at(publicUrl(form.request))
+    const holder = cartHolder(form.session.data, { visitor, site })
+    const isAsked = !isEmptyChange(asked)
+    const cart = isAsked
+      ? await updateCart(carts, holder, await withThings(asked, catalogue, visitor))
+      : await carts.find(holder)
+
+    if (cart?.id !== cartId) {
+      // A cart of another commerce store is kept until the visitor is back in that store.
+      const kept = (await carts.isOfAnotherStore(holder)) ? cartId : undefined
+      if (cart !== undefined) form.session.change(withCart(form.session.data, cart.id, kept))
+      else if (kept === undefined) form.session.change({ cartId: undefined })
+    }
+    if (isAsked && !prefersJson(form.request.headers)) {
+      addNotice(form.session, texts(site?.language ?? '').cartUpdated)
+    }
+    return formReply(form, { ajax: summaryOf(cart) })
+  }
+
+async function updateCart(
+  carts: Carts,
+  holder: CartHolder,
+  change: CartChange,
+): Promise<Cart | undefined> {
+  // A post that adds nothing creates no cart, but its parameters are still validated.
+  const isAdding = change.additions.some(({ quantity }) => quantity > 0)
+  if (!isAdding && (await carts.find(holder)) === undefined) {
+    changedLines({ lines: [], currency: '' }, change)
+    return undefined
+  }
+  return carts.update(holder, (cart) => changedLines(cart, change))
+}
+
+async function withThings(
+  asked: AskedCartChange,
+  catalogue: Catalogue,
+  visitor: Visitor | undefined,
+): Promise<CartChange> {
+  const things = await catalogue.find(
+    asked.additions.map(({ ids }) => ids),
+    visitor,
+  )
+  const additions = asked.additions.map(({ field, quantity }, index) => {
+    const thing = things[index]
+    if (thing === undefined) {
+      throw invalidParameter(`The parameter "${field}" does not name something that can be bought.`)
+    }
+    return { field, thing, quantity }
+  })
+  return { ...asked, additions }
+}
+
+export type CartSummary = ReturnType<typeof summaryOf>
+
+/** What a page learns about a cart. It never has the secret that opens the cart. */
+const summaryOf = (cart: Cart | undefined) => ({
+  id: cart?.id ?? null,
+  number: cart?.number ?? null,
+  items: (cart?.lines ?? []).map(({ id, productId, variantId, quantity }) => ({
+    id: id ?? '',
+    productId,
+    variantId: variantId ?? null,
+    quantity,
+  })),
+  quantity: cart ? cartQuantity(cart) : 0,
+  subtotal: cart?.subtotal ?? 0,
+  currency: cart?.currency ?? null,
+})

@@ -1,0 +1,33 @@
+import { getPayload, type SanitizedConfig } from 'payload'
+import { exitCodes } from './sync-orders-arguments.js'
+import { syncOrders, type SyncDelivery } from './sync-orders.js'
+import { processTerminal } from './terminal.js'
+import { partsOf } from '../installation.js'
+
+/** Payload's command line runs this function for `storeconnect:sync-orders`. */
+export async function script(config: SanitizedConfig): Promise<void> {
+  const terminal = processTerminal()
+  process.exitCode = exitCodes.failed
+  try {
+    // A command must not run the store's own `onInit`.
+    const payload = await getPayload({ config, disableOnInit: true })
+    const { histories, overview, delivery, ...parts } = partsOf(payload)
+    const sending: SyncDelivery = {
+      start: () => delivery.start(),
+      async counts() {
+        const { marketing } = await overview.facts()
+        const events = marketing.waiting.find(({ kind }) => kind === 'past-event')
+        const failed = marketing.failed.reduce((sum, { count }) => sum + count, 0)
+        return { waiting: events?.count ?? 0, failed, lastSentAt: marketing.lastSentAt }
+      },
+      status: () => parts.deliveryStatus(),
+    }
+    const given = process.argv.slice(3)
+    process.exitCode = await syncOrders(given, { histories, delivery: sending, terminal })
+    await delivery.stop()
+  } catch (error) {
+    terminal.say(error instanceof Error ? error.message : String(error))
+  }
+  // Payload would end the process with 0, whatever the command has returned.
+  process.exit(process.exitCode)
+}

@@ -1,0 +1,55 @@
+import type { PayloadRequest } from 'payload'
+
+const freshForMilliseconds = 3000
+
+/**
+ * A value from the database that a process caches for three seconds. Concurrent readers share one
+ * reading. A caller inside a write passes its `req` and reads for itself, on the write's connection:
+ * a shared reading may wait for a connection that the write holds, and would fail for every reader if
+ * the write fails.
+ */
+export function createCachedReading<Value>(
+  read: (req?: PayloadRequest) => Promise<Value>,
+  now: () => Date,
+) {
+  let cached: { value: Value; since: number } | undefined
+  let shared: Promise<Value> | undefined
+  let forgotten = 0
+
+  async function readAnew(req?: PayloadRequest): Promise<Value> {
+    const since = now().getTime()
+    const before = forgotten
+    const value = await read(req)
+    if (forgotten === before) cached = { value, since }
+    return value
+  }
+
+  function readTogether(): Promise<Value> {
+    const reading = readAnew().finally(() => {
+      if (shared === reading) shared = undefined
+    })
+    shared = reading
+    return reading
+  }
+
+  return {
+    /** Rejects when the value cannot be read. Failures are not cached. */
+    async get(req?: PayloadRequest): Promise<Value> {
+      if (cached !== undefined && now().getTime() - cached.since < freshForMilliseconds) {
+        return cached.value
+      }
+      return req === undefined ? (shared ?? readTogether()) : readAnew(req)
+    },
+    forget(): void {
+      cached = undefined
+      shared = undefined
+      forgotten += 1
+    },
+  }
+}
+
+/** Wraps a function so that it runs once, on the first call; every call returns that result. */
+export function lazy<Value>(run: () => Value): () => Value {
+  let result: { value: Value } | undefined
+  return () => (result ??= { value: run() }).value
+}

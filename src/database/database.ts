@@ -1,0 +1,208 @@
+import { sql, type Column, type SQL, type Table } from 'drizzle-orm'
+import type { BasePayload, PayloadRequest } from 'payload'
+import { Problem } from '../errors.js'
+import { lazy } from './cached-reading.js'
+
+/** A table of Payload's own Drizzle schema. A column's key is its field path, joined with `_`. */
+export type PayloadTable = Table & Partial<Record<string, Column>>
+
+export type Row = Record<string, unknown>
+
+/** A statement that runs when it is awaited, or as part of a batch. */
+export type Statement = PromiseLike<unknown>
+
+/** A statement that can return its SQL text. */
+interface RawStatement extends Statement {
+  getQuery(): { sql: string }
+}
+
+/** What the Drizzle instances of both adapters offer, and their transactions too. */
+interface Drizzle {
+  insert(table: Table): { values(rows: Row | Row[]): { onConflictDoNothing(): Statement } }
+  update(table: Table): { set(values: Row): { where(condition: SQL): Statement } }
+  delete(table: Table): { where(condition: SQL): Statement }
+  /** SQLite only. */
+  all(query: SQL): Promise<Row[]>
+  /** SQLite only. */
+  run(query: SQL): RawStatement
+  /** SQLite only. */
+  batch(statements: readonly Statement[]): Promise<{ rows?: Row[] }[]>
+  /** PostgreSQL only. */
+  execute(query: SQL): Promise<{ rows: Row[] }> & RawStatement
+}
+
+interface DrizzleAdapter {
+  name: string
+  drizzle: Drizzle
+  tables: Record<string, PayloadTable>
+  /** Table names by the snake-case path of the collection and its fields. */
+  tableNameMap: Map<string, string>
+  sessions?: Record<string, { db: Drizzle }>
+}
+
+/**
+ * The SQL database below Payload's document pipeline, for the export and the outbox: hooks and access
+ * rules make a full `find` cost ten times the query. What a store's own hooks must see goes through
+ * Payload.
+ *
+ * @throws {Problem} DATABASE_NOT_SUPPORTED.
+ */
+export function sqlDatabase(payload: BasePayload) {
+  const adapter = payload.db as unknown as DrizzleAdapter
+  const refusal = databaseRefusal(payload)
+  if (refusal !== undefined) throw new Problem('DATABASE_NOT_SUPPORTED', { message: refusal })
+  const isSqlite = adapter.name === 'sqlite'
+
+  const optionalTable = (slug: string, ...path: string[]): PayloadTable | undefined => {
+    const collectionTable = adapter.tableNameMap.get(snakeCase(slug)) ?? snakeCase(slug)
+    const key = [collectionTable, ...path.map(snakeCase)].join('_')
+    return adapter.tables[adapter.tableNameMap.get(key) ?? key]
+  }
+
+  const sessionOf = async (req: Pick<PayloadRequest, 'transactionID'>) => {
+    const transaction = await req.transactionID
+    return transaction === undefined ? undefined : adapter.sessions?.[transaction]
+  }
+
+  return {
+    // `drizzle` is read at each use: Payload creates it when it connects, which is after this call.
+    ...connectionTo(() => adapter.drizzle, isSqlite),
+    isSqlite,
+    /** True when a column's value is one of these. All values share one parameter. */
+    isOneOf: (of: Column | SQL, values: readonly (number | string)[]): SQL =>
+      isSqlite
+        ? sql`${of} in (select value from json_each(${JSON.stringify(values)}))`
+        : sql`${of} = any(${sql.param([...values])})`,
+    optionalTable,
+    /**
+     * Builds the text of a constant part of a statement once, values included. Use it for a large part
+     * that takes Drizzle longer to build than the database takes to run.
+     */
+    fixed: (part: SQL): (() => SQL) =>
+      lazy(() => {
+        const { drizzle } = adapter
+        const whole = part.inlineParams()
+        return sql.raw((isSqlite ? drizzle.run(whole) : drizzle.execute(whole)).getQuery().sql)
+      }),
+    /**
+     * The table of a collection, such as `table('orders')`, or of something below it: an array
+     * (`table('orders', 'items')`), a block (`blocks`, then its slug) or the relations (`rels`).
+     *
+     * @throws {TypeError} when the schema has no such table.
+     */
+    table(slug: string, ...path: string[]): PayloadTable {
+      const table = optionalTable(slug, ...path)
+      if (table === undefined) {
+        throw new TypeError(`The database has no table for "${[slug, ...path].join('.')}".`)
+      }
+      return table
+    },
+    /** The connection of the request's transaction; the pool when the request has none. */
+    async within(req: PayloadRequest): Promise<Connection> {
+      const session = await sessionOf(req)
+      return connectionTo(() => session?.db ?? adapter.drizzle, isSqlite)
+    },
+    /** Whether the request's transaction is still open. */
+    isWithin: async (req: Pick<PayloadRequest, 'transactionID'>): Promise<boolean> =>
+      (await sessionOf(req)) !== undefined,
+    /**
+     * SQLite only: runs statements as one BEGIN…COMMIT on Payload's own connection, all or nothing.
+     * Resolves to the rows of each statement. The first must be one that writes: SQLite cannot turn a
+     * reading transaction into a writing one while another process writes.
+     */
+    async batch(statements: readonly Statement[]): Promise<Row[][]> {
+      const results = await adapter.drizzle.batch(statements)
+      return results.map(({ rows }) => rows ?? [])
+    },
+  }
+}
+
+export type Database = ReturnType<typeof sqlDatabase>
+
+/** Where statements run: the pool, or the transaction of a request. */
+const connectionTo = (drizzle: () => Drizzle, isSqlite: boolean) => ({
+  async rows(query: SQL): Promise<Row[]> {
+    try {
+      return await (isSqlite ? drizzle().all(query) : (await drizzle().execute(query)).rows)
+    } catch (error) {
+      throw withoutParameters(error)
+    }
+  },
+  run: (query: SQL): Statement => (isSqlite ? drizzle().run(query) : drizzle().execute(query)),
+  /** Rows use the column keys of Payload's schema. A row that violates a unique index is skipped. */
+  insertIgnoring: (table: Table, rows: Row | Row[]): Statement =>
+    drizzle().insert(table).values(rows).onConflictDoNothing(),
+  update: (table: Table, values: Row, where: SQL): Statement =>
+    drizzle().update(table).set(values).where(where),
+  delete: (table: Table, where: SQL): Statement => drizzle().delete(table).where(where),
+})
+
+/** Drizzle's error quotes the parameters of the statement. Personal data must not reach the log. */
+export const withoutParameters = (error: unknown): unknown =>
+  error instanceof Error && 'query' in error && 'params' in error
+    ? new Error(`Failed query: ${String(error.query)}`, { cause: error.cause })
+    : error
+
+export type Connection = ReturnType<typeof connectionTo>
+
+/** Makes a table name the way Payload's adapters do. */
+export const snakeCase = (text: string) =>
+  text
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replaceAll(/[^A-Za-z\d]+/g, '_')
+    .toLowerCase()
+
+/** The column that holds a field. @throws {TypeError} when the table has none. */
+export function column(table: PayloadTable, path: string): Column {
+  const found = optionalColumn(table, path)
+  if (found === undefined) throw new TypeError(`There is no column for the field "${path}".`)
+  return found
+}
+
+/** The column that holds a field: `billingAddress.city` is `billingAddress_city`. */
+export const optionalColumn = (table: PayloadTable, path: string): Column | undefined =>
+  table[path.replaceAll('.', '_')]
+
+export const columnOrNull = (table: PayloadTable, path: string): Column | SQL =>
+  optionalColumn(table, path) ?? sql`null`
+
+/** A column's bare name, as the target of an INSERT or UPDATE wants it. */
+export const bareName = (of: Column): SQL => sql`${sql.identifier(of.name)}`
+
+const supportedAdapters = [
+  '@payloadcms/db-sqlite',
+  '@payloadcms/db-postgres',
+  '@payloadcms/db-vercel-postgres',
+]
+
+/**
+ * Why Storeconnect does not work on the database; undefined when it does. The package name decides,
+ * because the adapter for Cloudflare D1 is also called `sqlite` but behaves differently.
+ */
+export function databaseRefusal({ db }: { db: { name: string } }): string | undefined {
+  const { packageName } = db as { name: string; packageName?: string }
+  if (packageName !== undefined && supportedAdapters.includes(packageName)) return undefined
+  return `Storeconnect does not work with this store's database adapter, ${packageName ?? `"${db.name}"`}. It needs @payloadcms/db-sqlite or @payloadcms/db-postgres.`
+}
+
+/** Whether blocks are JSON in the row of their document, where our SQL cannot write them. */
+export const keepsBlocksAsJson = ({ db }: Pick<BasePayload, 'db'>): boolean =>
+  (db as { blocksAsJSON?: boolean }).blocksAsJSON === true
+
+/**
+ * Whether the database had no connection left or stayed locked too long. The message counts too:
+ * Payload keeps nothing else of an error when it cannot begin a transaction.
+ */
+export function isBusyDatabase(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code } = error as { code?: unknown }
+  return (
+    code === tooManyConnections ||
+    code === 'SQLITE_BUSY' ||
+    error.message.includes(noConnectionInTime) ||
+    isBusyDatabase(error.cause)
+  )
+}
+
+const tooManyConnections = '53300'
+const noConnectionInTime = 'timeout exceeded when trying to connect'

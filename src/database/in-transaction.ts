@@ -1,0 +1,67 @@
+import { sql } from 'drizzle-orm'
+import {
+  commitTransaction,
+  initTransaction,
+  killTransaction,
+  type PayloadRequest,
+  isolateObjectProperty,
+} from 'payload'
+import type { Database } from './database.js'
+
+/**
+ * A copy of the request for work that may fail without consequence. When an operation fails, Payload
+ * rolls back the transaction of the request that it received, even if the caller handles the failure;
+ * but it leaves a transaction alone while `transactionID` is a promise. The code that began the
+ * transaction ends it through the original request.
+ */
+export function detachedRequest(req: PayloadRequest): PayloadRequest {
+  const own = isolateObjectProperty(req, ['transactionID', 'payloadDataLoader'])
+  own.transactionID = Promise.resolve(req.transactionID ?? '')
+  // The original loader would read with the original request.
+  Reflect.deleteProperty(own, 'payloadDataLoader')
+  return own
+}
+
+/**
+ * Runs work in its own transaction, all or nothing. Payload opens no transaction on SQLite unless the
+ * store sets `transactionOptions`, nor where the store has switched transactions off; the work then
+ * runs without one. The work must use the request that it receives: a failure with that request, for
+ * example in a hook of the store, can be handled and rolls nothing back.
+ *
+ * @throws what the work throws, or an Error when the transaction was not committed.
+ */
+export async function inTransaction<Result>(
+  database: Database,
+  req: PayloadRequest,
+  work: (own: PayloadRequest, isBegun: boolean) => Promise<Result>,
+): Promise<Result> {
+  if (!(await initTransaction(req))) return work(req, false)
+  try {
+    const result = await work(detachedRequest(req), true)
+    await commit(database, req)
+    return result
+  } catch (error) {
+    await killTransaction(req)
+    throw error
+  }
+}
+
+/**
+ * Payload does not report a commit that fails, for example because the connection was lost or a
+ * constraint is checked at the end. So we ask PostgreSQL for the status of the transaction.
+ */
+async function commit(database: Database, req: PayloadRequest): Promise<void> {
+  if (!(await database.isWithin(req))) throw new Error('The transaction was rolled back')
+  const id = database.isSqlite ? undefined : await transactionId(database, req)
+  await commitTransaction(req)
+  if (id === undefined) return
+  const [row] = await database.rows(sql`select pg_xact_status(${id}::xid8) as "status"`)
+  if (row?.status !== 'committed') throw new Error('The transaction was not committed')
+}
+
+/** Undefined when nothing was written. */
+async function transactionId(database: Database, req: PayloadRequest): Promise<string | undefined> {
+  const connection = await database.within(req)
+  const [row] = await connection.rows(sql`select pg_current_xact_id_if_assigned()::text as "id"`)
+  return typeof row?.id === 'string' ? row.id : undefined
+}

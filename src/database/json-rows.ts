@@ -1,0 +1,93 @@
+import { sql, type SQL, type Column } from 'drizzle-orm'
+import type { Database, Row } from './database.js'
+
+/** The values of one row, as the database returns them. */
+export type Values = readonly unknown[]
+
+/** Rows as JSON texts: a driver takes as long for a hundred values as for one. */
+export interface JsonDialect {
+  array: (values: readonly (Column | SQL)[]) => SQL
+  /** An aggregate of the elements as one ordered list. */
+  list: (element: SQL, order: Column) => SQL
+  parse: (value: unknown) => Values
+}
+
+export const jsonDialect = ({ isSqlite }: Pick<Database, 'isSqlite'>): JsonDialect =>
+  isSqlite ? sqliteJson : postgresJson
+
+const commaSeparated = (values: readonly (Column | SQL)[]) => sql.join([...values], sql`, `)
+
+const sqliteJson: JsonDialect = {
+  array: (values) => sql`json_array(${commaSeparated(values)})`,
+  list: (element, order) => sql`json_group_array(json(${element}) order by ${order})`,
+  parse: (value) => JSON.parse(String(value)) as Values,
+}
+
+const postgresJson: JsonDialect = {
+  array: (values) => sql`json_build_array(${commaSeparated(values)})`,
+  list: (element, order) => sql`coalesce(json_agg(${element} order by ${order}), '[]'::json)`,
+  // The driver has already parsed the column.
+  parse: (value) => value as Values,
+}
+
+/** Fills the object in a loop: a page of an export has thousands, and `Object.fromEntries` takes long. */
+export function namedValues(names: readonly string[], values: Values): Row {
+  const row: Row = {}
+  names.forEach((name, index) => {
+    row[name] = values[index]
+  })
+  return row
+}
+
+/**
+ * PostgreSQL's type of each column. On SQLite a `jsonb` column is JSON, and any other has the type that
+ * its value has in the JSON.
+ */
+export type JsonShape = Readonly<Record<string, string>>
+
+/** A table expression made of rows. All rows share one parameter. Missing values are null. */
+export function jsonRows(database: Database, shape: JsonShape, rows: readonly Row[]): SQL {
+  const json = storableJson(JSON.stringify(rows))
+  const columns = Object.entries(shape)
+  if (!database.isSqlite) {
+    const typed = columns.map(([name, type]) => sql`${sql.identifier(name)} ${sql.raw(type)}`)
+    return sql`(select * from jsonb_to_recordset(${json}::jsonb) as "rows"(${sql.join(typed, sql`, `)}))`
+  }
+  const values = columns.map(([name, type]) => {
+    const arrow = sql.raw(type === 'jsonb' ? '->' : '->>')
+    return sql`value ${arrow} ${sql.raw(`'$."${name}"'`)} as ${sql.identifier(name)}`
+  })
+  return sql`(select ${sql.join(values, sql`, `)} from json_each(${json}))`
+}
+
+/**
+ * Reads the rows of a large query, in no order. SQLite returns them as one JSON text, because thousands
+ * of rows cost its driver many times as much.
+ */
+export async function manyRows(
+  database: Database,
+  query: SQL,
+  names: readonly string[],
+): Promise<Row[]> {
+  if (!database.isSqlite) return database.rows(query)
+  const pairs = names.map((name) => sql`${sql.raw(`'${name}'`)}, ${sql.identifier(name)}`)
+  const object = sql`json_object(${sql.join(pairs, sql`, `)})`
+  const [row] = await database.rows(
+    sql`select json_group_array(${object}) as "rows" from (${query})`,
+  )
+  return JSON.parse(String(row?.rows)) as Row[]
+}
+
+/**
+ * Removes what PostgreSQL accepts in no text: deletes the character with code 0, and replaces half of a
+ * surrogate pair with the replacement character U+FFFD.
+ */
+const storableJson = (json: string): string =>
+  json.replaceAll(
+    /(?<!\\)((?:\\\\)*)\\u(0000|d[89a-f][\da-f]{2})/g,
+    (_, before: string, code: string) => before + (code === '0000' ? '' : '\ufffd'),
+  )
+
+/** The parsed value of a JSON column. SQLite returns it as text. */
+export const parsedJson = (value: unknown): unknown =>
+  typeof value === 'string' ? JSON.parse(value) : value

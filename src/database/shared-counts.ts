@@ -1,0 +1,83 @@
+import { createHmac } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import { internalCollection } from './internal-collection.js'
+import type { CollectionConfig } from 'payload'
+import { derivedKey } from './derived-key.js'
+import { bareName, column, type Database } from './database.js'
+import { jsonRows } from './json-rows.js'
+
+/** How often something was done in one minute. The minute begins with the first time. */
+export interface Count {
+  key: string
+  times: number
+  /** When that minute ends, in milliseconds since 1970. */
+  endsAt: number
+}
+
+/** Counts that all processes of a shop share. */
+export interface SharedCounts {
+  /** Adds to the counts, or starts a new minute where one is over. Resolves to the new counts. */
+  add: (this: void, counts: readonly Count[]) => Promise<Count[]>
+}
+
+export const requestCountsSlug = 'request-counts'
+
+/** What the throttles counted in the last minutes. Only the throttles read it. */
+export const requestCountCollection = (): CollectionConfig => ({
+  slug: requestCountsSlug,
+  ...internalCollection,
+  timestamps: false,
+  fields: [
+    // The hash of an IP address or an account, whichever is counted.
+    { name: 'id', type: 'text', required: true },
+    { name: 'times', type: 'number' },
+    // Milliseconds since 1970.
+    { name: 'endsAt', type: 'number' },
+  ],
+})
+
+const pruneEveryMs = 60_000
+
+/** Counts in the database. Two processes at once lose none, because one statement adds. */
+export function createSharedCounts(
+  database: Database,
+  { secret, now }: { secret: string; now: () => Date },
+): SharedCounts {
+  const table = database.table(requestCountsSlug)
+  const id = column(table, 'id')
+  const times = column(table, 'times')
+  const endsAt = column(table, 'endsAt')
+  const [idName, timesName, endsAtName] = [bareName(id), bareName(times), bareName(endsAt)]
+  const key = derivedKey(secret, 'request counts')
+  const hashOf = (text: string) => createHmac('sha256', key).update(text).digest('base64url')
+  let pruneAt = 0
+
+  return {
+    async add(counts) {
+      const keys = new Map(counts.map(({ key }) => [hashOf(key), key]))
+      // The key is left out: a database may log the values of its statements.
+      const rows = counts.map(({ key, times, endsAt }) => ({ id: hashOf(key), times, endsAt }))
+      const shape = { id: 'text', times: 'bigint', endsAt: 'bigint' } as const
+      const nowMs = now().getTime()
+      const isOver = sql`${endsAt} <= ${nowMs}`
+      // Rows are written in the order of their ids, so that two processes cannot deadlock.
+      const added = await database.rows(sql`
+        insert into ${table} (${idName}, ${timesName}, ${endsAtName})
+        select "id", "times", "endsAt" from ${jsonRows(database, shape, rows)} as "added"
+        where true order by "id"
+        on conflict (${idName}) do update set
+          ${timesName} = excluded.${timesName} + case when ${isOver} then 0 else ${times} end,
+          ${endsAtName} = case when ${isOver} then excluded.${endsAtName} else ${endsAt} end
+        returning ${idName} as "id", ${timesName} as "times", ${endsAtName} as "endsAt"`)
+      if (nowMs >= pruneAt) {
+        pruneAt = nowMs + pruneEveryMs
+        await database.delete(table, sql`${endsAt} <= ${nowMs - pruneEveryMs}`)
+      }
+      return added.map((row) => ({
+        key: keys.get(String(row.id)) ?? '',
+        times: Number(row.times),
+        endsAt: Number(row.endsAt),
+      }))
+    },
+  }
+}

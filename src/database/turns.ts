@@ -1,0 +1,66 @@
+import { Problem } from '../errors.js'
+
+/** Runs work with the same name one after the other, within this process. */
+export function createTurns() {
+  const lasts = new Map<string, Promise<unknown>>()
+  return {
+    async take<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+      const before = lasts.get(name) ?? Promise.resolve()
+      // The next work begins when this one has ended, even if it failed.
+      const turn = before.then(work, work)
+      const over = turn.catch(() => undefined)
+      lasts.set(name, over)
+      try {
+        return await turn
+      } finally {
+        if (lasts.get(name) === over) lasts.delete(name)
+      }
+    },
+  }
+}
+
+interface Line {
+  /** How many may wait. No limit by default. */
+  longest?: number
+  /** How long each may wait, in milliseconds. No limit by default. */
+  patienceMs?: number
+}
+
+/**
+ * Makes a gate that runs at most `atOnce` pieces of work at the same time.
+ *
+ * @throws {Problem} SHOP_BUSY when the line is full or the wait takes longer than allowed.
+ */
+export function createGate(atOnce: number, { longest = Infinity, patienceMs }: Line = {}) {
+  const waiting: (() => void)[] = []
+  let inside = 0
+
+  const wait = () =>
+    new Promise<void>((resolve, reject) => {
+      if (waiting.length >= longest) throw busy()
+      const giveUp = () => {
+        waiting.splice(waiting.indexOf(enter), 1)
+        reject(busy())
+      }
+      const timer = patienceMs === undefined ? undefined : setTimeout(giveUp, patienceMs)
+      const enter = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      waiting.push(enter)
+    })
+
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (inside < atOnce) inside += 1
+    else await wait()
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) inside -= 1
+      else next()
+    }
+  }
+}
+
+const busy = () => new Problem('SHOP_BUSY')

@@ -1,0 +1,39 @@
+import type { MarketingSettings } from '../klaviyo/marketing-settings.js'
+import type { Clock } from './clock.js'
+import type { Worker } from './worker.js'
+import type { DeliveryStore } from './delivery-store.js'
+
+const pruneEveryMs = 60 * 60_000
+const goOnAfterMs = 1_500
+const dayMs = 24 * 60 * 60_000
+
+/** Failed sends hold personal data, so they are not kept for ever. */
+export const failedDays = 90
+
+interface PruningParts {
+  store: Pick<DeliveryStore, 'prune'>
+  clock: Clock
+  settings: () => Promise<MarketingSettings>
+}
+
+/** Deletes sends that were delivered or failed long ago. */
+export function createPruning({ store, clock, settings }: PruningParts): Worker {
+  let pruneAt = 0
+
+  const run = async (): Promise<void> => {
+    const now = clock.now().getTime()
+    pruneAt = now + pruneEveryMs
+    const { retentionDays } = await settings()
+    const daysAgo = (days: number) => new Date(now - days * dayMs)
+    const failedBefore = daysAgo(Math.max(failedDays, retentionDays))
+    // Sends stay for at least a day: a deleted send can no longer show that a new one is a repeat.
+    const pruned = await store.prune(daysAgo(Math.max(1, retentionDays)), failedBefore)
+    if (pruned > 0) pruneAt = now + goOnAfterMs
+  }
+
+  return {
+    name: 'pruning',
+    next: () =>
+      Promise.resolve(clock.now().getTime() < pruneAt ? { nextAt: new Date(pruneAt) } : { run }),
+  }
+}

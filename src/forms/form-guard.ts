@@ -1,0 +1,20 @@
+import type { VerifiedToken } from '../http/csrf.js'
+import type { ParameterTree } from '../http/parameters.js'
+
+/**
+ * The name of a field that people do not see and robots fill in. No browser fills in a field of this
+ * name by itself, and no action reads it.
+ */
+export const honeypotParameter = 'homepage'
+
+/** Whether a robot filled in the form: it filled in the invisible field, or was faster than a person. */
+export function isRobot(token: VerifiedToken, tree: ParameterTree, now: Date): boolean {
+  return isFilledIn(tree[honeypotParameter]) || isTooFast(token, now)
+}
+
+/** True also for a list or an object, which no form of ours posts. */
+const isFilledIn = (value: unknown) =>
+  value !== undefined && (typeof value !== 'string' || value.trim() !== '')
+
+const isTooFast = ({ issuedAt, guard }: VerifiedToken, now: Date) =>
+  guard !== undefined && now.getTime() - issuedAt.getTime() < guard.minimumSeconds * 1000

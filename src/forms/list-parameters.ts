@@ -1,0 +1,47 @@
+import { Problem } from '../errors.js'
+import type { ParameterTree } from '../http/parameters.js'
+import type { LeaveOut } from '../klaviyo/left-out.js'
+import { postedText } from './posted-text.js'
+
+/** The most lists that one post may name (`decisions.md`, Front door). */
+export const listLimit = 100
+
+const listId = /^[A-Za-z0-9]{1,64}$/
+
+/** The lists of a post without repeats, and whether it subscribes to them. */
+export interface PostedLists {
+  lists: string[]
+  isSubscription: boolean
+}
+
+/**
+ * Reads `list`, else `lists[]`, and `subscribe` (`interface.md`, List parameters).
+ *
+ * @throws {Problem} PARAMETER_INVALID when there are more than 100 lists.
+ */
+export function readLists(
+  tree: ParameterTree,
+  { allowedLists, leaveOut }: { allowedLists: readonly string[]; leaveOut: LeaveOut },
+): PostedLists {
+  const one = postedText(tree.list, 'list', leaveOut)
+  const field = one === undefined ? 'lists[]' : 'list'
+  const posted: unknown[] = [one ?? tree.lists].flat()
+  if (posted.length > listLimit) {
+    throw new Problem('PARAMETER_INVALID', { message: `There are more than ${listLimit} lists.` })
+  }
+  const ids = posted.flatMap((item) => {
+    const id = postedText(item, field, leaveOut)
+    const reason = id && reasonAgainst(id, allowedLists)
+    if (reason) leaveOut(field, reason)
+    return id === undefined || reason ? [] : id
+  })
+  return { lists: [...new Set(ids)], isSubscription: tree.subscribe === '1' }
+}
+
+function reasonAgainst(id: string, allowedLists: readonly string[]): string | undefined {
+  if (!listId.test(id)) return 'not a list id'
+  if (allowedLists.length > 0 && !allowedLists.includes(id)) {
+    return 'not among the lists that the settings allow'
+  }
+  return undefined
+}

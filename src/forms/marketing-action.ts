@@ -1,0 +1,128 @@
+import type { NewSend } from '../delivery/send.js'
+import type { Outbox } from '../delivery/outbox.js'
+import { Problem } from '../errors.js'
+import { isRobot } from './form-guard.js'
+import type { PostThrottle } from './post-throttle.js'
+import type { HookedMessage, MessageHooks } from '../klaviyo/message.js'
+import { createLeftOutLog, type LeaveOut } from '../klaviyo/left-out.js'
+import { type Profile, profileKey } from '../klaviyo/profile.js'
+import type { Visitor, FormVisit, Action } from '../http/visit.js'
+import type { MarketingSettings } from '../klaviyo/marketing-settings.js'
+import type { Log } from '../database/log.js'
+import { formAction, formReply, type FormParts } from '../http/form-action.js'
+import type { Forwards } from '../http/forward.js'
+import { anotherKey } from '../klaviyo/send-key.js'
+import { throughHooks, type HookParts } from '../klaviyo/through-hooks.js'
+import { profileOfPost } from './profile-parameters.js'
+import { sendsOfPost } from './sends-of-post.js'
+
+export interface MarketingActionParts {
+  form: FormParts
+  forwards: Forwards
+  throttle: PostThrottle
+  settings: () => Promise<MarketingSettings>
+  outbox: Pick<Outbox, 'store'>
+  hooks: MessageHooks
+  /** Reads what may be sent about a visitor's account. */
+  profileOf: (visitor: Visitor) => Promise<Profile>
+  log: Log
+  now: () => Date
+}
+
+/** An accepted post, with what is needed to read it. */
+interface MarketingPost {
+  form: FormVisit
+  settings: MarketingSettings
+  now: Date
+  leaveOut: LeaveOut
+}
+
+/**
+ * Makes a form action that stores the sends of a post, as `readSends` reads them, and answers after they
+ * are stored. It never calls Klaviyo.
+ */
+export function marketingAction(
+  action: 'identify' | 'track',
+  parts: MarketingActionParts,
+  readSends: (post: MarketingPost) => Promise<NewSend[]>,
+): Action {
+  return formAction(parts.form, async (form) => {
+    const forward = parts.forwards.find(form.tree)
+    const settings = await parts.settings()
+    await requirePostCapacity(form, settings, parts.throttle)
+
+    const now = parts.now()
+    const about = { requestId: form.requestId, action }
+    if (isRobot(form.token, form.tree, now)) {
+      // A robot gets the usual answer, so that it learns nothing.
+      parts.log.info(about, 'Post of a robot ignored')
+    } else {
+      const { leaveOut, write } = createLeftOutLog(parts.log)
+      const read = await readSends({ form, settings, now, leaveOut })
+      const sends = await hookedSends(read, { hooks: parts.hooks, log: parts.log, about })
+      write(about, 'Posted values left out')
+      if (sends.length > 0) await parts.outbox.store(sends)
+      else parts.log.info(about, 'Post has nothing to send to Klaviyo')
+    }
+    return forward === undefined ? formReply(form, { ajax: 'success' }) : forward(form.visit)
+  })
+}
+
+/** `POST …/api/identify`: creates or updates a profile. */
+export const createIdentifyAction = (parts: MarketingActionParts): Action =>
+  marketingAction('identify', parts, async ({ form, settings, now, leaveOut }) =>
+    sendsOfPost(
+      {
+        ...(await profileOfPost(form, parts.profileOf, leaveOut)),
+        event: undefined,
+        order: undefined,
+        lists: { lists: [], isSubscription: false },
+      },
+      { ...settings, now, leaveOut },
+    ),
+  )
+
+/** @throws {Problem} POSTS_THROTTLED. */
+async function requirePostCapacity(
+  { clientIp }: FormVisit,
+  settings: MarketingSettings,
+  throttle: PostThrottle,
+): Promise<void> {
+  const seconds = await throttle.secondsToWait(clientIp, settings)
+  if (seconds === 0) return
+  throw new Problem('POSTS_THROTTLED', {
+    headers: { 'retry-after': String(seconds) },
+    log: { clientIp },
+  })
+}
+
+/**
+ * Passes a post's messages through the store's hooks, and leaves out what a hook keeps back. When a hook
+ * keeps back a person, all messages about that person are left out, lists too. The keys do not change, so
+ * that the same post again is a repeat.
+ */
+async function hookedSends(sends: readonly NewSend[], parts: HookParts): Promise<NewSend[]> {
+  const keptBack = new Set<string>()
+  const hooked = await Promise.all(
+    sends.map(async (send) => {
+      const { message: posted } = send
+      const person = profileKey(posted.profile)
+      if ('list' in posted) return { person, send }
+      const onPersonKeptBack = () => void keptBack.add(person)
+      const message = await throughHooks(posted, { ...parts, onPersonKeptBack })
+      return { person, send: message && withIfDuplicate(send, message) }
+    }),
+  )
+  return hooked.flatMap(({ person, send }) => (send && !keptBack.has(person) ? [send] : []))
+}
+
+/**
+ * A post that repeats an older one is stored with another key when its profile had another send since. An
+ * event without an id of its own has its key as id.
+ */
+function withIfDuplicate(send: NewSend, message: HookedMessage): NewSend {
+  const key = anotherKey(send.key)
+  const hasOwnId = message.kind !== 'event' || message.event.uniqueId !== send.key
+  const other = hasOwnId ? message : { ...message, event: { ...message.event, uniqueId: key } }
+  return { ...send, message, ifDuplicate: { key, message: other } }
+}

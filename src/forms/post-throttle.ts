@@ -1,0 +1,82 @@
+import type { Log } from '../database/log.js'
+import { networkOrigin } from '../http/client-ip.js'
+import { OwnCounts, secondsToWait } from '../http/own-counts.js'
+import type { Count, SharedCounts } from '../database/shared-counts.js'
+
+/** Posts a minute; 0 means no limit. */
+interface PostLimits {
+  postsPerAddress: number
+  postsPerNetwork: number
+}
+
+/** All posts from unknown addresses share the limit of this many networks. */
+const networksUnknown = 20
+
+const shareEveryMs = 1_000
+
+export type PostThrottle = ReturnType<typeof createPostThrottle>
+
+/**
+ * Counts posts by client IP and by network, so that nobody can fill the queue. It counts in memory, as a
+ * count must not cost the database a write for each post. Once a second, the processes of the shop share
+ * their counts, so within that second together they may accept more than the limit.
+ */
+export function createPostThrottle({
+  counts,
+  log,
+}: {
+  counts: SharedCounts
+  log: Pick<Log, 'error'>
+}) {
+  const own = new OwnCounts()
+  const unshared = new Map<string, Count>()
+  let timer: NodeJS.Timeout | undefined
+
+  async function share(): Promise<void> {
+    clearTimeout(timer)
+    if (unshared.size === 0) return
+    const added = [...unshared.values()]
+    unshared.clear()
+    try {
+      for (const { key, times, endsAt } of await counts.add(added)) {
+        await own.set({ key, times: times + (unshared.get(key)?.times ?? 0), endsAt })
+      }
+    } catch (error) {
+      log.error({ err: error }, 'Posts are counted in memory alone')
+    }
+  }
+
+  async function add(key: string, times: number): Promise<Count> {
+    const count = await own.add(key, times)
+    if (unshared.size === 0) timer = setTimeout(() => void share(), shareEveryMs).unref()
+    unshared.set(key, { ...count, times: times + (unshared.get(key)?.times ?? 0) })
+    return count
+  }
+
+  async function secondsFor(key: string, limit: number): Promise<number> {
+    return limit === 0 ? 0 : secondsToWait(await add(key, 1), limit)
+  }
+
+  return {
+    /** Shares the counts at once. Call it before the database is closed. */
+    flush: share,
+    /** Counts one post, and returns the seconds that its sender has to wait; 0 when it is accepted. */
+    async secondsToWait(
+      clientIp: string | undefined,
+      { postsPerAddress, postsPerNetwork }: PostLimits,
+    ): Promise<number> {
+      const origin = clientIp === undefined ? undefined : networkOrigin(clientIp)
+      if (origin === undefined) {
+        return secondsFor('posts of unknown addresses', networksUnknown * postsPerNetwork)
+      }
+      // The network comes first, so that a network that has to wait needs no memory for each address.
+      const network = `posts of network ${origin.network}`
+      const wait = await secondsFor(network, postsPerNetwork)
+      if (wait > 0) return wait
+      const ownWait = await secondsFor(`posts of address ${origin.address}`, postsPerAddress)
+      // A refused post does not count for the network, so that one address cannot block its neighbours.
+      if (ownWait > 0 && postsPerNetwork > 0) await add(network, -1)
+      return ownWait
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import { Problem } from '../errors.js'
+import { csrfHeader, csrfParameter, type CsrfTokens, type VerifiedToken } from './csrf.js'
+import { looseTextParameter, type ParameterTree } from './parameters.js'
+import { actionBase } from './public-origin.js'
+import { prefersJson } from './request-headers.js'
+import { jsonReply, seeOther, type Reply } from './reply.js'
+import { requireMethod, type ActionRequest } from './request-body.js'
+import { isFromOwnSite, type IsOwnOrigin } from './same-site.js'
+import { redirectParameter, type SignedRedirects } from './redirect-target.js'
+import type { Action, FormVisit, Visit } from './visit.js'
+import { parseUrl } from './parse-url.js'
+
+export interface FormParts {
+  csrf: CsrfTokens
+  redirects: SignedRedirects
+  isOwnOrigin: IsOwnOrigin
+  /** Payload's own API route. The actions are also reachable below it. Default `/api`. */
+  apiRoute?: string
+}
+
+/**
+ * Makes an action that forms post to. `act` runs only after the method, the origin, the parameters, the
+ * CSRF token and the redirect passed their checks.
+ */
+export function formAction(parts: FormParts, act: (form: FormVisit) => Promise<Reply>): Action {
+  return async (visit) => act(await (visit.form ??= checkForm(visit, parts)))
+}
+
+async function checkForm(visit: Visit, parts: FormParts): Promise<FormVisit> {
+  const { request } = visit
+  requireMethod(request, ['POST'])
+  if (!isFromOwnSite(request, parts.isOwnOrigin)) throw new Problem('ORIGIN_FOREIGN')
+
+  const session = await visit.session()
+  const header = request.headers.get(csrfHeader)
+  const verify = (text: string | undefined): VerifiedToken => {
+    const token = text === undefined ? undefined : parts.csrf.verify(text, session.data.id)
+    if (token === undefined) throw new Problem('CSRF_INVALID')
+    return token
+  }
+  // A token in the header is checked before the body is read, and one in the body before it is nested.
+  const sent = header === null ? undefined : verify(header)
+  const token = sent ?? verify(await visit.flatParameter(csrfParameter))
+  const { tree } = await visit.parameters()
+
+  const redirect = readRedirect(tree, parts.redirects)
+  return { ...visit, visit, tree, session, redirect, token, back: () => wayBack(request, parts) }
+}
+
+function readRedirect(tree: ParameterTree, redirects: SignedRedirects): string | undefined {
+  if (!Object.hasOwn(tree, redirectParameter)) return undefined
+  const redirect = redirects.read(looseTextParameter(tree, redirectParameter) ?? '')
+  if (redirect === undefined) throw new Problem('REDIRECT_INVALID')
+  return redirect
+}
+
+/** The page with the form, when it is one of ours; else the site's base URL. */
+function wayBack(request: ActionRequest, { isOwnOrigin, apiRoute = '/api' }: FormParts): string {
+  const referrer = parseUrl(request.headers.get('referer') ?? '')
+  if (referrer === undefined) return siteBase(request, apiRoute)
+  const { protocol, origin, pathname, search } = referrer
+  // A `blob:` URL has the origin of the page that made it, but no path that can be opened.
+  const isOwnPage = /^https?:$/.test(protocol) && isOwnOrigin(origin, request)
+  return isOwnPage ? origin + pathname + search : siteBase(request, apiRoute)
+}
+
+/** The site's base URL as a path, as only the visitor's browser knows its origin for certain. */
+function siteBase(request: ActionRequest, apiRoute: string): string {
+  const base = actionBase(request)
+  return `${base.endsWith(apiRoute) ? base.slice(0, base.length - apiRoute.length) : base}/`
+}
+
+/**
+ * Answers a form: Ajax gets JSON, and a browser is sent to the form's redirect or back to its page
+ * (`interface.md`, Response parameters; `decisions.md`, Marketing).
+ */
+export function formReply(form: FormVisit, { ajax }: { ajax: unknown }): Reply {
+  if (prefersJson(form.request.headers)) return jsonReply(ajax)
+  return seeOther(form.redirect ?? form.back())
+}

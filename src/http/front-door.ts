@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import { Problem } from '../errors.js'
+import { clientIp, type TrustProxy } from './client-ip.js'
+import { flatText, readParameters, receiveParameters } from './parameters.js'
+import type { Addressed } from './public-origin.js'
+import { problemReply, webResponse, type Reply } from './reply.js'
+import type { ActionRequest } from './request-body.js'
+import type { OpenSession, Sessions } from './session.js'
+import { lazy } from '../database/cached-reading.js'
+import { isBusyDatabase, withoutParameters } from '../database/database.js'
+import type { Log } from '../database/log.js'
+import type { Visitor, Action, Visit } from './visit.js'
+
+/** Refuses every request with the same problem. It logs nothing, as the problem was logged at start-up. */
+export const createRefusal =
+  (problem: Problem): FrontDoor =>
+  (request) =>
+    Promise.resolve(problemReply(problem, request, randomUUID()))
+
+export interface HandleContext {
+  /** The IP address at the other end of the connection; undefined when the mount cannot see it. */
+  address?: string | undefined
+}
+
+/** Answers a request for `/actions/…`. Never rejects: every failure is a reply. */
+export type Handle = (request: Request, context?: HandleContext) => Promise<Response>
+
+/** Like `Handle`, for a mount that needs no Web `Request` and `Response`. */
+export type FrontDoor = (request: ActionRequest, context?: HandleContext) => Promise<Reply>
+
+export const webHandle =
+  (frontDoor: FrontDoor): Handle =>
+  async (request, context) =>
+    webResponse(await frontDoor(request, context))
+
+export interface FrontDoorParts {
+  /** The actions by their paths below `/actions/`. */
+  actions: Readonly<Record<string, Action>>
+  log: Log
+  sessions: Sessions
+  visitorOf: (request: Addressed) => Promise<Visitor | undefined>
+  /** The proxies that send the client IP. Default: the address of the connection is the client IP. */
+  trustProxy?: TrustProxy | undefined
+}
+
+/** Finds the action below `…/actions/`, runs it, and turns whatever goes wrong into a reply. */
+export function createFrontDoor(parts: FrontDoorParts): FrontDoor {
+  return async (request, { address } = {}) => {
+    const requestId = readRequestId(request.headers) ?? randomUUID()
+    const refuse = (error: unknown): Reply => {
+      const problem = problemOf(error)
+      logProblem(parts.log, problem, requestId)
+      return problemReply(problem, request, requestId)
+    }
+
+    const { visit, sessionCookie } = openVisit(parts, request, { requestId, address })
+    const reply = await answer(parts.actions, visit).catch(refuse)
+    try {
+      return seal(reply, request, { requestId, cookie: await sessionCookie() })
+    } catch (error) {
+      return seal(refuse(error), request, { requestId, cookie: undefined })
+    }
+  }
+}
+
+function openVisit(
+  parts: FrontDoorParts,
+  request: ActionRequest,
+  { requestId, address }: { requestId: string; address: string | undefined },
+) {
+  let session: Promise<OpenSession> | undefined
+  const sent = lazy(() => receiveParameters(request))
+  const visit: Visit = {
+    request,
+    requestId,
+    clientIp: parts.trustProxy ? clientIp(request.headers, parts.trustProxy) : address,
+    parameters: lazy(() => readParameters(request, sent())),
+    flatParameter: async (name) => flatText(await sent(), name),
+    session: () => (session ??= parts.sessions.open(request)),
+    visitor: lazy(() => parts.visitorOf(request)),
+  }
+  return {
+    visit,
+    /** The session's `Set-Cookie` header; undefined when no action opened the session. */
+    sessionCookie: async () => (await session)?.cookie(),
+  }
+}
+
+async function answer(actions: FrontDoorParts['actions'], visit: Visit): Promise<Reply> {
+  const path = actionPath(visit.request.url)
+  const action = Object.hasOwn(actions, path) ? actions[path] : undefined
+  if (action === undefined) throw new Problem('ACTION_NOT_FOUND')
+  return action(visit)
+}
+
+/** The path below the first `/actions/`, without a slash at its end. */
+function actionPath(url: string): string {
+  const { pathname } = new URL(url)
+  const start = pathname.indexOf('/actions/')
+  return start === -1 ? '' : pathname.slice(start + '/actions/'.length).replace(/\/$/, '')
+}
+
+function problemOf(error: unknown): Problem {
+  if (isBusyDatabase(error)) return new Problem('SHOP_BUSY', { cause: error })
+  return error instanceof Problem ? error : new Problem('UNEXPECTED', { cause: error })
+}
+
+function logProblem(log: Log, problem: Problem, requestId: string): void {
+  const fields = { requestId, code: problem.code, status: problem.status, ...problem.log }
+  if (problem.status < 500) log.warn(fields, 'Request refused')
+  else log.error({ ...fields, err: withoutParameters(problem.cause) }, 'Request failed')
+}
+
+/** Adds the headers that every answer has. HEAD gets the headers of GET and no body. */
+function seal(
+  reply: Reply,
+  request: ActionRequest,
+  { requestId, cookie }: { requestId: string; cookie: string | undefined },
+): Reply {
+  const { status, body } = reply
+  // A store's own action may return anything.
+  if (!(status >= 200 && status < 600)) throw new TypeError('An action answers with a Response.')
+  if ('bodyUsed' in reply && reply.bodyUsed) throw new TypeError('The body was read already.')
+  // Copied, as the headers of `Response.redirect()` and of `fetch` responses cannot be changed.
+  const headers = new Headers(reply.headers)
+  headers.set('x-request-id', requestId)
+  headers.set('x-content-type-options', 'nosniff')
+  if (cookie !== undefined) {
+    headers.append('set-cookie', cookie)
+    // A shared cache would send one visitor's session to other visitors.
+    if (!isPrivate(headers)) headers.set('cache-control', 'no-store')
+  }
+  return { status, headers, body: request.method === 'HEAD' ? null : body }
+}
+
+const isPrivate = (headers: Headers) =>
+  /\b(?:no-store|private)\b/i.test(headers.get('cache-control') ?? '')
+
+function readRequestId(headers: Headers): string | undefined {
+  const id = headers.get('x-request-id')
+  return id !== null && /^[\w.:-]{1,100}$/.test(id) ? id : undefined
+}

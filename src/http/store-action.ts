@@ -1,0 +1,120 @@
+import { namesOwnAction, pathLimit } from './forward.js'
+import type { ParameterTree } from './parameters.js'
+import { type Reply, jsonReply, seeOther } from './reply.js'
+import { type FlashNotice, type Session, addNotice } from './session.js'
+import type { Visitor, FormVisit, Action } from './visit.js'
+import { redirectTarget } from './redirect-target.js'
+import type { ActionRequest } from './request-body.js'
+import { formAction, formReply, type FormParts } from './form-action.js'
+
+/** What a store's own action learns about the post, and how it answers. */
+export interface StoreActionContext {
+  /** The request. Its body was read already: use `parameters`. */
+  request: Request
+  /** The parameters of query string and body. `profile[city]` is nested. */
+  parameters: ParameterTree
+  /** Finds the user who is logged in; undefined for a guest. */
+  user: () => Promise<Pick<Visitor, 'id' | 'collection' | 'document'> | undefined>
+  /** The visitor's session, with the cart's id. */
+  session: Pick<Session, 'data' | 'change'>
+  /** Shows the visitor a text once, on the next page. Default kind: `notice`. */
+  notice: (text: string, kind?: FlashNotice['kind']) => void
+  /** Answers with JSON. */
+  json: (value: unknown) => Reply
+  /**
+   * Redirects the visitor (303). Default: to the form's `redirect`, else back to the form's page.
+   *
+   * @throws {TypeError} when the target is not an http(s) URL or a path.
+   */
+  redirect: (target?: string) => Reply
+  /** Answers with `json(value)` for Ajax, and with `redirect()` otherwise. */
+  reply: (value: unknown) => Reply
+}
+
+/**
+ * Answers a post with a `Response`, or with what `json`, `redirect` or `reply` of the context return.
+ * Throw a `Problem` to answer with an error.
+ */
+export type StoreActionHandler = (context: StoreActionContext) => Reply | Promise<Reply>
+
+/** An action of the store's own; `defineAction` makes one. */
+export interface StoreAction {
+  readonly path: string
+  readonly handler: StoreActionHandler
+}
+
+const shape = /^[a-z\d]+(?:-[a-z\d]+)*(?:\/[a-z\d]+(?:-[a-z\d]+)*){1,4}$/
+
+/**
+ * Defines an action of the store's own below `/actions/`. Forms post to it with a CSRF token, or name it
+ * in `forward`.
+ *
+ * @throws {TypeError} when the path is malformed, or belongs to Storeconnect's own actions.
+ * @example
+ * storeConnect({
+ *   actions: [
+ *     defineAction('shop/polls/vote', async ({ parameters, notice, reply }) => {
+ *       await saveVote(String(parameters.tea))
+ *       notice('Thank you for your vote.')
+ *       return reply({ voted: true })
+ *     }),
+ *   ],
+ * })
+ */
+export function defineAction(path: string, handler: StoreActionHandler): StoreAction {
+  if (path.length > pathLimit || !shape.test(path)) {
+    throw new TypeError(
+      `defineAction(): "${path}" must be two to five names of lower-case letters, digits and dashes, with slashes between.`,
+    )
+  }
+  if (namesOwnAction(path)) {
+    throw new TypeError(`defineAction(): "${path}" is one of Storeconnect's own actions.`)
+  }
+  if (typeof handler !== 'function') throw new TypeError('defineAction(): the handler is missing.')
+  return { path, handler }
+}
+
+/**
+ * Builds the store's own actions, by their paths. Each one runs after the checks of a form action.
+ *
+ * @throws {TypeError} when a path is malformed or taken.
+ */
+export function createStoreActions({
+  actions,
+  taken,
+  forms,
+}: {
+  actions: readonly StoreAction[]
+  /** Paths that have an action already. */
+  taken: readonly string[]
+  forms: FormParts
+}): Record<string, Action> {
+  const paths = new Set(taken)
+  const entries = actions.map((action) => {
+    // Checked again, as an action may have been made without `defineAction`.
+    const { path, handler } = defineAction(action.path, action.handler)
+    if (paths.has(path)) throw new TypeError(`storeConnect(): there are two actions "${path}".`)
+    paths.add(path)
+    return [path, formAction(forms, async (form) => handler(contextOf(form)))] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+const contextOf = (form: FormVisit): StoreActionContext => ({
+  get request() {
+    return webRequest(form.request)
+  },
+  parameters: form.tree,
+  user: () => form.visitor(),
+  session: form.session,
+  notice: (text, kind) => addNotice(form.session, text, kind),
+  json: jsonReply,
+  redirect: (target) =>
+    seeOther(target === undefined ? (form.redirect ?? form.back()) : redirectTarget(target)),
+  reply: (value) => formReply(form, { ajax: value }),
+})
+
+const webRequest = (request: ActionRequest): Request =>
+  request instanceof Request
+    ? request
+    : new Request(request.url, { method: request.method, headers: request.headers })

@@ -1,0 +1,26 @@
+/** The longest email address that mail can be sent to (RFC 5321, 4.5.3.1.3). */
+const emailLength = 254
+
+// Each character matches only one part of these patterns, so no text makes them slow.
+const localPart = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
+const domainLabel = /^[a-z0-9-]+$/i
+const topLevelDomain = /^[a-z]{2,}$/i
+
+/**
+ * The trimmed email in a text; undefined when Payload would not accept it for a user account
+ * (`interface.md`, Events). Payload requires a top-level domain of at least two letters.
+ */
+export function readEmail(text: string): string | undefined {
+  const email = text.trim()
+  if (email.length > emailLength) return undefined
+  const at = email.indexOf('@')
+  if (at === -1 || !localPart.test(email.slice(0, at))) return undefined
+  const labels = email.slice(at + 1).split('.')
+  const last = labels.pop() ?? ''
+  return labels.length > 0 && labels.every(isDomainLabel) && topLevelDomain.test(last)
+    ? email
+    : undefined
+}
+
+const isDomainLabel = (label: string) =>
+  domainLabel.test(label) && !label.startsWith('-') && !label.endsWith('-')

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import type { Log } from '../database/log.js'
+import { readStored, storedMoment, type KeyValueStore } from '../database/stored-value.js'
+import { markOfKey } from './mark-of-key.js'
+import type { MarketingSettings } from './marketing-settings.js'
+import type { AccountLists, MarketingPlatform } from './platform.js'
+
+type CachedLists<Moment = Date> = AccountLists & { readAt: Moment }
+
+/** What is known of the lists at the marketing platform. */
+export type ListKnowledge<Moment = Date> =
+  | { is: 'no-key' }
+  /** The lists were never read from the platform. */
+  | { is: 'unknown'; problem: string }
+  /** With `problem`, the platform could not be asked again, and the lists may be out of date. */
+  | ({ is: 'known'; problem?: string } & CachedLists<Moment>)
+
+const freshMilliseconds = 5 * 60_000
+
+const failedMilliseconds = 15_000
+
+/** Short, because a person waits for the answer. */
+const askMilliseconds = 15_000
+
+/** There is one answer for the installation. The mark of the key says whose it is. */
+const place = 'storeconnect:platform-lists'
+
+const storedSchema = z.object({
+  key: z.string(),
+  readAt: storedMoment,
+  isComplete: z.boolean(),
+  lists: z.array(z.object({ id: z.string(), name: z.string() })),
+})
+
+interface KnownListsParts {
+  platform: Pick<MarketingPlatform, 'lists'>
+  settings: () => Promise<MarketingSettings>
+  store: KeyValueStore
+  now: () => Date
+  log: Log
+}
+
+/** When the platform fails, the last good answer is returned, which all processes share. */
+export function createKnownLists({ platform, settings, store, now, log }: KnownListsParts) {
+  let recent: { apiKey: string; answer: Promise<ListKnowledge>; until: number } | undefined
+
+  async function readCached(apiKey: string): Promise<CachedLists | undefined> {
+    const stored = await readStored(store, place, storedSchema)
+    if (stored === undefined || stored.key !== markOfKey(apiKey)) return undefined
+    const { readAt, lists, isComplete } = stored
+    return { readAt, lists, isComplete }
+  }
+
+  async function cache(apiKey: string, cached: CachedLists): Promise<void> {
+    try {
+      const readAt = cached.readAt.toISOString()
+      await store.kv.set(place, { ...cached, key: markOfKey(apiKey), readAt })
+    } catch (error) {
+      // The lists are still returned; a later process only finds older ones.
+      log.warn({ err: error }, 'The lists of the marketing platform could not be cached')
+    }
+  }
+
+  async function find(apiKey: string): Promise<ListKnowledge> {
+    const cached = await readCached(apiKey)
+    if (cached !== undefined && isFresh(cached, now())) return { is: 'known', ...cached }
+    const signal = AbortSignal.timeout(askMilliseconds)
+    const answer = await platform.lists({ apiKey, signal })
+    if ('failed' in answer) {
+      const { detail, code } = answer.failed.error
+      const problem = `${detail} (${code})`
+      return cached === undefined ? { is: 'unknown', problem } : { is: 'known', ...cached, problem }
+    }
+    const { lists, isComplete } = answer
+    const read: CachedLists = { readAt: now(), lists, isComplete }
+    await cache(apiKey, read)
+    return { is: 'known', ...read }
+  }
+
+  return {
+    async read(): Promise<ListKnowledge> {
+      const { privateApiKey: apiKey } = await settings()
+      if (apiKey === '') return { is: 'no-key' }
+      if (recent?.apiKey === apiKey && recent.until > now().getTime()) return recent.answer
+      const asked = { apiKey, answer: find(apiKey), until: Infinity }
+      recent = asked
+      asked.answer.then(
+        (answer) => {
+          const isGood = answer.is === 'known' && answer.problem === undefined
+          asked.until = isGood
+            ? answer.readAt.getTime() + freshMilliseconds
+            : now().getTime() + failedMilliseconds
+        },
+        // A rejected read is not cached; every caller receives the error.
+        () => (asked.until = 0),
+      )
+      return asked.answer
+    },
+  }
+}
+
+export type KnownLists = ReturnType<typeof createKnownLists>
+
+/** The clock of another process may be ahead, so a moment in the future counts only for a while. */
+const isFresh = ({ readAt }: CachedLists, now: Date): boolean =>
+  Math.abs(now.getTime() - readAt.getTime()) < freshMilliseconds

@@ -1,0 +1,46 @@
+import type { BasePayload, Endpoint, PayloadRequest } from 'payload'
+import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
+import type { KnownLists, ListKnowledge } from './known-lists.js'
+import type { IsAdmin } from '../payload/admin-access.js'
+import { listEndpointPath } from './list-field.js'
+
+/** The known lists as JSON. */
+export type ListReport = ListKnowledge<string>
+
+interface ListReaders extends EndpointAccess {
+  /** Slug of the customers' collection; undefined in a store without accounts. */
+  customersSlug: string | undefined
+  partsOf: (payload: BasePayload) => { knownLists: KnownLists }
+}
+
+/** `GET …/storeconnect/lists`, for fields in which an admin picks a list. */
+export const listEndpoint = ({ customersSlug, partsOf, ...access }: ListReaders): Endpoint => {
+  const isAdmin: IsAdmin = async ({ req }) =>
+    (await access.isAdmin({ req })) || entersAdmin(req, customersSlug)
+  return adminEndpoint(
+    { ...access, isAdmin },
+    {
+      method: 'get',
+      path: listEndpointPath,
+      async answer(req) {
+        const known = await partsOf(req.payload).knownLists.read()
+        return Response.json(known, { headers: { 'cache-control': 'no-store' } })
+      },
+    },
+  )
+}
+
+/**
+ * Whether the user may enter Payload's admin, as an editor may. When customers share the admin's
+ * collection and it has no access rule for the admin, nothing distinguishes editors from customers, so
+ * neither may.
+ */
+async function entersAdmin(
+  req: PayloadRequest,
+  customersSlug: string | undefined,
+): Promise<boolean> {
+  const { user, payload } = req
+  if (user?.collection !== payload.config.admin.user) return false
+  const mayEnter = payload.collections[user.collection]?.config.access.admin
+  return mayEnter === undefined ? user.collection !== customersSlug : mayEnter({ req })
+}

@@ -1,0 +1,94 @@
+import type { BasePayload, GlobalConfig, PayloadRequest } from 'payload'
+import { z } from 'zod'
+import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
+import { resolveText } from '../payload/environment-reference.js'
+import { secretMask } from '../payload/setting-kinds.js'
+import { settingsGlobal, type SettingsAccess } from '../payload/settings-table.js'
+import {
+  marketingSettingsSlug,
+  marketingSettingTable,
+  type MarketingSettings,
+  type StoredMarketingSettings,
+} from './marketing-settings.js'
+import type { MarketingPlatform } from './platform.js'
+import type { StatusParts } from './status-events-setting.js'
+
+interface MarketingSettingsParts extends SettingsAccess, StatusParts, EndpointAccess {
+  partsOf: PartsOf
+  /** Drops the cached settings after a change. */
+  forget: (payload: BasePayload) => void
+}
+
+type PartsOf = (payload: BasePayload) => {
+  platform: Pick<MarketingPlatform, 'checkAccount'>
+  settings: { marketing: () => Promise<MarketingSettings>; forgetMarketing: () => void }
+}
+
+/**
+ * The global of the merchant's marketing settings. The store's presets are its defaults. The button in
+ * the settings calls `POST …/globals/marketing-settings/test-connection`.
+ */
+export const marketingSettingsGlobal = (
+  presets: StoredMarketingSettings,
+  { statusesIn, partsOf, forget, ...access }: MarketingSettingsParts,
+): GlobalConfig => ({
+  ...settingsGlobal(
+    marketingSettingTable,
+    {
+      slug: marketingSettingsSlug,
+      title: 'marketingSettings',
+      intro: 'marketingSettingsIntro',
+      notice: 'payload-storeconnect/rsc#MarketingSettingsNotice',
+      presets,
+      parts: { statusesIn },
+    },
+    access,
+  ),
+  endpoints: [
+    adminEndpoint(access, {
+      method: 'post',
+      path: '/test-connection',
+      answer: async (req) => Response.json(await testConnection(req, partsOf)),
+    }),
+  ],
+  hooks: {
+    afterChange: [({ req }) => forget(req.payload)],
+  },
+})
+
+export type ConnectionReport =
+  | { is: 'no-key' }
+  | { is: 'key-unreadable' }
+  | { is: 'no-variable'; name: string }
+  | { is: 'refused'; reason: string }
+  | { is: 'connected'; account: string; missingScopes: string[] }
+
+/** Short, because a person waits for the answer. */
+const testMilliseconds = 15_000
+
+const form = z.object({ privateApiKey: z.string().max(1000).optional() })
+
+/** Tests the key in the form, even if it is not saved yet. Without one the stored key is tested. */
+async function testConnection(req: PayloadRequest, partsOf: PartsOf): Promise<ConnectionReport> {
+  const { settings, platform } = partsOf(req.payload)
+  const { privateApiKey } = form.safeParse(await req.json?.().catch(() => undefined)).data ?? {}
+  const typed = privateApiKey === secretMask ? undefined : privateApiKey
+  const resolved = typed === undefined ? undefined : resolveText(typed, process.env)
+  if (resolved?.missingVariable !== undefined) {
+    return { is: 'no-variable', name: resolved.missingVariable }
+  }
+  // Reads the saved key again, because another process may have changed it.
+  settings.forgetMarketing()
+  const stored = await settings.marketing()
+  if (!resolved && stored.keyProblem === 'unreadable') return { is: 'key-unreadable' }
+  const apiKey = resolved?.value.trim() ?? stored.privateApiKey
+  if (apiKey === '') return { is: 'no-key' }
+  const signal = AbortSignal.timeout(testMilliseconds)
+  const account = await platform.checkAccount({ apiKey, signal })
+  if ('failed' in account) {
+    const { detail, code } = account.failed.error
+    return { is: 'refused', reason: `${detail} (${code})` }
+  }
+  const { accountName, missingScopes } = account
+  return { is: 'connected', account: accountName, missingScopes }
+}

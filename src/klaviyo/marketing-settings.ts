@@ -1,0 +1,139 @@
+import type { BasePayload, PayloadRequest } from 'payload'
+import { defaultSwitches } from './events/event-table.js'
+import { klaviyoListsField } from './list-field.js'
+import { nameLength, statusEventsSetting } from './status-events-setting.js'
+import { createCachedReading } from '../database/cached-reading.js'
+import { resolveText } from '../payload/environment-reference.js'
+import {
+  readSecretText,
+  checkboxesSetting,
+  checkboxSetting,
+  countSetting,
+  secretSetting,
+  textSetting,
+  textsSetting,
+} from '../payload/setting-kinds.js'
+import {
+  readSettings,
+  settingsSchema,
+  type SettingsTable,
+  type SettingValues,
+} from '../payload/settings-table.js'
+
+export const marketingSettingsSlug = 'marketing-settings'
+
+/** What a merchant sets for Klaviyo. */
+export const marketingSettingTable = {
+  /** Klaviyo's private API key, or `$NAME` or `${NAME}` to read a variable. Blank: sends wait. */
+  privateApiKey: secretSetting({
+    description: 'privateApiKeyDescription',
+    below: {
+      name: 'connection',
+      type: 'ui',
+      admin: { components: { Field: 'payload-storeconnect/client#ConnectionTest' } },
+    },
+  }),
+  /** A text before every event's name, separated by one space. */
+  eventPrefix: textSetting('', {
+    description: 'eventPrefixDescription',
+    maxLength: nameLength,
+  }),
+  /** Which built-in events are sent. */
+  builtInEvents: checkboxesSetting(defaultSwitches, { description: 'builtInEventsDescription' }),
+  /** Names of status events that replace `<Status> Order`, such as `Fulfilled Order` for `shipped`. */
+  statusEvents: statusEventsSetting,
+  /** Whether saving a user's account updates the profile. */
+  accountUpdates: checkboxSetting(true, { description: 'accountUpdatesDescription' }),
+  /** Event names that a post may track, without the prefix. Empty: any. */
+  allowedEvents: textsSetting({ description: 'allowedEventsDescription' }),
+  /** Lists that a post may name. Empty: any. */
+  allowedLists: textsSetting({
+    description: 'allowedListsDescription',
+    shownAs: klaviyoListsField,
+  }),
+  /** Posts a minute from one client IP. 0: no limit. */
+  postsPerAddress: countSetting(60, {
+    description: 'postsPerAddressDescription',
+    section: 'abuseLimits',
+  }),
+  /** Posts a minute from one network (IPv4 /24, IPv6 /64). 0: no limit. */
+  postsPerNetwork: countSetting(300, {
+    description: 'postsPerNetworkDescription',
+    section: 'abuseLimits',
+    isBeside: true,
+  }),
+  /** How many minutes a post counts as a repeat of the same earlier one. 0: never. */
+  dedupeMinutes: countSetting(2, {
+    description: 'dedupeMinutesDescription',
+    section: 'abuseLimits',
+  }),
+  /** How many days delivered sends stay listed. */
+  retentionDays: countSetting(30, { description: 'retentionDaysDescription' }),
+} satisfies SettingsTable
+
+/** The marketing settings as a merchant wrote them. */
+export type StoredMarketingSettings = SettingValues<typeof marketingSettingTable>
+
+/** Validates the settings that a developer gives in code. */
+export const marketingSettingsSchema = settingsSchema(marketingSettingTable)
+
+export const defaultMarketingSettings: Readonly<StoredMarketingSettings> =
+  marketingSettingsSchema.parse(undefined)
+
+/** The stored settings, with the key decrypted. */
+interface ReadMarketingSettings extends StoredMarketingSettings {
+  /** Whether the key was saved with another PAYLOAD_SECRET. The key is then blank. */
+  isKeyUnreadable?: boolean
+}
+
+/** The marketing settings with environment variables resolved. */
+export interface MarketingSettings extends StoredMarketingSettings {
+  /** Why there is no key; undefined when there is one. */
+  keyProblem: 'missing' | 'variable-missing' | 'unreadable' | undefined
+}
+
+/** The current settings, cached for some seconds so that a post does not cost a query. */
+export const createMarketingSettings = (
+  payload: BasePayload,
+  presets: StoredMarketingSettings,
+  { environment, now }: { environment: NodeJS.ProcessEnv; now: () => Date },
+) =>
+  createCachedReading(
+    async (req) =>
+      resolveMarketingSettings(
+        await readStoredMarketingSettings(payload, presets, req),
+        environment,
+      ),
+    now,
+  )
+
+/** The settings as stored, without resolving environment variables. */
+export async function readStoredMarketingSettings(
+  payload: BasePayload,
+  presets: StoredMarketingSettings,
+  req?: PayloadRequest,
+): Promise<ReadMarketingSettings> {
+  const source = { payload, slug: marketingSettingsSlug, req }
+  const stored = await readSettings(source, marketingSettingTable, presets)
+  const privateApiKey = readSecretText(payload, stored.privateApiKey)
+  return {
+    ...stored,
+    privateApiKey: privateApiKey ?? '',
+    isKeyUnreadable: privateApiKey === undefined,
+  }
+}
+
+export function resolveMarketingSettings(
+  { isKeyUnreadable, ...stored }: ReadMarketingSettings,
+  environment: NodeJS.ProcessEnv,
+): MarketingSettings {
+  const key = resolveText(stored.privateApiKey, environment)
+  const privateApiKey = key.value.trim()
+  const whyBlank = key.missingVariable === undefined ? 'missing' : 'variable-missing'
+  const keyProblem = isKeyUnreadable ? 'unreadable' : whyBlank
+  return {
+    ...stored,
+    privateApiKey,
+    keyProblem: privateApiKey === '' ? keyProblem : undefined,
+  }
+}

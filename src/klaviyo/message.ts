@@ -1,0 +1,88 @@
+import type { Profile, Properties } from './profile.js'
+
+/**
+ * Hooks that let a developer change everything that is sent to Klaviyo. When a hook throws, the error is
+ * logged, and only this message is not sent.
+ */
+export interface MessageHooks {
+  /**
+   * Called with the profile of each message that creates or updates one. Return it, changed or not. Return
+   * `false` to send no such message; when a form posted it, its list adds and subscriptions for this
+   * person are not sent either. `event` is the name of the message's event, if it has one.
+   *
+   * @example
+   * beforeProfile: ({ phoneNumber, ...profile }) => profile
+   */
+  beforeProfile?: (
+    profile: Profile,
+    about: { event: string | undefined },
+  ) => Profile | false | Promise<Profile | false>
+  /**
+   * Called with each event. Return it, changed or not, or `false` to not send it. A changed `uniqueId` has
+   * no effect, so that a retry is recorded once, and neither has a changed `backfill`.
+   *
+   * @example
+   * beforeEvent: (event) => (event.name === 'Updated Cart' && event.value === 0 ? false : event)
+   */
+  beforeEvent?: (
+    event: MarketingEvent,
+    about: { profile: Profile },
+  ) => MarketingEvent | false | Promise<MarketingEvent | false>
+}
+
+/** Something that happened, as it is sent to Klaviyo. */
+export interface MarketingEvent {
+  /** The name with the event prefix. */
+  name: string
+  /**
+   * The same occurrence always has the same id: the platform records one event for each profile, name
+   * and id.
+   */
+  uniqueId: string
+  /** ISO 8601. Default: the moment when the platform receives it. */
+  time?: string
+  value?: number
+  /** ISO 4217. */
+  valueCurrency?: string
+  properties: Properties
+  /** Whether it is a past event: Klaviyo records it without starting a flow. */
+  backfill?: true
+}
+
+/** Creates or updates a profile. */
+export interface IdentifyMessage {
+  kind: 'identify'
+  profile: Profile
+}
+
+/** Creates or updates a profile and records an event for it, in one call. */
+export interface EventMessage {
+  kind: 'event'
+  profile: Profile
+  event: MarketingEvent
+}
+
+/** Adds an existing profile to a list. Creates no profile and gives no consent. */
+interface ListAddMessage {
+  kind: 'list-add'
+  profile: Profile
+  list: string
+}
+
+export type Channel = 'email' | 'sms'
+
+/** Subscribes a profile to a list, with consent for the channels that were posted. */
+export interface SubscribeMessage {
+  kind: 'subscribe'
+  profile: Profile
+  list: string
+  channels: Channel[]
+}
+
+/** One thing to send to Klaviyo. */
+export type Message = IdentifyMessage | EventMessage | ListAddMessage | SubscribeMessage
+
+export type MessageKind = Message['kind']
+
+/** A message that the store's hooks may change. */
+export type HookedMessage = IdentifyMessage | EventMessage

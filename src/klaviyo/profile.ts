@@ -1,0 +1,82 @@
+import { z } from 'zod'
+
+/** What a JSON document can hold. */
+export type JsonValue =
+  null | boolean | number | string | JsonValue[] | { [name: string]: JsonValue }
+
+export type Properties = Record<string, JsonValue>
+
+const text = z.string().exactOptional()
+
+/** The location of a person (`decisions.md`, Marketing: profile attributes). */
+export const locationSchema = z.object({
+  address1: text,
+  address2: text,
+  city: text,
+  region: text,
+  zip: text,
+  country: text,
+  latitude: text,
+  longitude: text,
+  timezone: text,
+})
+
+export type ProfileLocation = z.infer<typeof locationSchema>
+
+/** A person at Klaviyo. A profile has at least an email or a phone number. */
+export interface Profile {
+  email?: string
+  /** E.164: a plus sign, then digits. */
+  phoneNumber?: string
+  /** The id of the account, only when the person is logged in: it never comes from a post. */
+  externalId?: string
+  firstName?: string
+  lastName?: string
+  organization?: string
+  title?: string
+  /** IETF BCP 47, such as `de-AT`. */
+  locale?: string
+  /** URL of a picture. */
+  image?: string
+  location?: ProfileLocation
+  properties?: Properties
+}
+
+/** The profile that the store's own code may return. Its properties are read one by one. */
+export const profileSchema = z.object({
+  email: text,
+  phoneNumber: text,
+  externalId: text,
+  firstName: text,
+  lastName: text,
+  organization: text,
+  title: text,
+  locale: text,
+  image: text,
+  location: locationSchema.exactOptional(),
+  properties: z.record(z.string(), z.unknown()).exactOptional(),
+} satisfies Record<keyof Profile, z.ZodType>)
+
+/**
+ * Identifies the profile whose sends keep their order: by the email in lower case, or else by the phone
+ * number.
+ *
+ * @throws {TypeError} when the profile has neither.
+ */
+export function profileKey({ email, phoneNumber }: Profile): string {
+  if (email !== undefined) return `email:${email.toLowerCase()}`
+  if (phoneNumber !== undefined) return `phone:${phoneNumber}`
+  throw new TypeError('A profile needs an email or a phone number.')
+}
+
+/** Merges two profiles. Values of the later one replace those of the earlier one. */
+export function mergeProfiles(earlier: Profile, later: Profile): Profile {
+  const merged: Profile = { ...earlier, ...later }
+  if (earlier.location && later.location) {
+    merged.location = { ...earlier.location, ...later.location }
+  }
+  if (earlier.properties && later.properties) {
+    merged.properties = { ...earlier.properties, ...later.properties }
+  }
+  return merged
+}

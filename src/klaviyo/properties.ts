@@ -1,0 +1,112 @@
+import type { LeaveOut } from './left-out.js'
+import { platformLimits } from './limits.js'
+import type { JsonValue, Properties } from './profile.js'
+
+// These names are harmless here, but not in all code that may copy a property later.
+const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype'])
+
+export type Members = Readonly<Record<string, unknown>>
+
+/** The members of a group such as `profile[…]`, by name. Anything but an object has none. */
+export function membersOf(value: unknown, field: string, leaveOut: LeaveOut): Members {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
+  if (value !== undefined && value !== null && value !== '') leaveOut(field, 'without names')
+  return {}
+}
+
+interface PropertyReading {
+  /** Where the properties were posted, such as `event` or `profile[properties]`. */
+  field: string
+  /** Names that are not properties. */
+  except?: ReadonlySet<string>
+  leaveOut: LeaveOut
+}
+
+/** Reads custom properties within the platform's limits. Values beyond the limits are left out. */
+export function readProperties(
+  source: Members,
+  { field, except, leaveOut }: PropertyReading,
+): Properties {
+  const entries = Object.entries(source).filter(([name]) => !except?.has(name))
+  const properties = readMembers(entries, { place: field, leaveOut, depth: 1 })
+  const [beyond] = properties[platformLimits.properties] ?? []
+  if (beyond !== undefined) {
+    leaveOut(`${field}[${beyond}]`, `more than ${platformLimits.properties} properties`)
+  }
+  return Object.fromEntries(properties.slice(0, platformLimits.properties))
+}
+
+/** Properties that the platform treats as identifiers or as consent. */
+const reservedName = /^\$(?:id|email|phone_number|anonymous|exchange_id|kx|consent.*)$/is
+
+/** Reads custom properties of a person, without those that have a special meaning to the platform. */
+export function readProfileProperties(
+  source: Members,
+  { field, leaveOut }: Omit<PropertyReading, 'except'>,
+): Properties {
+  const reserved = new Set(Object.keys(source).filter((name) => reservedName.test(name)))
+  for (const name of reserved) leaveOut(`${field}[${name}]`, "one of the platform's own names")
+  return readProperties(source, { field, except: reserved, leaveOut })
+}
+
+interface Reading {
+  place: string
+  leaveOut: LeaveOut
+  depth: number
+}
+
+function readMembers(entries: [string, unknown][], reading: Reading): [string, JsonValue][] {
+  return entries.flatMap(([name, item]) => {
+    const own = { ...reading, place: `${reading.place}[${name}]` }
+    const value = isGoodName(name, own) ? readValue(item, own) : undefined
+    return value === undefined ? [] : [[name, value]]
+  })
+}
+
+function readValue(value: unknown, reading: Reading): JsonValue | undefined {
+  const { place, leaveOut, depth } = reading
+  if (depth > platformLimits.depth) {
+    leaveOut(place, `nested deeper than ${platformLimits.depth} levels`)
+    return undefined
+  }
+  switch (typeof value) {
+    case 'string':
+      if (isShortText(value)) return value
+      leaveOut(place, longText)
+      return undefined
+    case 'number':
+      return Number.isFinite(value) ? value : undefined
+    case 'boolean':
+      return value
+    case 'object':
+      return value === null ? null : readNested(value, { ...reading, depth: depth + 1 })
+    default:
+      return undefined
+  }
+}
+
+function readNested(value: object, reading: Reading): JsonValue {
+  if (!Array.isArray(value)) return Object.fromEntries(readMembers(Object.entries(value), reading))
+  const { place, leaveOut } = reading
+  if (value.length > platformLimits.arrayItems) {
+    leaveOut(place, `more than ${platformLimits.arrayItems} items`)
+  }
+  return value
+    .slice(0, platformLimits.arrayItems)
+    .map((item: unknown, index) => readValue(item, { ...reading, place: `${place}[${index}]` }))
+    .filter((item) => item !== undefined)
+}
+
+function isGoodName(name: string, { place, leaveOut }: Reading): boolean {
+  const isGood = name.trim() !== '' && !forbiddenNames.has(name) && isShortText(name)
+  if (!isGood) leaveOut(place, 'not a name for a property')
+  return isGood
+}
+
+/** Why a text that is too long is left out. */
+export const longText = `longer than ${platformLimits.textBytes} bytes`
+
+/** Whether the platform accepts a text of this length. */
+export const isShortText = (text: string): boolean =>
+  // UTF-8 needs at most three bytes for each unit of UTF-16, so most texts need no counting.
+  text.length * 3 <= platformLimits.textBytes || Buffer.byteLength(text) <= platformLimits.textBytes

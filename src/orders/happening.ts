@@ -1,0 +1,127 @@
+import type { StatusChange } from './status-history.js'
+
+export interface StatusWords {
+  /** The handle of the status that a shipped order moves to. */
+  shippedStatus: string
+  /** What people call a status, in English. */
+  labelOf: (status: string) => string
+}
+
+/** How a parcel is sent. A value that is not known is blank. */
+export interface Tracking {
+  carrier: string
+  service: string
+  trackingNumber: string
+}
+
+export interface Parcel extends Tracking {
+  /** The tracking number, or the notice's id if it has none. The same parcel always has the same id. */
+  id: string
+  /** When the shop received the notice. Absent: at the change of status. */
+  shippedAt?: Date
+}
+
+export interface StatusHappening {
+  kind: 'status'
+  status: string
+  label: string
+  count: number
+  at: Date
+  off?: StatusChange['off']
+  /** For the shipped status: the order's parcels, with an event for each. */
+  parcels: readonly Parcel[]
+  /** Whether it is the status that a shipped order moves to. */
+  isShipped: boolean
+  /** The order's tracking entry, used when no parcel is known. */
+  tracking?: Tracking
+}
+
+export type OrderHappening =
+  { kind: 'placed'; at: Date; off?: StatusChange['off'] } | StatusHappening
+
+/** The status of a refund; its event has a switch of its own. */
+export const refundedStatus = 'refunded'
+
+/** The statuses that end an order. Their first event has the order's own id, so that Klaviyo connects both. */
+export const endingStatuses: ReadonlySet<string> = new Set([
+  'cancelled',
+  'canceled',
+  refundedStatus,
+])
+
+export interface OrderHistory extends StatusWords {
+  changes: readonly StatusChange[]
+  parcels: readonly Parcel[]
+  tracking?: Tracking | undefined
+  /** What happened earlier is left out. Absent: nothing is left out. */
+  since?: Date
+}
+
+/**
+ * What happened to an order, derived from its history. The entry of its creation becomes Placed Order,
+ * each other entry a change of status, and a parcel that no such change covers one more shipment. The same
+ * history always gives the same result, so reporting it again sends nothing new.
+ */
+export function happeningsOf(history: OrderHistory): OrderHappening[] {
+  const happenings = history.changes.flatMap((change): OrderHappening[] => {
+    const at = new Date(change.at)
+    if (change.isImport === true || !isSince(at, history)) return []
+    const off = change.off && { off: change.off }
+    if (change.placed === true) return [{ kind: 'placed', at, ...off }]
+    return [{ ...statusChanged(change, at, history), ...off }]
+  })
+  const isShippedNow = happenings.some((each) => each.kind === 'status' && each.isShipped)
+  return isShippedNow ? happenings : [...happenings, ...furtherParcels(history)]
+}
+
+function statusChanged(
+  { status, count }: Pick<StatusChange, 'status' | 'count'>,
+  at: Date,
+  { parcels, tracking, shippedStatus, labelOf }: OrderHistory,
+): StatusHappening {
+  const isShipped = status === shippedStatus
+  return {
+    kind: 'status',
+    status,
+    label: labelOf(status),
+    count,
+    at,
+    parcels: isShipped ? parcels : [],
+    isShipped,
+    ...(tracking !== undefined && { tracking }),
+  }
+}
+
+/** Parcels of an order that was shipped before; none if an import set the shipped status. */
+function furtherParcels(history: OrderHistory): OrderHappening[] {
+  const { changes, parcels, shippedStatus: status } = history
+  if (changes.findLast((change) => change.status === status)?.isImport === true) return []
+  return parcels.flatMap((parcel) => {
+    const at = parcel.shippedAt
+    if (at === undefined || !isSince(at, history)) return []
+    return [statusChanged({ status, count: 1 }, at, { ...history, parcels: [parcel] })]
+  })
+}
+
+const isSince = (at: Date, { since }: OrderHistory) => since === undefined || at >= since
+
+/**
+ * Splits happenings into one for each parcel, so that each can be reported on its own. They are in the
+ * order in which they happened: a parcel comes before the first change of status after it.
+ */
+export function oneByOne(happenings: readonly OrderHappening[]): OrderHappening[] {
+  const ordered = happenings.filter((each) => parcelsOf(each).length === 0)
+  for (const happening of happenings) {
+    for (const parcel of parcelsOf(happening)) {
+      const at = parcel.shippedAt ?? happening.at
+      const after = ordered.findIndex(
+        (other) => other.kind === 'status' && parcelsOf(other).length === 0 && other.at > at,
+      )
+      const place = after === -1 ? ordered.length : after
+      ordered.splice(place, 0, { ...happening, parcels: [parcel] } as OrderHappening)
+    }
+  }
+  return ordered
+}
+
+const parcelsOf = (each: OrderHappening) => (each.kind === 'status' ? each.parcels : [])

@@ -1,0 +1,140 @@
+import { createLocalReq, type BasePayload, type PayloadRequest } from 'payload'
+import { weightUnits, type LineItemOption } from './order.js'
+import type { DocumentId } from '../database/document-id.js'
+import type { ShopNames } from './shop-names.js'
+import type { OrderValues } from './order-values.js'
+import { idOf, valueAt } from '../payload/document-value.js'
+import { findField } from '../payload/field-search.js'
+
+type Line = Record<string, unknown>
+
+interface SnapshotParts {
+  currency: unknown
+  /** The lines' collection: orders or carts. */
+  slug: string
+  names: ShopNames
+  req: PayloadRequest
+}
+
+/**
+ * Copies name, SKU, price, weight, picture and options of each line's product onto the line, so
+ * that the order keeps them as they were when bought. Values that the line already has stay.
+ */
+export async function snapshotLines(lines: readonly Line[], parts: SnapshotParts): Promise<Line[]> {
+  const { currency } = parts
+  const names = parts.names.productFields
+  const products = await documentsOf(lines, { name: 'product', depth: 1 }, parts)
+  const variants = await documentsOf(lines, { name: 'variant', depth: 2 }, parts)
+  const priceField = typeof currency === 'string' ? `priceIn${currency.toUpperCase()}` : ''
+
+  return lines.map((line) => {
+    const product = products.get(idOf(line.product) ?? '')
+    const variant = variants.get(idOf(line.variant) ?? '')
+    const current = (name: string) => notBlank(valueAt(variant, name)) ?? valueAt(product, name)
+    const snapshot: Line = {
+      // A variant's own title repeats its options, which the line keeps in a field of their own.
+      name: textOf(valueAt(product, names.name)),
+      sku: textOf(current(names.sku)),
+      unitPrice: numberOf(current(priceField)),
+      weight: weightOf(current(names.weight)),
+      weightUnit: weightUnitOf(current(names.weightUnit)),
+      imageUrl: textOf(urlOf(current(names.image))),
+      // A variant has no page of its own.
+      slug: textOf(valueAt(product, names.slug)),
+      options: optionsOf(variant),
+    }
+    return { ...snapshot, ...withoutBlanks(line) }
+  })
+}
+
+/**
+ * Fills in the lines of orders from before Storeconnect, which have no snapshot, from the products as
+ * they are now: with two queries for all orders of a currency.
+ */
+export async function completeLines(
+  orders: readonly OrderValues[],
+  { payload, names }: { payload: BasePayload; names: ShopNames },
+): Promise<void> {
+  const bare = orders.flatMap(({ currency, items }) =>
+    items.filter(isBare).map((line) => ({ line, currency })),
+  )
+  if (bare.length === 0) return
+  const req = await createLocalReq({}, payload)
+  const slug = names.collections.orders
+  for (const currency of new Set(bare.map((each) => each.currency))) {
+    const lines = bare.filter((each) => each.currency === currency).map(({ line }) => line)
+    const snapshots = await snapshotLines(lines, { currency, slug, names, req })
+    lines.forEach((line, index) => Object.assign(line, snapshots[index]))
+  }
+}
+
+const isBare = ({ product, name, unitPrice }: Line) =>
+  notBlank(product) !== undefined &&
+  (notBlank(name) === undefined || notBlank(unitPrice) === undefined)
+
+/** The documents that the lines point to, read with one query. */
+async function documentsOf(
+  lines: readonly Line[],
+  { name, depth }: { name: 'product' | 'variant'; depth: number },
+  { slug, names, req }: SnapshotParts,
+): Promise<Map<DocumentId, unknown>> {
+  const fields = req.payload.collections[slug]?.config.fields ?? []
+  const field = findField(fields, `${names.fields.items}.${name}`)
+  const ids = lines.flatMap((line) => idOf(line[name]) ?? [])
+  if (field?.type !== 'relationship' || Array.isArray(field.relationTo) || ids.length === 0) {
+    return new Map()
+  }
+  const { docs } = await req.payload.find({
+    collection: field.relationTo,
+    where: { id: { in: [...new Set(ids)] } },
+    depth,
+    pagination: false,
+    // A product may have been put into the trash after it was bought.
+    trash: true,
+    req,
+  })
+  return new Map(docs.map((document) => [document.id, document]))
+}
+
+const notBlank = (value: unknown) => (value === '' || value === null ? undefined : value)
+
+const withoutBlanks = (line: Line): Line =>
+  Object.fromEntries(
+    Object.entries(line).filter(
+      ([, value]) => notBlank(value) !== undefined && !(Array.isArray(value) && value.length === 0),
+    ),
+  )
+
+// Values that the line's fields would refuse are left out: an odd value must not stop a checkout.
+const textOf = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+
+const numberOf = (value: unknown) => {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
+}
+
+const weightOf = (value: unknown) => {
+  const weight = numberOf(value)
+  return weight !== undefined && weight >= 0 ? weight : undefined
+}
+
+/** One of the units of the line's own field, in upper or lower case. */
+const weightUnitOf = (value: unknown) => {
+  const unit = textOf(value)?.trim().toLowerCase()
+  return weightUnits.find((known) => known === unit)
+}
+
+/** An upload's URL, or the text itself. */
+const urlOf = (image: unknown): unknown =>
+  typeof image === 'object' ? valueAt(image, 'url') : image
+
+/** A variant of the extension has options, and each option has a type, such as Size. */
+function optionsOf(variant: unknown): LineItemOption[] {
+  return [valueAt(variant, 'options')].flat().flatMap((option) => {
+    const value = valueAt(option, 'label')
+    if (typeof value !== 'string') return []
+    const type = valueAt(option, 'variantType.label')
+    return [{ name: typeof type === 'string' ? type : '', value }]
+  })
+}

@@ -1,0 +1,162 @@
+import type {
+  CollectionBeforeChangeHook,
+  CollectionBeforeValidateHook,
+  PayloadRequest,
+} from 'payload'
+import type { DocumentId } from '../database/document-id.js'
+import type { ShopNames } from './shop-names.js'
+import { acceptAmounts } from './amount-field.js'
+import { idOf, setAt, valueAt } from '../payload/document-value.js'
+import { findField } from '../payload/field-search.js'
+import { snapshotLines } from './line-snapshot.js'
+import { orderFieldRows } from './order.js'
+import { randomBytes, randomInt } from 'node:crypto'
+
+/** A cart's or order's number: 32 hex digits, unguessable (`decisions.md`, words). */
+export const newNumber = (): string => randomBytes(16).toString('hex')
+
+// Crockford's base 32: no I, L, O or U, so that nobody misreads it on the phone.
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** A candidate for an order's reference, such as `7K3Q-9DMA`: one of 1.1 × 10¹². */
+export function newReference(): string {
+  const characters = Array.from({ length: 8 }, () => alphabet[randomInt(alphabet.length)])
+  return `${characters.slice(0, 4).join('')}-${characters.slice(4).join('')}`
+}
+
+type Data = Record<string, unknown>
+
+/** The site that a request was made on; undefined in a store without sites. */
+export type SiteOf = (req: PayloadRequest) => Promise<DocumentId | undefined>
+
+/** Stores the site that a new cart or order is made on, unless it has one already. */
+export const rememberSite =
+  ({ fields }: ShopNames, siteOf: SiteOf): CollectionBeforeValidateHook =>
+  async ({ data, operation, req }) => {
+    if (operation !== 'create' || data === undefined) return data
+    const document: Data = { ...data }
+    if (isBlank(valueAt(document, fields.site))) fill(document, fields.site, await siteOf(req))
+    return document
+  }
+
+/** Gives every new cart its number, which nobody else can set. */
+export const numberNewCart =
+  ({ fields }: ShopNames): CollectionBeforeChangeHook =>
+  ({ data, operation }) => {
+    if (operation === 'create' && valueAt(data, fields.number) === undefined) {
+      setAt(data, fields.number, newNumber())
+    }
+    return data
+  }
+
+/**
+ * Completes a new order from its cart, from the transaction that paid for it and from the products as
+ * they are now. Values that the order already has stay.
+ */
+export const completeNewOrder =
+  (options: ShopNames): CollectionBeforeValidateHook =>
+  async ({ collection, data, operation, req }) => {
+    if (operation !== 'create' || data === undefined) return data
+    const order: Data = { ...data }
+    const { fields } = options
+
+    const { cart, transaction } = await readOrigins(order, options, req)
+    const accepted: unknown[] = []
+    for (const name of takenFromCart(options)) {
+      const value = valueAt(cart, name)
+      fill(order, name, value)
+      accepted.push(value)
+    }
+    await nameOrder(order, valueAt(cart, fields.number), { options, req })
+    fill(order, fields.billingAddress, withoutId(valueAt(transaction, fields.billingAddress)))
+    fill(order, fields.billingAddress, withoutId(valueAt(cart, fields.billingAddress)))
+
+    const lines = valueAt(order, fields.items)
+    if (Array.isArray(lines) && findField(collection.fields, fields.items)?.type === 'array') {
+      const snapshots = await snapshotLines(lines as Data[], {
+        currency: valueAt(order, fields.currency),
+        slug: collection.slug,
+        names: options,
+        req,
+      })
+      setAt(order, fields.items, snapshots)
+      const filled = snapshots.filter((_, index) => isBlank(valueAt(lines[index], 'unitPrice')))
+      accepted.push(...filled.map(({ unitPrice }) => unitPrice))
+    }
+    acceptAmounts(req, accepted)
+    return order
+  }
+
+const takenFromCart = ({ fields }: ShopNames): string[] => [
+  fields.site,
+  ...orderFieldRows.flatMap(([name, { isOnCarts }]) => (isOnCarts ? [fields[name]] : [])),
+]
+
+/** Reads the order's first transaction and its cart, within the database transaction of `req`. */
+async function readOrigins(order: Data, { collections, fields }: ShopNames, req: PayloadRequest) {
+  const read = async (collection: string, id: ReturnType<typeof idOf>) =>
+    id === undefined || req.payload.collections[collection] === undefined
+      ? undefined
+      : req.payload.findByID({ collection, id, depth: 0, disableErrors: true, req })
+
+  const transactions = [valueAt(order, fields.transactions)].flat()
+  const transaction = await read(collections.transactions, idOf(transactions[0]))
+  const cart = await read(collections.carts, idOf(valueAt(transaction, 'cart')))
+  return { cart, transaction }
+}
+
+/**
+ * Gives an order a number and a reference that no other order has. The number is its cart's, unless
+ * another order has that already, as the original of a copied order does. Between two saves at once, the
+ * unique index decides about the reference.
+ */
+async function nameOrder(
+  order: Data,
+  cartNumber: unknown,
+  { options: { collections, fields }, req }: { options: ShopNames; req: PayloadRequest },
+): Promise<void> {
+  const number = isBlank(valueAt(order, fields.number)) ? cartNumber : undefined
+  const needsReference = isBlank(valueAt(order, fields.reference))
+  const select = {}
+  for (const path of [fields.number, fields.reference]) setAt(select, path, true)
+  for (;;) {
+    const reference = needsReference ? newReference() : undefined
+    const wanted = { [fields.number]: number, [fields.reference]: reference }
+    const named = Object.entries(wanted).filter(([, name]) => !isBlank(name))
+    // One statement for both, because the save waits for it.
+    const { docs } =
+      named.length === 0
+        ? { docs: [] }
+        : await req.payload.db.find({
+            collection: collections.orders,
+            where: { or: named.map(([path, name]) => ({ [path]: { equals: name } })) },
+            select,
+            pagination: false,
+            joins: false,
+            req,
+          })
+    const isFree = (path: string, name: unknown) =>
+      docs.every((other) => valueAt(other, path) !== name)
+    if (reference !== undefined && !isFree(fields.reference, reference)) continue
+    fill(order, fields.reference, reference)
+    if (isFree(fields.number, number)) fill(order, fields.number, number)
+    fill(order, fields.number, newNumber())
+    return
+  }
+}
+
+function fill(order: Data, path: string, value: unknown): void {
+  if (value !== undefined && isBlank(valueAt(order, path))) setAt(order, path, value)
+}
+
+/** A group of blank values is blank too, because the admin's form sends empty groups. */
+const isBlank = (value: unknown): boolean =>
+  value === undefined ||
+  value === '' ||
+  value === null ||
+  (typeof value === 'object' && !Array.isArray(value) && Object.values(value).every(isBlank))
+
+const withoutId = (group: unknown): unknown =>
+  typeof group === 'object' && group !== null
+    ? Object.fromEntries(Object.entries(group).filter(([name]) => name !== 'id'))
+    : undefined

@@ -1,0 +1,214 @@
+import type { Collection, Field, TextField } from 'payload'
+import type { ShopNames } from './shop-names.js'
+import type { IsAdmin } from '../payload/admin-access.js'
+import { rememberRead } from './changes-only.js'
+import { amountField, type AmountParts } from './amount-field.js'
+import { orderFieldRows, weightUnits, type OrderOptions } from './order.js'
+import { addressParts } from './order-values.js'
+import { findField } from '../payload/field-search.js'
+import { label } from '../payload/label.js'
+import { loadedState } from './loaded-state.js'
+import { savingSinceField } from './save-mark.js'
+
+/**
+ * The fields that Storeconnect adds to orders. None is required, because existing orders have no values
+ * for them.
+ */
+export function orderFields(
+  existing: readonly Field[],
+  parts: FieldParts & { shipments: Field },
+): Field[] {
+  const { options } = parts
+  const { fields } = options
+  return [
+    numberField(fields.number),
+    {
+      name: fields.reference,
+      type: 'text',
+      label: label('reference'),
+      unique: true,
+      admin: { position: 'sidebar', description: label('referenceDescription') },
+      // A copied order gets a reference of its own.
+      hooks: { beforeDuplicate: [() => null] },
+    },
+    siteField(options),
+    { ...ownNote, name: statusChangesField, type: 'json' },
+    { ...ownNote, name: savingSinceField, type: 'text' },
+    loadedState(options),
+    {
+      name: fields.tracking,
+      type: 'array',
+      label: label('tracking'),
+      maxRows: 1,
+      fields: [
+        {
+          type: 'row',
+          fields: [
+            { name: 'carrier', type: 'text', label: label('carrier') },
+            { name: 'service', type: 'text', label: label('service') },
+            { name: 'trackingNumber', type: 'text', label: label('trackingNumber') },
+          ],
+        },
+      ],
+    },
+    parts.shipments,
+    billingAddressField(existing, options),
+    ...tableFields(orderFieldRows, parts),
+  ]
+}
+
+/** The fields of an order's line that hold the snapshot of its product. */
+export const itemFields = (amounts: AmountParts): Field[] => [
+  { name: 'name', type: 'text', label: label('itemName') },
+  { name: 'sku', type: 'text', label: label('sku') },
+  amountField('unitPrice', 'unitPrice', amounts),
+  { name: 'weight', type: 'number', label: label('weight'), min: 0 },
+  { name: 'weightUnit', type: 'select', label: label('weightUnit'), options: [...weightUnits] },
+  { name: 'imageUrl', type: 'text', label: label('imageUrl') },
+  // Only for the link to the product's page, so it is hidden.
+  { name: 'slug', type: 'text', admin: { hidden: true } },
+  {
+    name: 'options',
+    type: 'array',
+    label: label('options'),
+    fields: [
+      {
+        type: 'row',
+        fields: [
+          { name: 'name', type: 'text', label: label('optionName') },
+          { name: 'value', type: 'text', label: label('optionValue') },
+        ],
+      },
+    ],
+  },
+]
+
+/** The fields that Storeconnect adds to carts, so that an order can copy their values. */
+export function cartFields(existing: readonly Field[], parts: FieldParts): Field[] {
+  const { options, isAdmin } = parts
+  const rows = orderFieldRows.filter(([, { isOnCarts }]) => isOnCarts)
+  // Shoppers may change their own cart, but not what it costs.
+  const closed = { create: isAdmin, update: isAdmin }
+  return [
+    numberField(options.fields.number),
+    siteField(options),
+    { ...ownNote, name: sentStateField, type: 'text' },
+    billingAddressField(existing, options),
+    ...tableFields(rows, parts, closed),
+  ]
+}
+
+/** The history of an order's statuses, saved in the same write as the status itself. */
+export const statusChangesField = 'statusChanges'
+
+/** A digest of what was last sent about a cart. */
+export const sentStateField = 'sentState'
+
+/** For Storeconnect's own notes: the API neither reads nor writes them, and a copy starts without them. */
+export const ownNote = {
+  access: { create: () => false, read: () => false, update: () => false },
+  admin: { hidden: true },
+  hooks: { beforeChange: [rememberRead], beforeDuplicate: [() => null] },
+}
+
+interface FieldParts {
+  options: ShopNames
+  isAdmin: IsAdmin
+  amounts: AmountParts
+}
+
+const madeByStoreconnect = 'numbers of Storeconnect'
+
+/** Whether an order may be identified by any text, because the store makes its own numbers or text ids. */
+export function hasOwnNumbers(
+  orders: Collection | undefined,
+  { fields: { number } }: Pick<ShopNames, 'fields'>,
+  { map }: OrderOptions,
+): boolean {
+  const numbers: unknown = findField(orders?.config.fields ?? [], number)?.custom?.storeconnect
+  return map !== undefined || orders?.customIDType === 'text' || numbers !== madeByStoreconnect
+}
+
+// Only the shop makes numbers: a client that could choose a number could claim another cart's.
+const numberField = (name: string): TextField => ({
+  name,
+  type: 'text',
+  index: true,
+  custom: { storeconnect: madeByStoreconnect },
+  label: label('number'),
+  access: { create: () => false, update: () => false },
+  admin: { position: 'sidebar', readOnly: true, description: label('numberDescription') },
+  hooks: { beforeDuplicate: [() => null] },
+})
+
+const siteField = ({ fields, collections }: ShopNames): Field => ({
+  name: fields.site,
+  type: 'relationship',
+  relationTo: collections.sites,
+  label: label('site'),
+  admin: { position: 'sidebar' },
+})
+
+/** Whether the site field relates to one site; a field of the store's own may hold something else. */
+export function holdsOneSite(
+  existing: readonly Field[],
+  { fields, collections }: ShopNames,
+): boolean {
+  const site = findField(existing, fields.site)
+  const isOfSites = site?.type === 'relationship' && site.relationTo === collections.sites
+  return isOfSites && site.hasMany !== true
+}
+
+/** Has the same fields as the store's shipping address. */
+function billingAddressField(existing: readonly Field[], { fields }: ShopNames): Field {
+  const shippingAddress = findField(existing, fields.shippingAddress)
+  const parts =
+    shippingAddress && 'fields' in shippingAddress ? shippingAddress.fields : addressFields()
+  return {
+    type: 'collapsible',
+    label: label('billingAddress'),
+    admin: { initCollapsed: true },
+    fields: [{ name: fields.billingAddress, type: 'group', label: false, fields: parts }],
+  }
+}
+
+const addressFields = (): Field[] =>
+  ['title', ...Object.values(addressParts)].map((name) => ({ name, type: 'text' }))
+
+type Row = (typeof orderFieldRows)[number]
+
+/** The amounts in a row, with their texts in a row below, and the notes. */
+function tableFields(
+  rows: readonly Row[],
+  parts: FieldParts,
+  amountAccess?: TextField['access'],
+): Field[] {
+  const amounts = rows.filter(([, { group }]) => group === 'amounts')
+  const notes = rows.filter(([, { group }]) => group === 'notes')
+  const rowOf = (isAmount: boolean): Field => ({
+    type: 'row',
+    fields: amounts
+      .filter(([, { type }]) => (type === 'amount') === isAmount)
+      .map((row) => fieldOf(row, parts, amountAccess)),
+  })
+  return [
+    { type: 'collapsible', label: label('amounts'), fields: [rowOf(true), rowOf(false)] },
+    {
+      type: 'collapsible',
+      label: label('notes'),
+      fields: notes.map((row) => fieldOf(row, parts)),
+    },
+  ]
+}
+
+function fieldOf(
+  [title, { type, isInternal }]: Row,
+  { options, amounts, isAdmin }: FieldParts,
+  closed?: TextField['access'],
+): Field {
+  const name = options.fields[title]
+  const access = isInternal ? { read: isAdmin } : closed
+  const field =
+    type === 'amount' ? amountField(name, title, amounts) : { name, type, label: label(title) }
+  return { ...field, ...(access && { access }) } as Field
+}

@@ -1,0 +1,199 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql, type Column, type SQL } from 'drizzle-orm'
+import { createLocalReq, type PayloadRequest } from 'payload'
+import type { Order, OrderDocument, OrderOptions } from './order.js'
+import type { DocumentId } from '../database/document-id.js'
+import {
+  column,
+  columnOrNull,
+  optionalColumn,
+  type Row,
+  type PayloadTable,
+} from '../database/database.js'
+import {
+  createOrderRows,
+  further,
+  type FurtherColumns,
+  type OrderAndRow,
+  type OrderRowsParts,
+  type ReadWith,
+} from './order-rows.js'
+import { completeOrder } from './order-values.js'
+import { isCutOff, savingSinceField } from './save-mark.js'
+import type { ShopNames } from './shop-names.js'
+import { valueAt } from '../payload/document-value.js'
+
+export interface OrderFilter {
+  /** Exclusive bounds of `updatedAt`. Undefined: orders of all times. */
+  window: { after: Date; before: Date } | undefined
+  /** Only orders whose dropdown field has this value. Undefined: orders of every store. */
+  store: { field: string; value: string } | undefined
+}
+
+/** The SQL condition for the orders of a filter, or for all orders. Drafts and the trash are left out. */
+export function orderCondition(
+  orders: PayloadTable,
+  { window, store }: Partial<OrderFilter> = {},
+): SQL {
+  const updatedAt = column(orders, 'updatedAt')
+  const deletedAt = optionalColumn(orders, 'deletedAt')
+  const draftStatus = optionalColumn(orders, '_status')
+  const conditions = [
+    sql`true`,
+    ...(window
+      ? [
+          sql`${updatedAt} > ${window.after.toISOString()}`,
+          sql`${updatedAt} < ${window.before.toISOString()}`,
+        ]
+      : []),
+    // As text: PostgreSQL refuses a value that a dropdown's enum does not have.
+    ...(store ? [sql`cast(${column(orders, store.field)} as text) = ${store.value}`] : []),
+    ...(deletedAt ? [sql`${deletedAt} is null`] : []),
+    ...(draftStatus ? [sql`${draftStatus} = 'published'`] : []),
+  ]
+  return sql.join(conditions, sql` and `)
+}
+
+interface OrderReaderParts extends OrderRowsParts {
+  options: OrderOptions & { depth: number }
+}
+
+/** The store's own `orders.map` threw for an order; `cause` is what it threw. */
+export class UnmappedOrder extends Error {
+  override readonly name = 'UnmappedOrder'
+  readonly orderId: DocumentId
+  readonly reference: string
+  readonly updatedAt: Date
+
+  constructor(document: OrderDocument, { fields }: ShopNames, cause: unknown) {
+    super(`orders.map() failed at the order ${document.id}.`, { cause })
+    this.orderId = document.id
+    this.reference = String(valueAt(document, fields.reference) ?? document.id)
+    this.updatedAt = new Date(String(document.updatedAt))
+  }
+}
+
+export type OrderReader = ReturnType<typeof createOrderReader>
+
+/** How long a read waits for orders that are being saved, and how often it checks them. */
+const patienceMs = 500
+const checkAgainMs = 10
+
+/** Reads whole orders for the export and for events, with the store's own `orders.map` if there is one. */
+export function createOrderReader(parts: OrderReaderParts) {
+  const { database, names } = parts
+  const { map } = parts.options
+  const readWith = onlyWhole(
+    map ? readMappedWith(parts, map) : createOrderRows(parts),
+    column(database.table(names.collections.orders), savingSinceField),
+  )
+
+  return {
+    /**
+     * The whole orders of these ids, in the order of the ids, each with the further columns. Ids without
+     * an order are left out, and so are orders that are still being saved.
+     *
+     * @throws {UnmappedOrder} when `orders.map` throws.
+     */
+    readWith,
+
+    /** The same, without further columns. */
+    read: async (ids: readonly DocumentId[]): Promise<Order[]> =>
+      (await readWith(ids, {})).map(({ order }) => order),
+
+    /** The orders of these ids that are not whole: being saved, or left by a save that was cut off. */
+    beingSaved: (ids: readonly DocumentId[]) => readBeingSaved(parts, ids),
+  }
+}
+
+/** Waits a little for orders that are being saved, and leaves out those that are still not whole. */
+const onlyWhole =
+  (readWith: ReadWith, savingSince: Column): ReadWith =>
+  async (ids, also) => {
+    const whole = new Map<DocumentId, OrderAndRow>()
+    const until = Date.now() + patienceMs
+    let left = ids
+    while (left.length > 0) {
+      const read = await readWith(left, { ...also, savingSince })
+      for (const each of read) {
+        if (each.row.savingSince === null) whole.set(each.order.id, each)
+      }
+      left = read.flatMap(({ order, row }) =>
+        row.savingSince === null || isCutOff(row.savingSince) ? [] : [order.id],
+      )
+      if (Date.now() >= until) break
+      if (left.length > 0) await sleep(checkAgainMs)
+    }
+    return ids.flatMap((id) => whole.get(id) ?? [])
+  }
+
+/**
+ * Documents and rows are read with separate statements, so an order that was changed in between counts
+ * as being saved.
+ */
+function readMappedWith(
+  { payload, database, names, options: { depth } }: OrderReaderParts,
+  map: Required<OrderOptions>['map'],
+): ReadWith {
+  const collection = names.collections.orders
+  const orders = database.table(collection)
+  const id = column(orders, 'id')
+  const version = { updatedAt: column(orders, 'updatedAt') }
+
+  const readRows = async (
+    ids: readonly DocumentId[],
+    columns: FurtherColumns,
+  ): Promise<Map<unknown, Row>> => {
+    const rows = await database.rows(
+      sql`select ${id} as "id" ${further({ ...columns, ...version })} from ${orders}
+        where ${database.isOneOf(id, ids)}`,
+    )
+    return new Map(rows.map((row) => [row.id, row]))
+  }
+
+  const mapped = async (document: OrderDocument, req: PayloadRequest): Promise<Order> => {
+    try {
+      const order = completeOrder(await map({ ...document }, { req }))
+      if (order.id !== document.id) throw new TypeError('orders.map() must return the id as it is.')
+      return order
+    } catch (error) {
+      throw new UnmappedOrder(document, names, error)
+    }
+  }
+
+  return async (ids, also) => {
+    const before = await readRows(ids, {})
+    const req = await createLocalReq({}, payload)
+    const where = { id: { in: [...ids] } }
+    const { docs } = await payload.find({ collection, where, depth, pagination: false, req })
+    const documents = new Map(docs.map((document) => [document.id, document]))
+    const found = ids.flatMap((each) => documents.get(each) ?? [])
+    const read: Order[] = []
+    for (const document of found) read.push(await mapped(document, req))
+    const after = await readRows(ids, also)
+    return read.flatMap((order) => {
+      const row = after.get(order.id)
+      if (row === undefined) return []
+      const isSame = String(before.get(order.id)?.updatedAt) === String(row.updatedAt)
+      return { order, row: isSame ? row : { ...row, savingSince: new Date().toISOString() } }
+    })
+  }
+}
+
+async function readBeingSaved(
+  { database, names: { collections, fields } }: OrderReaderParts,
+  ids: readonly DocumentId[],
+) {
+  if (ids.length === 0) return []
+  const orders = database.table(collections.orders)
+  const [id, since] = [column(orders, 'id'), column(orders, savingSinceField)]
+  const reference = columnOrNull(orders, fields.reference)
+  const rows = await database.rows(sql`select ${id} as "id", ${reference} as "reference",
+      ${since} as "since" from ${orders} where ${database.isOneOf(id, ids)} and ${since} is not null`)
+  return rows.map((row) => ({
+    orderId: row.id as DocumentId,
+    reference: typeof row.reference === 'string' ? row.reference : String(row.id),
+    since: new Date(String(row.since)),
+    isCutOff: isCutOff(row.since),
+  }))
+}

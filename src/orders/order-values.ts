@@ -1,0 +1,111 @@
+import {
+  type Address,
+  type LineItem,
+  type MappedOrder,
+  type Order,
+  orderFieldRows,
+  type OrderFieldValues,
+} from './order.js'
+import type { DocumentId } from '../database/document-id.js'
+import type { Row } from '../database/database.js'
+import { parseUrl } from '../http/parse-url.js'
+
+/** The parts of an address, and the extension's field that each is read from. */
+export const addressParts = {
+  firstName: 'firstName',
+  lastName: 'lastName',
+  company: 'company',
+  line1: 'addressLine1',
+  line2: 'addressLine2',
+  city: 'city',
+  state: 'state',
+  postalCode: 'postalCode',
+  country: 'country',
+  phone: 'phone',
+}
+
+/** An order's values under the names that `order-rows.ts` gives them; `items` has those of each line. */
+export type OrderValues = Row & { items: Row[] }
+
+export function readOrder(values: OrderValues): Order {
+  const id = values.id as DocumentId
+  const siteId = documentId(values.site)
+  const billingAddress = readAddress(values, 'billingAddress')
+  return {
+    id,
+    number: text(values.number),
+    ...(siteId !== undefined && { siteId }),
+    // An order from before Storeconnect has no reference, so its id is used, which is unique too.
+    reference: text(values.reference) || String(id),
+    status: text(values.status),
+    currency: text(values.currency),
+    total: amount(values.total),
+    createdAt: new Date(text(values.createdAt)),
+    updatedAt: new Date(text(values.updatedAt)),
+    paymentMethod: text(values.paymentMethod),
+    customerId: documentId(values.customer),
+    email: text(values.email),
+    shippingAddress: readAddress(values, 'shippingAddress'),
+    billingAddress: isBlank(billingAddress) ? undefined : billingAddress,
+    ...readFields(values),
+    items: values.items.map((line) => readLine(line, text(values.siteBaseUrl))),
+    ...freeFields,
+  }
+}
+
+const freeFields = { customField1: '', customField2: '', customField3: '' }
+
+/** Gives the values that a store's `orders.map` left out their defaults. */
+export const completeOrder = (order: MappedOrder): Order => ({
+  ...readFields({}),
+  ...freeFields,
+  ...order,
+})
+
+const readFields = (values: Row): OrderFieldValues =>
+  Object.fromEntries(
+    orderFieldRows.map(([name, { type }]) => [name, readers[type](values[name])]),
+  ) as OrderFieldValues
+
+/** Reads a line with its snapshot. A picture's path becomes a URL of the site. */
+export function readLine(line: Row, siteUrl: string): LineItem {
+  const options = line.options as Row[]
+  const productId = documentId(line.product)
+  return {
+    id: text(line.id),
+    ...(productId !== undefined && { productId }),
+    slug: text(line.slug),
+    sku: text(line.sku),
+    name: text(line.name),
+    quantity: Number(line.quantity),
+    unitPrice: amount(line.unitPrice),
+    weight: amount(line.weight),
+    weightUnit: text(line.weightUnit),
+    imageUrl: absoluteUrl(text(line.imageUrl), siteUrl),
+    options: options.map(({ name, value }) => ({ name: text(name), value: text(value) })),
+  }
+}
+
+function readAddress(values: Row, field: 'shippingAddress' | 'billingAddress'): Address {
+  const parts = Object.fromEntries(
+    Object.keys(addressParts).map((part) => [part, text(values[`${field}.${part}`])]),
+  ) as Record<keyof typeof addressParts, string>
+  return { ...parts, name: `${parts.firstName} ${parts.lastName}`.trim() }
+}
+
+const isBlank = (address: Address) => Object.values(address).every((part) => part === '')
+
+const text = (value: unknown): string =>
+  value === null || value === undefined ? '' : String(value)
+
+const documentId = (value: unknown): DocumentId | undefined =>
+  typeof value === 'number' || typeof value === 'string' ? value : undefined
+
+const amount = (value: unknown): number => Number(value ?? 0)
+
+const readers = { amount, text, textarea: text, checkbox: Boolean }
+
+// A picture's path is stored without a host, so that it stays right when the shop moves. An upload has the
+// same path on every site, so the path goes directly behind the origin. Two slashes begin a host, not a path.
+const absoluteUrl = (url: string, siteUrl: string): string =>
+  /^\/(?!\/)/.test(url) ? (parseUrl(siteUrl)?.origin ?? '') + url : url

@@ -1,0 +1,63 @@
+import type { BasePayload, Endpoint, PayloadRequest } from 'payload'
+import { z } from 'zod'
+import { Problem } from '../errors.js'
+import { publicOrigin } from '../http/public-origin.js'
+import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
+import type { PreviewOrder } from '../shipping/export/preview-order.js'
+import type { PreviewWindow, WindowPreview } from '../shipping/export/preview-window.js'
+import type { Overview } from './overview.js'
+import { orderPreviewPath, resendReasonPath, windowPreviewPath } from './overview-paths.js'
+
+/** The orders that a window would match, in a form that fits in JSON. */
+export type WindowReport = Omit<WindowPreview, 'window' | 'orders'> & {
+  window?: { after: string; before: string }
+  orders: (Omit<WindowPreview['orders'][number], 'updatedAt'> & { updatedAt: string })[]
+}
+
+interface OverviewAccess extends EndpointAccess {
+  partsOf: (payload: BasePayload) => {
+    overview: Pick<Overview, 'resend'>
+    previewOrder: PreviewOrder
+    previewWindow: PreviewWindow
+  }
+}
+
+/** The endpoints that the overview page calls from the browser. */
+export function overviewEndpoints(access: OverviewAccess): Endpoint[] {
+  const endpoint = (
+    method: 'get' | 'post',
+    path: string,
+    read: (parts: ReturnType<OverviewAccess['partsOf']>, req: PayloadRequest) => Promise<unknown>,
+  ): Endpoint =>
+    adminEndpoint(access, {
+      method,
+      path,
+      answer: async (req) =>
+        Response.json(await read(access.partsOf(req.payload), req), {
+          headers: { 'cache-control': 'no-store' },
+        }),
+    })
+  return [
+    endpoint('get', orderPreviewPath, ({ previewOrder }, req) => {
+      const url = req.url ?? req.payload.config.serverURL
+      return previewOrder(textOf(req, 'reference'), publicOrigin({ url, headers: req.headers }))
+    }),
+    endpoint('get', windowPreviewPath, ({ previewWindow }, req) =>
+      previewWindow({
+        start_date: textOf(req, 'start_date'),
+        end_date: textOf(req, 'end_date'),
+        store: textOf(req, 'store'),
+      }),
+    ),
+    endpoint('post', resendReasonPath, async ({ overview }, req) => {
+      const reason = reasonSchema.safeParse(await req.json?.().catch(() => undefined))
+      if (!reason.success) throw new Problem('PARAMETER_INVALID')
+      return { count: await overview.resend(reason.data.code) }
+    }),
+  ]
+}
+
+const textOf = ({ searchParams }: PayloadRequest, name: string): string =>
+  searchParams.get(name)?.trim() ?? ''
+
+const reasonSchema = z.object({ code: z.string() })

@@ -1,0 +1,80 @@
+import { sql } from 'drizzle-orm'
+import type { MissingProductField } from '../catalog/missing-product-fields.js'
+import { resendSends } from '../delivery/outbox.js'
+import type { SendTable } from '../delivery/send-table.js'
+import {
+  failedSends,
+  readHours,
+  readMarketingFacts,
+  readNewestSkipped,
+  readShippingFacts,
+  type FactParts,
+} from './read-overview.js'
+
+interface OverviewParts extends FactParts {
+  /** Checks skipped orders again that were changed since they were skipped. */
+  recheck: () => Promise<void>
+  /** The fields that the products' collection lacks, so that no exported line item can have them. */
+  missingProductFields: readonly MissingProductField[]
+  /** Wakes the delivery, so that resent sends leave at once. */
+  wake: () => void
+  now: () => Date
+}
+
+/** Reads the overview page from the store's database. */
+export function createOverview(parts: OverviewParts) {
+  const { sends, recheck, wake, now, missingProductFields } = parts
+  return {
+    missingProductFields,
+    /** What shows whether the platforms work. */
+    async facts() {
+      await recheck()
+      const [shipping, marketing] = await Promise.all([
+        readShippingFacts(parts),
+        readMarketingFacts(parts),
+      ])
+      return { shipping, marketing }
+    },
+    /** What the overview page shows below the states. */
+    async details() {
+      const [hours, newestSkipped] = await Promise.all([
+        readHours(sends, now()),
+        readNewestSkipped(sends.database),
+      ])
+      return { hours, newestSkipped }
+    },
+    /**
+     * Puts the failed sends with this error code back into the queue: at most `resentAtMost`, the oldest
+     * first. Resolves to their number.
+     */
+    async resend(code: string) {
+      const count = await resendReason(sends, code, now())
+      if (count > 0) wake()
+      return count
+    },
+  }
+}
+
+export type Overview = ReturnType<typeof createOverview>
+export type PlatformFacts = Awaited<ReturnType<Overview['facts']>>
+export type OverviewDetails = Awaited<ReturnType<Overview['details']>>
+
+/** One click resends at most so many failed sends. */
+export const resentAtMost = 50_000
+
+/** Small batches, so that other queries do not wait long for the database. */
+const resendBatchSize = 1000
+
+/** Selects the sends once, because otherwise those that fail again meanwhile would be resent for ever. */
+async function resendReason(sends: SendTable, code: string, now: Date): Promise<number> {
+  const s = sends.as('s')
+  // Sends of one profile leave in the order of their ids, so the oldest go back first.
+  const rows = await sends.database.rows(sql`select ${s.id} as "id" from ${failedSends(sends)}
+    and coalesce(${s.errorCode}, '') = ${code} order by ${s.id} limit ${resentAtMost}`)
+  const ids = rows.map(({ id }) => Number(id))
+  let count = 0
+  for (let at = 0; at < ids.length; at += resendBatchSize) {
+    count += await resendSends(sends, ids.slice(at, at + resendBatchSize), now)
+  }
+  return count
+}

@@ -1,0 +1,215 @@
+import { sql, type SQL } from 'drizzle-orm'
+import type { BasePayload } from 'payload'
+import { column, type Database } from '../database/database.js'
+import type { DocumentId } from '../database/document-id.js'
+import { jsonRows } from '../database/json-rows.js'
+import type { DeliveryStatus } from '../delivery/deliverer.js'
+import { ofAnyKind, type SendTable } from '../delivery/send-table.js'
+import { sendKinds } from '../delivery/send.js'
+import type { MarketingSettings } from '../klaviyo/marketing-settings.js'
+import { readLastTest } from '../klaviyo/connection-test.js'
+import { skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
+import { noticesSlug } from '../shipping/notice/notice-collection.js'
+import type { ShipmentLog } from '../shipping/notice/shipment-log.js'
+import type { PlatformVisits } from '../shipping/platform-visits.js'
+import { shippingSettingsSlug, type ShippingSettings } from '../shipping/shipping-settings.js'
+
+// Everything is read from indexes, so the cost does not grow with the number of sends. Only failed sends
+// are all counted, because a merchant deals with each of them.
+
+/** Counting stops here: a larger exact number would help no merchant and cost the database more. */
+export const countedAtMost = 10_000
+
+const hourMs = 3_600_000
+const hoursOfADay = 24
+const skippedShown = 5
+
+export interface FactParts {
+  payload: BasePayload
+  sends: SendTable
+  visits: PlatformVisits
+  shippingSettings: () => Promise<ShippingSettings>
+  marketingSettings: () => Promise<MarketingSettings>
+  deliveryStatus: () => Promise<DeliveryStatus>
+  /** Looks up the parts of the shop that the settings name. */
+  shop: {
+    shipments: Pick<ShipmentLog, 'hasStatus' | 'locateEntry'>
+    hasStoreField: (field: string) => boolean
+  }
+}
+
+/** What shows whether ShipStation works: its present settings and its last requests. */
+export async function readShippingFacts(parts: FactParts) {
+  const { database } = parts.sends
+  const [settings, settingsSavedAt, lastPull, failures, lastShipment, skipped] = await Promise.all([
+    parts.shippingSettings(),
+    readSavedAt(database),
+    parts.visits.lastPull(),
+    parts.visits.lastFailures(),
+    readLastShipment(database),
+    countSkipped(database),
+  ])
+  const settingsProblem = shippingSettingsProblem(settings, parts.shop)
+  return { settings, settingsProblem, settingsSavedAt, lastPull, failures, lastShipment, skipped }
+}
+
+/** What shows whether Klaviyo works: its present key and the last sends. */
+export async function readMarketingFacts(parts: FactParts) {
+  const { payload, sends, marketingSettings } = parts
+  const readTest = async () => readLastTest(payload, (await marketingSettings()).privateApiKey)
+  const [status, lastTest, lastSentAt, waiting, failed] = await Promise.all([
+    parts.deliveryStatus(),
+    readTest(),
+    readLastSentAt(sends),
+    readWaiting(sends),
+    readFailed(sends),
+  ])
+  return { ...status, lastTest, lastSentAt, waiting, failed }
+}
+
+/** Mistakes in the settings that make ShipStation's requests fail or lose tracking numbers. */
+export type ShippingSettingsProblem =
+  'store-field' | 'blank-name' | 'shipped-status' | 'tracking-field'
+
+/** The first mistake in the present settings; undefined when there is none. */
+function shippingSettingsProblem(
+  settings: ShippingSettings,
+  { shipments, hasStoreField }: FactParts['shop'],
+): ShippingSettingsProblem | undefined {
+  const { storeField, statusHandle } = settings
+  if (storeField !== '' && !hasStoreField(storeField)) return 'store-field'
+  const place = shipments.locateEntry(settings)
+  if ('blank' in place) return 'blank-name'
+  if (!shipments.hasStatus(statusHandle)) return 'shipped-status'
+  return 'missing' in place ? 'tracking-field' : undefined
+}
+
+/** When the shipping settings were last saved; undefined when never. */
+async function readSavedAt(database: Database): Promise<Date | undefined> {
+  const settings = database.table(shippingSettingsSlug)
+  const [row] = await database.rows(
+    sql`select ${column(settings, 'updatedAt')} as "at" from ${settings} limit 1`,
+  )
+  return momentOf(row?.at)
+}
+
+const momentOf = (value: unknown): Date | undefined =>
+  value === null || value === undefined ? undefined : new Date(String(value))
+
+async function readLastShipment(database: Database) {
+  const notices = database.table(noticesSlug)
+  const createdAt = column(notices, 'createdAt')
+  const [row] = await database.rows(sql`select ${createdAt} as "at",
+      ${column(notices, 'reference')} as "reference", ${column(notices, 'carrier')} as "carrier"
+    from ${notices} order by ${createdAt} desc limit 1`)
+  const at = momentOf(row?.at)
+  return at && { at, reference: String(row?.reference ?? ''), carrier: String(row?.carrier ?? '') }
+}
+
+async function readLastSentAt({ database, table, bare }: SendTable): Promise<Date | undefined> {
+  const [row] = await database.rows(sql`select ${bare.sentAt} as "at" from ${table}
+    where ${bare.state} = 'sent' and ${bare.sentAt} is not null
+    order by ${bare.sentAt} desc limit 1`)
+  return momentOf(row?.at)
+}
+
+/**
+ * Counts the sends of each kind that wait or are on their way, up to `countedAtMost`, and reads when the
+ * first of them is due.
+ */
+async function readWaiting({ database, table, as, shape }: SendTable) {
+  const s = as('s')
+  const inState = (state: SQL) =>
+    sql`from ${table} as "s" where ${s.kind} = "kinds"."kind" and ${s.state} = ${state}`
+  const counted = (state: SQL) =>
+    sql`(select count(*) from (select 1 ${inState(state)} limit ${countedAtMost}) as "some")`
+  const kinds = sendKinds.map((kind) => ({ kind }))
+  const rows = await database.rows(sql`select "kind",
+      ${counted(sql`'queued'`)} as "queued", ${counted(sql`'sending'`)} as "sending",
+      (select min("at") from (select ${s.nextAttemptAt} as "at" ${inState(sql`'queued'`)}
+        order by ${s.id} limit ${countedAtMost}) as "first") as "next"
+    from ${jsonRows(database, { kind: shape.kind }, kinds)} as "kinds"`)
+  return sendKinds.map((kind) => {
+    const row = rows.find((found) => found.kind === kind)
+    const count = Number(row?.queued ?? 0) + Number(row?.sending ?? 0)
+    return { kind, count: Math.min(count, countedAtMost), nextAt: momentOf(row?.next) }
+  })
+}
+
+/**
+ * The reasons of failed sends, the most frequent first, with what Klaviyo said about the newest send of
+ * each, and when that was accepted.
+ */
+async function readFailed(sends: SendTable) {
+  const { database, table, bare, as } = sends
+  const s = as('s')
+  // This counts all failed sends, because a limit would hide whole reasons.
+  const groups = await database.rows(sql`select coalesce(${s.errorCode}, '') as "code",
+      count(*) as "count", max(${s.id}) as "newest"
+    from ${failedSends(sends)} group by 1 order by count(*) desc, 1`)
+  const newest = groups.map((group) => Number(group.newest))
+  const details =
+    await database.rows(sql`select ${bare.id} as "id", ${bare.errorDetail} as "detail",
+      ${bare.acceptedAt} as "at"
+    from ${table} where ${database.isOneOf(bare.id, newest)}`)
+  const newestOf = new Map(details.map(({ id, ...newest }) => [Number(id), newest]))
+  return groups.map((group) => {
+    const of = newestOf.get(Number(group.newest))
+    return {
+      code: String(group.code),
+      count: Number(group.count),
+      detail: String(of?.detail ?? ''),
+      newestAt: momentOf(of?.at),
+    }
+  })
+}
+
+/**
+ * Counts the sends of the last 24 hours. The last one is the current hour. Each has a subquery of its
+ * own, which reads only the index.
+ */
+export async function readHours(sends: SendTable, now: Date) {
+  const { database, table, as, shape } = sends
+  const s = as('s')
+  const current = Math.floor(now.getTime() / hourMs) * hourMs
+  const starts = Array.from(
+    { length: hoursOfADay },
+    (_, index) => new Date(current - (hoursOfADay - 1 - index) * hourMs),
+  )
+  const hours = starts.map((from, hour) => ({ hour, from, to: new Date(from.getTime() + hourMs) }))
+  const hourShape = { hour: 'bigint', from: shape.sentAt, to: shape.sentAt }
+  const rows = await database.rows(sql`select "hour",
+      (select count(*) from ${table} as "s" where ${s.state} = 'sent'
+        and ${s.sentAt} >= "hours"."from" and ${s.sentAt} < "hours"."to") as "count"
+    from ${jsonRows(database, hourShape, hours)} as "hours"`)
+  const countOf = new Map(rows.map(({ hour, count }) => [Number(hour), Number(count)]))
+  return starts.map((from, index) => ({ from, count: countOf.get(index) ?? 0 }))
+}
+
+/** Orders that ShipStation does not get until the merchant mends them. */
+async function countSkipped(database: Database) {
+  const skippedOrders = database.table(skippedOrdersSlug)
+  const [row] = await database.rows(sql`select count(*) as "count",
+      max(${column(skippedOrders, 'updatedAt')}) as "newest"
+    from ${skippedOrders} where ${column(skippedOrders, 'isFailure')} is true`)
+  return { count: Number(row?.count ?? 0), newestAt: momentOf(row?.newest) }
+}
+
+/** The newest skipped orders, also those that need no repair, such as an order without items. */
+export async function readNewestSkipped(database: Database) {
+  const skippedOrders = database.table(skippedOrdersSlug)
+  const rows = await database.rows(sql`select ${column(skippedOrders, 'order')} as "order",
+      ${column(skippedOrders, 'reference')} as "reference", ${column(skippedOrders, 'reasons')} as "reasons"
+    from ${skippedOrders} order by ${column(skippedOrders, 'updatedAt')} desc limit ${skippedShown}`)
+  return rows.map(({ order, reference, reasons }) => ({
+    orderId: (order ?? undefined) as DocumentId | undefined,
+    reference: String(reference ?? ''),
+    reasons: String(reasons ?? ''),
+  }))
+}
+
+/** SQL that follows `from`: the failed sends under the alias `s`. `and` may follow it. */
+export function failedSends({ table, as }: SendTable): SQL {
+  const s = as('s')
+  return sql`${table} as "s" where ${ofAnyKind(s)} and ${s.state} = 'failed'`
+}

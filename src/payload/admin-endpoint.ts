@@ -1,0 +1,67 @@
+import { Forbidden, type BasePayload, type Endpoint, type PayloadRequest } from 'payload'
+import { Problem } from '../errors.js'
+import { createOwnOrigins, isFromOwnSite } from '../http/same-site.js'
+import type { IsAdmin } from './admin-access.js'
+
+/** Decides whom an endpoint for admins answers. */
+export interface EndpointAccess {
+  isAdmin: IsAdmin
+  /** Whether one of the store's sites is on the origin. */
+  hasOrigin: (payload: BasePayload, origin: string) => Promise<boolean>
+}
+
+interface AdminEndpoint {
+  method: 'get' | 'post'
+  path: string
+  answer: (req: PayloadRequest) => Promise<Response>
+}
+
+/**
+ * An endpoint for admins. It accepts a post only from a page of the store. Payload alone would accept
+ * one from any site, because it trusts the login cookie from everywhere while the config has no `csrf`.
+ */
+export const adminEndpoint = (
+  { isAdmin, hasOrigin }: EndpointAccess,
+  { method, path, answer }: AdminEndpoint,
+): Omit<Endpoint, 'root'> => ({
+  method,
+  path,
+  async handler(req) {
+    try {
+      if (method === 'post') {
+        requireJson(req.headers)
+        await requireOwnPage(req, hasOrigin)
+      }
+      if (!(await isAdmin({ req }))) throw new Forbidden(req.t)
+      return await answer(req)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      const { code, status, message, log } = error
+      const fields = { ...log, code, status }
+      if (status >= 500) req.payload.logger.error(fields, message)
+      else req.payload.logger.warn(fields, 'Request refused')
+      const headers = { 'x-error-code': code, 'cache-control': 'no-store' }
+      return Response.json({ errors: [{ message }] }, { status, headers })
+    }
+  },
+})
+
+/** A foreign form can post any type but JSON. A post without a body has no type, and passes. */
+function requireJson(headers: Headers): void {
+  const type = headers.get('content-type')
+  if (type === null || /^application\/json\s*(?:;|$)/i.test(type)) return
+  throw new Problem('BODY_NOT_JSON')
+}
+
+async function requireOwnPage(
+  { headers, payload, url }: PayloadRequest,
+  hasOrigin: EndpointAccess['hasOrigin'],
+): Promise<void> {
+  const { serverURL, csrf } = payload.config
+  const request = { url: url ?? serverURL, headers }
+  if (isFromOwnSite(request, createOwnOrigins([serverURL, ...csrf]))) return
+  const origin = headers.get('origin') ?? ''
+  // A browser reports one of our own sites as cross-site when its domain is not the admin's.
+  if (csrf.includes(origin) || (await hasOrigin(payload, origin))) return
+  throw new Problem('ORIGIN_FOREIGN', { log: { origin } })
+}

@@ -1,0 +1,21 @@
+import type { AfterErrorHook } from 'payload'
+import { z } from 'zod'
+
+/**
+ * Shows beside a field why Payload refused it. Payload recognises its validation error by the class,
+ * which fails in a build that holds two copies of Payload. This hook recognises it by its shape.
+ */
+export const withFieldErrors: AfterErrorHook = ({ error, result }) => {
+  const refusal = refusalSchema.safeParse(error).data
+  const isComplete = result?.errors.some((each) => 'data' in each && each.data !== undefined)
+  if (!refusal || isComplete) return
+  return { response: { errors: [refusal] } }
+}
+
+const refusalSchema = z.object({
+  name: z.literal('ValidationError'),
+  message: z.string(),
+  data: z.looseObject({
+    errors: z.array(z.looseObject({ message: z.string(), path: z.string() })).min(1),
+  }),
+})

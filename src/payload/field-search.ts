@@ -1,0 +1,96 @@
+import type { Field } from 'payload'
+
+/** A field with a name, so that the data has a value for it. */
+export type NamedField = Extract<Field, { name: string }>
+
+/** A named field, or a named tab, which is no field of its own. */
+interface NamedPart {
+  name: string
+  field?: NamedField
+  fields: readonly Field[]
+}
+
+/** What has a name at the top level. Rows, collapsibles, unnamed groups and unnamed tabs have none. */
+const namedParts = (fields: readonly Field[]): NamedPart[] =>
+  fields.flatMap((field) => {
+    if (isNamed(field)) {
+      return [{ name: field.name, field, fields: 'fields' in field ? field.fields : [] }]
+    }
+    if ('tabs' in field) {
+      return field.tabs.flatMap((tab) =>
+        'name' in tab && tab.name
+          ? [{ name: tab.name, fields: tab.fields }]
+          : namedParts(tab.fields),
+      )
+    }
+    return 'fields' in field ? namedParts(field.fields) : []
+  })
+
+/** Finds the field at a path such as `details.reference`, wherever the admin shows it. */
+export function findField(fields: readonly Field[], path: string): NamedField | undefined {
+  const [first, ...rest] = path.split('.')
+  const found = namedParts(fields).find(({ name }) => name === first)
+  return rest.length === 0 ? found?.field : findField(found?.fields ?? [], rest.join('.'))
+}
+
+/** All fields outside of arrays and blocks, each with its path for `findField`. */
+export const fieldPaths = (
+  fields: readonly Field[],
+  above = '',
+): { path: string; field: NamedField }[] =>
+  namedParts(fields).flatMap(({ name, field, fields: inner }) => {
+    const path = `${above}${name}`
+    const within = !field || field.type === 'group' ? fieldPaths(inner, `${path}.`) : []
+    return field ? [{ path, field }, ...within] : within
+  })
+
+/** A copy of the fields in which the one at the path is replaced. */
+export function replaceField(
+  fields: readonly Field[],
+  path: string,
+  replace: (field: NamedField) => Field,
+): Field[] {
+  const [first = '', ...rest] = path.split('.')
+  return fields.map((field): Field => {
+    if (isNamed(field)) {
+      if (field.name !== first) return field
+      if (rest.length === 0) return replace(field)
+      if (!('fields' in field)) return field
+      return { ...field, fields: replaceField(field.fields, rest.join('.'), replace) }
+    }
+    if ('tabs' in field) {
+      const tabs = field.tabs.map((tab) => {
+        const isNamedTab = 'name' in tab && tab.name !== undefined
+        if (isNamedTab && tab.name !== first) return tab
+        const within = isNamedTab ? rest.join('.') : path
+        return { ...tab, fields: replaceField(tab.fields, within, replace) }
+      })
+      return { ...field, tabs }
+    }
+    return 'fields' in field
+      ? { ...field, fields: replaceField(field.fields, path, replace) }
+      : field
+  })
+}
+
+/**
+ * Appends those of our fields that are missing. A field that the store has under the same name stays
+ * as it is. A path, such as `details.reference`, always names a field of the store.
+ */
+export function addFields(existing: readonly Field[], ours: readonly Field[]): Field[] {
+  return [...existing, ...missing(existing, ours)]
+}
+
+function missing(existing: readonly Field[], ours: readonly Field[]): Field[] {
+  return ours.flatMap((field): Field[] => {
+    if ('name' in field && field.name !== undefined) {
+      return field.name.includes('.') || findField(existing, field.name) ? [] : [field]
+    }
+    if (!('fields' in field)) return [field]
+    const left = missing(existing, field.fields)
+    return left.length === 0 ? [] : [{ ...field, fields: left }]
+  })
+}
+
+const isNamed = (field: Field): field is NamedField =>
+  'name' in field && typeof field.name === 'string' && field.name !== ''

@@ -1,0 +1,208 @@
+import type { BasePayload, Field, FieldHook, TextField, TextFieldValidation } from 'payload'
+import { z } from 'zod'
+import { variableName } from './environment-reference.js'
+import { label, type TranslationKey } from './label.js'
+import type { SettingChoice } from './setting-choice.js'
+import type { Setting, SettingField, SettingView } from './settings-table.js'
+
+/** The admin's form shows this in place of a secret. */
+export const secretMask = '••••••••'
+
+export const described = (name: TranslationKey, { description }: SettingView) => ({
+  label: label(name),
+  ...(description && { admin: { description: label(description) } }),
+})
+
+export const checkboxSetting = (byDefault: boolean, view: SettingView): Setting<boolean> => ({
+  ...view,
+  schema: z.boolean().default(byDefault),
+  field: ({ name, preset }) => ({
+    name,
+    type: 'checkbox',
+    defaultValue: preset,
+    ...described(name, view),
+  }),
+  read: (stored, preset) => Boolean(stored ?? preset),
+})
+
+export const checkboxesSetting = <Name extends TranslationKey>(
+  byDefault: Readonly<Record<Name, boolean>>,
+  view: SettingView,
+): Setting<Record<Name, boolean>> => {
+  const boxes = Object.entries<boolean>(byDefault).map(([name, isOn]) => ({
+    name: name as Name,
+    box: checkboxSetting(isOn, {}),
+  }))
+  const eachBox = <Value>(valueOf: (box: (typeof boxes)[number]) => Value) =>
+    Object.fromEntries(boxes.map((each) => [each.name, valueOf(each)])) as Record<Name, Value>
+  const schemas: Record<string, z.ZodType> = eachBox(({ box }) => box.schema)
+  return {
+    ...view,
+    schema: z.strictObject(schemas).prefault({}) as unknown as z.ZodType<Record<Name, boolean>>,
+    field: ({ name, preset, parts }) => ({
+      name,
+      type: 'group',
+      ...described(name, view),
+      fields: boxes.map(({ name, box }) => box.field({ name, preset: preset[name], parts })),
+    }),
+    read(stored, presets) {
+      const saved = (stored ?? {}) as Partial<Record<Name, unknown>>
+      return eachBox(({ name, box }) => box.read(saved[name], presets[name]))
+    },
+  }
+}
+
+/** A number that is zero or more. */
+export const countSetting = (byDefault: number, view: SettingView): Setting<number> => ({
+  ...view,
+  schema: z.number().min(0).default(byDefault),
+  field: ({ name, preset }) => ({
+    name,
+    type: 'number',
+    min: 0,
+    defaultValue: preset,
+    ...described(name, view),
+  }),
+  read(stored, preset) {
+    const count = Number(stored ?? preset)
+    return Number.isFinite(count) && count >= 0 ? count : byDefault
+  },
+})
+
+interface TextView extends SettingView {
+  maxLength?: number
+  validate?: TextFieldValidation
+}
+
+/** A text without the spaces around it. */
+export const textSetting = (byDefault: string, view: TextView): Setting<string> => ({
+  ...view,
+  schema: z.string().default(byDefault),
+  field: (about) => textField(about, view),
+  read: (stored, preset) => String(stored ?? preset).trim(),
+})
+
+// In the database, null means "never saved" and gives the preset, so a cleared text is saved as blank.
+const blankIfCleared: FieldHook = ({ value }: { value?: unknown }) => (value === null ? '' : value)
+
+/** The field of a text setting. A merchant may clear it; it is then blank and not the preset. */
+export const textField = (
+  { name, preset }: SettingField<number | string | null>,
+  { maxLength, validate, ...view }: TextView,
+): TextField => ({
+  name,
+  type: 'text',
+  defaultValue: String(preset ?? ''),
+  hooks: { beforeChange: [blankIfCleared] },
+  ...(maxLength !== undefined && { maxLength }),
+  ...(validate && { validate }),
+  ...described(name, view),
+})
+
+/**
+ * Lets merchants pick the text from choices. The database column stays a plain text, because the
+ * choices change with the store and stored values must stay readable.
+ */
+export const chosen = (
+  field: TextField,
+  choicesIn: (payload: BasePayload) => readonly SettingChoice<unknown>[],
+): TextField => ({
+  ...field,
+  admin: {
+    ...field.admin,
+    components: {
+      Field: { path: 'payload-storeconnect/rsc#ChoiceField', serverProps: { choicesIn } },
+    },
+  },
+})
+
+type TextsField = Extract<TextField, { hasMany: true }>
+
+/** A list of texts. It may be empty. */
+export const textsSetting = ({
+  shownAs = (field) => field,
+  ...view
+}: SettingView & { shownAs?: (field: TextsField) => Field }): Setting<readonly string[]> => ({
+  ...view,
+  schema: z.array(z.string()).default([]),
+  field: ({ name, preset }) =>
+    shownAs({
+      name,
+      type: 'text',
+      hasMany: true,
+      defaultValue: [...preset],
+      ...described(name, view),
+    }),
+  read: (stored, presets) =>
+    listOf(stored, presets)
+      .map((text) => String(text ?? '').trim())
+      .filter(Boolean),
+})
+
+/** The stored list, or the preset when none was ever saved. A cleared list is empty. */
+export const listOf = (stored: unknown, presets: readonly unknown[]): readonly unknown[] =>
+  stored === undefined ? presets : Array.isArray(stored) ? stored : []
+
+/** A text that keeps the spaces around it. */
+export const credentialSetting = (view: SettingView): Setting<string> => ({
+  ...textSetting('', view),
+  read: (stored, preset) => String(stored ?? preset),
+})
+
+/**
+ * A text that is stored encrypted with PAYLOAD_SECRET, unless it names an environment variable. The
+ * browser only gets dots; when it sends the dots back, the stored text stays.
+ */
+export const secretSetting = (view: SettingView): Setting<string> => ({
+  ...credentialSetting(view),
+  field({ name, preset }) {
+    const { admin, ...titled } = described(name, view)
+    return {
+      name,
+      type: 'text',
+      defaultValue: shown(preset),
+      hooks: { afterRead: [mask], beforeChange: [keepOrEncrypt] },
+      ...titled,
+      admin: { ...admin, autoComplete: 'off' },
+    }
+  },
+})
+
+/** A blank text and the name of a variable are no secrets. */
+const isPlain = (text: string) => text === '' || variableName(text) !== undefined
+
+const shown = (secret: string) => (isPlain(secret) ? secret : secretMask)
+
+const mask: FieldHook = ({ value }: { value?: unknown }) =>
+  typeof value === 'string' ? shown(value) : value
+
+const keepOrEncrypt: FieldHook = async ({ value, field, global, req }) => {
+  const given: unknown = value
+  const text = typeof given === 'string' ? given : ''
+  // Dots keep what is stored. No value keeps the preset as long as nothing was saved.
+  if (text === secretMask || given === null || given === undefined) {
+    const slug = global?.slug ?? ''
+    const stored: Record<string, unknown> = await req.payload.db.findGlobal({ slug, req })
+    const kept = stored[String(field.name)] ?? null
+    return text === secretMask || kept === null ? kept : ''
+  }
+  return isPlain(text) ? text : encryptedText(req.payload, text)
+}
+
+const encryptedPrefix = 'encrypted:'
+
+/** Every clear text begins with this mark. A text that another PAYLOAD_SECRET decrypts lacks it. */
+const clearMark = 'storeconnect:'
+
+const encryptedText = (payload: Pick<BasePayload, 'encrypt'>, text: string): string =>
+  encryptedPrefix + payload.encrypt(clearMark + text)
+
+/** Decrypts a secret setting. Undefined when it was saved with another PAYLOAD_SECRET. */
+export function readSecretText(
+  payload: Pick<BasePayload, 'decrypt'>,
+  text: string,
+): string | undefined {
+  if (!text.startsWith(encryptedPrefix)) return text
+  const clear = payload.decrypt(text.slice(encryptedPrefix.length))
+  return clear.startsWith(clearMark) ? clear.slice(clearMark.length) : undefined
+}

@@ -1,0 +1,160 @@
+import type { BasePayload, Field, GlobalConfig, PayloadRequest } from 'payload'
+import { z } from 'zod'
+import type { IsAdmin } from './admin-access.js'
+import { adminGroup, label, type TranslationKey } from './label.js'
+
+/** How the admin shows a setting. Its label is the text with the setting's name. */
+export interface SettingView {
+  description?: TranslationKey
+  /** The title of its collapsible. Neighbours with the same title share one. */
+  section?: TranslationKey
+  /** Shows the setting in one row with the one before it. */
+  isBeside?: true
+  /** A field that the form shows below the setting. */
+  below?: Field
+}
+
+export interface Setting<Value, Parts = unknown> extends SettingView {
+  /** Checks the value that the options give. Undefined becomes the default. */
+  schema: z.ZodType<Value>
+  field(about: SettingField<Value, Parts>): Field
+  /** `stored` is null when this setting was never saved, and undefined when none was. */
+  read(stored: unknown, preset: Value): Value
+}
+
+export interface SettingField<Value, Parts = unknown> {
+  name: TranslationKey
+  /** The value from the options, or the default. */
+  preset: Value
+  /** What the plugin passes to all fields of the table. */
+  parts: Parts
+}
+
+/**
+ * All settings of one form, in the order of the form. The options' names, types, defaults and checks,
+ * the fields of the form and the reading of the stored values follow from this table.
+ */
+export type SettingsTable = Readonly<Partial<Record<TranslationKey, Setting<unknown>>>>
+
+export type SettingValues<Table extends SettingsTable> = {
+  -readonly [Name in keyof Table]: Table[Name] extends Setting<infer Value> ? Value : never
+}
+
+/** Checks the settings in the options, and completes them with the defaults. */
+export const settingsSchema = <Table extends SettingsTable>(
+  table: Table,
+): z.ZodType<SettingValues<Table>> =>
+  z.strictObject(eachSetting(table, ({ schema }) => schema)).prefault({}) as unknown as z.ZodType<
+    SettingValues<Table>
+  >
+
+/**
+ * Reads the settings that a merchant saved; a setting that was never saved has its preset. It reads
+ * from the database adapter, because Payload's hooks hide secrets.
+ */
+export async function readSettings<Table extends SettingsTable>(
+  { payload, slug, req }: { payload: BasePayload; slug: string; req: PayloadRequest | undefined },
+  table: Table,
+  presets: SettingValues<Table>,
+): Promise<SettingValues<Table>> {
+  const stored: Record<string, unknown> = await payload.db.findGlobal({ slug, ...(req && { req }) })
+  // The adapter reads a list as empty both when it was cleared and when nothing was ever saved.
+  const isSaved = stored.createdAt !== undefined
+  return eachSetting(table, (setting) => {
+    const value = isSaved ? (stored[setting.name] ?? null) : undefined
+    return setting.read(value, presets[setting.name as keyof Table])
+  }) as SettingValues<Table>
+}
+
+/** What the plugin passes to every form of settings. */
+export interface SettingsAccess {
+  isAdmin: IsAdmin
+  /** A text in each language of the admin. */
+  say: (key: TranslationKey) => Record<string, string>
+}
+
+interface SettingsForm<Presets, Parts> {
+  slug: string
+  title: TranslationKey
+  intro: TranslationKey
+  /** The component on top of the form. It shows what is wrong; its props are the presets and parts. */
+  notice: string
+  presets: Presets
+  parts: Parts
+}
+
+/** Makes the global in which a merchant changes the settings of a table. */
+export const settingsGlobal = <Table extends SettingsTable, Parts>(
+  table: Table,
+  { slug, title, intro, notice, presets, parts }: SettingsForm<SettingValues<Table>, Parts>,
+  { isAdmin, say }: SettingsAccess,
+): GlobalConfig => ({
+  slug,
+  label: label(title),
+  lockDocuments: false,
+  versions: false,
+  admin: { group: adminGroup, description: say(intro) },
+  access: { read: isAdmin, update: isAdmin },
+  fields: [
+    {
+      name: 'notice',
+      type: 'ui',
+      admin: {
+        components: {
+          // A function hides the presets: in development, React sends plain props to the browser.
+          Field: { path: notice, serverProps: { presets: () => presets, ...parts } },
+        },
+      },
+    },
+    ...settingFields(table, presets, parts),
+  ],
+})
+
+/** Puts the settings of a section into a collapsible, and those that belong together into a row. */
+function settingFields<Table extends SettingsTable>(
+  table: Table,
+  presets: SettingValues<Table>,
+  parts: unknown,
+): Field[] {
+  const fieldsOf = (setting: NamedSetting): Field[] => [
+    setting.field({ name: setting.name, preset: presets[setting.name as keyof Table], parts }),
+    ...(setting.below ? [setting.below] : []),
+  ]
+  const inRows = (settings: readonly NamedSetting[]): Field[] =>
+    runsOf(settings, ({ isBeside }) => isBeside === true).flatMap((run): Field[] => {
+      const fields = run.flatMap(fieldsOf)
+      return run.length > 1 ? [{ type: 'row', fields }] : fields
+    })
+  const sections = runsOf(settingsOf(table), ({ section }, before) => section === before.section)
+  return sections.flatMap((settings): Field[] => {
+    const fields = inRows(settings)
+    const title = settings[0]?.section
+    return title === undefined ? fields : [{ type: 'collapsible', label: label(title), fields }]
+  })
+}
+
+type NamedSetting = Setting<unknown> & { name: TranslationKey }
+
+const settingsOf = (table: SettingsTable): NamedSetting[] =>
+  (Object.entries(table) as [TranslationKey, Setting<unknown>][]).map(([name, setting]) => ({
+    ...setting,
+    name,
+  }))
+
+const eachSetting = <Value>(
+  table: SettingsTable,
+  valueOf: (setting: NamedSetting) => Value,
+): Record<string, Value> =>
+  Object.fromEntries(settingsOf(table).map((setting) => [setting.name, valueOf(setting)]))
+
+/** Splits a list before each item that does not belong to the one before it. */
+function runsOf<Item>(
+  items: readonly Item[],
+  belongs: (item: Item, before: Item) => boolean,
+): Item[][] {
+  const starts = items.flatMap((item, index) => {
+    const before = items[index - 1]
+    return before !== undefined && belongs(item, before) ? [] : [index]
+  })
+  return starts.map((start, index) => items.slice(start, starts[index + 1]))
+}

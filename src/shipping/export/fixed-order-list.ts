@@ -1,0 +1,283 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { sql, type SQL } from 'drizzle-orm'
+import { internalCollection } from '../../database/internal-collection.js'
+import type { CollectionConfig } from 'payload'
+import type { DocumentId } from '../../database/document-id.js'
+import type { ShopNames } from '../../orders/shop-names.js'
+import type { Log } from '../../database/log.js'
+import { bareName, column, type Database } from '../../database/database.js'
+import { boundRows, listBounds } from './list-bounds.js'
+import { orderCondition, type OrderFilter } from '../../orders/order-reader.js'
+
+const listsSlug = 'shipping-lists'
+
+/**
+ * The fixed lists behind exports of more than one page (`docs/decisions/0002-fixed-export-lists.md`).
+ * Only the export reads them.
+ */
+export const listCollection = (): CollectionConfig => ({
+  slug: listsSlug,
+  ...internalCollection,
+  fields: [
+    // Which window, store and page size the list is for.
+    { name: 'key', type: 'text', index: true },
+    // Tells two lists of the same key apart: each pull has its own.
+    { name: 'list', type: 'text', index: true },
+    // A list's first row says how many pages it has, and how far its pull has read.
+    { name: 'pages', type: 'number' },
+    { name: 'certainPage', type: 'number' },
+    { name: 'highestPage', type: 'number' },
+    // Its other rows are its parts: where each starts in it, how many ids it has, and the ids.
+    { name: 'start', type: 'number' },
+    { name: 'size', type: 'number' },
+    { name: 'ids', type: 'textarea' },
+  ],
+})
+
+/** Which orders an export has. */
+export interface OrderSelection extends OrderFilter {
+  /**
+   * The window as the request wrote it. It identifies the later pages of a pull, because a text such as
+   * `now` means another moment for each page. Undefined: the bounds identify them.
+   */
+  askedWindow?: readonly string[] | undefined
+  pageSize: number
+}
+
+/** One slice of the ordered list of ids that page 1 fixed. */
+interface ListedPage {
+  /** How many pages the list has; 0 when it is empty. */
+  pages: number
+  ids: DocumentId[]
+}
+
+export type OrderList = ReturnType<typeof createOrderList>
+
+/** How long a list serves the later pages of its pull. */
+export const listLifetimeMs = 24 * 60 * 60 * 1000
+
+/** How long a list is kept after its last page was read, in case a client repeats a page. */
+const readListLifetimeMs = 5 * 60 * 1000
+
+/** More orders than any table has; the databases refuse a LIMIT of more than 64 bits. */
+const largestLimit = 2 ** 40
+
+/**
+ * The ordered list of ids behind a pull. Page 1 fixes it with one statement, which sees one moment of the
+ * database, and the ids never pass through this process. Later pages are slices of the list, so that
+ * orders which change between two pages are neither lost nor doubled. A pull of one page needs no list
+ * (`docs/decisions/0002-fixed-export-lists.md`).
+ */
+export function createOrderList(
+  database: Database,
+  { collections, log }: Pick<ShopNames, 'collections'> & { log?: Pick<Log, 'warn'> },
+  now: () => Date,
+) {
+  const lists = database.table(listsSlug)
+  const orders = database.table(collections.orders)
+  const at = {
+    key: column(lists, 'key'),
+    list: column(lists, 'list'),
+    pages: column(lists, 'pages'),
+    certainPage: column(lists, 'certainPage'),
+    highestPage: column(lists, 'highestPage'),
+    start: column(lists, 'start'),
+    size: column(lists, 'size'),
+    ids: column(lists, 'ids'),
+    createdAt: column(lists, 'createdAt'),
+    updatedAt: column(lists, 'updatedAt'),
+  }
+  const id = column(orders, 'id')
+  const updatedAt = column(orders, 'updatedAt')
+  const ago = (ms: number) => new Date(now().getTime() - ms).toISOString()
+  const moment = (date: Date) =>
+    database.isSqlite ? sql`${date.toISOString()}` : sql`${date.toISOString()}::timestamptz`
+  const number = (value: number) => sql`cast(${value} as bigint)`
+
+  /** The ids of page 1, and one more if there is a page 2. */
+  const readFirst = async (selection: OrderSelection): Promise<DocumentId[]> => {
+    const most = Math.min(selection.pageSize, largestLimit) + 1
+    const rows = await database.rows(sql`select ${id} as "id" from ${orders}
+      where ${orderCondition(orders, selection)} order by ${updatedAt}, ${id} limit ${most}`)
+    return rows.map((row) => row.id as DocumentId)
+  }
+
+  /** Deletes the lists of this key whose pull is over, and every list that has expired. */
+  const forget = (key: string): SQL => {
+    const some = sql`select ${at.list} from ${lists} where`
+    return sql`delete from ${lists} where ${at.createdAt} < ${ago(listLifetimeMs)}
+      or ${at.list} in (${some} ${at.key} = ${key} and ${at.certainPage} > ${at.pages})
+      or ${at.list} in (${some} ${at.updatedAt} < ${ago(readListLifetimeMs)}
+        and ${at.highestPage} >= ${at.pages})`
+  }
+
+  const build = (selection: OrderSelection, list: NewList, bounds: string[]): SQL => {
+    const [from, to] = [sql.identifier('from'), sql.identifier('to')]
+    const within = database.isSqlite
+      ? sql`${updatedAt} >= ${from} and ${updatedAt} < ${to}`
+      : sql`${updatedAt} >= ${from}::timestamptz and ${updatedAt} < ${to}::timestamptz`
+    // Only the bounds hold the window: given a second range, SQLite may search by the wrong one.
+    const condition = orderCondition(orders, { ...selection, window: undefined })
+    // Count and ids go into one text, because a scalar subquery has one column. SQLite's aggregate keeps
+    // the order of its subquery; PostgreSQL's takes an order of its own.
+    const packed = database.isSqlite
+      ? sql`select count(*) || ';' || group_concat("id", ',') from (select ${id} as "id" from ${orders}
+          where ${condition} and ${within} order by ${updatedAt}, ${id})`
+      : sql`select count(*) || ';' || string_agg(${id}::text, ',' order by ${updatedAt}, ${id})
+          from ${orders} where ${condition} and ${within}`
+    const semicolon = database.isSqlite ? sql`instr("packed", ';')` : sql`strpos("packed", ';')`
+    const size = sql`cast(substr("packed", 1, ${semicolon} - 1) as integer)`
+    const made = moment(list.createdAt)
+    const names = [
+      ...[at.key, at.list, at.pages, at.certainPage, at.highestPage],
+      ...[at.start, at.size, at.ids, at.createdAt, at.updatedAt],
+    ]
+    const pages = sql`(sum("size") + ${number(selection.pageSize)} - 1) / ${number(selection.pageSize)}`
+    return sql`with "bounds"("part", "from", "to") as (values ${boundRows(selection.window, bounds, database.isSqlite)}),
+        "parts" as materialized (select "part", (${packed}) as "packed" from "bounds"),
+        "sized" as (select "part", ${size} as "size", substr("packed", ${semicolon} + 1) as "ids"
+          from "parts" where "packed" is not null)
+      insert into ${lists} (${sql.join(names.map(bareName), sql`, `)})
+      select ${list.key}, ${list.id}, ${pages}, ${number(list.page)}, ${number(list.page)},
+        null, null, null, ${made}, ${made} from "sized" having count(*) > 0
+      union all select ${list.key}, ${list.id}, null, null, null,
+        sum("size") over (order by "part") - "size", "size", "ids", ${made}, ${made} from "sized"`
+  }
+
+  /** Fixes the list of a pull that begins with this page. */
+  const fix = async (selection: OrderSelection, key: string, page: number): Promise<SQL> => {
+    const list = { key, id: randomBytes(8).toString('hex'), page, createdAt: now() }
+    const statements = [
+      database.run(forget(key)),
+      database.run(build(selection, list, await listBounds(database, orders))),
+    ]
+    if (database.isSqlite) await database.batch(statements)
+    else for (const statement of statements) await statement
+    return sql`${at.list} = ${list.id}`
+  }
+
+  /** The pulls whose lists meet a condition, oldest first, each with its slice for this page. */
+  const readPulls = async (
+    condition: SQL,
+    { pageSize }: OrderSelection,
+    page: number,
+  ): Promise<Pull[]> => {
+    const first = (page - 1) * pageSize
+    const rows = await database.rows(sql`select ${at.list} as "list", ${at.pages} as "pages",
+        ${at.certainPage} as "certainPage", ${at.highestPage} as "highestPage",
+        ${at.start} as "start", ${at.ids} as "ids"
+      from ${lists} where ${condition} and (${at.pages} is not null
+        or (${at.start} < ${first + pageSize} and ${at.start} + ${at.size} > ${first}))
+      order by ${at.createdAt}, ${at.list}, ${at.start}`)
+    return rows
+      .filter(({ pages }) => pages !== null)
+      .map(({ list, pages, certainPage, highestPage }) => {
+        const parts = rows.filter((row) => row.list === list && row.ids !== null)
+        const ids = parts.flatMap((part) => String(part.ids).split(','))
+        return {
+          list: String(list),
+          pages: Number(pages),
+          certainPage: Number(certainPage),
+          highestPage: Number(highestPage),
+          ids: ids.slice(first - Number(parts[0]?.start ?? first)).slice(0, pageSize),
+        }
+      })
+  }
+
+  /** Notes how far a pull has read. Another process may do so at the same moment. */
+  const note = async (pull: Pull, page: number, certainPage: number): Promise<void> => {
+    if (certainPage === pull.certainPage && page <= pull.highestPage) return
+    await database.run(sql`update ${lists} set ${bareName(at.certainPage)} = ${certainPage},
+      ${bareName(at.highestPage)} = case when ${at.highestPage} < ${page} then ${page} else ${at.highestPage} end,
+      ${bareName(at.updatedAt)} = ${moment(now())}
+      where ${at.list} = ${pull.list} and ${at.pages} is not null`)
+  }
+
+  /** The page for each pull that may have requested it; undefined when there is no such pull. */
+  const readPage = async (
+    condition: SQL,
+    selection: OrderSelection,
+    page: number,
+  ): Promise<ListedPage | undefined> => {
+    const open = await readPulls(condition, selection, page)
+    const possible = pullsOfPage(open, page)
+    if (possible.length === 0) return undefined
+    const counts = { open: open.length, possible: possible.length }
+    try {
+      for (const pull of possible) await note(pull, page, certainAfter(pull, page, counts))
+    } catch (error) {
+      // The page can be sent without the note, but a second pull may then be mistaken for this one.
+      log?.warn({ err: error, page }, 'How far a pull has read could not be noted')
+    }
+    const ids = [...new Set(possible.flatMap((pull) => pull.ids))]
+    return {
+      pages: Math.max(...possible.map(({ pages }) => pages)),
+      ids: id.dataType === 'string' ? ids : ids.map(Number),
+    }
+  }
+
+  return {
+    async page(selection: OrderSelection, page: number): Promise<ListedPage> {
+      const key = keyOf(selection)
+      const alive = sql`${at.key} = ${key} and ${at.createdAt} >= ${ago(listLifetimeMs)}`
+      const known = page > 1 ? await readPage(alive, selection, page) : undefined
+      if (known) return known
+
+      const ids = await readFirst(selection)
+      if (ids.length <= selection.pageSize) {
+        await database.run(forget(key))
+        return { pages: ids.length > 0 ? 1 : 0, ids: page === 1 ? ids : [] }
+      }
+      const own = await fix(selection, key, page)
+      return (await readPage(own, selection, page)) ?? { pages: 0, ids: [] }
+    },
+  }
+}
+
+/** How far the pull of a list has read. A pull requests a page, the same page again, or the next one. */
+interface Pull {
+  list: string
+  pages: number
+  /** The page that it has read for certain. Beyond the last page: the pull is over. */
+  certainPage: number
+  /** The highest page that it may have read. */
+  highestPage: number
+  /** The ids of the requested page. */
+  ids: string[]
+}
+
+/**
+ * The pulls that a request for a page may belong to. Only the page distinguishes requests of one window:
+ * it belongs to a pull that has read the page before, or has read this page last. If several pulls are
+ * possible, the client gets the orders of all of them, so that no order is lost.
+ */
+function pullsOfPage(open: Pull[], page: number): Pull[] {
+  const possible = open.filter(
+    ({ certainPage, highestPage }) => certainPage <= page && page <= highestPage + 1,
+  )
+  return possible.length > 0 ? possible : open
+}
+
+/** The page that a pull has read for certain, after this page went to it or to one of several pulls. */
+function certainAfter(
+  { certainPage, pages }: Pull,
+  page: number,
+  { open, possible }: { open: number; possible: number },
+): number {
+  if (possible > 1) return Math.min(certainPage, page)
+  // While another pull is open, this one is not over: its last page may be requested again.
+  return page >= pages && open === 1 ? pages + 1 : page
+}
+
+interface NewList {
+  key: string
+  id: string
+  /** The page that its pull reads first. */
+  page: number
+  createdAt: Date
+}
+
+const keyOf = ({ window, askedWindow, store, pageSize }: OrderSelection): string =>
+  createHash('sha256')
+    .update(JSON.stringify([askedWindow ?? window, store?.field, store?.value, pageSize]))
+    .digest('hex')

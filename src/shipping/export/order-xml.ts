@@ -1,0 +1,138 @@
+import { decimalAmount } from '../../orders/money.js'
+import type { Address, LineItem, Order } from '../../orders/order.js'
+import { imageUrl } from './image-url.js'
+import { xmlText } from '../xml-text.js'
+
+const units = new Map([
+  ['g', { unit: 'Grams', factor: 1 }],
+  ['kg', { unit: 'Grams', factor: 1000 }],
+  ['oz', { unit: 'Ounces', factor: 1 }],
+  ['lb', { unit: 'Pounds', factor: 1 }],
+])
+
+/** Converts kilograms to grams, as the platform has no kilograms. An unknown unit counts as grams. */
+export function exportWeight(weight: number, weightUnit: string) {
+  const { unit, factor } = units.get(weightUnit.toLowerCase()) ?? { unit: 'Grams', factor: 1 }
+  return { amount: weight * factor, unit }
+}
+
+/**
+ * Writes a page of orders in one pass. The elements and their order are those of `interface.md`
+ * (Exported order); the lengths are those of the platform's published schema, or shorter where
+ * `decisions.md` (Shipping) says so.
+ */
+export function ordersXml(page: {
+  orders: readonly Order[]
+  pages: number
+  /** Completes a picture's path; empty when the shop's address is not known. */
+  baseUrl: string
+}): string {
+  const orders = page.orders.map((order) => orderXml(order, page.baseUrl)).join('')
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<Orders pages="${page.pages}">\n${orders}</Orders>\n`
+}
+
+/** One `Order` element, with a line feed behind it. */
+export function orderXml(order: Order, baseUrl: string): string {
+  const money = (minorUnits: number) => decimalAmount(minorUnits, order.currency)
+  const { shippingAddress, billingAddress = shippingAddress } = order
+  return (
+    '<Order>' +
+    element('OrderID', String(order.id), 50) +
+    element('OrderNumber', order.reference, 50) +
+    element('OrderStatus', order.status, 50) +
+    `<OrderTotal>${money(order.total)}</OrderTotal>` +
+    `<TaxAmount>${money(order.taxAmount)}</TaxAmount>` +
+    `<ShippingAmount>${money(order.shippingAmount)}</ShippingAmount>` +
+    `<LastModified>${exportDate(order.updatedAt)}</LastModified>` +
+    element('PaymentMethod', order.paymentMethod, 50) +
+    element('ShippingMethod', order.shippingMethod, 100) +
+    `<Items>${order.items.map((item) => itemXml(item, money, baseUrl)).join('')}` +
+    `${discountXml(order, money)}</Items>` +
+    '<Customer>' +
+    element('CustomerCode', String(order.customerId ?? order.email), 100) +
+    `<BillTo>${addressXml(billingAddress, element('Email', order.email, 1000))}</BillTo>` +
+    `<ShipTo>${addressXml(shippingAddress, '')}</ShipTo>` +
+    '</Customer>' +
+    element('InternalNotes', order.internalNotes, 1000) +
+    `<Gift>${order.gift}</Gift>` +
+    `<OrderDate>${exportDate(order.createdAt)}</OrderDate>` +
+    element('CustomField1', order.customField1, 100) +
+    element('CustomField2', order.customField2, 100) +
+    element('CustomField3', order.customField3, 100) +
+    element('CustomerNotes', order.customerNotes, 1000) +
+    element('GiftMessage', order.giftMessage, 1000) +
+    '</Order>\n'
+  )
+}
+
+type Money = (minorUnits: number) => string
+
+function itemXml(item: LineItem, money: Money, baseUrl: string): string {
+  const weight = exportWeight(item.weight, item.weightUnit)
+  return (
+    '<Item>' +
+    element('SKU', item.sku, 50) +
+    element('Name', item.name, 200) +
+    `<Weight>${decimal(weight.amount)}</Weight>` +
+    `<Quantity>${item.quantity}</Quantity>` +
+    `<UnitPrice>${money(item.unitPrice)}</UnitPrice>` +
+    element('ImageUrl', imageUrl(item.imageUrl, baseUrl), Infinity) +
+    `<WeightUnits>${weight.unit}</WeightUnits>` +
+    '<Adjustment>false</Adjustment>' +
+    `<Options>${item.options.slice(0, mostOptions).map(optionXml).join('')}</Options>` +
+    '</Item>'
+  )
+}
+
+// The schema's maxOccurs.
+const mostOptions = 100
+
+const optionXml = ({ name, value }: LineItem['options'][number]) =>
+  `<Option>${element('Name', name, 100)}${element('Value', value, 100)}</Option>`
+
+/** A discount is one more item, marked as an adjustment, with a negative price. */
+function discountXml(order: Order, money: Money): string {
+  if (order.discountAmount === 0) return ''
+  const name = order.discountCode === '' ? 'Discount' : `Discount ${order.discountCode}`
+  return (
+    '<Item>' +
+    element('SKU', 'discount', 50) +
+    element('Name', name, 200) +
+    '<Weight>0</Weight><Quantity>1</Quantity>' +
+    `<UnitPrice>${money(-Math.abs(order.discountAmount))}</UnitPrice>` +
+    '<ImageUrl/><WeightUnits>Grams</WeightUnits><Adjustment>true</Adjustment><Options/>' +
+    '</Item>'
+  )
+}
+
+function addressXml(address: Address, email: string): string {
+  // The schema wants two letters or no element at all, so an address without a country has no element.
+  const code = address.country.trim().toUpperCase()
+  const country = code === '' ? '' : element('Country', code, 2)
+  return (
+    element('Name', address.name, 100) +
+    element('Company', address.company, 100) +
+    element('Address1', address.line1, 200) +
+    element('Address2', address.line2, 200) +
+    element('City', address.city, 100) +
+    element('State', address.state, 100) +
+    element('PostalCode', address.postalCode, 50) +
+    country +
+    element('Phone', address.phone, 50) +
+    email
+  )
+}
+
+/** `M/D/YYYY HH:mm` in UTC, as the shipping platform reads dates (`decisions.md`, Shipping). */
+export function exportDate(date: Date): string {
+  const day = `${date.getUTCMonth() + 1}/${date.getUTCDate()}/${date.getUTCFullYear()}`
+  return `${day} ${twoDigits(date.getUTCHours())}:${twoDigits(date.getUTCMinutes())}`
+}
+
+const twoDigits = (value: number) => String(value).padStart(2, '0')
+
+/** A weight without an exponent or a tail of zeros; the schema's decimal allows neither form. */
+const decimal = (value: number) => value.toFixed(4).replace(/\.?0+$/, '')
+
+const element = (name: string, text: string, maxLength: number) =>
+  `<${name}>${xmlText(text, maxLength)}</${name}>`

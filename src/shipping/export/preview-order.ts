@@ -1,0 +1,54 @@
+import { sql } from 'drizzle-orm'
+import { column, type Database } from '../../database/database.js'
+import type { DocumentId } from '../../database/document-id.js'
+import { orderCondition } from '../../orders/order-reader.js'
+import type { ShipmentLog } from '../notice/shipment-log.js'
+import { ordersXml } from './order-xml.js'
+import { validateOrders, type ValidationParts } from './validate-orders.js'
+
+export type OrderPreview =
+  | { is: 'not-found' }
+  | { is: 'left-out'; reference: string; reasons: string[] }
+  | { is: 'exported'; reference: string; xml: string }
+
+interface OrderPreviewParts extends ValidationParts {
+  database: Database
+  ordersSlug: string
+  shipments: ShipmentLog
+  /** The shop's own URL; empty when not known. */
+  baseUrl: string
+}
+
+export type PreviewOrder = ReturnType<typeof createOrderPreview>
+
+/**
+ * Shows one order as the shipping platform would get it, and stores nothing. The request's origin
+ * completes the paths of pictures when the shop's own URL is not known.
+ */
+export function createOrderPreview(parts: OrderPreviewParts) {
+  const { database, ordersSlug, shipments, baseUrl } = parts
+  return async (text: string, origin: string): Promise<OrderPreview> => {
+    const found = await shipments.findOrder(text)
+    if (found === undefined) return { is: 'not-found' }
+    if (!(await isListed(database, ordersSlug, found.id))) {
+      const reasons = ['It is a draft, or in the trash.']
+      return { is: 'left-out', reference: found.reference, reasons }
+    }
+    const { orders, passed, skipped } = await validateOrders([found.id], parts)
+    const reasons = skipped[0]?.reasons
+    const reference = orders[0]?.reference ?? skipped[0]?.reference
+    if (reference === undefined) return { is: 'not-found' }
+    if (reasons !== undefined) return { is: 'left-out', reference, reasons }
+    const exported = passed.map(({ order }) => order)
+    const xml = ordersXml({ orders: exported, pages: 1, baseUrl: baseUrl || origin })
+    return { is: 'exported', reference, xml }
+  }
+}
+
+/** Whether an export without a window has the order. It has no drafts and nothing in the trash. */
+async function isListed(database: Database, ordersSlug: string, orderId: DocumentId) {
+  const orders = database.table(ordersSlug)
+  const found = await database.rows(sql`select 1 from ${orders}
+    where ${column(orders, 'id')} = ${orderId} and ${orderCondition(orders)}`)
+  return found.length > 0
+}

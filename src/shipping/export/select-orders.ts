@@ -1,0 +1,80 @@
+import { Problem } from '../../errors.js'
+import { looseTextParameter, type ParameterTree, textParameter } from '../../http/parameters.js'
+import type { ShippingSettings } from '../shipping-settings.js'
+import type { OrderSelection } from './fixed-order-list.js'
+import { readDateTime } from '../dates/read-date-time.js'
+
+const MINUTE_MS = 60_000
+const LAST_SECOND_MS = 59_000
+
+/**
+ * The bounds, both exclusive, of a date filter: the start of the first minute and second 59 of the
+ * last.
+ *
+ * It needs no time zone: offsets are whole minutes, so a minute starts at the same instant everywhere.
+ * Liberia's offset was the last exception, until 1972.
+ */
+export const minuteWindow = ({ start, end }: { start: Date; end: Date }) => ({
+  after: startOfMinute(start),
+  before: new Date(startOfMinute(end).getTime() + LAST_SECOND_MS),
+})
+
+const startOfMinute = (instant: Date) =>
+  new Date(Math.floor(instant.getTime() / MINUTE_MS) * MINUTE_MS)
+
+export interface SelectionParts {
+  timezone: string
+  now: () => Date
+  hasStoreField: (field: string) => boolean
+}
+
+/**
+ * Reads which orders an export request asks for. A date that cannot be read counts as absent; a page
+ * that is not a number, or is a list, counts as 1 (`interface.md`, Limits).
+ *
+ * @throws {Problem} PARAMETER_INVALID when another parameter is a list or an object: without it, the
+ *   export would have orders that nobody asked for. STORE_FIELD_NOT_FOUND when the orders lack the
+ *   field that the settings name.
+ */
+export function selectOrders(
+  tree: ParameterTree,
+  { pageSize, readDatesAsUtc, storeField }: ShippingSettings,
+  { timezone: storeTimezone, now, hasStoreField }: SelectionParts,
+): { page: number; selection: OrderSelection; timezone: string } {
+  const timezone = readDatesAsUtc ? 'UTC' : storeTimezone
+  const dates = ['start_date', 'end_date'].map((name) => textParameter(tree, name) ?? '')
+  const present = { timezone, now: now() }
+  const [start, end] = dates.map((text) => readDate(text, present))
+  const window = start && end && minuteWindow({ start, end })
+  const store = textParameter(tree, 'store')?.trim()
+  if (storeField !== '' && !hasStoreField(storeField)) {
+    throw new Problem('STORE_FIELD_NOT_FOUND', {
+      log: { setting: 'storeField', field: storeField },
+    })
+  }
+  return {
+    page: readPage(looseTextParameter(tree, 'page')),
+    selection: {
+      window,
+      askedWindow: window && [timezone, ...dates.map((text) => text.trim().toLowerCase())],
+      store: storeField && store ? { field: storeField, value: store } : undefined,
+      pageSize,
+    },
+    timezone,
+  }
+}
+
+/** 1 based. Below 1 or not a number is 1, and a fraction is cut off. */
+function readPage(text = ''): number {
+  const page = Math.floor(Number(text))
+  return Number.isSafeInteger(page) && page >= 1 ? page : 1
+}
+
+function readDate(text: string, present: { timezone: string; now: Date }): Date | undefined {
+  const date = readDateTime(text, present)
+  return date && new Date(Math.min(Math.max(date.getTime(), earliest), latest))
+}
+
+// The databases hold only the years 1 to 9999, and every order lies within them.
+const earliest = Date.parse('0001-01-01T00:00:00Z')
+const latest = Date.parse('9999-12-31T23:59:00Z')

@@ -1,0 +1,141 @@
+import { sql } from 'drizzle-orm'
+import type {
+  CollectionAfterChangeHook,
+  CollectionBeforeDeleteHook,
+  PayloadRequest,
+  CollectionConfig,
+} from 'payload'
+import type { DocumentId } from '../../database/document-id.js'
+import type { ShopNames } from '../../orders/shop-names.js'
+import { column, type Database } from '../../database/database.js'
+import { recordCollection, type IsAdmin } from '../../payload/admin-access.js'
+import { adminGroup, label, labels } from '../../payload/label.js'
+
+export const skippedOrdersSlug = 'shipping-skipped-orders'
+
+/** Skipped orders with the reasons: one record for each, deleted when the order passes. */
+export const skippedOrderCollection = (ordersSlug: string, isAdmin: IsAdmin): CollectionConfig => ({
+  slug: skippedOrdersSlug,
+  labels: labels('skippedOrder', 'skippedOrders'),
+  admin: {
+    group: adminGroup,
+    description: label('skippedOrdersDescription'),
+    useAsTitle: 'reference',
+    defaultColumns: ['reference', 'reasons', 'updatedAt', 'order'],
+  },
+  ...recordCollection(isAdmin),
+  fields: [
+    { name: 'reference', type: 'text', label: label('reference') },
+    { name: 'reasons', type: 'textarea', label: label('reasons') },
+    // Off for an order that is not meant to be shipped, where the merchant has nothing to correct.
+    { name: 'isFailure', type: 'checkbox', admin: { hidden: true } },
+    {
+      name: 'order',
+      type: 'relationship',
+      relationTo: ordersSlug,
+      label: label('order'),
+      unique: true,
+    },
+  ],
+})
+
+export interface SkippedOrder {
+  orderId: DocumentId
+  reference: string
+  reasons: string[]
+  /** False for an order that is not meant to be shipped: the merchant has nothing to correct. */
+  isFailure: boolean
+  changedAt: Date
+}
+
+export type SkippedOrders = ReturnType<typeof createSkippedOrders>
+
+interface Note {
+  reasons: string
+  at: Date
+}
+
+/** Keeps the list of skipped orders that the merchant sees in the admin. */
+export function createSkippedOrders(
+  database: Database,
+  { collections }: Pick<ShopNames, 'collections'>,
+) {
+  const orders = database.table(collections.orders)
+  const table = database.table(skippedOrdersSlug)
+  const updatedAt = column(table, 'updatedAt')
+  const order = column(table, 'order')
+  const reasons = column(table, 'reasons')
+
+  const readNotes = async (ids: readonly DocumentId[]) => {
+    const rows = await database.rows(
+      sql`select ${order} as "order", ${reasons} as "reasons", ${updatedAt} as "at"
+        from ${table} where ${database.isOneOf(order, ids)}`,
+    )
+    return new Map<DocumentId, Note>(
+      rows.map((row) => [
+        row.order as DocumentId,
+        { reasons: String(row.reasons), at: new Date(String(row.at)) },
+      ]),
+    )
+  }
+
+  const note = async (skippedOrder: SkippedOrder, noted: Note | undefined) => {
+    const { orderId, reference, reasons, isFailure, changedAt } = skippedOrder
+    const text = reasons.join('\n')
+    if (noted?.reasons === text && !(changedAt > noted.at)) return
+    const now = new Date().toISOString()
+    const values = { reference, reasons: text, isFailure, updatedAt: now }
+    if (noted === undefined) {
+      await database.insertIgnoring(table, { ...values, order: orderId, createdAt: now })
+    } else {
+      await database.update(table, values, sql`${order} = ${orderId}`)
+    }
+  }
+
+  return {
+    /**
+     * Records the skipped orders of a page and deletes the records of the orders that passed. Writes
+     * nothing when nothing has changed.
+     */
+    async update({
+      passed,
+      skipped,
+    }: {
+      passed: readonly { id: DocumentId }[]
+      skipped: readonly SkippedOrder[]
+    }): Promise<void> {
+      const passedIds = passed.map(({ id }) => id)
+      const ids = [...passedIds, ...skipped.map(({ orderId }) => orderId)]
+      if (ids.length === 0) return
+      const notes = await readNotes(ids)
+      const cleared = passedIds.filter((id) => notes.has(id))
+      if (cleared.length > 0) await database.delete(table, database.isOneOf(order, cleared))
+      for (const skippedOrder of skipped) await note(skippedOrder, notes.get(skippedOrder.orderId))
+    },
+
+    /** The ids of at most `most` orders that were changed after they were recorded. */
+    async changedSince(most: number): Promise<DocumentId[]> {
+      // SQLite keeps the order of a cross join, so it goes from the few records to their orders.
+      const rows = await database.rows(sql`select ${order} as "order"
+        from ${table} cross join ${orders} where ${column(orders, 'id')} = ${order}
+          and ${column(orders, 'updatedAt')} > ${updatedAt} limit ${most}`)
+      return rows.map((row) => row.order as DocumentId)
+    },
+  }
+}
+
+const forget = (orderId: DocumentId, req: PayloadRequest) =>
+  req.payload.delete({ collection: skippedOrdersSlug, where: { order: { equals: orderId } }, req })
+
+/** Runs before an order is deleted, because its record loses the relation with the order. */
+export const forgetSkippedOrder: CollectionBeforeDeleteHook = async ({ id, req }) => {
+  await forget(id, req)
+}
+
+/** If the order comes back from the trash, the next export records it again. */
+export const forgetTrashedOrder: CollectionAfterChangeHook<{
+  id: DocumentId
+  deletedAt?: string | null
+}> = async ({ doc: { id, deletedAt }, req }) => {
+  if (deletedAt) await forget(id, req)
+}

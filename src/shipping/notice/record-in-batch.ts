@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import { sql, type Column, type SQL } from 'drizzle-orm'
+import type { PayloadRequest } from 'payload'
+import { type Shipment, noticeIdQuery, noticeStatements } from './notice-collection.js'
+import { type TrackingPlace, trackingTable } from './tracking-place.js'
+import { bareName, column, type Database, type Statement } from '../../database/database.js'
+import { setAt } from '../../payload/document-value.js'
+import { appendedInSql, readStatusChanges } from '../../orders/status-history.js'
+import { statusChangesField } from '../../orders/order-fields.js'
+
+export interface ShipmentParts {
+  database: Database
+  ordersSlug: string
+  statusField: string
+}
+
+/**
+ * Writes a shipment to a database without transactions that allow concurrent writes (SQLite, see
+ * `docs/decisions/0003-all-or-nothing.md`). Order, entry and history are written in one batch, all or
+ * nothing even after a kill; then the collection's `afterChange` hooks run.
+ */
+export async function recordInBatch(
+  { database, ordersSlug, statusField }: ShipmentParts,
+  shipment: Shipment,
+  req: PayloadRequest,
+): Promise<{ isNew: boolean }> {
+  const { status, entryPlace } = shipment
+  const orderId = shipment.order.id
+  const read = () => req.payload.findByID({ collection: ordersSlug, id: orderId, depth: 0, req })
+  const previousDoc = await read()
+
+  const orders = database.table(ordersSlug)
+  const isOrder = sql`${column(orders, 'id')} = ${orderId}`
+  const statusColumn = column(orders, statusField)
+  const changes = column(orders, statusChangesField)
+  const statusKey = statusField.replaceAll('.', '_')
+  const at = new Date().toISOString()
+  const results = await database.batch([
+    // Changes nothing, but makes the batch a writing transaction from its first statement on.
+    database.update(orders, { [statusKey]: status }, sql`false`),
+    database.run(noticeIdQuery(database, shipment)),
+    database.run(sql`select ${statusColumn} as "status", ${changes} as "changes"
+      from ${orders} where ${isOrder}`),
+    ...noticeStatements(database, database, shipment),
+    database.update(
+      orders,
+      {
+        [statusKey]: status,
+        [statusChangesField]: appendedInSql({ changes, statusColumn }, { status, at }),
+        updatedAt: at,
+      },
+      isOrder,
+    ),
+    ...(entryPlace ? entryStatements(database, ordersSlug, { ...shipment, entryPlace }) : []),
+  ])
+  const [, known = [], before = []] = results
+
+  // The status that the batch has read: of two notices at once, only one sees the change.
+  const stored = before[0]
+  setAt(previousDoc, statusField, stored?.status)
+  setAt(previousDoc, statusChangesField, readStatusChanges(stored?.changes))
+  await runAfterChange(ordersSlug, { doc: await read(), previousDoc, req })
+  return { isNew: known.length === 0 }
+}
+
+/** Leaves one tracking entry: the first row is overwritten or made, further rows are deleted. */
+function entryStatements(
+  database: Database,
+  ordersSlug: string,
+  { order: { id: orderId }, notice, entryPlace: place }: Shipment & { entryPlace: TrackingPlace },
+): Statement[] {
+  const { table, path, isEntryOf } = trackingTable(database, ordersSlug, place)
+  const id = column(table, 'id')
+  const order = column(table, '_order')
+  const isEntry = isEntryOf(sql`${orderId}`)
+  const values = {
+    [place.carrier]: notice.carrier,
+    [place.service]: notice.service,
+    [place.trackingNumber]: notice.trackingNumber,
+  }
+  const row: [Column, unknown][] = [
+    [order, 1],
+    [column(table, '_parentID'), orderId],
+    [id, randomBytes(12).toString('hex')],
+    ...(path ? [[path, place.field] as [Column, string]] : []),
+    ...Object.entries(values).map(([name, value]): [Column, string] => [
+      column(table, name),
+      value,
+    ]),
+  ]
+  return [
+    database.delete(
+      table,
+      sql`${isEntry} and ${id} <> (select ${id} from ${table} where ${isEntry} order by ${order} limit 1)`,
+    ),
+    database.update(table, values, isEntry),
+    database.run(sql`insert into ${table} (${commaed(row.map(([of]) => bareName(of)))})
+      select ${commaed(row.map(([, value]) => sql`${value}`))}
+      where not exists (select 1 from ${table} where ${isEntry})`),
+  ]
+}
+
+const commaed = (parts: SQL[]) => sql.join(parts, sql`, `)
+
+async function runAfterChange(
+  ordersSlug: string,
+  { doc, previousDoc, req }: { doc: object; previousDoc: object; req: PayloadRequest },
+): Promise<void> {
+  const collection = req.payload.collections[ordersSlug]?.config
+  if (collection === undefined) throw new TypeError(`There is no collection "${ordersSlug}".`)
+  let current = doc
+  for (const hook of collection.hooks.afterChange) {
+    const changed = (await hook({
+      collection,
+      context: req.context,
+      data: current,
+      doc: current,
+      operation: 'update',
+      overrideAccess: true,
+      previousDoc,
+      req,
+    })) as object | undefined
+    current = changed ?? current
+  }
+}

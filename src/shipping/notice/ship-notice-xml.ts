@@ -1,0 +1,103 @@
+import { XMLParser, XMLValidator, type EntityDecoderOptions } from 'fast-xml-parser'
+import { z } from 'zod'
+import { Problem } from '../../errors.js'
+import { legalText } from '../xml-text.js'
+
+/** Limits of a document: each line becomes a row, and a tag takes more time to read than its length. */
+const lineLimit = 2000
+const tagLimit = 16_000
+
+const text = z.string().trim().optional()
+
+/** An element that holds elements. The parser returns a text for an empty one. */
+const container = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && value.trim() === '' ? {} : value),
+    z.object(shape),
+  )
+
+const item = container({ SKU: text, Name: text, Quantity: text })
+
+const shipNotice = container({
+  OrderNumber: text,
+  Carrier: text,
+  Service: text,
+  TrackingNumber: text,
+  ShipDate: text,
+  ShippingCost: text,
+  Items: container({ Item: z.array(item).max(lineLimit).optional() }).optional(),
+})
+
+/** The parts of the platform's ShipNotice document that a shop keeps. All are optional. */
+export type ShipNotice = z.infer<typeof shipNotice>
+
+const entities = new Map([
+  ['amp', '&'],
+  ['apos', "'"],
+  ['gt', '>'],
+  ['lt', '<'],
+  ['quot', '"'],
+])
+
+/** The five entities of XML and numeric references; there is no DTD that could define others. */
+const strictDecoder: EntityDecoderOptions = {
+  setExternalEntities: () => undefined,
+  addInputEntities: () => undefined,
+  setXmlVersion: () => undefined,
+  reset: () => undefined,
+  decode: (text) =>
+    // The name ends at the next `&`: otherwise a text full of ampersands takes quadratic time.
+    text.replace(/&([^&;]*)(;?)/g, (_reference, name: string, end: string) => {
+      const decoded = name.startsWith('#') ? decodeCharacter(name) : entities.get(name)
+      if (decoded === undefined || end === '') throw invalid('is not well-formed')
+      return decoded
+    }),
+}
+
+function decodeCharacter(name: string): string | undefined {
+  const [, hex, decimal] = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}))$/i.exec(name) ?? []
+  const codePoint = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
+  if (!(codePoint <= 0x10ffff)) return undefined
+  return legalText(String.fromCodePoint(codePoint)) || undefined
+}
+
+const parser = new XMLParser({
+  // Everything is text: a tracking number is not a number, and "007" not 7.
+  parseTagValue: false,
+  // Spaces beside a CDATA section belong to the text; the schema trims the whole.
+  trimValues: false,
+  // Attributes are left out but still parsed, so that an undefined entity in them is found.
+  ignoreAttributes: () => true,
+  ignoreDeclaration: true,
+  isArray: (_name, path) => path === 'ShipNotice.Items.Item',
+  entityDecoder: strictDecoder,
+})
+
+/**
+ * Reads a ShipNotice document.
+ *
+ * @throws {Problem} PARAMETER_INVALID when it has a DTD, is not well-formed, or is another document.
+ */
+export function readShipNotice(xml: string): ShipNotice {
+  if (xml.split('<', tagLimit + 2).length > tagLimit + 1) throw invalid('has too many tags')
+  if (/<!DOCTYPE/i.test(xml)) throw invalid('must not have a document type declaration')
+  // The validator accepts characters that XML forbids.
+  if (legalText(xml) !== xml || XMLValidator.validate(xml) !== true)
+    throw invalid('is not well-formed')
+  const root = z.object({ ShipNotice: shipNotice }).safeParse(parse(xml))
+  if (!root.success) throw invalid('is not a ShipNotice')
+  return root.data.ShipNotice
+}
+
+/** The parser refuses what could harm it: elements nested too deep, names such as `__proto__`. */
+function parse(xml: string): unknown {
+  try {
+    return parser.parse(xml)
+  } catch (cause) {
+    if (cause instanceof Problem) throw cause
+    throw invalid('is not a ShipNotice', cause)
+  }
+}
+
+const invalid = (why: string, cause?: unknown) =>
+  new Problem('PARAMETER_INVALID', { message: `The XML body ${why}.`, cause })

@@ -1,0 +1,114 @@
+import { sql } from 'drizzle-orm'
+import { createLocalReq, type BasePayload, type Field, type PayloadRequest } from 'payload'
+import { readDocumentId, type DocumentId } from '../../database/document-id.js'
+import type { ShopNames } from '../../orders/shop-names.js'
+import { column, type Database } from '../../database/database.js'
+import { inTransaction } from '../../database/in-transaction.js'
+import { recordInBatch, type ShipmentParts } from './record-in-batch.js'
+import {
+  type Shipment,
+  type ShippedOrder,
+  noticeIdQuery,
+  noticeStatements,
+} from './notice-collection.js'
+import { locateTracking, type TrackingPlace } from './tracking-place.js'
+import { setAt, valueAt } from '../../payload/document-value.js'
+import { statusChoices } from '../order-choices.js'
+import type { ShippingSettings } from '../shipping-settings.js'
+import { saveUnvalidated } from '../../orders/save-unvalidated.js'
+
+/**
+ * Writes a shipment inside the request's transaction, which has begun. Order, entry, history and
+ * everything that the store's hooks write with the same request are all or nothing.
+ */
+async function recordInTransaction(
+  { database, ordersSlug, statusField }: ShipmentParts,
+  shipment: Shipment,
+  req: PayloadRequest,
+): Promise<{ isNew: boolean }> {
+  const { status, entryPlace } = shipment
+  const orderId = shipment.order.id
+  const connection = await database.within(req)
+  const orders = database.table(ordersSlug)
+  // Two notices at once: the second waits here, and then sees what the first has written.
+  await connection.rows(sql`select 1 from ${orders} where ${column(orders, 'id')} = ${orderId}
+    ${database.isSqlite ? sql`` : sql`for update`}`)
+
+  const known = await connection.rows(noticeIdQuery(database, shipment))
+  for (const statement of noticeStatements(database, connection, shipment)) await statement
+
+  const data: Record<string, unknown> = {}
+  setAt(data, statusField, status)
+  if (entryPlace) {
+    const order = await req.payload.findByID({ collection: ordersSlug, id: orderId, depth: 0, req })
+    setAt(data, entryPlace.field, withEntry(valueAt(order, entryPlace.field), entryPlace, shipment))
+  }
+  await saveUnvalidated({ collectionSlug: ordersSlug, id: orderId, data }, req)
+  return { isNew: known.length === 0 }
+}
+
+type Entry = Record<string, unknown>
+
+/** Leaves one tracking entry: the first is overwritten, further ones go, blocks of other types stay. */
+function withEntry(rows: unknown, place: TrackingPlace, { notice }: Shipment): Entry[] {
+  const existing = (Array.isArray(rows) ? rows : []) as Entry[]
+  const isEntry = (row: Entry) => place.block === undefined || row.blockType === place.block
+  const entry: Entry = {
+    ...existing.find(isEntry),
+    ...(place.block !== undefined && { blockType: place.block }),
+    [place.carrier]: notice.carrier,
+    [place.service]: notice.service,
+    [place.trackingNumber]: notice.trackingNumber,
+  }
+  return [...existing.filter((row) => !isEntry(row)), entry]
+}
+
+export type ShipmentLog = ReturnType<typeof createShipmentLog>
+
+export function createShipmentLog(
+  payload: BasePayload,
+  database: Database,
+  { collections, fields }: Pick<ShopNames, 'collections' | 'fields'>,
+) {
+  const orderFields: readonly Field[] = payload.collections[collections.orders]?.config.fields ?? []
+  const orders = database.table(collections.orders)
+  const idColumn = column(orders, 'id')
+  const reference = column(orders, fields.reference)
+  const createdAt = column(orders, 'createdAt')
+  const ordersSlug = collections.orders
+  const parts: ShipmentParts = { database, ordersSlug, statusField: fields.status }
+
+  return {
+    async findOrder(text: string): Promise<ShippedOrder | undefined> {
+      // An order from before Storeconnect has no reference and is found by its id, as in the export. If
+      // another order has that text as its reference, the reference counts.
+      const orderId = readDocumentId(payload, ordersSlug, text)
+      const byId = orderId === undefined ? sql`false` : sql`${idColumn} = ${orderId}`
+      const [row] =
+        await database.rows(sql`select ${idColumn} as "id", ${createdAt} as "createdAt" from ${orders}
+        where ${reference} = ${text} or (coalesce(${reference}, '') = '' and ${byId})
+        order by coalesce(${reference}, '') = '' limit 1`)
+      if (row === undefined) return undefined
+      const id = row.id as DocumentId
+      return { id, reference: text, createdAt: new Date(String(row.createdAt)) }
+    },
+
+    hasStatus(status: string): boolean {
+      const statuses = statusChoices(orderFields, fields.status)
+      return status !== '' && statuses.some(({ value }) => value === status)
+    },
+
+    locateEntry: (settings: ShippingSettings) => locateTracking(payload, ordersSlug, settings),
+
+    /**
+     * Writes status, tracking entry and history, all or nothing, and runs the collection's `afterChange`
+     * hooks. A repeated notice leaves the history as it is. Returns whether the notice was new.
+     */
+    async record(shipment: Shipment): Promise<{ isNew: boolean }> {
+      const req = await createLocalReq({}, payload)
+      return inTransaction(database, req, (own, isBegun) =>
+        isBegun ? recordInTransaction(parts, shipment, own) : recordInBatch(parts, shipment, own),
+      )
+    },
+  }
+}

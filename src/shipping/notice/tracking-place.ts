@@ -1,0 +1,89 @@
+import type { BasePayload, Field } from 'payload'
+import {
+  keepsBlocksAsJson,
+  column,
+  optionalColumn,
+  type Database,
+} from '../../database/database.js'
+import { findField } from '../../payload/field-search.js'
+import type { ShippingSettings } from '../shipping-settings.js'
+import { sql, type SQL } from 'drizzle-orm'
+
+export function trackingTable(database: Database, ordersSlug: string, place: TrackingPlace) {
+  const { field, block } = place
+  const table = database.table(
+    ordersSlug,
+    ...(block === undefined ? field.split('.') : ['blocks', block]),
+  )
+  const path = block === undefined ? undefined : optionalColumn(table, '_path')
+  const parent = column(table, '_parentID')
+  return {
+    table,
+    /** Tells the blocks of several fields apart; undefined for an array. */
+    path,
+    isEntryOf: (orderId: SQL): SQL =>
+      path ? sql`${parent} = ${orderId} and ${path} = ${field}` : sql`${parent} = ${orderId}`,
+  }
+}
+
+/** Where the tracking entry is kept: an array field, or a block of a blocks field. */
+export interface TrackingPlace {
+  field: string
+  block: string | undefined
+  carrier: string
+  service: string
+  trackingNumber: string
+}
+
+/** The place, or why there is none: a name that does not exist, or a setting that is blank. */
+type LocatedEntry = { place: TrackingPlace } | { missing: string } | { blank: string }
+
+/** Finds the tracking field that the settings name among the orders' fields. */
+export function locateTracking(
+  payload: BasePayload,
+  ordersSlug: string,
+  settings: ShippingSettings,
+): LocatedEntry {
+  const { matrixField, entryType, carrierField, serviceField, trackingNumberField } = settings
+  const names = { matrixField, carrierField, serviceField, trackingNumberField }
+  const blank = Object.entries(names).find(([, name]) => name === '')?.[0]
+  if (blank !== undefined) return { blank }
+  const orderFields = payload.collections[ordersSlug]?.config.fields ?? []
+  const field = findField(orderFields, matrixField)
+  if (field?.type !== 'array' && field?.type !== 'blocks') {
+    return { missing: `The orders have no array or blocks field "${matrixField}".` }
+  }
+  if (field.type === 'array') return locateWithin(field.fields, settings, undefined)
+
+  if (keepsBlocksAsJson(payload)) {
+    return {
+      missing: `No parcel can be written to "${matrixField}": it holds blocks, which the database adapter's blocksAsJSON keeps out of reach. Name an array field as the Matrix field, or switch blocksAsJSON off.`,
+    }
+  }
+  if (entryType === '') return { blank: 'entryType' }
+  const block = field.blocks.find(({ slug }) => slug === entryType)
+  if (block === undefined) {
+    return { missing: `The field "${matrixField}" has no block "${entryType}".` }
+  }
+  return locateWithin(block.fields, settings, block.slug)
+}
+
+function locateWithin(
+  entryFields: readonly Field[],
+  settings: ShippingSettings,
+  block: string | undefined,
+): LocatedEntry {
+  const place = {
+    field: settings.matrixField,
+    block,
+    carrier: settings.carrierField,
+    service: settings.serviceField,
+    trackingNumber: settings.trackingNumberField,
+  }
+  const unknown = [place.carrier, place.service, place.trackingNumber].find(
+    (name) => findField(entryFields, name) === undefined,
+  )
+  return unknown === undefined
+    ? { place }
+    : { missing: `The entries of "${place.field}" have no field "${unknown}".` }
+}

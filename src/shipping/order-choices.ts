@@ -1,0 +1,138 @@
+import type { BasePayload, Field, TextFieldValidation } from 'payload'
+import type { FieldNames } from '../orders/shop-names.js'
+import { choicesUnder, settingText, type SettingChoice } from '../payload/setting-choice.js'
+import { valueAt } from '../payload/document-value.js'
+import { fieldPaths, findField, type NamedField } from '../payload/field-search.js'
+import { label, type TranslationKey } from '../payload/label.js'
+import { chosen, textField, textSetting } from '../payload/setting-kinds.js'
+import type { Setting, SettingView } from '../payload/settings-table.js'
+
+type Choice = SettingChoice<unknown>
+
+/** The fields, statuses and blocks of the orders that settings can name, with the store's labels. */
+export interface OrderChoices {
+  dropdowns: readonly Choice[]
+  statuses: readonly Choice[]
+  /** The fields that can hold a tracking entry. */
+  entryLists: readonly Choice[]
+  entryTypes: readonly Choice[]
+  entryTexts: readonly Choice[]
+}
+
+export interface OrderChoice {
+  offers: keyof OrderChoices
+  /** The message for a name that the orders do not have. */
+  unknown: TranslationKey
+  mayBeBlank?: true
+}
+
+export interface OrderChoiceParts {
+  choicesIn: (payload: BasePayload) => OrderChoices
+}
+
+export const orderChoiceSetting = (
+  byDefault: string,
+  view: SettingView & OrderChoice,
+): Setting<string, OrderChoiceParts> & OrderChoice => ({
+  ...textSetting(byDefault, view),
+  ...view,
+  field(about) {
+    const { choicesIn } = about.parts
+    const validate: TextFieldValidation = (value, { data, req }) => {
+      const among = { settings: data, choices: choicesIn(req.payload) }
+      const problem = choiceProblem(view, value, among)
+      return problem === undefined || label(problem)(req)
+    }
+    const field = textField(about, { ...view, validate })
+    return chosen(field, (payload) => choicesIn(payload)[view.offers])
+  },
+})
+
+export function orderChoices(
+  orderFields: readonly Field[],
+  { status, items }: Pick<FieldNames, 'status' | 'items'>,
+): OrderChoices {
+  const paths = fieldPaths(orderFields).filter(({ field }) => !isHidden(field))
+  const entries = paths.filter(({ path }) => path !== items).flatMap(entriesOf)
+  return {
+    dropdowns: paths.filter(({ field }) => isDropdown(field)).map(asChoice),
+    statuses: statusChoices(orderFields, status),
+    entryLists: paths
+      .filter(({ path }) => entries.some(({ when }) => when.matrixField === path))
+      .map(asChoice),
+    entryTypes: entries.flatMap(({ when: { matrixField, entryType }, label }) =>
+      entryType === undefined ? [] : [{ value: entryType, label, when: { matrixField } }],
+    ),
+    entryTexts: entries.flatMap(({ when, texts }) =>
+      texts.map((text): Choice => ({ ...text, when })),
+    ),
+  }
+}
+
+export function statusChoices(orderFields: readonly Field[], status: string): Choice[] {
+  const field = findField(orderFields, status)
+  if (field?.type !== 'select' && field?.type !== 'radio') return []
+  return field.options.map((option) =>
+    typeof option === 'string' ? { value: option, label: option } : option,
+  )
+}
+
+/** Why the value of a setting is invalid; undefined when it is valid. */
+export function choiceProblem(
+  { offers, unknown, mayBeBlank }: OrderChoice,
+  value: unknown,
+  { settings, choices }: { settings: Readonly<Record<string, unknown>>; choices: OrderChoices },
+): TranslationKey | undefined {
+  const name = settingText(value)
+  const offered = choicesUnder(choices[offers], (setting) => settings[setting])
+  // An array has no entry types, and a wrong Matrix field is reported once, for its own setting.
+  if (offered.length === 0 && ofEntries.has(offers)) return undefined
+  if (name === '') return mayBeBlank ? undefined : 'settingNeeded'
+  return offered.some((choice) => choice.value === name) ? undefined : unknown
+}
+
+const ofEntries: ReadonlySet<keyof OrderChoices> = new Set(['entryTypes', 'entryTexts'])
+
+/** Whether the orders have a dropdown of one choice by this name. */
+export const hasStoreField = (orderFields: readonly Field[], name: string): boolean =>
+  isDropdown(findField(orderFields, name))
+
+const isDropdown = (field: NamedField | undefined): boolean =>
+  field?.type === 'radio' || (field?.type === 'select' && field.hasMany !== true)
+
+interface Entry {
+  when: { matrixField: string; entryType?: string }
+  label: unknown
+  texts: Choice[]
+}
+
+/** The places that can hold a tracking entry: an array or a block that has text fields. */
+function entriesOf({ path: matrixField, field }: { path: string; field: NamedField }): Entry[] {
+  const entries: Entry[] =
+    field.type === 'array'
+      ? [{ when: { matrixField }, label: field.label, texts: textsOf(field.fields) }]
+      : field.type === 'blocks'
+        ? field.blocks.map(({ slug, labels, fields }) => ({
+            when: { matrixField, entryType: slug },
+            label: labels?.singular ?? slug,
+            texts: textsOf(fields),
+          }))
+        : []
+  return entries.filter(({ texts }) => texts.length > 0)
+}
+
+const textsOf = (fields: readonly Field[]): Choice[] =>
+  fieldPaths(fields)
+    .filter(({ path, field }) => isText(field) && path !== 'blockName')
+    .map(asChoice)
+
+const isText = (field: NamedField): boolean =>
+  !isHidden(field) &&
+  (field.type === 'textarea' || (field.type === 'text' && field.hasMany !== true))
+
+const isHidden = (field: NamedField): boolean => valueAt(field, 'admin.hidden') === true
+
+const asChoice = ({ path, field }: { path: string; field: NamedField }): Choice => ({
+  value: path,
+  label: ('label' in field && field.label) || path,
+})

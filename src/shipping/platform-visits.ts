@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { problems, type ProblemCode } from '../errors.js'
+import type { Log } from '../database/log.js'
+import { storedMoment, readStored, type KeyValueStore } from '../database/stored-value.js'
+
+const pullSchema = z.object({
+  at: storedMoment,
+  /** How many orders were on the first page. */
+  orders: z.number(),
+  pages: z.number(),
+})
+
+/** A pull of the shipping platform: its request for the first page of an export. */
+export type Pull = z.infer<typeof pullSchema>
+
+const failureSchema = z.object({
+  at: storedMoment,
+  action: z.enum(['export', 'shipnotify']),
+  code: z.enum(Object.keys(problems) as [ProblemCode, ...ProblemCode[]]),
+})
+
+/** A request of the shipping platform that the shop could not answer. */
+export type FailedVisit = z.infer<typeof failureSchema>
+
+const pullPlace = 'storeconnect:last-pull'
+const failurePlaces: Readonly<Record<FailedVisit['action'], string>> = {
+  export: 'storeconnect:last-failed-export',
+  shipnotify: 'storeconnect:last-failed-notice',
+}
+
+/** A pull within this time is not stored, so that not every pull costs a write. */
+const storedAgainAfterMs = 10_000
+
+export type PlatformVisits = ReturnType<typeof createPlatformVisits>
+
+/**
+ * Stores the last pull and the last failures of the shipping platform for the merchant's page, but no
+ * data of orders. What cannot be stored is only logged, because the platform must get its answer.
+ */
+export function createPlatformVisits(store: KeyValueStore, log: Log) {
+  const { kv } = store
+  let pulledAt = Number.NEGATIVE_INFINITY
+  return {
+    async pulled(pull: Pull): Promise<void> {
+      const at = pull.at.getTime()
+      if (at - pulledAt < storedAgainAfterMs) return
+      try {
+        await kv.set(pullPlace, { ...pull, at: pull.at.toISOString() })
+        pulledAt = at
+      } catch (error) {
+        log.warn({ err: error }, 'The pull of the shipping platform could not be noted')
+      }
+    },
+    async failed(visit: FailedVisit): Promise<void> {
+      // The next pull is stored at once, as it shows that the platform is served again.
+      pulledAt = Number.NEGATIVE_INFINITY
+      try {
+        await kv.set(failurePlaces[visit.action], { ...visit, at: visit.at.toISOString() })
+      } catch (error) {
+        log.warn({ err: error }, 'A failed request of the shipping platform could not be noted')
+      }
+    },
+    lastPull: (): Promise<Pull | undefined> => readStored(store, pullPlace, pullSchema),
+    /** The last failure of each action; empty when nothing has failed. */
+    async lastFailures(): Promise<FailedVisit[]> {
+      const places = Object.values(failurePlaces)
+      const stored = await Promise.all(
+        places.map((place) => readStored(store, place, failureSchema)),
+      )
+      return stored.filter((failure) => failure !== undefined)
+    },
+  }
+}

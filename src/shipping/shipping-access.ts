@@ -1,0 +1,72 @@
+import { Problem } from '../errors.js'
+import type { LoginThrottle } from '../http/login-throttle.js'
+import type { Visit } from '../http/visit.js'
+import { sameText } from '../http/same-text.js'
+
+export interface Credentials {
+  username: string
+  password: string
+}
+
+/**
+ * Reads `Authorization: Basic …` (RFC 7617): the scheme in any case, UTF-8, and a password that may
+ * itself hold colons. Undefined when the header is missing or has another form.
+ */
+export function readBasicCredentials(headers: Headers): Credentials | undefined {
+  const match = /^Basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(
+    headers.get('authorization')?.trim() ?? '',
+  )
+  if (match?.[1] === undefined) return undefined
+  const text = decodeUtf8(Buffer.from(match[1], 'base64'))
+  const colon = text?.indexOf(':') ?? -1
+  if (text === undefined || colon === -1) return undefined
+  return { username: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+/** Undefined for bytes that are not UTF-8: replaced by U+FFFD, they would match a password that has one. */
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Whether username and password match. Both are always compared, in constant time whatever their
+ * lengths. A blank expected username or password refuses everybody (`decisions.md`, Shipping).
+ */
+export function credentialsMatch(given: Credentials | undefined, expected: Credentials): boolean {
+  const username = sameText(given?.username ?? '', expected.username)
+  const password = sameText(given?.password ?? '', expected.password)
+  const isComplete = expected.username !== '' && expected.password !== ''
+  return username && password && isComplete
+}
+
+/**
+ * Checks the shipping platform's credentials. Right credentials always pass, however many wrong ones came
+ * before; wrong ones are throttled. A request without credentials is no failed login, because some
+ * clients wait for the challenge first.
+ *
+ * @throws {Problem} ACCESS_DENIED or TOO_MANY_FAILED_LOGINS.
+ */
+export async function requireShippingAccess(
+  { request, clientIp }: Visit,
+  expected: Credentials,
+  throttle: LoginThrottle,
+): Promise<void> {
+  if (credentialsMatch(readBasicCredentials(request.headers), expected)) return
+
+  const hasTried = Boolean(request.headers.get('authorization')?.trim())
+  const seconds = hasTried ? await throttle.try({ clientIp, account: 'shipping' }) : 0
+  if (seconds > 0) {
+    throw new Problem('TOO_MANY_FAILED_LOGINS', {
+      headers: { 'retry-after': String(seconds) },
+      log: { clientIp },
+    })
+  }
+  throw new Problem('ACCESS_DENIED', {
+    headers: { 'www-authenticate': 'Basic realm="Storeconnect", charset="UTF-8"' },
+    log: { clientIp },
+  })
+}

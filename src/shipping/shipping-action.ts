@@ -1,0 +1,60 @@
+import { Problem, problems } from '../errors.js'
+import { textParameter, type RequestParameters } from '../http/parameters.js'
+import type { Reply } from '../http/reply.js'
+import { requireMethod } from '../http/request-body.js'
+import type { LoginThrottle } from '../http/login-throttle.js'
+import type { ShippingSettings } from './shipping-settings.js'
+import type { FailedVisit, PlatformVisits } from './platform-visits.js'
+import type { Action, Visit } from '../http/visit.js'
+import { requireShippingAccess } from './shipping-access.js'
+
+interface ShippingCall {
+  visit: Visit
+  parameters: RequestParameters
+  settings: ShippingSettings
+}
+
+export type ShippingHandler = (call: ShippingCall) => Promise<Reply>
+
+const methods: Readonly<Record<FailedVisit['action'], readonly string[]>> = {
+  export: ['GET', 'HEAD', 'POST'],
+  shipnotify: ['POST'],
+}
+
+/**
+ * Answers the shipping URL and chooses the handler by the parameter `action`. The checks come in the
+ * order of `decisions.md` (Shipping): credentials, action, method, then the rest.
+ */
+export function createShippingAction(parts: {
+  settings: () => Promise<ShippingSettings>
+  throttle: LoginThrottle
+  exportOrders: ShippingHandler
+  recordShipment: ShippingHandler
+  visits: PlatformVisits
+  now: () => Date
+}): Action {
+  return async (visit) => {
+    const settings = await parts.settings()
+    await requireShippingAccess(visit, settings.credentials, parts.throttle)
+
+    const parameters = await visit.parameters()
+    const action = textParameter(parameters.tree, 'action') ?? ''
+    if (!isShippingAction(action)) throw new Problem('SHIPPING_ACTION_INVALID')
+    requireMethod(visit.request, methods[action])
+
+    const call = { visit, parameters, settings }
+    try {
+      return await (action === 'export' ? parts.exportOrders(call) : parts.recordShipment(call))
+    } catch (error) {
+      const code = error instanceof Problem ? error.code : 'UNEXPECTED'
+      // Only a 500 is stored: the platform repeats a request that was refused because of a crowd.
+      if (problems[code].status === 500) {
+        await parts.visits.failed({ at: parts.now(), action, code })
+      }
+      throw error
+    }
+  }
+}
+
+const isShippingAction = (action: string): action is FailedVisit['action'] =>
+  Object.hasOwn(methods, action)

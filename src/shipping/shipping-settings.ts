@@ -1,0 +1,208 @@
+import type { BasePayload, PayloadRequest, GlobalConfig } from 'payload'
+import { z } from 'zod'
+import type { Credentials } from './shipping-access.js'
+import {
+  orderChoiceSetting,
+  choiceProblem,
+  type OrderChoiceParts,
+  type OrderChoices,
+} from './order-choices.js'
+import { resolveText } from '../payload/environment-reference.js'
+import { label, type TranslationKey } from '../payload/label.js'
+import {
+  readSecretText,
+  checkboxSetting,
+  credentialSetting,
+  secretSetting,
+  textSetting,
+} from '../payload/setting-kinds.js'
+import {
+  readSettings,
+  settingsSchema,
+  type Setting,
+  type SettingsTable,
+  type SettingValues,
+  settingsGlobal,
+  type SettingsAccess,
+} from '../payload/settings-table.js'
+
+/** The merchant's shipping settings. The defaults are the store's presets. */
+export const shippingSettingsGlobal = (
+  presets: StoredShippingSettings,
+  { choicesIn, ...access }: SettingsAccess & OrderChoiceParts,
+): GlobalConfig =>
+  settingsGlobal(
+    shippingSettingTable,
+    {
+      slug: shippingSettingsSlug,
+      title: 'shippingSettings',
+      intro: 'settingsIntro',
+      notice: 'payload-storeconnect/rsc#ShippingSettingsNotice',
+      presets,
+      parts: { choicesIn },
+    },
+    access,
+  )
+
+type SettingName = keyof StoredShippingSettings
+
+/** The problems of settings that no form has checked: stored earlier, or set in the store's code. */
+export function shippingSettingProblems(
+  settings: Readonly<Record<string, unknown>>,
+  choices: OrderChoices,
+): { setting: SettingName; problem: TranslationKey }[] {
+  const names = Object.keys(shippingSettingTable) as SettingName[]
+  const named = names.flatMap((setting) => {
+    const row = shippingSettingTable[setting]
+    if (!('offers' in row)) return []
+    const problem = choiceProblem(row, settings[setting], { settings, choices })
+    return problem === undefined ? [] : [{ setting, problem }]
+  })
+  return isPageSizeValid(settings.pageSize)
+    ? named
+    : [...named, { setting: 'pageSize', problem: 'pageSizeInvalid' }]
+}
+
+export const shippingSettingsSlug = 'shipping-settings'
+
+/** The fallback of `interface.md` (Limits). */
+const defaultPageSize = 25
+
+const largestPageSize = 1000
+
+/** A text field, so that a wrong value stays visible and can be reported. */
+const pageSizeSetting: Setting<number | string | null> = {
+  ...textSetting('', {
+    description: 'pageSizeDescription',
+    validate: (value, { req }) => isPageSizeValid(value) || label('pageSizeInvalid')(req),
+  }),
+  schema: z.union([z.number(), z.string(), z.null()]).default(defaultPageSize),
+  read: (stored, preset) => String(stored ?? preset ?? ''),
+}
+
+const section = 'notificationFields'
+
+const entryText = { section, offers: 'entryTexts', unknown: 'entryFieldUnknown' } as const
+
+export const shippingSettingTable = {
+  /** HTTP Basic username that ShipStation sends, or `$NAME` or `${NAME}`. Blank refuses everybody. */
+  username: credentialSetting({ description: 'credentialsDescription' }),
+  /** HTTP Basic password, or `$NAME` or `${NAME}`. Blank refuses everybody. */
+  password: secretSetting({ description: 'passwordDescription', isBeside: true }),
+  /** Orders a page of the export. Not a number, below 1 or blank: 25. */
+  pageSize: pageSizeSetting,
+  /** Name of the orders' dropdown field that the `store` parameter is matched against. */
+  storeField: orderChoiceSetting('', {
+    description: 'storeFieldDescription',
+    offers: 'dropdowns',
+    unknown: 'storeFieldUnknown',
+    mayBeBlank: true,
+  }),
+  /** On: one order that fails validation fails the request. Off: it is skipped. */
+  failOnInvalidOrder: checkboxSetting(false, { description: 'failOnInvalidOrderDescription' }),
+  /** On: date texts without an offset are read as UTC, as ShipStation sends them. */
+  readDatesAsUtc: checkboxSetting(false, { description: 'readDatesAsUtcDescription' }),
+  /** Status that a shipped order moves to. */
+  statusHandle: orderChoiceSetting('shipped', {
+    description: 'statusHandleDescription',
+    offers: 'statuses',
+    unknown: 'statusUnknown',
+  }),
+  /** Name of the array or blocks field that holds the tracking entry. */
+  matrixField: orderChoiceSetting('tracking', {
+    description: 'matrixFieldDescription',
+    section,
+    offers: 'entryLists',
+    unknown: 'matrixFieldUnknown',
+  }),
+  /** For a blocks field: the slug of the block. Ignored for an array. */
+  entryType: orderChoiceSetting('', {
+    description: 'entryTypeDescription',
+    section,
+    isBeside: true,
+    offers: 'entryTypes',
+    unknown: 'entryTypeUnknown',
+  }),
+  /** Name of the entry's text field for the carrier. */
+  carrierField: orderChoiceSetting('carrier', entryText),
+  /** Name of the entry's text field for the service. */
+  serviceField: orderChoiceSetting('service', { ...entryText, isBeside: true }),
+  /** Name of the entry's text field for the tracking number. */
+  trackingNumberField: orderChoiceSetting('trackingNumber', { ...entryText, isBeside: true }),
+} satisfies SettingsTable
+
+/** The shipping settings as a merchant wrote them. Username and password may be `$NAME` or `${NAME}`. */
+export type StoredShippingSettings = SettingValues<typeof shippingSettingTable>
+
+/** What `shipping.settings` may give in code. */
+export const shippingSettingsSchema: z.ZodType<StoredShippingSettings> =
+  settingsSchema(shippingSettingTable)
+
+export const defaultShippingSettings: Readonly<StoredShippingSettings> =
+  shippingSettingsSchema.parse(undefined)
+
+/** The stored settings as they are read, with the password decrypted. */
+interface ReadShippingSettings extends StoredShippingSettings {
+  /** Whether the password was saved with another PAYLOAD_SECRET. It is blank then. */
+  isPasswordUnreadable?: boolean
+}
+
+/** The shipping settings ready for use: the page size is a positive whole number. */
+export interface ShippingSettings extends Omit<ReadShippingSettings, 'password' | 'pageSize'> {
+  /** With variables replaced by their values. `username` is as the merchant wrote it and may be shown. */
+  credentials: Credentials
+  pageSize: number
+}
+
+/** The returned function reads the settings for each request, so that a change is live at once. */
+export const createShippingSettings =
+  (payload: BasePayload, presets: StoredShippingSettings, environment: NodeJS.ProcessEnv) =>
+  async (req?: PayloadRequest): Promise<ShippingSettings> =>
+    resolveShippingSettings(await readStoredShippingSettings(payload, presets, req), environment)
+
+/** Reads the stored settings, with variables as the merchant wrote them. */
+export async function readStoredShippingSettings(
+  payload: BasePayload,
+  presets: StoredShippingSettings,
+  req?: PayloadRequest,
+): Promise<ReadShippingSettings> {
+  const source = { payload, slug: shippingSettingsSlug, req }
+  const stored = await readSettings(source, shippingSettingTable, presets)
+  const password = readSecretText(payload, stored.password)
+  return { ...stored, password: password ?? '', isPasswordUnreadable: password === undefined }
+}
+
+/** Replaces the variables in the credentials by their values, and an invalid page size by the default. */
+export function resolveShippingSettings(
+  { password, ...stored }: ReadShippingSettings,
+  environment: NodeJS.ProcessEnv,
+): ShippingSettings {
+  const read = (text: string) => resolveText(text, environment).value
+  return {
+    ...stored,
+    credentials: { username: read(stored.username), password: read(password) },
+    pageSize: readPageSize(stored.pageSize),
+  }
+}
+
+export function missingVariables(
+  { username, password }: Pick<StoredShippingSettings, 'username' | 'password'>,
+  environment: NodeJS.ProcessEnv,
+): string[] {
+  const missing = [username, password].flatMap(
+    (text) => resolveText(text, environment).missingVariable ?? [],
+  )
+  return [...new Set(missing)]
+}
+
+/** Whether a merchant may save this page size: blank for 25, or a whole number from 1 to 1000. */
+function isPageSizeValid(stored: unknown): boolean {
+  const text = String(stored ?? '').trim()
+  const size = Number(text)
+  return text === '' || (/^\d+$/.test(text) && size >= 1 && size <= largestPageSize)
+}
+
+function readPageSize(stored: StoredShippingSettings['pageSize']): number {
+  const size = typeof stored === 'string' && stored.trim() === '' ? NaN : Number(stored ?? NaN)
+  return Number.isFinite(size) && size >= 1 ? Math.floor(size) : defaultPageSize
+}

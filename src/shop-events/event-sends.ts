@@ -1,0 +1,149 @@
+import type { NewSend } from '../delivery/send.js'
+import { platformLimits } from '../klaviyo/limits.js'
+import type { MarketingEvent } from '../klaviyo/message.js'
+import type { Profile, Properties } from '../klaviyo/profile.js'
+import { throughHooks } from '../klaviyo/through-hooks.js'
+import type { Order } from '../orders/order.js'
+import { documentOf, linesOf, nameOf, subjectProperties } from './subject-properties.js'
+import type { EventContext } from './shop-parts.js'
+import {
+  cartEvents,
+  eventRows,
+  orderEvents,
+  type CartHappening,
+  type EventTable,
+  type EventDraft,
+} from '../klaviyo/events/event-table.js'
+import type { OrderHappening } from '../orders/happening.js'
+import type { CartSnapshot, Subject } from '../klaviyo/events/order-hooks.js'
+import { personOf, profileOf, type Person } from './person.js'
+import { majorUnits } from '../klaviyo/events/property-values.js'
+
+/**
+ * Makes the sends for what happened to an order (`decisions.md`, Marketing). The same happenings always
+ * give sends with the same keys.
+ */
+export const orderSends = (
+  order: Order,
+  happenings: readonly OrderHappening[],
+  context: EventContext,
+): Promise<NewSend[]> =>
+  eventSends(
+    orderEvents,
+    { document: order, subject: { kind: 'order', order }, person: personOf(order), happenings },
+    context,
+  )
+
+/** Makes the send for what happened to a cart; undefined when the settings, a hook or the email rule it out. */
+export async function cartSend(
+  { cart, person, ...happening }: CartHappening & { cart: CartSnapshot; person: Person },
+  context: EventContext,
+): Promise<NewSend | undefined> {
+  const [send] = await eventSends(
+    cartEvents,
+    { document: cart, subject: { kind: 'cart', cart }, person, happenings: [happening] },
+    context,
+  )
+  return send
+}
+
+export const isOrderWanted = (
+  order: Order,
+  happenings: readonly OrderHappening[],
+  context: EventContext,
+): boolean =>
+  wantedOf(orderEvents, { subject: { kind: 'order', order }, happenings }, context).length > 0
+
+interface About<Happening, Document> {
+  document: Document
+  subject: Subject
+  person: Person
+  happenings: readonly Happening[]
+}
+
+async function eventSends<Happening extends SwitchedOff, Document>(
+  table: EventTable<Happening, Document>,
+  about: About<Happening, Document>,
+  context: EventContext,
+): Promise<NewSend[]> {
+  const wanted = wantedOf(table, about, context)
+  if (wanted.length === 0) return []
+  const { document, subject } = about
+  const profile = profileOf(about.person)
+  if (profile === undefined) {
+    context.log.info(nameOf(subject), 'Not sent to Klaviyo: no valid email')
+    return []
+  }
+  const { whole, lines } = await subjectProperties(subject, context)
+  const properties = whole ?? {}
+  const { statusEvents } = context
+  const described = { document, whole: properties, lines, profile, statusEvents }
+  const drafts = wanted
+    .filter(({ row }) => whole !== undefined || row.of === 'line')
+    .flatMap(({ row, happening }) => row.events(happening, described))
+  const sends = new Map<string, NewSend>()
+  for (const draft of drafts) {
+    const send = await eventSend(draft, { subject, profile, properties }, context)
+    if (send !== undefined && !sends.has(send.key)) sends.set(send.key, send)
+  }
+  return [...sends.values()]
+}
+
+interface SwitchedOff {
+  at: Date
+  /** The events that were switched off when it happened. */
+  off?: readonly string[] | undefined
+}
+
+/** The events that apply to the happenings, are switched on now and were switched on at the time. */
+const wantedOf = <Happening extends SwitchedOff, Document>(
+  table: EventTable<Happening, Document>,
+  { subject, happenings }: Pick<About<Happening, Document>, 'subject' | 'happenings'>,
+  { builtInEvents }: EventContext,
+) =>
+  happenings.flatMap((happening) =>
+    eventRows(table)
+      .filter(([event, row]) => {
+        const isOn = builtInEvents[event] && happening.off?.includes(event) !== true
+        return isOn && row.when(happening) && (row.of !== 'line' || linesOf(subject).length > 0)
+      })
+      .map(([, row]) => ({ row, happening })),
+  )
+
+/** Undefined when a hook of the store vetoes the event or fails. */
+async function eventSend(
+  { name, key, uniqueId, at, ...draft }: EventDraft,
+  about: { subject: Subject; profile: Profile; properties: Properties },
+  context: EventContext,
+): Promise<NewSend | undefined> {
+  const { subject, profile } = about
+  const { total, currency } = documentOf(subject)
+  const event: MarketingEvent = {
+    name: withPrefix(name, context),
+    uniqueId,
+    ...(Number.isFinite(at.getTime()) && { time: at.toISOString() }),
+    ...valueOf(draft.amount ?? total, currency),
+    properties: draft.properties ?? about.properties,
+  }
+  const { mark = (message) => message, hooks, log, now } = context
+  const marked = mark({ kind: 'event', profile, event })
+  const message = await throughHooks(marked, { hooks, log, about: nameOf(subject) })
+  return message && { message, key, acceptedAt: now }
+}
+
+/** The value and currency of an event. The currency is left out when it is no three-letter code. */
+export function valueOf(
+  amount: number,
+  currency: string,
+): Pick<MarketingEvent, 'value' | 'valueCurrency'> {
+  const value = majorUnits(amount, currency)
+  if (value === undefined) return {}
+  return { value, ...(/^[A-Z]{3}$/.test(currency) && { valueCurrency: currency }) }
+}
+
+/** The metric's name with the prefix, cut to the length that Klaviyo accepts, never within a character. */
+function withPrefix(name: string, { eventPrefix }: EventContext): string {
+  const whole = eventPrefix === '' ? name : `${eventPrefix} ${name}`
+  if (whole.length < platformLimits.eventNameLength) return whole
+  return whole.slice(0, platformLimits.eventNameLength - 1).replace(/[\uD800-\uDBFF]$/, '')
+}

@@ -1,0 +1,28 @@
+export type { ProblemCode } from './errors.js'
+export type { AbandonedCartUrlOptions } from './installation.js'
+export type { Handle, HandleContext } from './http/front-door.js'
+export type { Reply } from './http/reply.js'
+export type { TrustProxy } from './http/client-ip.js'
+export type { StoreAction, StoreActionContext, StoreActionHandler } from './http/store-action.js'
+export type { Site, SiteDocument } from './sites/site.js'
+export type { Address, LineItem, LineItemOption, Order } from './orders/order.js'
+export type { DocumentId } from './database/document-id.js'
+export type { LinkedProduct, ProductUrl } from './sites/site-url.js'
+export type { CollectionSlugs, FieldNames, ProductFieldNames } from './orders/shop-names.js'
+export type { MarketingOptions, StoreConnectOptions } from './options/options.js'
+export type { MappedOrder, OrderDocument, OrderOptions } from './orders/order.js'
+export type {
+  RenderRestorePage,
+  RestoreOptions,
+  RestorePage,
+} from './carts/restore/restore-options.js'
+export type { ShippingOptions } from './shipping/shipping-options.js'
+export type { UserDocument } from './accounts/account-profile.js'
+export type { MarketingEvent } from './klaviyo/message.js'
+export type { MessageHooks } from './klaviyo/message.js'
+export type { JsonValue, Profile, ProfileLocation, Properties } from './klaviyo/profile.js'
+export type { CartSnapshot, OrderHooks, Subject } from './klaviyo/events/order-hooks.js'
+export type { BuiltInEvent } from './klaviyo/events/event-table.js'
+export type { StoredMarketingSettings } from './klaviyo/marketing-settings.js'
+export type { StatusEvent } from './klaviyo/status-events-setting.js'
+export type { StoredShippingSettings } from './shipping/shipping-settings.js'

@@ -1,0 +1,143 @@
+import { sql } from 'drizzle-orm'
+import type { CollectionConfig, Where } from 'payload'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sqlDatabase } from '../../src/database/database.js'
+import { openEventShop, type EventShop } from '../shop-events/event-shop.js'
+import { createProduct } from '../support/catalogue.js'
+import { databaseKinds } from '../support/store.js'
+import { openVisitorBrowser } from '../support/visitor-browser.js'
+
+const ada = { email: 'ada@example.com', password: 'correct horse battery' }
+
+describe.each(databaseKinds)('An account that is to be verified (%s)', (kind) => {
+  let shop: EventShop
+
+  const open = async (auth: CollectionConfig['auth'] = {}) => {
+    shop = await openEventShop(kind, { userAuth: { ...(auth as object), verify: true } })
+    // The template database has the columns of accounts that are not verified.
+    const database = sqlDatabase(shop.payload)
+    for (const column of [sql`"_verified" boolean`, sql`"_verificationtoken" varchar`]) {
+      await database.rows(sql`alter table "users" add column ${column}`)
+    }
+  }
+  beforeEach(() => open())
+  afterEach(() => shop.close())
+
+  const signUp = async (data: Record<string, unknown> = ada, context = {}) =>
+    Number(
+      (
+        await shop.payload.create({
+          collection: 'users',
+          data: data,
+          disableVerificationEmail: true,
+          context,
+        })
+      ).id,
+    )
+  const find = (where: Where) => shop.payload.db.findOne({ collection: 'users', where })
+  const verify = async (id: number, by: 'local' | 'rest' = 'local') => {
+    const account = await find({ id: { equals: id } })
+    const token = String((account as unknown as Record<string, unknown>)._verificationToken)
+    if (by === 'local') await shop.payload.verifyEmail({ collection: 'users', token })
+    else expect((await shop.api(`/users/verify/${token}`, {})).status).toBe(200)
+  }
+  const profiles = async () =>
+    (await shop.sends()).map(({ message }) => ({ kind: message.kind, ...message.profile }))
+
+  it('is not sent before, however often it is saved and read', async () => {
+    const id = await signUp()
+    await shop.update('users', id, { roles: ['customer'] })
+    await shop.restartFeeds()
+    expect(await profiles()).toEqual([])
+  })
+
+  it.each(['local', 'rest'] as const)('is sent once it is verified, by the %s API', async (by) => {
+    const id = await signUp()
+    await verify(id, by)
+    await shop.restartFeeds()
+    await shop.restartFeeds()
+    expect(await profiles()).toEqual([
+      { kind: 'identify', email: ada.email, externalId: String(id) },
+    ])
+  })
+
+  it('is sent when an admin verifies it, and then again only when something has changed', async () => {
+    const id = await signUp()
+    await shop.update('users', id, { _verified: true })
+    expect(await profiles()).toHaveLength(1)
+    await shop.update('users', id, { roles: ['customer'] })
+    await shop.restartFeeds()
+    expect(await profiles()).toHaveLength(1)
+    await shop.update('users', id, { email: 'countess@example.com' })
+    expect(await profiles()).toMatchObject([{}, { email: 'countess@example.com' }])
+  })
+
+  it('waits anew where the store has a changed address verified', async () => {
+    const id = await signUp({ ...ada, _verified: true })
+    expect(await profiles()).toMatchObject([{ email: ada.email }])
+    await shop.update('users', id, {
+      email: 'victim@example.com',
+      _verified: false,
+      _verificationToken: 'a new token',
+    })
+    await shop.restartFeeds()
+    expect(await profiles()).toMatchObject([{ email: ada.email }])
+    await shop.payload.verifyEmail({ collection: 'users', token: 'a new token' })
+    await shop.restartFeeds()
+    expect(await profiles()).toMatchObject([{}, { email: 'victim@example.com' }])
+  })
+
+  it('is sent within seconds, without a restart of the feeds', async () => {
+    const id = await signUp()
+    await verify(id)
+    await shop.watchAccounts()
+    expect(await profiles()).toMatchObject([{ email: ada.email }])
+  })
+
+  it('imported without events, it is sent neither then nor by a save after it was verified', async () => {
+    const id = await signUp({ ...ada, _verified: true }, { storeconnect: 'import' })
+    await shop.update('users', id, { roles: ['customer'] })
+    await shop.restartFeeds()
+    expect(await profiles()).toEqual([])
+  })
+
+  it('says nothing of its cart, until it is verified', async () => {
+    const product = await createProduct(shop.payload)
+    const id = await signUp()
+    const cart = await shop.payload.create({
+      collection: 'carts',
+      data: { customer: id, currency: 'USD', items: [{ product, quantity: 1 }] },
+    })
+    await shop.leaveAlone(cart.id)
+    await shop.watchCarts()
+    expect(await shop.events()).toEqual([])
+    await verify(id)
+    await shop.watchCarts()
+    expect(await shop.events()).toMatchObject([{ name: 'Updated Cart' }])
+  })
+
+  it('adds nothing to a form that is posted by who is let in without a verification', async () => {
+    await shop.close()
+    await open({
+      strategies: [
+        {
+          name: 'sign-on',
+          async authenticate({ payload }) {
+            const where = { email: { equals: ada.email } }
+            const user = await payload.db.findOne({ collection: 'users', where })
+            return { user: user && { ...(user as object), collection: 'users' } } as never
+          },
+        },
+      ],
+    })
+    const id = await signUp()
+    const identify = async () => {
+      await shop.forgetSends()
+      await openVisitorBrowser(shop.handle).post('/actions/marketingconnect/api/identify', {})
+      return profiles()
+    }
+    expect(await identify()).toEqual([])
+    await verify(id)
+    expect(await identify()).toMatchObject([{ email: ada.email }])
+  })
+})

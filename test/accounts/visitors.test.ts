@@ -1,0 +1,135 @@
+import type { BasePayload } from 'payload'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accountProfile, type UserDocument } from '../../src/accounts/account-profile.js'
+import { createVisitors } from '../../src/accounts/visitors.js'
+import { openStore, type TestStore } from '../support/store.js'
+
+const profileOf = (fields: Record<string, unknown>) => {
+  const user: UserDocument = { id: 7, collection: 'users', email: 'ada@shop.example', ...fields }
+  return accountProfile(user, undefined, () => undefined)
+}
+
+let store: TestStore
+beforeAll(async () => {
+  store = await openStore('sqlite')
+})
+afterAll(() => store.close())
+
+describe("A logged-in user's profile", () => {
+  it('starts from email, names, phone and the id of the account', async () => {
+    expect(
+      await profileOf({ firstName: ' Ada ', lastName: 'King', phone: '+49 30 901820' }),
+    ).toEqual({
+      email: 'ada@shop.example',
+      externalId: '7',
+      firstName: 'Ada',
+      lastName: 'King',
+      phoneNumber: '+4930901820',
+    })
+  })
+
+  it.each([
+    [
+      { first_name: 'Ada', last_name: 'King' },
+      { firstName: 'Ada', lastName: 'King' },
+    ],
+    [{ name: 'Ada King Lovelace' }, { firstName: 'Ada King', lastName: 'Lovelace' }],
+    [{ name: 'Ada' }, { firstName: 'Ada' }],
+    [{ name: 'Shop keeper', firstName: 'Ada' }, { firstName: 'Ada' }],
+    [{ phoneNumber: '+4930901820' }, { phoneNumber: '+4930901820' }],
+    [{ phone: '030 901820' }, {}],
+    [{ firstName: ' ', lastName: null, phone: 7, roles: ['admin'] }, {}],
+  ])('reads %j', async (fields, expected) => {
+    expect(await profileOf(fields)).toEqual({
+      email: 'ada@shop.example',
+      externalId: '7',
+      ...expected,
+    })
+  })
+
+  it('is what mapUser makes of the account, and nothing else', async () => {
+    const user: UserDocument = {
+      id: 7,
+      collection: 'users',
+      email: 'ada@shop.example',
+      club: 'tea',
+    }
+    const mapUser = ({ email, club }: UserDocument) =>
+      Promise.resolve({ email: email ?? '', properties: { Club: String(club) } })
+    const write = () => expect.unreachable()
+    const payload = Object.create(store.payload, {
+      authStrategies: { value: [{ name: 'badge', authenticate: () => ({ user }) }] },
+      logger: { value: { info: write, warn: write, error: write } },
+    }) as BasePayload
+    const request = { url: 'https://shop.example/actions/x', headers: new Headers() }
+    const visitor = await createVisitors(payload, { mapUser })(request)
+    expect(visitor).toMatchObject({ id: 7, collection: 'users', document: user })
+    expect(await visitor?.profile()).toEqual({
+      email: 'ada@shop.example',
+      properties: { Club: 'tea' },
+    })
+  })
+})
+
+describe('Who is logged in', () => {
+  let token: string
+  const login = { email: 'ada@shop.example', password: 'difference engine' }
+
+  beforeAll(async () => {
+    await store.payload.create({ collection: 'users', data: login })
+    token = (await store.payload.login({ collection: 'users', data: login })).token ?? ''
+  })
+
+  const visitorOf = (headers: Headers, payload = store.payload) =>
+    createVisitors(payload)({ url: 'https://shop.example/actions/x', headers })
+
+  it('is known by the cookie of a page of the shop', async () => {
+    const headers = new Headers({
+      cookie: `a=b; payload-token=${token}`,
+      origin: 'https://shop.example',
+    })
+    const visitor = await visitorOf(headers)
+    expect(visitor?.collection).toBe('users')
+    expect(await visitor?.profile()).toMatchObject({ email: login.email })
+  })
+
+  it('is known by an Authorization header', async () => {
+    const headers = new Headers({ authorization: `JWT ${token}` })
+    expect(await visitorOf(headers)).toMatchObject({ collection: 'users' })
+  })
+
+  it.each([
+    ['a foreign page', { cookie: 'payload-token=TOKEN', origin: 'https://evil.example' }],
+    ['a forged token', { authorization: 'JWT eyJhbGciOiJub25lIn0.e30.' }],
+  ])('is nobody for %s', async (_, headers) => {
+    const given = new Headers(headers)
+    given.set('cookie', (given.get('cookie') ?? '').replace('TOKEN', token))
+    expect(await visitorOf(given)).toBeUndefined()
+  })
+
+  it.each([{}, { cookie: 'storeconnect=x' }, { authorization: 'Basic c2hpcDpzaGlw' }])(
+    'costs nothing to find out for %j',
+    async (headers) => {
+      const asked: string[] = []
+      const payload = Object.create(store.payload, {
+        authStrategies: {
+          value: [{ name: 'local-jwt', authenticate: () => Promise.resolve(asked.push('asked')) }],
+        },
+      }) as BasePayload
+      expect(await visitorOf(new Headers(headers), payload)).toBeUndefined()
+      expect(asked).toEqual([])
+    },
+  )
+
+  it('is left to a strategy of the store, whatever that looks at', async () => {
+    const user = { id: 9, collection: 'users', email: 'badge@shop.example' }
+    const authenticate = ({ headers }: { headers: Headers }) => ({
+      user: headers.get('x-badge') === '9' ? user : null,
+    })
+    const payload = Object.create(store.payload, {
+      authStrategies: { value: [{ name: 'badge', authenticate }] },
+    }) as BasePayload
+    expect(await visitorOf(new Headers({ 'x-badge': '9' }), payload)).toMatchObject({ id: 9 })
+    expect(await visitorOf(new Headers(), payload)).toBeUndefined()
+  })
+})

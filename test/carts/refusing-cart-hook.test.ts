@@ -1,0 +1,68 @@
+import { APIError, type CollectionBeforeChangeHook } from 'payload'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  linkTo,
+  loginPath,
+  openRestoreWorld,
+  zofia,
+  type RestoreWorld,
+  type StoredCart,
+} from './restore/restore-world.js'
+import { databaseKinds } from '../support/store.js'
+import { shopOrigin, type VisitorBrowser } from '../support/visitor-browser.js'
+
+const updateCart = '/actions/commerce/cart/update-cart'
+
+describe.each(databaseKinds)("A guest's cart that the store's hook keeps so, on %s,", (kind) => {
+  let world: RestoreWorld
+  let refusal: Error
+  let cart: StoredCart
+
+  beforeAll(async () => {
+    world = await openRestoreWorld(kind)
+    const refuse: CollectionBeforeChangeHook = ({ data, operation }) => {
+      if (operation === 'update' && data.customer) throw refusal
+    }
+    world.store.payload.collections.carts?.config.hooks.beforeChange.push(refuse)
+  })
+  afterAll(() => world.close())
+
+  beforeEach(async () => {
+    cart = await world.leave()
+    world.log.clear()
+  })
+
+  const expectStillTheirs = async (visitor: VisitorBrowser) => {
+    const shown = await visitor.post(updateCart, {}, { ajax: true })
+    expect(await shown.json()).toMatchObject({ id: cart.id, quantity: 2 })
+    expect(await world.stored(cart.id)).toMatchObject({ customer: null })
+    const logged = { level: 50, msg: 'A cart stays a guest’s', cartId: cart.id }
+    expect(world.log.lines()).toContainEqual(expect.objectContaining(logged))
+    expect(world.log.text()).not.toContain(cart.number)
+  }
+
+  it.each([
+    ['an error of its own', new Error('No more than one cart.')],
+    ['a refusal', new APIError('No more than one cart.', 400)],
+  ])('costs nobody the login or the cart, by %s', async (_, error) => {
+    refusal = error
+    const visitor = world.browser()
+    await visitor.changeSession({ cartId: cart.id })
+    const { id } = await visitor.session()
+    expect((await visitor.post(loginPath, zofia)).status).toBe(303)
+    expect(visitor.cookies.has('payload-token')).toBe(true)
+    expect((await visitor.session()).id).not.toBe(id)
+    await expectStillTheirs(visitor)
+  })
+
+  it.each([
+    ['an error of its own', new Error('No more than one cart.')],
+    ['a refusal', new APIError('No more than one cart.', 400)],
+  ])('comes back to a customer all the same, by %s', async (_, error) => {
+    refusal = error
+    const visitor = await world.loggedIn(zofia)
+    const response = await visitor.get(linkTo(cart))
+    expect([response.status, response.headers.get('location')]).toEqual([302, `${shopOrigin}/cart`])
+    await expectStillTheirs(visitor)
+  })
+})

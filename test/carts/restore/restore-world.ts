@@ -1,0 +1,142 @@
+import { restorePath } from '../../../src/carts/restore/restore-link.js'
+import { createSignedRedirects } from '../../../src/http/redirect-target.js'
+import { partsOf } from '../../../src/installation.js'
+import type { StoreConnectOptions } from '../../../src/options/options.js'
+import { captureLog, type CapturedLog } from '../../support/captured-log.js'
+import { createProduct } from '../../support/catalogue.js'
+import type { DatabaseKind, StoreSetup } from '../../support/store-config.js'
+import { joinStore, openStore, type TestStore } from '../../support/store.js'
+import {
+  openVisitorBrowser,
+  shopOrigin,
+  type VisitorBrowser,
+} from '../../support/visitor-browser.js'
+
+type Data = Record<string, unknown>
+
+export const zofia = { email: 'zofia@shop.example', password: 'green tea, no sugar' }
+export const daniel = { email: 'daniel@shop.example', password: 'fountain pen' }
+
+export const cartPath = `/actions/${restorePath}`
+export const loginPath = '/actions/users/login'
+export const logoutPath = '/actions/users/logout'
+
+export interface StoredCart {
+  id: number
+  number: string
+}
+
+/** A store with four sites of two commerce stores, two customers, and carts to leave behind. */
+export interface RestoreWorld {
+  store: TestStore
+  log: CapturedLog
+  product: number
+  users: { zofia: number; daniel: number }
+  /** Ids by handle. */
+  sites: { main: number; german: number; old: number; trade: number; closed: number }
+  /** A cart of the main site with two things in it, a guest's unless `changes` says whose. */
+  leave(changes?: Data): Promise<StoredCart>
+  stored(id: number): Promise<Data>
+  /** Everything that a link could change. */
+  snapshot(): Promise<object>
+  /** Opens a URL as nobody, or with the cookies of a browser. */
+  open(url: string, init?: RequestInit): Promise<Response>
+  /** The same database with other options. Closes with the world. */
+  join(options: StoreConnectOptions, config?: StoreSetup['config']): Promise<TestStore>
+  browser(): VisitorBrowser
+  /** Has the next request read the sites again. */
+  forgetSites(): void
+  /** A redirect as a form of the store's has it. */
+  signed(target: string): string
+  loggedIn(user: { email: string; password: string }): Promise<VisitorBrowser>
+  close(): Promise<void>
+}
+
+export async function openRestoreWorld(
+  kind: DatabaseKind,
+  options: StoreConnectOptions = {},
+): Promise<RestoreWorld> {
+  const log = captureLog()
+  const store = await openStore(kind, { options, config: log.config })
+  const { payload, handle } = store
+  const joined: TestStore[] = []
+  const create = async (collection: string, data: Data) =>
+    Number((await payload.create({ collection, data })).id)
+  const site = (handle: string, data: Data) =>
+    create('sites', { handle, name: `The ${handle} shop`, store: 'tea', cartUrl: '/cart', ...data })
+
+  const sites = {
+    main: await site('main', { baseUrl: shopOrigin, primary: true }),
+    german: await site('german', { baseUrl: `${shopOrigin}/de`, cartUrl: 'korb', language: 'de' }),
+    old: await site('old', { baseUrl: 'https://old.example', enabled: false }),
+    trade: await site('trade', { baseUrl: 'https://trade.example', store: 'trade' }),
+    closed: await site('closed', {
+      baseUrl: 'https://closed.example',
+      store: 'trade',
+      enabled: false,
+    }),
+  }
+  const users = { zofia: await create('users', zofia), daniel: await create('users', daniel) }
+  const product = await createProduct(payload)
+  const browser = () => openVisitorBrowser(handle)
+
+  return {
+    store,
+    log,
+    product,
+    users,
+    sites,
+    async leave(changes = {}) {
+      const items = [{ product, quantity: 2 }]
+      const data = { items, currency: 'USD', site: sites.main, ...changes }
+      const { id, number } = await payload.create({ collection: 'carts', data, depth: 0 })
+      return { id: Number(id), number: String(number) }
+    },
+    stored: (id) => payload.findByID({ collection: 'carts', id, depth: 0 }),
+    async snapshot() {
+      const carts = await payload.find({ collection: 'carts', pagination: false, depth: 0 })
+      const users = await payload.db.find<Data>({ collection: 'users', pagination: false })
+      return JSON.parse(JSON.stringify({ carts: carts.docs, users: users.docs })) as object
+    },
+    open: (url, init) => handle(new Request(url, init)),
+    async join(other, config = {}) {
+      const setup = { options: other, config: { ...log.config, ...config } }
+      const another = await joinStore(kind, store.url, setup)
+      joined.push(another)
+      return another
+    },
+    browser,
+    forgetSites: () => partsOf(payload).sites.forget(),
+    signed: (target) => createSignedRedirects({ secret: payload.config.secret }).sign(target),
+    async loggedIn(user) {
+      const visitor = browser()
+      await visitor.post(loginPath, user, { ajax: true })
+      return visitor
+    },
+    async close() {
+      for (const another of joined) await another.close()
+      await store.close()
+    },
+  }
+}
+
+/** The restore link of a number on the main site, as a path. */
+export const linkTo = ({ number }: { number: string }, parameters: Record<string, string> = {}) =>
+  `${cartPath}?${new URLSearchParams({ number, ...parameters })}`
+
+export const codeOf = (response: Response) => [
+  response.status,
+  response.headers.get('x-error-code'),
+]
+
+/** The hidden fields and the target of the form, or the link, on a page. */
+export function buttonOn(html: string): { action: string; fields: Record<string, string> } {
+  const plain = (text = '') =>
+    text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&')
+  const action = /(?:<form method="post" action|<a class="button" href)="([^"]*)"/.exec(html)?.[1]
+  const fields = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
+  return {
+    action: plain(action),
+    fields: Object.fromEntries(fields.map(([, name, value]) => [plain(name), plain(value)])),
+  }
+}

@@ -1,0 +1,69 @@
+import type { BasePayload } from 'payload'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sqlDatabase } from '../../src/database/database.js'
+import { sql } from 'drizzle-orm'
+import { saveOrder } from '../support/orders.js'
+import { joinStore, openStore, type TestStore } from '../support/store.js'
+import { openVisitorBrowser } from '../support/visitor-browser.js'
+
+interface Client {
+  execute(statement: string): Promise<{ rows: Record<string, unknown>[] }>
+  transaction(mode: string): Promise<{ rollback(): Promise<void> }>
+}
+
+const clientOf = ({ db }: BasePayload) => (db as unknown as { client: Client }).client
+
+describe('A store whose database another process has locked for too long (sqlite)', () => {
+  let shop: TestStore
+  let other: TestStore
+  beforeEach(async () => {
+    shop = await openStore('sqlite')
+    other = await joinStore('sqlite', shop.url)
+    await clientOf(shop.payload).execute('pragma busy_timeout = 50')
+  })
+  afterEach(async () => {
+    await other.close()
+    await shop.close()
+  })
+
+  const identify = (email: string) =>
+    openVisitorBrowser(shop.handle).post(
+      '/actions/marketingconnect/api/identify',
+      { email },
+      { ajax: true },
+    )
+  const profilesSeenByTheOther = () =>
+    sqlDatabase(other.payload).rows(sql`select "profile" from "marketing_sends" order by "id"`)
+
+  it('says that a post is not taken, and keeps each one that it takes afterwards', async () => {
+    const lock = clientOf(other.payload)
+    await lock.execute('begin immediate')
+    const refused = await identify('early@example.com')
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30'])
+    await lock.execute('rollback')
+
+    for (const name of ['ada', 'bo', 'cy']) {
+      expect((await identify(`${name}@example.com`)).status).toBe(200)
+    }
+    expect(await profilesSeenByTheOther()).toEqual(
+      ['ada', 'bo', 'cy'].map((name) => ({ profile: `email:${name}@example.com` })),
+    )
+  })
+
+  it('keeps an order that Payload saves afterwards', async () => {
+    const lock = clientOf(other.payload)
+    await lock.execute('begin immediate')
+    await expect(saveOrder(shop.payload)).rejects.toThrow()
+    await lock.execute('rollback')
+
+    const { id } = await saveOrder(shop.payload)
+    expect(await other.payload.findByID({ collection: 'orders', id })).toMatchObject({ id })
+  })
+
+  it('waits for locks as long as its config says, also after a transaction', async () => {
+    const client = clientOf(shop.payload)
+    const transaction = await client.transaction('deferred')
+    await transaction.rollback()
+    expect((await client.execute('pragma busy_timeout')).rows).toMatchObject([{ timeout: 30_000 }])
+  })
+})

@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm'
+import type { CollectionAfterChangeHook } from 'payload'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sqlDatabase } from '../../src/database/database.js'
+import { createProduct } from '../support/catalogue.js'
+import { saveOrder } from '../support/orders.js'
+import { noticeRequest } from '../support/shipping-requests.js'
+import { openStore, type TestStore } from '../support/store.js'
+import { openVisitorBrowser } from '../support/visitor-browser.js'
+
+/** Payload itself says nothing of it. */
+describe('A commit that fails (postgres)', () => {
+  let store: TestStore
+  const run = (statement: string) => sqlDatabase(store.payload).rows(sql.raw(statement))
+  const refuse = (table: string) =>
+    run(`create constraint trigger refused after insert or update on ${table}
+      deferrable initially deferred for each row execute function refuse()`)
+  const allow = (table: string) => run(`drop trigger refused on ${table}`)
+
+  beforeAll(async () => {
+    store = await openStore('postgres')
+    await run(`create function refuse() returns trigger language plpgsql
+      as $$ begin raise exception 'refused at the end'; end $$`)
+  })
+  afterAll(() => store.close())
+
+  it('is no shipment that was taken: the platform posts it again', async () => {
+    const { id, reference } = await saveOrder(store.payload)
+    const notify = async () =>
+      (await store.handle(noticeRequest({ order_number: reference }))).status
+    const isShipped = async () => {
+      const { status } = await store.payload.findByID({ collection: 'orders', id })
+      return status !== 'processing'
+    }
+    await refuse('shipping_notices')
+    expect([await notify(), await isShipped()]).toEqual([500, false])
+    await allow('shipping_notices')
+    expect([await notify(), await isShipped()]).toEqual([200, true])
+  })
+
+  it('is none where a hook has rolled back what it was called in', async () => {
+    const rollback: CollectionAfterChangeHook = async ({ operation, req }) => {
+      const id = await req.transactionID
+      if (operation === 'update' && id !== undefined) await req.payload.db.rollbackTransaction(id)
+    }
+    const other = await openStore('postgres', { orderHooks: { afterChange: [rollback] } })
+    const { reference } = await saveOrder(other.payload)
+    const response = await other.handle(noticeRequest({ order_number: reference }))
+    await other.close()
+    expect(response.status).toBe(500)
+  })
+
+  it('is no change of a cart', async () => {
+    const productId = String(await createProduct(store.payload, { inventory: 10 }))
+    const browser = openVisitorBrowser(store.handle)
+    const add = async () =>
+      (await browser.post('/actions/commerce/cart/update-cart', { productId }, { ajax: true }))
+        .status
+    expect(await add()).toBe(200)
+    await refuse('carts')
+    expect(await add()).toBe(500)
+    await allow('carts')
+    expect(await add()).toBe(200)
+  })
+})

@@ -1,0 +1,196 @@
+import { sql } from 'drizzle-orm'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createDeliveryStore } from '../../src/delivery/delivery-store.js'
+import { createLeases } from '../../src/delivery/lease.js'
+import { createPruning, failedDays } from '../../src/delivery/pruning.js'
+import { settleLostCalls } from '../../src/delivery/lost-calls.js'
+import type { Message } from '../../src/klaviyo/message.js'
+import type { Profile } from '../../src/klaviyo/profile.js'
+import { defaultMarketingSettings } from '../../src/klaviyo/marketing-settings.js'
+import { sqlDatabase } from '../../src/database/database.js'
+import { createOutbox, type Outbox } from '../../src/delivery/outbox.js'
+import { captureLog } from '../support/captured-log.js'
+import { refused } from '../support/new-sends.js'
+import { settleStored } from '../support/settle-stored.js'
+import type { StoreSetup } from '../support/store-config.js'
+import { databaseKinds, openStore, type TestStore } from '../support/store.js'
+
+const acceptedAt = new Date('2026-03-10T12:00:00Z')
+const dayMs = 24 * 60 * 60_000
+
+describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
+  const log = captureLog()
+  let store: TestStore
+  let outbox: Outbox
+  afterEach(() => store.close())
+
+  const open = async (setup: Omit<StoreSetup, 'kind' | 'url'> = {}) => {
+    log.clear()
+    store = await openStore(kind, {
+      config: log.config,
+      userAccess: { delete: () => true, read: () => true },
+      ...setup,
+    })
+    outbox = createOutbox(sqlDatabase(store.payload))
+  }
+  const signUp = async (email = 'ada@example.com') =>
+    Number(
+      (
+        await store.payload.create({
+          collection: 'users',
+          data: { email, password: 'correct horse battery' },
+          context: { storeconnect: 'import' },
+        })
+      ).id,
+    )
+  const keep = async (key: string, profile: Profile, message: Partial<Message> = {}) => {
+    const whole = { kind: 'identify', profile, ...message } as Message
+    await outbox.store([{ key, message: whole, acceptedAt }])
+  }
+  /** Sends in every state there is, about the one and about another one. */
+  const keepAll = async (id: number) => {
+    const ada = { email: 'Ada@Example.com' }
+    await keep('failed', ada)
+    await end('failed', 'failed')
+    await keep('sent', ada)
+    await end('sent', 'sent')
+    await keep('listed', ada, { kind: 'list-add', list: 'NEWS' })
+    await keep('by-id', { email: 'before@example.com', externalId: String(id) })
+    await keep('by-phone', { phoneNumber: '+4930901820' })
+    await keep('with-phone', { email: 'home@example.com', phoneNumber: '+4930901820' })
+    const event = { name: 'Placed Order', uniqueId: 'one', properties: { City: 'London' } }
+    await keep('event', ada, { kind: 'event', event })
+    await keep('of-another', { email: 'grace@example.com', externalId: `${id}1` })
+  }
+  const end = (key: string, to: 'sent' | 'failed') =>
+    settleStored(sqlDatabase(store.payload), [key], {
+      settlementOf: (id) => (to === 'sent' ? { id, to } : { id, to, error: refused }),
+      now: acceptedAt,
+    })
+  const kept = async () => {
+    const { docs } = await store.payload.find({
+      collection: 'marketing-sends',
+      sort: 'id',
+      pagination: false,
+    })
+    return (docs as unknown as { key: string }[]).map(({ key }) => key)
+  }
+  const withPhone = { marketing: { mapUser: phoneOf } }
+  const remove = (path: string) =>
+    store.api(new Request(`https://shop.example/api/users${path}`, { method: 'DELETE' }))
+
+  it.each([
+    ['REST', (id: number) => remove(`/${id}?select[roles]=true`)],
+    ['REST in bulk', () => remove('?where[email][equals]=ada@example.com&select[roles]=true')],
+    ['the Local API', (id: number) => store.payload.delete({ collection: 'users', id })],
+    [
+      'the Local API in bulk',
+      (id: number) => store.payload.delete({ collection: 'users', where: { id: { equals: id } } }),
+    ],
+  ])('goes with the account, deleted by %s', async (_, erase) => {
+    await open({ options: withPhone })
+    const id = await signUp()
+    await signUp('grace@example.com')
+    await keepAll(id)
+    await erase(id)
+    expect(await store.payload.count({ collection: 'users' })).toEqual({ totalDocs: 1 })
+    expect(await kept()).toEqual(['of-another'])
+  })
+
+  it('goes with an account that goes to the trash, and stays gone', async () => {
+    await open({ userTrash: true, options: withPhone })
+    const type = kind === 'sqlite' ? sql`text` : sql`timestamp(3) with time zone`
+    await sqlDatabase(store.payload).rows(sql`alter table "users" add column "deleted_at" ${type}`)
+    const id = await signUp()
+    await keepAll(id)
+    await store.payload.update({
+      collection: 'users',
+      id,
+      data: { deletedAt: new Date().toISOString() },
+    })
+    expect(await kept()).toEqual(['of-another'])
+    await keep('late', { email: 'ada@example.com' })
+    await store.payload.delete({ collection: 'users', id, trash: true })
+    expect(await kept()).toEqual(['of-another'])
+  })
+
+  it('goes with an account that the store’s mapUser fails at, by its email and id', async () => {
+    await open({
+      options: {
+        marketing: {
+          mapUser: () => {
+            throw new Error('No such customer')
+          },
+        },
+      },
+    })
+    const id = await signUp()
+    await keepAll(id)
+    await store.payload.delete({ collection: 'users', id })
+    expect(await kept()).toEqual(['by-phone', 'with-phone', 'of-another'])
+    expect(log.text()).toContain('No such customer')
+  })
+
+  it('stays with an account whose deletion is refused', async () => {
+    await open()
+    const id = await signUp()
+    await keepAll(id)
+    const users = store.payload.collections.users?.config.hooks
+    users?.beforeDelete.push(() => {
+      throw new Error('An order is open')
+    })
+    await expect(store.payload.delete({ collection: 'users', id })).rejects.toThrow('open')
+    expect(await kept()).toHaveLength(8)
+  })
+
+  it('goes with the account even while it is being sent, and does not come back', async () => {
+    await open()
+    const id = await signUp()
+    await keep('on-its-way', { email: 'ada@example.com' })
+    await keep('behind-it', { email: 'ada@example.com' }, { kind: 'list-add', list: 'NEWS' })
+    const database = sqlDatabase(store.payload)
+    const delivery = createDeliveryStore(database)
+    const lease = await createLeases(database).take()
+    if (lease === undefined) throw new Error('Another process delivers.')
+    const { docs } = await store.payload.find({ collection: 'marketing-sends', sort: 'id' })
+    const [first = 0, second = 0] = docs.map(({ id }) => Number(id))
+    const calls = [{ name: 'call', ids: [first] }]
+    expect((await delivery.begin(calls, lease, {})).size).toBe(1)
+    const inFlight = await delivery.readInFlight(acceptedAt)
+    expect(inFlight.map(({ id }) => id)).toEqual([first])
+
+    await store.payload.delete({ collection: 'users', id })
+    expect(await kept()).toEqual([])
+    const again = { to: 'queued', nextAttemptAt: acceptedAt, attempts: 1, batchSize: 1 } as const
+    await delivery.settle([{ id: first, ...again }], lease, acceptedAt)
+    await delivery.settle(settleLostCalls(inFlight, acceptedAt), lease, acceptedAt)
+    expect((await delivery.begin([{ name: 'next', ids: [second] }], lease, {})).size).toBe(0)
+    expect(await kept()).toEqual([])
+  })
+
+  it('is kept for 90 days after it failed to be sent, and no longer', async () => {
+    await open()
+    await keep('failed', { email: 'ada@example.com' })
+    await end('failed', 'failed')
+    await keep('waiting', { email: 'grace@example.com' })
+    const cleanUp = async (days: number, retentionDays = 30) => {
+      const now = new Date(acceptedAt.getTime() + days * dayMs + 1)
+      const settings = () =>
+        Promise.resolve({ ...defaultMarketingSettings, retentionDays, keyProblem: undefined })
+      const delivery = createDeliveryStore(sqlDatabase(store.payload))
+      const parts = { store: delivery, clock: { now: () => now }, settings }
+      const step = await createPruning(parts).next()
+      if ('run' in step) await step.run()
+    }
+    expect(failedDays).toBe(90)
+    await cleanUp(failedDays - 1)
+    await cleanUp(failedDays, 365)
+    expect(await kept()).toEqual(['failed', 'waiting'])
+    await cleanUp(failedDays)
+    expect(await kept()).toEqual(['waiting'])
+  })
+})
+
+function phoneOf({ id, email }: { id: number | string; email?: string | null }) {
+  return { externalId: String(id), phoneNumber: '+49 30 901820', ...(email && { email }) }
+}

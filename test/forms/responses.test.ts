@@ -1,0 +1,163 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openMarketingDoor, origin, type MarketingDoor } from './marketing-door.js'
+
+let door: MarketingDoor
+beforeEach(() => {
+  door = openMarketingDoor()
+})
+
+const fields = { email: 'ann@shop.example' }
+const both = ['identify', 'track'] as const
+const ajax = { headers: { 'x-requested-with': 'XMLHttpRequest' } }
+
+describe.each(both)('%s', (action) => {
+  const send = (...args: Parameters<MarketingDoor['identify']>) => door[action](...args)
+
+  it('requires POST: a non-POST is 405', async () => {
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
+      const response = await send({}, { method })
+      expect(response.status).toBe(405)
+      expect(response.headers.get('allow')).toBe('POST')
+    }
+  })
+
+  it('requires the CSRF token: missing or wrong is 400 and nothing is queued', async () => {
+    for (const token of [null, '', 'wrong']) {
+      const response = await send(fields, { token })
+      expect(response.status).toBe(400)
+      expect(response.headers.get('x-error-code')).toBe('CSRF_INVALID')
+    }
+    expect(door.sends).toEqual([])
+  })
+
+  it('Logged-out visitors may post to either', async () => {
+    expect((await send(fields)).status).toBe(303)
+    expect(door.sends).toHaveLength(1)
+  })
+
+  it('For an Ajax request that does not forward, both actions return the JSON string "success"', async () => {
+    for (const options of [ajax, { headers: { accept: 'application/json' } }]) {
+      const response = await send(fields, options)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toContain('application/json')
+      expect(await response.text()).toBe('"success"')
+    }
+  })
+
+  it('redirect: where to send the visitor afterwards', async () => {
+    const redirect = door.redirects.sign('/thanks?from=form')
+    const response = await send({ ...fields, redirect })
+    expect(response.status).toBe(303)
+    expect(new URL(response.headers.get('location') ?? '', origin).href).toBe(
+      `${origin}/thanks?from=form`,
+    )
+    expect(door.sends).toHaveLength(1)
+  })
+
+  it('a bad redirect is 400 and nothing is queued', async () => {
+    const response = await send({ ...fields, redirect: 'https://evil.example/' })
+    expect(response.status).toBe(400)
+    expect(door.sends).toEqual([])
+  })
+
+  it('With neither redirect nor forward and no Ajax: back to the same-origin page that posted, else to the site’s base URL', async () => {
+    const locationFrom = async (referer: string) => {
+      const response = await send(fields, { headers: { referer } })
+      expect(response.status).toBe(303)
+      return new URL(response.headers.get('location') ?? '', origin).href
+    }
+    expect(await locationFrom(`${origin}/blog?page=2`)).toBe(`${origin}/blog?page=2`)
+    expect(await locationFrom('https://evil.example/blog')).toBe(`${origin}/`)
+  })
+
+  it('forward: a controller action path run after sends are queued, which receives the same POST parameters and returns the response', async () => {
+    const response = await send({ ...fields, forward: 'commerce/cart/update-cart', qty: '2' }, ajax)
+    expect(response.status).toBe(201)
+    expect(await response.json()).toEqual({ cart: 'updated' })
+    expect(door.sends).toHaveLength(1)
+    expect(door.forwarded.map(({ tree }) => tree.qty)).toEqual(['2'])
+  })
+
+  it('The service’s own actions cannot be forwarded to', async () => {
+    const own = ['marketingconnect/api/track', 'ShippingConnect/orders/process']
+    for (const forward of own) {
+      const response = await send({ ...fields, forward })
+      expect(response.status).toBe(400)
+    }
+    expect((await send({ ...fields, forward: 'no/such/action' })).status).toBe(404)
+    expect(door.sends).toEqual([])
+  })
+
+  it('does not forward what it could not store: 500, and nothing is acknowledged', async () => {
+    door.state.storeFailure = new Error('disk full')
+    const response = await send({ ...fields, forward: 'commerce/cart/update-cart' }, ajax)
+    expect(response.status).toBe(500)
+    expect(await response.text()).not.toContain('disk')
+    expect(door.forwarded).toEqual([])
+    expect(door.lines.filter(({ level }) => level === 'error')).toHaveLength(1)
+  })
+
+  it('asks an address that posts more often than the settings allow to wait: 429, nothing queued', async () => {
+    door.state.settings = { postsPerAddress: 2, postsPerNetwork: 0 }
+    const from = (address?: string) => send(fields, { ...(address && { address }) })
+    await from('192.0.2.1')
+    await from('192.0.2.1')
+    door.clear()
+    const response = await from('192.0.2.1')
+    expect(response.status).toBe(429)
+    expect(response.headers.get('x-error-code')).toBe('POSTS_THROTTLED')
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(Number(response.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+    expect(door.sends).toEqual([])
+
+    expect((await from('192.0.2.2')).status).toBe(303)
+    expect((await from(undefined)).status).toBe(303)
+    expect(door.sends).toHaveLength(2)
+  })
+
+  it('asks a network that posts more often than the settings allow to wait', async () => {
+    door.state.settings = { postsPerAddress: 0, postsPerNetwork: 2 }
+    const statuses: number[] = []
+    for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '198.51.100.1']) {
+      statuses.push((await send(fields, { address })).status)
+    }
+    expect(statuses).toEqual([303, 303, 429, 303])
+  })
+
+  it('obeys a changed limit at once', async () => {
+    door.state.settings = { postsPerAddress: 1 }
+    const status = async () => (await send(fields, { address: '192.0.2.1' })).status
+    expect([await status(), await status()]).toEqual([303, 429])
+    door.state.settings = { postsPerAddress: 0 }
+    expect(await status()).toBe(303)
+  })
+
+  it('does not forward a throttled post', async () => {
+    door.state.settings = { postsPerAddress: 1 }
+    const post = { ...fields, forward: 'commerce/cart/update-cart' }
+    await send(post, { address: '192.0.2.1' })
+    await send(post, { address: '192.0.2.1' })
+    expect(door.forwarded).toHaveLength(1)
+  })
+
+  it('answers a robot as if all were well and queues nothing', async () => {
+    const filledIn = await send({ ...fields, homepage: 'https://spam.example' }, ajax)
+    expect(await filledIn.text()).toBe('"success"')
+    const tooFast = await send(fields, { ...ajax, guard: { minimumSeconds: 3 } })
+    expect(await tooFast.text()).toBe('"success"')
+    expect(door.sends).toEqual([])
+    expect(door.lines.map(({ level }) => level)).toEqual(['info', 'info'])
+  })
+
+  it('logs nothing of what was posted', async () => {
+    await send({
+      ...fields,
+      'profile[email]': 'secret@',
+      'profile[Unknown]': 'secret',
+      'event[name]': 'Secret',
+      'event[value]': 'secret',
+    })
+    expect(door.lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
+    expect(JSON.stringify(door.lines).toLowerCase()).not.toContain('secret')
+  })
+})

@@ -1,0 +1,25 @@
+import { sql } from 'drizzle-orm'
+import { expect, it } from 'vitest'
+import { sqlDatabase } from '../../src/database/database.js'
+import { captureLog } from '../support/captured-log.js'
+import { databaseKinds, openStore } from '../support/store.js'
+import { openVisitorBrowser } from '../support/visitor-browser.js'
+
+it.each(databaseKinds)(
+  "Payload's failed statement quotes no value in the log (%s)",
+  async (kind) => {
+    const log = captureLog()
+    const store = await openStore(kind, { config: log.config })
+    try {
+      await sqlDatabase(store.payload).run(sql`alter table users rename column email to gone`)
+      const login = { email: 'zofia@shop.example', password: 'green tea' }
+      const browser = openVisitorBrowser(store.handle)
+      expect((await browser.post('/actions/users/login', login)).status).toBe(500)
+      const failed = log.lines().find(({ msg }) => msg === 'Request failed')
+      expect(JSON.stringify(failed?.err)).toMatch(/Failed query.*users.*email/)
+      expect(log.text()).not.toContain(login.email)
+    } finally {
+      await store.close()
+    }
+  },
+)

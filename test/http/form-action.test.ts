@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest'
+import { formAction, formReply } from '../../src/http/form-action.js'
+import type { FormVisit } from '../../src/http/visit.js'
+import { csrfHeader } from '../../src/http/csrf.js'
+import { bodyLimitBytes } from '../../src/http/request-body.js'
+import { ajax, formParts, openDoor, shop } from '../support/open-door.js'
+
+const path = '/actions/shop/form'
+
+function aForm() {
+  const done: FormVisit[] = []
+  const form = formAction(formParts, (visit) => {
+    done.push(visit)
+    return Promise.resolve(formReply(visit, { ajax: 'success' }))
+  })
+  return { done, ...openDoor({ actions: { 'shop/form': form } }) }
+}
+
+describe('CSRF', () => {
+  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    'a non-POST is 405: %s',
+    async (method) => {
+      const { aBrowser, done } = aForm()
+      const response = await aBrowser().send(path, { method })
+      expect(response.status).toBe(405)
+      expect(response.headers.get('allow')).toBe('POST')
+      expect(done).toEqual([])
+    },
+  )
+
+  it('takes the token as the parameter CSRF_TOKEN, in the body or the query string', async () => {
+    const { aBrowser, done } = aForm()
+    const browser = aBrowser()
+    expect((await browser.post('shop/form')).status).toBe(303)
+    const token = encodeURIComponent(await browser.token())
+    const response = await browser.send(`${path}?CSRF_TOKEN=${token}`, { method: 'POST' })
+    expect(response.status).toBe(303)
+    expect(done).toHaveLength(2)
+  })
+
+  it('takes the token as the header X-CSRF-Token, before the parameter', async () => {
+    const { aBrowser, done } = aForm()
+    const browser = aBrowser()
+    const headers = { [csrfHeader]: await browser.token() }
+    expect((await browser.post('shop/form', {}, { token: null, headers })).status).toBe(303)
+    expect((await browser.post('shop/form', {}, { token: 'old', headers })).status).toBe(303)
+    const wrong = { [csrfHeader]: 'wrong' }
+    expect((await browser.post('shop/form', {}, { headers: wrong })).status).toBe(400)
+    expect(done).toHaveLength(2)
+  })
+
+  it.each([
+    ['missing', null],
+    ['blank', ''],
+    ['wrong', 'wrong'],
+  ])('a token that is %s is 400, and nothing is done', async (_what, token) => {
+    const { aBrowser, done, lines } = aForm()
+    const browser = aBrowser()
+    await browser.token()
+    const response = await browser.post('shop/form', {}, { token })
+    expect(response.status).toBe(400)
+    expect(response.headers.get('x-error-code')).toBe('CSRF_INVALID')
+    expect(done).toEqual([])
+    expect(lines.map(({ fields }) => fields.code)).toEqual(['CSRF_INVALID'])
+  })
+
+  it.each([
+    ['a list', 'CSRF_TOKEN[]=x'],
+    ['an object', 'CSRF_TOKEN[a]=x'],
+  ])('a token that is %s is 400', async (_what, query) => {
+    const { aBrowser } = aForm()
+    const response = await aBrowser().send(`${path}?${query}`, { method: 'POST' })
+    expect(response.status).toBe(400)
+    expect(response.headers.get('x-error-code')).toBe('CSRF_INVALID')
+  })
+
+  it("is tied to the visitor's session: somebody else's token, or none of the cookie, is 400", async () => {
+    const { aBrowser, done } = aForm()
+    const [visitor, attacker] = [aBrowser(), aBrowser()]
+    await visitor.token()
+    const stolen = await visitor.post('shop/form', {}, { token: await attacker.token() })
+    expect(stolen.status).toBe(400)
+    const bare = await aBrowser().post('shop/form', {}, { token: await attacker.token() })
+    expect(bare.status).toBe(400)
+    // A refused visitor gets no session from a refusal.
+    expect(bare.headers.getSetCookie()).toEqual([])
+    expect(done).toEqual([])
+  })
+
+  it('a token can be used again, in a page that is open for long', async () => {
+    const { aBrowser, clock } = aForm()
+    const browser = aBrowser()
+    const token = await browser.token()
+    for (let use = 0; use < 3; use += 1) {
+      expect((await browser.post('shop/form', {}, { token })).status).toBe(303)
+      clock.now = new Date(clock.now.getTime() + 7 * 24 * 60 * 60 * 1000)
+    }
+  })
+
+  it('a token ends when the session gets a new id', async () => {
+    const renew = formAction(formParts, (form) => {
+      form.session.renew()
+      return Promise.resolve(formReply(form, { ajax: 'success' }))
+    })
+    const browser = openDoor({ actions: { 'shop/renew': renew } }).aBrowser()
+    const token = await browser.token()
+    expect((await browser.post('shop/renew', {}, { token })).status).toBe(303)
+    expect((await browser.post('shop/renew', {}, { token })).status).toBe(400)
+    expect((await browser.post('shop/renew')).status).toBe(303)
+  })
+
+  it.each([
+    [{ 'sec-fetch-site': 'cross-site' }],
+    [{ origin: 'https://evil.example' }],
+    [{ origin: 'null' }],
+    [{ origin: 'https://blog.shop.example', 'sec-fetch-site': 'same-site' }],
+  ])('a post from another site is 400, also with a good token: %o', async (headers) => {
+    const { aBrowser, done } = aForm()
+    const response = await aBrowser().post('shop/form', {}, { headers })
+    expect(response.status).toBe(400)
+    expect(response.headers.get('x-error-code')).toBe('ORIGIN_FOREIGN')
+    expect(done).toEqual([])
+  })
+
+  it('a post from a page of the store passes', async () => {
+    const { aBrowser } = aForm()
+    const headers = { origin: shop, 'sec-fetch-site': 'same-origin' }
+    expect((await aBrowser().post('shop/form', {}, { headers })).status).toBe(303)
+  })
+})
+
+describe('bodies of forms', () => {
+  it('a body beyond the limit is 413, and nothing is done', async () => {
+    const { aBrowser, done } = aForm()
+    const response = await aBrowser().post('shop/form', { text: 'x'.repeat(bodyLimitBytes) })
+    expect(response.status).toBe(413)
+    expect(done).toEqual([])
+  })
+
+  it('parameters that cannot be read are 400, and nothing is done', async () => {
+    const { aBrowser, done } = aForm()
+    expect((await aBrowser().post('shop/form', { 'a[b][c][d][e][f][g]': '1' })).status).toBe(400)
+    expect(done).toEqual([])
+  })
+})
+
+describe('redirect', () => {
+  it('is the URL behind an HMAC; the visitor is sent there with 303', async () => {
+    const { aBrowser, sign, done } = aForm()
+    for (const target of ['/thanks?a=1', 'https://other.example/landing']) {
+      const response = await aBrowser().post('shop/form', { redirect: sign(target) })
+      expect(response.status).toBe(303)
+      expect(response.headers.get('location')).toBe(target)
+      expect(await response.text()).toBe('')
+    }
+    expect(done.map((form) => form.redirect)).toEqual([
+      '/thanks?a=1',
+      'https://other.example/landing',
+    ])
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['is a plain URL', { redirect: 'https://evil.example/' }],
+    ['is a plain path', { redirect: '/thanks' }],
+    ['is blank', { redirect: '' }],
+    ['is signed for elsewhere', { redirect: `${formParts.redirects.sign('/a')}b` }],
+    ['is a list', { 'redirect[]': formParts.redirects.sign('/a') }],
+    ['is an object', { 'redirect[a]': formParts.redirects.sign('/a') }],
+  ])('a bad one is 400, and nothing is done: it %s', async (_what, fields) => {
+    const { aBrowser, done } = aForm()
+    for (const headers of [{}, ajax]) {
+      const response = await aBrowser().post('shop/form', fields, { headers })
+      expect(response.status).toBe(400)
+      expect(response.headers.get('x-error-code')).toBe('REDIRECT_INVALID')
+      expect(response.headers.get('location')).toBeNull()
+    }
+    expect(done).toEqual([])
+  })
+
+  it('without one the visitor goes back to the page that posted', async () => {
+    const { aBrowser } = aForm()
+    const back = async (referer: string) => {
+      const response = await aBrowser().post('shop/form', {}, { headers: { referer } })
+      expect(response.status).toBe(303)
+      return new URL(response.headers.get('location') ?? '', `${shop}${path}`).href
+    }
+    expect(await back(`${shop}/newsletter?from=footer#form`)).toBe(`${shop}/newsletter?from=footer`)
+    expect(await back('https://www.shop.example/a')).toBe('https://www.shop.example/a')
+    // A path that would be another host if it stood alone.
+    expect(await back(`${shop}//evil.example/x`)).toBe(`${shop}//evil.example/x`)
+  })
+
+  it.each([
+    undefined,
+    '',
+    'no url',
+    'https://evil.example/page',
+    'https://shop.example.evil.example/',
+    'http://shop.example/insecure',
+    'about:client',
+  ])(
+    "without a page of the store (%s) the visitor goes to the site's base URL",
+    async (referer) => {
+      const { aBrowser } = aForm()
+      const headers: Record<string, string> = referer === undefined ? {} : { referer }
+      const response = await aBrowser().post('shop/form', {}, { headers })
+      expect(response.status).toBe(303)
+      expect(response.headers.get('location')).toBe('/')
+    },
+  )
+
+  it.each([
+    ['/actions/shop/form', '/'],
+    ['/en/actions/shop/form', '/en/'],
+    ['/api/actions/shop/form', '/'],
+    ['/en/api/actions/shop/form', '/en/'],
+    ['//evil.example/actions/shop/form', '/evil.example/'],
+  ])('the base URL of %s is %s', async (target, expected) => {
+    const { handle, aBrowser } = aForm()
+    const browser = aBrowser()
+    const token = await browser.token()
+    const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ')
+    const response = await handle(
+      new Request(`${shop}${target}?CSRF_TOKEN=${token}`, { method: 'POST', headers: { cookie } }),
+    )
+    expect(response.status).toBe(303)
+    expect(response.headers.get('location')).toBe(expected)
+  })
+})
+
+describe('Ajax', () => {
+  it.each([{ 'x-requested-with': 'XMLHttpRequest' }, { accept: 'application/json' }])(
+    'is answered with JSON, whatever the redirect: %o',
+    async (headers) => {
+      const { aBrowser, sign } = aForm()
+      const fields = { redirect: sign('/thanks') }
+      const response = await aBrowser().post('shop/form', fields, { headers })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toBe('application/json')
+      expect(await response.text()).toBe('"success"')
+    },
+  )
+})

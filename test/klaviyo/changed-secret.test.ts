@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { marketingState, shippingState } from '../../src/admin/overview/platform-state.js'
+import { partsOf } from '../../src/installation.js'
+import { en } from '../../src/translations/en.js'
+import { basic, exportRequest } from '../support/shipping-requests.js'
+import { databaseKinds, joinStore, openStore, type TestStore } from '../support/store.js'
+
+const password = 'green tea, no sugar'
+
+// Payload's cipher never fails: behind another PAYLOAD_SECRET it reads noise.
+describe.each(databaseKinds)('After PAYLOAD_SECRET was changed, on %s,', (kind) => {
+  let before: TestStore
+  let store: TestStore
+
+  beforeEach(async () => {
+    before = await openStore(kind)
+    await save(before, { password: 'x', privateApiKey: 'pk_0123456789' })
+    store = await joinStore(kind, before.url, { config: { secret: 'another secret altogether' } })
+  })
+  afterEach(async () => {
+    await store.close()
+    await before.close()
+  })
+
+  const save = async (
+    { payload }: TestStore,
+    { privateApiKey, ...shipping }: { password: string; privateApiKey: string },
+  ) => {
+    await payload.updateGlobal({
+      slug: 'shipping-settings',
+      data: { username: 'ship', ...shipping },
+    })
+    await payload.updateGlobal({ slug: 'marketing-settings', data: { privateApiKey } })
+  }
+  const settings = () => partsOf(store.payload).settings
+  const statusWith = async (given: string) => {
+    const headers = { authorization: basic('ship', given) }
+    return (await store.handle(exportRequest({}, { headers }))).status
+  }
+
+  it('the password and the key count as blank, and the overview says why', async () => {
+    const shipping = await settings().shipping()
+    expect(shipping.credentials.password).toBe('')
+    const facts = await partsOf(store.payload).overview.facts()
+    const texts: Record<string, string> = en
+    const [asked] = shippingState(facts.shipping, new Date()).problems
+    expect(texts[asked?.text ?? '']).toContain('PAYLOAD_SECRET has changed')
+    for (const given of ['x', '']) expect(await statusWith(given)).toBe(401)
+
+    expect((await settings().marketing()).privateApiKey).toBe('')
+    const [shown] = marketingState(facts.marketing, new Date()).problems
+    expect(texts[shown?.text ?? '']).toContain('PAYLOAD_SECRET has changed')
+  })
+
+  it('the test of the connection says why', async () => {
+    const admin = { email: 'admin@shop.example', password, roles: ['admin'] }
+    await store.payload.create({ collection: 'users', data: admin })
+    const { token } = await store.payload.login({ collection: 'users', data: admin })
+    const response = await store.api(
+      new Request('https://shop.example/api/globals/marketing-settings/test-connection', {
+        method: 'POST',
+        headers: { authorization: `JWT ${token}` },
+      }),
+    )
+    expect(await response.json()).toEqual({ is: 'key-unreadable' })
+  })
+
+  it('both work once they are entered again, whatever is saved until then', async () => {
+    const mask = '••••••••'
+    await save(store, { password: mask, privateApiKey: mask })
+    expect(await settings().shipping()).toMatchObject({ isPasswordUnreadable: true })
+    await save(store, { password: 'y', privateApiKey: 'pk_new' })
+    expect(await statusWith('y')).toBe(200)
+    settings().forgetMarketing()
+    expect(await settings().marketing()).toMatchObject({
+      privateApiKey: 'pk_new',
+      keyProblem: undefined,
+    })
+  })
+})

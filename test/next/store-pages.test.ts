@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createSessions } from '../../src/http/session.js'
+import { storePages } from '../../src/next/index.js'
+import { beginPageVisit } from '../../src/next/visitor-session.js'
+import { openStore, type TestStore } from '../support/store.js'
+import { openVisitorBrowser, shopOrigin, type VisitorBrowser } from '../support/visitor-browser.js'
+
+// Next.js gives them to a page that it renders, and to nobody else.
+const page = vi.hoisted(() => ({ headers: new Headers() }))
+vi.mock('next/headers.js', () => ({ headers: () => Promise.resolve(page.headers) }))
+
+const zofia = { email: 'zofia@shop.example', password: 'green tea, no sugar' }
+const loginPath = '/actions/users/login'
+
+describe('What storePages() gives a page that is made otherwise than of components', () => {
+  let store: TestStore
+  let pages: ReturnType<typeof storePages>
+  let browser: VisitorBrowser
+
+  beforeAll(async () => {
+    store = await openStore('sqlite')
+    await store.payload.create({ collection: 'users', data: zofia })
+    pages = storePages(store.payload.config)
+  })
+  afterAll(() => store.close())
+  beforeEach(() => {
+    browser = openVisitorBrowser(store.handle)
+  })
+
+  /** The visitor looks at a page, as the store's proxy hands it on. */
+  async function view(): Promise<void> {
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = {
+      'sec-fetch-dest': 'document',
+      'x-forwarded-proto': 'https',
+      ...(cookie !== '' && { cookie }),
+    }
+    const request = new Request(`${shopOrigin}/tea`, { headers })
+    const sessions = createSessions({ secret: store.payload.config.secret })
+    const visit = await beginPageVisit(sessions, request)
+    page.headers = visit.headers
+    const [, name, value] = /^([^=]+)=([^;]*)/.exec(visit.cookie ?? '') ?? []
+    if (name !== undefined && value !== undefined) browser.cookies.set(name, value)
+  }
+
+  /** What a form with this hidden field posts. */
+  function fieldOf(html: string): { name: string; value: string } {
+    const shape = /^<input type="hidden" name="([^"]+)" value="([^"<>]+)">$/
+    const [, name = '', value = ''] = shape.exec(html) ?? []
+    return { name, value: value.replaceAll('&amp;', '&') }
+  }
+
+  it('csrfInput(): a hidden field that a post is taken with', async () => {
+    await view()
+    const { name, value } = fieldOf(await pages.csrfInput())
+    expect(name).toBe('CSRF_TOKEN')
+    const taken = await browser.post(loginPath, zofia, { token: value, ajax: true })
+    expect(taken.status).toBe(200)
+    const stranger = openVisitorBrowser(store.handle)
+    const refused = await stranger.post(loginPath, zofia, { token: value, ajax: true })
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([400, 'CSRF_INVALID'])
+  })
+
+  it('csrfInput(): with the seconds that a person needs at least', async () => {
+    await view()
+    const post = async (minimumSeconds?: number) => {
+      const { value: token } = fieldOf(await pages.csrfInput({ minimumSeconds }))
+      const email = `${minimumSeconds ?? 'no'}@shop.example`
+      const path = '/actions/marketingconnect/api/identify'
+      expect((await browser.post(path, { email }, { token })).status).toBe(303)
+      const { totalDocs } = await store.payload.count({ collection: 'marketing-sends' })
+      return totalDocs
+    }
+    const before = await post(3600)
+    expect(await post()).toBe(before + 1)
+  })
+
+  it('redirectInput(): a hidden field that sends the visitor there', async () => {
+    await view()
+    const { name, value } = fieldOf(await pages.redirectInput('/thanks?for=tea&x=1'))
+    expect(name).toBe('redirect')
+    const response = await browser.post(loginPath, { ...zofia, [name]: value })
+    expect([response.status, response.headers.get('location')]).toEqual([
+      303,
+      '/thanks?for=tea&x=1',
+    ])
+    await expect(pages.redirectInput('//evil.example')).rejects.toThrow(TypeError)
+  })
+
+  it('readNotices(): what was to be said, once', async () => {
+    await browser.post(loginPath, zofia)
+    await view()
+    expect(await pages.readNotices()).toEqual([{ kind: 'notice', text: 'You are logged in.' }])
+    await view()
+    expect(await pages.readNotices()).toEqual([])
+  })
+
+  it('readReturnUrl(): where a login leads, until it does', async () => {
+    await view()
+    expect(await pages.readReturnUrl()).toBeUndefined()
+    await browser.changeSession({ returnUrl: '/orders/7' })
+    await view()
+    expect(await pages.readReturnUrl()).toBe('/orders/7')
+    const response = await browser.post(loginPath, zofia)
+    expect(response.headers.get('location')).toBe('/orders/7')
+    await view()
+    expect(await pages.readReturnUrl()).toBeUndefined()
+  })
+})

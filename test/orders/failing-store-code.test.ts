@@ -1,0 +1,176 @@
+import type { CollectionAfterReadHook } from 'payload'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { MappedOrder, OrderDocument } from '../../src/orders/order.js'
+import { openEventShop, type EventShop } from '../shop-events/event-shop.js'
+import { captureLog } from '../support/captured-log.js'
+import { createProduct } from '../support/catalogue.js'
+import { aLine, anOrder } from '../support/orders.js'
+import { databaseKinds } from '../support/store.js'
+import { openVisitorBrowser } from '../support/visitor-browser.js'
+import { anAddress } from '../unit/shop-events/events.js'
+
+interface Saved {
+  id: number
+  number: string
+  reference: string
+}
+
+describe.each(databaseKinds)("The store's own code that fails (%s)", (kind) => {
+  const log = captureLog()
+  let shop: EventShop
+  let isFailing: boolean
+
+  const map = (document: OrderDocument): MappedOrder => {
+    if (isFailing && document.internalNotes === 'odd') throw new Error('map knows no such')
+    return mapped(document)
+  }
+
+  beforeEach(async () => {
+    isFailing = true
+    log.clear()
+    shop = await openEventShop(kind, { config: log.config, options: { orders: { map } } })
+  })
+  afterEach(() => shop.close())
+
+  const save = async (changes: Record<string, unknown> = {}): Promise<Saved> =>
+    (await shop.payload.create({
+      collection: 'orders',
+      data: anOrder(changes),
+      depth: 0,
+    })) as unknown as Saved
+  const names = async ({ number }: Saved) => (await shop.events(number)).map(({ name }) => name)
+  const isThere = async ({ id }: Saved) =>
+    (await shop.payload.count({ collection: 'orders', where: { id: { equals: id } } })).totalDocs
+
+  it('keeps no order from being saved, and the log names its reference', async () => {
+    const order = await save({ internalNotes: 'odd' })
+    expect(await names(order)).toEqual([])
+    expect(await isThere(order)).toBe(1)
+    const errors = log.lines().filter(({ level }) => level >= 50)
+    expect(errors).toMatchObject([{ reference: order.reference }])
+    expect(log.text()).not.toMatch(/ada@example|Lovelace/)
+  })
+
+  it('does not keep a restarted feed from sending other orders, and it is sent later itself', async () => {
+    const [odd, other] = [await save({ internalNotes: 'odd' }), await save()]
+    await shop.loseSends()
+    await shop.restartFeeds()
+    expect(await names(other)).toEqual(['Placed Order', 'Ordered Product'])
+    expect(await names(odd)).toEqual([])
+    isFailing = false
+    await shop.restartFeeds()
+    expect(await names(odd)).toEqual(['Placed Order', 'Ordered Product'])
+  })
+
+  it('keeps a track post that names the order from nothing but its event', async () => {
+    const order = await save({ internalNotes: 'odd' })
+    const answer = await openVisitorBrowser(shop.handle).post(
+      '/actions/marketingconnect/api/track',
+      {
+        email: 'post@example.com',
+        'event[name]': 'Asked',
+        'event[trackOrder]': '1',
+        'event[orderNumber]': order.number,
+      },
+      { ajax: true },
+    )
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toBe('success')
+    expect((await shop.sends()).map(({ message }) => message.kind)).toEqual(['identify'])
+  })
+
+  describe('when products are read', () => {
+    let product: number
+
+    beforeEach(async () => {
+      isFailing = false
+      product = await createProduct(shop.payload)
+      const hook: CollectionAfterReadHook = ({ doc }) => {
+        const { id } = doc as { id: number }
+        if (isFailing && id === product) throw new Error('The product is not to be read')
+        return doc as unknown
+      }
+      shop.payload.collections.products?.config.hooks.afterRead.push(hook)
+    })
+
+    it('keeps no change of an order from being made', async () => {
+      const order = await save({ items: [aLine({ product })] })
+      await shop.forgetSends()
+      isFailing = true
+      await shop.update('orders', order.id, { status: 'completed' })
+      expect(await names(order)).toEqual([])
+      isFailing = false
+      const stored = await shop.payload.findByID({ collection: 'orders', id: order.id, depth: 0 })
+      expect(stored.status).toBe('completed')
+      await shop.restartFeeds()
+      expect(await names(order)).toContain('Completed Order')
+    })
+
+    it('keeps the cart watch from no other cart', async () => {
+      const data = { email: 'zofia@example.com', password: 'a long password' }
+      const customer = (await shop.payload.create({ collection: 'users', data })).id
+      const cart = async (items: object[]) => {
+        const made = { customer, items, currency: 'USD' }
+        const { id, number } = (await shop.payload.create({
+          collection: 'carts',
+          data: made,
+          depth: 0,
+        })) as unknown as Saved
+        await shop.leaveAlone(id)
+        return { id, number, reference: '' }
+      }
+      const other = await createProduct(shop.payload, { sku: 'CUP-1' })
+      const [failing, fine] = [
+        await cart([{ product, quantity: 1 }]),
+        await cart([{ product: other, quantity: 1 }]),
+      ]
+      isFailing = true
+      await shop.watchCarts()
+      expect(await names(failing)).toEqual([])
+      expect(await names(fine)).toEqual(['Updated Cart'])
+    })
+  })
+})
+
+/** What the tests look at. */
+function mapped(document: OrderDocument): MappedOrder {
+  const text = (name: string) => String(document[name] ?? '')
+  const lines = document.items as { id: string; name: string; quantity: number }[]
+  return {
+    id: document.id,
+    reference: text('reference'),
+    status: text('status'),
+    currency: 'USD',
+    total: 4250,
+    taxAmount: 0,
+    shippingAmount: 0,
+    discountAmount: 0,
+    discountCode: '',
+    createdAt: new Date(text('createdAt')),
+    updatedAt: new Date(text('updatedAt')),
+    paymentMethod: '',
+    shippingMethod: '',
+    customerId: undefined,
+    email: 'ada@example.com',
+    shippingAddress: anAddress(),
+    billingAddress: undefined,
+    items: lines.map(({ id, name, quantity }) => ({
+      id,
+      name,
+      quantity,
+      sku: '',
+      unitPrice: 1750,
+      weight: 0,
+      weightUnit: 'g',
+      imageUrl: '',
+      options: [],
+    })),
+    customerNotes: '',
+    internalNotes: '',
+    gift: false,
+    giftMessage: '',
+    customField1: '',
+    customField2: '',
+    customField3: '',
+  }
+}

@@ -1,0 +1,344 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import { getPayload, handleEndpoints, type BasePayload } from 'payload'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { NewSend } from '../../src/delivery/send.js'
+import type { SendKind } from '../../src/delivery/send.js'
+import { handlerOf, partsOf } from '../../src/installation.js'
+import type { StoreConnectOptions } from '../../src/options/options.js'
+import { resentAtMost } from '../../src/overview/overview.js'
+import { sqlDatabase } from '../../src/database/database.js'
+import { sendTable } from '../../src/delivery/send-table.js'
+import { closeInstance } from '../support/close-instance.js'
+import { anAddress, anOrder, saveOrder } from '../support/orders.js'
+import { aListAdd, anEvent } from '../support/new-sends.js'
+import { storeDatabase } from '../support/own-database.js'
+import { settleSends } from '../support/settle-sends.js'
+import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
+import { databaseKinds } from '../support/store.js'
+import { storeConfig } from '../support/store-config.js'
+
+type Role = 'admin' | 'customer'
+
+describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
+  let payload: BasePayload
+  let api: (path: string, init?: RequestInit) => Promise<Response>
+  let closing: (() => Promise<void>)[]
+
+  beforeEach(() => {
+    closing = []
+  })
+  afterEach(async () => {
+    for (const close of closing.reverse()) await close()
+  })
+
+  async function start(options: StoreConnectOptions = {}): Promise<void> {
+    const database = await storeDatabase(kind)
+    closing.push(() => database.remove())
+    const config = await storeConfig({ kind, url: database.url, options })
+    const payloadInstanceCacheKey = randomUUID()
+    payload = await getPayload({ config, key: payloadInstanceCacheKey })
+    closing.push(() => closeInstance(payload))
+    api = (path, init) => {
+      const request = new Request(`https://shop.example/api${path}`, init)
+      return handleEndpoints({ config, request, payloadInstanceCacheKey })
+    }
+    tokens.clear()
+  }
+
+  const tokens = new Map<Role, string>()
+  async function tokenOf(role: Role): Promise<string> {
+    const data = { email: `${role}@example.com`, password: 'a-password' }
+    if (!tokens.has(role)) {
+      await payload.create({ collection: 'users', data: { ...data, roles: [role] } })
+      tokens.set(role, (await payload.login({ collection: 'users', data })).token ?? '')
+    }
+    return tokens.get(role) ?? ''
+  }
+
+  async function ask(
+    path: string,
+    { role, ...init }: RequestInit & { role?: Role } = { role: 'admin' },
+  ): Promise<Response> {
+    const headers = new Headers({ 'content-type': 'application/json' })
+    if (role !== undefined) headers.set('authorization', `JWT ${await tokenOf(role)}`)
+    return api(path, { ...init, headers })
+  }
+
+  async function read() {
+    const { overview } = partsOf(payload)
+    const { shipping, marketing } = await overview.facts()
+    return { ...shipping, ...marketing, ...(await overview.details()) }
+  }
+  const previewOrder = async (reference: string): Promise<unknown> =>
+    (await ask(`/storeconnect/order-preview?${new URLSearchParams({ reference })}`)).json()
+  const previewWindow = async (parameters: Record<string, string> = {}): Promise<unknown> =>
+    (await ask(`/storeconnect/window-preview?${new URLSearchParams(parameters)}`)).json()
+  const resend = (code: string, role: Role = 'admin') =>
+    ask('/storeconnect/resend-reason', { method: 'POST', body: JSON.stringify({ code }), role })
+
+  const settle = (...[sends, to]: [NewSend[], Parameters<typeof settleSends>[2]]) =>
+    settleSends(payload, sends, to)
+
+  it('is for admins alone', async () => {
+    await start()
+    for (const path of ['/storeconnect/order-preview', '/storeconnect/window-preview']) {
+      expect((await ask(path, {})).status).toBe(403)
+      expect((await ask(path, { role: 'customer' })).status).toBe(403)
+      const answer = await ask(path)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+    }
+    expect((await resend('invalid', 'customer')).status).toBe(403)
+    const stranger = { method: 'POST', body: JSON.stringify({ code: 'invalid' }) }
+    expect((await ask('/storeconnect/resend-reason', stranger)).status).toBe(403)
+  })
+
+  it('has nothing to say about a store that has just begun', async () => {
+    await start()
+    const { hours, waiting, ...rest } = await read()
+    expect(rest).toMatchObject({
+      settingsProblem: undefined,
+      settingsSavedAt: undefined,
+      lastPull: undefined,
+      failures: [],
+      lastShipment: undefined,
+      skipped: { count: 0, newestAt: undefined },
+      keyProblem: 'missing',
+      pauses: [],
+      lastTest: undefined,
+      lastSentAt: undefined,
+      failed: [],
+      newestSkipped: [],
+    })
+    expect(hours).toHaveLength(24)
+    expect(hours.every(({ count }) => count === 0)).toBe(true)
+    expect(waiting.map(({ kind, count }) => [kind, count])).toEqual([
+      ['event', 0],
+      ['identify', 0],
+      ['list-add', 0],
+      ['subscribe', 0],
+      ['past-event', 0],
+    ])
+  })
+
+  it('says when the platform last pulled, also where all orders are on one page', async () => {
+    await start()
+    await saveOrder(payload)
+    const before = Date.now()
+    await handlerOf(payload)(exportRequest())
+    const { lastPull } = await read()
+    expect(lastPull).toMatchObject({ orders: 1, pages: 1 })
+    expect(lastPull?.at.getTime()).toBeGreaterThanOrEqual(before)
+  })
+
+  it('notes no pull of somebody without the password', async () => {
+    await start()
+    const stranger = exportRequest({}, { headers: { authorization: 'Basic eDp5' } })
+    expect((await handlerOf(payload)(stranger)).status).toBe(401)
+    expect((await read()).lastPull).toBeUndefined()
+  })
+
+  it('says why a pull failed, until the next one goes well', async () => {
+    await start({ shipping: { settings: { failOnInvalidOrder: true } } })
+    const { id } = await saveOrder(payload)
+    await handlerOf(payload)(exportRequest())
+    expect((await read()).failures).toEqual([])
+
+    const address = (city: string) => ({ shippingAddress: anAddress({ city }) })
+    await payload.update({ collection: 'orders', id, data: address('') })
+    expect((await handlerOf(payload)(exportRequest())).status).toBe(500)
+    const failed = await read()
+    expect(failed.failures).toMatchObject([{ action: 'export', code: 'ORDER_NOT_VALID' }])
+    expect(failed.failures[0]?.at.getTime()).toBeGreaterThan(failed.lastPull?.at.getTime() ?? NaN)
+
+    await payload.update({ collection: 'orders', id, data: address('London') })
+    expect((await handlerOf(payload)(exportRequest())).status).toBe(200)
+    const { lastPull, failures } = await read()
+    expect(lastPull?.at.getTime()).toBeGreaterThan(failures[0]?.at.getTime() ?? NaN)
+  })
+
+  it('says why a notice of the platform failed, but not that an order is unknown', async () => {
+    await start({ shipping: { settings: { statusHandle: 'teleported' } } })
+    const { reference } = await saveOrder(payload)
+    const post = (order_number: string) => handlerOf(payload)(noticeRequest({ order_number }))
+    expect((await post('NO-SUCH-ORDER')).status).toBe(404)
+    expect((await read()).failures).toEqual([])
+
+    expect((await post(reference)).status).toBe(500)
+    expect((await read()).failures).toMatchObject([
+      { action: 'shipnotify', code: 'STATUS_NOT_FOUND' },
+    ])
+  })
+
+  it('says what was last shipped', async () => {
+    await start()
+    const { reference } = await saveOrder(payload)
+    const notice = { order_number: reference, carrier: 'USPS', tracking_number: '9400' }
+    expect((await handlerOf(payload)(noticeRequest(notice))).status).toBe(200)
+    expect((await read()).lastShipment).toMatchObject({ reference, carrier: 'USPS' })
+  })
+
+  it('counts what waits, what was sent in each hour, and what failed by reason', async () => {
+    await start()
+    const invalid = { code: 'invalid', detail: 'Not taken.' }
+    await settle([anEvent('a'), anEvent('b')], invalid)
+    await settle([anEvent('c')], { code: 'too-large', detail: 'Too large.' })
+    await settle([anEvent('d'), anEvent('e'), anEvent('f')], 'sent')
+    await partsOf(payload).outbox.store([{ ...aListAdd('g'), acceptedAt: new Date() }])
+
+    const { failed, hours, lastSentAt, waiting } = await read()
+    const newestAt = expect.any(Date) as Date
+    expect(failed).toEqual([
+      { ...invalid, count: 2, newestAt },
+      { code: 'too-large', detail: 'Too large.', count: 1, newestAt },
+    ])
+    expect(hours.reduce((sum, { count }) => sum + count, 0)).toBe(3)
+    expect(hours.findLast(({ count }) => count > 0)?.from.getTime()).toBeLessThanOrEqual(
+      lastSentAt?.getTime() ?? 0,
+    )
+    expect(waiting.find(({ kind }) => kind === 'list-add')).toMatchObject({ count: 1 })
+    expect(waiting.find(({ kind }) => kind === 'event')).toMatchObject({ count: 0 })
+  })
+
+  it('resends all that failed for a reason, and nothing else', async () => {
+    await start()
+    await settle([anEvent('a'), anEvent('b')], { code: 'invalid', detail: 'Not taken.' })
+    await settle([anEvent('c')], { code: 'too-large', detail: 'Too large.' })
+    expect(await (await resend('invalid')).json()).toEqual({ count: 2 })
+    const { failed, waiting } = await read()
+    expect(failed.map(({ code }) => code)).toEqual(['too-large'])
+    expect(waiting.find(({ kind }) => kind === 'event')?.count).toBe(2)
+    expect(await (await resend('invalid')).json()).toEqual({ count: 0 })
+    const nonsense = { method: 'POST', body: '[', role: 'admin' as const }
+    expect((await ask('/storeconnect/resend-reason', nonsense)).status).toBe(400)
+  })
+
+  /** Stores so many failed sends at once, all of one kind and with ids that ascend from `first`. */
+  const insertFailed = async (rows: {
+    first: number
+    count: number
+    kind: SendKind
+    code: string
+  }) => {
+    const { first, count, kind, code } = rows
+    const database = sqlDatabase(payload)
+    const { table, bare } = sendTable(database)
+    const [from, to] = [sql.raw(String(first)), sql.raw(String(first + count - 1))]
+    const numbers = database.isSqlite
+      ? sql`(with recursive "numbers"("n") as (select ${from} union all
+          select "n" + 1 from "numbers" where "n" < ${to}) select "n" from "numbers")`
+      : sql`(select generate_series(${from}, ${to}) as "n")`
+    await database.run(sql`insert into ${table}
+        (${bare.id}, ${bare.state}, ${bare.kind}, ${bare.key}, ${bare.profile}, ${bare.errorCode}, ${bare.errorDetail})
+      select "n", 'failed', ${sql.raw(`'${kind}'`)}, 'key ' || "n", 'profile ' || "n", ${sql.raw(`'${code}'`)}, 'Detail ' || "n"
+      from ${numbers} as "of"`)
+  }
+
+  it('counts each reason by itself, and shows the newest of it, however many there are', async () => {
+    await start()
+    await insertFailed({ first: 1, count: 10_005, kind: 'event', code: 'invalid' })
+    await insertFailed({ first: 20_001, count: 3, kind: 'subscribe', code: 'too-large' })
+    await insertFailed({ first: 20_004, count: 1, kind: 'subscribe', code: 'invalid' })
+    expect((await read()).failed).toMatchObject([
+      { code: 'invalid', count: 10_006, detail: 'Detail 20004' },
+      { code: 'too-large', count: 3, detail: 'Detail 20003' },
+    ])
+  })
+
+  it('resends the oldest first where there are more than go at once', async () => {
+    await start()
+    // By kind, the oldest one would come last.
+    await insertFailed({ first: 1, count: 1, kind: 'subscribe', code: 'invalid' })
+    await insertFailed({ first: 2, count: resentAtMost, kind: 'event', code: 'invalid' })
+    expect(await (await resend('invalid')).json()).toEqual({ count: resentAtMost })
+    expect((await read()).failed).toMatchObject([
+      { code: 'invalid', count: 1, detail: `Detail ${resentAtMost + 1}` },
+    ])
+  })
+
+  it("shows an order's XML exactly as the export has it", async () => {
+    await start()
+    const { reference } = await saveOrder(payload)
+    const exported = await (await handlerOf(payload)(exportRequest())).text()
+    expect(await previewOrder(` ${reference} `)).toEqual({
+      is: 'exported',
+      reference,
+      xml: exported,
+    })
+  })
+
+  it('says why the export leaves an order out, and notes nothing', async () => {
+    await start()
+    const shippingAddress = anAddress({ country: 'Germany', city: '' })
+    const { reference } = await saveOrder(payload, anOrder({ shippingAddress }))
+    expect(await previewOrder(reference)).toEqual({
+      is: 'left-out',
+      reference,
+      reasons: [
+        'Its shipping address has no city.',
+        'Its shipping address has no two-letter country.',
+      ],
+    })
+    expect((await read()).skipped.count).toBe(0)
+    expect(await previewOrder('nobody-has-this')).toEqual({ is: 'not-found' })
+
+    await handlerOf(payload)(exportRequest())
+    const { skipped, newestSkipped } = await read()
+    expect(skipped.count).toBe(1)
+    expect(newestSkipped).toMatchObject([{ reference }])
+    expect(newestSkipped[0]?.reasons).toContain('no city')
+  })
+
+  it("keeps to the store's beforeExport hook", async () => {
+    await start({ shipping: { beforeExport: () => false } })
+    const { reference } = await saveOrder(payload)
+    expect(await previewOrder(reference)).toMatchObject({
+      is: 'left-out',
+      reasons: ["The store's beforeExport hook keeps it back."],
+    })
+  })
+
+  it('says which orders a window matches, and in how many pages', async () => {
+    await start({ timezone: 'Europe/Berlin', shipping: { settings: { pageSize: 2 } } })
+    const moments = ['10:00', '11:00', '12:00', '13:00'].map((time) => `2025-03-01T${time}:00.000Z`)
+    const saved: string[] = []
+    for (const updatedAt of moments) {
+      saved.push((await saveOrder(payload, anOrder({ updatedAt }))).reference)
+    }
+    // Berlin is an hour ahead in March.
+    const answer = await previewWindow({
+      start_date: '03/01/2025 11:30',
+      end_date: '03/01/2025 14:30',
+    })
+    expect(answer).toMatchObject({
+      timezone: 'Europe/Berlin',
+      total: 3,
+      pages: 2,
+      orders: saved.slice(1).map((reference) => ({ reference, reasons: [] })),
+    })
+    expect(await previewWindow()).toMatchObject({ total: 4, pages: 2 })
+    expect(await previewWindow()).not.toHaveProperty('window')
+    // A list that was fixed would be found here.
+    const lists = await payload.count({ collection: 'shipping-lists', overrideAccess: true })
+    expect(lists.totalDocs).toBe(0)
+  })
+
+  it('distinguishes the stores of a window where the settings name a field', async () => {
+    await start({ shipping: { settings: { storeField: 'warehouse' } } })
+    const { reference } = await saveOrder(payload, anOrder({ warehouse: 'berlin' }))
+    await saveOrder(payload, anOrder({ warehouse: 'portland' }))
+    expect(await previewWindow({ store: 'berlin' })).toMatchObject({
+      store: 'berlin',
+      total: 1,
+      orders: [{ reference }],
+    })
+  })
+
+  it('refuses a window as the export does where the field of the settings is gone', async () => {
+    await start({ shipping: { settings: { storeField: 'gone' } } })
+    const answer = await ask('/storeconnect/window-preview')
+    expect(answer.status).toBe(500)
+    expect(await answer.text()).not.toContain('gone')
+  })
+})

@@ -1,0 +1,136 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { serveKlaviyoStandIn } from '../../dev/klaviyo/serve-stand-in.js'
+import { demoApiKey } from '../../dev/klaviyo/stand-in.js'
+import { marketingState, shippingState } from '../../src/admin/overview/platform-state.js'
+import { partsOf } from '../../src/installation.js'
+import type { StoreConnectOptions } from '../../src/options/options.js'
+import { anAddress, anOrder, saveOrder } from '../support/orders.js'
+import { anEvent } from '../support/new-sends.js'
+import { settleSends } from '../support/settle-sends.js'
+import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
+import { databaseKinds, openStore, type TestStore } from '../support/store.js'
+
+describe.each(databaseKinds)('The states of both platforms (%s)', (kind) => {
+  let store: TestStore
+  afterEach(() => store.close())
+
+  const open = async (options: StoreConnectOptions = {}) => {
+    store = await openStore(kind, { options })
+  }
+  const facts = () => partsOf(store.payload).overview.facts()
+  const shipping = async () => {
+    const { is, problems } = shippingState((await facts()).shipping, new Date())
+    return [is, ...problems.map(({ text }) => text)]
+  }
+  const marketing = async () => {
+    const { is, problems } = marketingState((await facts()).marketing, new Date())
+    return [is, ...problems.map(({ text }) => text)]
+  }
+  const pull = async () => (await store.handle(exportRequest())).status
+  const saveSettings = (data: object) =>
+    store.payload.updateGlobal({ slug: 'shipping-settings', data })
+  const saveAddress = (id: number | string, city: string) =>
+    store.payload.update({
+      collection: 'orders',
+      id,
+      data: { shippingAddress: anAddress({ city }) },
+    })
+  const anIncompleteOrder = () =>
+    saveOrder(store.payload, anOrder({ shippingAddress: anAddress({ city: '' }) }))
+
+  it('are mended with the status that a notice failed for, not with the next notice', async () => {
+    await open({ shipping: { settings: { statusHandle: 'teleported' } } })
+    const { reference } = await saveOrder(store.payload)
+    await pull()
+    expect((await store.handle(noticeRequest({ order_number: reference }))).status).toBe(500)
+    expect(await shipping()).toEqual(['needs-you', 'problemShippedStatus'])
+    await saveSettings({ statusHandle: 'shipped' })
+    expect(await shipping()).toEqual(['works'])
+  })
+
+  it('show a wrong setting before anything has failed for it', async () => {
+    await open()
+    await pull()
+    expect(await shipping()).toEqual(['works'])
+    for (const [data, problem] of [
+      [{ matrixField: 'nowhere' }, 'problemTrackingField'],
+      [{ matrixField: '' }, 'problemBlankName'],
+    ] as const) {
+      await store.payload.db.updateGlobal({ slug: 'shipping-settings', data })
+      expect(await shipping()).toEqual(['needs-you', problem])
+    }
+  })
+
+  it('show a skipped order until it is mended, not until the next pull', async () => {
+    await open()
+    const { id } = await anIncompleteOrder()
+    expect(await pull()).toBe(200)
+    expect(await shipping()).toEqual(['needs-you', 'problemSkipped'])
+    expect((await facts()).shipping.skipped).toEqual({
+      count: 1,
+      newestAt: expect.any(Date) as Date,
+    })
+
+    await saveAddress(id, ' ')
+    expect(await shipping()).toEqual(['needs-you', 'problemSkipped'])
+    await saveAddress(id, 'London')
+    expect(await shipping()).toEqual(['works'])
+  })
+
+  it('show an export that one order fails until that order is mended', async () => {
+    await open({ shipping: { settings: { failOnInvalidOrder: true } } })
+    await pull()
+    const { id } = await anIncompleteOrder()
+    expect(await pull()).toBe(500)
+    expect(await shipping()).toEqual(['needs-you', 'problemOrderNotValid', 'problemSkipped'])
+    await saveAddress(id, 'London')
+    expect(await shipping()).toEqual(['works'])
+  })
+
+  it('need nobody for an order that the store itself keeps back', async () => {
+    await open({ shipping: { beforeExport: () => false } })
+    await saveOrder(store.payload)
+    await pull()
+    expect(await shipping()).toEqual(['works'])
+    expect((await partsOf(store.payload).overview.details()).newestSkipped).toHaveLength(1)
+  })
+
+  it('keep a failed pull and a failed notice apart', async () => {
+    await open({
+      shipping: { settings: { failOnInvalidOrder: true, statusHandle: 'teleported' } },
+    })
+    const { reference } = await anIncompleteOrder()
+    await pull()
+    await store.handle(noticeRequest({ order_number: reference }))
+    expect((await facts()).shipping.failures.map(({ action }) => action)).toEqual([
+      'export',
+      'shipnotify',
+    ])
+  })
+
+  it('show what a test of the key said, as long as that key is in use', async () => {
+    const klaviyo = await serveKlaviyoStandIn({ port: 0 })
+    try {
+      const settings = { privateApiKey: demoApiKey }
+      await open({ marketing: { apiUrl: klaviyo.origin, settings } })
+      const test = (apiKey: string) =>
+        partsOf(store.payload).platform.checkAccount({ apiKey, signal: AbortSignal.timeout(9000) })
+      expect(await marketing()).toEqual(['not-set-up', 'problemUntried'])
+      await test(demoApiKey)
+      expect(await marketing()).toEqual(['works'])
+      await test('another-key')
+      expect(await marketing()).toEqual(['not-set-up', 'problemUntried'])
+    } finally {
+      await klaviyo.close()
+    }
+  })
+
+  it('show sends that failed until they are resent', async () => {
+    await open({ marketing: { settings: { privateApiKey: demoApiKey } } })
+    const { overview } = partsOf(store.payload)
+    await settleSends(store.payload, [anEvent('a')], { code: 'invalid', detail: 'Not taken.' })
+    expect(await marketing()).toContain('problemFailed')
+    await overview.resend('invalid')
+    expect(await marketing()).not.toContain('problemFailed')
+  })
+})

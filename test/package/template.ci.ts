@@ -1,0 +1,132 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { restoreLinkOf } from '../browser/shopper.js'
+import { openBrowser } from '../support/demo-store.js'
+import { cartUrl, shippingPath } from './readme-steps.js'
+import { openTemplateStore, type TemplateStore } from './template-store.js'
+
+describe('A store like the official template, set up by the README', () => {
+  let store: TemplateStore
+  let browser: Browser
+  let authorization = ''
+
+  beforeAll(async () => {
+    store = await openTemplateStore()
+    browser = await openBrowser()
+    const login = { email: 'admin@example.com', password: 'the admin' }
+    const { token } = await api<{ token: string }>('users/login', login)
+    authorization = `JWT ${token}`
+    const credentials = { username: 'ship', password: '$SHIPSTATION_PASSWORD' }
+    await api('globals/shipping-settings', credentials)
+    const site = { name: 'The shop', handle: 'shop', baseUrl: store.origin, cartUrl: cartUrl() }
+    await api('sites', { ...site, enabled: true, primary: true })
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await store?.close()
+  })
+
+  /** What the admin's pages ask Payload; with a body, a post. */
+  async function api<Answer>(path: string, body?: object): Promise<Answer> {
+    const response = await fetch(`${store.origin}/api/${path}`, {
+      headers: { authorization, 'content-type': 'application/json' },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as Answer
+  }
+
+  async function sendsTo(email: string) {
+    const query = `where[profile][equals]=email:${email}`
+    return (await api<{ docs: unknown[] }>(`marketing-sends?${query}`)).docs
+  }
+
+  async function openPage(path: string): Promise<Page> {
+    const page = await (await browser.newContext()).newPage()
+    await page.goto(store.origin + path)
+    return page
+  }
+
+  it('still has its pages built before anybody asks for them', async () => {
+    const paths = ['/', '/about-us', '/checkout']
+    expect(store.staticPages).toEqual(expect.arrayContaining(paths))
+    for (const path of paths) {
+      const { status, headers } = await fetch(store.origin + path)
+      expect([path, status, headers.get('x-nextjs-cache')]).toEqual([path, 200, 'HIT'])
+    }
+  })
+
+  it('shows the overview in its admin', async () => {
+    const response = await fetch(`${store.origin}/admin/globals/storeconnect`, {
+      headers: { cookie: `payload-token=${authorization.slice('JWT '.length)}` },
+    })
+    expect(await response.text()).toContain(shippingPath())
+  })
+
+  it('exports an order, with what its line took over from the product', async () => {
+    const { docs } = await api<{ docs: { id: number }[] }>('products')
+    const { doc } = await api<{ doc: { reference: string } }>('orders', {
+      status: 'processing',
+      customerEmail: 'ada@example.com',
+      amount: 2125,
+      currency: 'USD',
+      shippingAddress: {
+        firstName: 'Ada',
+        lastName: 'Lovelace',
+        addressLine1: '12 St James Square',
+        city: 'London',
+        country: 'GB',
+      },
+      items: [{ product: docs[0]?.id, quantity: 1 }],
+    })
+    const response = await fetch(`${store.origin}${shippingPath()}?action=export`, {
+      headers: { authorization: `Basic ${btoa('ship:a password')}` },
+    })
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringContaining('text/xml'),
+    ])
+    const xml = await response.text()
+    for (const text of [doc.reference, 'Ada Lovelace', 'TEA-1', 'Green tea', '21.25']) {
+      expect(xml).toContain(text)
+    }
+  })
+
+  it('brings a cart back in another browser, and says so above a static page', async () => {
+    const left = await openPage('/products/green-tea')
+    await left.getByRole('button', { name: 'Add to cart' }).click()
+    await left.goto(`${store.origin}/checkout`)
+    await left.getByText('1 × Green tea').waitFor()
+
+    const { docs } = await api<{ docs: { number: string }[] }>('carts?sort=-createdAt&limit=1')
+    const link = restoreLinkOf('', docs[0]?.number ?? '')
+    const page = await openPage(link)
+    expect(page.url()).toBe(store.origin + cartUrl())
+    await page.getByText('Your cart has been restored.').waitFor()
+    await page.getByText('1 × Green tea').waitFor()
+  })
+
+  it('stores what a script of a page identifies', async () => {
+    const { request } = await openPage('/')
+    const info = await request.get(`${store.origin}/actions/users/session-info`)
+    const { csrfTokenName, csrfTokenValue } = (await info.json()) as Record<string, string>
+    const answer = await request.post(`${store.origin}/actions/marketingconnect/api/identify`, {
+      form: { [csrfTokenName ?? '']: csrfTokenValue ?? '', email: 'grace@example.com' },
+      headers: { accept: 'application/json' },
+    })
+    expect(await answer.text()).toBe('"success"')
+    expect(await sendsTo('grace@example.com')).toMatchObject([
+      { kind: 'identify', state: 'queued' },
+    ])
+  })
+
+  it("takes the README's form, and goes on to the page that it names", async () => {
+    const page = await openPage('/newsletter')
+    // As fast as a person types: the form takes nobody who is done at once.
+    await page.locator('[name=email]').pressSequentially('alan@example.com', { delay: 150 })
+    await page.getByRole('button', { name: 'Keep me posted' }).click()
+    await page.waitForURL(`${store.origin}/thanks`)
+    expect(await sendsTo('alan@example.com')).not.toEqual([])
+  })
+})

@@ -1,0 +1,6 @@
+import { withPayload } from '@payloadcms/next/withPayload'
+import type { NextConfig } from 'next'
+
+const config: NextConfig = { reactStrictMode: true, turbopack: { root: import.meta.dirname } }
+
+export default withPayload(config)

@@ -1,0 +1,19 @@
+import { sqliteAdapter } from '@payloadcms/db-sqlite'
+import { lexicalEditor } from '@payloadcms/richtext-lexical'
+import path from 'node:path'
+import { buildConfig } from 'payload'
+import { Categories, Media, Pages } from '@/collections/content'
+import { Users } from '@/collections/Users'
+import { plugins } from '@/plugins'
+
+/** A store of the shape of Payload's ecommerce template: small, and without Stripe and pictures. */
+export default buildConfig({
+  admin: { user: Users.slug },
+  collections: [Users, Pages, Categories, Media],
+  db: sqliteAdapter({ client: { url: 'file:./store.db' } }),
+  editor: lexicalEditor(),
+  plugins,
+  secret: process.env.PAYLOAD_SECRET ?? '',
+  telemetry: false,
+  typescript: { outputFile: path.resolve('src/payload-types.ts') },
+})

@@ -1,0 +1,36 @@
+import { getPayload } from 'payload'
+import config from './payload.config'
+
+// Run once: what the store has before its developer adds anything.
+
+const payload = await getPayload({ config })
+await payload.create({
+  collection: 'users',
+  data: { email: 'admin@example.com', password: 'the admin', name: 'Ada', roles: ['admin'] },
+})
+await payload.create({
+  collection: 'products',
+  data: {
+    title: 'Green tea',
+    slug: 'green-tea',
+    inventory: 10,
+    priceInUSDEnabled: true,
+    priceInUSD: 2125,
+    sku: 'TEA-1',
+    weight: 100,
+    weightUnit: 'g',
+    _status: 'published',
+  },
+})
+for (const title of ['Home', 'About us', 'Thanks']) {
+  await payload.create({
+    collection: 'pages',
+    data: {
+      title,
+      slug: title.toLowerCase().replace(' ', '-'),
+      layout: [{ blockType: 'banner', text: `This is ${title}.` }],
+      _status: 'published',
+    },
+  })
+}
+process.exit(0)

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+/** A run of its own, as it installs and builds a store: `npm test` stays fast. */
+export default defineConfig({
+  test: {
+    include: ['test/package/template.ci.ts'],
+    pool: 'forks',
+    testTimeout: 60_000,
+    hookTimeout: 600_000,
+    env: { NODE_ENV: 'test' },
+  },
+})

@@ -1,0 +1,280 @@
+import { randomUUID } from 'node:crypto'
+import { getPayload, handleEndpoints, type BasePayload } from 'payload'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { closeInstance } from '../support/close-instance.js'
+import { basic, exportRequest, noticeRequest } from '../support/shipping-requests.js'
+import { saveOrder } from '../support/orders.js'
+import { databaseKinds, joinStore, openStore, type TestStore } from '../support/store.js'
+
+const slug = 'shipping-settings'
+const mask = '••••••••'
+
+type User = { id: number | string; collection: 'users' }
+
+const makeUser = async (payload: BasePayload, email: string, roles: string[]): Promise<User> => {
+  const data = { email, password: 'correct horse battery', roles }
+  const { id } = await payload.create({ collection: 'users', data })
+  return { id, collection: 'users', ...data }
+}
+
+const stored = async (payload: BasePayload): Promise<Record<string, unknown>> =>
+  payload.db.findGlobal<Record<string, unknown>>({ slug })
+
+const statusWith = async (store: TestStore, username: string, password: string) => {
+  const headers = { authorization: basic(username, password) }
+  return (await store.handle(exportRequest({}, { headers }))).status
+}
+
+describe.each(databaseKinds)('the shipping settings (%s)', (kind) => {
+  let store: TestStore
+  let payload: BasePayload
+  let admin: User
+  let customer: User
+  beforeAll(async () => {
+    store = await openStore(kind)
+    payload = store.payload
+    admin = await makeUser(payload, 'admin@example.com', ['admin'])
+    customer = await makeUser(payload, 'ada@example.com', ['customer'])
+  })
+  afterAll(() => store.close())
+
+  const save = (data: Record<string, unknown>) => payload.updateGlobal({ slug, data })
+  beforeEach(() => save({ username: 'ship', password: 'secret:ü', pageSize: '25' }))
+
+  describe('access', () => {
+    const visitors = () => [undefined, customer]
+
+    it('nobody reads them but admins', async () => {
+      for (const user of visitors()) {
+        const read = payload.findGlobal({ slug, overrideAccess: false, ...(user && { user }) })
+        await expect(read).rejects.toThrow(/not allowed/i)
+      }
+      const settings = await payload.findGlobal({ slug, overrideAccess: false, user: admin })
+      expect(settings).toMatchObject({ username: 'ship' })
+    })
+
+    it('nobody changes them but admins', async () => {
+      for (const user of visitors()) {
+        const change = payload.updateGlobal({
+          slug,
+          data: { username: 'mine' },
+          overrideAccess: false,
+          ...(user && { user }),
+        })
+        await expect(change).rejects.toThrow(/not allowed/i)
+      }
+      expect(await statusWith(store, 'ship', 'secret:ü')).toBe(200)
+      await payload.updateGlobal({
+        slug,
+        data: { username: 'changed' },
+        overrideAccess: false,
+        user: admin,
+      })
+      expect(await statusWith(store, 'changed', 'secret:ü')).toBe(200)
+    })
+
+    it("Payload's API lets admins in and nobody else, and shows no password", async () => {
+      await save({ password: 'in the clear?' })
+      const key = randomUUID()
+      const { config } = payload
+      const send = (token: string | undefined, init: RequestInit = {}) =>
+        handleEndpoints({
+          config,
+          payloadInstanceCacheKey: key,
+          request: new Request(`https://shop.example/api/globals/${slug}`, {
+            ...init,
+            headers: {
+              'content-type': 'application/json',
+              ...(token !== undefined && { authorization: `JWT ${token}` }),
+            },
+          }),
+        })
+      const login = async (email: string) => {
+        const data = { email, password: 'correct horse battery' }
+        return (await payload.login({ collection: 'users', data })).token
+      }
+      const adminToken = await login('admin@example.com')
+      const customerToken = await login('ada@example.com')
+
+      const change = { method: 'POST', body: JSON.stringify({ pageSize: '7' }) }
+      for (const token of [undefined, customerToken]) {
+        expect((await send(token)).status).toBe(403)
+        expect((await send(token, change)).status).toBe(403)
+      }
+      const answers = [await send(adminToken), await send(adminToken, change)]
+      for (const answer of answers) {
+        expect(answer.status).toBe(200)
+        const text = await answer.text()
+        expect(text).toContain(mask)
+        expect(text).not.toContain('in the clear?')
+        expect(text).not.toContain('encrypted:')
+      }
+      expect(await statusWith(store, 'ship', 'in the clear?')).toBe(200)
+      await closeInstance(await getPayload({ config, key }))
+    })
+  })
+
+  describe('the password', () => {
+    it('is stored encrypted and read as dots, also below access rules', async () => {
+      const saved = await save({ password: 'a new secret' })
+      expect(saved).toMatchObject({ password: mask })
+      expect(await payload.findGlobal({ slug })).toMatchObject({ password: mask })
+      const { password } = await stored(payload)
+      expect(password).toMatch(/^encrypted:/)
+      expect(password).not.toContain('a new secret')
+      expect(await statusWith(store, 'ship', 'a new secret')).toBe(200)
+    })
+
+    it('is another text in the database each time, so that equal ones cannot be recognised', async () => {
+      await save({ password: 'same' })
+      const first = (await stored(payload)).password
+      await save({ password: 'same' })
+      expect((await stored(payload)).password).not.toBe(first)
+    })
+
+    it('stays when the dots come back, or nothing', async () => {
+      await save({ password: 'keep me' })
+      await save({ password: mask, pageSize: '30' })
+      expect(await statusWith(store, 'ship', 'keep me')).toBe(200)
+      await save({ pageSize: '31' })
+      expect(await statusWith(store, 'ship', 'keep me')).toBe(200)
+      expect(await statusWith(store, 'ship', mask)).toBe(401)
+    })
+
+    it.each(['$TEST_PASSWORD', '${TEST_PASSWORD}'])(
+      'is shown as it is when it names a variable: %s',
+      async (reference) => {
+        vi.stubEnv('TEST_PASSWORD', 'of the environment')
+        await save({ password: reference })
+        expect(await payload.findGlobal({ slug })).toMatchObject({ password: reference })
+        expect((await stored(payload)).password).toBe(reference)
+        expect(await statusWith(store, 'ship', 'of the environment')).toBe(200)
+        vi.unstubAllEnvs()
+        expect(await statusWith(store, 'ship', 'of the environment')).toBe(401)
+      },
+    )
+
+    it('may itself begin with the mark of an encrypted one', async () => {
+      await save({ password: 'encrypted:abc' })
+      expect(await statusWith(store, 'ship', 'encrypted:abc')).toBe(200)
+    })
+  })
+
+  describe('the Select Shipping Store field', () => {
+    it.each(['warehouse', ''])('may be %j', async (storeField) => {
+      await expect(save({ storeField })).resolves.toMatchObject({ storeField })
+      await save({ storeField: '' })
+    })
+
+    it.each(['warehose', 'shippingMethod', 'items', 'transactions', '$TEST_STORE_FIELD'])(
+      'is refused with a message at the field when the orders have no dropdown "%s"',
+      async (storeField) => {
+        const error: unknown = await save({ storeField }).catch((reason: unknown) => reason)
+        expect(error).toMatchObject({
+          name: 'ValidationError',
+          data: {
+            errors: [
+              { path: 'storeField', message: expect.stringMatching(/dropdown|field/i) as string },
+            ],
+          },
+        })
+        expect((await stored(payload)).storeField ?? '').toBe('')
+      },
+    )
+  })
+
+  it('are live at once, in this process and in another', async () => {
+    const other = await joinStore(kind, store.url)
+    try {
+      await save({ username: 'before', password: 'one' })
+      expect(await statusWith(store, 'before', 'one')).toBe(200)
+      expect(await statusWith(other, 'before', 'one')).toBe(200)
+      await save({ username: 'after', password: 'two' })
+      for (const instance of [store, other]) {
+        expect(await statusWith(instance, 'after', 'two')).toBe(200)
+        expect(await statusWith(instance, 'before', 'one')).toBe(401)
+      }
+      await other.payload.updateGlobal({ slug, data: { username: 'third' } })
+      expect(await statusWith(store, 'third', 'two')).toBe(200)
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('are live at once: page size, status handle and the handle of the tracking field', async () => {
+    const { id, reference } = await saveOrder(payload)
+    await saveOrder(payload)
+    await save({ pageSize: '1' })
+    expect(await (await store.handle(exportRequest())).text()).toContain('pages="2"')
+    await payload.db.updateGlobal({ slug, data: { pageSize: 'many' } })
+    expect(await (await store.handle(exportRequest())).text()).toContain('pages="1"')
+    await payload.db.updateGlobal({ slug, data: { pageSize: '25' } })
+    await save({ statusHandle: 'completed', matrixField: 'parcels', entryType: 'shipment' })
+    const notice = await store.handle(noticeRequest({ order_number: reference, carrier: 'DHL' }))
+    expect(notice.status).toBe(200)
+    expect(await payload.findByID({ collection: 'orders', id })).toMatchObject({
+      status: 'completed',
+      parcels: [{ blockType: 'shipment', carrier: 'DHL' }],
+    })
+    await save({ statusHandle: 'shipped', matrixField: 'tracking', entryType: '' })
+  })
+})
+
+describe('presets of the shipping settings', () => {
+  const stores: TestStore[] = []
+  afterEach(async () => {
+    for (const store of stores.splice(0)) await store.close()
+  })
+  const open = async (settings: Record<string, unknown>) => {
+    const store = await openStore('sqlite', { options: { shipping: { settings } } })
+    stores.push(store)
+    return store
+  }
+
+  it('are what the form shows before anything is saved, the password as dots', async () => {
+    const { payload } = await open({
+      username: 'preset',
+      password: 'preset secret',
+      pageSize: 40,
+      storeField: 'warehouse',
+      failOnInvalidOrder: true,
+    })
+    expect(await payload.findGlobal({ slug })).toMatchObject({
+      username: 'preset',
+      password: mask,
+      pageSize: '40',
+      storeField: 'warehouse',
+      failOnInvalidOrder: true,
+      readDatesAsUtc: false,
+      statusHandle: 'shipped',
+      matrixField: 'tracking',
+      carrierField: 'carrier',
+    })
+  })
+
+  it('apply until a merchant saves others, and stay for what was not saved', async () => {
+    const store = await open({ username: 'preset', password: 'preset secret', pageSize: 1 })
+    expect(await statusWith(store, 'preset', 'preset secret')).toBe(200)
+    await store.payload.updateGlobal({ slug, data: { username: 'merchant' } })
+    expect(await statusWith(store, 'merchant', 'preset secret')).toBe(200)
+    expect(await statusWith(store, 'preset', 'preset secret')).toBe(401)
+    await store.payload.updateGlobal({ slug, data: { password: 'own secret' } })
+    expect(await statusWith(store, 'merchant', 'own secret')).toBe(200)
+    expect(await statusWith(store, 'merchant', 'preset secret')).toBe(401)
+  })
+
+  it('keep a password of the code out of the database when the form is saved as it came', async () => {
+    const store = await open({ username: 'preset', password: 'preset secret' })
+    const form = (await store.payload.findGlobal({ slug })) as Record<string, unknown>
+    await store.payload.updateGlobal({ slug, data: form })
+    expect(JSON.stringify(await stored(store.payload))).not.toContain('preset secret')
+    expect(await statusWith(store, 'preset', 'preset secret')).toBe(200)
+  })
+
+  it('that name a variable are shown as they are, and may be saved again', async () => {
+    const store = await open({ username: '$TEST_USER' })
+    const form = (await store.payload.findGlobal({ slug })) as Record<string, unknown>
+    expect(form).toMatchObject({ username: '$TEST_USER' })
+    await expect(store.payload.updateGlobal({ slug, data: form })).resolves.toBeDefined()
+  })
+})

@@ -1,0 +1,72 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { MarketingOptions } from '../../src/options/options.js'
+import { databaseKinds } from '../support/store.js'
+import { openEventShop, type EventShop } from './event-shop.js'
+
+describe.each(databaseKinds)('A user account that is saved (%s)', (kind) => {
+  let shop: EventShop | undefined
+
+  afterEach(() => shop?.close())
+
+  const open = async (marketing: MarketingOptions = {}): Promise<EventShop> => {
+    shop = await openEventShop(kind, { options: { marketing } })
+    return shop
+  }
+  const create = ({ payload }: EventShop, data: Record<string, unknown> = {}, context = {}) =>
+    payload.create({
+      collection: 'users',
+      data: { email: 'ada@example.com', password: 'correct horse battery', ...data },
+      context,
+    })
+  const profiles = async (of: EventShop) =>
+    (await of.sends()).map(({ message }) => ({ kind: message.kind, ...message.profile }))
+
+  it('updates its profile, with its id', async () => {
+    const store = await open()
+    const { id } = await create(store)
+    expect(await profiles(store)).toEqual([
+      { kind: 'identify', email: 'ada@example.com', externalId: String(id) },
+    ])
+  })
+
+  it('is sent again only when its profile has changed', async () => {
+    const store = await open()
+    const { id } = await create(store)
+    await store.update('users', id, { roles: ['customer'] })
+    await store.update('users', id, { password: 'another horse battery' })
+    expect(await profiles(store)).toHaveLength(1)
+    await store.update('users', id, { email: 'countess@example.com' })
+    expect(await profiles(store)).toMatchObject([{}, { email: 'countess@example.com' }])
+  })
+
+  it('is sent as the store maps it, or not at all', async () => {
+    const store = await open({
+      mapUser: ({ email, roles }) =>
+        (roles as string[] | undefined)?.includes('customer') && email
+          ? { email, properties: { Club: 'Tea' } }
+          : undefined,
+    })
+    await create(store)
+    await create(store, { email: 'grace@example.com', roles: ['customer'] })
+    expect(await profiles(store)).toEqual([
+      { kind: 'identify', email: 'grace@example.com', properties: { Club: 'Tea' } },
+    ])
+  })
+
+  it('is sent only for the roles that the store names', async () => {
+    const store = await open({ accountRoles: ['customer'] })
+    await create(store, { roles: ['admin'] })
+    await create(store, { email: 'grace@example.com', roles: ['customer'] })
+    expect(await profiles(store)).toMatchObject([{ email: 'grace@example.com' }])
+  })
+
+  it('is not sent while that is switched off, nor for an import', async () => {
+    const store = await open({ settings: { accountUpdates: false } })
+    await create(store)
+    expect(await profiles(store)).toEqual([])
+    const other = await openEventShop(kind)
+    await create(other, {}, { storeconnect: 'import' })
+    expect(await profiles(other)).toEqual([])
+    await other.close()
+  })
+})

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { anAddress } from '../support/orders.js'
+import { createProduct } from '../support/catalogue.js'
+import { databaseKinds } from '../support/store.js'
+import { openEventShop, type EventShop } from './event-shop.js'
+
+interface SavedCart {
+  id: number
+  number: string
+  secret: string
+}
+
+describe.each(databaseKinds)('What happens to a cart (%s)', (kind) => {
+  let shop: EventShop
+  let tea: number
+  let userId: number
+
+  beforeAll(async () => {
+    shop = await openEventShop(kind)
+    tea = await createProduct(shop.payload, { inventory: 100 })
+    const data = { email: 'ada@example.com', password: 'correct horse battery' }
+    userId = Number((await shop.payload.create({ collection: 'users', data })).id)
+  })
+  afterAll(() => shop.close())
+  beforeEach(() => shop.forgetSends())
+
+  const lines = (quantity: number) => ({ items: [{ product: tea, quantity }] })
+  const create = async (data: Record<string, unknown> = {}): Promise<SavedCart> =>
+    (await shop.payload.create({
+      collection: 'carts',
+      data: { ...lines(1), currency: 'USD', ...data },
+      depth: 0,
+    })) as unknown as SavedCart
+  const watch = async ({ id }: SavedCart) => {
+    await shop.leaveAlone(id)
+    await shop.watchCarts()
+  }
+  const names = async ({ number }: SavedCart) => (await shop.events(number)).map(({ name }) => name)
+
+  describe('that somebody fills', () => {
+    it('is one Updated Cart, the last state, however often it is saved', async () => {
+      const cart = await create({ customer: userId })
+      for (let quantity = 2; quantity <= 11; quantity += 1) {
+        await shop.update('carts', cart.id, lines(quantity))
+      }
+      await watch(cart)
+      expect(await shop.events(cart.number)).toMatchObject([
+        {
+          name: 'Updated Cart',
+          value: 137.5,
+          valueCurrency: 'USD',
+          properties: { TotalQuantity: 11, Items: [{ SKU: 'TEA-1', Quantity: 11 }] },
+        },
+      ])
+      const [event] = await shop.events(cart.number)
+      expect(event?.properties.CheckoutURL).toContain(cart.number)
+      expect(JSON.stringify(await shop.sends())).not.toContain(cart.secret ?? 'a secret')
+    })
+
+    it('is not sent before it was left alone for a minute', async () => {
+      const cart = await create({ customer: userId })
+      await shop.watchCarts()
+      expect(await names(cart)).toEqual([])
+    })
+
+    it('is not sent where nobody is known', async () => {
+      const cart = await create()
+      await watch(cart)
+      expect(await names(cart)).toEqual([])
+    })
+
+    it('is not sent again when it is saved as it was', async () => {
+      const cart = await create({ customer: userId })
+      await watch(cart)
+      await shop.update('carts', cart.id, { customer: userId })
+      await watch(cart)
+      expect(await names(cart)).toEqual(['Updated Cart'])
+      await shop.update('carts', cart.id, lines(2))
+      await watch(cart)
+      expect(await names(cart)).toEqual(['Updated Cart', 'Updated Cart'])
+    })
+
+    it('is sent once as empty when it was sent before', async () => {
+      const [cart, untold] = [
+        await create({ customer: userId }),
+        await create({ customer: userId, items: [] }),
+      ]
+      await watch(cart)
+      await shop.update('carts', cart.id, { items: [] })
+      await watch(cart)
+      await watch(untold)
+      await watch(cart)
+      expect((await shop.events(cart.number)).map(({ value }) => value)).toEqual([12.5, 0])
+      expect(await names(untold)).toEqual([])
+    })
+
+    it('keeps the moment at which it changed', async () => {
+      const cart = await create({ customer: userId })
+      await shop.leaveAlone(cart.id)
+      const before = await shop.payload.findByID({ collection: 'carts', id: cart.id })
+      await shop.watchCarts()
+      expect(await names(cart)).toEqual(['Updated Cart'])
+      const after = await shop.payload.findByID({ collection: 'carts', id: cart.id })
+      expect(after.updatedAt).toBe(before.updatedAt)
+    })
+  })
+
+  describe('that somebody buys', () => {
+    const purchase = ({ id, secret }: SavedCart, customerEmail = 'grace@example.com') => ({
+      cartID: id,
+      secret,
+      customerEmail,
+      billingAddress: anAddress(),
+      shippingAddress: anAddress(),
+    })
+    const initiate = async (cart: SavedCart, customerEmail?: string) => {
+      const response = await shop.api('/payments/demo/initiate', purchase(cart, customerEmail))
+      expect(response.status, await response.clone().text()).toBe(200)
+    }
+
+    it('is Started Checkout, once for the same content', async () => {
+      const cart = await create()
+      await initiate(cart)
+      await initiate(cart)
+      expect(await names(cart)).toEqual(['Started Checkout'])
+      const [send] = await shop.sends()
+      expect(send?.message).toMatchObject({
+        profile: { email: 'grace@example.com', firstName: 'Ada' },
+        event: { value: 12.5, properties: { TotalQuantity: 1 } },
+      })
+      await shop.update('carts', cart.id, lines(3))
+      await initiate(cart)
+      expect(await names(cart)).toEqual(['Started Checkout', 'Started Checkout'])
+    })
+
+    it('is sent again for a person who has corrected their email at the checkout', async () => {
+      const cart = await create()
+      const emails = async (event: string) =>
+        (await shop.sends()).flatMap(({ message }) =>
+          message.kind === 'event' && message.event.name === event ? message.profile.email : [],
+        )
+      await initiate(cart, 'grace@exmaple.com')
+      await watch(cart)
+      await initiate(cart, 'Grace@example.com')
+      await initiate(cart, 'grace@example.com')
+      await watch(cart)
+      await watch(cart)
+      const sent = ['grace@exmaple.com', expect.stringMatching(/^grace@example\.com$/i)]
+      expect(await emails('Started Checkout')).toEqual(sent)
+      expect(await emails('Updated Cart')).toEqual(sent)
+    })
+
+    it('is Placed Order with the number that the cart had, and not sent as a cart any more', async () => {
+      const cart = await create()
+      await initiate(cart)
+      const confirmed = await shop.api('/payments/demo/confirm-order', purchase(cart))
+      expect(confirmed.status, await confirmed.clone().text()).toBe(200)
+      await watch(cart)
+      const ids = (await shop.events(cart.number)).map(({ name, uniqueId }) => [name, uniqueId])
+      expect(ids.map(([name]) => name)).toEqual([
+        'Started Checkout',
+        'Placed Order',
+        'Ordered Product',
+      ])
+      expect(ids[1]?.[1]).toBe(cart.number)
+    })
+
+    it('is sent after a crash as the checkout that it was, whatever changed since', async () => {
+      const cart = await create()
+      await initiate(cart)
+      const [before] = await shop.events(cart.number)
+      await shop.loseSends()
+      await shop.update('carts', cart.id, lines(4))
+      await shop.payload.update({ collection: 'products', id: tea, data: { title: 'Black tea' } })
+      await shop.restartFeeds()
+      await shop.restartFeeds()
+      expect((await shop.events(cart.number)).map(({ uniqueId }) => uniqueId)).toEqual([
+        before?.uniqueId,
+      ])
+    })
+
+    it('belongs to somebody who is known from then on', async () => {
+      const cart = await create()
+      await initiate(cart)
+      await shop.update('carts', cart.id, lines(2))
+      await watch(cart)
+      expect(await names(cart)).toEqual(['Started Checkout', 'Updated Cart'])
+    })
+  })
+})

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { getPayload, type BasePayload } from 'payload'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { partsOf } from '../../src/installation.js'
+import type { Message } from '../../src/klaviyo/message.js'
+import { closeInstance } from '../support/close-instance.js'
+import { anOrder } from '../support/orders.js'
+import { emptyDatabase, type OwnDatabase } from '../support/own-database.js'
+import { databaseKinds } from '../support/store.js'
+import { draftConfig } from './draft-config.js'
+import { pushByScript } from '../support/push-by-script.js'
+
+interface Saved {
+  id: number
+  number: string
+}
+
+describe.each(databaseKinds)('An order that was a draft (%s)', (kind) => {
+  let database: OwnDatabase
+  let payload: BasePayload
+
+  beforeAll(async () => {
+    database = await emptyDatabase(kind)
+    await pushByScript(join(import.meta.dirname, 'push-draft-schema.ts'), [kind, database.url])
+    payload = await getPayload({ config: draftConfig(kind, database.url), key: randomUUID() })
+  })
+  afterAll(async () => {
+    await closeInstance(payload)
+    await database.remove()
+  })
+
+  const create = async (stage: 'draft' | 'published') =>
+    (await payload.create({
+      collection: 'orders',
+      data: { ...anOrder({ items: [] }), _status: stage },
+      draft: stage === 'draft',
+      depth: 0,
+    })) as unknown as Saved
+  const save = ({ id }: Saved, stage: 'draft' | 'published', data: Record<string, unknown> = {}) =>
+    payload.update({
+      collection: 'orders',
+      id,
+      data: { ...data, _status: stage },
+      draft: stage === 'draft',
+      depth: 0,
+    })
+  const sentFor = async ({ number }: Saved) => {
+    for (const feed of partsOf(payload).feeds) await feed.catchUp()
+    const sends = await payload.find({ collection: 'marketing-sends', sort: 'id', limit: 0 })
+    const messages = sends.docs.map((send) => (send as unknown as { message: Message }).message)
+    return messages.flatMap((message) =>
+      message.kind === 'event' && message.event.uniqueId.startsWith(number)
+        ? [message.event.name]
+        : [],
+    )
+  }
+
+  it('is Placed Order when it is published, and not before or again', async () => {
+    const order = await create('draft')
+    await save(order, 'draft', { internalNotes: 'Ask for the address' })
+    expect(await sentFor(order)).toEqual([])
+    await save(order, 'published')
+    expect(await sentFor(order)).toEqual(['Placed Order'])
+    await save(order, 'published', { internalNotes: 'Asked' })
+    expect(await sentFor(order)).toEqual(['Placed Order'])
+  })
+
+  it('has a change of status sent when that is published', async () => {
+    const order = await create('published')
+    await save(order, 'draft', { status: 'completed' })
+    expect(await sentFor(order)).toEqual(['Placed Order'])
+    await save(order, 'published')
+    await save(order, 'published', { internalNotes: 'Done' })
+    expect(await sentFor(order)).toEqual(['Placed Order', 'Completed Order'])
+  })
+
+  it('has one event when the status is changed and published at once', async () => {
+    const order = await create('published')
+    await save(order, 'published', { status: 'completed' })
+    expect(await sentFor(order)).toEqual(['Placed Order', 'Completed Order'])
+  })
+})

@@ -1,0 +1,126 @@
+import { commitTransaction, createLocalReq, initTransaction } from 'payload'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
+import { databaseKinds } from '../support/store.js'
+import { catchUp, feedsOf, openEventShop, type EventShop } from './event-shop.js'
+
+type Numbered = SavedOrder & { number: string }
+
+const second = 1_000
+const minute = 60 * second
+
+describe.each(databaseKinds)('The feed of a shop (%s)', (kind) => {
+  let shop: EventShop
+  beforeEach(async () => {
+    shop = await openEventShop(kind)
+  })
+  afterEach(() => shop.close())
+
+  const save = async () => (await saveOrder(shop.payload)) as Numbered
+  const names = async (of: { number?: string } = {}) =>
+    (await shop.events(of.number)).map(({ name }) => name)
+
+  it('sends the facts of an order in the order in which they happened, after a crash too', async () => {
+    const order = await save()
+    const parcel = (number: string) =>
+      shop.ship(order.reference, { carrier: 'UPS', service: '', tracking_number: number })
+    await parcel('P1')
+    await shop.update('orders', order.id, { status: 'completed' })
+    await parcel('P2')
+    await shop.update('orders', order.id, { status: 'refunded' })
+    await shop.loseSends()
+    await shop.restartFeeds()
+    expect((await shop.events(order.number)).map(({ name, uniqueId }) => [name, uniqueId])).toEqual(
+      [
+        ['Placed Order', order.number],
+        ['Ordered Product', expect.any(String)],
+        ['Shipped Order', `${order.number}:P1`],
+        ['Completed Order', `${order.number}:completed:1`],
+        ['Shipped Order', `${order.number}:P2`],
+        ['Refunded Order', order.number],
+      ],
+    )
+  })
+
+  it('stores each fact once, though two processes look at the same moment', async () => {
+    const order = await save()
+    await shop.update('orders', order.id, { status: 'completed' })
+    await Promise.all([1, 2, 3].map(() => catchUp(feedsOf(shop))))
+    expect(await names()).toEqual(['Placed Order', 'Ordered Product', 'Completed Order'])
+  })
+
+  it('finds an order whose process has another clock, some seconds before or behind', async () => {
+    await catchUp(feedsOf(shop))
+    for (const seconds of [-10, 10]) {
+      const order = await save()
+      const updatedAt = new Date(Date.now() + seconds * second).toISOString()
+      await shop.payload.db.updateOne({
+        collection: 'orders',
+        id: order.id,
+        data: { updatedAt },
+        returning: false,
+      })
+      expect(await names(order)).toEqual(['Placed Order', 'Ordered Product'])
+    }
+  })
+
+  it('sends no account that was there before, and each change from then on', async () => {
+    const account = async (email: string) =>
+      (await shop.payload.db.create({
+        collection: 'users',
+        data: { email, updatedAt: new Date(Date.now() - 5 * minute).toISOString() },
+      })) as unknown as { id: number }
+    const [ada, grace] = [await account('ada@example.com'), await account('grace@example.com')]
+    const emails = async () => (await shop.sends()).map(({ message }) => message.profile.email)
+    await shop.update('users', ada.id, { roles: ['customer'] })
+    await shop.update('users', grace.id, { email: 'admiral@example.com' })
+    expect(await emails()).toEqual(['admiral@example.com'])
+    await shop.update('users', ada.id, { email: 'countess@example.com' })
+    expect(await emails()).toEqual(['admiral@example.com', 'countess@example.com'])
+  })
+
+  it('sends a new account though an import changes it before anybody has looked', async () => {
+    const data = { email: 'ada@example.com', password: 'correct horse battery' }
+    const { id } = await shop.payload.create({ collection: 'users', data })
+    const context = { storeconnect: 'import' }
+    await shop.update('users', id, { email: 'countess@example.com', context })
+    expect((await shop.sends()).map(({ message }) => message.profile.email)).toEqual([
+      'countess@example.com',
+    ])
+  })
+})
+
+describe('A transaction that is long open (postgres)', () => {
+  let shop: EventShop
+  beforeEach(async () => {
+    shop = await openEventShop('postgres')
+  })
+  afterEach(() => shop.close())
+
+  it.each([
+    ['a quarter of a minute', 15 * second, 1],
+    ['ten minutes', 10 * minute, 6],
+  ])('for %s is sent once it is committed', async (_, openMs, minutes) => {
+    let now = Date.now()
+    const feeds = feedsOf(shop, {}, () => new Date(now))
+    await catchUp(feeds)
+    const req = await createLocalReq({}, shop.payload)
+    await initTransaction(req)
+    const { number } = (await saveOrder(shop.payload, anOrder(), req)) as Numbered
+    const end = now + openMs
+    while (now < end) {
+      now += 5 * second
+      await catchUp(feeds)
+    }
+    await commitTransaction(req)
+
+    const stored = async () => {
+      const { docs } = await shop.payload.find({ collection: 'marketing-sends', sort: 'id' })
+      return docs.map((send) => (send as unknown as { metric: string }).metric)
+    }
+    expect(await stored()).toEqual([])
+    for (const until = now + minutes * minute; now < until; now += 5 * second) await catchUp(feeds)
+    expect(number).toBeTruthy()
+    expect(await stored()).toEqual(['Placed Order', 'Ordered Product'])
+  })
+})

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { MarketingOptions } from '../../src/options/options.js'
+import { captureLog } from '../support/captured-log.js'
+import { createProduct } from '../support/catalogue.js'
+import { anOrder } from '../support/orders.js'
+import { databaseKinds } from '../support/store.js'
+import { openVisitorBrowser, type VisitorBrowser } from '../support/visitor-browser.js'
+import { openEventShop, type EventShop } from './event-shop.js'
+
+const zofia = { email: 'zofia@shop.example', password: 'green tea, no sugar' }
+
+interface Saved {
+  id: number
+  number: string
+}
+
+describe.each(databaseKinds)('An order event of a post (%s)', (kind) => {
+  const log = captureLog()
+  let shop: EventShop
+  let browser: VisitorBrowser
+  let tea: number
+  let zofiaId: number
+
+  beforeAll(async () => {
+    const orderProperties: MarketingOptions['orderProperties'] = (properties, about) =>
+      about.kind === 'order' && about.order.internalNotes === 'kept back' ? false : properties
+    shop = await openEventShop(kind, {
+      config: log.config,
+      options: { marketing: { orderProperties } },
+    })
+    tea = await createProduct(shop.payload)
+    zofiaId = Number((await shop.payload.create({ collection: 'users', data: zofia })).id)
+  })
+  afterAll(() => shop.close())
+  beforeEach(async () => {
+    browser = openVisitorBrowser(shop.handle)
+    await shop.loseSends()
+    log.clear()
+  })
+
+  const save = async (changes: Record<string, unknown> = {}): Promise<Saved> => {
+    const context = { storeconnect: 'import' }
+    const data = anOrder(changes)
+    return (await shop.payload.create({
+      collection: 'orders',
+      data,
+      depth: 0,
+      context,
+    })) as unknown as Saved
+  }
+  const fillCart = async (): Promise<Saved> => {
+    const body = { productId: String(tea), qty: '2' }
+    const answer = await browser.post('/actions/commerce/cart/update-cart', body, { ajax: true })
+    return (await answer.json()) as Saved
+  }
+  const track = async (parameters: Record<string, string>) => {
+    const answer = await browser.post(
+      '/actions/marketingconnect/api/track',
+      {
+        email: 'post@example.com',
+        'event[name]': 'Asked',
+        'event[trackOrder]': '1',
+        ...parameters,
+      },
+      { ajax: true },
+    )
+    expect(await answer.json()).toBe('success')
+  }
+  const sentEvents = async () =>
+    (await shop.sends()).flatMap(({ message }) =>
+      message.kind === 'event'
+        ? [{ email: message.profile.email, ...message.event, properties: message.event.properties }]
+        : [],
+    )
+  const expectNotFound = async () => {
+    expect(await sentEvents()).toEqual([])
+    expect(log.text()).toContain('Order not found: event not tracked')
+  }
+
+  it('event[orderNumber]: order to send, by number; works for guests', async () => {
+    const { number } = await save()
+    await track({ 'event[orderNumber]': number })
+    expect(await sentEvents()).toMatchObject([
+      { name: 'Asked', value: 42.5, properties: { OrderNumber: number, TotalQuantity: 2 } },
+    ])
+  })
+
+  it('event[orderNumber] of a cart sends that cart', async () => {
+    const { number } = await fillCart()
+    browser = openVisitorBrowser(shop.handle)
+    await track({ 'event[orderNumber]': number })
+    expect(await sentEvents()).toMatchObject([{ value: 25, properties: { OrderNumber: number } }])
+  })
+
+  it('when the order has an email the event goes to its customer instead of the posted profile', async () => {
+    const { number } = await save({ customerEmail: 'customer@example.com' })
+    await track({ 'event[orderNumber]': number })
+    expect(await sentEvents()).toMatchObject([{ email: 'customer@example.com' }])
+    const kinds = (await shop.sends()).map(({ message }) => [message.kind, message.profile.email])
+    expect(kinds).toContainEqual(['identify', 'post@example.com'])
+  })
+
+  it('without orderNumber or orderId the current cart is sent', async () => {
+    const { number } = await fillCart()
+    await track({})
+    expect(await sentEvents()).toMatchObject([
+      { email: 'post@example.com', properties: { OrderNumber: number, TotalQuantity: 2 } },
+    ])
+    expect((await sentEvents())[0]?.properties.CheckoutURL).toContain(number)
+  })
+
+  it('without a current cart there is nothing to send', async () => {
+    await track({})
+    await expectNotFound()
+  })
+
+  it('event[orderId] accepts the current cart', async () => {
+    const { id, number } = await fillCart()
+    await track({ 'event[orderId]': String(id) })
+    expect(await sentEvents()).toMatchObject([{ properties: { OrderNumber: number } }])
+  })
+
+  it('event[orderId] accepts an order of the logged-in user', async () => {
+    const { id, number } = await save({ customer: zofiaId, customerEmail: undefined })
+    const login = { loginName: zofia.email, password: zofia.password }
+    await browser.post('/actions/users/login', login, { ajax: true })
+    await track({ 'event[orderId]': String(id) })
+    expect(await sentEvents()).toMatchObject([
+      { email: zofia.email, properties: { OrderNumber: number } },
+    ])
+  })
+
+  it("event[orderId] accepts nobody else's order, and none of a guest", async () => {
+    const [other, own] = [await save(), await save({ customer: zofiaId })]
+    await track({ 'event[orderId]': String(own.id) })
+    await expectNotFound()
+    const login = { loginName: zofia.email, password: zofia.password }
+    await browser.post('/actions/users/login', login, { ajax: true })
+    await track({ 'event[orderId]': String(other.id) })
+    await track({ 'event[orderId]': 'no id' })
+    await expectNotFound()
+  })
+
+  it('order not found: event not tracked, error written to the log, no error to the visitor', async () => {
+    const number = 'f'.repeat(32)
+    await track({ 'event[orderNumber]': number })
+    await expectNotFound()
+    expect(log.text()).not.toContain(number)
+  })
+
+  it.each([
+    ['orderNumber', 'event[orderNumber][]'],
+    ['orderId', 'event[orderId][no]'],
+  ])('event[%s] that cannot be read is no order, and not the current cart', async (_, name) => {
+    await fillCart()
+    await track({ [name]: '1' })
+    await expectNotFound()
+  })
+
+  it('that the store keeps back is not tracked, which is no error', async () => {
+    const { number } = await save({ internalNotes: 'kept back' })
+    await track({ 'event[orderNumber]': number })
+    expect(await sentEvents()).toEqual([])
+    const [line] = log.lines().filter(({ msg }) => msg.includes('event not tracked'))
+    expect(line).toMatchObject({ level: 30, msg: 'Order kept back: event not tracked' })
+  })
+
+  it('sends no custom properties', async () => {
+    const { number } = await save()
+    await track({ 'event[orderNumber]': number, 'event[Colour]': 'Green' })
+    expect((await sentEvents())[0]?.properties).not.toHaveProperty('Colour')
+  })
+
+  it('without an own unique id is a new one on every post, with one it is recorded once', async () => {
+    const { number } = await save()
+    await track({ 'event[orderNumber]': number })
+    await track({ 'event[orderNumber]': number })
+    expect(new Set((await sentEvents()).map(({ uniqueId }) => uniqueId)).size).toBe(2)
+    await shop.forgetSends()
+    await track({ 'event[orderNumber]': number, 'event[unique_id]': 'mine' })
+    await track({ 'event[orderNumber]': number, 'event[unique_id]': 'mine' })
+    expect(new Set((await sentEvents()).map(({ uniqueId }) => uniqueId))).toEqual(new Set(['mine']))
+  })
+})

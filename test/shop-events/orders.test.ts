@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { marketingSettingsSlug } from '../../src/klaviyo/marketing-settings.js'
+import { captureLog } from '../support/captured-log.js'
+import { aLine, anOrder } from '../support/orders.js'
+import { databaseKinds } from '../support/store.js'
+import { openEventShop, type EventShop } from './event-shop.js'
+
+interface Saved {
+  id: number
+  number: string
+  reference: string
+  items: { id: string }[]
+}
+
+describe.each(databaseKinds)('What happens to an order (%s)', (kind) => {
+  const log = captureLog()
+  let shop: EventShop
+
+  beforeAll(async () => {
+    shop = await openEventShop(kind, { config: log.config })
+  })
+  afterAll(() => shop.close())
+
+  const save = async (changes: Record<string, unknown> = {}, context = {}): Promise<Saved> =>
+    (await shop.payload.create({
+      collection: 'orders',
+      data: anOrder(changes),
+      depth: 0,
+      context,
+    })) as unknown as Saved
+
+  const sentFor = async ({ number }: Saved) =>
+    (await shop.events(number)).map(({ name, uniqueId }) => [name, uniqueId.slice(number.length)])
+
+  const settings = (data: Record<string, unknown>) =>
+    shop.payload.updateGlobal({ slug: marketingSettingsSlug, data })
+
+  it('is Placed Order and one Ordered Product per line', async () => {
+    const order = await save({ items: [aLine(), aLine({ sku: 'CUP-1', quantity: 1 })] })
+    expect(await sentFor(order)).toEqual([
+      ['Placed Order', ''],
+      ...order.items.map(({ id }) => ['Ordered Product', `:${id}`]),
+    ])
+    const [placed, product] = await shop.events(order.number)
+    expect(placed).toMatchObject({
+      value: 42.5,
+      valueCurrency: 'USD',
+      properties: { OrderNumber: order.number, OrderReference: order.reference },
+    })
+    expect(product?.value).toBe(35)
+  })
+
+  it('is sent with every change of status, by its label and count', async () => {
+    const order = await save()
+    await shop.forgetSends()
+    for (const status of ['completed', 'processing', 'completed', 'cancelled', 'processing']) {
+      await shop.update('orders', order.id, { status })
+    }
+    await shop.update('orders', order.id, { status: 'cancelled' })
+    expect(await sentFor(order)).toEqual([
+      ['Completed Order', ':completed:1'],
+      ['Processing Order', ':processing:2'],
+      ['Completed Order', ':completed:2'],
+      ['Cancelled Order', ''],
+      ['Processing Order', ':processing:3'],
+      ['Cancelled Order', ':cancelled:2'],
+    ])
+  })
+
+  it('is Refunded Order by its number at the first refund, by number and count at the second', async () => {
+    const order = await save()
+    await shop.forgetSends()
+    for (const status of ['refunded', 'processing', 'refunded']) {
+      await shop.update('orders', order.id, { status })
+    }
+    expect((await sentFor(order)).filter(([name]) => name === 'Refunded Order')).toEqual([
+      ['Refunded Order', ''],
+      ['Refunded Order', ':refunded:2'],
+    ])
+  })
+
+  it('is one shipped event per parcel, with carrier and tracking number', async () => {
+    const order = await save()
+    await shop.forgetSends()
+    const parcel = { carrier: 'UPS', service: 'Ground', tracking_number: '1Z999' }
+    expect((await shop.ship(order.reference, parcel)).status).toBe(200)
+    const [shipped] = await shop.events(order.number)
+    expect(shipped).toMatchObject({
+      name: 'Shipped Order',
+      uniqueId: `${order.number}:1Z999`,
+      properties: { Carrier: 'UPS', Service: 'Ground', TrackingNumber: '1Z999' },
+    })
+
+    // The same again is no further parcel.
+    await shop.ship(order.reference, parcel)
+    expect(await sentFor(order)).toHaveLength(1)
+    await shop.ship(order.reference, { ...parcel, tracking_number: '1Z000' })
+    expect(await sentFor(order)).toEqual([
+      ['Shipped Order', ':1Z999'],
+      ['Shipped Order', ':1Z000'],
+    ])
+  })
+
+  it('is one shipped event with the tracking entry, where no parcel is known', async () => {
+    const order = await save()
+    await shop.forgetSends()
+    const tracking = [{ carrier: 'DHL', service: 'Paket', trackingNumber: '00340' }]
+    await shop.update('orders', order.id, { status: 'shipped', tracking })
+    expect(await shop.events(order.number)).toMatchObject([
+      { uniqueId: `${order.number}:shipped:1`, properties: { TrackingNumber: '00340' } },
+    ])
+  })
+
+  it('is not sent again when somebody saves the order unchanged', async () => {
+    const order = await save()
+    await shop.ship(order.reference, { carrier: 'UPS', service: '', tracking_number: 'A1' })
+    await shop.forgetSends()
+    await shop.update('orders', order.id, { internalNotes: 'Called the customer' })
+    await shop.update('orders', order.id, { status: 'shipped' })
+    expect(await shop.sends()).toEqual([])
+  })
+
+  it('is not sent for an import, not by a restarted feed either', async () => {
+    await shop.forgetSends()
+    const order = await save({}, { storeconnect: 'import' })
+    const context = { storeconnect: 'import' }
+    await shop.update('orders', order.id, { status: 'completed', context })
+    expect(await sentFor(order)).toEqual([])
+    await shop.restartFeeds()
+    expect(await sentFor(order)).toEqual([])
+    // What happens later is.
+    await shop.update('orders', order.id, { status: 'cancelled' })
+    expect(await sentFor(order)).toEqual([['Cancelled Order', '']])
+  })
+
+  it('is sent after a crash, with the same ids, and not twice', async () => {
+    const order = await save()
+    await shop.update('orders', order.id, { status: 'completed' })
+    await shop.ship(order.reference, { carrier: 'UPS', service: '', tracking_number: 'B1' })
+    await shop.ship(order.reference, { carrier: 'UPS', service: '', tracking_number: 'B2' })
+    const before = (await sentFor(order)).sort()
+    expect(before).toHaveLength(5)
+    await shop.loseSends()
+
+    await shop.restartFeeds()
+    expect((await sentFor(order)).sort()).toEqual(before)
+    const stored = await shop.sends()
+    await shop.restartFeeds()
+    expect(await shop.sends()).toEqual(stored)
+  })
+
+  it('is reported by nobody but the shop: its history can be neither written nor read', async () => {
+    const given = [{ status: 'processing', at: '2020-01-01T00:00:00.000Z', count: 7 }]
+    const order = await save({ statusChanges: given })
+    const read = await shop.payload.findByID({ collection: 'orders', id: order.id })
+    expect(read).toMatchObject({
+      statusChanges: [{ status: 'processing', count: 1, placed: true }],
+    })
+    await shop.update('orders', order.id, { statusChanges: given })
+    expect(await shop.payload.findByID({ collection: 'orders', id: order.id })).toMatchObject({
+      statusChanges: [{ status: 'processing', count: 1, placed: true }],
+    })
+    const user = { id: 1, collection: 'users', email: 'a@example.com', roles: ['admin'] }
+    const asAdmin = await shop.payload.findByID({
+      collection: 'orders',
+      id: order.id,
+      overrideAccess: false,
+      user,
+    })
+    expect(asAdmin).not.toHaveProperty('statusChanges')
+  })
+
+  it('is called and switched as the settings say', async () => {
+    try {
+      await settings({
+        eventPrefix: 'Tea',
+        builtInEvents: { orderedProduct: false, refundedOrder: false },
+        statusEvents: [{ status: 'shipped', event: 'Fulfilled Order' }],
+      })
+      const order = await save()
+      await shop.update('orders', order.id, { status: 'refunded' })
+      await shop.ship(order.reference, { carrier: 'UPS', service: '', tracking_number: 'C1' })
+      expect((await sentFor(order)).map(([name]) => name)).toEqual([
+        'Tea Placed Order',
+        'Tea Fulfilled Order',
+      ])
+    } finally {
+      await settings({
+        eventPrefix: '',
+        builtInEvents: { orderedProduct: true, refundedOrder: true },
+        statusEvents: [],
+      })
+    }
+  })
+
+  it('is sent though somebody saves the order with few of its fields selected', async () => {
+    const order = await save()
+    await shop.forgetSends()
+    await shop.payload.update({
+      collection: 'orders',
+      id: order.id,
+      data: { status: 'completed' },
+      select: { reference: true },
+    })
+    expect(await sentFor(order)).toEqual([['Completed Order', ':completed:1']])
+  })
+
+  it('is Placed Order when it gets its first status', async () => {
+    const order = await save({ status: null })
+    expect(await sentFor(order)).toEqual([])
+    await shop.update('orders', order.id, { status: 'processing' })
+    expect((await sentFor(order)).map(([name]) => name)).toEqual([
+      'Placed Order',
+      'Ordered Product',
+    ])
+    await shop.update('orders', order.id, { status: 'completed' })
+    expect((await sentFor(order)).at(-1)).toEqual(['Completed Order', ':completed:1'])
+  })
+
+  it('is sent with the id of its account only under the email of that account', async () => {
+    const data = { email: 'zofia@example.com', password: 'a long password' }
+    const { id } = await shop.payload.create({ collection: 'users', data })
+    const idsOf = async (customerEmail: string | null) => {
+      const order = await save({ customer: id, customerEmail })
+      const { message } = (await shop.sends()).find(({ key }) => key.includes(order.number)) ?? {}
+      return [message?.profile.email, message?.profile.externalId]
+    }
+    expect(await idsOf(null)).toEqual(['zofia@example.com', String(id)])
+    expect(await idsOf('')).toEqual(['zofia@example.com', String(id)])
+    expect(await idsOf('Zofia@Example.com')).toEqual([
+      expect.stringMatching(/^zofia@example\.com$/i),
+      String(id),
+    ])
+    expect(await idsOf('somebody@example.com')).toEqual(['somebody@example.com', undefined])
+  })
+
+  it('has names that the platform takes: the settings refuse longer ones', async () => {
+    const event = 'x'.repeat(64)
+    await expect(settings({ statusEvents: [{ status: 'shipped', event }] })).rejects.toThrow()
+    await expect(settings({ eventPrefix: event })).rejects.toThrow()
+    const longest = event.slice(1)
+    await settings({
+      eventPrefix: longest,
+      statusEvents: [{ status: 'completed', event: longest }],
+    })
+    const order = await save()
+    await shop.update('orders', order.id, { status: 'completed' })
+    expect((await shop.events(order.number)).at(-1)?.name).toBe(`${longest} ${longest}`)
+    await settings({ eventPrefix: '', statusEvents: [] })
+  })
+
+  it('names nobody in the log', () => {
+    expect(log.text()).not.toMatch(/ada@example|Lovelace/)
+  })
+})

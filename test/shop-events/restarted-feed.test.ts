@@ -1,0 +1,140 @@
+import { sql } from 'drizzle-orm'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sqlDatabase, type Database } from '../../src/database/database.js'
+import { captureLog } from '../support/captured-log.js'
+import { saveOrder, type SavedOrder } from '../support/orders.js'
+import { openEventShop, type EventShop } from './event-shop.js'
+
+type NumberedOrder = SavedOrder & { number: string; items: { id: string }[] }
+
+const captured = captureLog()
+
+describe('What a crash leaves between a change and its send (sqlite)', () => {
+  let shop: EventShop
+  let database: Database
+
+  beforeEach(async () => {
+    captured.clear()
+    shop = await openEventShop('sqlite', { config: captured.config })
+    database = sqlDatabase(shop.payload)
+  })
+  afterEach(() => shop.close())
+
+  const run = (statement: string) => database.run(sql.raw(statement))
+
+  describe('of an order', () => {
+    const numbered = async () => (await saveOrder(shop.payload)) as NumberedOrder
+    const sentFor = async ({ number }: { number: string }) =>
+      (await shop.events(number)).map(({ name, properties }) => [
+        name,
+        (properties.Items as unknown[] | undefined)?.length,
+      ])
+
+    it('is sent with all its lines, though the feed restarted while they were being written', async () => {
+      const [other, order] = [await numbered(), await numbered()]
+      await shop.loseSends()
+      // Without transactions Payload writes the row of an order before its lines.
+      const lineId = order.items[0]?.id ?? ''
+      const giveLineTo = ({ id }: SavedOrder) =>
+        run(`update orders_items set _parent_id = ${id} where id = '${lineId}'`)
+      await giveLineTo(other)
+      await run(`update orders set saving_since = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`)
+      await shop.restartFeeds()
+      expect(await shop.sends()).toEqual([])
+
+      await giveLineTo(order)
+      await run('update orders set saving_since = null')
+      await shop.restartFeeds()
+      expect(await sentFor(order)).toEqual([
+        ['Placed Order', 1],
+        ['Ordered Product', undefined],
+      ])
+    })
+
+    it('is sent by a restarted feed when it could not be stored with the change', async () => {
+      await awayWhile(numbered)
+      expect(captured.text()).not.toMatch(/ada@example|Lovelace/)
+      await shop.restartFeeds()
+      expect((await shop.events()).map(({ name }) => name)).toEqual([
+        'Placed Order',
+        'Ordered Product',
+      ])
+    })
+  })
+
+  describe('of an account', () => {
+    const create = async (email = 'ada@example.com', context = {}) => {
+      const data = { email, password: 'correct horse battery' }
+      return shop.payload.create({ collection: 'users', data, context })
+    }
+    const emails = async () => (await shop.sends()).map(({ message }) => message.profile.email)
+
+    it('is sent by a restarted feed, once', async () => {
+      await awayWhile(() => create())
+      await shop.restartFeeds()
+      await shop.restartFeeds()
+      expect(await emails()).toEqual(['ada@example.com'])
+    })
+
+    it('is sent though the account had the same before: back again is a change too', async () => {
+      const { id } = await create()
+      await shop.sends()
+      await shop.update('users', id, { email: 'grace@example.com' })
+      await awayWhile(() => shop.update('users', id, { email: 'ada@example.com' }))
+      await shop.restartFeeds()
+      expect(await emails()).toEqual(['ada@example.com', 'grace@example.com', 'ada@example.com'])
+    })
+
+    it('is not sent again, nor after an unchanged save, when nothing was left', async () => {
+      const { id } = await create()
+      await shop.update('users', id, { roles: ['customer'] })
+      await shop.forgetSends()
+      await shop.restartFeeds()
+      expect(await emails()).toEqual([])
+    })
+
+    it('is not sent for an import', async () => {
+      await create('ada@example.com', { storeconnect: 'import' })
+      await shop.restartFeeds()
+      expect(await emails()).toEqual([])
+    })
+
+    it.each([
+      ['silent', { roles: ['customer'] }, { storeconnect: 'import' }],
+      ['a silent change', { email: 'other@example.com' }, { storeconnect: 'import' }],
+      ['without a change of the profile', { roles: ['customer'] }, {}],
+    ])(
+      'is not sent after an unchanged save that is %s, for one never sent before',
+      async (_, data, context) => {
+        const { id } = (await createUnchecked(1)) as { id: number }
+        await shop.update('users', id, { ...data, context })
+        await shop.restartFeeds()
+        expect(await emails()).toEqual([])
+        await shop.update('users', id, { email: 'grace@example.com' })
+        expect(await emails()).toEqual(['grace@example.com'])
+      },
+    )
+
+    it('is sent page by page', async () => {
+      const count = 120
+      await awayWhile(async () => {
+        for (let index = 0; index < count; index++) await createUnchecked(index)
+      })
+      await shop.restartFeeds()
+      expect(new Set(await emails()).size).toBe(count)
+    })
+
+    const createUnchecked = (index: number) =>
+      shop.payload.db.create({ collection: 'users', data: { email: `${index}@example.com` } })
+  })
+
+  /** Nothing can be stored to be sent meanwhile. */
+  async function awayWhile(work: () => Promise<unknown>): Promise<void> {
+    await shop.sends()
+    await run(`create trigger away before insert on marketing_sends
+      begin select raise(abort, 'away'); end`)
+    await work()
+    await expect(shop.sends()).rejects.toThrow('could not be stored')
+    await run('drop trigger away')
+  }
+})

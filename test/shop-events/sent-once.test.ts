@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { marketingSettingsSlug } from '../../src/klaviyo/marketing-settings.js'
+import { openEventShop, type EventShop } from './event-shop.js'
+import { aLine, anOrder } from '../support/orders.js'
+import { databaseKinds } from '../support/store.js'
+
+interface Saved {
+  id: number
+  number: string
+  reference: string
+}
+
+describe.each(databaseKinds)('A restarted feed sends nothing twice (%s)', (kind) => {
+  let shop: EventShop
+
+  beforeAll(async () => {
+    shop = await openEventShop(kind)
+  })
+  afterAll(() => shop.close())
+  beforeEach(async () => {
+    await marketing({
+      eventPrefix: '',
+      builtInEvents: { placedOrder: true, orderedProduct: true, statusChanged: true },
+      statusEvents: [],
+    })
+    await shippedStatus('shipped')
+  })
+
+  const marketing = (data: Record<string, unknown>) =>
+    shop.payload.updateGlobal({ slug: marketingSettingsSlug, data })
+  const shippedStatus = (statusHandle: string) =>
+    shop.payload.updateGlobal({ slug: 'shipping-settings', data: { statusHandle } })
+  const save = async (changes: Record<string, unknown> = {}): Promise<Saved> =>
+    (await shop.payload.create({
+      collection: 'orders',
+      data: anOrder(changes),
+      depth: 0,
+    })) as unknown as Saved
+  const names = async ({ number }: Saved) => (await shop.events(number)).map(({ name }) => name)
+
+  /** What is sent about the order by a change without events, and by a restarted feed after it. */
+  async function expectNothingNew(order: Saved, change: () => Promise<unknown>): Promise<void> {
+    const before = await names(order)
+    await change()
+    await shop.restartFeeds()
+    expect(await names(order)).toEqual(before)
+  }
+
+  it("when an order's lines are saved without their rows' ids, or one is added", async () => {
+    const order = await save({ items: [aLine(), aLine({ sku: 'CUP-1' })] })
+    const items = [aLine(), aLine({ sku: 'CUP-1' }), aLine({ sku: 'POT-1' })]
+    await expectNothingNew(order, () => shop.update('orders', order.id, { items }))
+    expect(await names(order)).toEqual(['Placed Order', 'Ordered Product', 'Ordered Product'])
+  })
+
+  it('when lines are edited while Placed Order is switched off', async () => {
+    await marketing({ builtInEvents: { placedOrder: false } })
+    const order = await save()
+    const items = [aLine(), aLine({ sku: 'POT-1' })]
+    await expectNothingNew(order, () => shop.update('orders', order.id, { items }))
+    expect(await names(order)).toEqual(['Ordered Product'])
+  })
+
+  it("when a status' event is called something else", async () => {
+    const order = await save()
+    await shop.update('orders', order.id, { status: 'completed' })
+    await expectNothingNew(order, () =>
+      marketing({ statusEvents: [{ status: 'completed', event: 'Finished Order' }] }),
+    )
+  })
+
+  it('when another status is the shipped one', async () => {
+    const order = await save()
+    await shop.ship(order.reference, { carrier: 'UPS', service: '', tracking_number: 'S1' })
+    await shop.update('orders', order.id, { status: 'completed' })
+    expect((await names(order)).slice(-2)).toEqual(['Shipped Order', 'Completed Order'])
+    await expectNothingNew(order, () => shippedStatus('processing'))
+  })
+
+  it.each(['placedOrder', 'orderedProduct', 'statusChanged'])(
+    'when %s is switched on: what happened while it was off is not sent',
+    async (event) => {
+      await marketing({ builtInEvents: { [event]: false } })
+      const order = await save()
+      await shop.update('orders', order.id, { status: 'completed' })
+      expect(await names(order)).toHaveLength(2)
+      await expectNothingNew(order, () => marketing({ builtInEvents: { [event]: true } }))
+    },
+  )
+
+  it('when all were off', async () => {
+    const off = { placedOrder: false, orderedProduct: false, statusChanged: false }
+    await marketing({ builtInEvents: off })
+    const order = await save()
+    await shop.update('orders', order.id, { status: 'completed' })
+    const on = { placedOrder: true, orderedProduct: true, statusChanged: true }
+    await expectNothingNew(order, () => marketing({ builtInEvents: on }))
+    await shop.update('orders', order.id, { status: 'cancelled' })
+    expect(await names(order)).toEqual(['Cancelled Order'])
+  })
+})

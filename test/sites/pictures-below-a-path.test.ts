@@ -1,0 +1,40 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { openEventShop, type EventShop } from '../shop-events/event-shop.js'
+import { aLine, saveOrder } from '../support/orders.js'
+import { anOrder } from '../support/orders.js'
+import { databaseKinds } from '../support/store.js'
+import { exportRequest } from '../support/shipping-requests.js'
+
+describe.each(databaseKinds)('An order of a site below a path (%s)', (kind) => {
+  let shop: EventShop
+  afterEach(() => shop.close())
+
+  it('has its pictures on the origin, where uploads are, and its pages below the path', async () => {
+    shop = await openEventShop(kind, {
+      options: { productUrl: ({ sku }) => `/products/${sku}` },
+    })
+    const site = await shop.payload.create({
+      collection: 'sites',
+      data: {
+        handle: 'us',
+        name: 'US',
+        baseUrl: 'https://shop.example/us',
+        cartUrl: '/cart',
+        enabled: true,
+        primary: true,
+      },
+    })
+    const items = [aLine({ sku: 'TEA-1', imageUrl: '/api/media/file/tea.png' })]
+    await saveOrder(shop.payload, anOrder({ site: site.id, items }))
+
+    const [placed] = await shop.events()
+    expect(placed?.properties.Items).toMatchObject([
+      {
+        ImageURL: 'https://shop.example/api/media/file/tea.png',
+        ProductURL: expect.stringMatching(/^https:\/\/shop\.example\/us\/products\//) as string,
+      },
+    ])
+    const xml = await (await shop.handle(exportRequest())).text()
+    expect(xml).toContain('https://shop.example/api/media/file/tea.png')
+  })
+})

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto'
+import { getPayload, handleEndpoints, type BasePayload } from 'payload'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { handlerOf, partsOf } from '../../src/installation.js'
+import { closeInstance } from '../support/close-instance.js'
+import { anAddress, anOrder, saveOrder } from '../support/orders.js'
+import { anEvent, refused } from '../support/new-sends.js'
+import { settleStored } from '../support/settle-stored.js'
+import { storeDatabase } from '../support/own-database.js'
+import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
+import { sqlDatabase } from '../../src/database/database.js'
+import { databaseKinds } from '../support/store.js'
+import { storeConfig } from '../support/store-config.js'
+
+type Role = 'admin' | 'customer'
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+/** What is asked for, and what an admin gets; everybody else is refused. `:name` is an id. */
+type Entry = readonly [Method, path: string, admin: number, posted?: object]
+
+const settings = (slug: string): Entry[] => [
+  ['GET', `/globals/${slug}`, 200],
+  ['POST', `/globals/${slug}`, 200, {}],
+]
+
+const whereAny = 'where[id][exists]=true'
+
+const written = (slug: string, id: string, admin: number): Entry[] => [
+  ['POST', `/${slug}`, admin, {}],
+  ['PATCH', `/${slug}/${id}`, admin, {}],
+  ['PATCH', `/${slug}?${whereAny}`, admin, {}],
+  ['DELETE', `/${slug}/${id}`, admin],
+  ['DELETE', `/${slug}?${whereAny}`, admin],
+]
+
+/** Admins read it; Storeconnect alone writes it. */
+const record = (slug: string): Entry[] => [
+  ['GET', `/${slug}`, 200],
+  ['GET', `/${slug}/count`, 200],
+  ['GET', `/${slug}/:${slug}`, 200],
+  ...written(slug, `:${slug}`, 403),
+]
+
+const kept = (slug: string): Entry[] => [['GET', `/${slug}`, 403], ...written(slug, '1', 403)]
+
+const entries: Entry[] = [
+  ...settings('shipping-settings'),
+  ...settings('marketing-settings'),
+  ['POST', '/globals/marketing-settings/test-connection', 200],
+  ['GET', '/globals/storeconnect', 200],
+  ['POST', '/globals/storeconnect', 403, {}],
+  ...record('shipping-notices'),
+  ...record('shipping-skipped-orders'),
+  ...record('marketing-sends'),
+  ['POST', '/marketing-sends/:resent/resend', 200],
+  ['POST', '/marketing-sends/:dismissed/dismiss', 200],
+  ...record('marketing-histories'),
+  ['GET', '/marketing-histories/count-orders?from=2025-01-01&to=2026-01-01', 200],
+  ['GET', '/marketing-histories/progress', 200],
+  ['POST', '/marketing-histories/start', 400, {}],
+  ['POST', '/marketing-histories/987654/pause', 409],
+  ['POST', '/marketing-histories/987654/resume', 409],
+  ['POST', '/marketing-histories/987654/cancel', 409],
+  ...kept('marketing-lease'),
+  ...kept('shipping-lists'),
+  ...kept('request-counts'),
+  ['GET', '/storeconnect/order-preview?reference=A', 200],
+  ['GET', '/storeconnect/window-preview', 200],
+  ['POST', '/storeconnect/resend-reason', 200, { code: 'none' }],
+  ['POST', '/sites', 400, {}],
+  ['PATCH', '/sites/:sites', 200, {}],
+  ...kept('payload-kv'),
+  ...kept('payload-jobs'),
+  ['GET', '/payload-jobs/run?queue=storeconnect', 200],
+  ['GET', '/payload-jobs/handle-schedules?queue=storeconnect', 200],
+  ...settings('payload-jobs-stats'),
+]
+
+describe.each(databaseKinds)('Of what Storeconnect adds to the API of Payload (%s)', (kind) => {
+  const closing: (() => Promise<void>)[] = []
+  const tokens = new Map<Role, string>()
+  const ids = new Map<string, number | string>()
+  let payload: BasePayload
+  let call: (entry: Entry, role?: Role) => Promise<number>
+
+  beforeAll(async () => {
+    const database = await storeDatabase(kind)
+    closing.push(() => database.remove())
+    const config = await storeConfig({ kind, url: database.url })
+    const payloadInstanceCacheKey = randomUUID()
+    payload = await getPayload({ config, key: payloadInstanceCacheKey })
+    closing.push(() => closeInstance(payload))
+    call = async ([method, path, , posted], role) => {
+      const headers = new Headers({ 'content-type': 'application/json' })
+      if (role !== undefined) headers.set('authorization', `JWT ${tokens.get(role)}`)
+      const known = path.replace(/:([\w-]+)/, (_, name: string) => String(ids.get(name)))
+      const request = new Request(`https://shop.example/api${known}`, {
+        method,
+        headers,
+        ...(posted && { body: JSON.stringify(posted) }),
+      })
+      return (await handleEndpoints({ config, request, payloadInstanceCacheKey })).status
+    }
+    for (const role of ['admin', 'customer'] as const) {
+      const data = { email: `${role}@example.com`, password: 'a-password' }
+      await payload.create({ collection: 'users', data: { ...data, roles: [role] } })
+      tokens.set(role, (await payload.login({ collection: 'users', data })).token ?? '')
+    }
+    await fill()
+  })
+  afterAll(async () => {
+    for (const close of closing.reverse()) await close()
+  })
+
+  /** So that there is something to read in each collection. */
+  async function fill(): Promise<void> {
+    const handle = handlerOf(payload)
+    const { outbox, histories } = partsOf(payload)
+    const { reference } = await saveOrder(payload)
+    await saveOrder(payload, anOrder({ shippingAddress: anAddress({ city: '' }) }))
+    await handle(exportRequest())
+    await handle(noticeRequest({ order_number: reference, tracking_number: '9400' }))
+    await histories.start({ from: '2025-01-01', to: '2026-01-01' }, { startedBy: undefined })
+    const site = { handle: 'main', name: 'Main', baseUrl: 'https://shop.example', primary: true }
+    await payload.create({ collection: 'sites', data: site })
+    const now = new Date()
+    const failing = ['resent', 'dismissed']
+    await outbox.store(
+      failing.map((name) => anEvent(name, { email: `${name}@example.com`, acceptedAt: now })),
+    )
+    const settlementOf = (id: number) => ({ id, to: 'failed' as const, error: refused })
+    await settleStored(sqlDatabase(payload), failing, { settlementOf, now })
+    for (const name of failing) {
+      const where = { uniqueId: { equals: name }, state: { equals: 'failed' } }
+      const { docs } = await payload.find({ collection: 'marketing-sends', where })
+      ids.set(name, docs[0]?.id ?? `no ${name}`)
+    }
+    for (const slug of [
+      'shipping-notices',
+      'shipping-skipped-orders',
+      'marketing-sends',
+      'marketing-histories',
+      'sites',
+    ]) {
+      const { docs } = await payload.find({ collection: slug, limit: 1, sort: '-id' })
+      ids.set(slug, docs[0]?.id ?? `no ${slug}`)
+    }
+  }
+
+  it.each(entries.map((entry) => ({ entry, title: entry.slice(0, 2).join(' ') })))(
+    '$title is for admins alone',
+    async ({ entry }) => {
+      for (const role of [undefined, 'customer'] as const) {
+        expect([401, 403], role).toContain(await call(entry, role))
+      }
+      expect(await call(entry, 'admin')).toBe(entry[2])
+    },
+  )
+
+  it('only the sites are read by everybody', async () => {
+    for (const role of [undefined, 'customer', 'admin'] as const) {
+      expect(await call(['GET', '/sites', 200], role)).toBe(200)
+    }
+  })
+})

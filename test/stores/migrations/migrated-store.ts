@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { getPayload, type BasePayload } from 'payload'
+import type { MarketingOptions } from '../../../src/options/options.js'
+import { closeInstance } from '../../support/close-instance.js'
+import { emptyDatabase } from '../../support/own-database.js'
+import type { DatabaseKind } from '../../support/store-config.js'
+import { migratedConfig } from './migrated-config.js'
+
+const run = promisify(execFile)
+const modules = join(import.meta.dirname, '../../../node_modules')
+
+/** Before Storeconnect was added to its config, or with it. */
+export type Stage = 'bare' | 'connected'
+
+/** A store with an empty database and an empty folder of migrations. */
+export interface MigratedStore {
+  /** Runs Payload's command line, with nobody there to answer a question. */
+  payload(stage: Stage, ...parameters: string[]): Promise<void>
+  /** The names of the migrations, in order. */
+  migrations(): string[]
+  /** Changes a migration's text, as a developer may. */
+  mend(migration: string, change: (text: string) => string): void
+  /** The store at work: as it was before Storeconnect, or with it and these options. */
+  use<Result>(
+    stage: MarketingOptions | 'bare',
+    work: (payload: BasePayload) => Promise<Result>,
+  ): Promise<Result>
+  remove(): Promise<void>
+}
+
+/** An order as the extension alone keeps it. */
+export const anOldOrder = {
+  status: 'processing',
+  customerEmail: 'ada@example.com',
+  amount: 4250,
+  currency: 'USD',
+  shippingAddress: {
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    addressLine1: '12 St James Square',
+    city: 'London',
+    country: 'GB',
+  },
+  items: [{ quantity: 2 }],
+}
+
+export async function makeMigratedStore(kind: DatabaseKind): Promise<MigratedStore> {
+  const database = await emptyDatabase(kind)
+  const directory = mkdtempSync(join(tmpdir(), 'storeconnect-migrations-'))
+  const migrationDir = join(directory, 'migrations')
+  // Migrations import the database adapter.
+  symlinkSync(modules, join(directory, 'node_modules'))
+  const setup = { kind, url: database.url, migrationDir }
+  return {
+    async payload(stage, ...parameters) {
+      const command = run(process.execPath, [join(modules, 'payload/bin.js'), ...parameters], {
+        cwd: directory,
+        env: {
+          ...process.env,
+          NODE_ENV: 'production',
+          PAYLOAD_CONFIG_PATH: join(import.meta.dirname, 'cli-config.ts'),
+          STORE_KIND: kind,
+          STORE_URL: database.url,
+          STORE_MIGRATIONS: migrationDir,
+          STORE_STAGE: stage,
+        },
+      })
+      command.child.stdin?.end()
+      const { stdout, stderr } = await command.catch((error: unknown) => {
+        // Payload logs to the standard output why it failed.
+        throw new Error((error as { stdout: string }).stdout, { cause: error })
+      })
+      if (/\?/.test(stdout + stderr)) throw new Error(`It asked something:\n${stdout}${stderr}`)
+    },
+    migrations: () =>
+      readdirSync(migrationDir)
+        .filter((name) => name.endsWith('.ts') && name !== 'index.ts')
+        .sort(),
+    mend(migration, change) {
+      const path = join(migrationDir, migration)
+      writeFileSync(path, change(readFileSync(path, 'utf8')))
+    },
+    async use(stage, work) {
+      const options = stage === 'bare' ? undefined : { marketing: stage }
+      const payload = await getPayload({
+        config: migratedConfig({ ...setup, options }),
+        key: randomUUID(),
+      })
+      try {
+        return await work(payload)
+      } finally {
+        await closeInstance(payload)
+      }
+    },
+    async remove() {
+      await database.remove()
+      rmSync(directory, { recursive: true })
+    },
+  }
+}

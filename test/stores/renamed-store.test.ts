@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { anAddress } from '../support/orders.js'
+import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
+import { databaseKinds } from '../support/store.js'
+import { openRenamedStore, type RenamedStore } from './renamed-store.js'
+
+type Document = Record<string, unknown> & { id: number }
+
+/** What a shopper does from the cart to the confirmed order, through the extension's endpoints. */
+async function buy(store: RenamedStore): Promise<{ cart: Document; order: Document }> {
+  const { payload, api } = store
+  const channel = await payload.create({
+    collection: 'channels',
+    data: { baseUrl: 'https://shop.example' },
+  })
+  const product = await payload.create({
+    collection: 'products',
+    data: {
+      label: 'Green tea',
+      codes: { sku: 'TEA-1' },
+      mass: 0.25,
+      massUnit: 'kg',
+      inventory: 10,
+      priceInUSDEnabled: true,
+      priceInUSD: 1750,
+      _status: 'published',
+    },
+  })
+  const cart = (await payload.create({
+    collection: 'carts',
+    depth: 0,
+    data: {
+      items: [{ product: product.id, quantity: 2 }],
+      currency: 'USD',
+      site: channel.id,
+      shippingAmount: 500,
+      taxAmount: 250,
+      discountAmount: 100,
+      discountCode: 'SPRING',
+      shippingMethod: 'Express',
+      gift: true,
+      giftMessage: 'All the best',
+      details: { wishes: 'Leave it with the neighbour' },
+    },
+  })) as unknown as Document
+  const shopper = {
+    cartID: cart.id,
+    secret: cart.secret,
+    customerEmail: 'ada@example.com',
+    shippingAddress: anAddress(),
+  }
+
+  const initiated = await api('/payments/invoice/initiate', {
+    ...shopper,
+    billingAddress: anAddress({ firstName: 'Charles', lastName: 'Babbage' }),
+  })
+  expect(initiated.status).toBe(200)
+  const { transactionID } = (await initiated.json()) as { transactionID: number }
+  const confirmed = await api('/payments/invoice/confirm-order', { ...shopper, transactionID })
+  expect(confirmed.status).toBe(200)
+  const { orderID } = (await confirmed.json()) as { orderID: number }
+
+  const order = await payload.findByID({ collection: 'purchases', id: orderID, depth: 0 })
+  return { cart, order: order as unknown as Document }
+}
+
+const codeOf = (order: Document) => (order.details as { code: string }).code
+
+describe.each(databaseKinds)('a store that names everything in its own way (%s)', (kind) => {
+  let store: RenamedStore
+  beforeAll(async () => {
+    store = await openRenamedStore(kind)
+  })
+  afterAll(() => store.close())
+
+  it('lists Storeconnect before the extension, and has its collections all the same', () => {
+    expect(Object.keys(store.payload.collections)).toEqual(
+      expect.arrayContaining(['purchases', 'carts', 'payment-records', 'channels']),
+    )
+    expect(store.payload.collections).not.toHaveProperty('sites')
+    expect(store.payload.collections).not.toHaveProperty('orders')
+  })
+
+  it('has orders that carry what the cart, the transaction and the product said', async () => {
+    const { cart, order } = await buy(store)
+    expect(cart.token).toMatch(/^[\da-f]{32}$/)
+    expect(order).toMatchObject({
+      token: cart.token,
+      site: cart.site,
+      status: 'processing',
+      shippingAmount: 500,
+      taxAmount: 250,
+      discountAmount: 100,
+      discountCode: 'SPRING',
+      shippingMethod: 'Express',
+      gift: true,
+      giftMessage: 'All the best',
+      billingAddress: { firstName: 'Charles', lastName: 'Babbage', city: 'London' },
+      items: [{ name: 'Green tea', sku: 'TEA-1', unitPrice: 1750, weight: 0.25, weightUnit: 'kg' }],
+    })
+    expect(codeOf(order)).toMatch(/^[\dA-Z]{4}-[\dA-Z]{4}$/)
+    expect(order).not.toHaveProperty('number')
+    expect(order).not.toHaveProperty('reference')
+  })
+
+  it('takes what its carts have already as it is, and its orders take that over', async () => {
+    const fields = store.payload.collections.carts?.config.flattenedFields ?? []
+    expect(fields.filter(({ name }) => name === 'giftMessage')).toMatchObject([
+      { label: 'Card', type: 'text', maxLength: 40 },
+    ])
+    expect(fields.map(({ name }) => name)).not.toContain('customerNotes')
+    const { order } = await buy(store)
+    expect(order.details).toMatchObject({ wishes: 'Leave it with the neighbour' })
+  })
+
+  it("reads tax, shipping and discount off the extension's summary where an order lacks them", async () => {
+    const lines = [
+      { type: 'subtotal', label: 'Subtotal', amount: 3500 },
+      { type: 'tax', label: 'State tax', amount: 210 },
+      { type: 'tax', label: 'City tax', amount: 40 },
+      { type: 'shipping', label: 'Standard', amount: 500 },
+      { type: 'discount', label: 'SAVE', amount: -100 },
+      { type: 'custom', label: 'Wrapping', amount: 77 },
+    ]
+    const line = { name: 'Tea', sku: 'T', unitPrice: 3500, quantity: 1 }
+    const save = (code: string, data: object) =>
+      store.payload.create({
+        collection: 'purchases',
+        data: {
+          details: { code },
+          customerEmail: 'ada@example.com',
+          shippingAddress: anAddress(),
+          amount: 4150,
+          currency: 'USD',
+          items: [line],
+          summary: { lines },
+          ...data,
+        },
+      })
+    await save('SUMMED', {})
+    await save('OWN', { taxAmount: 0, shippingAmount: 300 })
+    const orders = (await (await store.handle(exportRequest())).text()).split('<Order>')
+    const xmlOf = (code: string) =>
+      orders.find((part) => part.includes(`<OrderNumber>${code}</OrderNumber>`))
+    expect(xmlOf('SUMMED')).toContain('<TaxAmount>2.50</TaxAmount>')
+    expect(xmlOf('SUMMED')).toContain('<ShippingAmount>5.00</ShippingAmount>')
+    expect(xmlOf('SUMMED')).toContain('<UnitPrice>-1.00</UnitPrice>')
+    expect(xmlOf('OWN')).toContain('<TaxAmount>0.00</TaxAmount>')
+    expect(xmlOf('OWN')).toContain('<ShippingAmount>3.00</ShippingAmount>')
+  })
+
+  it('exports them', async () => {
+    const { order } = await buy(store)
+    const response = await store.handle(exportRequest())
+    expect(response.status).toBe(200)
+    const xml = (await response.text())
+      .split('<Order>')
+      .find((part) => part.includes(`<OrderNumber>${codeOf(order)}</OrderNumber>`))
+    for (const part of [
+      `<OrderID>${order.id}</OrderID>`,
+      '<PaymentMethod>invoice</PaymentMethod>',
+      '<ShippingMethod>Express</ShippingMethod>',
+      '<SKU>TEA-1</SKU><Name>Green tea</Name><Weight>250</Weight><Quantity>2</Quantity><UnitPrice>17.50</UnitPrice>',
+      '<UnitPrice>-1.00</UnitPrice>',
+      '<CustomerCode>ada@example.com</CustomerCode>',
+      '<Name>Charles Babbage</Name>',
+      '<Name>Ada Lovelace</Name>',
+      '<GiftMessage>All the best</GiftMessage>',
+    ]) {
+      expect(xml).toContain(part)
+    }
+  })
+
+  it('ships them by the reference in its own place', async () => {
+    const { order } = await buy(store)
+    const response = await store.handle(
+      noticeRequest({ order_number: codeOf(order), carrier: 'DHL', tracking_number: 'JD014' }),
+    )
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({ success: true })
+    const shipped = await store.payload.findByID({ collection: 'purchases', id: order.id })
+    expect(shipped).toMatchObject({
+      status: 'shipped',
+      parcels: [{ carrier: 'DHL', trackingNumber: 'JD014' }],
+      shipments: { docs: [expect.objectContaining({ carrier: 'DHL' })] },
+    })
+  })
+
+  it('finds a code that was typed by the staff', async () => {
+    const { order } = await buy(store)
+    await store.payload.update({
+      collection: 'purchases',
+      id: order.id,
+      data: { details: { code: `MY-${order.id}`, wishes: 'Ring twice' } },
+    })
+    const xml = await (await store.handle(exportRequest())).text()
+    expect(xml).toContain(`<OrderNumber>MY-${order.id}</OrderNumber>`)
+    expect(xml).toContain('<CustomerNotes>Ring twice</CustomerNotes>')
+    const notice = await store.handle(noticeRequest({ order_number: `MY-${order.id}` }))
+    expect(notice.status).toBe(200)
+  })
+})

@@ -1,0 +1,107 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getPayload, handleEndpoints, type BasePayload, type SanitizedConfig } from 'payload'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { abandonedCartUrl } from '../../src/index.js'
+import { actionRoutes, storePages } from '../../src/next/index.js'
+import { actionsListener, stopDelivery } from '../../src/node/index.js'
+import { closeInstance } from '../support/close-instance.js'
+import { anOrder, saveOrder } from '../support/orders.js'
+import { storeDatabase, type OwnDatabase } from '../support/own-database.js'
+import { storeConfig } from '../support/store-config.js'
+
+vi.mock('next/headers.js', () => ({
+  headers: () => Promise.resolve(new Headers({ host: 'shop.example' })),
+}))
+
+describe('A store whose storeConnect() is switched off', () => {
+  let database: OwnDatabase
+  let config: SanitizedConfig
+  let payload: BasePayload
+  beforeAll(async () => {
+    database = await storeDatabase('sqlite')
+    config = await storeConfig({
+      kind: 'sqlite',
+      url: database.url,
+      options: { enabled: false },
+    })
+    payload = await getPayload({ config })
+  })
+  afterAll(async () => {
+    await closeInstance(payload)
+    await database.remove()
+  })
+
+  it('answers 404 on the Next route, as a page and as JSON', async () => {
+    const url = 'https://shop.example/actions/users/session-info'
+    const { GET, POST } = actionRoutes(Promise.resolve(config))
+    expect((await GET(new Request(url))).status).toBe(404)
+    const headers = { accept: 'application/json' }
+    const json = await POST(new Request(url, { method: 'POST', headers }))
+    expect(json.status).toBe(404)
+    expect(await json.json()).toEqual({ errors: [{ message: 'There is no such action.' }] })
+  })
+
+  it('leaves every path to the page framework on node:http', async () => {
+    const answer = actionsListener(payload)
+    const server = createServer((request, response) => {
+      void answer(request, response).then((isAnswered) => response.end(`answered: ${isAnswered}`))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    for (const path of ['/actions/users/session-info', '/de/actions/users/login', '/']) {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`)
+      expect(await response.text()).toBe('answered: false')
+    }
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it('shows nothing of itself on the pages, and their forms are harmless', async () => {
+    const pages = storePages(config)
+    expect(await pages.readBrowserCart()).toEqual({})
+    expect(await pages.readNotices()).toEqual([])
+    expect(await pages.readCart()).toBeUndefined()
+    expect(await pages.readVisitor()).toBeUndefined()
+    expect(await pages.readSite()).toBeUndefined()
+    expect(await pages.readFormerCart()).toBeUndefined()
+    expect(await pages.readReturnUrl()).toBeUndefined()
+    expect(await pages.csrfInput()).toMatch(/^<input type="hidden"/)
+  })
+
+  it('says plainly that it is switched off to who asks for a link, and has no delivery to stop', async () => {
+    expect(() => abandonedCartUrl({ payload, cart: { id: 1 } })).toThrow('switched off')
+    await expect(stopDelivery(payload)).resolves.toBeUndefined()
+  })
+
+  it('delivers nothing when the scheduled task of the jobs runs, and the task does not fail', async () => {
+    await payload.jobs.queue({
+      task: 'storeconnect-deliver',
+      input: {},
+      queue: 'storeconnect',
+    })
+    const { jobStatus } = await payload.jobs.run({ queue: 'storeconnect' })
+    expect(Object.values(jobStatus ?? {}).map(({ status }) => status)).toEqual(['success'])
+  })
+
+  it('begins no run of past orders, tests no key and sends nothing again', async () => {
+    const admin = { email: 'admin@shop.example', password: 'correct horse', roles: ['admin'] }
+    await payload.create({ collection: 'users', data: admin })
+    const { token = '' } = await payload.login({ collection: 'users', data: admin })
+    const headers = { authorization: `JWT ${token}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ from: '2025-01-01', to: '2026-01-01' })
+    for (const path of [
+      'marketing-histories/start',
+      'globals/marketing-settings/test-connection',
+      'marketing-sends/1/resend',
+    ]) {
+      const url = `https://shop.example/api/${path}`
+      const request = new Request(url, { method: 'POST', headers, body })
+      expect((await handleEndpoints({ config, request })).status, path).toBe(500)
+    }
+    expect((await payload.count({ collection: 'marketing-histories' })).totalDocs).toBe(0)
+  })
+
+  it('saves orders', async () => {
+    await expect(saveOrder(payload, anOrder())).resolves.toMatchObject({ status: 'processing' })
+  })
+})

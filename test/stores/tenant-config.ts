@@ -1,0 +1,79 @@
+import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
+import { buildConfig, type SanitizedConfig } from 'payload'
+import { demoPayment } from '../../dev/payments/demo-payment.ts'
+import type { Site } from '../../src/sites/site.js'
+import type { SiteDocument } from '../../src/sites/site.js'
+import { storeConnect } from '../../src/plugin.js'
+import { bareConfig, type DatabaseKind } from '../support/bare-config.js'
+
+/** A store whose sites are its own tenants. No cart of it may be without one. */
+export function tenantConfig(
+  kind: DatabaseKind,
+  url: string,
+  push = false,
+): Promise<SanitizedConfig> {
+  return buildConfig({
+    ...bareConfig({ kind, url, push }),
+    // Not the primary tenant's: what Payload makes up for calls of the store's own code tells nothing.
+    serverURL: 'https://outlet.example',
+    collections: [
+      { slug: 'staff', auth: true, fields: [] },
+      { slug: 'shoppers', auth: true, fields: [] },
+      {
+        slug: 'tenants',
+        fields: [
+          { name: 'domain', type: 'text' },
+          { name: 'brand', type: 'text' },
+          { name: 'isMain', type: 'checkbox' },
+          { name: 'isClosed', type: 'checkbox' },
+        ],
+      },
+    ],
+    plugins: [
+      ecommercePlugin({
+        access: {
+          adminOnlyFieldAccess: ({ req }) => req.user?.collection === 'staff',
+          adminOrPublishedStatus: () => true,
+          isAdmin: ({ req }) => req.user?.collection === 'staff',
+          isAuthenticated: ({ req }) => Boolean(req.user),
+          isCustomer: ({ req }) => req.user?.collection === 'shoppers',
+          isDocumentOwner: ({ req }) => (req.user ? { customer: { equals: req.user.id } } : false),
+        },
+        customers: { slug: 'shoppers' },
+        products: { variants: false },
+        carts: {
+          allowGuestCarts: true,
+          cartsCollectionOverride: ({ defaultCollection }) => ({
+            ...defaultCollection,
+            fields: [
+              ...defaultCollection.fields,
+              { name: 'tenant', type: 'relationship', relationTo: 'tenants', required: true },
+            ],
+          }),
+        },
+        payments: { paymentMethods: [demoPayment()] },
+      }),
+      storeConnect({
+        collections: { sites: 'tenants' },
+        fields: { site: 'tenant' },
+        mapSite: siteOfTenant,
+      }),
+    ],
+  })
+}
+
+/** A tenant without a domain, such as the head office, is no site. */
+function siteOfTenant({ id, domain, brand, isMain, isClosed }: SiteDocument): Site | undefined {
+  if (typeof domain !== 'string') return undefined
+  return {
+    id,
+    handle: domain,
+    name: domain,
+    baseUrl: `https://${domain}`,
+    enabled: isClosed !== true,
+    primary: isMain === true,
+    store: typeof brand === 'string' ? brand : '',
+    cartUrl: '/cart',
+    language: '',
+  }
+}

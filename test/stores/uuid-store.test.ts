@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { partsOf } from '../../src/installation.js'
+import { anOrder, saveOrder } from '../support/orders.js'
+import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
+import { databaseKinds, type TestStore } from '../support/store.js'
+import { openVisitorBrowser, shopOrigin } from '../support/visitor-browser.js'
+import { openUuidStore } from './uuid-store.js'
+
+const unknownId = '00000000-0000-4000-8000-000000000000'
+
+describe.each(databaseKinds)('A store whose ids are uuids (%s)', (kind) => {
+  let store: TestStore
+
+  beforeAll(async () => {
+    store = await openUuidStore(kind)
+    await store.payload.create({
+      collection: 'sites',
+      data: {
+        name: 'Shop',
+        handle: 'shop',
+        baseUrl: 'https://shop.example',
+        enabled: true,
+        primary: true,
+        cartUrl: '/cart',
+      },
+    })
+  })
+  afterAll(() => store.close())
+
+  const aProduct = () =>
+    store.payload.create({
+      collection: 'products',
+      data: {
+        title: 'Green tea',
+        sku: 'TEA-1',
+        image: '/tea.png',
+        inventory: 10,
+        priceInUSDEnabled: true,
+        priceInUSD: 1750,
+        _status: 'published',
+      },
+    })
+  const orderOf = (id: number | string) =>
+    store.payload.findByID({ collection: 'orders', id, depth: 0 })
+  /** Names of the events of an email address. */
+  const eventsOf = async (email: string) => {
+    for (const feed of partsOf(store.payload).feeds) await feed.catchUp()
+    const { docs } = await store.payload.find({
+      collection: 'marketing-sends',
+      where: { profile: { contains: email } },
+      sort: 'id',
+    })
+    return docs.flatMap((send) => (send as { metric?: string }).metric ?? [])
+  }
+
+  it('exports orders, takes the shipment of one, and sends events of both', async () => {
+    const { id, reference } = await saveOrder(
+      store.payload,
+      anOrder({ customerEmail: 'buyer@shop.example' }),
+    )
+    expect(await (await store.handle(exportRequest())).text()).toContain(reference)
+    const notice = { order_number: reference, carrier: 'UPS', tracking_number: '1Z' }
+    expect((await store.handle(noticeRequest(notice))).status).toBe(200)
+    expect(await orderOf(id)).toMatchObject({ status: 'shipped' })
+    const sent = ['Placed Order', 'Ordered Product', 'Shipped Order']
+    expect(await eventsOf('buyer@shop.example')).toEqual(sent)
+  })
+
+  it('takes the shipment of an order without a reference, by its id', async () => {
+    const { id } = await saveOrder(store.payload)
+    await store.payload.db.updateOne({ collection: 'orders', id, data: { reference: null } })
+    expect((await store.handle(noticeRequest({ order_number: String(id) }))).status).toBe(200)
+    expect(await orderOf(id)).toMatchObject({ status: 'shipped' })
+  })
+
+  it.each(['NO-SUCH', '17', unknownId])('knows no order %s', async (order_number) => {
+    expect((await store.handle(noticeRequest({ order_number }))).status).toBe(404)
+    const { previewOrder } = partsOf(store.payload)
+    expect(await previewOrder(order_number, shopOrigin)).toMatchObject({ is: 'not-found' })
+  })
+
+  it("keeps a visitor's cart, and brings it back to another one", async () => {
+    const product = await aProduct()
+    const visitor = openVisitorBrowser(store.handle)
+    const form = { productId: String(product.id), qty: '2' }
+    const filled = await visitor.post('/actions/commerce/cart/update-cart', form, { ajax: true })
+    expect(filled.status).toBe(200)
+    const { number } = (await filled.json()) as { number: string }
+
+    const another = openVisitorBrowser(store.handle)
+    const restored = await another.get(`/actions/marketingconnect/cart/restore?number=${number}`)
+    expect(restored.headers.get('location')).toBe('https://shop.example/cart')
+    const again = await another.post('/actions/commerce/cart/update-cart', {}, { ajax: true })
+    expect(await again.json()).toMatchObject({ number, quantity: 2 })
+  })
+
+  it.each(['NO-SUCH', '17', unknownId])('has no order %s for an event', async (id) => {
+    const visitor = openVisitorBrowser(store.handle)
+    const event = { 'event[name]': 'Looked', 'event[trackOrder]': '1', 'event[orderId]': id }
+    const form = { email: 'looker@shop.example', ...event }
+    const posted = await visitor.post('/actions/marketingconnect/api/track', form, { ajax: true })
+    expect(posted.status).toBe(200)
+    expect(await eventsOf('looker@shop.example')).toEqual([])
+  })
+
+  it('delivers, and sends its past orders', async () => {
+    const { delivery, histories } = partsOf(store.payload)
+    const year = { from: '2025-01-01', to: '2026-01-01' }
+    const { run } = await histories.start(year, { startedBy: undefined })
+    await delivery.runUntilIdle({ deadline: new Date(Date.now() + 60_000) })
+    expect(await histories.find(run.id)).toMatchObject({ state: 'done', total: 0 })
+    const lease = await store.payload.db.findOne({ collection: 'marketing-lease', where: {} })
+    expect(lease).toMatchObject({ epoch: 1 })
+    for (const { id } of [run, { id: lease?.id }]) expect(id).toMatch(/^[\da-f-]{36}$/)
+  })
+
+  it('feeds its products', async () => {
+    await aProduct()
+    const feed = 'https://shop.example/actions/marketingconnect/catalog/products'
+    const items: unknown = await (await store.handle(new Request(feed))).json()
+    expect(items).toContainEqual(
+      expect.objectContaining({ title: 'Green tea', image_link: 'https://shop.example/tea.png' }),
+    )
+  })
+})

@@ -1,0 +1,22 @@
+import { join } from 'node:path'
+import { emptyDatabase } from '../support/own-database.js'
+import type { DatabaseKind } from '../support/store-config.js'
+import { joinStore, type TestStore } from '../support/store.js'
+import { pushByScript } from '../support/push-by-script.js'
+
+/** The test store, with a uuid for the id of everything. */
+export async function openUuidStore(kind: DatabaseKind): Promise<TestStore> {
+  const database = await emptyDatabase(kind)
+  await pushByScript(join(import.meta.dirname, 'push-uuid-schema.ts'), [kind, database.url])
+  const store = await joinStore(kind, database.url, {
+    idType: 'uuid',
+    options: { productUrl: ({ productId }) => `/products/${productId}` },
+  })
+  return {
+    ...store,
+    async close() {
+      await store.close()
+      await database.remove()
+    },
+  }
+}

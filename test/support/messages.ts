@@ -1,0 +1,36 @@
+import type { Message } from '../../src/klaviyo/message.js'
+import type { Profile } from '../../src/klaviyo/profile.js'
+
+export const anEvent = (
+  email: string,
+  uniqueId: string,
+  profile: Partial<Profile> = {},
+): Message => ({
+  kind: 'event',
+  profile: { email, ...profile },
+  event: { name: 'Viewed', uniqueId, properties: {} },
+})
+
+export const aPastEvent = (email: string, uniqueId: string): Message => ({
+  kind: 'event',
+  profile: { email },
+  event: { name: 'Placed Order', uniqueId, properties: {}, backfill: true },
+})
+
+export const anIdentify = (email: string, profile: Partial<Profile> = {}): Message => ({
+  kind: 'identify',
+  profile: { email, ...profile },
+})
+
+export const aListAdd = (email: string, list = 'NEWS'): Message => ({
+  kind: 'list-add',
+  profile: { email },
+  list,
+})
+
+export const aSubscribe = (email: string, list = 'NEWS'): Message => ({
+  kind: 'subscribe',
+  profile: { email },
+  list,
+  channels: ['email'],
+})

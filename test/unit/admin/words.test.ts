@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { dayText, momentText, numberText, timeAgo } from '../../../src/admin/words.js'
+
+const now = new Date('2026-11-21T12:00:00.000Z')
+const before = (seconds: number) => new Date(now.getTime() - seconds * 1000)
+
+describe('How long ago something was', () => {
+  it.each([
+    [0, 'now'],
+    [59, 'now'],
+    [60, '1 minute ago'],
+    [3_599, '59 minutes ago'],
+    [3_600, '1 hour ago'],
+    [86_399, '23 hours ago'],
+    [86_400, 'yesterday'],
+    [200_000, '2 days ago'],
+    [-90, 'in 1 minute'],
+  ])('says of %i seconds: %s', (seconds, said) => {
+    expect(timeAgo(before(seconds), now, 'en')).toBe(said)
+  })
+
+  it("is said in the admin's language", () => {
+    expect(timeAgo(before(7_200), now, 'de')).toBe('vor 2 Stunden')
+  })
+})
+
+describe('A day of the calendar', () => {
+  it('is written as people of a language write it, and is the same day everywhere', () => {
+    expect(dayText('2026-01-31', 'en')).toBe('Jan 31, 2026')
+    expect(dayText('2026-01-31', 'de')).toBe('31.01.2026')
+  })
+})
+
+describe('A moment', () => {
+  it("is shown by the shop's clock", () => {
+    const said = momentText(now, { language: 'de', timezone: 'Asia/Kolkata' })
+    expect(said).toContain('21.11.2026')
+    expect(said).toContain('17:30')
+  })
+
+  it('is shown without the day where that is known', () => {
+    expect(momentText(now, { language: 'de', timezone: 'UTC', onlyTime: true })).toBe('12:00')
+  })
+})
+
+it('Numbers are written as people of the language write them', () => {
+  expect(numberText(12_345, 'en')).toBe('12,345')
+  expect(numberText(12_345, 'de')).toBe('12.345')
+})

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { decideByPlace, type PlaceFacts } from '../../../../src/carts/restore/decide-by-place.js'
+import type { Site } from '../../../../src/sites/site.js'
+import type { AbandonedCart } from '../../../../src/carts/restore/abandoned-carts.js'
+
+const aSite = (changes: Partial<Site> = {}): Site => ({
+  id: 1,
+  handle: 'europe',
+  name: 'Tea & Ink',
+  baseUrl: 'https://shop.example',
+  enabled: true,
+  primary: true,
+  store: 'tea',
+  cartUrl: '/cart',
+  language: '',
+  ...changes,
+})
+
+const cart: AbandonedCart = {
+  id: 7,
+  number: '0123456789abcdef0123456789abcdef',
+  siteId: 1,
+  customerId: undefined,
+}
+
+const here = aSite()
+const german = aSite({ id: 2, baseUrl: 'https://shop.example/de', primary: false })
+const trade = aSite({ id: 3, baseUrl: 'https://trade.example', store: 'trade', primary: false })
+
+const decide = (facts: Partial<PlaceFacts>) =>
+  decideByPlace({ cart, current: here, cartSite: here, hasMoved: false, ...facts })
+
+describe('decideByPlace', () => {
+  const refuse = (code: string) => ({ do: 'refuse', code })
+  const goOn = (cartUrl: string) => ({ do: 'goOn', cart, cartUrl })
+
+  it.each<[string, Partial<PlaceFacts>, object]>([
+    ['an unknown number', { cart: undefined }, refuse('CART_NOT_FOUND')],
+    ['a completed cart', { cart: 'completed' }, refuse('CART_COMPLETED')],
+    ['a cart of this site', {}, goOn('https://shop.example/cart')],
+    ['a cart of this site, after a move', { hasMoved: true }, goOn('https://shop.example/cart')],
+    ['a cart of another site', { cartSite: german }, { do: 'move', site: german }],
+    ['a cart of another store', { cartSite: trade }, { do: 'move', site: trade }],
+    [
+      'a cart of a site that is switched off',
+      { cartSite: { ...german, enabled: false } },
+      { do: 'move', site: { ...german, enabled: false } },
+    ],
+    [
+      'a cart of another site, after a move',
+      { cartSite: german, hasMoved: true },
+      goOn('https://shop.example/de/cart'),
+    ],
+    [
+      'a cart of another store, after a move',
+      { cartSite: trade, hasMoved: true },
+      refuse('CART_OF_OTHER_STORE'),
+    ],
+    [
+      'a cart of another site whose base URL leads nowhere',
+      { cartSite: { ...german, baseUrl: 'junk', cartUrl: 'https://shop.example/korb' } },
+      goOn('https://shop.example/korb'),
+    ],
+    [
+      'a cart of another store whose base URL leads nowhere',
+      { cartSite: { ...trade, baseUrl: 'junk' } },
+      refuse('CART_OF_OTHER_STORE'),
+    ],
+    ['a cart without a site', { cartSite: undefined }, goOn('https://shop.example/cart')],
+    [
+      'a cart of a site, where no site is the current one',
+      { current: undefined, cartSite: trade, hasMoved: true },
+      refuse('CART_OF_OTHER_STORE'),
+    ],
+    [
+      'a cart of the only commerce store, where no site is the current one',
+      { current: undefined, cartSite: { ...german, store: '' }, hasMoved: true },
+      goOn('https://shop.example/de/cart'),
+    ],
+    [
+      'a store without sites',
+      { current: undefined, cartSite: undefined },
+      refuse('CART_URL_MISSING'),
+    ],
+    [
+      'a site without a Cart URL',
+      { cartSite: { ...here, cartUrl: '' } },
+      refuse('CART_URL_MISSING'),
+    ],
+    [
+      'a site whose Cart URL leads nowhere',
+      { cartSite: { ...here, cartUrl: '//evil.example' } },
+      refuse('CART_URL_MISSING'),
+    ],
+    [
+      'another site without a Cart URL, which tells so itself',
+      { cartSite: { ...german, cartUrl: '' } },
+      { do: 'move', site: { ...german, cartUrl: '' } },
+    ],
+  ])('answers %s', (_, facts, expected) => {
+    expect(decide(facts)).toEqual(expected)
+  })
+})

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import {
+  queryOf,
+  readRestoreRequest,
+  withCampaign,
+} from '../../../../src/carts/restore/restore-request.js'
+
+const number = '0123456789abcdef0123456789abcdef'
+
+describe('readRestoreRequest', () => {
+  it.each([{}, { number: '' }, { number: ' ' }, { number: ['a'] }])(
+    'refuses %j, which has no number',
+    (tree) => {
+      expect(() => readRestoreRequest(tree)).toThrow(
+        expect.objectContaining({ code: 'CART_NUMBER_MISSING' }),
+      )
+    },
+  )
+
+  it('reads a number in upper case, as some mail programs rewrite links', () => {
+    expect(readRestoreRequest({ number: ` ${number.toUpperCase()} ` }).link.number).toBe(number)
+  })
+
+  it('writes the query as it read it', () => {
+    const tree = {
+      number,
+      coupon: 'TEA-10',
+      expires: '1767225600',
+      signature: 'abc',
+      utm_source: 'klaviyo',
+      _kx: 'x=',
+      moved: '1',
+    }
+    expect(queryOf(readRestoreRequest(tree)).toString()).toBe(
+      `number=${number}&coupon=TEA-10&expires=1767225600&signature=abc&utm_source=klaviyo&_kx=x%3D&moved=1`,
+    )
+  })
+
+  it('leaves out what a link of ours does not have', () => {
+    const tree = { number, coupon: 'a\nb', redirect: 'https://evil.example', utm_: '1', __kx: '1' }
+    expect(queryOf(readRestoreRequest(tree)).toString()).toBe(`number=${number}`)
+  })
+
+  it('keeps ten parameters of a campaign, of 200 characters each', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `utm_x${index}`)
+    const { campaign } = readRestoreRequest({
+      number,
+      utm_long: 'x'.repeat(201),
+      utm_list: ['a'],
+      utm_blank: '',
+      utm_most: 'x'.repeat(200),
+      ...Object.fromEntries(names.map((name) => [name, '1'])),
+    })
+    expect(campaign.map(([name]) => name)).toEqual(['utm_most', ...names.slice(0, 9)])
+  })
+})
+
+describe('withCampaign', () => {
+  it('leaves a URL alone when there is nothing to add', () => {
+    expect(withCampaign('https://shop.example/cart?a=%20#b', { campaign: [] })).toBe(
+      'https://shop.example/cart?a=%20#b',
+    )
+  })
+
+  it('adds to the query of the URL, before its hash', () => {
+    const campaign = [['utm_source', 'mail & more']] as const
+    expect(withCampaign('https://shop.example/cart?a=1#b', { campaign })).toBe(
+      'https://shop.example/cart?a=1&utm_source=mail+%26+more#b',
+    )
+  })
+})

@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const project = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(project, path), 'utf8')
+
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'AGENTS.md',
+  'CHANGELOG.md',
+  ...readdirSync(join(project, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+]
+
+describe('AGENTS.md', () => {
+  it('names files that exist', () => {
+    const paths = [...read('AGENTS.md').matchAll(/`(src\/[^`]+)`/g)].map(([, path = '']) => path)
+    expect(paths.length).toBeGreaterThan(40)
+    expect(paths.filter((path) => !existsSync(join(project, path)))).toEqual([])
+  })
+
+  it('is a map, and no book', () => {
+    expect(read('AGENTS.md').split('\n').length).toBeLessThanOrEqual(61)
+  })
+})
+
+describe.each(pages)('%s', (page) => {
+  it('links to headings that exist', () => {
+    const links = [...read(page).matchAll(/\]\((?![a-z]+:)([^)#\s]*)#([^)\s]+)\)/g)]
+    const missing = links.filter(([, path = '', heading = '']) => {
+      const target = path === '' ? page : join(dirname(page), path)
+      return !headingsOf(read(target)).includes(heading)
+    })
+    expect(missing.map(([link]) => link)).toEqual([])
+  })
+
+  it('links to files that exist', () => {
+    const links = [...read(page).matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)]
+    const missing = links.filter(([, path = '']) => !existsSync(join(project, dirname(page), path)))
+    expect(missing.map(([link]) => link)).toEqual([])
+  })
+
+  it('names commands and tests that exist', () => {
+    const commands = [...read(page).matchAll(/\bnpm (?:run ([\w:-]+)|(start|test)\b)/g)]
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+    const noScripts = commands.filter(([, run, other]) => !(String(run ?? other) in scripts))
+    const tests = [...read(page).matchAll(/(?<![\w/.])test\/[\w/.-]*\w/g)]
+    const noTests = tests.filter(
+      ([path]) => !['', '.test.ts'].some((end) => existsSync(join(project, path + end))),
+    )
+    expect([...noScripts, ...noTests].map(([text]) => text)).toEqual([])
+  })
+})
+
+// The other pages name files of a store, which may have a `src/` too.
+const aboutTheSource = pages.filter((page) => /architecture|decisions/.test(page))
+
+describe.each(aboutTheSource)('%s', (page) => {
+  it('names files of the source that exist', () => {
+    const paths = [...read(page).matchAll(/`((?:src|bench|dev)\/[^`\s]*)`/g)].map(
+      ([, path = '']) => path,
+    )
+    expect(paths.filter((path) => !existsSync(join(project, path)))).toEqual([])
+  })
+})
+
+/** As GitHub names the headings of a page in its URL. */
+const headingsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )

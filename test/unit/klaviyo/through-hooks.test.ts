@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import type { MessageHooks, EventMessage, IdentifyMessage } from '../../../src/klaviyo/message.js'
+import { throughHooks } from '../../../src/klaviyo/through-hooks.js'
+
+const event: EventMessage = {
+  kind: 'event',
+  profile: { email: 'ada@example.com', properties: { Club: 'Tea' } },
+  event: { name: 'Liked', uniqueId: 'liked-1', time: '2026-07-15T12:00:00.000Z', properties: {} },
+}
+
+const identify: IdentifyMessage = { kind: 'identify', profile: { email: 'ada@example.com' } }
+
+async function pass<Sent extends EventMessage | IdentifyMessage>(message: Sent, hooks: unknown) {
+  const lines: unknown[] = []
+  const write = (fields: object, sentence: string) => void lines.push({ ...fields, sentence })
+  const sent = await throughHooks(message, {
+    hooks: hooks as MessageHooks,
+    log: { info: write, warn: write, error: write },
+    about: { requestId: 'r1' },
+  })
+  return { sent, lines, logged: JSON.stringify(lines) }
+}
+
+describe('the hooks of a message', () => {
+  it('leave it as it is where there are none', async () => {
+    expect((await pass(event, {})).sent).toBe(event)
+  })
+
+  it('may change profile and event', async () => {
+    const { sent } = await pass(event, {
+      beforeProfile: (profile: object) => Promise.resolve({ ...profile, title: 'Countess' }),
+      beforeEvent: (given: EventMessage['event'], about: { profile: { title: string } }) => ({
+        ...given,
+        value: 3,
+        properties: { Title: about.profile.title },
+      }),
+    })
+    expect(sent).toEqual({
+      ...event,
+      profile: { ...event.profile, title: 'Countess' },
+      event: { ...event.event, value: 3, properties: { Title: 'Countess' } },
+    })
+  })
+
+  it('may change a profile without an event', async () => {
+    const { sent } = await pass(identify, {
+      beforeProfile: (profile: object, about: { event: unknown }) => ({
+        ...profile,
+        title: String(about.event),
+      }),
+      beforeEvent: () => false,
+    })
+    expect(sent?.profile.title).toBe('undefined')
+  })
+
+  it.each(['beforeProfile', 'beforeEvent'])('may veto the message (%s)', async (hook) => {
+    const { sent, lines } = await pass(event, { [hook]: () => false })
+    expect(sent).toBeUndefined()
+    expect(lines).toEqual([])
+  })
+
+  it('cannot change the id, by which a retry records once, nor add fields of their own', async () => {
+    const { sent } = await pass(event, {
+      beforeEvent: (given: object) => ({ ...given, uniqueId: 'other', extra: 1 }),
+      beforeProfile: (profile: object) => ({ ...profile, consent: true }),
+    })
+    expect(sent).toEqual(event)
+  })
+
+  it('cannot change that an event is of the history, and may change all else of it', async () => {
+    const past: EventMessage = {
+      ...event,
+      event: { ...event.event, value: 4.5, valueCurrency: 'EUR', backfill: true },
+    }
+    const keepAll = {
+      beforeProfile: (given: object) => given,
+      beforeEvent: (given: object) => given,
+    }
+    expect((await pass(past, keepAll)).sent).toEqual(past)
+    const { sent } = await pass(past, {
+      beforeEvent: ({ name }: EventMessage['event']) => ({ name, properties: {}, time: 'later' }),
+    })
+    const { uniqueId } = event.event
+    const left = { name: 'Liked', uniqueId, time: 'later', properties: {}, backfill: true }
+    expect(sent?.event).toEqual(left)
+    const now = await pass(event, {
+      beforeEvent: (given: object) => ({ ...given, backfill: true }),
+    })
+    expect(now.sent).toEqual(event)
+  })
+
+  it.each<[string, unknown]>([
+    ['throws', () => Promise.reject(new Error('Ouch'))],
+    ['returns nothing', () => undefined],
+    ['returns true', () => true],
+    ['returns a profile without anybody', () => ({ firstName: 'Ada' })],
+    ['returns a profile with an email that is no text', () => ({ email: 7, firstName: 'Ada' })],
+  ])('cost the message when one %s, and the log tells no personal data', async (_, hook) => {
+    const { sent, lines, logged } = await pass(event, { beforeProfile: hook })
+    expect(sent).toBeUndefined()
+    expect(lines).toMatchObject([{ requestId: 'r1', event: 'Liked' }])
+    expect(logged).not.toContain('ada@example.com')
+  })
+
+  it('cost the message when an event comes back without a name', async () => {
+    const { sent, lines } = await pass(event, { beforeEvent: () => ({ properties: {} }) })
+    expect(sent).toBeUndefined()
+    expect(lines).toHaveLength(1)
+  })
+
+  it("have what exceeds the platform's limits left out, and the log names it", async () => {
+    const { sent, lines } = await pass(event, {
+      beforeProfile: (profile: object) => ({
+        ...profile,
+        properties: { Bio: 'x'.repeat(200_000) },
+      }),
+    })
+    expect(sent?.profile.properties).toEqual({})
+    expect(lines).toMatchObject([{ leftOut: [{ field: 'profile[properties][Bio]' }] }])
+  })
+})

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { defaultMarketingSettings } from '../../../src/klaviyo/marketing-settings.js'
+import { defaultShippingSettings } from '../../../src/shipping/shipping-settings.js'
+import { adminWords } from '../../../src/translations/en.js'
+
+const page = readFileSync(join(import.meta.dirname, '../../../docs/settings.md'), 'utf8')
+
+describe('The page of settings', () => {
+  it.each([
+    ['Shipping', defaultShippingSettings],
+    ['Marketing', defaultMarketingSettings],
+  ])('has the label, name and default of each setting: %s', (heading, defaults) => {
+    const [, section = ''] = page.split(`\n## ${heading}\n`)
+    const [table = ''] = /(^\|.*\n)+/m.exec(section) ?? []
+    const rows = [...table.matchAll(/^\| ([^`|]+?) +\| `(\w+)` +\| (.+?) +\|/gm)]
+    expect(rows.map(([, label, name, byDefault]) => [label, name, byDefault])).toEqual(
+      Object.entries(defaults).map(([name, value]) => [
+        adminWords[name as keyof typeof adminWords],
+        name,
+        asWritten(value),
+      ]),
+    )
+  })
+})
+
+function asWritten(value: unknown): string | object {
+  if (value === '') return 'blank'
+  if (Array.isArray(value)) return expect.stringMatching(/^(any|none)$/) as object
+  return typeof value === 'object' ? 'all on' : `\`${String(value)}\``
+}

@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { credentialsMatch, readBasicCredentials } from '../../../src/shipping/shipping-access.js'
+
+const header = (authorization: string) => readBasicCredentials(new Headers({ authorization }))
+const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64')
+
+// A username cannot hold a colon (RFC 7617); text that came over HTTP is well-formed.
+const unicode = fc.string({ unit: 'binary' }).map((text) => text.toWellFormed())
+const username = unicode.map((text) => text.replaceAll(':', ''))
+
+describe('readBasicCredentials', () => {
+  it('reads back any pair of Unicode texts whose username has no colon', () => {
+    fc.assert(
+      fc.property(username, unicode, (name, password) => {
+        expect(header(`Basic ${base64(`${name}:${password}`)}`)).toEqual({
+          username: name,
+          password,
+        })
+      }),
+    )
+  })
+
+  it('takes everything behind the first colon for the password', () => {
+    expect(header(`Basic ${base64('ship:a:b::c:')}`)).toEqual({
+      username: 'ship',
+      password: 'a:b::c:',
+    })
+  })
+
+  it.each(['Basic', 'basic', 'BASIC', 'bAsIc'])('takes the scheme as %s', (scheme) => {
+    expect(header(`${scheme} ${base64('a:b')}`)).toEqual({ username: 'a', password: 'b' })
+  })
+
+  it('takes base64 without its padding, and several spaces behind the scheme', () => {
+    expect(header(`Basic   ${base64('ab:c').replaceAll('=', '')}`)).toEqual({
+      username: 'ab',
+      password: 'c',
+    })
+  })
+
+  it.each([
+    ['another scheme', `Bearer ${base64('a:b')}`],
+    ['no scheme', base64('a:b')],
+    ['no credentials', 'Basic'],
+    ['no credentials behind the space', 'Basic '],
+    ['no base64', 'Basic a:b'],
+    ['two values', `Basic ${base64('a:b')} ${base64('a:b')}`],
+    ['two headers', `Basic ${base64('a:b')}, Basic ${base64('a:b')}`],
+    ['no colon', `Basic ${base64('ab')}`],
+    ['nothing but padding', 'Basic =='],
+  ])('is undefined for a header with %s', (_what, authorization) => {
+    expect(header(authorization)).toBeUndefined()
+  })
+
+  it('is undefined without a header', () => {
+    expect(readBasicCredentials(new Headers())).toBeUndefined()
+  })
+})
+
+describe('credentialsMatch', () => {
+  const filled = unicode.filter((text) => text !== '')
+
+  it('accepts exactly the right pair, for arbitrary Unicode pairs', () => {
+    fc.assert(
+      fc.property(fc.tuple(filled, filled), fc.tuple(unicode, unicode), (right, other) => {
+        const [name, password] = right
+        const [otherName, otherPassword] = other
+        const expected = { username: name, password }
+        expect(credentialsMatch({ ...expected }, expected)).toBe(true)
+        expect(credentialsMatch({ username: otherName, password }, expected)).toBe(
+          otherName === name,
+        )
+        expect(credentialsMatch({ username: name, password: otherPassword }, expected)).toBe(
+          otherPassword === password,
+        )
+        expect(credentialsMatch({ username: otherName, password: otherPassword }, expected)).toBe(
+          otherName === name && otherPassword === password,
+        )
+      }),
+    )
+  })
+
+  it('refuses a pair that is a prefix or a longer form of the right one', () => {
+    fc.assert(
+      fc.property(filled, filled, filled, (name, password, more) => {
+        const expected = { username: name, password }
+        expect(credentialsMatch({ username: name + more, password }, expected)).toBe(false)
+        expect(credentialsMatch({ username: name, password: password + more }, expected)).toBe(
+          false,
+        )
+        expect(credentialsMatch(expected, { username: name + more, password })).toBe(false)
+      }),
+    )
+  })
+
+  it('does not move the colon between the halves', () => {
+    expect(
+      credentialsMatch({ username: 'a', password: 'b:c' }, { username: 'a:b', password: 'c' }),
+    ).toBe(false)
+  })
+
+  it.each([
+    ['a blank username', { username: '', password: 'x' }],
+    ['a blank password', { username: 'x', password: '' }],
+    ['both blank', { username: '', password: '' }],
+  ])('refuses everybody while the settings have %s, also who sends the same', (_what, expected) => {
+    expect(credentialsMatch(expected, expected)).toBe(false)
+    expect(credentialsMatch(undefined, expected)).toBe(false)
+    expect(credentialsMatch({ username: 'x', password: 'x' }, expected)).toBe(false)
+  })
+
+  it('refuses a request without credentials', () => {
+    expect(credentialsMatch(undefined, { username: 'a', password: 'b' })).toBe(false)
+  })
+})

@@ -1,0 +1,410 @@
+import { describe, expect, it } from 'vitest'
+import type { Order } from '../../../src/orders/order.js'
+import type { EventContext } from '../../../src/shop-events/shop-parts.js'
+import type { OrderHappening } from '../../../src/orders/happening.js'
+import { orderSends } from '../../../src/shop-events/event-sends.js'
+import {
+  aContext,
+  aLine,
+  anAddress,
+  anOrder,
+  aParcel,
+  entered,
+  eventOf,
+  happenedAt,
+  messageOf,
+  namesAndIds,
+  number,
+  onlyWithout,
+  placed,
+} from './events.js'
+
+const report = (
+  order: Partial<Order>,
+  happenings: OrderHappening[],
+  context: Partial<EventContext> = {},
+) => orderSends(anOrder(order), happenings, aContext(context))
+
+const twoLines = [aLine(), aLine({ id: 'line-2', sku: 'POT', quantity: 1, unitPrice: 2000 })]
+
+describe('an order that was placed', () => {
+  it('is Placed Order and one Ordered Product per line item, by its number and its lines', async () => {
+    const sends = await report({ items: twoLines }, [placed])
+    expect(namesAndIds(sends)).toEqual([
+      ['Placed Order', number],
+      ['Ordered Product', `${number}:line-1`],
+      ['Ordered Product', `${number}:line-2`],
+    ])
+    expect(sends.map(({ key }) => key)).toEqual([
+      `order:${number}:placed`,
+      `order:${number}:line:0`,
+      `order:${number}:line:1`,
+    ])
+  })
+
+  it("describes the order in the platform's keys, with its total as value and when it happened", async () => {
+    const [send] = await report({}, [placed])
+    expect(eventOf(send)).toEqual({
+      name: 'Placed Order',
+      uniqueId: number,
+      time: happenedAt.toISOString(),
+      value: 42.5,
+      valueCurrency: 'USD',
+      properties: {
+        OrderID: 42,
+        OrderNumber: number,
+        OrderReference: 'A-1001',
+        TotalPrice: 42.5,
+        TotalQuantity: 2,
+        ShippingAmount: 5,
+        TaxAmount: 2.5,
+        Items: [
+          {
+            ProductID: 7,
+            SKU: 'TEA-1',
+            ProductName: 'Green tea',
+            Slug: 'green-tea',
+            Quantity: 2,
+            ItemPrice: 17.5,
+            RowTotal: 35,
+            ProductURL: 'https://shop.example/uk/products/green-tea',
+            ImageURL: 'https://shop.example/media/tea.png',
+            Options: [{ Name: 'Size', Value: 'Large' }],
+          },
+        ],
+        ItemNames: ['Green tea'],
+        BillingAddress: {
+          FirstName: 'Ada',
+          LastName: 'Lovelace',
+          Address1: '12 St James Square',
+          City: 'London',
+          RegionCode: 'LND',
+          CountryCode: 'GB',
+          Zip: 'SW1Y 4JH',
+          Phone: '+442079460000',
+        },
+        ShippingAddress: expect.objectContaining({ FirstName: 'Ada' }) as unknown,
+      },
+    })
+  })
+
+  it("gives Ordered Product its line's total as value and the line's own keys", async () => {
+    const [, , pot] = await report({ items: twoLines }, [placed])
+    expect(eventOf(pot)).toMatchObject({ value: 20, valueCurrency: 'USD' })
+    expect(eventOf(pot).properties).toEqual({
+      OrderID: 42,
+      OrderNumber: number,
+      OrderReference: 'A-1001',
+      ProductID: 7,
+      SKU: 'POT',
+      ProductName: 'Green tea',
+      Slug: 'green-tea',
+      Quantity: 1,
+      ItemPrice: 20,
+      RowTotal: 20,
+      ProductURL: 'https://shop.example/uk/products/green-tea',
+      ImageURL: 'https://shop.example/media/tea.png',
+      Options: [{ Name: 'Size', Value: 'Large' }],
+    })
+  })
+
+  it('sends a discount where there is one', async () => {
+    const [send] = await report({ discountAmount: 150, discountCode: 'TEN' }, [placed])
+    expect(eventOf(send).properties).toMatchObject({ DiscountValue: 1.5, DiscountCode: 'TEN' })
+    const [without] = await report({}, [placed])
+    expect(eventOf(without).properties).not.toHaveProperty('DiscountValue')
+    expect(eventOf(without).properties).not.toHaveProperty('DiscountCode')
+  })
+
+  it.each([
+    ['USD', 12_345, 123.45],
+    ['JPY', 12_345, 12_345],
+    ['KWD', 12_345, 12.345],
+  ])('counts %s by its own decimals', async (currency, total, value) => {
+    const items = [aLine({ unitPrice: total, quantity: 1 })]
+    const [whole, line] = await report({ currency, total, items }, [placed])
+    expect(eventOf(whole)).toMatchObject({ value, valueCurrency: currency })
+    expect(eventOf(line)).toMatchObject({ value, properties: { ItemPrice: value } })
+  })
+
+  it('sends a value in no currency that is known without one', async () => {
+    const [send] = await report({ currency: '' }, [placed])
+    expect(eventOf(send).value).toBe(42.5)
+    expect(eventOf(send)).not.toHaveProperty('valueCurrency')
+  })
+
+  it('has an id by the id of its document where it is from before Storeconnect', async () => {
+    expect(namesAndIds(await report({ number: '' }, [placed]))).toEqual([
+      ['Placed Order', '42'],
+      ['Ordered Product', '42:line-1'],
+    ])
+  })
+
+  it('sends neither what the staff wrote nor a blank value', async () => {
+    const [send] = await report({ items: [aLine({ sku: '', slug: '', imageUrl: '' })] }, [placed])
+    expect(JSON.stringify(send)).not.toContain('secret of the staff')
+    const [item] = eventOf(send).properties.Items as object[]
+    expect(Object.keys(item ?? {})).not.toEqual(
+      expect.arrayContaining(['SKU', 'Slug', 'ProductURL', 'ImageURL']),
+    )
+  })
+
+  it('links to no picture and no page that a mail could not open', async () => {
+    const items = [
+      aLine({ imageUrl: 'javascript:alert(1)' }),
+      aLine({ imageUrl: '//cdn.example/x' }),
+    ]
+    const [send] = await report({ items }, [placed], { site: undefined })
+    for (const item of eventOf(send).properties.Items as object[]) {
+      expect(item).not.toHaveProperty('ImageURL')
+      expect(item).not.toHaveProperty('ProductURL')
+    }
+  })
+
+  it("links to products as the store's productUrl says", async () => {
+    const [send] = await report({}, [placed], {
+      productUrl: ({ slug, productId, sku }, site) =>
+        `https://${site?.handle}.example/${slug}/${productId}/${sku}`,
+    })
+    expect(eventOf(send).properties.Items).toMatchObject([
+      { ProductURL: 'https://main.example/green-tea/7/TEA-1' },
+    ])
+  })
+
+  it('is sent without links where the productUrl of the store throws, and the log says so', async () => {
+    const context = aContext({
+      productUrl: () => {
+        throw new Error('Ouch')
+      },
+    })
+    const [send] = await orderSends(anOrder(), [placed], context)
+    const [item] = eventOf(send).properties.Items as object[]
+    expect(item).toMatchObject({ SKU: 'TEA-1' })
+    expect(item).not.toHaveProperty('ProductURL')
+    expect(context.lines).toMatchObject([{ level: 'error', fields: { reference: 'A-1001' } }])
+  })
+
+  it('sends 500 of more line items and says how many are left out, each an Ordered Product', async () => {
+    const items = Array.from({ length: 620 }, (_, index) =>
+      aLine({ id: `line-${index}`, name: `Tea ${index}` }),
+    )
+    const sends = await report({ items }, [placed])
+    expect(sends).toHaveLength(621)
+    const { properties } = eventOf(sends[0])
+    expect(properties.Items).toHaveLength(500)
+    expect(properties.ItemNames).toHaveLength(500)
+    expect(properties).toMatchObject({ ItemsLeftOut: 120, TotalQuantity: 1240 })
+  })
+
+  it('stays within the size that the platform takes, however long its texts are', async () => {
+    const long = '🎁'.repeat(2000)
+    const items = Array.from({ length: 500 }, () =>
+      aLine({ name: long, sku: long, slug: long, options: [{ name: long, value: long }] }),
+    )
+    const [send] = await report({ items }, [placed], onlyWithout('orderedProduct'))
+    expect(Buffer.byteLength(JSON.stringify(send))).toBeLessThan(3_000_000)
+    expect(JSON.stringify(send)).not.toMatch(/\\ud83[c-e](?!\\ud)/i)
+  })
+})
+
+describe('a change of status', () => {
+  it('is `<Status> Order` with number, status and count as its id, and the status', async () => {
+    const sends = await report({}, [entered('completed', { count: 3 })])
+    expect(namesAndIds(sends)).toEqual([['Completed Order', `${number}:completed:3`]])
+    expect(eventOf(sends[0]).properties).toMatchObject({ OrderStatus: 'completed', OrderID: 42 })
+  })
+
+  it.each([
+    ['cancelled', 'Cancelled Order'],
+    ['canceled', 'Canceled Order'],
+    ['refunded', 'Refunded Order'],
+  ])(
+    "has the order's number as id when it is first %s, and number, status and count after that",
+    async (status, name) => {
+      const sends = await report({}, [entered(status), entered(status, { count: 2 })])
+      expect(namesAndIds(sends)).toEqual([
+        [name, number],
+        [name, `${number}:${status}:2`],
+      ])
+    },
+  )
+
+  it('is called as the settings map it', async () => {
+    const statusEvents = [{ status: 'shipped', event: 'Fulfilled Order' }]
+    const sends = await report({}, [entered('shipped'), entered('completed')], { statusEvents })
+    expect(namesAndIds(sends)).toEqual([
+      ['Fulfilled Order', `${number}:shipped:1`],
+      ['Completed Order', `${number}:completed:1`],
+    ])
+  })
+
+  it('is Refunded Order whatever the label, unless the settings map it', async () => {
+    const refund = entered('refunded', { label: 'Money back' })
+    expect(namesAndIds(await report({}, [refund]))).toEqual([['Refunded Order', number]])
+    const statusEvents = [{ status: 'refunded', event: 'Returned Order' }]
+    expect(namesAndIds(await report({}, [refund], { statusEvents }))).toEqual([
+      ['Returned Order', number],
+    ])
+  })
+
+  it('is cut at a whole character where its name is longer than the platform takes', async () => {
+    const statusEvents = [{ status: 'packed', event: '🎁'.repeat(80) }]
+    const [send] = await report({}, [entered('packed')], { statusEvents, eventPrefix: 'Tea Co' })
+    const { name } = eventOf(send)
+    expect(name).toMatch(/^Tea Co 🎁+$/u)
+    expect(name.length).toBeLessThan(128)
+    expect(name.length).toBeGreaterThan(124)
+    expect(name.isWellFormed()).toBe(true)
+  })
+
+  it('is called by its handle where it has no label', async () => {
+    expect(namesAndIds(await report({}, [entered('packed', { label: ' ' })]))).toEqual([
+      ['Packed Order', `${number}:packed:1`],
+    ])
+  })
+})
+
+describe('the shipped event', () => {
+  it('goes out once per parcel, by number and parcel, with carrier, service and tracking', async () => {
+    const later = new Date('2026-07-15T11:59:00Z')
+    const parcels = [
+      aParcel(),
+      aParcel({ id: '12', carrier: 'Bike', trackingNumber: '', shippedAt: later }),
+    ]
+    const sends = await report({}, [entered('shipped', { parcels })])
+    expect(namesAndIds(sends)).toEqual([
+      ['Shipped Order', `${number}:1Z999`],
+      ['Shipped Order', `${number}:12`],
+    ])
+    expect(eventOf(sends[0]).properties).toMatchObject({
+      OrderStatus: 'shipped',
+      Carrier: 'UPS',
+      Service: 'Ground',
+      TrackingNumber: '1Z999',
+      TrackingURL: 'https://www.ups.com/track?tracknum=1Z999',
+    })
+    expect(eventOf(sends[1]).time).toBe(later.toISOString())
+    expect(eventOf(sends[1]).properties).toMatchObject({ Carrier: 'Bike' })
+    expect(eventOf(sends[1]).properties).not.toHaveProperty('TrackingURL')
+    expect(eventOf(sends[1]).properties).not.toHaveProperty('TrackingNumber')
+  })
+
+  it('goes out once with the tracking entry where no parcel is known', async () => {
+    const tracking = { carrier: 'DHL', service: '', trackingNumber: '00340434' }
+    const sends = await report({}, [entered('shipped', { tracking })])
+    expect(namesAndIds(sends)).toEqual([['Shipped Order', `${number}:shipped:1`]])
+    expect(eventOf(sends[0]).properties).toMatchObject({ Carrier: 'DHL' })
+  })
+
+  it('sends a parcel of two changes once', async () => {
+    const parcels = [aParcel()]
+    const sends = await report({}, [
+      entered('shipped', { parcels }),
+      entered('shipped', { parcels, count: 2 }),
+    ])
+    expect(sends).toHaveLength(1)
+  })
+
+  it('says nothing of parcels at another status', async () => {
+    const [send] = await report({}, [entered('completed', { tracking: aParcel() })])
+    expect(eventOf(send).properties).not.toHaveProperty('Carrier')
+  })
+})
+
+describe('the settings', () => {
+  it('put the prefix and one space in front of every name, and not into the key', async () => {
+    const happenings = [placed, entered('cancelled')]
+    const plain = await report({}, happenings)
+    const sends = await report({}, happenings, { eventPrefix: 'Tea' })
+    expect(sends.map((send) => eventOf(send).name)).toEqual([
+      'Tea Placed Order',
+      'Tea Ordered Product',
+      'Tea Cancelled Order',
+    ])
+    expect(sends.map(({ key }) => key)).toEqual(plain.map(({ key }) => key))
+  })
+
+  it.each([
+    ['placedOrder', ['Ordered Product', 'Cancelled Order', 'Refunded Order']],
+    ['orderedProduct', ['Placed Order', 'Cancelled Order', 'Refunded Order']],
+    ['statusChanged', ['Placed Order', 'Ordered Product', 'Refunded Order']],
+    ['refundedOrder', ['Placed Order', 'Ordered Product', 'Cancelled Order']],
+  ] as const)('switch %s off', async (event, rest) => {
+    const happenings = [placed, entered('cancelled'), entered('refunded')]
+    const sends = await report({}, happenings, onlyWithout(event))
+    expect(sends.map((send) => eventOf(send).name)).toEqual(rest)
+  })
+})
+
+describe('the person of an order', () => {
+  it('is known by email, with name, phone number and where they are', async () => {
+    const account = { customerId: 5, accountEmail: 'Ada@Example.com' }
+    const [send] = await report(account, [placed])
+    expect(messageOf(send).profile).toEqual({
+      email: 'ada@example.com',
+      externalId: '5',
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      phoneNumber: '+442079460000',
+      location: {
+        address1: '12 St James Square',
+        city: 'London',
+        region: 'LND',
+        zip: 'SW1Y 4JH',
+        country: 'GB',
+      },
+    })
+  })
+
+  it.each([
+    ['another email', 'grace@example.com'],
+    ['an email that is not sent', undefined],
+  ])('has no external id of an account of %s', async (_, accountEmail) => {
+    const account = { customerId: 5, ...(accountEmail && { accountEmail }) }
+    const [send] = await report(account, [placed])
+    expect(messageOf(send).profile).not.toHaveProperty('externalId')
+  })
+
+  it('has an external id only with an account, and a phone number only in international format', async () => {
+    const shippingAddress = anAddress({ phone: '020 7946 0000' })
+    const [send] = await report({ shippingAddress }, [placed])
+    expect(messageOf(send).profile).not.toHaveProperty('externalId')
+    expect(messageOf(send).profile).not.toHaveProperty('phoneNumber')
+  })
+
+  it('is who pays, and not who gets the gift', async () => {
+    const shippingAddress = anAddress({ firstName: 'Charles', lastName: 'Babbage' })
+    const [bought] = await report({ shippingAddress, billingAddress: anAddress() }, [placed])
+    expect(messageOf(bought).profile).toMatchObject({ firstName: 'Ada' })
+    const [given] = await report({ shippingAddress, gift: true }, [placed])
+    expect(messageOf(given).profile).toEqual({ email: 'ada@example.com' })
+  })
+
+  it.each([
+    ['Ada Lovelace', 'Ada', 'Lovelace'],
+    ['Ada Augusta King', 'Ada Augusta', 'King'],
+    ['Ada', 'Ada', undefined],
+    ['', undefined, undefined],
+  ])('called %j has the parts of the name', async (name, firstName, lastName) => {
+    const address = anAddress({ name })
+    delete address.firstName
+    delete address.lastName
+    const [send] = await report({ shippingAddress: address }, [placed])
+    expect(messageOf(send).profile.firstName).toBe(firstName)
+    expect(messageOf(send).profile.lastName).toBe(lastName)
+  })
+
+  it.each(['', 'nobody', 'a@b.c', 'a@localhost'])(
+    'without an email that can be sent to (%j) is not sent, and the log says so',
+    async (email) => {
+      const context = aContext()
+      expect(await orderSends(anOrder({ email }), [placed], context)).toEqual([])
+      expect(context.lines).toMatchObject([{ level: 'info', fields: { reference: 'A-1001' } }])
+      expect(JSON.stringify(context.lines)).not.toContain(number)
+    },
+  )
+})
+
+it('nothing happened, nothing is sent', async () => {
+  expect(await report({ email: '' }, [])).toEqual([])
+})
