@@ -93,9 +93,10 @@ export default defineConfig(({ mode }) => {
     test: {
       pool: 'forks',
       maxWorkers: 3,
-      testTimeout: 60_000,
-      hookTimeout: 120_000,
-      expect: { poll: { timeout: 20_000 } },
+      // These end what hangs. They are long, so that nothing depends on the pace of a machine.
+      testTimeout: 180_000,
+      hookTimeout: 300_000,
+      expect: { poll: { timeout: 60_000 } },
       sequence: { shuffle: { tests: true }, sequencer: FileOrder },
       env: {
         ...(isProof && { ...proofSizes, ...process.env }),

@@ -112,7 +112,7 @@ describe('A merchant who picks lists', { shuffle: false }, () => {
         .filter(({ members }) => members.has(id))
         .map((list) => list.id)
     }
-    await expect.poll(joined, { timeout: 30_000 }).toEqual(['WELCOME', 'VIPLIST'])
+    await expect.poll(joined).toEqual(['WELCOME', 'VIPLIST'])
   })
 
   it('sees a notice of a list that is gone at Klaviyo, which stays picked', async () => {

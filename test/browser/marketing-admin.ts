@@ -48,7 +48,7 @@ describe('A merchant with the marketing pages', { shuffle: false }, () => {
     await page.getByRole('button', { name: 'Test the connection' }).click()
     await page.getByText('did not accept').waitFor()
     // As often as Klaviyo answers.
-    await expect.poll(testConnection, { timeout: 30_000 }).toContain('Kettle & Quill')
+    await expect.poll(testConnection).toContain('Kettle & Quill')
   })
 
   it('finds what failed and why, and resends it', async () => {
@@ -67,7 +67,7 @@ describe('A merchant with the marketing pages', { shuffle: false }, () => {
       'event[name]': 'Liked',
       'event[Tea]': 'Good tea',
     })
-    await expect.poll(() => listed(onlyFailed), { timeout: 30_000 }).toHaveLength(1)
+    await expect.poll(() => listed(onlyFailed)).toHaveLength(1)
     expect((await listed(onlyFailed))[0]).toContain('ada@example.com')
     await expect
       .poll(async () => (await listed('')).some((row) => /Sent[^]*bob@/.test(row)))
@@ -94,11 +94,11 @@ describe('A merchant with the marketing pages', { shuffle: false }, () => {
     fault.remove()
     await page.getByRole('button', { name: 'Resend' }).click()
     await page.getByText('The send is in the queue again.').first().waitFor()
-    await expect.poll(() => listed(onlyFailed), { timeout: 30_000 }).toEqual([])
+    await expect.poll(() => listed(onlyFailed)).toEqual([])
     const arrived = () =>
       demo.klaviyo.standIn.state.events.filter(({ properties }) => properties.Tea === 'Bad tea')
         .length
-    await expect.poll(arrived, { timeout: 30_000 }).toBe(1)
+    await expect.poll(arrived).toBe(1)
   })
 
   it('dismisses what is not to be sent', async () => {
@@ -112,7 +112,7 @@ describe('A merchant with the marketing pages', { shuffle: false }, () => {
       'event[name]': 'Liked',
       'event[Tea]': 'Old tea',
     })
-    await expect.poll(() => listed(onlyFailed), { timeout: 30_000 }).toHaveLength(1)
+    await expect.poll(() => listed(onlyFailed)).toHaveLength(1)
     await page.locator('tbody tr a').first().click()
     await page.getByRole('button', { name: 'Dismiss' }).click()
     await page.waitForURL(/\/collections\/marketing-sends(\?|$)/)

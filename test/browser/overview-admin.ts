@@ -130,7 +130,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
       await open()
       return (await failed.locator('td.cell-failed-count').allInnerTexts()).join()
     }
-    await expect.poll(counted, { timeout: 30_000 }).toBe('2')
+    await expect.poll(counted).toBe('2')
     await page.getByRole('status').getByText('2 failed sends').waitFor()
     await section('Klaviyo').getByText('Needs you', { exact: true }).waitFor()
 
@@ -151,7 +151,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     const arrived = () =>
       demo.klaviyo.standIn.state.events.filter(({ properties }) => properties.Tea === 'Bad tea')
         .length
-    await expect.poll(arrived, { timeout: 30_000 }).toBe(2)
+    await expect.poll(arrived).toBe(2)
     await open()
     expect(await section('Sends of the last 24 hours').locator('rect').count()).toBe(24)
   })

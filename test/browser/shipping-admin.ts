@@ -52,9 +52,7 @@ describe('A merchant in the admin', { shuffle: false }, () => {
     })
 
     await page.goto(`${demo.origin}/admin/collections/orders/${waiting?.orderId ?? ''}`)
-    await expect
-      .poll(() => page.locator('#field-status').innerText(), { timeout: 30_000 })
-      .toContain('Shipped')
+    await expect.poll(() => page.locator('#field-status').innerText()).toContain('Shipped')
     const trackingNumber = page.locator('[name="tracking.0.trackingNumber"]')
     await trackingNumber.waitFor({ state: 'attached' })
     expect(await trackingNumber.inputValue()).toBe('9400111899223197428490')

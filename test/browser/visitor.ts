@@ -29,8 +29,7 @@ describe('A visitor of the store', () => {
     await platform.goto(demo.klaviyo.origin)
     return platform.getByText(email).count()
   }
-  const waitUntilShown = (email: string) =>
-    expect.poll(() => shownTimes(email), { timeout: 30_000 }).toBeGreaterThan(0)
+  const waitUntilShown = (email: string) => expect.poll(() => shownTimes(email)).toBeGreaterThan(0)
 
   describe.each([
     ['with JavaScript', {}],

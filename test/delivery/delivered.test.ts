@@ -54,7 +54,7 @@ describe.each(databaseKinds)('What a visitor posts (%s)', (kind) => {
   it('is at the platform a moment later: profile, event and list member', async () => {
     const shop = await open({ delivery: 'loop' })
     await track(shop, 'ada@example.com')
-    await expect.poll(() => states(shop), { timeout: 20_000 }).toEqual(['sent', 'sent'])
+    await expect.poll(() => states(shop)).toEqual(['sent', 'sent'])
 
     expect(arrived()).toEqual(['Tea Liked'])
     klaviyo.standIn.settle()
@@ -89,7 +89,7 @@ describe.each(databaseKinds)('What a visitor posts (%s)', (kind) => {
       slug: marketingSettingsSlug,
       data: { privateApiKey: demoApiKey },
     })
-    await expect.poll(() => states(shop), { timeout: 20_000 }).toEqual(['sent', 'sent'])
+    await expect.poll(() => states(shop)).toEqual(['sent', 'sent'])
   })
 
   it('makes no call of the platform in the request', async () => {

@@ -27,7 +27,7 @@ it('wakes the process that delivers from another one, also after its connection 
   await expect.poll(() => wakes).toBe(2)
 
   await other.database.rows(sql`select pg_terminate_backend(pid) ${listeners}`)
-  await expect.poll(() => wakes, { timeout: 10_000 }).toBe(3)
+  await expect.poll(() => wakes).toBe(3)
   others.send()
   await expect.poll(() => wakes).toBe(4)
 

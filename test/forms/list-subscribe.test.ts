@@ -41,7 +41,7 @@ describe('List subscribe', () => {
       const { docs } = await payload.find({ collection: 'marketing-sends' })
       return new Set(docs.map((send) => (send as unknown as { state: string }).state))
     }
-    await expect.poll(states, { timeout: 20_000 }).toEqual(new Set(['sent']))
+    await expect.poll(states).toEqual(new Set(['sent']))
     klaviyo.standIn.settle()
     return klaviyo.standIn.state.profileByEmail(email)
   }

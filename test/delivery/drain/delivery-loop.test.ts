@@ -200,7 +200,7 @@ describe('the delivery loop', () => {
   it.each([
     { while: 'there is no key', wait: true },
     { while: 'nothing waits', wait: false },
-  ])('is over at once while $while', { timeout: 3_000 }, async ({ wait }) => {
+  ])('is over at once while $while', async ({ wait }) => {
     const world = await drainWorld()
     if (wait) {
       Object.assign(world.settings, { privateApiKey: '', keyProblem: 'missing' })

@@ -118,7 +118,7 @@ async function connectionsEnded(url: string, applicationName: string): Promise<v
           )
           return rowCount
         },
-        { timeout: 20_000, interval: 20 },
+        { interval: 20 },
       )
       .toBe(0)
   } finally {
