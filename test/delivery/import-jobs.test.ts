@@ -90,11 +90,12 @@ describe.each(databaseKinds)('An import that the platform carries out later (%s)
       await world.runUntil(world.now() + second)
     }
     await world.runUntil(worldStart + hour)
-    // Mostly four: on a slow machine the lease may end meanwhile, and two go together.
+    // Mostly four, and 200 pages: on a slow machine the lease may end meanwhile. Then two imports go
+    // together, or the pages of one are read again.
     expect(world.standIn.state.jobs.size).toBeGreaterThan(1)
     expect(await outcomes()).toEqual({ 'failed invalid': 20_000 })
     const pages = world.standIn.state.calls.filter(({ name }) => name === 'import-errors')
-    expect(pages).toHaveLength(200)
+    expect(pages.length).toBeGreaterThanOrEqual(200)
   })
 
   it('is noted in the log when the platform has forgotten it before its errors were read', async () => {
