@@ -17,6 +17,7 @@ const everything: Suite = {
   stores: ['test/**/*.test.ts'],
   alone: [
     'test/admin/admin-language.test.ts',
+    'test/alerts/{alert-language,health,kills}.test.ts',
     'test/browser/*.test.ts',
     'test/delivery/proof/*.test.ts',
     'test/history/history-endpoints.test.ts',
@@ -63,9 +64,10 @@ const proofs: Suite = {
     'test/shipping/export/xml-properties.test.ts',
     'test/shipping/notice/kill.test.ts',
   ],
-  alone: ['test/delivery/proof/*.test.ts'],
+  alone: ['test/alerts/kills.test.ts', 'test/delivery/proof/*.test.ts'],
 }
 const proofSizes = {
+  ALERT_KILLS: '200',
   FAILOVERS: '20',
   HISTORY_KILLS: '50',
   KILLS: '1000',

@@ -35,3 +35,16 @@ function addressIn(form: FormData, of: 'shipping' | 'billing'): Record<string, s
   )
   return Object.fromEntries(entries) as Record<string, string>
 }
+
+/** Stores what the shopper agreed to with the cart, which hands it over to the order. */
+export async function keepConsent(form: FormData, updateCartPath: string): Promise<void> {
+  const fields = [...form.entries()].flatMap(([name, value]) =>
+    typeof value === 'string' && !name.includes('.') ? [[name, value]] : [],
+  )
+  const answer = await fetch(updateCartPath, {
+    method: 'POST',
+    headers: { accept: 'application/json' },
+    body: new URLSearchParams(fields),
+  })
+  if (!answer.ok) throw new Error('The consent could not be stored')
+}

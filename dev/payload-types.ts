@@ -89,7 +89,10 @@ export interface Config {
     'marketing-sends': MarketingSend;
     'marketing-lease': MarketingLease;
     'marketing-histories': MarketingHistory;
+    'marketing-erasures': MarketingErasure;
     'request-counts': RequestCount;
+    'storeconnect-alerts': StoreconnectAlert;
+    'storeconnect-alert-messages': StoreconnectAlertMessage;
     'payload-kv': PayloadKv;
     'payload-jobs': PayloadJob;
     'payload-locked-documents': PayloadLockedDocument;
@@ -129,7 +132,10 @@ export interface Config {
     'marketing-sends': MarketingSendsSelect<false> | MarketingSendsSelect<true>;
     'marketing-lease': MarketingLeaseSelect<false> | MarketingLeaseSelect<true>;
     'marketing-histories': MarketingHistoriesSelect<false> | MarketingHistoriesSelect<true>;
+    'marketing-erasures': MarketingErasuresSelect<false> | MarketingErasuresSelect<true>;
     'request-counts': RequestCountsSelect<false> | RequestCountsSelect<true>;
+    'storeconnect-alerts': StoreconnectAlertsSelect<false> | StoreconnectAlertsSelect<true>;
+    'storeconnect-alert-messages': StoreconnectAlertMessagesSelect<false> | StoreconnectAlertMessagesSelect<true>;
     'payload-kv': PayloadKvSelect<false> | PayloadKvSelect<true>;
     'payload-jobs': PayloadJobsSelect<false> | PayloadJobsSelect<true>;
     'payload-locked-documents': PayloadLockedDocumentsSelect<false> | PayloadLockedDocumentsSelect<true>;
@@ -145,6 +151,7 @@ export interface Config {
     storeconnect: Storeconnect;
     'shipping-settings': ShippingSetting;
     'marketing-settings': MarketingSetting;
+    'alert-settings': AlertSetting;
     'payload-jobs-stats': PayloadJobsStat;
   };
   globalsSelect: {
@@ -152,6 +159,7 @@ export interface Config {
     storeconnect: StoreconnectSelect<false> | StoreconnectSelect<true>;
     'shipping-settings': ShippingSettingsSelect<false> | ShippingSettingsSelect<true>;
     'marketing-settings': MarketingSettingsSelect<false> | MarketingSettingsSelect<true>;
+    'alert-settings': AlertSettingsSelect<false> | AlertSettingsSelect<true>;
     'payload-jobs-stats': PayloadJobsStatsSelect<false> | PayloadJobsStatsSelect<true>;
   };
   locale: null;
@@ -225,6 +233,16 @@ export interface User {
     totalDocs?: number;
   };
   sentProfile?: string | null;
+  emailConsent?: {
+    status?: ('subscribed' | 'unsubscribed' | 'never') | null;
+    since?: string | null;
+    source?: string | null;
+  };
+  smsConsent?: {
+    status?: ('subscribed' | 'unsubscribed' | 'never') | null;
+    since?: string | null;
+    source?: string | null;
+  };
   updatedAt: string;
   createdAt: string;
   email: string;
@@ -268,6 +286,7 @@ export interface Cart {
   number?: string | null;
   site?: (number | null) | Site;
   sentState?: string | null;
+  exchangeId?: string | null;
   billingAddress?: {
     title?: string | null;
     firstName?: string | null;
@@ -289,6 +308,23 @@ export interface Cart {
   customerNotes?: string | null;
   gift?: boolean | null;
   giftMessage?: string | null;
+  consent?: {
+    email?: {
+      given?: boolean | null;
+      at?: string | null;
+      version?: string | null;
+      wording?: string | null;
+      page?: string | null;
+    };
+    sms?: {
+      given?: boolean | null;
+      at?: string | null;
+      version?: string | null;
+      phone?: string | null;
+      wording?: string | null;
+      page?: string | null;
+    };
+  };
   updatedAt: string;
   createdAt: string;
 }
@@ -490,6 +526,7 @@ export interface Order {
     | boolean
     | null;
   savingSince?: string | null;
+  personErased?: string | null;
   loadedState?: string | null;
   tracking?:
     | {
@@ -526,6 +563,23 @@ export interface Order {
   gift?: boolean | null;
   giftMessage?: string | null;
   internalNotes?: string | null;
+  consent?: {
+    email?: {
+      given?: boolean | null;
+      at?: string | null;
+      version?: string | null;
+      wording?: string | null;
+      page?: string | null;
+    };
+    sms?: {
+      given?: boolean | null;
+      at?: string | null;
+      version?: string | null;
+      phone?: string | null;
+      wording?: string | null;
+      page?: string | null;
+    };
+  };
   updatedAt: string;
   createdAt: string;
 }
@@ -673,6 +727,15 @@ export interface ShippingSkippedOrder {
   id: number;
   reference?: string | null;
   reasons?: string | null;
+  codes?:
+    | {
+        [k: string]: unknown;
+      }
+    | unknown[]
+    | string
+    | number
+    | boolean
+    | null;
   isFailure?: boolean | null;
   order?: (number | null) | Order;
   updatedAt: string;
@@ -702,7 +765,7 @@ export interface ShippingList {
 export interface MarketingSend {
   id: number;
   state?: ('queued' | 'sending' | 'sent' | 'failed' | 'skipped') | null;
-  kind?: ('event' | 'identify' | 'list-add' | 'subscribe' | 'past-event') | null;
+  kind?: ('event' | 'identify' | 'list-add' | 'subscribe' | 'erase' | 'past-event' | 'consent' | 'unsubscribe') | null;
   profile?: string | null;
   metric?: string | null;
   uniqueId?: string | null;
@@ -777,12 +840,90 @@ export interface MarketingHistory {
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "marketing-erasures".
+ */
+export interface MarketingErasure {
+  id: number;
+  state?: ('asked' | 'erased' | 'waiting' | 'done') | null;
+  klaviyo?: ('none' | 'waiting' | 'failed' | 'accepted') | null;
+  door?: ('account' | 'admin' | 'command') | null;
+  askedBy?: string | null;
+  orders?: ('keep' | 'anonymise') | null;
+  orderCount?: number | null;
+  cartCount?: number | null;
+  paymentCount?: number | null;
+  addressCount?: number | null;
+  sendCount?: number | null;
+  endedAt?: string | null;
+  key?: string | null;
+  jobs?: number | null;
+  person?:
+    | {
+        [k: string]: unknown;
+      }
+    | unknown[]
+    | string
+    | number
+    | boolean
+    | null;
+  updatedAt: string;
+  createdAt: string;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
  * via the `definition` "request-counts".
  */
 export interface RequestCount {
   id: string;
   times?: number | null;
   endsAt?: number | null;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "storeconnect-alerts".
+ */
+export interface StoreconnectAlert {
+  id: string;
+  condition?: string | null;
+  begunAt?: string | null;
+  endedAt?: string | null;
+  underWay?: string | null;
+  noted?: string | null;
+  facts?:
+    | {
+        [k: string]: unknown;
+      }
+    | unknown[]
+    | string
+    | number
+    | boolean
+    | null;
+  updatedAt: string;
+  createdAt: string;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "storeconnect-alert-messages".
+ */
+export interface StoreconnectAlertMessage {
+  id: string;
+  channel?: string | null;
+  content?:
+    | {
+        [k: string]: unknown;
+      }
+    | unknown[]
+    | string
+    | number
+    | boolean
+    | null;
+  state?: string | null;
+  attempts?: number | null;
+  nextAttemptAt?: string | null;
+  sentAt?: string | null;
+  error?: string | null;
+  updatedAt: string;
+  createdAt: string;
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
@@ -1007,6 +1148,20 @@ export interface UsersSelect<T extends boolean = true> {
   cart?: T;
   orders?: T;
   sentProfile?: T;
+  emailConsent?:
+    | T
+    | {
+        status?: T;
+        since?: T;
+        source?: T;
+      };
+  smsConsent?:
+    | T
+    | {
+        status?: T;
+        since?: T;
+        source?: T;
+      };
   updatedAt?: T;
   createdAt?: T;
   email?: T;
@@ -1165,6 +1320,7 @@ export interface CartsSelect<T extends boolean = true> {
   number?: T;
   site?: T;
   sentState?: T;
+  exchangeId?: T;
   billingAddress?:
     | T
     | {
@@ -1188,6 +1344,29 @@ export interface CartsSelect<T extends boolean = true> {
   customerNotes?: T;
   gift?: T;
   giftMessage?: T;
+  consent?:
+    | T
+    | {
+        email?:
+          | T
+          | {
+              given?: T;
+              at?: T;
+              version?: T;
+              wording?: T;
+              page?: T;
+            };
+        sms?:
+          | T
+          | {
+              given?: T;
+              at?: T;
+              version?: T;
+              phone?: T;
+              wording?: T;
+              page?: T;
+            };
+      };
   updatedAt?: T;
   createdAt?: T;
 }
@@ -1245,6 +1424,7 @@ export interface OrdersSelect<T extends boolean = true> {
   site?: T;
   statusChanges?: T;
   savingSince?: T;
+  personErased?: T;
   loadedState?: T;
   tracking?:
     | T
@@ -1279,6 +1459,29 @@ export interface OrdersSelect<T extends boolean = true> {
   gift?: T;
   giftMessage?: T;
   internalNotes?: T;
+  consent?:
+    | T
+    | {
+        email?:
+          | T
+          | {
+              given?: T;
+              at?: T;
+              version?: T;
+              wording?: T;
+              page?: T;
+            };
+        sms?:
+          | T
+          | {
+              given?: T;
+              at?: T;
+              version?: T;
+              phone?: T;
+              wording?: T;
+              page?: T;
+            };
+      };
   updatedAt?: T;
   createdAt?: T;
 }
@@ -1374,6 +1577,7 @@ export interface ShippingNoticesSelect<T extends boolean = true> {
 export interface ShippingSkippedOrdersSelect<T extends boolean = true> {
   reference?: T;
   reasons?: T;
+  codes?: T;
   isFailure?: T;
   order?: T;
   updatedAt?: T;
@@ -1460,12 +1664,65 @@ export interface MarketingHistoriesSelect<T extends boolean = true> {
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "marketing-erasures_select".
+ */
+export interface MarketingErasuresSelect<T extends boolean = true> {
+  state?: T;
+  klaviyo?: T;
+  door?: T;
+  askedBy?: T;
+  orders?: T;
+  orderCount?: T;
+  cartCount?: T;
+  paymentCount?: T;
+  addressCount?: T;
+  sendCount?: T;
+  endedAt?: T;
+  key?: T;
+  jobs?: T;
+  person?: T;
+  updatedAt?: T;
+  createdAt?: T;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
  * via the `definition` "request-counts_select".
  */
 export interface RequestCountsSelect<T extends boolean = true> {
   id?: T;
   times?: T;
   endsAt?: T;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "storeconnect-alerts_select".
+ */
+export interface StoreconnectAlertsSelect<T extends boolean = true> {
+  id?: T;
+  condition?: T;
+  begunAt?: T;
+  endedAt?: T;
+  underWay?: T;
+  noted?: T;
+  facts?: T;
+  updatedAt?: T;
+  createdAt?: T;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "storeconnect-alert-messages_select".
+ */
+export interface StoreconnectAlertMessagesSelect<T extends boolean = true> {
+  id?: T;
+  channel?: T;
+  content?: T;
+  state?: T;
+  attempts?: T;
+  nextAttemptAt?: T;
+  sentAt?: T;
+  error?: T;
+  updatedAt?: T;
+  createdAt?: T;
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
@@ -1593,6 +1850,7 @@ export interface ShippingSetting {
 export interface MarketingSetting {
   id: number;
   privateApiKey?: string | null;
+  publicApiKey?: string | null;
   eventPrefix?: string | null;
   builtInEvents?: {
     updatedCart?: boolean | null;
@@ -1610,12 +1868,44 @@ export interface MarketingSetting {
       }[]
     | null;
   accountUpdates?: boolean | null;
+  accountDeletions?: boolean | null;
   allowedEvents?: string[] | null;
   allowedLists?: string[] | null;
+  followUnsubscribes?: boolean | null;
+  consentList?: string | null;
   postsPerAddress?: number | null;
   postsPerNetwork?: number | null;
   dedupeMinutes?: number | null;
   retentionDays?: number | null;
+  updatedAt?: string | null;
+  createdAt?: string | null;
+}
+/**
+ * Who is told when something is wrong, and when.
+ *
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "alert-settings".
+ */
+export interface AlertSetting {
+  id: number;
+  recipients?: string[] | null;
+  digest?: boolean | null;
+  digestHour?: number | null;
+  webhookUrl?: string | null;
+  webhookSecret?: string | null;
+  healthToken?: string | null;
+  paidStatuses?: string[] | null;
+  noPull?: boolean | null;
+  noPullHours?: number | null;
+  unshipped?: boolean | null;
+  unshippedHours?: number | null;
+  credentialsRefused?: boolean | null;
+  credentialsRefusedMinutes?: number | null;
+  sendsWaiting?: boolean | null;
+  sendsWaitingMinutes?: number | null;
+  sendsFailed?: boolean | null;
+  keyRefused?: boolean | null;
+  ordersSkipped?: boolean | null;
   updatedAt?: string | null;
   createdAt?: string | null;
 }
@@ -1683,6 +1973,7 @@ export interface ShippingSettingsSelect<T extends boolean = true> {
  */
 export interface MarketingSettingsSelect<T extends boolean = true> {
   privateApiKey?: T;
+  publicApiKey?: T;
   eventPrefix?: T;
   builtInEvents?:
     | T
@@ -1702,12 +1993,42 @@ export interface MarketingSettingsSelect<T extends boolean = true> {
         id?: T;
       };
   accountUpdates?: T;
+  accountDeletions?: T;
   allowedEvents?: T;
   allowedLists?: T;
+  followUnsubscribes?: T;
+  consentList?: T;
   postsPerAddress?: T;
   postsPerNetwork?: T;
   dedupeMinutes?: T;
   retentionDays?: T;
+  updatedAt?: T;
+  createdAt?: T;
+  globalType?: T;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "alert-settings_select".
+ */
+export interface AlertSettingsSelect<T extends boolean = true> {
+  recipients?: T;
+  digest?: T;
+  digestHour?: T;
+  webhookUrl?: T;
+  webhookSecret?: T;
+  healthToken?: T;
+  paidStatuses?: T;
+  noPull?: T;
+  noPullHours?: T;
+  unshipped?: T;
+  unshippedHours?: T;
+  credentialsRefused?: T;
+  credentialsRefusedMinutes?: T;
+  sendsWaiting?: T;
+  sendsWaitingMinutes?: T;
+  sendsFailed?: T;
+  keyRefused?: T;
+  ordersSkipped?: T;
   updatedAt?: T;
   createdAt?: T;
   globalType?: T;

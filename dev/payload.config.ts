@@ -1,6 +1,16 @@
 import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
 import { storeConnect } from 'payload-storeconnect'
 import { buildConfig } from 'payload'
+import { de } from 'payload/i18n/de'
+import { en } from 'payload/i18n/en'
+import { es } from 'payload/i18n/es'
+import { fr } from 'payload/i18n/fr'
+import { it } from 'payload/i18n/it'
+import { ja } from 'payload/i18n/ja'
+import { nl } from 'payload/i18n/nl'
+import { pl } from 'payload/i18n/pl'
+import { pt } from 'payload/i18n/pt'
+import { sv } from 'payload/i18n/sv'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
@@ -39,6 +49,8 @@ export default buildConfig({
   email: emailToLog,
   globals: [Newsletter],
   graphQL: { disable: true },
+  // The admin switches between them; the pages of the shop follow the browser.
+  i18n: { supportedLanguages: { de, en, es, fr, it, ja, nl, pl, pt, sv } },
   plugins: [
     ecommercePlugin({
       access: {
@@ -71,7 +83,8 @@ export default buildConfig({
       marketing: {
         // The stand-in for Klaviyo, unless the environment names another.
         apiUrl: process.env.KLAVIYO_URL || undefined,
-        settings: { privateApiKey: '$KLAVIYO_API_KEY' },
+        scriptUrl: process.env.KLAVIYO_URL || undefined,
+        settings: { privateApiKey: '$KLAVIYO_API_KEY', publicApiKey: '$KLAVIYO_PUBLIC_KEY' },
       },
     }),
   ],

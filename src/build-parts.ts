@@ -2,7 +2,19 @@ import type { BasePayload, PayloadRequest } from 'payload'
 import { createUpdateCart } from './carts/update-cart-action.js'
 import { formAction, type FormParts } from './http/form-action.js'
 import { createForwards } from './http/forward.js'
+import { createConsentProofs } from './consent/consent-proof.js'
+import { createConsentPoll } from './consent/consent-poll.js'
+import { createCustomerConsents } from './consent/customer-consents.js'
+import {
+  createConsentOffers,
+  noteCheckoutConsent,
+  type CheckoutConsent,
+} from './consent/checkout-consent.js'
+import type { DocumentId } from './database/document-id.js'
 import { createFrontDoor } from './http/front-door.js'
+import { createAlerts } from './alerts/alerts.js'
+import { createAlertSettings } from './alerts/alert-settings.js'
+import { createHealth, healthPath, staleAfterMs } from './alerts/health-action.js'
 import { createFindOrderDetails, createTrackAction } from './forms/track-action.js'
 import { createIdentifyAction } from './forms/marketing-action.js'
 import { createOrderExport, createRecheck } from './shipping/export/order-export.js'
@@ -10,6 +22,9 @@ import { createOrderPreview } from './shipping/export/preview-order.js'
 import { createWindowPreview } from './shipping/export/preview-window.js'
 import { createRestore } from './carts/restore/restore-action.js'
 import { createProductFeed } from './catalog/product-feed-action.js'
+import { createAddedToCart } from './onsite/added-to-cart-action.js'
+import { createViewedProducts } from './onsite/viewed-product.js'
+import { createOnsiteVisitor } from './onsite/visitor-action.js'
 import { createSessionInfo } from './accounts/session-info-action.js'
 import { createShippingAction } from './shipping/shipping-action.js'
 import { createShipmentNotice } from './shipping/notice/shipment-notice.js'
@@ -34,6 +49,9 @@ import { createSharedCounts } from './database/shared-counts.js'
 import { createOwnOrigins } from './http/same-site.js'
 import { createSessions } from './http/session.js'
 import { createSignedRedirects } from './http/redirect-target.js'
+import { createErasures } from './erasure/erasures.js'
+import { createErasureWorker } from './erasure/erasure-worker.js'
+import type { IsAdmin } from './payload/admin-access.js'
 import { createHistory } from './history/histories.js'
 import type { Installed } from './installation.js'
 import { createKlaviyo } from './klaviyo/klaviyo.js'
@@ -54,8 +72,10 @@ import { createShopFeed } from './shop-events/shop-events.js'
 import { createPlatformVisits } from './shipping/platform-visits.js'
 import { withTestsNoted } from './klaviyo/connection-test.js'
 import { createOverview } from './overview/overview.js'
+import { readLastSentAt } from './overview/read-overview.js'
 import { createPageTexts } from './translations/page-texts.js'
 import { createCatalogue } from './carts/catalogue.js'
+import { createProblemPages } from './sites/problem-pages.js'
 import { createSites } from './sites/sites.js'
 import { createUsers } from './accounts/users.js'
 import { createFeedProducts } from './catalog/product-feed.js'
@@ -75,25 +95,39 @@ type Ground = ReturnType<typeof buildGround>
 /** The parts of a store with carts. */
 type ShopCarts = NonNullable<ReturnType<typeof buildCarts>>
 
-interface ActionParts extends Pick<ReturnType<typeof buildMarketing>, 'outbox' | 'details'> {
+interface ActionParts extends Pick<
+  ReturnType<typeof buildMarketing>,
+  'outbox' | 'details' | 'shopCarts' | 'contextOf'
+> {
   shop: ShopCarts | undefined
   shipping: Action
+  health: Action
 }
 
 /** Builds the parts of a Payload instance. No other place does. */
-export function buildParts(payload: BasePayload, options: ResolvedOptions): Installed {
+export function buildParts(
+  payload: BasePayload,
+  options: ResolvedOptions,
+  isAdmin: IsAdmin,
+): Installed {
   renewBusyConnection(payload)
   const ground = buildGround(payload, options)
   const { database, log, sites, settings, restoreLinks } = ground
-  const marketing = buildMarketing(ground)
   const shipping = buildShipping(ground)
+  const marketing = buildMarketing(ground, { shipping, isAdmin })
   const shop = buildCarts(ground)
   const sessions = createSessions({ secret: payload.config.secret })
   const visitorOf = createVisitors(payload, options.marketing)
-  const { outbox, details, delivery, deliveryStatus } = marketing
+  const { outbox, delivery, deliveryStatus } = marketing
   const handle = createFrontDoor({
-    actions: buildActions(ground, { outbox, shop, details, shipping: shipping.action }),
+    actions: buildActions(ground, {
+      ...marketing,
+      shop,
+      shipping: shipping.action,
+      health: buildHealth(ground, { ...shipping, ...marketing }),
+    }),
     log,
+    problemPage: createProblemPages({ sites, texts: createPageTexts(payload) }),
     sessions,
     visitorOf,
     trustProxy: options.trustProxy,
@@ -114,10 +148,17 @@ export function buildParts(payload: BasePayload, options: ResolvedOptions): Inst
   return {
     handle,
     outbox,
+    consentProofs: createConsentProofs({
+      database,
+      names: options,
+      customersSlug: ground.customersSlug,
+    }),
     events: marketing.events,
     feeds: marketing.feeds,
     histories: marketing.histories,
+    erasures: marketing.erasures,
     platform: marketing.platform,
+    alerts: marketing.alerts,
     knownLists: marketing.knownLists,
     delivery,
     deliveryStatus,
@@ -131,6 +172,7 @@ export function buildParts(payload: BasePayload, options: ResolvedOptions): Inst
     carts: shop?.carts,
     sessions,
     visitorOf,
+    onsite: buildOnsite(ground, { ...marketing, shop }),
   }
 }
 
@@ -147,6 +189,10 @@ function buildGround(payload: BasePayload, options: ResolvedOptions) {
     environment: process.env,
     now,
   })
+  const alerts = createAlertSettings(payload, options.alerts.settings, {
+    environment: process.env,
+    now,
+  })
   return {
     payload,
     options,
@@ -156,6 +202,8 @@ function buildGround(payload: BasePayload, options: ResolvedOptions) {
       shipping: createShippingSettings(payload, options.shipping.settings, process.env),
       marketing: (req?: PayloadRequest) => marketing.get(req),
       forgetMarketing: () => marketing.forget(),
+      alerts: () => alerts.get(),
+      forgetAlerts: () => alerts.forget(),
     },
     sites: createSites(payload, options, now),
     reader: createOrderReader({
@@ -174,7 +222,11 @@ function buildGround(payload: BasePayload, options: ResolvedOptions) {
   }
 }
 
-function buildMarketing(ground: Ground) {
+/** Delivers, and watches: the watchman goes round where the deliverer runs. */
+function buildMarketing(
+  ground: Ground,
+  { shipping, isAdmin }: { shipping: ReturnType<typeof buildShipping>; isAdmin: IsAdmin },
+) {
   const { payload, options, database, log, sites, reader, restoreLinks, customersSlug, now } =
     ground
   const { marketing: settings, shipping: shippingSettings } = ground.settings
@@ -183,7 +235,14 @@ function buildMarketing(ground: Ground) {
   const outbox = createOutbox(database, wake)
   const klaviyo = createKlaviyo({ apiUrl: options.marketing.apiUrl, fetch, now })
   const platform = withTestsNoted(klaviyo, payload, now)
-  const { feeds, events, details, orders, contextOf } = createShopFeed({
+  const {
+    feeds,
+    events,
+    details,
+    orders,
+    carts: shopCarts,
+    contextOf,
+  } = createShopFeed({
     payload,
     database,
     names: options,
@@ -210,11 +269,62 @@ function buildMarketing(ground: Ground) {
     log,
     now,
   })
+  const erasures = createErasures({
+    payload,
+    database,
+    names: options,
+    customersSlug,
+    options: options.erasure,
+    isAdmin,
+    outbox,
+    personKeysOf: events.personKeysOf,
+    settings,
+    wake() {
+      erasing.wake()
+      wake()
+    },
+    now,
+  })
+  const erasing = createErasureWorker({ database, erasures, outbox, log, now })
   const pruning = createPruning({ store: createDeliveryStore(database), clock, settings })
-  const deliverer = createDeliverer({ database, platform, settings, log, clock })
+  const customers = createCustomerConsents(database, customersSlug)
+  const accountConsents = customers && { accountConsents: customers.find }
+  const deliverer = createDeliverer({
+    database,
+    platform,
+    settings,
+    log,
+    clock,
+    ...accountConsents,
+  })
+  const consentPoll = createConsentPoll({
+    payload,
+    platform,
+    deliverer,
+    settings,
+    customers,
+    hooks: options.marketing,
+    clock,
+    log,
+  })
+  const alerts = createAlerts({
+    payload,
+    sends: sendTable(database),
+    settings: ground.settings.alerts,
+    shippingSettings,
+    marketingSettings: settings,
+    names: options,
+    timezone: options.timezone,
+    deliverer,
+    lastPull: () => shipping.visits.lastPull(),
+    shippingThrottle: shipping.throttle,
+    recheck: shipping.recheck,
+    clock,
+    log,
+  })
   const delivery = createDeliveryLoop({
     deliverer,
-    workers: [pruning, ...feeds, worker],
+    workers: [pruning, ...feeds, worker, consentPoll, erasing, alerts.watchman],
     notifications: createNotifications(payload, database, log),
     clock,
     log,
@@ -226,12 +336,35 @@ function buildMarketing(ground: Ground) {
     events,
     feeds,
     details,
+    shopCarts,
+    contextOf,
     histories,
+    erasures,
     platform,
     knownLists: createKnownLists({ platform, settings, store: payload, now, log }),
     delivery,
     deliveryStatus: () => deliverer.status(),
+    alerts,
   }
+}
+
+function buildHealth(
+  { options, database, log, counts, settings, now }: Ground,
+  {
+    alerts,
+    visits,
+  }: Pick<ReturnType<typeof buildMarketing>, 'alerts'> &
+    Pick<ReturnType<typeof buildShipping>, 'visits'>,
+): Action {
+  return createHealth({
+    settings: settings.alerts,
+    state: () => alerts.state(),
+    lastPullAt: async () => (await visits.lastPull())?.at,
+    lastDeliveryAt: () => readLastSentAt(sendTable(database)),
+    staleAfterMs: staleAfterMs[options.marketing.delivery],
+    throttle: createLoginThrottle('health', { counts, log }),
+    now,
+  })
 }
 
 /** Undefined in a store without carts. */
@@ -253,7 +386,7 @@ function buildCarts({ payload, options: names, database, sites, customersSlug }:
 
 function buildActions(
   ground: Ground,
-  { outbox, shop, details, shipping }: ActionParts,
+  { outbox, shop, details, shipping, health, ...events }: ActionParts,
 ): Record<string, Action> {
   const { payload, options, log, settings, sites, customersSlug, postThrottle, now } = ground
   const { secret, serverURL, csrf: origins, routes } = payload.config
@@ -272,7 +405,7 @@ function buildActions(
       now,
     }),
   }
-  const taken = Object.keys({ ...forwardable, ...answered })
+  const taken = [...Object.keys({ ...forwardable, ...answered }), healthPath]
   const own = createStoreActions({ actions: options.actions, taken, forms: form })
   const marketing = {
     form,
@@ -292,6 +425,7 @@ function buildActions(
     ...own,
     ...(shop && { [restorePath]: restoreAction(ground, form, shop) }),
     ...(shop && { 'marketingconnect/catalog/products': productFeedAction(ground, shop) }),
+    ...onsiteActions(ground, form, { shop, ...events }),
     'marketingconnect/api/identify': createIdentifyAction(marketing),
     'marketingconnect/api/track': createTrackAction({
       ...marketing,
@@ -306,12 +440,56 @@ function buildActions(
       hasOwnNumbers: hasOwnNumbers(orders, options, options.orders),
     }),
     'shippingconnect/orders/process': shipping,
+    [healthPath]: health,
+  }
+}
+
+/** The actions that Klaviyo's script on the pages needs. */
+function onsiteActions(
+  { settings: { marketing: settings }, sites, postThrottle: throttle }: Ground,
+  form: FormParts,
+  { shop, shopCarts, contextOf }: Pick<ActionParts, 'shop' | 'shopCarts' | 'contextOf'>,
+): Record<string, Action> {
+  const carts = shop?.carts
+  return {
+    'marketingconnect/onsite/visitor': createOnsiteVisitor({
+      form,
+      settings,
+      throttle,
+      shop: carts && { carts, sites },
+    }),
+    ...(carts &&
+      shopCarts && {
+        'marketingconnect/onsite/added-to-cart': createAddedToCart({
+          settings,
+          carts,
+          shopCarts,
+          sites,
+          contextOf,
+        }),
+      }),
+  }
+}
+
+/** What pages with Klaviyo's script ask for. */
+function buildOnsite(
+  { payload, options, settings }: Ground,
+  { shop, contextOf }: Pick<ActionParts, 'shop' | 'contextOf'>,
+): Installed['onsite'] {
+  const products = shop && createFeedProducts(payload, options, shop.schema)
+  const viewedProduct = products && createViewedProducts({ products, contextOf })
+  return {
+    async script() {
+      const { publicApiKey: companyId } = await settings.marketing()
+      return companyId === '' ? undefined : { companyId, url: options.marketing.scriptUrl }
+    },
+    viewedProduct: (page) => viewedProduct?.(page) ?? Promise.resolve(undefined),
   }
 }
 
 /** The actions of accounts and carts, where the store has them. Posts can be forwarded to these. */
 function shopActions(
-  { payload, log, sites, counts, customersSlug }: Ground,
+  { payload, options, database, log, sites, counts, customersSlug, now }: Ground,
   form: FormParts,
   shop: ShopCarts | undefined,
 ): Record<string, Action> {
@@ -320,7 +498,20 @@ function shopActions(
   const carts = shop?.carts
   if (shop !== undefined) {
     const catalogue = createCatalogue(payload, shop.schema)
-    const updateCart = createUpdateCart({ carts: shop.carts, catalogue, sites, texts })
+    const { carts: cartsSlug } = options.collections
+    const consents = {
+      offers: createConsentOffers({ secret: payload.config.secret }),
+      note: (cartId: DocumentId, consent: CheckoutConsent) =>
+        noteCheckoutConsent(database, { carts: cartsSlug, cartId }, consent),
+    }
+    const updateCart = createUpdateCart({
+      carts: shop.carts,
+      catalogue,
+      sites,
+      texts,
+      consents,
+      now,
+    })
     actions['commerce/cart/update-cart'] = formAction(form, updateCart)
   }
   if (customersSlug !== undefined && payload.collections[customersSlug]?.config.auth) {
@@ -377,13 +568,15 @@ function buildShipping(ground: Ground) {
   const shipments = createShipmentLog(payload, database, options)
   const ordersSlug = collections.orders
   const baseUrl = payload.config.serverURL
+  const throttle = createLoginThrottle('shipping', { counts, log })
   return {
     visits,
+    throttle,
     recheck: createRecheck({ reader, skippedOrders, beforeExport, log }),
     shop: { shipments, hasStoreField },
     action: createShippingAction({
       settings,
-      throttle: createLoginThrottle('shipping', { counts, log }),
+      throttle,
       exportOrders: createOrderExport({
         list: createOrderList(database, { collections, log }, now),
         reader,

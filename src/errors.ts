@@ -30,6 +30,7 @@ export const problems = {
     message: 'The parameter "action" must be "export" or "shipnotify".',
   },
   ACCESS_DENIED: { status: 401, message: 'The username or the password did not match.' },
+  TOKEN_REFUSED: { status: 401, message: 'The token is missing or wrong.' },
   TOO_MANY_FAILED_LOGINS: {
     status: 429,
     message: 'Too many failed logins. Try again later.',
@@ -49,6 +50,11 @@ export const problems = {
   DATABASE_NOT_SUPPORTED: {
     status: 503,
     message: "Storeconnect does not work with this store's database.",
+  },
+  EMAIL_INVALID: { status: 400, message: 'This is not an email address.' },
+  ERASURE_OF_ADMIN: {
+    status: 409,
+    message: 'This is the account of an admin. Take away the role first.',
   },
   SETTING_BLANK: { status: 500, message: 'The shop could not answer. Its log says why.' },
   SHOP_URL_MISSING: { status: 500, message: 'The shop could not answer. Its log says why.' },
@@ -78,6 +84,8 @@ interface ProblemDetails {
 export interface ProblemPageText {
   /** A BCP 47 tag. */
   language: string
+  /** Whether the language is that of the browser. */
+  isOfBrowser: boolean
   message: string
   /** The site's name; blank for none. */
   brand: string

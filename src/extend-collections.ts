@@ -1,5 +1,7 @@
 import type { BasePayload, CollectionConfig, Field } from 'payload'
 import { withSessions } from './accounts/with-sessions.js'
+import { checkoutConsentFields, consentField, hasConsentField } from './consent/checkout-consent.js'
+import { customerConsentFields } from './consent/customer-consents.js'
 import type { Installed } from './installation.js'
 import type { ResolvedOptions } from './options/resolve-options.js'
 import { addFields, findField, replaceField } from './payload/field-search.js'
@@ -21,6 +23,7 @@ import {
   rememberSite,
   type SiteOf,
 } from './orders/order-creation.js'
+import { withErasure } from './erasure/with-erasure.js'
 import { withAccountEvents } from './shop-events/account-events.js'
 import { sentProfileField } from './shop-events/account-source.js'
 import { shipmentsField } from './shipping/notice/notice-collection.js'
@@ -36,7 +39,7 @@ interface ExtensionParts {
   amounts: AmountParts
   siteOf: SiteOf
   eventsOf: ShopEventsOf
-  partsOf: (payload: BasePayload) => Pick<Installed, 'sessions' | 'sites' | 'carts'>
+  partsOf: (payload: BasePayload) => Pick<Installed, 'sessions' | 'sites' | 'carts' | 'erasures'>
 }
 
 /** Returns a copy with the fields and hooks that export, notices and events need. */
@@ -44,10 +47,10 @@ export function extendOrders(orders: CollectionConfig, parts: ExtensionParts): C
   const { options } = parts
   const withStatus = replaceField(orders.fields, options.fields.status, withShipped)
   const withItems = replaceField(withStatus, options.fields.items, withItemFields(parts.amounts))
-  const fields = addFields(
-    withItems,
-    orderFields(withItems, { ...parts, shipments: shipmentsField() }),
-  )
+  const fields = addFields(withItems, [
+    ...orderFields(withItems, { ...parts, shipments: shipmentsField() }),
+    ...checkoutConsentFields(),
+  ])
   const extended = { ...orders, fields, admin: orderAdmin(orders.admin, options) }
   if (!options.enabled) return extended
   return {
@@ -57,7 +60,7 @@ export function extendOrders(orders: CollectionConfig, parts: ExtensionParts): C
       beforeOperation: [leaveUntouched, ...(orders.hooks?.beforeOperation ?? [])],
       beforeValidate: [
         ...(orders.hooks?.beforeValidate ?? []),
-        completeNewOrder(options),
+        completeNewOrder(options, hasConsentField(fields) ? [consentField] : []),
         // These run last: an order first takes the site of its cart.
         ...siteHooks(fields, parts),
       ],
@@ -78,7 +81,10 @@ export function extendOrders(orders: CollectionConfig, parts: ExtensionParts): C
 
 /** Returns a copy of the carts collection with the fields and hooks that orders and sessions need. */
 export function extendCarts(carts: CollectionConfig, parts: ExtensionParts): CollectionConfig {
-  const fields = addFields(carts.fields, cartFields(carts.fields, parts))
+  const fields = addFields(carts.fields, [
+    ...cartFields(carts.fields, parts),
+    ...checkoutConsentFields(),
+  ])
   const extended = { ...carts, fields }
   if (!parts.options.enabled) return extended
   const customersSlug = customersSlugOf(carts, parts.options)
@@ -105,14 +111,18 @@ export function extendCarts(carts: CollectionConfig, parts: ExtensionParts): Col
 /** Returns a copy of the customers collection with hooks for the session and for profile updates. */
 export function extendCustomers(
   customers: CollectionConfig,
-  { options, eventsOf, partsOf }: ExtensionParts,
+  { options, isAdmin, eventsOf, partsOf }: ExtensionParts,
 ): CollectionConfig {
   if (!customers.auth) return customers
-  const fields = addFields(customers.fields, [{ ...ownNote, name: sentProfileField, type: 'text' }])
+  const fields = addFields(customers.fields, [
+    { ...ownNote, name: sentProfileField, type: 'text' },
+    ...customerConsentFields(customers.slug, isAdmin),
+  ])
   const extended = { ...customers, fields }
   if (!options.enabled) return extended
   const cartsSlug = options.collections.carts
-  return withSessions(withAccountEvents(extended, eventsOf), { cartsSlug, partsOf })
+  const reported = withErasure(withAccountEvents(extended, eventsOf), partsOf)
+  return withSessions(reported, { cartsSlug, partsOf })
 }
 
 /** Fills the site field only when it holds one site. Any other field is up to the store. */

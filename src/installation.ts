@@ -4,7 +4,9 @@ import type { PreviewOrder } from './shipping/export/preview-order.js'
 import type { PreviewWindow } from './shipping/export/preview-window.js'
 import type { DeliveryLoop } from './delivery/delivery-loop.js'
 import type { DeliveryStatus } from './delivery/deliverer.js'
+import type { ConsentProofs } from './consent/consent-proof.js'
 import type { Outbox } from './delivery/outbox.js'
+import type { Alerts } from './alerts/alerts.js'
 import { Problem } from './errors.js'
 import type {
   AbandonedCartLink,
@@ -15,9 +17,11 @@ import type { Sessions } from './http/session.js'
 import type { KnownLists } from './klaviyo/known-lists.js'
 import type { MarketingPlatform } from './klaviyo/platform.js'
 import type { Feed } from './shop-events/feed.js'
+import type { ReadViewedProduct } from './onsite/viewed-product.js'
 import type { ShopEvents } from './shop-events/shop-events.js'
-import { databaseRefusal } from './database/database.js'
+import { databaseRefusal, unsupportedAdapter } from './database/database.js'
 import type { Carts } from './carts/carts.js'
+import type { Erasures } from './erasure/erasures.js'
 import type { Histories } from './history/histories.js'
 import type { Overview } from './overview/overview.js'
 import type { MarketingSettings } from './klaviyo/marketing-settings.js'
@@ -29,6 +33,7 @@ import type { Visitors } from './accounts/visitors.js'
 export interface Installed {
   handle: FrontDoor
   outbox: Outbox
+  consentProofs: ConsentProofs
   platform: MarketingPlatform
   knownLists: KnownLists
   delivery: DeliveryLoop
@@ -37,12 +42,16 @@ export interface Installed {
   feeds: readonly Feed[]
   deliveryStatus(): Promise<DeliveryStatus>
   histories: Histories
+  erasures: Erasures
   settings: {
     shipping: (req?: PayloadRequest) => Promise<ShippingSettings>
     marketing: (req?: PayloadRequest) => Promise<MarketingSettings>
     /** Drops the cached marketing settings after this process has changed them. */
     forgetMarketing: () => void
+    /** Drops the cached alert settings after this process has changed them. */
+    forgetAlerts: () => void
   }
+  alerts: Alerts
   overview: Overview
   previewOrder: PreviewOrder
   previewWindow: PreviewWindow
@@ -53,6 +62,11 @@ export interface Installed {
   carts: Carts | undefined
   sessions: Sessions
   visitorOf: Visitors
+  onsite: {
+    /** The public API key, and the URL below which the script is; undefined without a key. */
+    script(): Promise<{ companyId: string; url: string } | undefined>
+    viewedProduct: ReadViewedProduct
+  }
 }
 
 /**
@@ -85,6 +99,10 @@ export const isSwitchedOff = (config: SanitizedConfig): boolean =>
 /** Why Storeconnect does not support the store's database; undefined when it does. */
 export const refusalOf = (payload: BasePayload): string | undefined =>
   installationOf(payload) && databaseRefusal(payload)
+
+/** The store's database adapter, if Storeconnect does not support it. */
+export const unsupportedAdapterOf = (payload: BasePayload): string | undefined =>
+  installationOf(payload) && unsupportedAdapter(payload)
 
 /** The parts; undefined when `storeConnect()` is missing, switched off or on an unsupported database. */
 export const installedIn = (payload: BasePayload): Installed | undefined =>

@@ -6,6 +6,8 @@ import type {
   PayloadRequest,
   Plugin,
 } from 'payload'
+import { alertCollection, alertMessageCollection } from './alerts/alert-collections.js'
+import { alertSettingsGlobal } from './alerts/alert-settings-global.js'
 import { buildParts } from './build-parts.js'
 import { handlerOf, partsOf, pluginSlug, withInstallation, type Installed } from './installation.js'
 import type { StoreConnectOptions } from './options/options.js'
@@ -24,9 +26,11 @@ import {
   guardHooks,
 } from './extend-collections.js'
 import { withFieldErrors } from './payload/field-errors.js'
+import { erasureCollection } from './erasure/erasure-collection.js'
 import { historyCollection } from './history/history-collection.js'
 import { withCommands } from './cli/with-commands.js'
 import { listCollection } from './shipping/export/fixed-order-list.js'
+import { consentProofEndpoint } from './consent/consent-proof.js'
 import { listEndpoint } from './klaviyo/list-endpoint.js'
 import { marketingSettingsGlobal } from './klaviyo/marketing-settings-global.js'
 import { noticeCollection } from './shipping/notice/notice-collection.js'
@@ -81,7 +85,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
   const isAdmin: IsAdmin = ({ req }) => decide({ req })
   const installed = new WeakMap<BasePayload, Installed>()
   const partsFor = (payload: BasePayload): Installed => {
-    const parts = installed.get(payload) ?? buildParts(payload, options)
+    const parts = installed.get(payload) ?? buildParts(payload, options, isAdmin)
     installed.set(payload, parts)
     return parts
   }
@@ -145,7 +149,10 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
       sendCollection(access, { hasTextIds: config.db.defaultIDType === 'text' }),
       leaseCollection(),
       historyCollection(access),
+      erasureCollection(access),
       requestCountCollection(),
+      alertCollection(isAdmin),
+      alertMessageCollection(),
     ],
     globals: [
       ...(config.globals ?? []),
@@ -160,6 +167,12 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
         ...access,
         say,
         forget: (payload) => workingParts(payload)?.settings.forgetMarketing(),
+        statusesIn: (payload) => choicesIn(payload).statuses,
+      }),
+      alertSettingsGlobal(options.alerts.settings, {
+        ...access,
+        say,
+        forget: (payload) => workingParts(payload)?.settings.forgetAlerts(),
         statusesIn: (payload) => choicesIn(payload).statuses,
       }),
     ],
@@ -192,6 +205,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
       ...(config.endpoints ?? []),
       ...actionEndpoints,
       listEndpoint({ ...access, customersSlug }),
+      consentProofEndpoint(access),
       ...overviewEndpoints(access),
     ],
     async onInit(payload) {

@@ -9,7 +9,8 @@ export type { Address, LineItem, LineItemOption, Order } from './orders/order.js
 export type { DocumentId } from './database/document-id.js'
 export type { LinkedProduct, ProductUrl } from './sites/site-url.js'
 export type { CollectionSlugs, FieldNames, ProductFieldNames } from './orders/shop-names.js'
-export type { MarketingOptions, StoreConnectOptions } from './options/options.js'
+export type { StoredAlertSettings } from './alerts/alert-settings.js'
+export type { AlertOptions, MarketingOptions, StoreConnectOptions } from './options/options.js'
 export type { MappedOrder, OrderDocument, OrderOptions } from './orders/order.js'
 export type {
   RenderRestorePage,
@@ -18,6 +19,7 @@ export type {
 } from './carts/restore/restore-options.js'
 export type { ShippingOptions } from './shipping/shipping-options.js'
 export type { UserDocument } from './accounts/account-profile.js'
+export type { ConsentChange, ConsentHooks } from './consent/consent-change.js'
 export type { MarketingEvent } from './klaviyo/message.js'
 export type { MessageHooks } from './klaviyo/message.js'
 export type { JsonValue, Profile, ProfileLocation, Properties } from './klaviyo/profile.js'
@@ -26,3 +28,4 @@ export type { BuiltInEvent } from './klaviyo/events/event-table.js'
 export type { StoredMarketingSettings } from './klaviyo/marketing-settings.js'
 export type { StatusEvent } from './klaviyo/status-events-setting.js'
 export type { StoredShippingSettings } from './shipping/shipping-settings.js'
+export type { ErasedPerson, ErasureOptions } from './erasure/erasure-options.js'

@@ -154,6 +154,7 @@ export class Account {
     const { subscriptions, ...attributes } = input.attributes
     const profile = this.book.saveForEvent({ id: input.id ?? null, attributes })
     profile.suppressions = profile.suppressions.filter(({ reason }) => !LIFTED.has(reason))
+    profile.listSuppressions = profile.listSuppressions.filter((each) => each.list !== list?.id)
     const channels = Object.keys(subscriptions) as Channel[]
     this.#note(profile, 'subscribe', list?.id ?? '')
     const optIn = list?.optIn ?? 'double_opt_in'
@@ -167,6 +168,36 @@ export class Account {
       profile.consent[channel] = { status: 'SUBSCRIBED', at, isDoubleOptIn: false, source }
     }
     list?.members.set(profile.id, list.members.get(profile.id) ?? this.#now())
+  }
+
+  /** Creates the profile if needed. Without a list, or when it is not on the list, all lists are left. */
+  unsubscribe(input: SubscriberInput, list: StoredList | undefined): void {
+    const { subscriptions, ...attributes } = input.attributes
+    const profile = this.book.saveForEvent({ attributes })
+    const at = this.#now()
+    this.#note(profile, 'unsubscribe', list?.id ?? '')
+    const channels = Object.keys(subscriptions) as Channel[]
+    if (list?.members.delete(profile.id) && channels.includes('email')) {
+      profile.listSuppressions.push({ list: list.id, reason: 'UNSUBSCRIBE', at })
+      return
+    }
+    for (const channel of channels) this.#leave(profile, channel, 'API')
+  }
+
+  #leave(profile: StoredProfile, channel: Channel, source: string): void {
+    const at = this.#now()
+    profile.consent[channel] = { status: 'UNSUBSCRIBED', at, isDoubleOptIn: false, source }
+    profile.updatedAt = at
+    if (channel !== 'email') return
+    for (const { members } of this.lists.values()) members.delete(profile.id)
+    profile.suppressions.push({ reason: 'UNSUBSCRIBE', at })
+  }
+
+  /** What somebody does who answers STOP to a text message. */
+  stopTexts(profileId: string): boolean {
+    const profile = this.book.byId(profileId)
+    if (profile !== undefined) this.#leave(profile, 'sms', 'STOP')
+    return profile !== undefined
   }
 
   #askToConfirm(asked: Pick<Confirmation, 'profile' | 'list' | 'channels' | 'source'>): void {
@@ -188,6 +219,7 @@ export class Account {
     confirmation.confirmedAt = at
     const profile = this.book.byId(confirmation.profile)
     if (!profile) return false
+    profile.updatedAt = at
     for (const channel of channels) {
       profile.consent[channel] = { status: 'SUBSCRIBED', at, isDoubleOptIn: true, source }
     }
@@ -200,21 +232,36 @@ export class Account {
   suppress(profileId: string, reason: SuppressionReason): boolean {
     const profile = this.book.byId(profileId)
     if (!profile) return false
-    const at = this.#now()
     if (reason === 'UNSUBSCRIBE') {
-      profile.consent.email = {
-        status: 'UNSUBSCRIBED',
-        at,
-        isDoubleOptIn: false,
-        source: 'unsubscribe link',
-      }
-      for (const list of this.lists.values()) list.members.delete(profileId)
+      this.#leave(profile, 'email', 'unsubscribe link')
+      return true
     }
-    profile.suppressions.push({ reason, at })
+    profile.updatedAt = this.#now()
+    profile.suppressions.push({ reason, at: profile.updatedAt })
     return true
+  }
+
+  /** Forgets a person and everything that was done for them. */
+  erase(profile: StoredProfile): void {
+    const { id } = profile
+    this.book.remove(profile)
+    keepOnly(this.events, (event) => event.profile !== id)
+    keepOnly(this.effects, (effect) => effect.profile !== id)
+    for (const [key, event] of this.#eventByKey) {
+      if (event.profile === id) this.#eventByKey.delete(key)
+    }
+    for (const list of this.lists.values()) list.members.delete(id)
+    for (const confirmation of [...this.confirmations.values()]) {
+      if (confirmation.profile === id) this.confirmations.delete(confirmation.id)
+    }
   }
 
   #note(profile: StoredProfile, kind: Effect['kind'], detail: string): void {
     this.effects.push({ at: this.#now(), profile: profile.id, kind, detail })
   }
+}
+
+/** The lists of the account stay the same arrays, since others hold them. */
+function keepOnly<Entry>(entries: Entry[], isKept: (entry: Entry) => boolean): void {
+  entries.splice(0, Infinity, ...entries.filter(isKept))
 }

@@ -1,6 +1,6 @@
 import type { Variables } from '../environment.ts'
 import { serveKlaviyoStandIn, type ServedStandIn } from './serve-stand-in.ts'
-import { demoApiKey } from './stand-in.ts'
+import { demoApiKey, demoPublicKey } from './stand-in.ts'
 
 interface Beside {
   host: string
@@ -23,6 +23,7 @@ export async function serveBesideStore(
   const served = await serveNearStore(store, env, 'npm start')
   env.KLAVIYO_URL = served.origin
   env.KLAVIYO_API_KEY = demoApiKey
+  env.KLAVIYO_PUBLIC_KEY = demoPublicKey
   return served
 }
 

@@ -2,6 +2,7 @@ import type { WindowLimits } from './rate-windows.ts'
 
 export type Scope =
   | 'accounts:read'
+  | 'data-privacy:write'
   | 'events:write'
   | 'lists:read'
   | 'lists:write'
@@ -19,6 +20,7 @@ interface CallFacts {
 
 // Rate limit tiers and scopes as the documents of revision 2026-07-15 state them for each endpoint.
 const XS: WindowLimits = { burst: 1, steady: 15 }
+const S: WindowLimits = { burst: 3, steady: 60 }
 const M: WindowLimits = { burst: 10, steady: 150 }
 const L: WindowLimits = { burst: 75, steady: 750 }
 const XL: WindowLimits = { burst: 350, steady: 3500 }
@@ -59,6 +61,18 @@ export const calls = {
   subscribe: {
     method: 'POST',
     path: /^\/api\/profile-subscription-bulk-create-jobs$/,
+    scopes: ['lists:write', 'profiles:write', 'subscriptions:write'],
+    limits: L,
+  },
+  'delete-profile': {
+    method: 'POST',
+    path: /^\/api\/data-privacy-deletion-jobs$/,
+    scopes: ['data-privacy:write'],
+    limits: S,
+  },
+  unsubscribe: {
+    method: 'POST',
+    path: /^\/api\/profile-subscription-bulk-delete-jobs$/,
     scopes: ['lists:write', 'profiles:write', 'subscriptions:write'],
     limits: L,
   },

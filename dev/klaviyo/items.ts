@@ -25,6 +25,7 @@ export function itemsOf(name: CallName, body: unknown): Item[] {
       return eventItems(body as ManyEvents)
     case 'profiles':
     case 'subscribe':
+    case 'unsubscribe':
       return listed(
         (body as ManyProfiles).data.attributes.profiles.data,
         '/data/attributes/profiles/data',
@@ -33,14 +34,9 @@ export function itemsOf(name: CallName, body: unknown): Item[] {
       return listed((body as { data: unknown[] }).data, '/data')
     case 'event':
     case 'profile':
+    case 'delete-profile':
       return [{ item: body, pointer: '/data/attributes' }]
-    case 'account':
-    case 'find-profiles':
-    case 'find-subscribed':
-    case 'import-errors':
-    case 'import-job':
-    case 'list':
-    case 'lists':
+    default:
       return []
   }
 }

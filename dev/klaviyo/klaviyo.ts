@@ -2,7 +2,7 @@ import { readEnvironment } from '../environment.ts'
 import { onStopSignal } from '../stop-signals.ts'
 import { serveNearStore } from './beside-store.ts'
 import { demoLists } from './lists.ts'
-import { demoApiKey } from './stand-in.ts'
+import { demoApiKey, demoPublicKey } from './stand-in.ts'
 
 try {
   const { origin, close } = await serveNearStore(readEnvironment(), process.env, 'npm run klaviyo')
@@ -15,7 +15,7 @@ try {
       `  Lists             ${demoLists.map(({ id, name }) => `${id} (${name})`).join(', ')}`,
       '',
       '  Point a store at it',
-      `    KLAVIYO_URL=${origin} KLAVIYO_API_KEY=${demoApiKey} npm start`,
+      `    KLAVIYO_URL=${origin} KLAVIYO_API_KEY=${demoApiKey} KLAVIYO_PUBLIC_KEY=${demoPublicKey} npm start`,
       '',
       '  Everything is kept in memory. Ctrl+C ends it.',
       '',

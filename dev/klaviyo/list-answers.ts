@@ -25,6 +25,16 @@ interface SubscriptionsBody {
 const LIST_FIELDS = ['created', 'id', 'name', 'opt_in_process', 'updated']
 
 export const listAnswers = ({ account }: AnswerParts) => ({
+  unsubscribe({ url, body }: Call): Answer {
+    onlyKnown(url.searchParams, [])
+    const { attributes, relationships } = (body as SubscriptionsBody).data
+    const id = relationships?.list?.data?.id
+    const list =
+      id === undefined ? undefined : listWithId(account, id, '/data/relationships/list/data/id')
+    for (const subscriber of attributes.profiles.data) account.unsubscribe(subscriber, list)
+    return accepted
+  },
+
   subscribe({ url, body }: Call): Answer {
     onlyKnown(url.searchParams, [])
     const { attributes, relationships } = (body as SubscriptionsBody).data

@@ -1,4 +1,5 @@
 import {
+  accepted,
   duplicateProfile,
   listWithId,
   refuseUnknownId,
@@ -6,13 +7,17 @@ import {
   type AnswerParts,
   type Call,
 } from './answer-parts.ts'
-import { FilterError, parseFilter } from './filter.ts'
+import { FilterError, parseFilter, parseMomentFilter, type Comparison } from './filter.ts'
 import type { ProfileBook, ProfileInput } from './profile-book.ts'
 import { onlyFields, onlyKnown, pageOf, readChoices, readFields, wrongParameter } from './query.ts'
 import { moment, profileResource } from './resources.ts'
 import type { StoredProfile } from './stored.ts'
 
-export const profileAnswers = ({ account }: AnswerParts) => ({
+interface DeletionBody {
+  data: { attributes: { profile: { data: ProfileInput } } }
+}
+
+export const profileAnswers = ({ account, later, eventSeconds }: AnswerParts) => ({
   profile({ url, body }: Call): Answer {
     onlyKnown(url.searchParams, ['additional-fields[profile]', 'fields[profile]'])
     const show = profileView(url)
@@ -25,10 +30,24 @@ export const profileAnswers = ({ account }: AnswerParts) => ({
     return { status: isNew ? 201 : 200, document: { data: resource, links: resource.links } }
   },
 
+  /** Deleted later, as the endpoint's description says; an unknown profile is not reported. */
+  'delete-profile'({ url, body }: Call): Answer {
+    onlyKnown(url.searchParams, [])
+    const { id, attributes = {} } = (body as DeletionBody).data.attributes.profile.data
+    later(() => {
+      const match = account.book.match({ id: id ?? null, attributes })
+      if (match.is === 'one') account.erase(match.profile)
+    }, eventSeconds)
+    return accepted
+  },
+
   'find-profiles'({ url }: Call): Answer {
-    const found = filtered(account.book, url.searchParams.get('filter'), IDENTIFIERS)
+    const filter = url.searchParams.get('filter')
+    const found =
+      changedProfiles(account.book, filter) ?? filtered(account.book, filter, IDENTIFIERS)
     const show = profileView(url)
-    return pageOfProfiles(found, url, (profile) => show(profile))
+    const inOrder = sorted(found, url.searchParams.get('sort'))
+    return pageOfProfiles(inOrder, url, { show: (profile) => show(profile), more: ['sort'] })
   },
 
   /** The members of a list. */
@@ -40,7 +59,9 @@ export const profileAnswers = ({ account }: AnswerParts) => ({
     return pageOfProfiles(
       found.filter((profile) => members.has(profile.id)),
       url,
-      (profile) => show(profile, { joined_group_at: moment(members.get(profile.id) ?? 0) }),
+      {
+        show: (profile) => show(profile, { joined_group_at: moment(members.get(profile.id) ?? 0) }),
+      },
     )
   },
 })
@@ -48,9 +69,10 @@ export const profileAnswers = ({ account }: AnswerParts) => ({
 function pageOfProfiles(
   profiles: readonly StoredProfile[],
   url: URL,
-  show: (profile: StoredProfile) => unknown,
+  { show, more = [] }: { show: (profile: StoredProfile) => unknown; more?: readonly string[] },
 ): Answer {
   onlyKnown(url.searchParams, [
+    ...more,
     'additional-fields[profile]',
     'fields[profile]',
     'filter',
@@ -95,6 +117,52 @@ function profileView({ searchParams, origin }: URL, known: readonly string[] = F
   }
 }
 
+/** The moments by which profiles are filtered and sorted. A profile may have several of one kind. */
+const MOMENTS: Readonly<Record<string, (profile: StoredProfile) => number[]>> = {
+  created: ({ createdAt }) => [createdAt],
+  updated: ({ updatedAt }) => [updatedAt],
+  'subscriptions.email.marketing.suppression.timestamp': ({ suppressions }) =>
+    suppressions.map(({ at }) => at),
+  'subscriptions.email.marketing.list_suppressions.timestamp': ({ listSuppressions }) =>
+    listSuppressions.map(({ at }) => at),
+}
+
+const STRICT: ReadonlySet<string> = new Set(['created', 'updated'])
+
+const mayCompare = (field: string, operator: Comparison) =>
+  MOMENTS[field] !== undefined && (!STRICT.has(field) || operator.endsWith('-than'))
+
+/** The profiles with a moment in a range; undefined for a filter of another kind. */
+function changedProfiles(book: ProfileBook, source: string | null): StoredProfile[] | undefined {
+  const filter = source === null ? undefined : readWith(source, parseMomentFilter)
+  if (filter === undefined) return undefined
+  const { field, operator, isMet } = filter
+  const moments = MOMENTS[field]
+  if (!moments || !mayCompare(field, operator)) {
+    throw wrongParameter('filter', `'${field}' cannot be filtered by '${operator}'.`)
+  }
+  return [...book.profiles.values()].filter((profile) => moments(profile).some(isMet))
+}
+
+const TEXTS: Readonly<Record<string, (profile: StoredProfile) => string>> = {
+  id: ({ id }) => id,
+  email: ({ attributes }) => attributes.email ?? '',
+}
+
+/** A minus sign sorts the other way. By the latest moment, where there are several. */
+function sorted(profiles: StoredProfile[], sort: string | null): StoredProfile[] {
+  if (sort === null) return profiles
+  const field = sort.replace(/^-/, '')
+  const [moments, text] = [MOMENTS[field], TEXTS[field]]
+  const keyOf = moments ? (profile: StoredProfile) => Math.max(0, ...moments(profile)) : text
+  if (!keyOf) throw wrongParameter('sort', `Profiles cannot be sorted by '${field}'.`)
+  const inOrder = profiles.toSorted((one, other) => {
+    const [first, second] = [keyOf(one), keyOf(other)]
+    return first < second ? -1 : Number(first > second)
+  })
+  return sort.startsWith('-') ? inOrder.reverse() : inOrder
+}
+
 const MAX_VALUES = 100
 const IDENTIFIERS = ['email', 'phone_number', 'external_id', 'id'] as const
 type Identifier = (typeof IDENTIFIERS)[number]
@@ -106,7 +174,7 @@ function filtered(
   allowed: readonly Identifier[],
 ): StoredProfile[] {
   if (source === null) return [...book.profiles.values()]
-  const { field, values } = readFilter(source)
+  const { field, values } = readWith(source, parseFilter)
   if (values.length > MAX_VALUES) {
     throw wrongParameter('filter', `'any' takes at most ${MAX_VALUES} values.`)
   }
@@ -118,9 +186,9 @@ function filtered(
   return [...new Set(found.filter((profile) => profile !== undefined))]
 }
 
-function readFilter(source: string) {
+function readWith<Read>(source: string, parse: (source: string) => Read): Read {
   try {
-    return parseFilter(source)
+    return parse(source)
   } catch (error) {
     if (error instanceof FilterError) throw wrongParameter('filter', error.message)
     throw error

@@ -92,6 +92,14 @@ export class ProfileBook {
     return match.profile
   }
 
+  remove(profile: StoredProfile): void {
+    this.profiles.delete(profile.id)
+    for (const name of identifierNames) {
+      const value = profile.attributes[name]
+      if (value !== undefined) this.#index[name].delete(keyOf(name, value))
+    }
+  }
+
   #create(): StoredProfile {
     const at = this.#now()
     const profile: StoredProfile = {
@@ -104,6 +112,7 @@ export class ProfileBook {
       properties: {},
       consent: {},
       suppressions: [],
+      listSuppressions: [],
     }
     this.profiles.set(profile.id, profile)
     return profile

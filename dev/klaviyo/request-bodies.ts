@@ -1,6 +1,12 @@
 import { eventBodies } from './bodies/event-bodies.ts'
-import { listMembersBody, profileBody, profilesBody } from './bodies/profile-bodies.ts'
+import {
+  deletionBody,
+  listMembersBody,
+  profileBody,
+  profilesBody,
+} from './bodies/profile-bodies.ts'
 import { subscriptionsBody } from './bodies/subscription-body.ts'
+import { unsubscriptionsBody } from './bodies/unsubscription-body.ts'
 
 /**
  * What the published documents ask of each request body, written out by hand: revision 2026-07-15.
@@ -11,5 +17,7 @@ export const requestBodies = (now: () => number) => ({
   profile: profileBody,
   profiles: profilesBody,
   subscriptions: subscriptionsBody(now),
+  unsubscriptions: unsubscriptionsBody,
   listMembers: listMembersBody,
+  deletion: deletionBody,
 })

@@ -41,7 +41,9 @@ export function bodyChecks(now: () => number): BodyChecks {
     profile: bodies.profile,
     profiles: bodies.profiles,
     subscribe: bodies.subscriptions,
+    unsubscribe: bodies.unsubscriptions,
     'list-members': bodies.listMembers,
+    'delete-profile': bodies.deletion,
   }
 }
 

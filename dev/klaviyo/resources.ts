@@ -63,7 +63,7 @@ export function profileResource(
 
 const NEVER = { status: 'NEVER_SUBSCRIBED', at: undefined, isDoubleOptIn: null, source: '' }
 
-function subscriptions({ consent, suppressions }: StoredProfile) {
+function subscriptions({ consent, suppressions, listSuppressions }: StoredProfile) {
   const email = consent.email ?? NEVER
   const sms = consent.sms ?? NEVER
   return {
@@ -74,7 +74,11 @@ function subscriptions({ consent, suppressions }: StoredProfile) {
         custom_method_detail: null,
         double_optin: email.isDoubleOptIn,
         suppression: suppressions.map(({ reason, at }) => ({ reason, timestamp: moment(at) })),
-        list_suppressions: [],
+        list_suppressions: listSuppressions.map(({ list, reason, at }) => ({
+          list_id: list,
+          reason,
+          timestamp: moment(at),
+        })),
       },
     },
     sms: {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 
 import { originOf } from '../environment.ts'
 import { ConnectionLost } from './faults.ts'
+import { isForPages } from './onsite/client-api.ts'
 import { control } from './page/control.ts'
 import { pageAnswer } from './page/page-answer.ts'
 import { createKlaviyoStandIn, type KlaviyoStandIn, type StandInOptions } from './stand-in.ts'
@@ -66,6 +67,7 @@ async function serve(
 function answer(standIn: KlaviyoStandIn, request: Request): Promise<Response> | Response {
   const { pathname } = new URL(request.url)
   if (pathname.startsWith('/api/')) return standIn.handle(request)
+  if (isForPages(pathname)) return standIn.onPages(request)
   return request.method === 'POST' ? control(standIn, request) : pageAnswer(standIn, request)
 }
 

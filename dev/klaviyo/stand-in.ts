@@ -15,6 +15,8 @@ import {
 } from './calls.ts'
 import { ConnectionLost, Faults, markerOf, type Fault, type FaultKind } from './faults.ts'
 import { itemsOf } from './items.ts'
+import { createClientApi } from './onsite/client-api.ts'
+import { requestBodies } from './request-bodies.ts'
 import { demoLists, type ListSeed } from './lists.ts'
 import { RateWindows, type WindowLimits } from './rate-windows.ts'
 import { authenticate, bodyChecks, checkRevision, readBody } from './request-checks.ts'
@@ -31,6 +33,9 @@ import { Work } from './work.ts'
 
 /** The private key of the stand-in's account. */
 export const demoApiKey = 'pk_stand_in_demo_key'
+
+/** Its public key (site id). */
+export const demoPublicKey = 'STDIN1'
 
 export interface StandInOptions {
   /** Milliseconds since 1970; default: the system's clock. */
@@ -179,6 +184,8 @@ export function createKlaviyoStandIn(options: StandInOptions = {}) {
 
   return {
     handle,
+    /** The script of the pages, and what it calls. */
+    onPages: createClientApi({ account, bodies: requestBodies(now), now }),
     faults,
     /** Does at once what was put off: events, import jobs. */
     settle: () => work.runAll(),
@@ -186,6 +193,7 @@ export function createKlaviyoStandIn(options: StandInOptions = {}) {
     people: {
       confirm: (id: string) => account.confirm(id),
       suppress: account.suppress.bind(account),
+      stopTexts: account.stopTexts.bind(account),
     },
     state: readableState({ account, records, runDue: () => work.runDue() }),
   }

@@ -43,7 +43,13 @@ export interface StoredProfile {
   location: Record<string, string | number>
   properties: Record<string, unknown>
   consent: Partial<Record<Channel, Consent>>
-  suppressions: { reason: SuppressionReason; at: number }[]
+  suppressions: Suppression[]
+  listSuppressions: (Suppression & { list: string })[]
+}
+
+export interface Suppression {
+  reason: SuppressionReason
+  at: number
 }
 
 export interface StoredEvent {
@@ -106,7 +112,7 @@ export interface ImportJob {
 export interface Effect {
   at: number
   profile: string
-  kind: 'profile' | 'event' | 'list-add' | 'subscribe'
+  kind: 'profile' | 'event' | 'list-add' | 'subscribe' | 'unsubscribe'
   /** The metric or the list. */
   detail: string
 }

@@ -38,7 +38,7 @@ export const createLogin =
     await checkTries(throttle, tried)
     const login = await users.logIn({ name, password }, request.headers)
     const site = await sites.at(publicUrl(request))
-    const { loggedIn, loginRefused } = texts(site?.language ?? '')
+    const { loggedIn, loginRefused } = texts(site, request.headers)
     if (login === undefined) return refuse(form, loginRefused)
 
     await throttle.succeeded(tried)

@@ -25,7 +25,7 @@ export const createLogout =
     if (wasLoggedIn) {
       renewAtLogout(session)
       const site = await sites.at(publicUrl(request))
-      const { loggedOut } = texts(site?.language ?? '')
+      const { loggedOut } = texts(site, request.headers)
       if (!prefersJson(request.headers)) addNotice(session, loggedOut)
     }
     return withCookie(formReply(form, { ajax: { user: null } }), cookie)
@@ -34,5 +34,10 @@ export const createLogout =
 /** Call it at logout: the account keeps its carts, and the next person at this browser starts without. */
 export function renewAtLogout(session: Session): void {
   session.renew()
-  session.change({ cartId: undefined, formerCartIds: undefined, returnUrl: undefined })
+  session.change({
+    cartId: undefined,
+    formerCartIds: undefined,
+    returnUrl: undefined,
+    exchangeId: undefined,
+  })
 }

@@ -1,9 +1,16 @@
 import { formatAdminURL } from 'payload/shared'
 import type { BasePayload } from 'payload'
 
+/** The URL of an action. */
+export const actionUrl = (
+  payload: Pick<BasePayload, 'config'>,
+  headers: Headers,
+  path: string,
+): string => `${payload.config.serverURL || originOf(headers)}/actions/${path}`
+
 /** The URL that ShipStation calls. */
 export const exportUrl = (payload: Pick<BasePayload, 'config'>, headers: Headers): string =>
-  `${payload.config.serverURL || originOf(headers)}/actions/shippingconnect/orders/process`
+  actionUrl(payload, headers, 'shippingconnect/orders/process')
 
 function originOf(headers: Headers): string {
   const protocol = headers.get('x-forwarded-proto')?.split(',')[0] ?? 'http'

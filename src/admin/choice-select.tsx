@@ -13,23 +13,29 @@ interface ChoiceSelectProps {
   readOnly: boolean
 }
 
-/** A select for a text. Its choices may depend on the other settings of the form. */
+/** A select for a text, or for several. Its choices may depend on the other settings of the form. */
 export function ChoiceSelect({ choices, field, path, readOnly }: ChoiceSelectProps) {
-  const state = useField<string>({ potentiallyStalePath: path })
+  const { hasMany = false } = field
+  const state = useField<string | string[]>({ potentiallyStalePath: path })
   const { disabled, setValue, value } = state
   const offered = useFormFields(([fields]) =>
     choicesUnder(choices, (setting) => fields[setting]?.value),
   )
   const { translate } = useWords()
   const options = offered.map((choice) => ({ value: choice.value, label: choice.label }))
-  const chosen = options.find((option) => option.value === value?.trim())
   // A stored value that no longer exists stays visible, so that the merchant can correct it.
-  const gone = value ? [{ value, label: translate('settingGone', { value }) }] : []
+  const chosen = [value ?? []].flat().flatMap((stored) => {
+    const option = options.find((offer) => offer.value === stored.trim())
+    if (option !== undefined || stored === '') return option ?? []
+    return { value: stored, label: translate('settingGone', { value: stored }) }
+  })
 
   if (offered.length === 0) return null
 
-  const onChange = (picked: ReactSelectOption | ReactSelectOption[] | null) =>
-    setValue(String([picked ?? []].flat()[0]?.value ?? ''))
+  const onChange = (picked: ReactSelectOption | ReactSelectOption[] | null) => {
+    const values = [picked ?? []].flat().map((option) => String(option.value))
+    setValue(hasMany ? values : (values[0] ?? ''))
+  }
 
   return (
     <SelectField
@@ -37,9 +43,10 @@ export function ChoiceSelect({ choices, field, path, readOnly }: ChoiceSelectPro
       select={{
         disabled: readOnly || disabled,
         isClearable: true,
+        isMulti: hasMany,
         onChange,
         options,
-        value: chosen ?? gone,
+        value: chosen,
       }}
       state={state}
     />

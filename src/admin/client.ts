@@ -1,5 +1,8 @@
+export { AlertTest } from './alert-test.js'
 export { AmountCell } from './amount-cell.js'
 export { ConnectionTest } from './connection-test.js'
+export { ConsentProofLink } from './consent-proof-link.js'
 export { ListField } from './list-field.js'
 export { SendActions } from './send-actions.js'
 export { SendMessage } from './send-message.js'
+export { ErasureForm } from './erasure-form.js'

@@ -6,7 +6,7 @@ import {
   resolveMarketingSettings,
   type StoredMarketingSettings,
 } from '../klaviyo/marketing-settings.js'
-import { variableName } from '../payload/environment-reference.js'
+import { resolveText } from '../payload/environment-reference.js'
 import { createWords } from './words.js'
 
 interface NoticeProps extends UIFieldServerProps {
@@ -19,14 +19,15 @@ export async function MarketingSettingsNotice({ i18n, payload, presets }: Notice
   const { keyProblem } = resolveMarketingSettings(stored, process.env)
   const pauses = (await installedIn(payload)?.deliveryStatus())?.pauses ?? []
   const isRefused = pauses.some(({ reason }) => reason === 'misconfigured')
+  const missing = [stored.privateApiKey, stored.publicApiKey].flatMap(
+    (key) => resolveText(key, process.env).missingVariable ?? [],
+  )
   const { translate } = createWords(i18n)
 
   return (
     <div className="field-type">
-      {keyProblem === 'variable-missing' && (
-        <Banner type="error">
-          {translate('variablesMissing', { names: variableName(stored.privateApiKey) ?? '' })}
-        </Banner>
+      {missing.length > 0 && (
+        <Banner type="error">{translate('variablesMissing', { names: missing.join(', ') })}</Banner>
       )}
       {keyProblem === 'missing' && <Banner type="info">{translate('apiKeyMissing')}</Banner>}
       {keyProblem === 'unreadable' && <Banner type="error">{translate('apiKeyUnreadable')}</Banner>}

@@ -1,3 +1,4 @@
+export { AlertSettingsNotice } from './alert-settings-notice.js'
 export { AmountInput } from './amount-input.js'
 export { ChoiceField } from './choice-field.js'
 export { MarketingSettingsNotice } from './marketing-settings-notice.js'

@@ -1,26 +1,41 @@
 import type { TranslationKey } from '../payload/label.js'
+import type { Translation } from '../translations/translation.js'
 
 type Variables = Record<string, string | number>
 
 // Payload types `t` with its own keys only, so a plugin's keys need this type.
 type PayloadTranslate = (key: never, variables?: Variables) => string
 
+interface I18n {
+  t: PayloadTranslate
+  language: string
+  /** The texts of the language, by their groups. */
+  translations: object
+}
+
 /** Writes texts, numbers and times in the admin's language. Times are in the shop's time zone. */
-export function createWords(
-  { t, language }: { t: PayloadTranslate; language: string },
-  timezone = 'UTC',
-) {
+export function createWords({ t, language, translations }: I18n, timezone = 'UTC') {
   const now = new Date()
-  /** Translates one of our keys. The variable `count` picks the plural. */
+  const texts = (translations as { storeconnect?: Partial<Translation> }).storeconnect ?? {}
   const translate = (key: TranslationKey, variables?: Variables): string =>
     t(`storeconnect:${key}` as never, variables)
+  /**
+   * The plural of a number that a text has. Payload's own choice, by the variable `count`, takes no
+   * account of the language: it takes 22 for `many`, which is `few` in Polish.
+   */
+  const pluralOf = (key: TranslationKey, count: number): string => {
+    const plural = new Intl.PluralRules(language).select(count)
+    return `${key}_${plural}` in texts ? plural : 'other'
+  }
   const number = (value: number) => numberText(value, language)
   return {
     translate,
     number,
     /** A text with a `{{number}}`, in the singular or the plural. */
     counted: (key: TranslationKey, count: number) =>
-      translate(key, { count, number: number(count) }),
+      t(`storeconnect:${key}_${pluralOf(key, count)}` as never, {
+        number: number(count),
+      }),
     day: (day: string) => dayText(day, language),
     moment: (at: Date) => momentText(at, { language, timezone }),
     ago: (at: Date) => timeAgo(at, now, language),

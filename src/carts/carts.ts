@@ -20,6 +20,7 @@ import {
 } from './find-cart.js'
 import { requestOf } from './catalogue.js'
 import { createGate, createTurns } from '../database/turns.js'
+import { exchangeIdField } from '../orders/order-fields.js'
 
 /** What the extension's code in a browser needs to read a cart. */
 export interface BrowserCart {
@@ -165,6 +166,38 @@ export function createCarts(parts: CartParts) {
         payload.logger.error({ err: error, cartId: cart.id }, 'A cart stays a guest’s')
       }
     },
+    /**
+     * Notes with the guest's cart that the session names who the visitor is to Klaviyo. The cart counts as
+     * changed, so that its events follow. When a hook of the store refuses, that is logged.
+     */
+    async identify(holder: CartHolder): Promise<void> {
+      const { cartId, exchangeId, visitor } = holder
+      if (customerOf(visitor, parts) !== undefined || exchangeId === undefined) return
+      const cart = await readOpen(parts, cartId, await requestOf(payload, visitor))
+      if (cart === undefined || customerIn(cart, names) !== undefined) return
+      if (cart[exchangeIdField] === exchangeId) return
+      try {
+        await rewrite(cart.id, holder, ({ lines }) => lines)
+      } catch (error) {
+        payload.logger.error({ err: error, cartId: cart.id }, 'A cart stays anonymous')
+      }
+    },
+    /** Removes the exchange id from all carts that the session names. */
+    async forgetVisitor({ cartId, formerCartIds = [] }: CartHolder): Promise<void> {
+      const req = await requestOf(payload, undefined)
+      for (const id of [cartId, ...formerCartIds]) {
+        const cart = await readOpen(parts, id, req)
+        if (cart === undefined || !cart[exchangeIdField]) continue
+        await turns.take(String(cart.id), () =>
+          payload.db.updateOne({
+            collection: slug,
+            id: cart.id,
+            data: { [exchangeIdField]: null },
+            returning: false,
+          }),
+        )
+      }
+    },
   }
 }
 
@@ -179,7 +212,10 @@ async function lockRow(
   )
 }
 
-/** The data to write: the lines, and the customer when a guest's cart becomes theirs. */
+/**
+ * The data to write: the lines, the customer when a guest's cart becomes theirs, and the exchange id while it
+ * is a guest's.
+ */
 function cartData(
   document: CartDocument | undefined,
   { lines, holder }: { lines: readonly CartLine[]; holder: CartHolder },
@@ -189,8 +225,12 @@ function cartData(
   const data: Record<string, unknown> = {}
   setAt(data, names.fields.items, toRows(lines, document, names))
   const customer = customerOf(holder.visitor, parts)
-  if (customer !== undefined && customerIn(document, names) === undefined) {
+  if (customerIn(document, names) !== undefined) return data
+  if (customer !== undefined) {
     setAt(data, names.fields.customer, customer)
+    if (document?.[exchangeIdField]) data[exchangeIdField] = null
+  } else if (holder.exchangeId !== undefined) {
+    data[exchangeIdField] = holder.exchangeId
   }
   return data
 }

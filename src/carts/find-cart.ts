@@ -22,12 +22,14 @@ export interface CartHolder {
   visitor: Visitor | undefined
   /** The site that the visitor is on; undefined in a store without sites. */
   site: Site | undefined
+  /** Who the visitor is to Klaviyo. A guest's cart remembers it. */
+  exchangeId?: string | undefined
 }
 
 export const cartHolder = (
-  { id: sessionId, cartId, formerCartIds }: Readonly<SessionData>,
+  { id: sessionId, cartId, formerCartIds, exchangeId }: Readonly<SessionData>,
   { visitor, site }: Pick<CartHolder, 'visitor' | 'site'>,
-): CartHolder => ({ sessionId, cartId, formerCartIds, visitor, site })
+): CartHolder => ({ sessionId, cartId, formerCartIds, visitor, site, exchangeId })
 
 export interface CartParts {
   payload: BasePayload

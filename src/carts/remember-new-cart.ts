@@ -5,6 +5,7 @@ import { type Sessions, addressedOf, answerWithSession } from '../http/session.j
 import { withCart } from './cart.js'
 import { rowsOf } from './cart-documents.js'
 import { readOpen } from './find-cart.js'
+import { exchangeIdField } from '../orders/order-fields.js'
 import type { ShopNames } from '../orders/shop-names.js'
 import { idOf, valueAt } from '../payload/document-value.js'
 
@@ -57,5 +58,15 @@ async function nameInSession(
   const former = await readOpen({ payload: req.payload, names }, session.data.cartId, req)
   const isKept = rowsOf(former, names.fields.items).length > 0
   session.change(withCart(session.data, id, isKept ? session.data.cartId : undefined))
+  const { exchangeId } = session.data
+  if (exchangeId !== undefined && !req.user) {
+    await req.payload.db.updateOne({
+      collection: names.collections.carts,
+      id,
+      data: { [exchangeIdField]: exchangeId },
+      returning: false,
+      req,
+    })
+  }
   await answerWithSession(req, session)
 }

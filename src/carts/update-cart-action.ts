@@ -1,8 +1,16 @@
+import {
+  readCheckoutConsent,
+  type CheckoutConsent,
+  type ConsentOffers,
+} from '../consent/checkout-consent.js'
+import type { DocumentId } from '../database/document-id.js'
 import { cartQuantity, type Cart, withCart } from './cart.js'
 import { invalidParameter } from '../http/parameter-tree.js'
 import { addNotice } from '../http/session.js'
 import { prefersJson } from '../http/request-headers.js'
-import { publicUrl } from '../http/public-origin.js'
+import { isSecure, publicUrl } from '../http/public-origin.js'
+import type { ActionRequest } from '../http/request-body.js'
+import { additionsCookie } from './additions-cookie.js'
 import { cartHolder, type CartHolder } from './find-cart.js'
 import type { Carts } from './carts.js'
 import type { Catalogue } from './catalogue.js'
@@ -24,13 +32,20 @@ interface CartActionParts {
   catalogue: Catalogue
   sites: Pick<Sites, 'at'>
   texts: ReadPageTexts
+  consents: {
+    offers: ConsentOffers
+    /** Stores the shopper's answers with the cart. */
+    note: (cartId: DocumentId, consent: CheckoutConsent) => Promise<void>
+  }
+  now: () => Date
 }
 
 /** Changes the visitor's cart by the form's parameters. */
 export const createUpdateCart =
-  ({ carts, catalogue, sites, texts }: CartActionParts) =>
+  ({ carts, catalogue, sites, texts, consents, now }: CartActionParts) =>
   async (form: FormVisit): Promise<Reply> => {
     const asked = readCartChange(form.tree)
+    const consent = readCheckoutConsent(form.tree, { offers: consents.offers, now: now() })
     const visitor = await form.visitor()
     const { cartId } = form.session.data
     const site = await sites.at(publicUrl(form.request))
@@ -40,6 +55,7 @@ export const createUpdateCart =
       ? await updateCart(carts, holder, await withThings(asked, catalogue, visitor))
       : await carts.find(holder)
 
+    if (cart !== undefined && consent !== undefined) await consents.note(cart.id, consent)
     if (cart?.id !== cartId) {
       // A cart of another commerce store is kept until the visitor is back in that store.
       const kept = (await carts.isOfAnotherStore(holder)) ? cartId : undefined
@@ -47,10 +63,19 @@ export const createUpdateCart =
       else if (kept === undefined) form.session.change({ cartId: undefined })
     }
     if (isAsked && !prefersJson(form.request.headers)) {
-      addNotice(form.session, texts(site?.language ?? '').cartUpdated)
+      addNotice(form.session, texts(site, form.request.headers).cartUpdated)
     }
-    return formReply(form, { ajax: summaryOf(cart) })
+    const reply = formReply(form, { ajax: summaryOf(cart) })
+    if (form.session.data.hasOnsiteConsent) noteAdditions(reply, form.request, asked)
+    return reply
   }
+
+/** Tells the next page what was added, for its Added to Cart. */
+function noteAdditions(reply: Reply, request: ActionRequest, { additions }: AskedCartChange): void {
+  const added = additions.filter(({ quantity }) => quantity > 0)
+  if (added.length === 0) return
+  reply.headers.append('set-cookie', additionsCookie(added, request.headers, isSecure(request)))
+}
 
 async function updateCart(
   carts: Carts,

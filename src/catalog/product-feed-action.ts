@@ -12,7 +12,7 @@ import { feedItem, type FeedView } from './feed-item.js'
 import type { DocumentId } from '../database/document-id.js'
 
 interface ProductFeedParts {
-  products: FeedProducts
+  products: Pick<FeedProducts, 'currencies' | 'pageAfter'>
   sites: Pick<Sites, 'at'>
   /** The URL of a store without sites; blank when it is not configured. */
   serverUrl: string

@@ -50,6 +50,8 @@ interface FeedPage {
 export interface FeedProducts {
   /** Currency codes; the first is the store's default. */
   currencies: readonly string[]
+  /** One published product; undefined when there is none that visitors may read. */
+  find(id: DocumentId, language: string): Promise<FeedProduct | undefined>
   /** Published products in the order of their ids, in the language of the site. */
   pageAfter(id: DocumentId | undefined, language: string): Promise<FeedPage>
 }
@@ -110,21 +112,27 @@ export function createFeedProducts(
     return byProduct
   }
 
+  async function readProducts(where: Where[], language: string): Promise<FeedProduct[]> {
+    // A new request without a user.
+    const req = await createLocalReq(localeOf(payload, language), payload)
+    const query = { req, select: productSelect, depth: 1, limit: pageSize }
+    const products = await read(productsSlug, where, query)
+    const variants = await variantsOf(products, req)
+    return products.map((product) => {
+      const parts = product.enableVariants === true ? variants.get(product.id) : [product]
+      return { ...described(product, names, relations), ...offered(parts ?? [], currencies) }
+    })
+  }
+
   return {
     currencies,
+    find: async (id, language) => (await readProducts([{ id: { equals: id } }], language))[0],
     pageAfter: (id, language) =>
       inTurn(async () => {
-        // A new request without a user.
-        const req = await createLocalReq(localeOf(payload, language), payload)
         const after: Where[] = id === undefined ? [] : [{ id: { greater_than: id } }]
-        const query = { req, select: productSelect, depth: 1, limit: pageSize }
-        const products = await read(productsSlug, after, query)
-        const variants = await variantsOf(products, req)
+        const products = await readProducts(after, language)
         return {
-          products: products.map((product) => {
-            const parts = product.enableVariants === true ? variants.get(product.id) : [product]
-            return { ...described(product, names, relations), ...offered(parts ?? [], currencies) }
-          }),
+          products,
           last: products.length < pageSize ? undefined : products.at(-1)?.id,
         }
       }),

@@ -2,21 +2,39 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { syncOrdersCommand } from './with-commands.js'
+import { eraseExplanation, readEraseArguments } from './erase-arguments.js'
+import { eraseCommand, syncOrdersCommand } from './with-commands.js'
 import { exitCodes, explanation, readArguments } from './sync-orders-arguments.js'
 
 // Payload's own command line finds the store's config and loads it, TypeScript included. This command
 // calls it under a name that is easier to remember.
-const [command, ...given] = process.argv.slice(2)
-const call = command === 'sync-orders' ? readArguments(given) : otherCall(command)
-if (call === 'help') process.stdout.write(explanation(call))
-else if ('wanted' in call) await runByPayload(given)
-else refuse(explanation(call))
+const commands = `Usage: storeconnect sync-orders --help
+       storeconnect erase --help
+`
 
-function otherCall(command: string | undefined): 'help' | { problem: string } {
-  if (command === '--help' || command === '-h') return 'help'
-  const problem = command === undefined ? 'Which command?' : `There is no command "${command}".`
-  return { problem }
+const [command, ...given] = process.argv.slice(2)
+if (command === 'sync-orders') {
+  const call = readArguments(given)
+  if (call !== 'help' && 'wanted' in call) await runByPayload(syncOrdersCommand, given)
+  else explain(call, explanation(call))
+} else if (command === 'erase') {
+  const call = readEraseArguments(given)
+  if (call !== 'help' && 'wanted' in call) await runByPayload(eraseCommand, given)
+  else explain(call, eraseExplanation(call))
+} else {
+  const call = otherCall(command)
+  explain(call, call === 'help' ? commands : `${call.problem}\n\n${commands}`)
+}
+
+function otherCall(name: string | undefined): 'help' | { problem: string } {
+  if (name === '--help' || name === '-h') return 'help'
+  return { problem: name === undefined ? 'Which command?' : `There is no command "${name}".` }
+}
+
+/** Shows how to call it: as what was asked for, or as the answer to a wrong call. */
+function explain(call: 'help' | { problem: string }, text: string): void {
+  if (call === 'help') process.stdout.write(text)
+  else refuse(text)
 }
 
 function refuse(text: string): void {
@@ -24,13 +42,13 @@ function refuse(text: string): void {
   process.exitCode = exitCodes.usage
 }
 
-async function runByPayload(given: readonly string[]): Promise<void> {
+async function runByPayload(name: string, given: readonly string[]): Promise<void> {
   const bin = payloadBin(process.cwd())
   if (bin === undefined) {
     refuse("Run this in the store's folder: there is no Payload here.\n")
     return
   }
-  process.argv = [process.execPath, bin, syncOrdersCommand, ...given]
+  process.argv = [process.execPath, bin, name, ...given]
   await import(pathToFileURL(bin).href)
 }
 

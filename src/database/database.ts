@@ -1,6 +1,7 @@
 import { sql, type Column, type SQL, type Table } from 'drizzle-orm'
 import type { BasePayload, PayloadRequest } from 'payload'
 import { Problem } from '../errors.js'
+import { englishText } from '../translations/translation.js'
 import { lazy } from './cached-reading.js'
 
 /** A table of Payload's own Drizzle schema. A column's key is its field path, joined with `_`. */
@@ -180,9 +181,15 @@ const supportedAdapters = [
  * because the adapter for Cloudflare D1 is also called `sqlite` but behaves differently.
  */
 export function databaseRefusal({ db }: { db: { name: string } }): string | undefined {
+  const adapter = unsupportedAdapter({ db })
+  return adapter === undefined ? undefined : englishText('errorDatabase', { adapter })
+}
+
+/** The database adapter that Storeconnect does not work with; undefined when it does. */
+export function unsupportedAdapter({ db }: { db: { name: string } }): string | undefined {
   const { packageName } = db as { name: string; packageName?: string }
-  if (packageName !== undefined && supportedAdapters.includes(packageName)) return undefined
-  return `Storeconnect does not work with this store's database adapter, ${packageName ?? `"${db.name}"`}. It needs @payloadcms/db-sqlite or @payloadcms/db-postgres.`
+  if (packageName === undefined) return `"${db.name}"`
+  return supportedAdapters.includes(packageName) ? undefined : packageName
 }
 
 /** Whether blocks are JSON in the row of their document, where our SQL cannot write them. */

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { internalCollection } from './internal-collection.js'
 import type { CollectionConfig } from 'payload'
 import { derivedKey } from './derived-key.js'
-import { bareName, column, type Database } from './database.js'
+import { bareName, column, type Database, type Row } from './database.js'
 import { jsonRows } from './json-rows.js'
 
 /** How often something was done in one minute. The minute begins with the first time. */
@@ -18,6 +18,8 @@ export interface Count {
 export interface SharedCounts {
   /** Adds to the counts, or starts a new minute where one is over. Resolves to the new counts. */
   add: (this: void, counts: readonly Count[]) => Promise<Count[]>
+  /** The last count of a key; undefined when there is none, or when it was deleted since it ended. */
+  last: (this: void, key: string) => Promise<Count | undefined>
 }
 
 export const requestCountsSlug = 'request-counts'
@@ -73,11 +75,19 @@ export function createSharedCounts(
         pruneAt = nowMs + pruneEveryMs
         await database.delete(table, sql`${endsAt} <= ${nowMs - pruneEveryMs}`)
       }
-      return added.map((row) => ({
-        key: keys.get(String(row.id)) ?? '',
-        times: Number(row.times),
-        endsAt: Number(row.endsAt),
-      }))
+      return added.map((row) => countOf(keys.get(String(row.id)) ?? '', row))
+    },
+
+    async last(key) {
+      const [row] = await database.rows(sql`select ${times} as "times", ${endsAt} as "endsAt"
+        from ${table} where ${id} = ${hashOf(key)}`)
+      return row && countOf(key, row)
     },
   }
 }
+
+const countOf = (key: string, { times, endsAt }: Row): Count => ({
+  key,
+  times: Number(times),
+  endsAt: Number(endsAt),
+})

@@ -97,7 +97,12 @@ export function callsFor({ kind, isProfileKnown }: BatchKey): {
     case 'list-add':
       return { many: isProfileKnown ? 'profiles' : 'list-members' }
     case 'subscribe':
+    case 'consent':
       return { many: 'subscribe' }
+    case 'erase':
+      return { many: 'delete-profile' }
+    case 'unsubscribe':
+      return { many: 'unsubscribe' }
   }
 }
 

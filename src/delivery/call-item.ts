@@ -16,8 +16,8 @@ export interface CallItem<Kind extends Message = Message> {
  * Sends with the same key are merged into one item. Unlike `profileKey` it accepts a profile that has lost
  * its email or phone number to a refusal.
  */
-export const mergeKey = ({ email, phoneNumber, externalId }: Profile): string =>
-  email?.toLowerCase() ?? phoneNumber ?? externalId ?? ''
+export const mergeKey = ({ email, phoneNumber, exchangeId, externalId }: Profile): string =>
+  email?.toLowerCase() ?? phoneNumber ?? exchangeId ?? externalId ?? ''
 
 /** Merges each person's sends into one item. An event takes those before it, and ends the item. */
 export function mergeSends(sends: readonly Send[]): CallItem[] {
@@ -43,8 +43,14 @@ export function mergeSends(sends: readonly Send[]): CallItem[] {
 function mergeMessages(earlier: Message, later: Message): Message {
   if (later.kind === 'list-add') return later
   const profile = mergeProfiles(earlier.profile, later.profile)
-  if (later.kind !== 'subscribe' || earlier.kind !== 'subscribe') return { ...later, profile }
-  return { ...later, profile, channels: [...new Set([...earlier.channels, ...later.channels])] }
+  if (!('channels' in later) || !('channels' in earlier)) return { ...later, profile }
+  const channels = [...new Set([...earlier.channels, ...later.channels])]
+  if (later.kind === 'unsubscribe' || earlier.kind === 'unsubscribe') {
+    return { ...later, profile, channels }
+  }
+  const { consentedAt } = later
+  const moments = consentedAt && { consentedAt: { ...earlier.consentedAt, ...consentedAt } }
+  return { ...later, profile, channels, ...moments }
 }
 
 export const isItemOf =

@@ -9,6 +9,7 @@ import {
 } from './delivery-session.js'
 import { createDeliveryStore } from './delivery-store.js'
 import { createLeases } from './lease.js'
+import type { Question } from './platform-call.js'
 import { createWakeUp } from './wake-up.js'
 
 interface DelivererParts extends Omit<DeliverySessionParts, 'store' | 'lease' | 'onChange'> {
@@ -65,11 +66,21 @@ export function createDeliverer(parts: DelivererParts) {
       return session?.poll(privateApiKey === '' ? undefined : privateApiKey)
     },
 
+    /** Asks the platform within its limits. Undefined when another process delivers, or without a key. */
+    ask: async <Result>(question: Omit<Question<Result>, 'apiKey'>) => {
+      const { privateApiKey: apiKey } = await settings()
+      if (apiKey === '' || session?.isOpen() !== true) return undefined
+      return session.ask({ ...question, apiKey })
+    },
+
     /** Resolves when one of the calls under way ends, or at once when there is none. */
     async oneEnded(): Promise<void> {
       const running = session?.running ?? new Set<Promise<void>>()
       if (running.size > 0) await Promise.race(running)
     },
+
+    /** True in a statement while this process delivers; undefined when it does not. */
+    stands: () => session?.stands,
 
     /** Why there is no key, and the calls that are paused now. */
     async status() {

@@ -10,7 +10,7 @@ import type { Lease } from './lease.js'
 import { putOffSuspects, settleLostCalls } from './lost-calls.js'
 import { createPlatformCall } from './platform-call.js'
 import { createProfileQueues } from './profile-queues.js'
-import { createSendBatch } from './send-batch.js'
+import { createSendBatch, type AccountConsents } from './send-batch.js'
 import {
   knownForMs,
   sendKinds,
@@ -24,6 +24,8 @@ export interface DeliverySessionParts {
   store: DeliveryStore
   lease: Lease
   platform: MarketingPlatform
+  /** Default: no customer's document says anything. */
+  accountConsents?: AccountConsents
   log: Log
   clock: Clock
   /** A random number of at least 0 and less than 1. Default `Math.random`. */
@@ -65,6 +67,7 @@ const settledAtOnce = 5_000
 /** The work of a process while it holds the lease: it makes the calls for queues in memory. */
 export async function openDeliverySession(parts: DeliverySessionParts) {
   const { store, lease, platform, log, clock, onChange } = parts
+  const { accountConsents = () => Promise.resolve(new Map<string, never>()) } = parts
   const { random = Math.random, deadline = (ms) => AbortSignal.timeout(ms) } = parts
   const { bounds } = platform
   const now = () => clock.now().getTime()
@@ -134,6 +137,7 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
   const sendBatch = createSendBatch({
     platform,
     store,
+    accountConsents,
     budget,
     platformCall,
     clock,
@@ -273,7 +277,7 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
 
   const nameCall = (sends: readonly WaitingSend[]) => ({
     name: `${lease.epoch}-${++callNumber}`,
-    ids: idsOf(sends),
+    sends,
   })
 
   async function renew(): Promise<void> {
@@ -290,9 +294,14 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
   return {
     running,
 
+    /** True in a statement while this process holds the lease. */
+    stands: lease.stands,
     isOpen: (): boolean => ended === undefined && lease.remainingMs() > 0,
 
     logs: () => budget.logs(),
+
+    /** Asks the platform within its limits, for work beside the sends. */
+    ask: platformCall.ask,
 
     /** Makes the next poll read what was stored. */
     wake(): void {
@@ -336,8 +345,10 @@ const kindsOf: Partial<Record<CallName, SendKind[]>> = {
   events: ['event', 'past-event'],
   profile: ['identify'],
   profiles: ['identify', 'list-add'],
-  'find-profiles': ['list-add'],
+  'find-profiles': ['list-add', 'subscribe', 'consent'],
   'list-members': ['list-add'],
-  subscribe: ['subscribe'],
-  'find-subscribed': ['subscribe'],
+  subscribe: ['subscribe', 'consent'],
+  'find-subscribed': ['subscribe', 'consent'],
+  unsubscribe: ['unsubscribe'],
+  'delete-profile': ['erase'],
 }

@@ -1,4 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
+import type { OwnSubscription } from '../klaviyo/may-subscribe.js'
 import type { Message } from '../klaviyo/message.js'
 import type { PlatformError } from '../klaviyo/platform.js'
 import type { Database, Row } from '../database/database.js'
@@ -102,25 +103,31 @@ export function createDeliveryStore(database: Database) {
 
     /**
      * Marks the sends of each call before it is made. Resolves to their messages by id. A send that no
-     * longer waits, or that an earlier send of its profile blocks, is left out.
+     * longer waits, or that an earlier send of its profile blocks, is left out. So is one whose row is
+     * another send by now: SQLite gives the id of a deleted row to a new one.
      *
      * @throws {LeaseLost}
      */
     async begin(
-      calls: readonly { name: string; ids: readonly number[] }[],
+      calls: readonly { name: string; sends: readonly NamedSend[] }[],
       lease: Lease,
       logs: CallLogs,
     ): Promise<Map<number, Message>> {
       if (!(await lease.renew(logs))) throw new LeaseLost()
-      const rows = calls.flatMap(({ name, ids }) => ids.map((send) => ({ send, call: name })))
-      const wanted = jsonRows(database, { send: shape.id, call: shape.call }, rows)
+      const rows = calls.flatMap(({ name, sends }) =>
+        sends.map(({ id, kind, profile }) => ({ send: id, call: name, kind, profile })),
+      )
+      const { id, call, kind, profile } = shape
+      const wanted = jsonRows(database, { send: id, call, kind, profile }, rows)
+      const isSame = sql`${s.kind} = "wanted"."kind" and ${s.profile} = "wanted"."profile"`
       const b = as('b')
       const ofLine = sql`${b.profile} = ${s.profile}
         and ${checked(sql`(${b.kind} = 'past-event') = (${s.kind} = 'past-event')`)}`
       const begun = await database.rows(
         sql`update ${table} as "s" set ${bare.state} = 'sending', ${bare.call} = "wanted"."call"
           from ${wanted} as "wanted"
-          where ${s.id} = "wanted"."send" and ${checked(sql`${s.state} = 'queued'`)} and ${lease.stands}
+          where ${s.id} = "wanted"."send" and ${checked(sql`${s.state} = 'queued' and ${isSame}`)}
+            and ${lease.stands}
             and not exists (select 1 from ${table} as "b" where ${ofLine} and ${b.state} = 'sending')
             and not exists (select 1 from ${table} as "b" where ${ofLine} and ${b.state} = 'queued'
               and ${b.id} < ${s.id} and ${checked(sql`${b.id} not in (select "send" from ${wanted} as "w")`)})
@@ -141,6 +148,30 @@ export function createDeliveryStore(database: Database) {
           and ${checked(sql`${s.kind} <> 'past-event' and (${s.attempts} > 0 or ${s.call} is not null)`)}
         order by ${s.id}`)
       return rows.map(({ message }) => parsedJson(message) as Message)
+    },
+
+    /** The subscriptions of these profiles and their ends, in every state. */
+    async readSubscriptions(
+      profiles: readonly string[],
+    ): Promise<(OwnSubscription & { profile: string })[]> {
+      const rows = await database.rows(sql`select ${s.id} as "id", ${s.profile} as "profile",
+          ${s.message} as "message", ${s.acceptedAt} as "acceptedAt", ${s.sentAt} as "sentAt"
+        from ${table} as "s" where ${database.isOneOf(s.profile, profiles)}
+          and ${checked(sql`${s.kind} in ('subscribe', 'consent', 'unsubscribe')`)}`)
+      return rows.flatMap(({ id, profile, message, acceptedAt, sentAt }) => {
+        const read = parsedJson(message) as Message
+        if (read.kind !== 'subscribe' && read.kind !== 'unsubscribe') return []
+        const { kind, channels } = read
+        return {
+          id: Number(id),
+          profile: String(profile),
+          kind,
+          channels,
+          list: 'list' in read ? read.list : undefined,
+          acceptedAt: new Date(String(acceptedAt)),
+          sentAt: sentAt === null ? undefined : new Date(String(sentAt)),
+        }
+      })
     },
 
     /** Writes all outcomes or none, even when the process dies: it is one statement. */
@@ -262,6 +293,9 @@ export type DeliveryStore = ReturnType<typeof createDeliveryStore>
 
 /** Small enough that others do not wait long for the database. */
 const deletedAtOnce = 1000
+
+/** A send as the deliverer remembers it. */
+type NamedSend = Pick<WaitingSend, 'id' | 'kind' | 'profile'>
 
 /** A send in an import job. */
 export interface ImportedSend extends Pick<WaitingSend, 'id' | 'profile' | 'attempts'> {

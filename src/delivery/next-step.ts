@@ -1,3 +1,4 @@
+import { givenUpDetail } from '../klaviyo/platform-error-text.js'
 import type { Message } from '../klaviyo/message.js'
 import type { Outcome, PlatformError } from '../klaviyo/platform.js'
 import { smallerBatch, type Send, type Settlement } from './send.js'
@@ -99,5 +100,5 @@ export const waitMs = (failures: number, random: number): number =>
 
 const givenUp = (error: PlatformError): PlatformError => ({
   ...error,
-  detail: `Given up after days of tries. ${error.detail}`,
+  detail: givenUpDetail(error.detail),
 })

@@ -1,9 +1,9 @@
-import { sql } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import type { PersonKeys } from '../klaviyo/person-keys.js'
-import type { Connection, Database, Row } from '../database/database.js'
+import type { Connection, Database, Row, Statement } from '../database/database.js'
 import { groupWrites } from './group-writes.js'
-import { bytesOf, kindOf, type NewSend } from './send.js'
-import { checked, sendTable, type SendTable } from './send-table.js'
+import { bytesOf, kindOf, type NewSend, type SendState } from './send.js'
+import { checked, sendTable, type SendColumns, type SendTable } from './send-table.js'
 import { profileKey } from '../klaviyo/profile.js'
 import { isKeyOf } from '../klaviyo/send-key.js'
 import { jsonRows } from '../database/json-rows.js'
@@ -44,25 +44,78 @@ export function createOutbox(database: Database, wake?: () => void) {
       return dismissed.length > 0
     },
 
+    /** The statement that stores sends as part of a transaction. Call `wake` when it is committed. */
+    storing: (connection: Connection, posted: readonly NewSend[], dueAt: Date): Statement =>
+      connection.insertIgnoring(
+        table,
+        posted.map((send) => ({
+          ...columnsOf(send),
+          acceptedAt: send.acceptedAt.toISOString(),
+          nextAttemptAt: dueAt.toISOString(),
+        })),
+      ),
+
     /**
-     * Deletes all sends about a person, in every state, as part of a request's transaction. A call that
-     * is under way is not cancelled, but its result is not stored and it is not tried again.
+     * The statement that deletes all sends about a person, in every state, as part of a request's
+     * transaction; with `until` those that were accepted up to that moment. A call that is under way is
+     * not cancelled, but its result is not stored and it is not tried again. A deletion of the profile
+     * at Klaviyo stays, unless it has failed.
      */
-    async forget(connection: Connection, person: PersonKeys): Promise<void> {
+    forget(connection: Connection, person: PersonKeys, until?: Date): Statement {
       const s = sends.as('s')
-      const profileValue = (name: 'externalId' | 'phoneNumber') =>
-        database.isSqlite
-          ? sql`${s.message} ->> ${sql.raw(`'$.profile.${name}'`)}`
-          : sql`${s.message} #>> ${sql.raw(`'{profile,${name}}'`)}`
-      const isAbout = sql`(${database.isOneOf(s.profile, person.profiles)}
-        or ${database.isOneOf(profileValue('externalId'), person.externalIds)}
-        or ${database.isOneOf(profileValue('phoneNumber'), person.phoneNumbers)})`
+      const isRecent = until && sql`and ${s.acceptedAt} <= ${until.toISOString()}`
       // PostgreSQL locks the rows in the order of their ids, so that two such deletions cannot
       // deadlock.
       const found = database.isSqlite ? sql`` : sql`order by ${s.id} for update`
-      await connection.run(sql`delete from ${table}
-        where ${bare.id} in (select ${s.id} from ${table} as "s" where ${isAbout} ${found})`)
+      return connection.run(sql`delete from ${table}
+        where ${bare.id} in (select ${s.id} from ${table} as "s" where ${isAbout(s, person)}
+          and (${s.kind} <> 'erase' or ${s.state} = 'failed') ${isRecent} ${found})`)
     },
+
+    /**
+     * What is stored about a person: how many sends, the profiles that are surely the person's, and when
+     * Klaviyo last got something about one of them. A phone number alone does not say whose profile it is.
+     */
+    async traces(connection: Connection, person: PersonKeys) {
+      const s = sends.as('s')
+      const isOwn = isAbout(s, { ...person, phoneNumbers: [] })
+      const rows = await connection.rows(sql`select ${s.profile} as "profile", count(*) as "count",
+          max(case when ${isOwn} then 1 else 0 end) as "isOwn", max(${s.sentAt}) as "sentAt",
+          max(case when ${s.state} = 'sending' then 1 else 0 end) as "isSending"
+        from ${table} as "s" where ${isAbout(s, person)} and ${s.kind} <> 'erase'
+        group by ${s.profile}`)
+      const sentAt = rows.flatMap((row) =>
+        row.sentAt === null ? [] : [new Date(String(row.sentAt))],
+      )
+      return {
+        count: rows.reduce((sum, { count }) => sum + Number(count), 0),
+        profiles: rows.flatMap(({ profile, isOwn }) => (Number(isOwn) ? [String(profile)] : [])),
+        isSending: rows.some(({ isSending }) => Number(isSending)),
+        lastSentAt: sentAt.sort((a, b) => a.getTime() - b.getTime()).at(-1),
+      }
+    },
+
+    /** Deletes those of these sends that have reached Klaviyo. Resolves to how many, and the other states. */
+    async endDelivered(keys: readonly string[]): Promise<{ delivered: number; left: SendState[] }> {
+      const isOne = database.isOneOf(bare.key, keys)
+      const ended = await database.rows(sql`delete from ${table}
+        where ${isOne} and ${checked(sql`${bare.state} in ('sent', 'skipped')`)}
+        returning ${bare.id}`)
+      const left = await database.rows(
+        sql`select ${bare.state} as "state" from ${table} where ${isOne}`,
+      )
+      return { delivered: ended.length, left: left.map(({ state }) => state as SendState) }
+    },
+  }
+
+  function isAbout(s: SendColumns, { profiles, externalIds, phoneNumbers }: PersonKeys): SQL {
+    const profileValue = (name: 'externalId' | 'phoneNumber') =>
+      database.isSqlite
+        ? sql`${s.message} ->> ${sql.raw(`'$.profile.${name}'`)}`
+        : sql`${s.message} #>> ${sql.raw(`'{profile,${name}}'`)}`
+    return sql`(${database.isOneOf(s.profile, profiles)}
+      or ${database.isOneOf(profileValue('externalId'), externalIds)}
+      or ${database.isOneOf(profileValue('phoneNumber'), phoneNumbers)})`
   }
 }
 
@@ -186,10 +239,14 @@ function withoutRepeats(posted: readonly NewSend[]): NewSend[] {
   return [...kept.values()]
 }
 
-function rowOf(
-  { key, previousKey, dedupeSince, message, acceptedAt }: NewSend,
-  place: number,
-): Row {
+const rowOf = (send: NewSend, place: number): Row => ({
+  ...columnsOf(send),
+  place,
+  previousKey: send.previousKey,
+  dedupeSince: send.dedupeSince,
+})
+
+function columnsOf({ key, message, acceptedAt }: NewSend): Row {
   const event = message.kind === 'event' ? message.event : undefined
   return {
     state: 'queued',
@@ -205,8 +262,5 @@ function rowOf(
     nextAttemptAt: acceptedAt,
     attempts: 0,
     crashes: 0,
-    place,
-    previousKey,
-    dedupeSince,
   }
 }

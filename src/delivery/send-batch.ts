@@ -1,4 +1,10 @@
-import type { EventMessage, Message, SubscribeMessage } from '../klaviyo/message.js'
+import { whyNotSubscribe, type KnownOfPerson } from '../klaviyo/may-subscribe.js'
+import type {
+  EventMessage,
+  Message,
+  SubscribeMessage,
+  UnsubscribeMessage,
+} from '../klaviyo/message.js'
 import type {
   CallAnswer,
   CallOptions,
@@ -8,7 +14,7 @@ import type {
   PlatformError,
   Reply,
 } from '../klaviyo/platform.js'
-import { mergeProfiles, type Profile } from '../klaviyo/profile.js'
+import { mergeProfiles, profileKey, type Profile } from '../klaviyo/profile.js'
 import type { CallBudget } from './call-budget.js'
 import { isItemOf, mergeKey, mergeSends, settleItem, type CallItem } from './call-item.js'
 import type { PlannedCalls } from './call-planner.js'
@@ -19,13 +25,19 @@ import type { Send, Settlement } from './send.js'
 
 interface SendBatchParts {
   platform: MarketingPlatform
-  store: Pick<DeliveryStore, 'readRepeats'>
+  store: Pick<DeliveryStore, 'readRepeats' | 'readSubscriptions'>
+  /** What the customers' documents say about these people, by `profileKey`. */
+  accountConsents: AccountConsents
   budget: CallBudget
   platformCall: PlatformCall
   clock: Clock
   random: () => number
   settle: (settlements: readonly Settlement[]) => Promise<void>
 }
+
+export type AccountConsents = (
+  profiles: readonly Profile[],
+) => Promise<ReadonlyMap<string, KnownOfPerson['account']>>
 
 /** Short enough that the call that follows fits into the same lease. */
 const longestLookUpMs = 3_000
@@ -38,7 +50,7 @@ const profileNotFound: PlatformError = {
 
 /** Makes the planned calls and settles their sends. */
 export function createSendBatch(parts: SendBatchParts) {
-  const { platform, store, budget, platformCall, clock, random } = parts
+  const { platform, store, accountConsents, budget, platformCall, clock, random } = parts
 
   async function settle(
     items: readonly CallItem[],
@@ -185,14 +197,58 @@ export function createSendBatch(parts: SendBatchParts) {
     )
   }
 
+  /** Leaves out the channels that a person has left. Settles the sends of which nothing remains. */
+  async function withoutLeft(
+    all: readonly CallItem<SubscribeMessage>[],
+    apiKey: string,
+  ): Promise<CallItem<SubscribeMessage>[]> {
+    const isAsked = (item: CallItem<SubscribeMessage>) =>
+      item.sends.some(({ message }) => message.kind === 'subscribe' && message.basis !== undefined)
+    const items = all.filter(isAsked)
+    if (items.length === 0) return [...all]
+    const profiles = items.map(({ message }) => message.profile)
+    const [own, accounts] = await Promise.all([
+      store.readSubscriptions(items.flatMap(({ sends }) => sends.map(({ profile }) => profile))),
+      accountConsents(profiles),
+    ])
+    const looked = await lookUp('find-profiles', { items, apiKey }, (asked, options) =>
+      platform.findConsents(
+        asked.map(({ message }) => message.profile),
+        options,
+      ),
+    )
+    const allowed = looked.map(async ({ item, found }) => {
+      const keys = keysOf(item.message.profile)
+      const known = {
+        platform: keys.flatMap((key) => found.consents.get(key) ?? []),
+        account: accounts.get(keys[0] ?? ''),
+        own: own.filter(({ profile }) => item.sends.some((send) => send.profile === profile)),
+      }
+      const kept = item.sends.map((send) => ({ send, ...allowedPart(send, known) }))
+      const left = kept.filter(({ message }) => message === undefined)
+      await Promise.all(
+        left.map(({ send, error }) =>
+          settle([{ message: send.message, sends: [send] }], () => ({
+            is: 'skipped',
+            error: error ?? hasNoChannel,
+          })),
+        ),
+      )
+      return mergeSends(kept.flatMap(({ send, message }) => (message ? { ...send, message } : [])))
+    })
+    const merged = (await Promise.all(allowed)).flat().filter(isItemOf('subscribe'))
+    return [...all.filter((item) => !isAsked(item)), ...merged]
+  }
+
   /**
    * When nobody has read the answer to a subscription, it is sent again only if the profile lacks it: a
    * list with double opt-in would send a second email.
    */
   async function subscribe(
-    all: readonly CallItem<SubscribeMessage>[],
+    given: readonly CallItem<SubscribeMessage>[],
     planned: PlannedCalls,
   ): Promise<void> {
+    const all = await withoutLeft(given, planned.apiKey)
     const isInDoubt = (item: CallItem) => item.sends.some(isRepeat)
     const inDoubt = { items: all.filter(isInDoubt), apiKey: planned.apiKey }
     const looked = await lookUp('find-subscribed', inDoubt, (asked, options) =>
@@ -221,7 +277,16 @@ export function createSendBatch(parts: SendBatchParts) {
       case 'list-add':
         return addToList(items, planned)
       case 'subscribe':
+      case 'consent':
         return subscribe(items.filter(isItemOf('subscribe')), planned)
+      case 'erase':
+        return send(items.filter(isItemOf('erase')), planned, ([item], options) =>
+          platform.deleteProfile(item?.message.profile ?? {}, options),
+        )
+      case 'unsubscribe':
+        return send(items.filter(isItemOf('unsubscribe')), planned, (inCall, options) =>
+          platform.unsubscribe(messagesOf(inCall), options),
+        )
     }
   }
 }
@@ -231,6 +296,11 @@ const unanswered: Outcome = {
   is: 'later',
   error: { code: 'UNREADABLE_ANSWER', detail: 'The answer says nothing of this item.' },
   costsAttempt: true,
+}
+
+const hasNoChannel: PlatformError = {
+  code: 'CHANNEL_MISSING',
+  detail: 'There is no channel to subscribe.',
 }
 
 const isRepeat = ({ attempts, isUnanswered }: Send) => attempts > 0 || isUnanswered
@@ -243,8 +313,30 @@ const dispatchOf = ({ message, sends }: CallItem<EventMessage>): Dispatch<EventM
   acceptedAt: sends.at(-1)?.acceptedAt ?? new Date(),
 })
 
-const messagesOf = (items: readonly CallItem<SubscribeMessage>[]) =>
-  items.map(({ message }) => message)
+const messagesOf = <Kind extends SubscribeMessage | UnsubscribeMessage>(
+  items: readonly CallItem<Kind>[],
+) => items.map(({ message }) => message)
+
+/** The keys of a person: first the one that orders their sends. */
+const keysOf = ({ email, phoneNumber }: Profile): string[] => [
+  ...(email === undefined ? [] : [profileKey({ email })]),
+  ...(phoneNumber === undefined ? [] : [profileKey({ phoneNumber })]),
+]
+
+/** The message without the channels that the person has left; why, when none remains. */
+function allowedPart(
+  send: Send,
+  known: KnownOfPerson,
+): { message?: Message; error?: PlatformError } {
+  const { message } = send
+  if (message.kind !== 'subscribe' || message.basis === undefined) return { message }
+  const reasons = message.channels.map((channel) =>
+    whyNotSubscribe(channel, { ...send, message }, known),
+  )
+  const channels = message.channels.filter((_, index) => reasons[index] === undefined)
+  const [error] = reasons.filter((reason) => reason !== undefined)
+  return channels.length > 0 ? { message: { ...message, channels } } : error ? { error } : {}
+}
 
 const emailOf = ({ message }: CallItem): string => message.profile.email?.toLowerCase() ?? ''
 

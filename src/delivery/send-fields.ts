@@ -1,15 +1,31 @@
-import type { Field, PayloadRequest } from 'payload'
+import type { Field, FieldHook, PayloadRequest, TypeWithID } from 'payload'
+import { platformErrorText } from '../klaviyo/platform-error-text.js'
 import type { NamedField } from '../payload/field-search.js'
-import { label, type TranslationKey } from '../payload/label.js'
+import { label, translatorOf, type TranslationKey } from '../payload/label.js'
 
 type WithoutName<Each> = Each extends unknown ? Omit<Each, 'name'> : never
 
 const hidden = { hidden: true }
 
+/** Puts our own errors into the language of the reader. Klaviyo's stay as it wrote them. */
+const inLanguageOfReader: FieldHook<TypeWithID, unknown, { code?: unknown }> = ({
+  value,
+  siblingData: { code },
+  req,
+}) =>
+  typeof value === 'string' && typeof code === 'string'
+    ? platformErrorText({ code, detail: value }, translatorOf(req))
+    : value
+
 /** Why a send failed or is tried again. */
 const errorFields = {
   errorCode: { name: 'code', type: 'text', label: label('sendErrorCode') },
-  errorDetail: { name: 'detail', type: 'textarea', label: label('sendErrorDetail') },
+  errorDetail: {
+    name: 'detail',
+    type: 'textarea',
+    label: label('sendErrorDetail'),
+    hooks: { afterRead: [inLanguageOfReader] },
+  },
   errorStatus: { name: 'status', type: 'number', label: label('sendErrorStatus') },
   errorPointer: {
     name: 'pointer',
@@ -41,7 +57,10 @@ const sendFieldTable = {
       { value: 'identify', label: label('sendIdentify') },
       { value: 'list-add', label: label('sendListAdd') },
       { value: 'subscribe', label: label('sendSubscribe') },
+      { value: 'erase', label: label('sendErase') },
       { value: 'past-event', label: label('sendPastEvent') },
+      { value: 'consent', label: label('sendConsent') },
+      { value: 'unsubscribe', label: label('sendUnsubscribe') },
     ],
   },
   profile: {

@@ -7,19 +7,28 @@ import type { PlatformError } from '../klaviyo/platform.js'
  */
 export type SendState = 'queued' | 'sending' | 'sent' | 'failed' | 'skipped'
 
-/** The kind of a send decides which calls carry it. A past event gives way to all others. */
-export type SendKind = Message['kind'] | 'past-event'
+/**
+ * The kind of a send decides which calls carry it. A past event gives way to all others. A consent is a
+ * subscription with the moment at which consent was given, which Klaviyo accepts only in calls of its own.
+ */
+export type SendKind = Message['kind'] | 'past-event' | 'consent'
 
 export const sendKinds: readonly SendKind[] = [
   'event',
   'identify',
   'list-add',
   'subscribe',
+  'consent',
+  'unsubscribe',
+  'erase',
   'past-event',
 ]
 
-export const kindOf = (message: Message): SendKind =>
-  message.kind === 'event' && message.event.backfill === true ? 'past-event' : message.kind
+export function kindOf(message: Message): SendKind {
+  if (message.kind === 'event' && message.event.backfill === true) return 'past-event'
+  if (message.kind === 'subscribe' && message.consentedAt !== undefined) return 'consent'
+  return message.kind
+}
 
 export const bytesOf = (message: Message): number => Buffer.byteLength(JSON.stringify(message))
 

@@ -8,10 +8,37 @@ export const listLimit = 100
 
 const listId = /^[A-Za-z0-9]{1,64}$/
 
-/** The lists of a post without repeats, and whether it subscribes to them. */
+/** The lists of a post without repeats, and whether it subscribes to them or ends all subscriptions. */
 export interface PostedLists {
   lists: string[]
   isSubscription: boolean
+  isUnsubscription: boolean
+}
+
+interface ListReading {
+  allowedLists: readonly string[]
+  /** Whether `subscribe=0` ends the person's subscriptions. If not, it has no meaning of its own. */
+  followUnsubscribes: boolean
+  leaveOut: LeaveOut
+}
+
+/**
+ * The lists of a post without list parameters: `subscribe=1` subscribes to the list of the checkout's
+ * consents, where the settings follow unsubscribes and name one.
+ */
+export function readConsentList(
+  tree: ParameterTree,
+  {
+    consentList,
+    followUnsubscribes,
+  }: Pick<ListReading, 'followUnsubscribes'> & { consentList: string },
+): PostedLists {
+  const isSubscription = tree.subscribe === '1' && followUnsubscribes && consentList !== ''
+  return {
+    lists: isSubscription ? [consentList] : [],
+    isSubscription,
+    isUnsubscription: tree.subscribe === '0' && followUnsubscribes,
+  }
 }
 
 /**
@@ -21,7 +48,7 @@ export interface PostedLists {
  */
 export function readLists(
   tree: ParameterTree,
-  { allowedLists, leaveOut }: { allowedLists: readonly string[]; leaveOut: LeaveOut },
+  { allowedLists, followUnsubscribes, leaveOut }: ListReading,
 ): PostedLists {
   const one = postedText(tree.list, 'list', leaveOut)
   const field = one === undefined ? 'lists[]' : 'list'
@@ -35,7 +62,11 @@ export function readLists(
     if (reason) leaveOut(field, reason)
     return id === undefined || reason ? [] : id
   })
-  return { lists: [...new Set(ids)], isSubscription: tree.subscribe === '1' }
+  return {
+    lists: [...new Set(ids)],
+    isSubscription: tree.subscribe === '1',
+    isUnsubscription: tree.subscribe === '0' && followUnsubscribes,
+  }
 }
 
 function reasonAgainst(id: string, allowedLists: readonly string[]): string | undefined {

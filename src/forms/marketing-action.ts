@@ -1,9 +1,8 @@
 import type { NewSend } from '../delivery/send.js'
 import type { Outbox } from '../delivery/outbox.js'
-import { Problem } from '../errors.js'
 import { isRobot } from './form-guard.js'
-import type { PostThrottle } from './post-throttle.js'
-import type { HookedMessage, MessageHooks } from '../klaviyo/message.js'
+import { requirePostCapacity, type PostThrottle } from './post-throttle.js'
+import type { HookedMessage, Message, MessageHooks } from '../klaviyo/message.js'
 import { createLeftOutLog, type LeaveOut } from '../klaviyo/left-out.js'
 import { type Profile, profileKey } from '../klaviyo/profile.js'
 import type { Visitor, FormVisit, Action } from '../http/visit.js'
@@ -13,6 +12,7 @@ import { formAction, formReply, type FormParts } from '../http/form-action.js'
 import type { Forwards } from '../http/forward.js'
 import { anotherKey } from '../klaviyo/send-key.js'
 import { throughHooks, type HookParts } from '../klaviyo/through-hooks.js'
+import { readConsentList } from './list-parameters.js'
 import { profileOfPost } from './profile-parameters.js'
 import { sendsOfPost } from './sends-of-post.js'
 
@@ -76,25 +76,11 @@ export const createIdentifyAction = (parts: MarketingActionParts): Action =>
         ...(await profileOfPost(form, parts.profileOf, leaveOut)),
         event: undefined,
         order: undefined,
-        lists: { lists: [], isSubscription: false },
+        lists: readConsentList(form.tree, settings),
       },
       { ...settings, now, leaveOut },
     ),
   )
-
-/** @throws {Problem} POSTS_THROTTLED. */
-async function requirePostCapacity(
-  { clientIp }: FormVisit,
-  settings: MarketingSettings,
-  throttle: PostThrottle,
-): Promise<void> {
-  const seconds = await throttle.secondsToWait(clientIp, settings)
-  if (seconds === 0) return
-  throw new Problem('POSTS_THROTTLED', {
-    headers: { 'retry-after': String(seconds) },
-    log: { clientIp },
-  })
-}
 
 /**
  * Passes a post's messages through the store's hooks, and leaves out what a hook keeps back. When a hook
@@ -107,14 +93,21 @@ async function hookedSends(sends: readonly NewSend[], parts: HookParts): Promise
     sends.map(async (send) => {
       const { message: posted } = send
       const person = profileKey(posted.profile)
-      if ('list' in posted) return { person, send }
+      if (!isHooked(posted)) return { person, send }
       const onPersonKeptBack = () => void keptBack.add(person)
       const message = await throughHooks(posted, { ...parts, onPersonKeptBack })
       return { person, send: message && withIfDuplicate(send, message) }
     }),
   )
-  return hooked.flatMap(({ person, send }) => (send && !keptBack.has(person) ? [send] : []))
+  return hooked.flatMap(({ person, send }) => {
+    // Nobody is kept from leaving.
+    const isKept = send?.message.kind === 'unsubscribe' || !keptBack.has(person)
+    return send && isKept ? [send] : []
+  })
 }
+
+const isHooked = (message: Message): message is HookedMessage =>
+  message.kind === 'identify' || message.kind === 'event'
 
 /**
  * A post that repeats an older one is stored with another key when its profile had another send since. An

@@ -1,3 +1,4 @@
+import { Problem } from '../errors.js'
 import type { Log } from '../database/log.js'
 import { networkOrigin } from '../http/client-ip.js'
 import { OwnCounts, secondsToWait } from '../http/own-counts.js'
@@ -79,4 +80,18 @@ export function createPostThrottle({
       return ownWait
     },
   }
+}
+
+/** @throws {Problem} POSTS_THROTTLED. */
+export async function requirePostCapacity(
+  { clientIp }: { clientIp: string | undefined },
+  limits: PostLimits,
+  throttle: PostThrottle,
+): Promise<void> {
+  const seconds = await throttle.secondsToWait(clientIp, limits)
+  if (seconds === 0) return
+  throw new Problem('POSTS_THROTTLED', {
+    headers: { 'retry-after': String(seconds) },
+    log: { clientIp },
+  })
 }

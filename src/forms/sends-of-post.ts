@@ -1,6 +1,6 @@
 import type { NewSend } from '../delivery/send.js'
 import type { LeaveOut } from '../klaviyo/left-out.js'
-import type { Channel, Message } from '../klaviyo/message.js'
+import type { Channel, Message, SubscribeMessage } from '../klaviyo/message.js'
 import type { OrderDetails } from '../shop-events/subject-details.js'
 import type { Profile } from '../klaviyo/profile.js'
 import { dedupeKey, uniqueKey } from '../klaviyo/send-key.js'
@@ -16,12 +16,16 @@ export interface ReadPost {
   /** The details of the order or cart that the event is about. */
   order: OrderDetails | undefined
   lists: PostedLists
+  /** Whether the form is about the consent itself, or it came along with an order. Default: explicit. */
+  basis?: SubscribeMessage['basis']
 }
 
 interface Acceptance {
   now: Date
   /** The dedupe window: within these minutes, the same post again is a repeat. */
   dedupeMinutes: number
+  /** Whether Klaviyo is asked before a subscription is sent; repeats are then recognised there too. */
+  followUnsubscribes: boolean
   leaveOut: LeaveOut
 }
 
@@ -30,7 +34,7 @@ interface Acceptance {
  * lists come after the send that creates the profile.
  */
 export function sendsOfPost(post: ReadPost, acceptance: Acceptance): NewSend[] {
-  const subscription = subscriptionOf(post, acceptance.leaveOut)
+  const subscription = unsubscriptionOf(post, acceptance) ?? subscriptionOf(post, acceptance)
   const orderEvent = eventForCustomer(post, acceptance)
   if (!canBeSent(post.profile, subscription)) return orderEvent
   const messages = subscription ?? listAdds(post)
@@ -41,11 +45,12 @@ export function sendsOfPost(post: ReadPost, acceptance: Acceptance): NewSend[] {
   ]
 }
 
-const sendOf = (message: Message, acceptance: Acceptance): NewSend => ({
-  message,
-  ...dedupeKey(message, acceptance),
-  acceptedAt: acceptance.now,
-})
+function sendOf(message: Message, acceptance: Acceptance): NewSend {
+  // Somebody who leaves and comes back within minutes repeats nothing.
+  const isCompared = message.kind !== 'unsubscribe' && !('basis' in message)
+  const key = isCompared ? dedupeKey(message, acceptance) : { key: uniqueKey(message.kind) }
+  return { message, ...key, acceptedAt: acceptance.now }
+}
 
 /** A send needs an email. A post that subscribes may have a phone number instead. */
 const canBeSent = ({ email }: Profile, subscription: Message[] | undefined): boolean =>
@@ -97,14 +102,11 @@ function listAdds({ profile: { email }, lists }: ReadPost): Message[] {
 
 /** Undefined when the post does not subscribe. Consent covers only the posted email and phone number. */
 function subscriptionOf(
-  { profile: { email }, posted, lists }: ReadPost,
-  leaveOut: LeaveOut,
+  { profile: { email }, posted, lists, basis = 'explicit' }: ReadPost,
+  { followUnsubscribes, leaveOut }: Acceptance,
 ): Message[] | undefined {
   if (!lists.isSubscription) return undefined
-  const channels: Channel[] = [
-    ...(posted.email === undefined ? [] : (['email'] as const)),
-    ...(posted.phoneNumber === undefined ? [] : (['sms'] as const)),
-  ]
+  const channels = channelsOf(posted)
   if (channels.length === 0) {
     if (lists.lists.length > 0) leaveOut('subscribe', 'no email or phone number was posted')
     return []
@@ -113,5 +115,37 @@ function subscriptionOf(
     ...(email !== undefined && { email }),
     ...(posted.phoneNumber !== undefined && { phoneNumber: posted.phoneNumber }),
   }
-  return lists.lists.map((list) => ({ kind: 'subscribe', profile, list, channels }))
+  const asked = followUnsubscribes && { basis }
+  return lists.lists.map((list) => ({ kind: 'subscribe', profile, list, channels, ...asked }))
+}
+
+const channelsOf = ({ email, phoneNumber }: Profile): Channel[] => [
+  ...(email === undefined ? [] : (['email'] as const)),
+  ...(phoneNumber === undefined ? [] : (['sms'] as const)),
+]
+
+/**
+ * Undefined when the post does not unsubscribe. It ends the posted channels; when neither was posted, a
+ * logged-in visitor leaves the account's email.
+ */
+function unsubscriptionOf(
+  { profile: { email }, posted, lists }: ReadPost,
+  { leaveOut }: Acceptance,
+): Message[] | undefined {
+  if (!lists.isUnsubscription) return undefined
+  const { phoneNumber } = posted
+  const channels = channelsOf(
+    posted.email === undefined && phoneNumber === undefined && email !== undefined
+      ? { email }
+      : posted,
+  )
+  if (channels.length === 0) {
+    leaveOut('subscribe', 'no email or phone number was posted')
+    return []
+  }
+  const profile: Profile = {
+    ...(email !== undefined && { email }),
+    ...(phoneNumber !== undefined && { phoneNumber }),
+  }
+  return [{ kind: 'unsubscribe', profile, channels }]
 }

@@ -32,9 +32,11 @@ export const createTrackAction = (parts: TrackActionParts): Action =>
     const lists = readLists(form.tree, { ...settings, leaveOut })
     const ownOrigins = originsOf(own ? [...own.urls, ...(await own.sites.baseUrls())] : [])
     const reading = { ...settings, now, timezone, hasOwnNumbers, ownOrigins, leaveOut }
-    const event = await completeEvent(readEvent(form.tree, reading), form, parts)
+    const posted = readEvent(form.tree, reading)
+    const event = await completeEvent(posted, form, parts)
     const people = await profileOfPost(form, parts.profileOf, leaveOut)
-    return sendsOfPost({ ...people, ...event, lists }, reading)
+    const basis = posted?.order === undefined ? 'explicit' : 'implied'
+    return sendsOfPost({ ...people, ...event, lists, basis }, reading)
   })
 
 /** Adds the order's details to an event about an order. When they are missing, the event is not tracked. */

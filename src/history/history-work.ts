@@ -6,7 +6,7 @@ import { historyTable, type HistoryValues, type Cursor, type StoredRun } from '.
 import { addReasons } from './run-progress.js'
 import { pastSends, type PastSendsParts } from './past-sends.js'
 import { changedRows, type Changed } from '../shop-events/changed-rows.js'
-import { orderCondition } from '../orders/order-reader.js'
+import { reportedCondition } from '../orders/order-reader.js'
 import { momentsOf, type HistoryPeriod } from './period.js'
 
 export interface HistoryParts extends PastSendsParts {
@@ -123,7 +123,7 @@ export function createPastOrders({
 }: Pick<HistoryParts, 'database' | 'ordersSlug' | 'timezone'>) {
   const table = database.table(ordersSlug)
   const at = column(table, 'createdAt')
-  const condition = orderCondition(table)
+  const condition = reportedCondition(table)
 
   return {
     count(period: HistoryPeriod): Promise<number> {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { Problem } from '../errors.js'
+import { Problem, type ProblemPageText } from '../errors.js'
 import { clientIp, type TrustProxy } from './client-ip.js'
 import { flatText, readParameters, receiveParameters } from './parameters.js'
 import type { Addressed } from './public-origin.js'
 import { problemReply, webResponse, type Reply } from './reply.js'
 import type { ActionRequest } from './request-body.js'
+import { prefersJson } from './request-headers.js'
 import type { OpenSession, Sessions } from './session.js'
 import { lazy } from '../database/cached-reading.js'
 import { isBusyDatabase, withoutParameters } from '../database/database.js'
@@ -15,7 +16,7 @@ import type { Visitor, Action, Visit } from './visit.js'
 export const createRefusal =
   (problem: Problem): FrontDoor =>
   (request) =>
-    Promise.resolve(problemReply(problem, request, randomUUID()))
+    Promise.resolve(problemReply(problem, request, { requestId: randomUUID() }))
 
 export interface HandleContext {
   /** The IP address at the other end of the connection; undefined when the mount cannot see it. */
@@ -38,6 +39,8 @@ export interface FrontDoorParts {
   actions: Readonly<Record<string, Action>>
   log: Log
   sessions: Sessions
+  /** The page of an error in the language of the shopper; undefined for the error's own sentence. */
+  problemPage?: (problem: Problem, request: ActionRequest) => Promise<ProblemPageText | undefined>
   visitorOf: (request: Addressed) => Promise<Visitor | undefined>
   /** The proxies that send the client IP. Default: the address of the connection is the client IP. */
   trustProxy?: TrustProxy | undefined
@@ -47,10 +50,11 @@ export interface FrontDoorParts {
 export function createFrontDoor(parts: FrontDoorParts): FrontDoor {
   return async (request, { address } = {}) => {
     const requestId = readRequestId(request.headers) ?? randomUUID()
-    const refuse = (error: unknown): Reply => {
+    const refuse = async (error: unknown): Promise<Reply> => {
       const problem = problemOf(error)
       logProblem(parts.log, problem, requestId)
-      return problemReply(problem, request, requestId)
+      const page = await pageOf(parts, problem, request)
+      return problemReply(problem, request, { requestId, page })
     }
 
     const { visit, sessionCookie } = openVisit(parts, request, { requestId, address })
@@ -58,7 +62,7 @@ export function createFrontDoor(parts: FrontDoorParts): FrontDoor {
     try {
       return seal(reply, request, { requestId, cookie: await sessionCookie() })
     } catch (error) {
-      return seal(refuse(error), request, { requestId, cookie: undefined })
+      return seal(await refuse(error), request, { requestId, cookie: undefined })
     }
   }
 }
@@ -109,6 +113,21 @@ function logProblem(log: Log, problem: Problem, requestId: string): void {
   const fields = { requestId, code: problem.code, status: problem.status, ...problem.log }
   if (problem.status < 500) log.warn(fields, 'Request refused')
   else log.error({ ...fields, err: withoutParameters(problem.cause) }, 'Request failed')
+}
+
+async function pageOf(
+  { problemPage, log }: FrontDoorParts,
+  problem: Problem,
+  request: ActionRequest,
+): Promise<ProblemPageText | undefined> {
+  if (problem.page !== undefined || prefersJson(request.headers)) return problem.page
+  try {
+    return await problemPage?.(problem, request)
+  } catch (error) {
+    // The page is shown in English then.
+    log.warn({ err: error }, 'The language of the site could not be read')
+    return undefined
+  }
 }
 
 /** Adds the headers that every answer has. HEAD gets the headers of GET and no body. */

@@ -12,6 +12,9 @@ export const triedLoginsPerAccount = 30
 /** Names count by this many characters, so that long ones do not fill the memory. No account needs more. */
 const nameLength = 256
 
+/** How long tries are counted together (`own-counts.ts`). */
+const minuteMs = 60_000
+
 export interface LoginTry {
   clientIp: string | undefined
   /** The name that the client entered, whether there is such an account or not. */
@@ -38,11 +41,13 @@ export function createLoginThrottle(
     }
   }
 
+  const keyOfAccount = (account: string) => `${name} account ${account.slice(0, nameLength)}`
+
   const limitsOf = ({ clientIp, account }: LoginTry) => [
     ...(clientIp === undefined
       ? []
       : [{ key: `${name} address ${clientName(clientIp)}`, limit: triedLoginsPerMinute }]),
-    { key: `${name} account ${account.slice(0, nameLength)}`, limit: triedLoginsPerAccount },
+    { key: keyOfAccount(account), limit: triedLoginsPerAccount },
   ]
 
   async function secondsFor({ key, limit }: { key: string; limit: number }): Promise<number> {
@@ -62,6 +67,14 @@ export function createLoginThrottle(
         if (seconds > 0) return seconds
       }
       return 0
+    },
+    /**
+     * When the last minute began in which a login to the account failed; undefined when that is too long
+     * ago to be known, which is a minute after the end of that minute at the earliest.
+     */
+    async lastFailure(account: string): Promise<Date | undefined> {
+      const count = await counts.last(keyOfAccount(account))
+      return count && count.times > 0 ? new Date(count.endsAt - minuteMs) : undefined
     },
     /** Takes back the count of a try that succeeded. */
     async succeeded(login: LoginTry): Promise<void> {

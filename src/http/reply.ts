@@ -7,10 +7,10 @@ export function problemPage({
   status,
   message,
   requestId,
-  page = { language: 'en', message, brand: '', link: undefined },
+  page = englishPage(message),
 }: Pick<Problem, 'status' | 'message'> & {
   requestId: string
-  page?: ProblemPageText | undefined
+  page?: ProblemPageText
 }): string {
   const { language, brand, link } = page
   const button =
@@ -24,6 +24,14 @@ ${button ?? ''}<p class="quiet">${status} · ${escapeHtml(requestId)}</p>`,
   })
 }
 
+const englishPage = (message: string): ProblemPageText => ({
+  language: 'en',
+  isOfBrowser: true,
+  message,
+  brand: '',
+  link: undefined,
+})
+
 // Answers hold personal data, or are true only now, so no cache may store them.
 const noStore = { 'cache-control': 'no-store' }
 
@@ -33,6 +41,15 @@ export const secretLinkHeaders: Readonly<Record<string, string>> = {
   'referrer-policy': 'no-referrer',
   'x-robots-tag': 'noindex',
 }
+
+/** Headers of a page that is in the language of its site or its browser. */
+export const languageHeaders = ({
+  language,
+  isOfBrowser,
+}: Pick<ProblemPageText, 'language' | 'isOfBrowser'>): Record<string, string> => ({
+  'content-language': language,
+  ...(isOfBrowser && { vary: 'Accept-Language' }),
+})
 
 /** An answer: a Web `Response`, or only the parts of one that are sent, which cost far less to make. */
 export interface Reply {
@@ -63,6 +80,12 @@ export const seeOther = (location: string): Reply => ({
 export const found = (location: string): Response =>
   new Response(null, { status: 302, headers: { location, ...secretLinkHeaders } })
 
+interface ProblemReplyParts {
+  requestId: string
+  /** The texts of an HTML page. Default: those of the problem. */
+  page?: ProblemPageText | undefined
+}
+
 /**
  * Answers with an error: an HTML page, or Payload's `{ errors: [{ message }] }` when the request asks for
  * JSON (`interface.md`, Errors). The header `x-error-code` has the code, except for a 500.
@@ -70,9 +93,9 @@ export const found = (location: string): Response =>
 export function problemReply(
   problem: Problem,
   request: Pick<ActionRequest, 'headers'>,
-  requestId: string,
+  { requestId, page = problem.page ?? englishPage(problem.message) }: ProblemReplyParts,
 ): Response {
-  const { status, message, code, page } = problem
+  const { status, message, code } = problem
   const headers = {
     // The URL of any action may be a secret link.
     ...secretLinkHeaders,
@@ -87,6 +110,7 @@ export function problemReply(
     status,
     headers: {
       ...headers,
+      ...languageHeaders(page),
       'content-type': 'text/html; charset=UTF-8',
       'content-security-policy': pagePolicy(),
     },

@@ -25,6 +25,10 @@ export interface SessionData {
   flash?: FlashNotice[]
   /** Where the visitor goes after login. It is kept for an hour, as somebody else may log in later. */
   returnUrl?: string
+  /** Whether the visitor has consented to Klaviyo's script on the pages. */
+  hasOnsiteConsent?: true
+  /** Who the visitor is to Klaviyo. Only a visitor who has consented has one. */
+  exchangeId?: string
 }
 
 type SessionChanges = { [Name in keyof SessionData]?: SessionData[Name] | undefined }
@@ -79,6 +83,8 @@ const sealedSession = z.object({
       .array(z.object({ kind: z.enum(['notice', 'error']), text: z.string() }))
       .exactOptional(),
     returnUrl: z.string().exactOptional(),
+    hasOnsiteConsent: z.literal(true).exactOptional(),
+    exchangeId: z.string().exactOptional(),
   }),
 })
 

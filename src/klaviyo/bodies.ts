@@ -1,4 +1,4 @@
-import type { EventMessage, SubscribeMessage } from './message.js'
+import type { Channel, EventMessage, SubscribeMessage, UnsubscribeMessage } from './message.js'
 import type { Dispatch } from './platform.js'
 import {
   locationSchema,
@@ -38,7 +38,10 @@ const namesIn = (shape: object) =>
     (name) => [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] as const,
   )
 
-const attributeNames = namesIn(profileSchema.omit({ location: true }).shape)
+const attributeNames = [
+  ...namesIn(profileSchema.omit({ location: true, exchangeId: true }).shape),
+  ['exchangeId', '_kx'] as const,
+]
 const locationNames = namesIn(locationSchema.shape)
 
 /** A profile with the platform's names. Unknown members of a stored message are not sent. */
@@ -50,7 +53,10 @@ const profileResource = (profile: Profile) => ({
   },
 })
 
-const named = (values: object, names: ReturnType<typeof namesIn>): Record<string, unknown> =>
+const named = (
+  values: object,
+  names: readonly (readonly [string, string])[],
+): Record<string, unknown> =>
   Object.fromEntries(
     names.flatMap(([ours, theirs]) => {
       const value: unknown = values[ours as keyof typeof values]
@@ -186,26 +192,41 @@ export function eventsBody(events: readonly Event[], now: Date) {
   }
 }
 
-const subscribed = { marketing: { consent: 'SUBSCRIBED' } }
+const identifiersOf = ({ email, phoneNumber }: Profile) => ({
+  ...(email !== undefined && { email }),
+  ...(phoneNumber !== undefined && { phone_number: phoneNumber }),
+})
+
+const personPlaces = <Item extends SubscribeMessage | UnsubscribeMessage>(items: readonly Item[]) =>
+  placesOf(items, ({ profile: { email, phoneNumber } }) =>
+    JSON.stringify([email?.toLowerCase(), phoneNumber]),
+  )
+
+const entriesFor = (channels: readonly Channel[], valueOf: (channel: Channel) => unknown) =>
+  Object.fromEntries(channels.map((channel) => [channel, { marketing: valueOf(channel) }]))
 
 /**
  * Body of `POST /api/profile-subscription-bulk-create-jobs`. An identifier whose channel is not
  * subscribed only says whose consent it is. Repeated profiles become one entry, because each entry
- * could send the person another confirmation.
+ * could send the person another confirmation. All messages of a call have a moment of consent, or none
+ * has: Klaviyo accepts `consented_at` only in a historical import, and requires it there.
  */
 export function subscribeBody(messages: readonly SubscribeMessage[], list: string): ItemsBody {
-  const places = placesOf(messages, ({ profile: { email, phoneNumber } }) =>
-    JSON.stringify([email?.toLowerCase(), phoneNumber]),
-  )
+  const places = personPlaces(messages)
+  const isHistorical = messages.some(({ consentedAt }) => consentedAt !== undefined)
   const data = places.map(({ items }) => {
-    const { email, phoneNumber } = items[0].profile
+    const moments = Object.assign({}, ...items.map(({ consentedAt }) => consentedAt)) as Partial<
+      Record<Channel, string>
+    >
     const channels = items.flatMap((message) => message.channels)
     return {
       type: 'profile',
       attributes: {
-        ...(email !== undefined && { email }),
-        ...(phoneNumber !== undefined && { phone_number: phoneNumber }),
-        subscriptions: Object.fromEntries(channels.map((channel) => [channel, subscribed])),
+        ...identifiersOf(items[0].profile),
+        subscriptions: entriesFor(channels, (channel) => ({
+          consent: 'SUBSCRIBED',
+          ...(isHistorical && { consented_at: moments[channel] }),
+        })),
       },
     }
   })
@@ -213,9 +234,33 @@ export function subscribeBody(messages: readonly SubscribeMessage[], list: strin
     body: {
       data: {
         type: 'profile-subscription-bulk-create-job',
-        attributes: { profiles: { data } },
+        attributes: { profiles: { data }, ...(isHistorical && { historical_import: true }) },
         relationships: { list: { data: { type: 'list', id: list } } },
       },
+    },
+    itemsAt: profilesAt(places),
+  }
+}
+
+/**
+ * Body of `POST /api/profile-subscription-bulk-delete-jobs`. It names no list: Klaviyo would end the
+ * consent for all lists anyway when the profile is not on the named one.
+ */
+export function unsubscribeBody(messages: readonly UnsubscribeMessage[]): ItemsBody {
+  const places = personPlaces(messages)
+  const data = places.map(({ items }) => ({
+    type: 'profile',
+    attributes: {
+      ...identifiersOf(items[0].profile),
+      subscriptions: entriesFor(
+        items.flatMap(({ channels }) => channels),
+        () => ({ consent: 'UNSUBSCRIBED' }),
+      ),
+    },
+  }))
+  return {
+    body: {
+      data: { type: 'profile-subscription-bulk-delete-job', attributes: { profiles: { data } } },
     },
     itemsAt: profilesAt(places),
   }
@@ -227,5 +272,20 @@ export const listMembersBody = (ids: readonly string[]): ItemsBody => ({
   itemsAt(pointer) {
     const index = Number(/^\/data\/(\d{1,6})(?:\/|$)/.exec(pointer)?.[1])
     return index < ids.length ? [index] : []
+  },
+})
+
+/** Klaviyo takes one identifier and refuses several. */
+export const deletionBody = ({ email, phoneNumber }: Profile) => ({
+  data: {
+    type: 'data-privacy-deletion-job',
+    attributes: {
+      profile: {
+        data: {
+          type: 'profile',
+          attributes: email === undefined ? { phone_number: phoneNumber } : { email },
+        },
+      },
+    },
   },
 })

@@ -12,6 +12,7 @@ const neededScopes = [
   'lists:read',
   'lists:write',
   'subscriptions:write',
+  'data-privacy:write',
 ] as const
 
 type Scope = (typeof neededScopes)[number]
@@ -33,6 +34,7 @@ const probes: [method: 'GET' | 'POST', path: string, ...scopes: Scope[]][] = [
     'lists:write',
     'subscriptions:write',
   ],
+  ['POST', '/api/data-privacy-deletion-jobs', 'data-privacy:write'],
 ]
 
 const accountsDocument = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { markOfKey } from './mark-of-key.js'
-import type { MarketingPlatform } from './platform.js'
+import type { CallFailure, MarketingPlatform } from './platform.js'
 import { storedMoment, readStored, type KeyValueStore } from '../database/stored-value.js'
 
 const place = 'storeconnect:last-connection-test'
@@ -10,6 +10,7 @@ const testSchema = z.object({
   key: z.string(),
   /** Why Klaviyo refused the key. */
   refusal: z.string().exactOptional(),
+  refusalCode: z.string().exactOptional(),
   missingScopes: z.array(z.string()),
 })
 
@@ -27,11 +28,16 @@ export const withTestsNoted = (
     const account = await platform.checkAccount(options)
     const result =
       'failed' in account
-        ? { refusal: account.failed.error.detail, missingScopes: [] }
+        ? { ...refusalOf(account.failed), missingScopes: [] }
         : { missingScopes: account.missingScopes }
     await kv.set(place, { at: now().toISOString(), key: markOfKey(options.apiKey), ...result })
     return account
   },
+})
+
+const refusalOf = ({ error }: CallFailure['failed']) => ({
+  refusal: error.detail,
+  refusalCode: error.code,
 })
 
 /** The last test, if it tested this key. */

@@ -1,5 +1,5 @@
 import { platformLimits } from './limits.js'
-import type { EventMessage, SubscribeMessage } from './message.js'
+import type { EventMessage, SubscribeMessage, UnsubscribeMessage } from './message.js'
 import type { PlatformError } from './platform.js'
 import type { Profile, Properties } from './profile.js'
 import { isShortText } from './properties.js'
@@ -13,8 +13,10 @@ import { jsonText, problem } from './exchange.js'
 export function invalidProfile(profile: Profile): PlatformError | undefined {
   const { properties = {}, ...attributes } = profile
   const limit = platformLimits.profileBytes
-  if (profile.email === undefined && profile.phoneNumber === undefined) {
-    return problem('IDENTIFIER_MISSING', 'The profile has neither an email nor a phone number.')
+  const { email, phoneNumber, exchangeId } = profile
+  if ((email ?? phoneNumber ?? exchangeId) === undefined) {
+    const detail = 'The profile has no email, no phone number and no exchange id.'
+    return problem('IDENTIFIER_MISSING', detail)
   }
   const invalid = invalidValues('profile', attributes) ?? invalidProperties('profile', properties)
   if (invalid !== undefined || Buffer.byteLength(jsonText(profileBody(profile))) <= limit)
@@ -34,7 +36,17 @@ export function invalidEvent({ profile, event }: EventMessage): PlatformError | 
 
 /** The same for a subscription. */
 export function invalidSubscription(message: SubscribeMessage): PlatformError | undefined {
-  const { list, channels, profile } = message
+  return invalidChannels(message) ?? invalidList(message.list) ?? invalidProfile(message.profile)
+}
+
+/** The same for the end of one. */
+export const invalidUnsubscription = (message: UnsubscribeMessage): PlatformError | undefined =>
+  invalidChannels(message) ?? invalidProfile(message.profile)
+
+function invalidChannels({
+  channels,
+  profile,
+}: Pick<SubscribeMessage, 'channels' | 'profile'>): PlatformError | undefined {
   if (channels.length === 0) return problem('CHANNEL_MISSING', 'There is no channel to subscribe.')
   if (channels.includes('sms') && profile.phoneNumber === undefined) {
     return problem('PHONE_MISSING', 'The SMS channel needs a phone number.')
@@ -42,7 +54,7 @@ export function invalidSubscription(message: SubscribeMessage): PlatformError | 
   if (channels.includes('email') && profile.email === undefined) {
     return problem('EMAIL_MISSING', 'The email channel needs an email.')
   }
-  return invalidList(list) ?? invalidProfile(profile)
+  return undefined
 }
 
 /** Anybody can post a list id, and an id such as `..` would lead to another path. */

@@ -15,13 +15,20 @@ import type { Profile } from './profile.js'
 import * as bodies from './bodies.js'
 import type { ItemsBody, ProfilePlace } from './bodies.js'
 import { checkAccount } from './check-account.js'
-import { createExchange, type CallContext, type ExchangeParts } from './exchange.js'
+import { changedConsents, findConsents } from './find-consents.js'
+import { createExchange, problem, type CallContext, type ExchangeParts } from './exchange.js'
 import { findProfiles } from './find-profiles.js'
 import { findSubscribed } from './find-subscribed.js'
 import { importErrors, importJob } from './import-jobs.js'
 import { klaviyoBounds } from './limits.js'
 import { unreadable, call, ask, nextCursor, pageLinks } from './call.js'
-import { invalidEvent, invalidList, invalidProfile, invalidSubscription } from './invalid.js'
+import {
+  invalidEvent,
+  invalidList,
+  invalidProfile,
+  invalidSubscription,
+  invalidUnsubscription,
+} from './invalid.js'
 import { outcomesOf, type Batch } from './outcomes.js'
 
 const listsDocument = z.object({
@@ -53,7 +60,7 @@ async function readLists(context: CallContext): Reply<AccountLists> {
 }
 
 /** A call that carries items. */
-interface ItemCall<Item> extends Pick<Batch, 'list' | 'delivered'> {
+interface ItemCall<Item> extends Pick<Batch, 'list' | 'delivered' | 'unknownProfile'> {
   items: readonly Item[]
   path: string
   /** Why the platform would refuse the item. */
@@ -159,6 +166,26 @@ export function createKlaviyo({ apiUrl, fetch, now }: KlaviyoParts): MarketingPl
         bodyOf: (valid) => bodies.subscribeBody(valid, list),
       })
     },
+    deleteProfile: (profile, options) =>
+      sendItems(by(options), {
+        items: [profile],
+        path: '/api/data-privacy-deletion-jobs',
+        invalid: invalidProfile,
+        // A profile without its email would be another person's.
+        messageOf: () => undefined,
+        bodyOf: () => ({ body: bodies.deletionBody(profile), itemsAt: theOnly }),
+        unknownProfile: { is: 'skipped', error: noSuchProfile },
+      }),
+    unsubscribe: (messages, options) =>
+      sendItems(by(options), {
+        items: messages,
+        path: '/api/profile-subscription-bulk-delete-jobs',
+        invalid: invalidUnsubscription,
+        messageOf: (message) => message,
+        bodyOf: bodies.unsubscribeBody,
+      }),
+    findConsents: (profiles, options) => findConsents(by(options), profiles),
+    changedConsents: (since, options) => changedConsents(by(options), since),
     addToList: (ids, { list, ...options }) =>
       sendItems(by(options), {
         items: ids,
@@ -183,6 +210,8 @@ const ofEvents = {
 }
 
 const theOnly = () => [0]
+
+const noSuchProfile = problem('PROFILE_NOT_FOUND', 'The platform has no such profile.')
 
 const messageOf = (profile: Profile, list?: string): Message =>
   list === undefined ? { kind: 'identify', profile } : { kind: 'list-add', profile, list }

@@ -3,17 +3,17 @@ import type { Log } from '../database/log.js'
 import { readStored, storedMoment, type KeyValueStore } from '../database/stored-value.js'
 import { markOfKey } from './mark-of-key.js'
 import type { MarketingSettings } from './marketing-settings.js'
-import type { AccountLists, MarketingPlatform } from './platform.js'
+import type { AccountLists, MarketingPlatform, PlatformError } from './platform.js'
 
 type CachedLists<Moment = Date> = AccountLists & { readAt: Moment }
 
 /** What is known of the lists at the marketing platform. */
-export type ListKnowledge<Moment = Date> =
+export type ListKnowledge<Moment = Date, Problem = PlatformError> =
   | { is: 'no-key' }
   /** The lists were never read from the platform. */
-  | { is: 'unknown'; problem: string }
+  | { is: 'unknown'; problem: Problem }
   /** With `problem`, the platform could not be asked again, and the lists may be out of date. */
-  | ({ is: 'known'; problem?: string } & CachedLists<Moment>)
+  | ({ is: 'known'; problem?: Problem } & CachedLists<Moment>)
 
 const freshMilliseconds = 5 * 60_000
 
@@ -67,8 +67,7 @@ export function createKnownLists({ platform, settings, store, now, log }: KnownL
     const signal = AbortSignal.timeout(askMilliseconds)
     const answer = await platform.lists({ apiKey, signal })
     if ('failed' in answer) {
-      const { detail, code } = answer.failed.error
-      const problem = `${detail} (${code})`
+      const problem = answer.failed.error
       return cached === undefined ? { is: 'unknown', problem } : { is: 'known', ...cached, problem }
     }
     const { lists, isComplete } = answer

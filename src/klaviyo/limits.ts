@@ -23,6 +23,7 @@ export const platformLimits = {
  * limits. The real limit is read from the answers.
  */
 const size = {
+  S: { burst: 3, steady: 60 },
   M: { burst: 10, steady: 150 },
   L: { burst: 75, steady: 700 },
   XL: { burst: 350, steady: 3500 },
@@ -35,6 +36,8 @@ export const klaviyoBounds: PlatformBounds = {
     profile: { ...size.L, items: 1 },
     profiles: { ...size.M, items: 10_000 },
     subscribe: { ...size.L, items: 1000 },
+    'delete-profile': { ...size.S, items: 1 },
+    unsubscribe: { ...size.L, items: 100 },
     'find-profiles': { ...size.L, items: 100 },
     'find-subscribed': { ...size.L, items: 100 },
     'list-members': { ...size.M, items: 1000 },

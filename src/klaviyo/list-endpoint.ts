@@ -1,11 +1,13 @@
 import type { BasePayload, Endpoint, PayloadRequest } from 'payload'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
+import { translatorOf } from '../payload/label.js'
+import { platformErrorText } from './platform-error-text.js'
 import type { KnownLists, ListKnowledge } from './known-lists.js'
 import type { IsAdmin } from '../payload/admin-access.js'
 import { listEndpointPath } from './list-field.js'
 
-/** The known lists as JSON. */
-export type ListReport = ListKnowledge<string>
+/** The known lists as JSON. A problem is a sentence in the language of the request. */
+export type ListReport = ListKnowledge<string, string>
 
 interface ListReaders extends EndpointAccess {
   /** Slug of the customers' collection; undefined in a store without accounts. */
@@ -24,7 +26,14 @@ export const listEndpoint = ({ customersSlug, partsOf, ...access }: ListReaders)
       path: listEndpointPath,
       async answer(req) {
         const known = await partsOf(req.payload).knownLists.read()
-        return Response.json(known, { headers: { 'cache-control': 'no-store' } })
+        const error = 'problem' in known ? known.problem : undefined
+        const report = {
+          ...known,
+          ...(error && {
+            problem: `${platformErrorText(error, translatorOf(req))} (${error.code})`,
+          }),
+        }
+        return Response.json(report, { headers: { 'cache-control': 'no-store' } })
       },
     },
   )

@@ -6,7 +6,8 @@ type ManyLists = Extract<TextField, { hasMany: true }>
 /** The path below Payload's API route. It stands here because the browser needs it too. */
 export const listEndpointPath = '/storeconnect/lists'
 
-const component = 'payload-storeconnect/client#ListField'
+/** The component of a field that picks a list. */
+export const listComponent = 'payload-storeconnect/client#ListField'
 
 /**
  * A field for any collection, global or block, in which an admin picks one of Klaviyo's lists by name.
@@ -18,7 +19,7 @@ const component = 'payload-storeconnect/client#ListField'
 export const klaviyoListField = (field: Omit<OneList, 'type' | 'hasMany'>): TextField => ({
   ...field,
   type: 'text',
-  admin: { ...field.admin, components: { Field: component, ...field.admin?.components } },
+  admin: { ...field.admin, components: { Field: listComponent, ...field.admin?.components } },
 })
 
 /**
@@ -31,5 +32,5 @@ export const klaviyoListsField = (field: Omit<ManyLists, 'type' | 'hasMany'>): T
   ...field,
   type: 'text',
   hasMany: true,
-  admin: { ...field.admin, components: { Field: component, ...field.admin?.components } },
+  admin: { ...field.admin, components: { Field: listComponent, ...field.admin?.components } },
 })

@@ -1,6 +1,7 @@
 import type { BasePayload, GlobalConfig, PayloadRequest } from 'payload'
 import { z } from 'zod'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
+import { translatorOf } from '../payload/label.js'
 import { resolveText } from '../payload/environment-reference.js'
 import { secretMask } from '../payload/setting-kinds.js'
 import { settingsGlobal, type SettingsAccess } from '../payload/settings-table.js'
@@ -11,6 +12,7 @@ import {
   type StoredMarketingSettings,
 } from './marketing-settings.js'
 import type { MarketingPlatform } from './platform.js'
+import { platformErrorText } from './platform-error-text.js'
 import type { StatusParts } from './status-events-setting.js'
 
 interface MarketingSettingsParts extends SettingsAccess, StatusParts, EndpointAccess {
@@ -86,8 +88,9 @@ async function testConnection(req: PayloadRequest, partsOf: PartsOf): Promise<Co
   const signal = AbortSignal.timeout(testMilliseconds)
   const account = await platform.checkAccount({ apiKey, signal })
   if ('failed' in account) {
-    const { detail, code } = account.failed.error
-    return { is: 'refused', reason: `${detail} (${code})` }
+    const { error } = account.failed
+    const reason = platformErrorText(error, translatorOf(req))
+    return { is: 'refused', reason: `${reason} (${error.code})` }
   }
   const { accountName, missingScopes } = account
   return { is: 'connected', account: accountName, missingScopes }

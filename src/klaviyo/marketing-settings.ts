@@ -1,6 +1,7 @@
 import type { BasePayload, PayloadRequest } from 'payload'
 import { defaultSwitches } from './events/event-table.js'
 import { klaviyoListsField } from './list-field.js'
+import { listSetting } from './list-setting.js'
 import { nameLength, statusEventsSetting } from './status-events-setting.js'
 import { createCachedReading } from '../database/cached-reading.js'
 import { resolveText } from '../payload/environment-reference.js'
@@ -33,6 +34,8 @@ export const marketingSettingTable = {
       admin: { components: { Field: 'payload-storeconnect/client#ConnectionTest' } },
     },
   }),
+  /** Klaviyo's public API key (site id), or `$NAME` or `${NAME}`. Blank: nothing of Klaviyo is on the pages. */
+  publicApiKey: textSetting('', { description: 'publicApiKeyDescription' }),
   /** A text before every event's name, separated by one space. */
   eventPrefix: textSetting('', {
     description: 'eventPrefixDescription',
@@ -44,12 +47,32 @@ export const marketingSettingTable = {
   statusEvents: statusEventsSetting,
   /** Whether saving a user's account updates the profile. */
   accountUpdates: checkboxSetting(true, { description: 'accountUpdatesDescription' }),
+  /** Whether deleting a customer's account erases the person, at Klaviyo too. */
+  accountDeletions: checkboxSetting(true, { description: 'accountDeletionsDescription' }),
   /** Event names that a post may track, without the prefix. Empty: any. */
   allowedEvents: textsSetting({ description: 'allowedEventsDescription' }),
   /** Lists that a post may name. Empty: any. */
   allowedLists: textsSetting({
     description: 'allowedListsDescription',
     shownAs: klaviyoListsField,
+  }),
+  /**
+   * Whether the consents of customers follow Klaviyo, forms may post `subscribe=0`, and Klaviyo is asked
+   * before each subscription whether the person has left.
+   */
+  followUnsubscribes: checkboxSetting(false, {
+    description: 'followUnsubscribesDescription',
+    section: 'consentSettings',
+  }),
+  /** The list that people who consent at the checkout are subscribed to. Blank: they are not. */
+  consentList: listSetting({
+    description: 'consentListDescription',
+    section: 'consentSettings',
+    below: {
+      name: 'consentProof',
+      type: 'ui',
+      admin: { components: { Field: 'payload-storeconnect/client#ConsentProofLink' } },
+    },
   }),
   /** Posts a minute from one client IP. 0: no limit. */
   postsPerAddress: countSetting(60, {
@@ -134,6 +157,7 @@ export function resolveMarketingSettings(
   return {
     ...stored,
     privateApiKey,
+    publicApiKey: resolveText(stored.publicApiKey, environment).value.trim(),
     keyProblem: privateApiKey === '' ? keyProblem : undefined,
   }
 }

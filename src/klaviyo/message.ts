@@ -77,10 +77,39 @@ export interface SubscribeMessage {
   profile: Profile
   list: string
   channels: Channel[]
+  /**
+   * Whether the person consented just for this, in a form or at the checkout, or the subscription came
+   * along with an order. Klaviyo is asked before the call whether the person has left. Absent: it is not.
+   */
+  basis?: 'explicit' | 'implied'
+  /** When consent was given for each channel, as ISO 8601, if that was before the message was accepted. */
+  consentedAt?: Partial<Record<Channel, string>>
+}
+
+/** Ends the consent of a profile for these channels, on all lists. */
+export interface UnsubscribeMessage {
+  kind: 'unsubscribe'
+  profile: Profile
+  channels: Channel[]
+}
+
+/**
+ * Deletes the profile and everything that the platform knows of the person. The profile has one
+ * identifier: an email, else a phone number.
+ */
+export interface EraseMessage {
+  kind: 'erase'
+  profile: Profile
 }
 
 /** One thing to send to Klaviyo. */
-export type Message = IdentifyMessage | EventMessage | ListAddMessage | SubscribeMessage
+export type Message =
+  | IdentifyMessage
+  | EventMessage
+  | ListAddMessage
+  | SubscribeMessage
+  | UnsubscribeMessage
+  | EraseMessage
 
 export type MessageKind = Message['kind']
 

@@ -9,6 +9,8 @@ export interface Batch {
   itemsAt: (pointer: string) => readonly number[]
   /** The list that a 404 is about. */
   list?: string | undefined
+  /** What a 404 that points at the profile means. */
+  unknownProfile?: Outcome
   /** What a successful answer means for each item. */
   delivered?: (document: unknown) => Outcome
 }
@@ -35,6 +37,9 @@ function rejected(rejection: Rejection, batch: Batch): Outcome[] {
   const { messages, list } = batch
   const size = messages.length
   const error = platformError(status, errors[0])
+  if (status === 404 && batch.unknownProfile && errors.some(isAboutProfile)) {
+    return all(size, batch.unknownProfile)
+  }
   const isAboutList = errors.some(({ pointer }) => pointer?.includes('/relationships/list'))
   if (status === 404 || isAboutList) {
     // Without a list a 404 means that the endpoint is missing: the URL is wrong.
@@ -44,6 +49,8 @@ function rejected(rejection: Rejection, batch: Batch): Outcome[] {
   if (size === 1) return [outcomeOfItem(rejection, messages[0])]
   return blame(rejection, batch) ?? all(size, { is: 'culpritUnknown', error })
 }
+
+const isAboutProfile = ({ pointer }: ApiError): boolean => pointer?.includes('/profile') ?? false
 
 /**
  * The platform accepts a batch as a whole or not at all. Items that the errors point at get an outcome of
@@ -101,7 +108,7 @@ function reduce(message: Message, { status, errors }: Rejection): Message | unde
 function withoutPhone(message: Message): Message | undefined {
   const { phoneNumber, ...profile } = message.profile
   if (phoneNumber === undefined || profile.email === undefined) return undefined
-  if (message.kind !== 'subscribe') return { ...message, profile }
+  if (message.kind !== 'subscribe' && message.kind !== 'unsubscribe') return { ...message, profile }
   const channels = message.channels.filter((channel) => channel !== 'sms')
   return channels.length === 0 ? undefined : { ...message, profile, channels }
 }

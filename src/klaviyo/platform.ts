@@ -1,4 +1,5 @@
-import type { EventMessage, Message, SubscribeMessage } from './message.js'
+import type { ChangedConsents, ConsentsSince, ProfileConsents } from './profile-consents.js'
+import type { EventMessage, Message, SubscribeMessage, UnsubscribeMessage } from './message.js'
 import type { Profile } from './profile.js'
 
 /** Why the platform did not accept a send. It never contains a key or a header. */
@@ -59,6 +60,8 @@ export type CallName =
   | 'profile'
   | 'profiles'
   | 'subscribe'
+  | 'delete-profile'
+  | 'unsubscribe'
   | 'find-profiles'
   | 'find-subscribed'
   | 'list-members'
@@ -146,6 +149,19 @@ export interface MarketingPlatform {
   ): Promise<CallAnswer>
   /** Takes messages about one list. */
   subscribe(messages: readonly SubscribeMessage[], options: CallOptions): Promise<CallAnswer>
+  /**
+   * Asks the platform to delete a profile with its events and consents, for privacy. The profile has one
+   * identifier. One that does not exist is skipped.
+   */
+  deleteProfile(profile: Profile, options: CallOptions): Promise<CallAnswer>
+  unsubscribe(messages: readonly UnsubscribeMessage[], options: CallOptions): Promise<CallAnswer>
+  /** The consents of these people, by `profileKey`. People whom the platform does not know are absent. */
+  findConsents(
+    profiles: readonly Profile[],
+    options: CallOptions,
+  ): Reply<{ consents: ReadonlyMap<string, ProfileConsents> }>
+  /** Reads one page of the profiles whose consents changed, the earliest change first. */
+  changedConsents(since: ConsentsSince, options: CallOptions): Reply<ChangedConsents>
   /** The ids of the profiles with these emails, by the email in lower case. */
   findProfiles(
     emails: readonly string[],

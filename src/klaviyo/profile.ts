@@ -23,11 +23,16 @@ export const locationSchema = z.object({
 
 export type ProfileLocation = z.infer<typeof locationSchema>
 
-/** A person at Klaviyo. A profile has at least an email or a phone number. */
+/** A person at Klaviyo. A profile has at least an email, a phone number or an exchange id. */
 export interface Profile {
   email?: string
   /** E.164: a plus sign, then digits. */
   phoneNumber?: string
+  /**
+   * Klaviyo's own id of a visitor (`_kx`), from its link in a mail or its script on the pages. It is the only
+   * identifier of a visitor whose email the shop does not know.
+   */
+  exchangeId?: string
   /** The id of the account, only when the person is logged in: it never comes from a post. */
   externalId?: string
   firstName?: string
@@ -46,6 +51,7 @@ export interface Profile {
 export const profileSchema = z.object({
   email: text,
   phoneNumber: text,
+  exchangeId: text,
   externalId: text,
   firstName: text,
   lastName: text,
@@ -59,14 +65,15 @@ export const profileSchema = z.object({
 
 /**
  * Identifies the profile whose sends keep their order: by the email in lower case, or else by the phone
- * number.
+ * number, or else by the exchange id.
  *
- * @throws {TypeError} when the profile has neither.
+ * @throws {TypeError} when the profile has none of them.
  */
-export function profileKey({ email, phoneNumber }: Profile): string {
+export function profileKey({ email, phoneNumber, exchangeId }: Profile): string {
   if (email !== undefined) return `email:${email.toLowerCase()}`
   if (phoneNumber !== undefined) return `phone:${phoneNumber}`
-  throw new TypeError('A profile needs an email or a phone number.')
+  if (exchangeId !== undefined) return `exchange:${exchangeId}`
+  throw new TypeError('A profile needs an email, a phone number or an exchange id.')
 }
 
 /** Merges two profiles. Values of the later one replace those of the earlier one. */

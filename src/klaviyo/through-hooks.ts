@@ -47,6 +47,25 @@ export async function throughHooks<Hooked extends HookedMessage>(
   }
 }
 
+/**
+ * Runs `beforeEvent` on an event whose person is not known here, because the visitor's browser sends it.
+ * Resolves to undefined when the hook returns false, or throws, which is logged.
+ */
+export async function eventThroughHook(
+  event: MarketingEvent,
+  { hooks, log, about }: HookParts,
+): Promise<MarketingEvent | undefined> {
+  const { leaveOut, write } = createLeftOutLog(log)
+  try {
+    return await askAboutEvent(event, {}, { hooks, leaveOut })
+  } catch (error) {
+    log.error({ err: error, event: event.name, ...about }, 'A hook failed: the event is not sent')
+    return undefined
+  } finally {
+    write(about, 'Values of a hook left out')
+  }
+}
+
 interface Asking {
   hooks: MessageHooks
   leaveOut: LeaveOut
@@ -61,8 +80,10 @@ async function askAboutProfile(
   const answer = await hooks.beforeProfile(structuredClone(profile), { event })
   if (answer === false) return undefined
   const { properties, ...attributes } = checked('beforeProfile', profileSchema, answer)
-  if (!attributes.email && !attributes.phoneNumber) {
-    throw new TypeError('beforeProfile must leave the profile an email or a phone number.')
+  if (!attributes.email && !attributes.phoneNumber && !attributes.exchangeId) {
+    throw new TypeError(
+      'beforeProfile must leave the profile an email, a phone number or an exchange id.',
+    )
   }
   const reading = { field: 'profile[properties]', leaveOut }
   const read = properties && { properties: readProfileProperties(properties, reading) }

@@ -3,7 +3,13 @@ import { createRefusal, webHandle } from '../http/front-door.js'
 import { Problem } from '../errors.js'
 import { handlerOf, isSwitchedOff } from '../installation.js'
 
-export { storePages, type CsrfOptions } from './store-pages.js'
+export type { CheckoutConsentProps } from './checkout-consent.js'
+export {
+  storePages,
+  type CsrfOptions,
+  type KlaviyoScript,
+  type ViewedProductOptions,
+} from './store-pages.js'
 
 type RouteHandler = (request: Request) => Promise<Response>
 

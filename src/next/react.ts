@@ -1,5 +1,8 @@
 'use client'
 
 export { BrowserCart, type BrowserCartProps } from './browser-cart.js'
+export { KlaviyoOnsite, type KlaviyoOnsiteProps } from './klaviyo-onsite.js'
+export { ViewedProduct, type ViewedProductProps } from './viewed-product.js'
+export { trackAddedToCart, type AddedItem } from './onsite-tracking.js'
 export { FlashNotices, type FlashNoticesProps } from './flash-notices.js'
 export { SessionCart, type SessionCartProps } from './session-cart.js'

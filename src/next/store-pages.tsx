@@ -11,9 +11,12 @@ import { cartHolder, type CartHolder } from '../carts/find-cart.js'
 import type { Carts } from '../carts/carts.js'
 import type { ProfiledVisitor } from '../accounts/visitors.js'
 import { hiddenInput, type HiddenField } from '../http/html-page.js'
+import { createConsentOffers } from '../consent/checkout-consent.js'
+import { ConsentBoxes, type CheckoutConsentProps } from './checkout-consent.js'
 import { createPageForms, pageUrlOf } from './page-forms.js'
 import type { RestoreLinks } from '../carts/restore/restore-link.js'
 import { parseUrl } from '../http/parse-url.js'
+import type { OnsiteEvent } from '../onsite/onsite-event.js'
 
 /** The cart that the visitor had before another one was restored. */
 export interface FormerCart {
@@ -61,6 +64,21 @@ export interface CsrfOptions {
    * robot's. Use it together with `FormGuardInput`. Default: none.
    */
   minimumSeconds?: number | undefined
+}
+
+export interface ViewedProductOptions {
+  /** The currency of the price (ISO 4217). Default: the store's default currency. */
+  currency?: string | undefined
+  /** URL of a static page, which says the site. Default: the request's own, so that the page is not static. */
+  pageUrl?: string | undefined
+}
+
+/** Where Klaviyo's script is. */
+export interface KlaviyoScript {
+  /** Klaviyo's public API key (site id). */
+  companyId: string
+  /** The URL below which the script is. */
+  scriptUrl: string
 }
 
 /**
@@ -137,6 +155,22 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
       </div>
     ),
 
+    /**
+     * Asks at the checkout for consent to marketing by email, by text message or both. Put it into a form
+     * that posts to `commerce/cart/update-cart` before the payment begins: the cart keeps the answers as
+     * proof, and the order takes them over. With a `page` the page stays static.
+     *
+     * @example
+     * <CheckoutConsent legend="News" email="Yes, send me the newsletter of Kettle & Quill." version="2026-03" />
+     */
+    CheckoutConsent: async ({ page, ...asked }: CheckoutConsentProps) => (
+      <ConsentBoxes
+        {...asked}
+        offers={createConsentOffers({ secret: (await config).secret })}
+        page={page ?? pageUrlOf(new Headers(await headers()))}
+      />
+    ),
+
     /** Name and value of the CSRF token, for a script's `X-CSRF-Token` header or a page without JSX. */
     csrfField,
     /** Name and value of the redirect's hidden field. */
@@ -167,6 +201,27 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
      */
     readReturnUrl: async (): Promise<string | undefined> =>
       (await (await forms()).session()).returnUrl,
+    /**
+     * The props of `<KlaviyoOnsite>` that the settings know; undefined while the public API key is blank.
+     * It does not read the request, so a static page may call it.
+     */
+    readKlaviyoOnsite: async (): Promise<KlaviyoScript | undefined> => {
+      const script = await (await parts())?.onsite.script()
+      return script && { companyId: script.companyId, scriptUrl: script.url }
+    },
+    /**
+     * The event of `<ViewedProduct>`, as every visitor sees the product. Undefined when the product is not
+     * published, while the public API key is blank, or when the hook `beforeEvent` vetoes it.
+     */
+    readViewedProduct: async (
+      productId: number | string,
+      { currency, pageUrl }: ViewedProductOptions = {},
+    ): Promise<OnsiteEvent | undefined> => {
+      const { onsite, sites } = (await parts()) ?? {}
+      if ((await onsite?.script()) === undefined) return undefined
+      const site = pageUrl === undefined ? await readSite() : await sites?.at(pageUrl)
+      return onsite?.viewedProduct({ productId, siteId: site?.id, currency })
+    },
     /**
      * The cart that the visitor had before another one was restored, for a page that offers to bring
      * it back. Undefined when there is none, when it is empty, or when it is no longer theirs.

@@ -1,5 +1,8 @@
+import type { StoredAlertSettings } from '../alerts/alert-settings.js'
 import type { AccountOptions } from '../accounts/account-profile.js'
+import type { ConsentHooks } from '../consent/consent-change.js'
 import type { RestoreOptions } from '../carts/restore/restore-options.js'
+import type { ErasureOptions } from '../erasure/erasure-options.js'
 import type { TrustProxy } from '../http/client-ip.js'
 import type { StoreAction } from '../http/store-action.js'
 import type { MessageHooks } from '../klaviyo/message.js'
@@ -17,7 +20,7 @@ import type { StoredMarketingSettings } from '../klaviyo/marketing-settings.js'
  * Options for Klaviyo. Functions among them may change or hold back what is sent, and may be async.
  * When one throws, the error is logged, and only the message that it was called for is not sent.
  */
-export interface MarketingOptions extends MessageHooks, OrderHooks, AccountOptions {
+export interface MarketingOptions extends MessageHooks, OrderHooks, AccountOptions, ConsentHooks {
   /**
    * What runs the delivery. `loop`: this process delivers as soon as something is stored. `task`: only
    * Payload's task `storeconnect-deliver` delivers, for serverless hosting; call
@@ -35,6 +38,17 @@ export interface MarketingOptions extends MessageHooks, OrderHooks, AccountOptio
   >
   /** The URL of Klaviyo's API. Default `https://a.klaviyo.com`. */
   apiUrl?: string
+  /** The URL below which Klaviyo's script for the pages is. Default `https://static.klaviyo.com`. */
+  scriptUrl?: string
+}
+
+/** Options for alerts. */
+export interface AlertOptions {
+  /**
+   * Alert settings that apply until a merchant saves others. In `webhookUrl`, `webhookSecret` and
+   * `healthToken`, `$NAME` and `${NAME}` read environment variables.
+   */
+  settings?: Partial<StoredAlertSettings>
 }
 
 /** The options of `storeConnect()`. Every option has a default. */
@@ -99,8 +113,12 @@ export interface StoreConnectOptions {
   actions?: readonly StoreAction[]
   /** How orders are read. */
   orders?: OrderOptions
+  /** How people are erased. */
+  erasure?: ErasureOptions
   /** Options for ShipStation. */
   shipping?: ShippingOptions
   /** Options for Klaviyo. */
   marketing?: MarketingOptions
+  /** Options for alerts. */
+  alerts?: AlertOptions
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { alertSettingsSchema } from '../alerts/alert-settings.js'
 import { defaultProductUrl } from '../sites/site-url.js'
+import { erasureOptionsSchema } from '../erasure/erasure-options.js'
 import { marketingSettingsSchema } from '../klaviyo/marketing-settings.js'
 import { shippingSettingsSchema } from '../shipping/shipping-settings.js'
 import type { CollectionSlugs, FieldNames, ProductFieldNames } from '../orders/shop-names.js'
@@ -12,6 +14,7 @@ const defaultCollections: CollectionSlugs = {
   orders: 'orders',
   carts: 'carts',
   transactions: 'transactions',
+  addresses: 'addresses',
   sites: 'sites',
 }
 
@@ -74,6 +77,7 @@ const optionsSchema = z.strictObject({
       beforeExport: callback.optional(),
     })
     .optional(),
+  erasure: erasureOptionsSchema.optional(),
   productUrl: callback.optional(),
   trustProxy: z.strictObject({ header: headerName, proxies: z.int().min(1).optional() }).optional(),
   // Each action was checked when it was defined.
@@ -83,6 +87,7 @@ const optionsSchema = z.strictObject({
       settings: marketingSettingsSchema,
       delivery: z.enum(['loop', 'task']).optional(),
       apiUrl: z.url({ protocol: /^https?$/ }).optional(),
+      scriptUrl: z.url({ protocol: /^https?$/ }).optional(),
       mapUser: callback.optional(),
       accountRoles: z.array(name).optional(),
       beforeProfile: callback.optional(),
@@ -91,6 +96,7 @@ const optionsSchema = z.strictObject({
       lineItemProperties: callback.optional(),
     })
     .optional(),
+  alerts: z.strictObject({ settings: alertSettingsSchema }).optional(),
 })
 
 /**
@@ -119,6 +125,7 @@ export function resolveOptions(options: StoreConnectOptions) {
       ...shipping,
       settings: shippingSettingsSchema.parse(shipping.settings),
     },
+    erasure: options.erasure ?? {},
     productUrl: options.productUrl ?? defaultProductUrl,
     trustProxy: options.trustProxy,
     actions: options.actions ?? [],
@@ -126,10 +133,19 @@ export function resolveOptions(options: StoreConnectOptions) {
       ...marketing,
       settings: marketingSettingsSchema.parse(marketing.settings),
       delivery: marketing.delivery ?? 'loop',
-      apiUrl: (marketing.apiUrl ?? 'https://a.klaviyo.com').replace(/\/$/, ''),
+      apiUrl: urlOr(marketing.apiUrl, 'https://a.klaviyo.com'),
+      scriptUrl: urlOr(marketing.scriptUrl, 'https://static.klaviyo.com'),
     },
+    alerts: { settings: alertSettingsOf(options) },
   }
 }
+
+/** A URL without a slash at its end. */
+const urlOr = (given: string | undefined, byDefault: string): string =>
+  (given ?? byDefault).replace(/\/$/, '')
+
+const alertSettingsOf = ({ alerts }: StoreConnectOptions) =>
+  alertSettingsSchema.parse(alerts?.settings)
 
 /** The complete and checked options. Every part receives these. */
 export type ResolvedOptions = Readonly<ReturnType<typeof resolveOptions>>

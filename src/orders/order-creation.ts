@@ -51,10 +51,10 @@ export const numberNewCart =
 
 /**
  * Completes a new order from its cart, from the transaction that paid for it and from the products as
- * they are now. Values that the order already has stay.
+ * they are now. Values that the order already has stay. `alsoFromCart` names further fields to copy.
  */
 export const completeNewOrder =
-  (options: ShopNames): CollectionBeforeValidateHook =>
+  (options: ShopNames, alsoFromCart: readonly string[]): CollectionBeforeValidateHook =>
   async ({ collection, data, operation, req }) => {
     if (operation !== 'create' || data === undefined) return data
     const order: Data = { ...data }
@@ -67,6 +67,7 @@ export const completeNewOrder =
       fill(order, name, value)
       accepted.push(value)
     }
+    for (const name of alsoFromCart) fill(order, name, valueAt(cart, name))
     await nameOrder(order, valueAt(cart, fields.number), { options, req })
     fill(order, fields.billingAddress, withoutId(valueAt(transaction, fields.billingAddress)))
     fill(order, fields.billingAddress, withoutId(valueAt(cart, fields.billingAddress)))

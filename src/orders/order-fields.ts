@@ -34,6 +34,7 @@ export function orderFields(
     siteField(options),
     { ...ownNote, name: statusChangesField, type: 'json' },
     { ...ownNote, name: savingSinceField, type: 'text' },
+    { ...ownNote, name: personErasedField, type: 'text' },
     loadedState(options),
     {
       name: fields.tracking,
@@ -93,6 +94,7 @@ export function cartFields(existing: readonly Field[], parts: FieldParts): Field
     numberField(options.fields.number),
     siteField(options),
     { ...ownNote, name: sentStateField, type: 'text' },
+    { ...ownNote, name: exchangeIdField, type: 'text' },
     billingAddressField(existing, options),
     ...tableFields(rows, parts, closed),
   ]
@@ -101,8 +103,17 @@ export function cartFields(existing: readonly Field[], parts: FieldParts): Field
 /** The history of an order's statuses, saved in the same write as the status itself. */
 export const statusChangesField = 'statusChanges'
 
+/**
+ * Says that the order's person was erased: `kept` or `anonymised`, whichever happened to the order. Nothing
+ * is sent to Klaviyo about either, and an anonymised order is not exported.
+ */
+export const personErasedField = 'personErased'
+
 /** A digest of what was last sent about a cart. */
 export const sentStateField = 'sentState'
+
+/** Who the visitor of a guest's cart is to Klaviyo. Only a visitor who has consented has one. */
+export const exchangeIdField = 'exchangeId'
 
 /** For Storeconnect's own notes: the API neither reads nor writes them, and a copy starts without them. */
 export const ownNote = {

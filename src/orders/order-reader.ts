@@ -19,6 +19,7 @@ import {
   type ReadWith,
 } from './order-rows.js'
 import { completeOrder } from './order-values.js'
+import { personErasedField } from './order-fields.js'
 import { isCutOff, savingSinceField } from './save-mark.js'
 import type { ShopNames } from './shop-names.js'
 import { valueAt } from '../payload/document-value.js'
@@ -30,7 +31,10 @@ export interface OrderFilter {
   store: { field: string; value: string } | undefined
 }
 
-/** The SQL condition for the orders of a filter, or for all orders. Drafts and the trash are left out. */
+/**
+ * The SQL condition for the orders of a filter, or for all orders. Drafts, the trash and orders without
+ * their person are left out.
+ */
 export function orderCondition(
   orders: PayloadTable,
   { window, store }: Partial<OrderFilter> = {},
@@ -50,9 +54,14 @@ export function orderCondition(
     ...(store ? [sql`cast(${column(orders, store.field)} as text) = ${store.value}`] : []),
     ...(deletedAt ? [sql`${deletedAt} is null`] : []),
     ...(draftStatus ? [sql`${draftStatus} = 'published'`] : []),
+    sql`coalesce(${column(orders, personErasedField)}, '') <> 'anonymised'`,
   ]
   return sql.join(conditions, sql` and `)
 }
+
+/** The condition for the orders that Klaviyo may learn of: those whose person was not erased. */
+export const reportedCondition = (orders: PayloadTable): SQL =>
+  sql`${orderCondition(orders)} and ${column(orders, personErasedField)} is null`
 
 interface OrderReaderParts extends OrderRowsParts {
   options: OrderOptions & { depth: number }

@@ -172,7 +172,7 @@ function lineItems(database: Database, { collections, fields }: ShopNames, json:
 }
 
 /** The extension keeps an email for guests only; a customer's email is in the account. */
-function customerEmail(
+export function customerEmail(
   database: Database,
   names: ShopNames,
   customersSlug: string | undefined,

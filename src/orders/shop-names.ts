@@ -8,6 +8,8 @@ export interface CollectionSlugs {
   carts: string
   /** Default `transactions`. */
   transactions: string
+  /** The address book of the customers. Default `addresses`. */
+  addresses: string
   /** Sites, added by Storeconnect unless the store has a collection of this slug. Default `sites`. */
   sites: string
 }

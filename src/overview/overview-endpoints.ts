@@ -3,16 +3,25 @@ import { z } from 'zod'
 import { Problem } from '../errors.js'
 import { publicOrigin } from '../http/public-origin.js'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
-import type { PreviewOrder } from '../shipping/export/preview-order.js'
+import { translatorOf } from '../payload/label.js'
+import type { OrderPreview, PreviewOrder } from '../shipping/export/preview-order.js'
 import type { PreviewWindow, WindowPreview } from '../shipping/export/preview-window.js'
+import { reportReason, type ReasonReport, type SkipReason } from '../shipping/export/skip-reason.js'
 import type { Overview } from './overview.js'
 import { orderPreviewPath, resendReasonPath, windowPreviewPath } from './overview-paths.js'
 
 /** The orders that a window would match, in a form that fits in JSON. */
 export type WindowReport = Omit<WindowPreview, 'window' | 'orders'> & {
   window?: { after: string; before: string }
-  orders: (Omit<WindowPreview['orders'][number], 'updatedAt'> & { updatedAt: string })[]
+  orders: (Reported<Omit<WindowPreview['orders'][number], 'updatedAt'>> & { updatedAt: string })[]
 }
+
+/** An order as the shipping platform would get it, or why it would not. */
+export type OrderReport =
+  Exclude<OrderPreview, { is: 'left-out' }> | Reported<Extract<OrderPreview, { is: 'left-out' }>>
+
+/** With the reasons in the language of the request. */
+type Reported<Skipped> = Omit<Skipped, 'reasons'> & { reasons: ReasonReport[] }
 
 interface OverviewAccess extends EndpointAccess {
   partsOf: (payload: BasePayload) => {
@@ -38,23 +47,34 @@ export function overviewEndpoints(access: OverviewAccess): Endpoint[] {
         }),
     })
   return [
-    endpoint('get', orderPreviewPath, ({ previewOrder }, req) => {
+    endpoint('get', orderPreviewPath, async ({ previewOrder }, req): Promise<OrderReport> => {
       const url = req.url ?? req.payload.config.serverURL
-      return previewOrder(textOf(req, 'reference'), publicOrigin({ url, headers: req.headers }))
+      const origin = publicOrigin({ url, headers: req.headers })
+      const preview = await previewOrder(textOf(req, 'reference'), origin)
+      return preview.is === 'left-out' ? reported(preview, req) : preview
     }),
-    endpoint('get', windowPreviewPath, ({ previewWindow }, req) =>
-      previewWindow({
+    endpoint('get', windowPreviewPath, async ({ previewWindow }, req) => {
+      const preview = await previewWindow({
         start_date: textOf(req, 'start_date'),
         end_date: textOf(req, 'end_date'),
         store: textOf(req, 'store'),
-      }),
-    ),
+      })
+      return { ...preview, orders: preview.orders.map((order) => reported(order, req)) }
+    }),
     endpoint('post', resendReasonPath, async ({ overview }, req) => {
       const reason = reasonSchema.safeParse(await req.json?.().catch(() => undefined))
       if (!reason.success) throw new Problem('PARAMETER_INVALID')
       return { count: await overview.resend(reason.data.code) }
     }),
   ]
+}
+
+function reported<Skipped extends { reasons: SkipReason[] }>(
+  skipped: Skipped,
+  req: PayloadRequest,
+): Reported<Skipped> {
+  const translate = translatorOf(req)
+  return { ...skipped, reasons: skipped.reasons.map((reason) => reportReason(reason, translate)) }
 }
 
 const textOf = ({ searchParams }: PayloadRequest, name: string): string =>

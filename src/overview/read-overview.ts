@@ -106,7 +106,12 @@ async function readLastShipment(database: Database) {
   return at && { at, reference: String(row?.reference ?? ''), carrier: String(row?.carrier ?? '') }
 }
 
-async function readLastSentAt({ database, table, bare }: SendTable): Promise<Date | undefined> {
+/** When a send was last delivered; undefined when never. */
+export async function readLastSentAt({
+  database,
+  table,
+  bare,
+}: SendTable): Promise<Date | undefined> {
   const [row] = await database.rows(sql`select ${bare.sentAt} as "at" from ${table}
     where ${bare.state} = 'sent' and ${bare.sentAt} is not null
     order by ${bare.sentAt} desc limit 1`)
@@ -195,7 +200,7 @@ async function countSkipped(database: Database) {
   return { count: Number(row?.count ?? 0), newestAt: momentOf(row?.newest) }
 }
 
-/** The newest skipped orders, also those that need no repair, such as an order without items. */
+/** The newest skipped orders with their stored reasons, also those that need no repair, such as an order without items. */
 export async function readNewestSkipped(database: Database) {
   const skippedOrders = database.table(skippedOrdersSlug)
   const rows = await database.rows(sql`select ${column(skippedOrders, 'order')} as "order",

@@ -1,7 +1,10 @@
 import { Forbidden, type BasePayload, type Endpoint, type PayloadRequest } from 'payload'
 import { Problem } from '../errors.js'
 import { createOwnOrigins, isFromOwnSite } from '../http/same-site.js'
+import { problemTexts } from '../translations/problem-texts.js'
+import { englishText } from '../translations/translation.js'
 import type { IsAdmin } from './admin-access.js'
+import { translatorOf, type Translator } from './label.js'
 
 /** Decides whom an endpoint for admins answers. */
 export interface EndpointAccess {
@@ -41,10 +44,21 @@ export const adminEndpoint = (
       if (status >= 500) req.payload.logger.error(fields, message)
       else req.payload.logger.warn(fields, 'Request refused')
       const headers = { 'x-error-code': code, 'cache-control': 'no-store' }
-      return Response.json({ errors: [{ message }] }, { status, headers })
+      const errors = [{ message: problemMessage({ code, message }, translatorOf(req)) }]
+      return Response.json({ errors }, { status, headers })
     }
   },
 })
+
+/** The sentence of an error in the language of the reader; without a translation, its own message. */
+function problemMessage(
+  { code, message }: Pick<Problem, 'code' | 'message'>,
+  translate: Translator,
+): string {
+  const key = problemTexts[code]
+  const text = key && translate(key)
+  return key === undefined || text === undefined || text === englishText(key) ? message : text
+}
 
 /** A foreign form can post any type but JSON. A post without a body has no type, and passes. */
 function requireJson(headers: Headers): void {

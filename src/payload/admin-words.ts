@@ -1,6 +1,7 @@
 import type { Config } from 'payload'
 import { deepMergeSimple } from 'payload/shared'
 import { adminWords, en } from '../translations/en.js'
+import { translations } from '../translations/translations.js'
 import type { TranslationKey } from './label.js'
 
 type I18n = NonNullable<Config['i18n']>
@@ -9,17 +10,20 @@ type Words = Partial<Record<TranslationKey, string>>
 
 /**
  * Adds our texts to each language of the admin. The store's own translations win. Payload shows the
- * bare key of a text that a language lacks, so each language starts with the English texts. Only the
- * texts of pages are left out: `page-texts.ts` falls back for them, and knows a page's language.
+ * bare key of a text that a language lacks, so a language that we lack starts with the English texts. Only
+ * the texts of pages are left out: `page-texts.ts` falls back for them, and knows a page's language.
  */
 export function withAdminWords(i18n: Config['i18n']): I18n {
   const languages = Object.keys(i18n?.supportedLanguages ?? {})
   const ours = Object.fromEntries([
-    ...languages.map((language) => [language, { storeconnect: adminWords }]),
+    ...languages.map((language) => [language, { storeconnect: wordsIn(language) }]),
     ['en', { storeconnect: en }],
   ]) as NonNullable<I18n['translations']>
   return { ...i18n, translations: deepMergeSimple(ours, i18n?.translations ?? {}) }
 }
+
+const wordsIn = (language: string): Words =>
+  (Object.hasOwn(translations, language) ? translations[language] : undefined) ?? adminWords
 
 /** A text in each language, for a global: Payload would pass a function to the browser. */
 export const inEachLanguage =

@@ -1,9 +1,6 @@
-import type { en } from '../translations/en.js'
+import type { TranslationKey } from '../translations/translation.js'
 
-/** The name of a text. A text with a plural has one name, without `_one` and `_other`. */
-export type TranslationKey = Shared<keyof typeof en>
-
-type Shared<Key> = Key extends `${infer Name}_one` | `${infer Name}_other` ? Name : Key
+export type { TranslationKey }
 
 /** The group of the admin's navigation that lists our collections and settings. */
 export const adminGroup = 'Storeconnect'
@@ -12,11 +9,20 @@ export const adminGroup = 'Storeconnect'
 type Variables = Record<string, string>
 type Translate = (key: never, variables?: Variables) => string
 
+/** Writes our texts in the language of a reader. */
+export type Translator = (key: TranslationKey, variables?: Variables) => string
+
+/** Writes our texts in the language of a request's user. */
+export const translatorOf =
+  ({ t }: { t: Translate }): Translator =>
+  (key, variables) =>
+    t(`storeconnect:${key}` as never, variables)
+
 /** A label or description in the admin's language. */
 export const label =
   (key: TranslationKey, variables?: Variables) =>
-  ({ t }: { t: Translate }): string =>
-    t(`storeconnect:${key}` as never, variables)
+  (req: { t: Translate }): string =>
+    translatorOf(req)(key, variables)
 
 export const labels = (singular: TranslationKey, plural: TranslationKey) => ({
   singular: label(singular),

@@ -1,13 +1,10 @@
 import type {
   CollectionAfterChangeHook,
-  CollectionAfterDeleteHook,
   CollectionBeforeChangeHook,
-  CollectionBeforeDeleteHook,
   CollectionConfig,
   PayloadRequest,
 } from 'payload'
 import type { DocumentId } from '../database/document-id.js'
-import type { PersonKeys } from '../klaviyo/person-keys.js'
 import { valueAt } from '../payload/document-value.js'
 import { pendingNote, importNote, sentProfileField } from './account-source.js'
 import type { ShopEventsOf } from './shop-events.js'
@@ -24,8 +21,6 @@ export function withAccountEvents(
       ...hooks,
       beforeChange: [...(hooks.beforeChange ?? []), rememberProfile(eventsOf)],
       afterChange: [...(hooks.afterChange ?? []), wakeForAccount(eventsOf)],
-      beforeDelete: [...(hooks.beforeDelete ?? []), rememberPerson(eventsOf)],
-      afterDelete: [...(hooks.afterDelete ?? []), forgetPerson(eventsOf)],
     },
   }
 }
@@ -69,25 +64,5 @@ const wakeForAccount =
     if (valueAt(data, 'deletedAt') !== undefined && valueAt(previous, 'deletedAt') === undefined) {
       await events.forgetPerson(await events.personKeysOf(id, req), req)
     }
-    return doc as unknown
-  }
-
-/** The people of the accounts that a request deletes, read before because nothing names them afterwards. */
-const peopleOfDeleted = new WeakMap<PayloadRequest, Map<DocumentId, PersonKeys | undefined>>()
-
-const rememberPerson =
-  (eventsOf: ShopEventsOf): CollectionBeforeDeleteHook =>
-  async ({ id, req }) => {
-    const people = peopleOfDeleted.get(req) ?? new Map<DocumentId, PersonKeys | undefined>()
-    peopleOfDeleted.set(req, people)
-    people.set(id, await eventsOf(req.payload).personKeysOf(id, req))
-  }
-
-/** Deletes all sends about the person of a deleted account, sent or not. */
-const forgetPerson =
-  (eventsOf: ShopEventsOf): CollectionAfterDeleteHook =>
-  async ({ doc, id, req }) => {
-    await eventsOf(req.payload).forgetPerson(peopleOfDeleted.get(req)?.get(id), req)
-    peopleOfDeleted.get(req)?.delete(id)
     return doc as unknown
   }

@@ -128,6 +128,9 @@ export function createAccounts(parts: ShopParts, customersSlug: string) {
     async personKeysOf(id: DocumentId, req: PayloadRequest): Promise<PersonKeys | undefined> {
       const [account] = await read([id], { req, trash: true })
       if (account === undefined) return undefined
+      // Anybody can sign up with another person's email, as long as nobody verifies it.
+      if (!isVerified(payload, customersSlug, account))
+        return personKeys({ id, email: undefined }, {})
       const sentence =
         'mapUser failed: sends are forgotten by the email and the id of an account alone'
       const profile = await accountProfile(account, mapUser, () => undefined).catch(

@@ -46,8 +46,8 @@ export function createCartSource(
       for (const cart of quiet) {
         const person = people.get(cart.id)
         if (person === undefined) continue
-        // With the email in the state, a corrected email makes a new event.
-        const state = hashOf([stateOf(cart), person.email.toLowerCase()])
+        // With the person in the state, a corrected email makes a new event.
+        const state = hashOf([stateOf(cart), person.email?.toLowerCase() ?? person.exchangeId])
         if (state === cart.sentState) continue
         const send = await carts.sendOf(cart, { kind: 'updated', person, at: cart.updatedAt })
         if (send === undefined) continue
@@ -97,8 +97,9 @@ export function createCheckoutSource({ database, names }: ShopParts, carts: Shop
       const sends: NewSend[] = []
       for (const checkout of checkouts.toReversed()) {
         const cart = found.find(({ id }) => id === idOf(checkout.cart))
-        const person = personOf(checkout, emails)
-        if (cart === undefined || cart.number === '' || person === undefined) continue
+        if (cart === undefined || cart.number === '') continue
+        const person = personOf(checkout, cart, emails)
+        if (person === undefined) continue
         const send = await carts.sendOf(cart, {
           kind: 'started',
           person,
@@ -112,10 +113,14 @@ export function createCheckoutSource({ database, names }: ShopParts, carts: Shop
   }
 }
 
-/** Undefined when the checkout has no email. */
-function personOf(checkout: CartDocument, emails: AccountEmails): Person | undefined {
+/** Undefined when the checkout has no email, and the cart no exchange id. */
+function personOf(
+  checkout: CartDocument,
+  { exchangeId }: StoredCart,
+  emails: AccountEmails,
+): Person | undefined {
   const email = checkoutEmail(checkout, emails)
-  if (!email) return undefined
+  if (!email) return exchangeId === '' ? undefined : { exchangeId }
   const customerId = idOf(checkout.customer)
   const isAccount = customerId !== undefined && email === emails.get(customerId)
   return {

@@ -142,7 +142,10 @@ export function valueOf(
 }
 
 /** The metric's name with the prefix, cut to the length that Klaviyo accepts, never within a character. */
-function withPrefix(name: string, { eventPrefix }: EventContext): string {
+export function withPrefix(
+  name: string,
+  { eventPrefix }: Pick<EventContext, 'eventPrefix'>,
+): string {
   const whole = eventPrefix === '' ? name : `${eventPrefix} ${name}`
   if (whole.length < platformLimits.eventNameLength) return whole
   return whole.slice(0, platformLimits.eventNameLength - 1).replace(/[\uD800-\uDBFF]$/, '')

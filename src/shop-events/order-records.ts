@@ -1,11 +1,12 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { PayloadRequest, Field } from 'payload'
 import type { Order } from '../orders/order.js'
+import { consentColumns, readProofs, type CheckoutConsent } from '../consent/checkout-consent.js'
 import { readDocumentId, type DocumentId } from '../database/document-id.js'
 import { column, columnOrNull, type Row } from '../database/database.js'
 import { jsonDialect, type Values } from '../database/json-rows.js'
 import { noticesSlug } from '../shipping/notice/notice-collection.js'
-import { orderCondition } from '../orders/order-reader.js'
+import { reportedCondition } from '../orders/order-reader.js'
 import { statusChangesField } from '../orders/order-fields.js'
 import { accountEmail } from '../orders/order-rows.js'
 import {
@@ -51,6 +52,8 @@ export interface OrderRecord {
   changes: StatusChange[]
   parcels: Parcel[]
   tracking: Tracking | undefined
+  /** What the shopper answered at the checkout. */
+  consent: CheckoutConsent
 }
 
 /** Names an order by its number, or by an untrusted id together with the account that it must belong to. */
@@ -78,7 +81,7 @@ export function createOrderRecords(parts: ShopParts) {
   const status = column(orders, fields.status)
   const changes = column(orders, statusChangesField)
   const optional = (name: string) => columnOrNull(orders, name)
-  const isThere = orderCondition(orders)
+  const isThere = reportedCondition(orders)
   const json = jsonDialect(database)
   const orderFields = payload.collections[collections.orders]?.config.fields ?? []
   const labelOf = statusLabels(orderFields, fields.status)
@@ -87,6 +90,7 @@ export function createOrderRecords(parts: ShopParts) {
     number: optional(fields.number),
     site: optional(fields.site),
     parcels: parcelsOf(parts),
+    consent: json.array(consentColumns(orders)),
     accountEmail: accountEmail(database, names, parts.customersSlug),
   }
 
@@ -100,6 +104,7 @@ export function createOrderRecords(parts: ShopParts) {
       order: identified(order, row),
       changes: readStatusChanges(row.changes),
       parcels: json.parse(row.parcels).map((parcel) => toParcel(parcel as Values)),
+      consent: readProofs(json.parse(row.consent)),
       tracking: row.tracking === null ? undefined : toTracking(json.parse(row.tracking)),
     }))
   }

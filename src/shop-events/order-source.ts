@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
+import { consentSend } from '../consent/consent-send.js'
 import { sendsSlug } from '../delivery/send-table.js'
 import type { NewSend } from '../delivery/send.js'
 import { column, type Database } from '../database/database.js'
-import { orderCondition } from '../orders/order-reader.js'
+import { reportedCondition } from '../orders/order-reader.js'
 import { eventRows, orderEvents } from '../klaviyo/events/event-table.js'
 import { changedRows } from './changed-rows.js'
 import { eventContext, guarded, type ShopParts } from './shop-parts.js'
@@ -16,7 +17,7 @@ import { orderSends } from './event-sends.js'
 export function createOrderSource(parts: ShopParts, orders: OrderRecords): Source {
   const { database, names, settings } = parts
   const table = database.table(names.collections.orders)
-  const rows = { table, at: column(table, 'updatedAt'), condition: orderCondition(table) }
+  const rows = { table, at: column(table, 'updatedAt'), condition: reportedCondition(table) }
 
   return {
     name: 'orders',
@@ -24,11 +25,13 @@ export function createOrderSource(parts: ShopParts, orders: OrderRecords): Sourc
     firstBackMs: dayMs,
     changedBehind: (from, range) => changedRows(database, rows, { from, ...range }),
     async report(ids, { since }) {
-      const { builtInEvents } = await settings()
-      if (!eventRows(orderEvents).some(([event]) => builtInEvents[event])) return { sends: [] }
+      const { builtInEvents, consentList } = await settings()
+      const isWanted = eventRows(orderEvents).some(([event]) => builtInEvents[event])
+      if (!isWanted && consentList === '') return { sends: [] }
       const page = await orders.readPage(ids)
       const facts = page.orders.map((record) => ({
         order: record.order,
+        consent: record.consent,
         happenings: oneByOne(happeningsOf({ ...record, ...page.words, since })).map(
           (happening) => ({ happening, keys: keysOfReport(happening, record) }),
         ),
@@ -37,12 +40,19 @@ export function createOrderSource(parts: ShopParts, orders: OrderRecords): Sourc
       const stored = await storedKeys(database, keys)
       const sends: NewSend[] = []
       let { hasFailed } = page
-      for (const { order, happenings } of facts) {
+      for (const { order, consent, happenings } of facts) {
         const unsent = happenings
           .filter((each) => !each.keys.some((key) => stored.has(key)))
           .map(({ happening }) => happening)
         const { siteId, reference } = order
-        const compose = async () => orderSends(order, unsent, await eventContext(parts, { siteId }))
+        const isNew = consentList !== '' && unsent.some(({ kind }) => kind === 'placed')
+        const compose = async () => {
+          const context = await eventContext(parts, { siteId })
+          const events = await orderSends(order, unsent, context)
+          const about = { order, list: consentList, ...context }
+          const own = isNew ? await consentSend(consent, about) : undefined
+          return own === undefined ? events : [...events, own]
+        }
         const sentence = 'The events of an order failed'
         const own = await guarded(parts, compose, { about: { reference }, sentence })
         if (own === undefined) hasFailed = true

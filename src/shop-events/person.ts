@@ -5,8 +5,10 @@ import { readPhoneNumber } from '../klaviyo/phone-number.js'
 import type { Profile } from '../klaviyo/profile.js'
 import { plainText, presentValues } from '../klaviyo/events/property-values.js'
 
+/** Somebody who is known by an email or, without one, by Klaviyo's exchange id. */
 export interface Person {
-  email: string
+  email?: string
+  exchangeId?: string
   customerId?: DocumentId
   firstName?: string
   lastName?: string
@@ -31,12 +33,15 @@ export function personOf(order: Order): Person {
 }
 
 /**
- * The profile of a person; undefined without an email that Klaviyo accepts. A phone number that is not
- * in international format is left out.
+ * The profile of a person; undefined without an email that Klaviyo accepts or an exchange id. A profile has
+ * only one of the two: a visitor can choose the exchange id, and Klaviyo could merge two people by it. A phone
+ * number that is not in international format is left out.
  */
 export function profileOf(person: Person): Profile | undefined {
-  const email = readEmail(person.email)
-  if (email === undefined) return undefined
+  const email = readEmail(person.email ?? '')
+  if (email === undefined) {
+    return person.exchangeId === undefined ? undefined : { exchangeId: person.exchangeId }
+  }
   const { customerId, firstName = '', lastName = '', phone = '', address } = person
   return presentValues({
     email,

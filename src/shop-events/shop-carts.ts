@@ -7,7 +7,7 @@ import { toCart, type CartDocument } from '../carts/cart-documents.js'
 import { idOf, valueAt, isVerified } from '../payload/document-value.js'
 import { snapshotLines } from '../orders/line-snapshot.js'
 import { readLine } from '../orders/order-values.js'
-import { sentStateField } from '../orders/order-fields.js'
+import { exchangeIdField, sentStateField } from '../orders/order-fields.js'
 import { cartSend } from './event-sends.js'
 import type { CartHappening } from '../klaviyo/events/event-table.js'
 import { eventContext, guarded, type ShopParts } from './shop-parts.js'
@@ -85,7 +85,7 @@ export function createShopCarts(parts: ShopParts) {
     read: async (where: Where, req?: PayloadRequest): Promise<StoredCart[]> =>
       (await documents(collections.carts, where, req)).map((cart) => readCart(cart, names)),
 
-    /** The owner of each cart: its account, else the email of its newest checkout. */
+    /** The owner of each cart: its account, else the email of its newest checkout, else its exchange id. */
     async people(
       carts: readonly StoredCart[],
     ): Promise<ReadonlyMap<DocumentId, Person | undefined>> {
@@ -98,14 +98,15 @@ export function createShopCarts(parts: ShopParts) {
         ...carts.map(({ customerId }) => customerId),
         ...checkouts.map(({ customer }) => idOf(customer)),
       ])
-      const personOf = ({ id, customerId }: StoredCart): Person | undefined => {
+      const personOf = ({ id, customerId, exchangeId }: StoredCart): Person | undefined => {
         const own = emails.get(customerId)
         if (own && customerId !== undefined) return { email: own, customerId }
         const email = checkouts
           .filter(({ cart }) => idOf(cart) === id)
           .map((checkout) => checkoutEmail(checkout, emails))
           .find(Boolean)
-        return email === undefined ? undefined : { email }
+        if (email !== undefined) return { email }
+        return exchangeId === '' ? undefined : { exchangeId }
       }
       return new Map(carts.map((cart) => [cart.id, personOf(cart)]))
     },
@@ -134,6 +135,7 @@ const readCart = (cart: CartDocument, names: ShopNames) => ({
   updatedAt: new Date(String(cart.updatedAt)),
   /** A digest of what was sent last; blank when nothing was sent. */
   sentState: textAt(cart, sentStateField),
+  exchangeId: textAt(cart, exchangeIdField),
 })
 
 /** A digest of what a cart holds. It has no product names, as a renamed product is no change of the cart. */

@@ -101,6 +101,9 @@ export function createShopFeed(
     feeds,
     details: createDetailsSource(parts, { orders, carts }),
     orders,
-    contextOf: (about: { siteId: DocumentId | undefined }) => eventContext(parts, about),
+    /** Undefined in a store without carts. */
+    carts,
+    contextOf: (about: { siteId: DocumentId | undefined; cartNumber?: string }) =>
+      eventContext(parts, about),
   }
 }

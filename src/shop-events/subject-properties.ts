@@ -72,7 +72,11 @@ export async function subjectProperties(subject: Subject, context: EventContext)
   let hasFailed = false
   for (const line of linesOf(subject)) {
     const properties = await askPropertiesHook(
-      lineProperties(line, subject, context),
+      lineProperties(
+        line,
+        { currency: documentOf(subject).currency, about: nameOf(subject) },
+        context,
+      ),
       (own) => context.hooks.lineItemProperties?.(own, { ...subject, line }),
       { ...context, hook: 'lineItemProperties', subject },
     )
@@ -99,8 +103,11 @@ export const linesOf = (subject: Subject): readonly LineItem[] =>
   subject.kind === 'order' ? subject.order.items : subject.cart.lines
 
 /** The properties of a line item, with the keys of Klaviyo's own guide. */
-function lineProperties(line: LineItem, subject: Subject, context: EventContext): Properties {
-  const { currency } = documentOf(subject)
+export function lineProperties(
+  line: LineItem,
+  { currency, about }: { currency: string; about: Readonly<Record<string, unknown>> },
+  context: Pick<EventContext, 'site' | 'productUrl' | 'log'>,
+): Properties {
   const { productId, slug = '', sku, unitPrice } = line
   const { site } = context
   return presentValues({
@@ -111,7 +118,7 @@ function lineProperties(line: LineItem, subject: Subject, context: EventContext)
     Quantity: quantityOf(line),
     ItemPrice: majorUnits(unitPrice, currency),
     RowTotal: majorUnits(rowTotal(line), currency),
-    ProductURL: webUrl(productLink({ productId, slug, sku }, subject, context), site),
+    ProductURL: webUrl(productLink({ productId, slug, sku }, about, context), site),
     ImageURL: pictureUrl(line.imageUrl, site),
     Options: line.options
       .slice(0, mostOptions)
@@ -122,13 +129,13 @@ function lineProperties(line: LineItem, subject: Subject, context: EventContext)
 /** When the store's `productUrl` throws, that is logged and only the link is missing. */
 function productLink(
   product: Parameters<ProductUrl>[0],
-  subject: Subject,
-  { productUrl, site, log }: EventContext,
+  about: Readonly<Record<string, unknown>>,
+  { productUrl, site, log }: Pick<EventContext, 'site' | 'productUrl' | 'log'>,
 ): string {
   try {
     return productUrl(product, site)
   } catch (error) {
-    log.error({ err: error, ...nameOf(subject) }, 'The productUrl option failed')
+    log.error({ err: error, ...about }, 'The productUrl option failed')
     return ''
   }
 }

@@ -17,7 +17,7 @@ export interface Site {
   store: string
   /** The cart page: a URL, or a path below the base URL. Blank when the site has none. */
   cartUrl: string
-  /** BCP 47, such as `de`. Blank for the store's own language. */
+  /** BCP 47, such as `de`. Blank for the language of the visitor's browser, if the store has it. */
   language: string
 }
 

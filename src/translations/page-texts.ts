@@ -1,7 +1,14 @@
 import type { BasePayload } from 'payload'
+import type { ProblemCode } from '../errors.js'
 import { en } from './en.js'
+import { problemTexts } from './problem-texts.js'
+import { translations as ours } from './translations.js'
 
-/** Reads the texts in a language; blank is the store's own. Missing texts are in English. */
+/**
+ * Reads the texts in the language of a shopper: that of the site; where it names none, the first of the
+ * request's `Accept-Language` that the store supports; else Payload's fallback language. Missing texts
+ * are in English.
+ */
 export type ReadPageTexts = ReturnType<typeof createPageTexts>
 
 /** The texts of the shop's pages and notices, in one language. */
@@ -10,30 +17,37 @@ export type PageTexts = ReturnType<ReadPageTexts>
 /** The errors that a person who follows a link may see. */
 export type RestoreRefusal = keyof PageTexts['refusals']
 
-type Words = Partial<Record<keyof typeof en, unknown>>
+type Words = Partial<Record<keyof typeof en, string>>
 
 /**
- * Makes the function that reads the texts of the Payload config, from
- * `i18n.translations.<language>.storeconnect`. It ignores `supportedLanguages`, which is for the admin:
- * a shop may have languages that its admin lacks.
+ * Makes the function that reads the texts. Those of the Payload config, in
+ * `i18n.translations.<language>.storeconnect`, win over ours. A site may have a language that the admin
+ * lacks: `supportedLanguages` only rules which languages of a browser count.
  */
 export function createPageTexts({ config }: Pick<BasePayload, 'config'>) {
-  const { fallbackLanguage, translations } = config.i18n
-  const byLanguage = translations as Readonly<Record<string, { storeconnect?: Words } | undefined>>
-  const wordsIn = (language: string): Words | undefined =>
-    Object.hasOwn(byLanguage, language) ? byLanguage[language]?.storeconnect : undefined
+  const { fallbackLanguage, supportedLanguages, translations } = config.i18n
+  const own = translations as Readonly<Record<string, { storeconnect?: Words } | undefined>>
+  const wordsOf = new Map(
+    [...new Set([...Object.keys(ours), ...Object.keys(own)])].map((language) => [
+      language,
+      { ...ours[language], ...filled(own[language]?.storeconnect) },
+    ]),
+  )
+  const wordsIn = (language: string): Words => wordsOf.get(language) ?? {}
+  const withPages = new Set(
+    [...wordsOf].flatMap(([language, words]) => (hasPages(words) ? language : [])),
+  )
+  const isSupported = (language: string) => Object.hasOwn(supportedLanguages, language)
 
-  return (wanted: string) => {
-    const languages = [...withoutSubtags(wanted), fallbackLanguage]
+  return (site: { language: string } | undefined, headers: Headers) => {
+    const ofSite = withoutSubtags(site?.language ?? '')
+    const asked = ofSite.length > 0 ? [] : acceptedLanguages(headers).flatMap(withoutSubtags)
+    const languages = [...ofSite, ...asked.filter(isSupported), fallbackLanguage]
     const languageOf = (key: keyof typeof en) =>
-      languages.find((language) => wordsIn(language)?.[key] !== undefined) ?? 'en'
-    const hasPages = (language: string) =>
-      Object.keys(wordsIn(language) ?? {}).some((key) => key.startsWith('restore'))
-    const known = languages.find(hasPages) ?? 'en'
-    const say = (key: keyof typeof en, language = known): string => {
-      const text = wordsIn(language)?.[key]
-      return typeof text === 'string' && text !== '' ? text : en[key]
-    }
+      languages.find((language) => wordsIn(language)[key] !== undefined) ?? 'en'
+    const known = languages.find((language) => withPages.has(language)) ?? 'en'
+    const say = (key: keyof typeof en, language = known): string =>
+      wordsIn(language)[key] ?? en[key]
     // A notice stands alone, so it may be in a language that has no texts for the pages.
     const notice = (key: keyof typeof en) => say(key, languageOf(key))
     const page = (name: 'LogOut' | 'LogIn') => ({
@@ -44,6 +58,8 @@ export function createPageTexts({ config }: Pick<BasePayload, 'config'>) {
     return {
       /** The language of the pages, as a BCP 47 tag. */
       language: known,
+      /** Whether the language is that of the browser, so that a cache must not give it to another one. */
+      isOfBrowser: ofSite.length === 0,
       restored: notice('restoreNotice'),
       formerCartKept: notice('restoreFormerCartNotice'),
       cartUpdated: notice('noticeCartUpdated'),
@@ -63,12 +79,46 @@ export function createPageTexts({ config }: Pick<BasePayload, 'config'>) {
         LINK_EXPIRED: say('restoreLinkExpired'),
       },
       toShop: say('restoreToShop'),
+      /** The sentence of an error; undefined where only the English one is known. */
+      problem(code: ProblemCode): { language: string; message: string } | undefined {
+        const key = problemTexts[code]
+        if (key === undefined) return undefined
+        const language = languageOf(key)
+        const message = say(key, language)
+        return message === en[key] ? undefined : { language, message }
+      },
     }
   }
 }
 
+/** A blank text of the store's counts as missing. */
+const filled = (words: Words = {}): Words =>
+  Object.fromEntries(
+    Object.entries(words).filter(([, text]) => typeof text === 'string' && text !== ''),
+  )
+
+const hasPages = (words: Words): boolean =>
+  Object.keys(words).some((key) => key.startsWith('restore'))
+
+/** No browser sends more; a longer header is cut. */
+const headerLimit = 500
+
+/** The languages that a browser prefers, the best first. It names none with `*`. */
+function acceptedLanguages(headers: Headers): string[] {
+  const ranges = (headers.get('accept-language') ?? '').slice(0, headerLimit).split(',')
+  return ranges
+    .map((range) => {
+      const [language = '', quality = ''] = range.split(';').map((part) => part.trim())
+      return { language, quality: quality.startsWith('q=') ? Number(quality.slice(2)) : 1 }
+    })
+    .filter(({ language, quality }) => language !== '' && quality > 0)
+    .sort((one, other) => other.quality - one.quality)
+    .map(({ language }) => language)
+}
+
 /** `de-AT`, then `de`. */
 function withoutSubtags(language: string): string[] {
+  if (language === '') return []
   const subtags = language.split('-')
   return subtags.map((_, index) => subtags.slice(0, subtags.length - index).join('-'))
 }

@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { CollectionConfig, Where } from 'payload'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { partsOf } from '../../src/installation.js'
+import type { Profile } from '../../src/klaviyo/profile.js'
 import { sqlDatabase } from '../../src/database/database.js'
 import { openEventShop, type EventShop } from '../shop-events/event-shop.js'
 import { createProduct } from '../support/catalogue.js'
@@ -139,5 +141,24 @@ describe.each(databaseKinds)('An account that is to be verified (%s)', (kind) =>
     expect(await identify()).toEqual([])
     await verify(id)
     expect(await identify()).toMatchObject([{ email: ada.email }])
+  })
+
+  it('is erased by its id alone: its email may be somebody else’s', async () => {
+    const { outbox } = partsOf(shop.payload)
+    const send = (key: string, profile: Profile) => ({
+      key,
+      message: { kind: 'identify', profile } as const,
+      acceptedAt: new Date(),
+    })
+    const ids = [await signUp(), await signUp({ ...ada, email: 'grace@example.com' })]
+    await verify(ids[1] ?? 0)
+    await outbox.store([
+      send('of whoever has the email', { email: ada.email }),
+      send('of the account', { email: 'other@example.com', externalId: String(ids[0]) }),
+      send('of the verified one', { email: 'grace@example.com' }),
+    ])
+    for (const id of ids) await shop.payload.delete({ collection: 'users', id })
+    const left = (await shop.sends()).map(({ key }) => key)
+    expect(left).toEqual(['of whoever has the email'])
   })
 })

@@ -1,26 +1,35 @@
 import { randomUUID } from 'node:crypto'
 import { getPayload, handleEndpoints, type BasePayload } from 'payload'
+import { cs } from 'payload/i18n/cs'
 import { de } from 'payload/i18n/de'
 import { en } from 'payload/i18n/en'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { givenUpDetail } from '../../src/klaviyo/platform-error-text.js'
 import { createPageTexts } from '../../src/translations/page-texts.js'
 import { closeInstance } from '../support/close-instance.js'
 import { storeDatabase } from '../support/own-database.js'
 import { storeConfig } from '../support/store-config.js'
 
-// A part of the words only, as a store that began to translate has them.
+// The store's own words for some of the texts. We have no Czech at all.
 const german = { storeField: 'Feld des Lagers', settingsIntro: 'Wie ShipStation herfindet.' }
+const czech = { settingsIntro: 'Jak se ShipStation dostane sem.' }
 
-describe('An admin that speaks German', () => {
+interface Reader {
+  language?: string
+  isStranger?: boolean
+}
+
+describe('An admin that speaks German and Czech', () => {
   let payload: BasePayload
-  let ask: (path: string, posted: object) => Promise<unknown>
+  let ask: (path: string, posted: object, as?: Reader) => Promise<unknown>
+  let read: (path: string, language: string) => Promise<unknown>
   let closing: (() => Promise<void>)[]
 
   beforeAll(async () => {
     const database = await storeDatabase('sqlite')
     const i18n = {
-      supportedLanguages: { en, de },
-      translations: { de: { storeconnect: german } },
+      supportedLanguages: { en, de, cs },
+      translations: { de: { storeconnect: german }, cs: { storeconnect: czech } },
     }
     const config = await storeConfig({ kind: 'sqlite', url: database.url, config: { i18n } })
     const payloadInstanceCacheKey = randomUUID()
@@ -29,39 +38,79 @@ describe('An admin that speaks German', () => {
     const data = { email: 'admin@example.com', password: 'a-password', roles: ['admin'] }
     await payload.create({ collection: 'users', data })
     const { token } = await payload.login({ collection: 'users', data })
-    ask = async (path, posted) => {
+    const answerTo = async (request: Request) =>
+      (await handleEndpoints({ config, request, payloadInstanceCacheKey })).json() as unknown
+    read = (path, language) =>
+      answerTo(
+        new Request(`https://shop.example/api${path}`, {
+          headers: { 'accept-language': language, authorization: `JWT ${token}` },
+        }),
+      )
+    ask = async (path, posted, { language = 'de', isStranger = false } = {}) => {
       const request = new Request(`https://shop.example/api${path}`, {
         method: 'POST',
         headers: {
-          'accept-language': 'de',
+          'accept-language': language,
           'content-type': 'application/json',
-          ...(path.startsWith('/globals/shipping') && { authorization: `JWT ${token}` }),
+          ...(!isStranger && { authorization: `JWT ${token}` }),
         },
         body: JSON.stringify(posted),
       })
-      return (await handleEndpoints({ config, request, payloadInstanceCacheKey })).json()
+      return answerTo(request)
     }
   })
   afterAll(async () => {
     for (const close of closing) await close()
   })
 
-  it('says in German what is translated, and in English what is not', async () => {
-    const answer = await ask('/globals/shipping-settings', { storeField: 'gone' })
-    expect(answer).toMatchObject({
-      errors: [
-        {
-          data: {
-            errors: [
-              {
-                label: 'Feld des Lagers',
-                message: 'The orders have no dropdown field of this name.',
-              },
-            ],
-          },
-        },
-      ],
-    })
+  it.each([
+    ['de', 'Feld des Lagers', 'Die Bestellungen haben kein Auswahlfeld dieses Namens.'],
+    ['en', 'Select Shipping Store field', 'The orders have no dropdown field of this name.'],
+    ['cs', 'Select Shipping Store field', 'The orders have no dropdown field of this name.'],
+  ])(
+    "says in %s the store's own words, then ours, and in English what is in neither",
+    async (language, label, message) => {
+      expect(
+        await ask('/globals/shipping-settings', { storeField: 'gone' }, { language }),
+      ).toMatchObject({ errors: [{ data: { errors: [{ label, message }] } }] })
+    },
+  )
+
+  it.each([
+    ['de', 'Das Formular oder der Link ist ungültig.'],
+    ['en', 'A parameter is not valid.'],
+    ['cs', 'A parameter is not valid.'],
+  ])('refuses in %s what an endpoint cannot use', async (language, message) => {
+    const answer = await ask('/storeconnect/resend-reason', { code: 7 }, { language })
+    expect(answer).toEqual({ errors: [{ message }] })
+  })
+
+  it('gives the reason of a failed send in the language of its reader, unless it is Klaviyo', async () => {
+    const failed = { state: 'failed', kind: 'event', profile: 'email:a@example.com', message: {} }
+    const send = (key: string, code: string, detail: string) =>
+      payload.db.create({
+        collection: 'marketing-sends',
+        data: { ...failed, key, error: { code, detail } },
+      })
+    await send('ours', 'TIMEOUT', 'The platform did not answer in time.')
+    await send('after days', 'TIMEOUT', givenUpDetail('The platform did not answer in time.'))
+    await send('theirs', 'invalid', 'The event is wrong.')
+    const details = async (language: string) => {
+      const { docs } = (await read('/marketing-sends?sort=id', language)) as {
+        docs: { error: { detail: string } }[]
+      }
+      return docs.map(({ error }) => error.detail)
+    }
+    expect(await details('de')).toEqual([
+      'Klaviyo hat nicht rechtzeitig geantwortet.',
+      'Nach Tagen vergeblicher Versuche aufgegeben. Klaviyo hat nicht rechtzeitig geantwortet.',
+      'The event is wrong.',
+    ])
+    expect(await details('cs')).toEqual([
+      'The platform did not answer in time.',
+      'Given up after days of tries. The platform did not answer in time.',
+      'The event is wrong.',
+    ])
   })
 
   it('describes the settings in each language', () => {
@@ -70,24 +119,26 @@ describe('An admin that speaks German', () => {
     expect(described('shipping-settings')).toEqual({
       en: 'How ShipStation reaches this shop.',
       de: 'Wie ShipStation herfindet.',
+      cs: 'Jak se ShipStation dostane sem.',
     })
     expect(described('marketing-settings')).toEqual({
       en: 'How this shop reaches Klaviyo.',
-      de: 'How this shop reaches Klaviyo.',
+      de: 'Wie dieser Shop Klaviyo erreicht.',
+      cs: 'How this shop reaches Klaviyo.',
     })
   })
 
   it.each(['/storeconnect/resend-reason', '/globals/marketing-settings/test-connection'])(
     'tells strangers in German that %s is not for them',
     async (path) => {
-      expect(await ask(path, {})).toMatchObject({
+      expect(await ask(path, {}, { isStranger: true })).toMatchObject({
         errors: [{ message: 'Du hast keine Berechtigung, diese Aktion auszuführen.' }],
       })
     },
   )
 
-  it('does not make a page German whose words nobody translated', () => {
-    expect(createPageTexts(payload)('de')).toMatchObject({
+  it('does not make a page Czech whose words nobody translated', () => {
+    expect(createPageTexts(payload)({ language: 'cs' }, new Headers())).toMatchObject({
       language: 'en',
       logIn: { heading: 'Log In' },
     })

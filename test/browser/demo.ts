@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
-import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
+import { demoApiKey, demoPublicKey } from '../../dev/klaviyo/stand-in.ts'
 import {
   fillDemoStore,
   openBrowser,
@@ -30,7 +30,11 @@ export async function openDemo(): Promise<Demo> {
   filling ??= fillDemoStore()
   const filled = await filling
   const klaviyo = await serveKlaviyoStandIn({ port: 0 })
-  const variables = { KLAVIYO_URL: klaviyo.origin, KLAVIYO_API_KEY: demoApiKey }
+  const variables = {
+    KLAVIYO_URL: klaviyo.origin,
+    KLAVIYO_API_KEY: demoApiKey,
+    KLAVIYO_PUBLIC_KEY: demoPublicKey,
+  }
   const store = await startDemoStore(filled, variables)
   const browser = await openBrowser()
   const { origin } = store

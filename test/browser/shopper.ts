@@ -40,7 +40,14 @@ export function shopperOn(page: Page, origin: string) {
       await page.getByLabel('City').fill('Dublin')
       await page.getByLabel('Country').selectOption('IE')
       await page.getByLabel('On the card').fill('For you')
+      const news = page.getByLabel('Yes, send me the tea letter')
+      if (await news.isChecked()) throw new Error('A box of consent must not be ticked at first')
+      await news.check()
+      const kept = page.waitForResponse((response) => response.url().endsWith('/update-cart'))
       await page.getByRole('button', { name: 'Buy now' }).click()
+      const posted = new URLSearchParams((await kept).request().postData() ?? '')
+      const isKept = posted.get('consent[email]') === '1' && (await kept).ok()
+      if (!isKept) throw new Error('The consent was not kept')
       await page.getByRole('heading', { name: 'Thank you for your order' }).waitFor()
     },
   }

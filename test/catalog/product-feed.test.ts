@@ -153,7 +153,7 @@ describe('A product feed that breaks off', () => {
   function brokenFeed(bytesLimit: number) {
     const logged: string[] = []
     let pages = 0
-    const products: FeedProducts = {
+    const products: Pick<FeedProducts, 'currencies' | 'pageAfter'> = {
       currencies: [],
       pageAfter: () => {
         pages += 1

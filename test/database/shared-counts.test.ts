@@ -24,6 +24,14 @@ const suite = (open: () => SharedCounts) => {
     expect(await counts.add([next])).toEqual([next])
   })
 
+  it('has the last count of a key, also when its minute is over', async () => {
+    const counts = open()
+    expect(await counts.last('seldom')).toBeUndefined()
+    const over = { key: 'seldom', times: 2, endsAt: Date.now() - 1 }
+    await counts.add([over])
+    expect(await counts.last('seldom')).toEqual(over)
+  })
+
   it('takes counts back, and adds to many keys at once', async () => {
     const counts = open()
     const endsAt = inMinutes(1)

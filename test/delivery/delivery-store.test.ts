@@ -9,6 +9,7 @@ import { readMessages } from './stored-messages.js'
 import { createLeases, type Lease } from '../../src/delivery/lease.js'
 import type { NewSend } from '../../src/delivery/send.js'
 import { sendKinds, type Settlement } from '../../src/delivery/send.js'
+import { namedSends } from '../support/named-sends.js'
 import { aListAdd, anEvent, anIdentify, aSubscribe, at, refused } from '../support/new-sends.js'
 import { databaseKinds } from '../support/store.js'
 import { endLease } from '../support/end-lease.js'
@@ -44,10 +45,11 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
     return taken
   }
   const idsOf = (keys: readonly string[]) => Promise.all(keys.map((key) => idOfKey(store, key)))
+  const named = (ids: readonly number[]) => namedSends(store.database, ids)
   /** Keys of those that are in the call now. */
   const begin = async (keys: readonly string[], by = lease) => {
     const ids = await idsOf(keys)
-    const begun = await delivery.begin([{ name: 'call', ids }], by, {})
+    const begun = await delivery.begin([{ name: 'call', sends: await named(ids) }], by, {})
     return keys.filter((_, index) => begun.has(ids[index] ?? 0))
   }
   const settle = async (
@@ -81,8 +83,23 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
     expect(await begin(['past'])).toEqual(['past'])
     await settle(['a1'], (id) => ({ id, to: 'failed', error: refused }))
     const ids = await idsOf(['a2', 'a3'])
-    const begun = await delivery.begin([{ name: 'next', ids }], lease, {})
+    const begun = await delivery.begin([{ name: 'next', sends: await named(ids) }], lease, {})
     expect([...begun.values()]).toEqual([anEvent('a2').message, aSubscribe('a3').message])
+  })
+
+  it('are not mistaken for a send that has got the id of a deleted one', async () => {
+    await post(anIdentify('deleted', { email: 'ada@example.com' }))
+    const remembered = await named(await idsOf(['deleted']))
+    await store.outbox.forget(store.database, {
+      profiles: ['email:ada@example.com'],
+      externalIds: [],
+      phoneNumbers: [],
+    })
+    await post(anIdentify('another', { email: 'bob@example.com' }))
+    const [id = 0] = await idsOf(['another'])
+    const asked = remembered.map((send) => ({ ...send, id }))
+    expect((await delivery.begin([{ name: 'call', sends: asked }], lease, {})).size).toBe(0)
+    expect(await begin(['another'])).toEqual(['another'])
   })
 
   it('are read with what waits of their profiles', async () => {

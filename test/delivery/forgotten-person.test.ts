@@ -10,6 +10,7 @@ import { defaultMarketingSettings } from '../../src/klaviyo/marketing-settings.j
 import { sqlDatabase } from '../../src/database/database.js'
 import { createOutbox, type Outbox } from '../../src/delivery/outbox.js'
 import { captureLog } from '../support/captured-log.js'
+import { namedSends } from '../support/named-sends.js'
 import { refused } from '../support/new-sends.js'
 import { settleStored } from '../support/settle-stored.js'
 import type { StoreSetup } from '../support/store-config.js'
@@ -154,7 +155,8 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
     if (lease === undefined) throw new Error('Another process delivers.')
     const { docs } = await store.payload.find({ collection: 'marketing-sends', sort: 'id' })
     const [first = 0, second = 0] = docs.map(({ id }) => Number(id))
-    const calls = [{ name: 'call', ids: [first] }]
+    const calls = [{ name: 'call', sends: await namedSends(database, [first]) }]
+    const next = [{ name: 'next', sends: await namedSends(database, [second]) }]
     expect((await delivery.begin(calls, lease, {})).size).toBe(1)
     const inFlight = await delivery.readInFlight(acceptedAt)
     expect(inFlight.map(({ id }) => id)).toEqual([first])
@@ -164,7 +166,7 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
     const again = { to: 'queued', nextAttemptAt: acceptedAt, attempts: 1, batchSize: 1 } as const
     await delivery.settle([{ id: first, ...again }], lease, acceptedAt)
     await delivery.settle(settleLostCalls(inFlight, acceptedAt), lease, acceptedAt)
-    expect((await delivery.begin([{ name: 'next', ids: [second] }], lease, {})).size).toBe(0)
+    expect((await delivery.begin(next, lease, {})).size).toBe(0)
     expect(await kept()).toEqual([])
   })
 

@@ -2,6 +2,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createDeliveryStore, LeaseLost } from '../../src/delivery/delivery-store.js'
 import { createLeases, type Lease } from '../../src/delivery/lease.js'
+import { namedSends } from '../support/named-sends.js'
 import { anEvent, at } from '../support/new-sends.js'
 import { databaseKinds } from '../support/store.js'
 import { endLease } from '../support/end-lease.js'
@@ -93,12 +94,17 @@ describe('A write beside a takeover that is not committed yet (postgres)', () =>
     await store.outbox.store([anEvent('a'), anEvent('b', { email: 'bob@example.com' })])
     const [a, b] = [await idOfKey(store, 'a'), await idOfKey(store, 'b')]
     const lease = await mustTake(store)
-    await delivery.begin([{ name: 'call', ids: [a] }], lease, {})
+    const [callOfA, callOfB] = await Promise.all(
+      [a, b].map(async (id) => ({ name: 'call', sends: await namedSends(store.database, [id]) })),
+    )
+    await delivery.begin([callOfA ?? { name: '', sends: [] }], lease, {})
 
     for (const write of [
       () => delivery.settle([{ id: a, to: 'sent' }], lease, at(1)),
       () =>
-        expect(delivery.begin([{ name: 'call', ids: [b] }], lease, {})).rejects.toThrow(LeaseLost),
+        expect(delivery.begin([callOfB ?? { name: '', sends: [] }], lease, {})).rejects.toThrow(
+          LeaseLost,
+        ),
     ]) {
       await other.query('begin')
       await other.query('update marketing_lease set epoch = epoch + 1')

@@ -25,10 +25,10 @@ function readPost(tree: ParameterTree) {
     allowedEvents: [],
     leaveOut,
   })
-  const lists = readLists(tree, { allowedLists: [], leaveOut })
+  const lists = readLists(tree, { allowedLists: [], followUnsubscribes: false, leaveOut })
   return sendsOfPost(
     { posted, profile, event, order: undefined, lists },
-    { now, dedupeMinutes: 2, leaveOut },
+    { now, dedupeMinutes: 2, followUnsubscribes: false, leaveOut },
   )
 }
 

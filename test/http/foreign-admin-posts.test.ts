@@ -76,6 +76,8 @@ describe('Where the config has neither serverURL nor csrf, an endpoint of the ad
         '/marketing-sends/1/dismiss',
         '/marketing-histories/start',
         '/marketing-histories/1/cancel',
+        '/marketing-erasures/preview',
+        '/marketing-erasures/erase',
         '/globals/marketing-settings/test-connection',
       ]),
     )

@@ -50,10 +50,15 @@ const traits = fc.record(
   noneRequired(),
 )
 
-const identifiers: fc.Arbitrary<Profile> = fc.oneof(
+const reachable: fc.Arbitrary<Profile> = fc.oneof(
   fc.record({ email }),
   fc.record({ phoneNumber }),
   fc.record({ email, phoneNumber }),
+)
+
+const identifiers: fc.Arbitrary<Profile> = fc.oneof(
+  { arbitrary: reachable, weight: 3 },
+  { arbitrary: fc.record({ exchangeId: fc.stringMatching(/^[\w=.-]{1,60}$/) }), weight: 1 },
 )
 
 export const arbitraryProfile: fc.Arbitrary<Profile> = fc
@@ -87,7 +92,7 @@ export const arbitraryEvent: fc.Arbitrary<Dispatch<EventMessage>> = fc
   })
 
 export const arbitrarySubscription = (list: string): fc.Arbitrary<SubscribeMessage> =>
-  identifiers.chain((profile) => {
+  reachable.chain((profile) => {
     const possible: Channel[] = [
       ...(profile.email === undefined ? [] : (['email'] as const)),
       ...(profile.phoneNumber === undefined ? [] : (['sms'] as const)),

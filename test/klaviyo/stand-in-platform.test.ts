@@ -158,7 +158,7 @@ describe('Through faults of the stand-in', () => {
     })
   })
 
-  it.each(['lists:write', 'subscriptions:write', 'profiles:read'] as const)(
+  it.each(['lists:write', 'subscriptions:write', 'profiles:read', 'data-privacy:write'] as const)(
     'a key without %s gets that error',
     async (scope) => {
       const all = [
@@ -169,6 +169,7 @@ describe('Through faults of the stand-in', () => {
         'lists:read',
         'lists:write',
         'subscriptions:write',
+        'data-privacy:write',
       ] as const
       const apiKeys = { [demoApiKey]: all.filter((other) => other !== scope) }
       const { platform, options } = openStandIn({ apiKeys })

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { createSessions } from '../../src/http/session.js'
 import { storePages } from '../../src/next/index.js'
 import { beginPageVisit } from '../../src/next/visitor-session.js'
+import { createProduct } from '../support/catalogue.js'
 import { openStore, type TestStore } from '../support/store.js'
 import { openVisitorBrowser, shopOrigin, type VisitorBrowser } from '../support/visitor-browser.js'
 
@@ -49,6 +51,35 @@ describe('What storePages() gives a page that is made otherwise than of componen
     const [, name = '', value = ''] = shape.exec(html) ?? []
     return { name, value: value.replaceAll('&amp;', '&') }
   }
+
+  it('CheckoutConsent: boxes that are not ticked, whose answers update-cart keeps', async () => {
+    const tea = await createProduct(store.payload)
+    const path = '/actions/commerce/cart/update-cart'
+    await browser.post(path, { productId: String(tea) }, { ajax: true })
+    await view()
+    const wording = 'Send me the letter of Tea & Co.'
+    const html = renderToStaticMarkup(
+      await pages.CheckoutConsent({ legend: 'News', email: wording, version: '7' }),
+    )
+    expect(html).toContain('<legend>News</legend>')
+    expect(html).not.toContain('checked')
+    expect(html).not.toContain('consent[sms]')
+    expect(html).toMatch(/<label[^>]*><input[^>]* name="consent\[email\]"[^>]*\/><span>Send me/)
+    const [, offer = ''] = /name="consent\[offer\]" value="([^"]+)"/.exec(html) ?? []
+    const answers = { 'consent[offer]': offer, 'consent[email]': '1' }
+    expect((await browser.post(path, answers, { ajax: true })).status).toBe(200)
+    const { cartId = '' } = await browser.session()
+    expect(await store.payload.findByID({ collection: 'carts', id: cartId })).toMatchObject({
+      consent: { email: { given: true, wording, version: '7', page: `${shopOrigin}/tea` } },
+    })
+  })
+
+  it('CheckoutConsent: says which text is too long, as nothing would prove it', async () => {
+    await view()
+    const long = { legend: 'News', email: 'x'.repeat(2_001), version: '7' }
+    const element = await pages.CheckoutConsent(long)
+    expect(() => renderToStaticMarkup(element)).toThrow('too long: email')
+  })
 
   it('csrfInput(): a hidden field that a post is taken with', async () => {
     await view()

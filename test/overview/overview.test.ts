@@ -118,6 +118,9 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
       ['identify', 0],
       ['list-add', 0],
       ['subscribe', 0],
+      ['consent', 0],
+      ['unsubscribe', 0],
+      ['erase', 0],
       ['past-event', 0],
     ])
   })
@@ -276,8 +279,11 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
       is: 'left-out',
       reference,
       reasons: [
-        'Its shipping address has no city.',
-        'Its shipping address has no two-letter country.',
+        { code: 'NO_SHIPPING_CITY', message: 'Its shipping address has no city.' },
+        {
+          code: 'NO_SHIPPING_COUNTRY',
+          message: 'Its shipping address has no two-letter country.',
+        },
       ],
     })
     expect((await read()).skipped.count).toBe(0)
@@ -287,7 +293,7 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     const { skipped, newestSkipped } = await read()
     expect(skipped.count).toBe(1)
     expect(newestSkipped).toMatchObject([{ reference }])
-    expect(newestSkipped[0]?.reasons).toContain('no city')
+    expect(newestSkipped[0]?.reasons).toContain('NO_SHIPPING_CITY')
   })
 
   it("keeps to the store's beforeExport hook", async () => {
@@ -295,7 +301,7 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     const { reference } = await saveOrder(payload)
     expect(await previewOrder(reference)).toMatchObject({
       is: 'left-out',
-      reasons: ["The store's beforeExport hook keeps it back."],
+      reasons: [{ code: 'HELD_BACK', message: "The store's beforeExport hook keeps it back." }],
     })
   })
 

@@ -289,6 +289,16 @@ describe('The packed package', () => {
     })
   })
 
+  it('has a command, storeconnect erase, which erases a person from the folder of the store', async () => {
+    const usage = await store.storeconnect(['erase', 'nobody'])
+    expect(usage).toMatchObject({ code: 2, stderr: stringWith('This is not an email address.') })
+    const unsure = await store.storeconnect(['erase', 'nobody@example.com'])
+    expect(unsure).toMatchObject({ code: 2, stdout: stringWith('Pass --yes to erase.') })
+    const erased = await store.storeconnect(['erase', 'nobody@example.com', '--yes'])
+    expect(erased).toMatchObject({ code: 0, stdout: stringWith('Erased in the shop.') })
+    expect(erased.stdout).not.toContain('nobody@example.com')
+  })
+
   const importMapEntries = () =>
     [
       ...store

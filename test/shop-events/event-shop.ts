@@ -24,6 +24,8 @@ export interface StoredSend {
 export interface EventShop extends Omit<TestStore, 'api'> {
   /** A request to Payload's own API, as the extension makes it. */
   api(path: string, body: Data): Promise<Response>
+  /** Any request to Payload's own API. */
+  request: TestStore['api']
   /** What is stored to be sent, in order, since it was last forgotten. */
   sends(): Promise<StoredSend[]>
   /** The events among it, or those whose id begins like this. */
@@ -81,6 +83,7 @@ export async function openEventShop(
 
   return {
     ...store,
+    request: (request) => store.api(request),
     sends,
     async events(uniqueId = '') {
       const messages = (await sends()).map(({ message }) => message)

@@ -47,6 +47,8 @@ const entries: Entry[] = [
   ...settings('shipping-settings'),
   ...settings('marketing-settings'),
   ['POST', '/globals/marketing-settings/test-connection', 200],
+  ...settings('alert-settings'),
+  ['POST', '/globals/alert-settings/send-test', 200],
   ['GET', '/globals/storeconnect', 200],
   ['POST', '/globals/storeconnect', 403, {}],
   ...record('shipping-notices'),
@@ -61,11 +63,18 @@ const entries: Entry[] = [
   ['POST', '/marketing-histories/987654/pause', 409],
   ['POST', '/marketing-histories/987654/resume', 409],
   ['POST', '/marketing-histories/987654/cancel', 409],
+  ...record('marketing-erasures'),
+  ['POST', '/marketing-erasures/preview', 200, { email: 'nobody@example.com' }],
+  ['POST', '/marketing-erasures/erase', 201, { email: 'nobody@example.com' }],
+  ['GET', '/storeconnect-alerts', 200],
+  ...written('storeconnect-alerts', '1', 403),
+  ...kept('storeconnect-alert-messages'),
   ...kept('marketing-lease'),
   ...kept('shipping-lists'),
   ...kept('request-counts'),
   ['GET', '/storeconnect/order-preview?reference=A', 200],
   ['GET', '/storeconnect/window-preview', 200],
+  ['GET', '/storeconnect/consent-proof.csv', 200],
   ['POST', '/storeconnect/resend-reason', 200, { code: 'none' }],
   ['POST', '/sites', 400, {}],
   ['PATCH', '/sites/:sites', 200, {}],
@@ -115,12 +124,13 @@ describe.each(databaseKinds)('Of what Storeconnect adds to the API of Payload (%
   /** So that there is something to read in each collection. */
   async function fill(): Promise<void> {
     const handle = handlerOf(payload)
-    const { outbox, histories } = partsOf(payload)
+    const { outbox, histories, erasures } = partsOf(payload)
     const { reference } = await saveOrder(payload)
     await saveOrder(payload, anOrder({ shippingAddress: anAddress({ city: '' }) }))
     await handle(exportRequest())
     await handle(noticeRequest({ order_number: reference, tracking_number: '9400' }))
     await histories.start({ from: '2025-01-01', to: '2026-01-01' }, { startedBy: undefined })
+    await erasures.erase('erased@example.com', { orders: 'keep', door: 'command' })
     const site = { handle: 'main', name: 'Main', baseUrl: 'https://shop.example', primary: true }
     await payload.create({ collection: 'sites', data: site })
     const now = new Date()
@@ -140,6 +150,7 @@ describe.each(databaseKinds)('Of what Storeconnect adds to the API of Payload (%
       'shipping-skipped-orders',
       'marketing-sends',
       'marketing-histories',
+      'marketing-erasures',
       'sites',
     ]) {
       const { docs } = await payload.find({ collection: slug, limit: 1, sort: '-id' })

@@ -29,12 +29,16 @@ const admins: readonly Role[] = ['admin']
 const rights: Record<string, Record<Right, readonly Role[]>> = {
   ShippingSetting: { read: admins, write: admins },
   MarketingSetting: { read: admins, write: admins },
+  AlertSetting: { read: admins, write: admins },
   PayloadJobsStat: { read: admins, write: admins },
   ShippingNotice: { read: admins, write: nobody },
   ShippingSkippedOrder: { read: admins, write: nobody },
   MarketingSend: { read: admins, write: nobody },
   MarketingHistory: { read: admins, write: nobody },
+  MarketingErasure: { read: admins, write: nobody },
   ShippingList: { read: nobody, write: nobody },
+  StoreconnectAlert: { read: admins, write: nobody },
+  StoreconnectAlertMessage: { read: nobody, write: nobody },
   MarketingLease: { read: nobody, write: nobody },
   PayloadKv: { read: nobody, write: nobody },
   PayloadJob: { read: nobody, write: nobody },
@@ -44,7 +48,7 @@ const rights: Record<string, Record<Right, readonly Role[]>> = {
 /** What Payload adds to every store, with rules of its own. */
 const ofPayload = ['PayloadLockedDocument', 'PayloadPreference']
 
-const isOurs = /(?:Shipping|Marketing|Payload|Site)[A-Z]?/
+const isOurs = /(?:Shipping|Marketing|Alert|Payload|Site)[A-Z]?/
 
 const introspection = `{ __schema {
   queryType { fields { ...asked } } mutationType { fields { ...asked } }

@@ -107,6 +107,7 @@ describe('storeConnect() on a config', () => {
       'storeconnect',
       'shipping-settings',
       'marketing-settings',
+      'alert-settings',
     ])
   })
 

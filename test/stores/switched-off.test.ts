@@ -83,14 +83,19 @@ describe('A store whose storeConnect() is switched off', () => {
     expect(Object.values(jobStatus ?? {}).map(({ status }) => status)).toEqual(['success'])
   })
 
-  it('begins no run of past orders, tests no key and sends nothing again', async () => {
+  it('begins no run of past orders, erases nobody, tests no key and sends nothing again', async () => {
     const admin = { email: 'admin@shop.example', password: 'correct horse', roles: ['admin'] }
     await payload.create({ collection: 'users', data: admin })
     const { token = '' } = await payload.login({ collection: 'users', data: admin })
     const headers = { authorization: `JWT ${token}`, 'content-type': 'application/json' }
-    const body = JSON.stringify({ from: '2025-01-01', to: '2026-01-01' })
+    const body = JSON.stringify({
+      from: '2025-01-01',
+      to: '2026-01-01',
+      email: 'nobody@example.com',
+    })
     for (const path of [
       'marketing-histories/start',
+      'marketing-erasures/erase',
       'globals/marketing-settings/test-connection',
       'marketing-sends/1/resend',
     ]) {

@@ -1,16 +1,21 @@
 import { join } from 'node:path'
 import { emptyDatabase } from '../support/own-database.js'
-import type { DatabaseKind } from '../support/store-config.js'
+import type { DatabaseKind, StoreSetup } from '../support/store-config.js'
 import { joinStore, type TestStore } from '../support/store.js'
 import { pushByScript } from '../support/push-by-script.js'
 
 /** The test store, with a uuid for the id of everything. */
-export async function openUuidStore(kind: DatabaseKind): Promise<TestStore> {
+export async function openUuidStore(
+  kind: DatabaseKind,
+  setup: Omit<StoreSetup, 'kind' | 'url' | 'idType'> = {
+    options: { productUrl: ({ productId }) => `/products/${productId}` },
+  },
+): Promise<TestStore> {
   const database = await emptyDatabase(kind)
   await pushByScript(join(import.meta.dirname, 'push-uuid-schema.ts'), [kind, database.url])
   const store = await joinStore(kind, database.url, {
+    ...setup,
     idType: 'uuid',
-    options: { productUrl: ({ productId }) => `/products/${productId}` },
   })
   return {
     ...store,

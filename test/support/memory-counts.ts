@@ -14,5 +14,6 @@ export function memoryCounts(): SharedCounts {
       })
       return Promise.resolve(added)
     },
+    last: (key) => Promise.resolve(kept.get(key)),
   }
 }

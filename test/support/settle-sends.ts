@@ -20,7 +20,7 @@ export async function settleSends(
   if (lease === undefined) throw new Error('Another process delivers.')
   const waiting = await store.readWaiting(fromTheStart, now)
   const ids = waiting.map(({ id }) => id)
-  const begun = await store.begin([{ name: 'call', ids }], lease, {})
+  const begun = await store.begin([{ name: 'call', sends: waiting }], lease, {})
   if (begun.size !== sends.length) throw new Error('Others are in the call.')
   const settlements = ids.map((id): Settlement =>
     to === 'sent' ? { id, to } : { id, to: 'failed', error: to },

@@ -1,7 +1,10 @@
 import config from '@payload-config'
+import { headers } from 'next/headers'
 import { getPayload } from 'payload'
-import { readSite } from '../../storeconnect.ts'
+import { readKlaviyoOnsite, readSite } from '../../storeconnect.ts'
 import { NewsletterForm } from './newsletter-form.tsx'
+import { PrivacyChoice } from './privacy-choice.tsx'
+import { readPrivacyChoice } from './read-privacy-choice.ts'
 import { siteLinks } from './site-links.ts'
 
 export async function Footer() {
@@ -9,6 +12,12 @@ export async function Footer() {
   return (
     <footer className="footer">
       <NewsletterForm />
+      <PrivacyChoice
+        base={link('/').replace(/\/$/, '')}
+        decided={await readPrivacyChoice()}
+        nonce={(await headers()).get('x-nonce') ?? undefined}
+        script={await readKlaviyoOnsite()}
+      />
       <SiteSwitch />
       <p>
         Nothing here is for sale; the pictures are drawn by code.{' '}

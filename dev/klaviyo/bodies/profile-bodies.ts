@@ -155,3 +155,34 @@ export const profilesBody = job('profile-bulk-import-job', {
 
 /** Who is added to a list. */
 export const listMembersBody = data(list({ item: reference('profile'), max: 1000, of: 'profiles' }))
+
+/** "If multiple identifiers are provided, we will return an error." */
+const oneIdentifier: Check = (profile) => {
+  const { id, attributes } = profile as { id?: unknown; attributes?: Record<string, unknown> }
+  const given = [id, ...Object.values(attributes ?? {})].filter(isFilled)
+  return given.length === 1
+    ? fine
+    : wrong('Exactly one of these must be included: id, email, phone_number.', '/attributes')
+}
+
+/** Who is to be deleted. */
+export const deletionBody = job('data-privacy-deletion-job', {
+  required: ['profile'],
+  fields: {
+    profile: data(
+      both(
+        resource('profile', {
+          required: [],
+          fields: {
+            id: anyText,
+            attributes: object({
+              resource: 'profile',
+              fields: { email, phone_number: phoneNumber },
+            }),
+          },
+        }),
+        oneIdentifier,
+      ),
+    ),
+  },
+})

@@ -90,7 +90,7 @@ const isDay = (value: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
 
 /** A channel without its address reaches nobody. */
-const reachable: Check = (profile) => {
+export const reachable: Check = (profile) => {
   const { id, attributes } = profile as {
     id?: unknown
     attributes: Record<string, unknown> & { subscriptions: Record<string, unknown> }

@@ -1,6 +1,6 @@
 import { Banner, Link } from '@payloadcms/ui'
 import { createLocalReq, type ServerProps } from 'payload'
-import { partsOf, refusalOf } from '../../installation.js'
+import { partsOf, unsupportedAdapterOf } from '../../installation.js'
 import type { IsAdmin } from '../../payload/admin-access.js'
 import { overviewSlug } from '../../overview/overview-global.js'
 import { adminUrl } from '../admin-urls.js'
@@ -24,10 +24,12 @@ interface DashboardCardProps extends ServerProps {
 export async function DashboardCard(props: DashboardCardProps) {
   const { i18n, isAdmin, payload, timezone, user } = props
   if (!user || !(await isAdmin({ req: await createLocalReq({ user }, payload) }))) return null
-  const refusal = refusalOf(payload)
-  if (refusal !== undefined) return <Banner type="error">{refusal}</Banner>
-  const facts = await partsOf(payload).overview.facts()
   const words = createWords(i18n, timezone)
+  const adapter = unsupportedAdapterOf(payload)
+  if (adapter !== undefined) {
+    return <Banner type="error">{words.translate('errorDatabase', { adapter })}</Banner>
+  }
+  const facts = await partsOf(payload).overview.facts()
   const now = new Date()
   const states = {
     ShipStation: shippingState(facts.shipping, now),
@@ -39,7 +41,7 @@ export async function DashboardCard(props: DashboardCardProps) {
         {overviewStyle}
       </style>
       <SelfRefresh />
-      <Section heading="ShipStation and Klaviyo" isCard>
+      <Section heading={words.translate('overviewPlatforms')} isCard>
         <StateSummary urls={placeUrls(payload)} {...{ facts, states, words }} />
         <p>
           <Link href={adminUrl(payload.config, `/globals/${overviewSlug}`)}>

@@ -2,7 +2,7 @@
 
 import { Banner } from '@payloadcms/ui'
 import { useState, type SubmitEvent } from 'react'
-import type { OrderPreview as Preview } from '../../shipping/export/preview-order.js'
+import type { OrderReport } from '../../overview/overview-endpoints.js'
 import { orderPreviewPath } from '../../overview/overview-paths.js'
 import { useShop, type ShopAnswer } from '../use-shop.js'
 import { useWords } from '../use-words.js'
@@ -16,12 +16,12 @@ export function OrderPreview() {
   const { translate } = useWords()
   const { ask, isBusy } = useShop()
   const [reference, setReference] = useState('')
-  const [answer, setAnswer] = useState<ShopAnswer<Preview>>()
+  const [answer, setAnswer] = useState<ShopAnswer<OrderReport>>()
 
   const look = async (event: SubmitEvent) => {
     event.preventDefault()
     const query = new URLSearchParams({ reference })
-    setAnswer(await ask<Preview>(`${orderPreviewPath}?${query.toString()}`))
+    setAnswer(await ask<OrderReport>(`${orderPreviewPath}?${query.toString()}`))
   }
 
   const xml =
@@ -56,7 +56,7 @@ export function OrderPreview() {
 }
 
 /** The outcome as a sentence, for screen readers. */
-function Outcome({ answer }: { answer: ShopAnswer<Preview> }) {
+function Outcome({ answer }: { answer: ShopAnswer<OrderReport> }) {
   const { translate } = useWords()
   if ('problem' in answer) {
     return <Banner type="error">{answer.problem ?? translate('overviewUnanswered')}</Banner>
@@ -69,7 +69,7 @@ function Outcome({ answer }: { answer: ShopAnswer<Preview> }) {
       return (
         <Banner type="error">
           {translate('overviewLeftOut', { reference: preview.reference })}{' '}
-          {preview.reasons.join(' ')}
+          {preview.reasons.map(({ message }) => message).join(' ')}
         </Banner>
       )
     case 'exported':

@@ -1,11 +1,13 @@
 import { Banner, Gutter, Link, SetStepNav } from '@payloadcms/ui'
 import type { DocumentViewServerProps, PayloadRequest } from 'payload'
-import { partsOf, refusalOf } from '../../installation.js'
+import { partsOf, unsupportedAdapterOf } from '../../installation.js'
 import type { PlatformFacts } from '../../overview/overview.js'
 import type { IsAdmin } from '../../payload/admin-access.js'
+import { alertSettingsSlug } from '../../alerts/alert-settings.js'
 import { adminUrl, exportUrl } from '../admin-urls.js'
 import { ConnectionTest } from '../connection-test.js'
 import { createWords, type Words } from '../words.js'
+import { AlertsSection } from './alerts-section.js'
 import { HistoryPanel } from './history-panel.js'
 import { OrderPreview } from './order-preview.js'
 import { overviewStyle } from './overview-style.js'
@@ -39,16 +41,16 @@ export async function OverviewView(props: OverviewViewProps) {
   const { req } = initPageResult
   // The global's access has refused others already; this checks once more.
   if (!(await isAdmin({ req }))) return null
-  const refusal = refusalOf(req.payload)
+  const adapter = unsupportedAdapterOf(req.payload)
   const words = createWords(req.i18n, timezone)
   return (
     <>
       <SetStepNav nav={[{ label: words.translate('overview') }]} />
       <Gutter>
-        {refusal === undefined ? (
+        {adapter === undefined ? (
           <OverviewPage {...{ ordersSlug, req, words }} />
         ) : (
-          <Banner type="error">{refusal}</Banner>
+          <Banner type="error">{words.translate('errorDatabase', { adapter })}</Banner>
         )}
       </Gutter>
     </>
@@ -65,7 +67,7 @@ interface OverviewPageProps {
 async function OverviewPage({ req, ordersSlug, words }: OverviewPageProps) {
   const { headers, payload } = req
   const { translate } = words
-  const { overview, histories } = partsOf(payload)
+  const { alerts, overview, histories } = partsOf(payload)
   const facts = await overview.facts()
   const details = await overview.details()
   const { shipping, marketing } = facts
@@ -88,6 +90,11 @@ async function OverviewPage({ req, ordersSlug, words }: OverviewPageProps) {
         <StateSummary {...{ facts, states, urls, words }} />
         <p>{translate('overviewTimes', { timezone: words.timezone })}</p>
       </header>
+      <AlertsSection
+        settingsUrl={adminUrl(payload.config, `/globals/${alertSettingsSlug}`)}
+        state={await alerts.state()}
+        words={words}
+      />
       <div className="storeconnect-overview__columns">
         <ShippingCard
           exportUrl={exportUrl(payload, headers)}

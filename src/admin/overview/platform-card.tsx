@@ -1,5 +1,6 @@
 import { Banner, Link } from '@payloadcms/ui'
 import type { ReactNode } from 'react'
+import { platformErrorText } from '../../klaviyo/platform-error-text.js'
 import type { TranslationKey } from '../../payload/label.js'
 import { Moment, Section } from './section.js'
 import type { PlaceUrls, PlatformProblem, PlatformState, ProblemPlace } from './platform-state.js'
@@ -45,9 +46,20 @@ interface ProblemProps {
   words: Words
 }
 
+function sentenceOf(
+  { text, variables, reason, count }: PlatformProblem,
+  { translate, counted }: Words,
+): string {
+  if (count !== undefined) return counted(text, count)
+  return translate(text, {
+    ...variables,
+    ...(reason && { reason: platformErrorText(reason, translate) }),
+  })
+}
+
 function Problem({ problem, type, urls, words }: ProblemProps) {
-  const { text, variables, count, at, place } = problem
-  const said = count === undefined ? words.translate(text, variables) : words.counted(text, count)
+  const { at, place } = problem
+  const said = sentenceOf(problem, words)
   return (
     <Banner className="storeconnect-overview__problem" type={type}>
       {said}

@@ -1,9 +1,10 @@
-import { misconfiguredPauseMs } from '../../delivery/call-budget.js'
+import { refusedPause } from '../../delivery/key-refusal.js'
 import type { PlatformFacts } from '../../overview/overview.js'
 import type { ShippingSettingsProblem } from '../../overview/read-overview.js'
 import type { FailedVisit } from '../../shipping/platform-visits.js'
 import type { TranslationKey } from '../../payload/label.js'
 import type { BasePayload } from 'payload'
+import type { PlatformError } from '../../klaviyo/platform.js'
 import { marketingSettingsSlug } from '../../klaviyo/marketing-settings.js'
 import { skippedOrdersSlug } from '../../shipping/export/skipped-orders.js'
 import { sendsSlug } from '../../delivery/send-table.js'
@@ -41,6 +42,8 @@ export interface PlatformProblem {
   /** Says what is wrong and what to do. */
   text: TranslationKey
   variables?: Record<string, string>
+  /** What Klaviyo answered: the variable `reason`. */
+  reason?: Pick<PlatformError, 'code' | 'detail'>
   /** Picks the singular or the plural of the text. */
   count?: number
   at?: Date | undefined
@@ -148,14 +151,11 @@ function problemsOfKey({ pauses, lastTest, lastSentAt }: MarketingFacts): Platfo
     const variables = { scopes: lastTest.missingScopes.join(', ') }
     return [{ text: 'problemScopes', variables, at: lastTest.at, place }]
   }
-  const refused = pauses.find(({ reason }) => reason === 'misconfigured')
-  // Each refused call restarts the pause.
-  if (refused && !isAfter(lastTest?.at, new Date(refused.until.getTime() - misconfiguredPauseMs))) {
-    return [{ text: 'deliveryPaused', at: refused.since, place }]
-  }
+  const refused = refusedPause({ pauses, lastTest })
+  if (refused) return [{ text: 'deliveryPaused', at: refused.since, place }]
   if (lastTest?.refusal === undefined || isAfter(lastSentAt, lastTest.at)) return []
-  const variables = { reason: lastTest.refusal }
-  return [{ text: 'connectionFailed', variables, at: lastTest.at, place }]
+  const reason = { code: lastTest.refusalCode ?? '', detail: lastTest.refusal }
+  return [{ text: 'connectionFailed', reason, at: lastTest.at, place }]
 }
 
 /** Why sends wait although they are due. */

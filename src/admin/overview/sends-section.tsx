@@ -3,6 +3,7 @@ import { Fragment } from 'react'
 import type { SendKind } from '../../delivery/send.js'
 import type { PlatformFacts } from '../../overview/overview.js'
 import { countedAtMost } from '../../overview/read-overview.js'
+import { platformErrorText } from '../../klaviyo/platform-error-text.js'
 import type { TranslationKey } from '../../payload/label.js'
 import { FocusKeeper } from './focus-keeper.js'
 import { Moment, Section } from './section.js'
@@ -16,7 +17,10 @@ const kindNames: Readonly<Record<SendKind, TranslationKey>> = {
   identify: 'overviewProfiles',
   'list-add': 'overviewListAdds',
   subscribe: 'overviewSubscriptions',
+  erase: 'overviewErasures',
   'past-event': 'overviewPastEvents',
+  consent: 'overviewConsents',
+  unsubscribe: 'overviewUnsubscriptions',
 }
 
 interface SendsProps {
@@ -80,7 +84,7 @@ export function FailedSection({ facts: { failed }, urls, words }: SendsProps) {
               id: code,
               cells: [
                 <Fragment key="reason">
-                  {detail} <code>{code || '–'}</code>
+                  {platformErrorText({ code, detail }, translate)} <code>{code || '–'}</code>
                 </Fragment>,
                 number(count),
                 <div className="storeconnect-overview__row" key="actions">

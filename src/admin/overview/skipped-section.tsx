@@ -3,6 +3,7 @@ import type { OverviewDetails } from '../../overview/overview.js'
 import type { PlaceUrls } from './platform-state.js'
 import { RowsTable } from './rows-table.js'
 import { Section } from './section.js'
+import { reportStored } from '../../shipping/export/skip-reason.js'
 import type { Words } from '../words.js'
 
 interface SkippedProps {
@@ -19,7 +20,7 @@ interface SkippedProps {
 export function SkippedSection({ newest, hasPulled, ordersUrl, urls, words }: SkippedProps) {
   const { translate } = words
   return (
-    <Section heading={translate('skippedOrders')}>
+    <Section heading={translate('overviewSkippedOrders')}>
       {newest.length === 0 ? (
         <p>{translate(hasPulled ? 'overviewNothingSkipped' : 'overviewSkippedUnknown')}</p>
       ) : (
@@ -40,7 +41,9 @@ export function SkippedSection({ newest, hasPulled, ordersUrl, urls, words }: Sk
                     {reference}
                   </Link>
                 ),
-                reasons.split('\n').join(' '),
+                reportStored(reasons, translate)
+                  .map(({ message }) => message)
+                  .join(' '),
               ],
             }))}
           />

@@ -107,7 +107,9 @@ function OrderMatches({ report, ordersUrl }: { report: WindowReport; ordersUrl: 
             {reference}
           </Link>,
           moment(new Date(updatedAt)),
-          reasons.length === 0 ? translate('overviewYes') : reasons.join(' '),
+          reasons.length === 0
+            ? translate('overviewYes')
+            : reasons.map(({ message }) => message).join(' '),
         ],
       }))}
     />

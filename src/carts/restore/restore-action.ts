@@ -79,7 +79,7 @@ export function createRestore(parts: RestoreParts): (visit: Visit) => Promise<Re
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       const site = await parts.sites.at(publicUrl(visit.request))
-      throw withPage(error, site, parts.texts(site?.language ?? ''))
+      throw withPage(error, site, parts.texts(site, visit.request.headers))
     }
   }
 }
@@ -97,7 +97,7 @@ async function answer(parts: RestoreParts, visit: Visit): Promise<Response> {
   if (place.do === 'move') return moveTo(place.site, asked)
 
   const visitor = await visit.visitor()
-  const texts = parts.texts(site?.language ?? '')
+  const texts = parts.texts(site, visit.request.headers)
   return answerVisitor(parts, { ...place, visit, asked, site, texts, visitor })
 }
 
@@ -145,7 +145,7 @@ async function askToLogOut(parts: RestoreParts, arrival: Arrival): Promise<Respo
   const action = `${actionBase(visit.request)}/actions/users/logout`
   return restorePageReply(
     { site, language: texts.language, ...texts.logOut, form: { method: 'post', action, fields } },
-    { render: parts.options.pages?.logOut, formTargets: [new URL(cartUrl).origin] },
+    { render: parts.options.pages?.logOut, formTargets: [new URL(cartUrl).origin], texts },
   )
 }
 
@@ -163,6 +163,7 @@ async function askToLogIn(parts: RestoreParts, arrival: Arrival): Promise<Respon
     {
       render: parts.options.pages?.logIn,
       formTargets: target ? [target.origin] : [],
+      texts,
     },
   )
 }

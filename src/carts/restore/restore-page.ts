@@ -6,7 +6,7 @@ import {
   pagePolicy,
   hiddenInput,
 } from '../../http/html-page.js'
-import { secretLinkHeaders } from '../../http/reply.js'
+import { languageHeaders, secretLinkHeaders } from '../../http/reply.js'
 import { siteUrl } from '../../sites/site-url.js'
 import type { Site } from '../../sites/site.js'
 import type { PageTexts, RestoreRefusal } from '../../translations/page-texts.js'
@@ -21,11 +21,17 @@ export async function restorePageReply(
   {
     render,
     formTargets,
-  }: { render: RenderRestorePage | undefined; formTargets: readonly string[] },
+    texts,
+  }: {
+    render: RenderRestorePage | undefined
+    formTargets: readonly string[]
+    texts: PageTexts
+  },
 ): Promise<Response> {
   const own = await render?.(page)
   const headers = {
     ...secretLinkHeaders,
+    ...languageHeaders(texts),
     // Without any referrer, some browsers do not say that the post comes from our own page.
     ...(page.form.method === 'post' && { 'referrer-policy': 'same-origin' }),
   }
@@ -79,6 +85,7 @@ export function withPage(refusal: Problem, site: Site | undefined, texts: PageTe
   const url = site && siteUrl(site.baseUrl, '/')
   const page = {
     language: texts.language,
+    isOfBrowser: texts.isOfBrowser,
     message: texts.refusals[code],
     brand: site?.name ?? '',
     link: url === undefined ? undefined : { text: texts.toShop, url },

@@ -178,9 +178,9 @@ export const identityOf = ({ id, number, reference }: Order): Properties =>
 /** The total of a line in minor units, before discounts on the whole order. */
 export const rowTotal = ({ unitPrice, quantity }: LineItem): number => unitPrice * quantity
 
-/** The key contains the email: an event for a corrected email is another send. */
-const cartIds = (uniqueId: string, { email }: Profile) => ({
-  key: `cart:${uniqueId}:${hashOf(email?.toLowerCase())}`,
+/** The key contains the person: an event for a corrected email is another send. */
+const cartIds = (uniqueId: string, { email, exchangeId }: Profile) => ({
+  key: `cart:${uniqueId}:${hashOf(email?.toLowerCase() ?? exchangeId)}`,
   uniqueId,
 })
 

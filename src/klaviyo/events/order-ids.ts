@@ -23,6 +23,9 @@ export const placedIds = (order: Numbered) => ({
   uniqueId: numberOf(order),
 })
 
+/** The key of the subscription that the shopper consented to at the checkout. */
+export const consentKey = (order: Numbered): string => keyOf(order, 'consent')
+
 /** The key uses the line's position, because rows that are saved without their ids get new ones. */
 export const lineIds = (order: Numbered, index: number, lineId = String(index)) => ({
   key: keyOf(order, 'line', String(index)),

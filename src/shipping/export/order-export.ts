@@ -6,6 +6,7 @@ import type { PlatformVisits } from '../platform-visits.js'
 import type { ShippingHandler } from '../shipping-action.js'
 import type { OrderList } from './fixed-order-list.js'
 import { ordersXml } from './order-xml.js'
+import { englishReason } from './skip-reason.js'
 import { selectOrders, type SelectionParts } from './select-orders.js'
 import type { SkippedOrders } from './skipped-orders.js'
 import { validateOrders, type ValidationParts } from './validate-orders.js'
@@ -49,13 +50,16 @@ async function checkedOrders(
   const { skippedOrders, log } = parts
   const { passed, skipped } = await validateOrders(ids, parts)
   for (const { reference, reasons } of skipped) {
-    log.warn({ reference, reasons }, 'Order left out of the export')
+    const sentences = reasons.map(englishReason)
+    log.warn({ reference, reasons: sentences }, 'Order left out of the export')
   }
   await skippedOrders.update({ passed, skipped })
   const failure = skipped.find(({ isFailure }) => isFailure)
   if (failOnInvalidOrder && failure) {
     const { reference, reasons } = failure
-    throw new Problem('ORDER_NOT_VALID', { log: { reference, reasons } })
+    throw new Problem('ORDER_NOT_VALID', {
+      log: { reference, reasons: reasons.map(englishReason) },
+    })
   }
   return passed.map(({ order }) => order)
 }

@@ -4,11 +4,12 @@ import type { DocumentId } from '../../database/document-id.js'
 import { orderCondition } from '../../orders/order-reader.js'
 import type { ShipmentLog } from '../notice/shipment-log.js'
 import { ordersXml } from './order-xml.js'
+import type { SkipReason } from './skip-reason.js'
 import { validateOrders, type ValidationParts } from './validate-orders.js'
 
 export type OrderPreview =
   | { is: 'not-found' }
-  | { is: 'left-out'; reference: string; reasons: string[] }
+  | { is: 'left-out'; reference: string; reasons: SkipReason[] }
   | { is: 'exported'; reference: string; xml: string }
 
 interface OrderPreviewParts extends ValidationParts {
@@ -31,8 +32,7 @@ export function createOrderPreview(parts: OrderPreviewParts) {
     const found = await shipments.findOrder(text)
     if (found === undefined) return { is: 'not-found' }
     if (!(await isListed(database, ordersSlug, found.id))) {
-      const reasons = ['It is a draft, or in the trash.']
-      return { is: 'left-out', reference: found.reference, reasons }
+      return { is: 'left-out', reference: found.reference, reasons: [{ code: 'NOT_LISTED' }] }
     }
     const { orders, passed, skipped } = await validateOrders([found.id], parts)
     const reasons = skipped[0]?.reasons

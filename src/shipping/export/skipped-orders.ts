@@ -1,15 +1,18 @@
 import { sql } from 'drizzle-orm'
 import type {
   CollectionAfterChangeHook,
+  CollectionBeforeReadHook,
   CollectionBeforeDeleteHook,
   PayloadRequest,
   CollectionConfig,
+  TypeWithID,
 } from 'payload'
 import type { DocumentId } from '../../database/document-id.js'
 import type { ShopNames } from '../../orders/shop-names.js'
 import { column, type Database } from '../../database/database.js'
 import { recordCollection, type IsAdmin } from '../../payload/admin-access.js'
-import { adminGroup, label, labels } from '../../payload/label.js'
+import { adminGroup, label, labels, translatorOf } from '../../payload/label.js'
+import { reportStored, storedReasons, type SkipReason } from './skip-reason.js'
 
 export const skippedOrdersSlug = 'shipping-skipped-orders'
 
@@ -24,9 +27,17 @@ export const skippedOrderCollection = (ordersSlug: string, isAdmin: IsAdmin): Co
     defaultColumns: ['reference', 'reasons', 'updatedAt', 'order'],
   },
   ...recordCollection(isAdmin),
+  hooks: { beforeRead: [withSentences] },
   fields: [
     { name: 'reference', type: 'text', label: label('reference') },
-    { name: 'reasons', type: 'textarea', label: label('reasons') },
+    // The column has codes, so that each reader gets the sentences in their own language.
+    {
+      name: 'reasons',
+      type: 'textarea',
+      label: label('reasons'),
+      admin: { disableListFilter: true },
+    },
+    { name: 'codes', type: 'json', virtual: true, admin: { hidden: true } },
     // Off for an order that is not meant to be shipped, where the merchant has nothing to correct.
     { name: 'isFailure', type: 'checkbox', admin: { hidden: true } },
     {
@@ -39,10 +50,24 @@ export const skippedOrderCollection = (ordersSlug: string, isAdmin: IsAdmin): Co
   ],
 })
 
+/** Puts sentences in the place of the stored codes, and the codes beside them. */
+const withSentences: CollectionBeforeReadHook<TypeWithID & { reasons?: unknown }> = ({
+  doc,
+  req,
+}) => {
+  if (typeof doc.reasons !== 'string') return doc
+  const reasons = reportStored(doc.reasons, translatorOf(req))
+  return {
+    ...doc,
+    reasons: reasons.map(({ message }) => message).join('\n'),
+    codes: reasons.flatMap(({ code, params }) => (code === undefined ? [] : [{ code, params }])),
+  }
+}
+
 export interface SkippedOrder {
   orderId: DocumentId
   reference: string
-  reasons: string[]
+  reasons: SkipReason[]
   /** False for an order that is not meant to be shipped: the merchant has nothing to correct. */
   isFailure: boolean
   changedAt: Date
@@ -81,7 +106,7 @@ export function createSkippedOrders(
 
   const note = async (skippedOrder: SkippedOrder, noted: Note | undefined) => {
     const { orderId, reference, reasons, isFailure, changedAt } = skippedOrder
-    const text = reasons.join('\n')
+    const text = storedReasons(reasons)
     if (noted?.reasons === text && !(changedAt > noted.at)) return
     const now = new Date().toISOString()
     const values = { reference, reasons: text, isFailure, updatedAt: now }

@@ -2,50 +2,54 @@ import type { Order, LineItem } from '../../orders/order.js'
 import { UnmappedOrder, type OrderReader } from '../../orders/order-reader.js'
 import type { DocumentId } from '../../database/document-id.js'
 import type { Log } from '../../database/log.js'
+import type { SkipReason } from './skip-reason.js'
 import type { SkippedOrder } from './skipped-orders.js'
 import { isAmount } from '../../orders/money.js'
 import { legalText } from '../xml-text.js'
 
 /**
- * Why an order cannot be exported, a sentence each; empty for an order that passes
+ * Why an order cannot be exported; empty for an order that passes
  * (`decisions.md`, Shipping). A text that is too long is no problem, because it is cut.
  */
-export function orderProblems(order: Order): string[] {
+export function orderProblems(order: Order): SkipReason[] {
   const { shippingAddress: shipTo, billingAddress: billTo } = order
   const checks: Check[] = [
-    [order.customerId === undefined && isBlank(order.email), 'It has no customer and no email.'],
-    [isBlank(order.status), 'It has no status.'],
-    [isBlank(shipTo.name), 'Its shipping address has no name.'],
-    [isBlank(shipTo.line1), 'Its shipping address has no first address line.'],
-    [isBlank(shipTo.city), 'Its shipping address has no city.'],
-    [!isCountry(shipTo.country), 'Its shipping address has no two-letter country.'],
+    [order.customerId === undefined && isBlank(order.email), 'NO_CUSTOMER'],
+    [isBlank(order.status), 'NO_STATUS'],
+    [isBlank(shipTo.name), 'NO_SHIPPING_NAME'],
+    [isBlank(shipTo.line1), 'NO_SHIPPING_ADDRESS_LINE'],
+    [isBlank(shipTo.city), 'NO_SHIPPING_CITY'],
+    [!isCountry(shipTo.country), 'NO_SHIPPING_COUNTRY'],
     [
       billTo !== undefined && !isBlank(billTo.country) && !isCountry(billTo.country),
-      'The country of its billing address has not two letters.',
+      'BILLING_COUNTRY_INVALID',
     ],
-    amountCheck('Its total', order.total),
-    amountCheck('Its tax amount', order.taxAmount),
-    amountCheck('Its shipping amount', order.shippingAmount),
-    amountCheck('Its discount', order.discountAmount),
-    [!isExportable(order.createdAt), 'Its date is not a date.'],
-    [!isExportable(order.updatedAt), 'Its date of change is not a date.'],
+    amountCheck('TOTAL_INVALID', order.total),
+    amountCheck('TAX_AMOUNT_INVALID', order.taxAmount),
+    amountCheck('SHIPPING_AMOUNT_INVALID', order.shippingAmount),
+    amountCheck('DISCOUNT_INVALID', order.discountAmount),
+    [!isExportable(order.createdAt), 'DATE_INVALID'],
+    [!isExportable(order.updatedAt), 'DATE_OF_CHANGE_INVALID'],
     ...order.items.flatMap(lineChecks),
   ]
-  return checks.flatMap(([isWrong, problem]) => (isWrong ? [problem] : []))
+  return checks.flatMap(([isWrong, code, params]) =>
+    isWrong ? [{ code, ...(params && { params }) }] : [],
+  )
 }
 
-type Check = [isWrong: boolean, problem: string]
+type Check = [isWrong: boolean, code: SkipReason['code'], params?: SkipReason['params']]
 
 const lineChecks = (line: LineItem, index: number): Check[] => [
-  [!isQuantity(line.quantity), `Line ${index + 1} has no whole quantity.`],
-  amountCheck(`The unit price of line ${index + 1}`, line.unitPrice),
-  [!isWeight(line.weight), `Line ${index + 1} has a weight that is not a number.`],
+  [!isQuantity(line.quantity), 'QUANTITY_INVALID', { line: index + 1 }],
+  amountCheck('UNIT_PRICE_INVALID', line.unitPrice, { line: index + 1 }),
+  [!isWeight(line.weight), 'WEIGHT_INVALID', { line: index + 1 }],
 ]
 
-const amountCheck = (what: string, minorUnits: number): Check => [
-  !isAmount(minorUnits),
-  `${what} is stored as ${minorUnits}, which is no whole number of the currency's smallest unit. Enter it again.`,
-]
+const amountCheck = (
+  code: SkipReason['code'],
+  minorUnits: number,
+  params?: SkipReason['params'],
+): Check => [!isAmount(minorUnits), code, { ...params, value: minorUnits }]
 
 const isBlank = (text: string) => legalText(text).trim() === ''
 const isCountry = (text: string) => /^[A-Z]{2}$/i.test(text.trim())
@@ -115,10 +119,10 @@ async function validateOrder(
   try {
     const order = beforeExport ? await beforeExport(original) : original
     if (order === false) {
-      return { reasons: ["The store's beforeExport hook keeps it back."], isFailure: false }
+      return { reasons: [{ code: 'HELD_BACK' }], isFailure: false }
     }
     if (order.items.length === 0) {
-      return { reasons: ['It has no items, so there is nothing to ship.'], isFailure: false }
+      return { reasons: [{ code: 'NO_ITEMS' }], isFailure: false }
     }
     const reasons = orderProblems(order)
     return reasons.length > 0 ? { reasons, isFailure: true } : { order }
@@ -127,13 +131,17 @@ async function validateOrder(
     const { reference } = original
     if (beforeExport === undefined) return unmappedOrder(error, reference, log)
     log.error({ err: error, reference }, 'The beforeExport hook failed')
-    return { reasons: ["The store's beforeExport hook failed; the log says why."], isFailure: true }
+    return { reasons: [{ code: 'BEFORE_EXPORT_FAILED' }], isFailure: true }
   }
 }
 
-function unmappedOrder(error: unknown, reference: string, log: Log) {
+function unmappedOrder(
+  error: unknown,
+  reference: string,
+  log: Log,
+): Pick<SkippedOrder, 'reasons' | 'isFailure'> {
   log.error({ err: error, reference }, 'The orders.map of the store failed')
-  return { reasons: ["The store's orders.map failed; the log says why."], isFailure: true }
+  return { reasons: [{ code: 'MAP_FAILED' }], isFailure: true }
 }
 
 /** The orders of these ids that were not read because they are being saved, as skipped orders. */
@@ -146,11 +154,8 @@ async function unfinishedOrders(
   return saving.map(({ orderId, reference, since, isCutOff }) => ({
     orderId,
     reference,
-    reasons: [isCutOff ? cutOff : inProgress],
+    reasons: [{ code: isCutOff ? 'SAVE_CUT_OFF' : 'BEING_SAVED' }],
     isFailure: isCutOff,
     changedAt: since,
   }))
 }
-
-const inProgress = 'It is being saved. The next export has it.'
-const cutOff = 'Its last save was cut off. Open it, check its items and save it again.'

@@ -1,3 +1,5 @@
+import { de } from 'payload/i18n/de'
+import { en } from 'payload/i18n/en'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RestorePage } from '../../../src/carts/restore/restore-options.js'
 import { databaseKinds, type TestStore } from '../../support/store.js'
@@ -147,15 +149,15 @@ describe.each(databaseKinds)('The pages of a restored cart on %s', (kind) => {
     )
   })
 
-  it("speak the site's language, as far as the store has it", async () => {
+  it("speak the site's language, in the store's own words where it has some", async () => {
     const shop = await world.join({}, { i18n: { translations: { de: { storeconnect: german } } } })
     const cart = await world.leave({ site: world.sites.german, customer: world.users.zofia })
     const { html } = await pageOf(openVisitorBrowser(shop.handle), `/de${linkTo(cart)}`)
     expect(html).toContain('<html lang="de">')
     expect(html).toContain('<h1>Anmelden</h1>')
     expect(html).toContain('>Zur Anmeldung</a>')
-    // What nobody translated.
-    expect(html).toContain('This cart belongs to an account.')
+    // What the store did not write itself.
+    expect(html).toContain('Dieser Warenkorb gehört zu einem Konto.')
 
     const guests = await world.leave({ site: world.sites.german })
     const visitor = openVisitorBrowser(shop.handle)
@@ -163,28 +165,40 @@ describe.each(databaseKinds)('The pages of a restored cart on %s', (kind) => {
     expect((await visitor.session()).flash).toEqual([
       { kind: 'notice', text: 'Ihr Warenkorb ist wieder da.' },
     ])
-    // Without a translation, the page says so in its language as well.
-    expect((await pageOf(world.browser(), `/de${linkTo(cart)}`)).html).toContain('<html lang="en">')
+    const plain = await pageOf(world.browser(), `/de${linkTo(cart)}`)
+    expect(plain.html).toContain('<html lang="de">')
+    expect(plain.html).toContain('>Anmelden</a>')
+    expect(plain.response.headers.get('content-language')).toBe('de')
+    // The site decides, whatever the browser speaks.
+    expect(plain.response.headers.get('vary')).toBeNull()
   })
 
-  it('are in a language that has any of their words, and English where it has none', async () => {
-    const de = { storeconnect: { restoreLogInButton: 'Zur Anmeldung' } }
-    const shop = await world.join({}, { i18n: { translations: { de } } })
-    const cart = await world.leave({ site: world.sites.german, customer: world.users.zofia })
-    const { html } = await pageOf(openVisitorBrowser(shop.handle), `/de${linkTo(cart)}`)
-    expect(html).toContain('<html lang="de">')
-    expect(html).toContain('<h1>Log In</h1>')
-    expect(html).toContain('>Zur Anmeldung</a>')
+  it("speak the browser's language where the site names none and the store supports it", async () => {
+    const shop = await world.join({}, { i18n: { supportedLanguages: { de, en } } })
+    const cart = await world.leave({ customer: world.users.zofia })
+    const ask = async (language: string) => {
+      const headers = { 'accept-language': language }
+      const response = await shop.handle(new Request(shopOrigin + linkTo(cart), { headers }))
+      expect(response.headers.get('vary')).toBe('Accept-Language')
+      const spoken = /<html lang="(\w+)">/.exec(await response.text())?.[1]
+      expect(response.headers.get('content-language')).toBe(spoken)
+      return spoken
+    }
+    expect(await ask('de-AT,de;q=0.9,en;q=0.5')).toBe('de')
+    expect(await ask('fr, nb;q=0.9, de;q=0.5')).toBe('de')
+    expect(await ask('en-GB, de;q=0.9')).toBe('en')
+    expect(await ask('de;q=0, fr')).toBe('en')
+    expect(await ask('*')).toBe('en')
   })
 
   it("say no in the site's language, and show the way to the shop", async () => {
-    const de = {
+    const own = {
       storeconnect: {
         restoreCompleted: 'Dieser Warenkorb ist schon gekauft.',
         restoreToShop: 'Zum Shop',
       },
     }
-    const shop = await world.join({}, { i18n: { translations: { de } } })
+    const shop = await world.join({}, { i18n: { translations: { de: own } } })
     const visitor = openVisitorBrowser(shop.handle)
     const cart = await world.leave({
       site: world.sites.german,
@@ -202,7 +216,7 @@ describe.each(databaseKinds)('The pages of a restored cart on %s', (kind) => {
     expect(html).toContain(`<a class="button" href="${shopOrigin}/de/">Zum Shop</a>`)
 
     const unknown = await (await visitor.get(`/de${linkTo({ number: 'x' })}`)).text()
-    expect(unknown).toContain('<h1>No cart matches this link.</h1>')
+    expect(unknown).toContain('<h1>Zu diesem Link gibt es keinen Warenkorb.</h1>')
     expect(await (await visitor.get(linkTo(cart))).text()).toContain('<html lang="en">')
   })
 

@@ -41,7 +41,7 @@ const loopOfWorld = ({ deliverer, now }: DrainWorld) =>
 /** One that has nothing to do but to look. */
 const aDeliverer = (
   look: () => Promise<(Omit<Poll, 'isBusy'> & Partial<Poll>) | undefined>,
-): Deliverer => ({
+): Omit<Deliverer, 'ask'> => ({
   ...createWakeUp(),
   take: () => Promise.resolve(true),
   async poll() {
@@ -50,6 +50,7 @@ const aDeliverer = (
   },
   oneEnded: () => Promise.resolve(),
   giveBack: () => Promise.resolve(),
+  stands: () => undefined,
   status: () => Promise.resolve({ keyProblem: undefined, pauses: [] }),
 })
 

@@ -88,6 +88,24 @@ export class ModelPlatform implements MarketingPlatform {
     })
   }
 
+  unsubscribe: MarketingPlatform['unsubscribe'] = (messages, options) => {
+    const profiles = messages.map(({ profile }) => profile)
+    return this.#take('unsubscribe', { profiles, messages, options }, () => {
+      for (const { profile } of messages) {
+        for (const members of this.members.values()) members.delete(mergeKey(profile))
+      }
+    })
+  }
+
+  /** Nobody has left. */
+  findConsents: MarketingPlatform['findConsents'] = async (profiles, options) => {
+    await this.#take('find-profiles', { profiles, options }, () => undefined)
+    return { consents: new Map() }
+  }
+
+  changedConsents: MarketingPlatform['changedConsents'] = () =>
+    Promise.resolve({ profiles: [], readUntil: undefined })
+
   findProfiles: MarketingPlatform['findProfiles'] = async (emails, options) => {
     const answer = await this.#take('find-profiles', { profiles: [], options }, () => undefined)
     const [outcome] = answer.outcomes
@@ -115,6 +133,12 @@ export class ModelPlatform implements MarketingPlatform {
       for (const profile of profiles) this.#add(options.list, profile)
     })
   }
+
+  deleteProfile: MarketingPlatform['deleteProfile'] = (profile, options) =>
+    this.#take('delete-profile', { profiles: [profile], options }, () => {
+      this.profiles.delete(mergeKey(profile))
+      this.effects.push({ person: mergeKey(profile), what: 'deleted' })
+    })
 
   importJob: MarketingPlatform['importJob'] = async (_job, options) => {
     const answer = await this.#take('import-job', { profiles: [], options }, () => undefined)

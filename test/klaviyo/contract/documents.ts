@@ -13,7 +13,7 @@ interface OpenApi {
 
 interface Operation {
   requestBody?: { content: Record<string, { schema: object }> }
-  parameters: { name: string; in: string; schema: object }[]
+  parameters: { name: string; in: string; description?: string; schema: object }[]
 }
 
 export type DocumentName =
@@ -40,6 +40,8 @@ export function published(name: DocumentName): {
   path: string
   body: ValidateFunction | undefined
   query: ReadonlyMap<string, ValidateFunction>
+  /** What the document says of a parameter. */
+  descriptionOf: (parameter: string) => string
 } {
   const document = JSON.parse(readFileSync(fileOf(name), 'utf8')) as OpenApi
   const [path, methods] = onlyEntry(document.paths)
@@ -54,6 +56,8 @@ export function published(name: DocumentName): {
     method: method.toUpperCase(),
     path,
     body: schema && compile(schema),
+    descriptionOf: (name) =>
+      parameters.find((parameter) => parameter.name === name)?.description ?? '',
     query: new Map(parameters.map((parameter) => [parameter.name, compile(parameter.schema)])),
   }
 }

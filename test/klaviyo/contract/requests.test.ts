@@ -104,6 +104,62 @@ describe.skipIf(!contracts)("The platform's published documents (needs CONTRACTS
     )
   })
 
+  it('accept every subscription with the moment of its consent', async () => {
+    const moments = { email: '2026-03-10T12:00:00.000Z', sms: '2026-03-10T12:05:00.000Z' }
+    const messages = fc.array(arbitrarySubscription('WELCOME'), { minLength: 1, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(messages, async (subscriptions) => {
+        const call = await sentBy((platform, options) =>
+          platform.subscribe(
+            subscriptions.map((message) => ({ ...message, consentedAt: moments })),
+            options,
+          ),
+        )
+        expectPublished('bulk_subscribe_profiles', call)
+        const { data } = call.body as {
+          data: {
+            attributes: {
+              historical_import: boolean
+              profiles: { data: { attributes: { subscriptions: Record<string, object> } }[] }
+            }
+          }
+        }
+        expect(data.attributes.historical_import).toBe(true)
+        for (const { attributes } of data.attributes.profiles.data) {
+          for (const [channel, { marketing }] of Object.entries(
+            attributes.subscriptions as Record<'email' | 'sms', { marketing: object }>,
+          )) {
+            const consentedAt = moments[channel as 'email' | 'sms']
+            expect(marketing).toEqual({ consent: 'SUBSCRIBED', consented_at: consentedAt })
+          }
+        }
+      }),
+      runs,
+    )
+  })
+
+  it('know how we ask who has left, and who was changed', async () => {
+    const from = new Date('2026-03-10T12:00:00Z')
+    const questions: Make[] = [
+      (platform, options) => platform.changedConsents({ walk: 'suppressed', from }, options),
+      (platform, options) =>
+        platform.changedConsents({ walk: 'updated', from, page: 'bmV4dA' }, options),
+      (platform, options) =>
+        platform.changedConsents({ walk: 'profiles', ids: ['01A', '01B'] }, options),
+      (platform, options) => platform.findConsents([{ email: 'a@example.com' }], options),
+      (platform, options) => platform.findConsents([{ phoneNumber: '+4366412345' }], options),
+    ]
+    const description = documentOf('get_profiles').descriptionOf('filter')
+    for (const question of questions) {
+      const call = await sentBy(question, none())
+      expectPublished('get_profiles', call)
+      const [, operator, field] =
+        /^([a-z-]+)\(([a-z_.]+),/.exec(call.url.searchParams.get('filter') ?? '') ?? []
+      const [, operators = ''] = description.split(`\`${field}\`: `)
+      expect(operators.split('<br>')[0]).toContain(`\`${operator}\``)
+    }
+  })
+
   it('accept every list add that we send', async () => {
     const call = await sentBy((platform, options) =>
       platform.addToList(['01ABC', '01DEF'], { ...options, list: 'VIPLIST' }),

@@ -137,6 +137,8 @@ describe('The rate limits', () => {
       'import-job': { burst: 10, steady: 150 },
       'import-errors': { burst: 10, steady: 150 },
       subscribe: { burst: 75, steady: 750 },
+      unsubscribe: { burst: 75, steady: 750 },
+      'delete-profile': { burst: 3, steady: 60 },
       'list-members': { burst: 10, steady: 150 },
       'find-profiles': { burst: 75, steady: 750 },
       'find-subscribed': { burst: 75, steady: 750 },

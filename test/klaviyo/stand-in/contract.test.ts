@@ -23,6 +23,8 @@ const withRequests = [
   ['add_profiles_to_list', paths.members('VIPLIST')],
 ] as const
 
+const suppressedAt = 'subscriptions.email.marketing.suppression.timestamp'
+
 async function withOneProfile() {
   const klaviyo = aStandIn({ limits: 'none' })
   const saved = await klaviyo.call(paths.profile, {
@@ -100,6 +102,10 @@ describe.skipIf(!process.env.CONTRACTS_DIR)(
         ['get_profiles', '/api/profiles?page[size]=1'],
         ['get_profiles', '/api/profiles?additional-fields[profile]=subscriptions'],
         ['get_profiles', '/api/profiles?fields[profile]=email'],
+        [
+          'get_profiles',
+          `/api/profiles?additional-fields[profile]=subscriptions&sort=-${suppressedAt}&filter=greater-than(${suppressedAt},2020-01-01T00:00:00Z)`,
+        ],
       ]
       if (isPublished('get_profiles_for_list')) {
         const more = '?additional-fields[profile]=subscriptions'

@@ -7,6 +7,7 @@ import {
   listOf,
   paths,
   pointersOf,
+  START,
 } from './stand-in.fixture.js'
 
 describe('Saving a profile', () => {
@@ -178,5 +179,170 @@ describe('Looking profiles up', () => {
   it('refuses a parameter that it does not have', async () => {
     const answer = await (await withProfiles()).call('/api/profiles?email=ada@shop.test')
     expect([answer.status, pointersOf(answer)]).toEqual([400, ['email']])
+  })
+})
+
+describe('Deleting a profile for privacy', () => {
+  const deletion = (profile: Record<string, unknown>) => ({
+    data: {
+      type: 'data-privacy-deletion-job',
+      attributes: { profile: { data: { type: 'profile', ...profile } } },
+    },
+  })
+
+  it('answers 202, and forgets the profile with its events and memberships', async () => {
+    const klaviyo = aStandIn()
+    for (const email of ['ada@shop.test', 'bob@shop.test']) {
+      const saved = await klaviyo.call(paths.profile, { body: { data: aProfile({ email }) } })
+      await klaviyo.call(`/api/lists/WELCOME/relationships/profiles`, {
+        body: { data: [{ type: 'profile', id: dataOf(saved).id }] },
+      })
+    }
+    const answer = await klaviyo.call(paths.deletion, {
+      body: deletion({ attributes: { email: 'ADA@shop.test' } }),
+    })
+    expect(answer.status).toBe(202)
+    const { state } = klaviyo
+    expect(state.profileByEmail('ada@shop.test')).toBeUndefined()
+    expect(state.lists.get('WELCOME')?.members.size).toBe(1)
+    expect(state.effects.every(({ profile }) => state.profiles.has(profile))).toBe(true)
+  })
+
+  it('accepts a profile that nobody has', async () => {
+    const body = deletion({ attributes: { phone_number: '+4369912345678' } })
+    expect((await aStandIn().call(paths.deletion, { body })).status).toBe(202)
+  })
+
+  it.each([
+    { attributes: { email: 'ada@shop.test', phone_number: '+4369912345678' } },
+    { id: '01', attributes: { email: 'ada@shop.test' } },
+    { attributes: {} },
+    { attributes: { external_id: '7' } },
+  ])('takes one identifier, and refuses %o', async (profile) => {
+    const answer = await aStandIn().call(paths.deletion, { body: deletion(profile) })
+    expect(answer.status).toBe(400)
+  })
+
+  it('takes three a second', async () => {
+    const klaviyo = aStandIn()
+    const body = deletion({ attributes: { email: 'ada@shop.test' } })
+    const statuses: number[] = []
+    for (let n = 0; n < 4; n++) {
+      statuses.push((await klaviyo.call(paths.deletion, { body })).status)
+    }
+    expect(statuses).toEqual([202, 202, 202, 429])
+  })
+})
+
+describe('Finding profiles by the moment of a change', () => {
+  const suppressedAt = 'subscriptions.email.marketing.suppression.timestamp'
+
+  /** Three people who leave one after another, a minute apart; Bob last. */
+  async function threeWhoLeft() {
+    const klaviyo = aStandIn()
+    for (const name of ['ada', 'cleo', 'bob']) {
+      const body = { data: aProfile({ email: `${name}@shop.test` }) }
+      const { id } = dataOf(await klaviyo.call(paths.profile, { body }))
+      klaviyo.pass(60)
+      klaviyo.people.suppress(id, 'UNSUBSCRIBE')
+    }
+    const emails = async (query: string) =>
+      listOf(await klaviyo.call(`/api/profiles?${query}`)).map(({ attributes }) => attributes.email)
+    return { klaviyo, emails }
+  }
+
+  it('finds who left since, in the order in which they left', async () => {
+    const { emails } = await threeWhoLeft()
+    const since = new Date(START + 120_000).toISOString()
+    const filter = `filter=greater-or-equal(${suppressedAt},${since})`
+    expect(await emails(`${filter}&sort=${suppressedAt}`)).toEqual([
+      'cleo@shop.test',
+      'bob@shop.test',
+    ])
+    expect(await emails(`${filter}&sort=-${suppressedAt}`)).toEqual([
+      'bob@shop.test',
+      'cleo@shop.test',
+    ])
+    const after = `filter=greater-than(${suppressedAt},${since})`
+    expect(await emails(after)).toEqual(['bob@shop.test'])
+  })
+
+  it('pages through them in order', async () => {
+    const { klaviyo } = await threeWhoLeft()
+    const first = await klaviyo.call(`/api/profiles?sort=${suppressedAt}&page[size]=2`)
+    const { pathname, search } = new URL(first.document?.links?.next ?? '')
+    const second = await klaviyo.call(pathname + search)
+    expect(listOf(second).map(({ attributes }) => attributes.email)).toEqual(['bob@shop.test'])
+  })
+
+  it.each([
+    ['filter=greater-or-equal(updated,2026-01-01T00:00:00Z)', 'filter'],
+    ['filter=greater-than(email,2026-01-01T00:00:00Z)', 'filter'],
+    ['filter=greater-than(updated,yesterday)', 'filter'],
+    ['sort=last_name', 'sort'],
+  ])('refuses %s', async (query, parameter) => {
+    const answer = await aStandIn().call(`/api/profiles?${query}`)
+    expect(answer.status).toBe(400)
+    expect(answer.document?.errors?.[0]?.source).toMatchObject({ parameter })
+  })
+})
+
+describe('Unsubscribing', () => {
+  const path = '/api/profile-subscription-bulk-delete-jobs'
+  const leaving = (attributes: object, list?: string) => ({
+    data: {
+      type: 'profile-subscription-bulk-delete-job',
+      attributes: { profiles: { data: [{ type: 'profile', attributes }] } },
+      ...(list !== undefined && {
+        relationships: { list: { data: { type: 'list', id: list } } },
+      }),
+    },
+  })
+  const byEmail = {
+    email: 'ada@shop.test',
+    subscriptions: { email: { marketing: { consent: 'UNSUBSCRIBED' } } },
+  }
+
+  it('ends the consent of a profile that it makes if needed', async () => {
+    const klaviyo = aStandIn()
+    expect((await klaviyo.call(path, { body: leaving(byEmail) })).status).toBe(202)
+    const profile = klaviyo.state.profileByEmail('ada@shop.test')
+    expect(profile?.consent.email?.status).toBe('UNSUBSCRIBED')
+    expect(profile?.suppressions).toMatchObject([{ reason: 'UNSUBSCRIBE' }])
+  })
+
+  it('of a list leaves the other lists to those who are on it, and everything to others', async () => {
+    const klaviyo = aStandIn()
+    await klaviyo.call(path, { body: leaving(byEmail, 'VIPLIST') })
+    expect(klaviyo.state.profileByEmail('ada@shop.test')?.suppressions).toHaveLength(1)
+    const saved = await klaviyo.call(paths.profile, {
+      body: { data: aProfile({ email: 'bob@shop.test' }) },
+    })
+    await klaviyo.call(paths.members('VIPLIST'), {
+      body: { data: [{ type: 'profile', id: dataOf(saved).id }] },
+    })
+    await klaviyo.call(path, { body: leaving({ ...byEmail, email: 'bob@shop.test' }, 'VIPLIST') })
+    const bob = klaviyo.state.profileByEmail('bob@shop.test')
+    expect(bob?.suppressions).toEqual([])
+    expect(bob?.listSuppressions).toMatchObject([{ list: 'VIPLIST' }])
+  })
+
+  it('refuses a channel without its address, another consent and more than 100 profiles', async () => {
+    const klaviyo = aStandIn()
+    const refusals = [
+      leaving({ subscriptions: byEmail.subscriptions }),
+      leaving({ ...byEmail, subscriptions: { email: { marketing: { consent: 'SUBSCRIBED' } } } }),
+      {
+        data: {
+          ...leaving(byEmail).data,
+          attributes: {
+            profiles: {
+              data: Array.from({ length: 101 }, () => ({ type: 'profile', attributes: byEmail })),
+            },
+          },
+        },
+      },
+    ]
+    for (const body of refusals) expect((await klaviyo.call(path, { body })).status).toBe(400)
   })
 })

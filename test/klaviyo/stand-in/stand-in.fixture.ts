@@ -178,6 +178,7 @@ export const paths = {
   event: '/api/events',
   events: '/api/event-bulk-create-jobs',
   profile: '/api/profile-import',
+  deletion: '/api/data-privacy-deletion-jobs',
   profiles: '/api/profile-bulk-import-jobs',
   subscribe: '/api/profile-subscription-bulk-create-jobs',
   members: (list: string) => `/api/lists/${list}/relationships/profiles`,

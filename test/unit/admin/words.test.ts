@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { dayText, momentText, numberText, timeAgo } from '../../../src/admin/words.js'
+import { createWords, dayText, momentText, numberText, timeAgo } from '../../../src/admin/words.js'
+import { translations } from '../../../src/translations/translations.js'
 
 const now = new Date('2026-11-21T12:00:00.000Z')
 const before = (seconds: number) => new Date(now.getTime() - seconds * 1000)
@@ -46,4 +47,39 @@ describe('A moment', () => {
 it('Numbers are written as people of the language write them', () => {
   expect(numberText(12_345, 'en')).toBe('12,345')
   expect(numberText(12_345, 'de')).toBe('12.345')
+})
+
+describe('A count of something', () => {
+  const counted = (language: string, count: number) => {
+    const texts: Record<string, string> = { ...translations[language] }
+    const t = (key: string, variables: Record<string, string | number> = {}) =>
+      (texts[key.replace('storeconnect:', '')] ?? `no ${key}`).replace(
+        '{{number}}',
+        String(variables.number),
+      )
+    const words = createWords({ t, language, translations: { storeconnect: texts } })
+    return words.counted('overviewOrders', count)
+  }
+
+  it.each([
+    [0, '0 zamówień'],
+    [1, '1 zamówienie'],
+    [2, '2 zamówienia'],
+    [4, '4 zamówienia'],
+    [5, '5 zamówień'],
+    [12, '12 zamówień'],
+    [22, '22 zamówienia'],
+    [25, '25 zamówień'],
+  ])('is said as the language has it: %i in Polish', (count, said) => {
+    expect(counted('pl', count)).toBe(said)
+  })
+
+  it('takes 0 as one where a language does', () => {
+    expect([counted('fr', 0), counted('en', 0)]).toEqual(['0 commande', '0 orders'])
+  })
+
+  it('takes the last plural where the texts lack the one of the language', () => {
+    expect(counted('fr', 1_000_000)).toContain('commandes')
+    expect(counted('ja', 1)).toBe('1 件の注文')
+  })
 })

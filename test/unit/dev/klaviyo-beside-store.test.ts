@@ -2,7 +2,7 @@ import net, { type AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Variables } from '../../../dev/environment.ts'
 import { serveBesideStore } from '../../../dev/klaviyo/beside-store.ts'
-import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
+import { demoApiKey, demoPublicKey } from '../../../dev/klaviyo/stand-in.ts'
 
 const host = '127.0.0.1'
 
@@ -19,7 +19,11 @@ describe('The stand-in beside the demo store', () => {
     const env: Variables = { KLAVIYO_API_KEY: 'pk_of_a_real_account' }
     const served = await serveBesideStore({ host, port: 0 }, env)
     expect(served?.origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-    expect(env).toEqual({ KLAVIYO_URL: served?.origin, KLAVIYO_API_KEY: demoApiKey })
+    expect(env).toEqual({
+      KLAVIYO_URL: served?.origin,
+      KLAVIYO_API_KEY: demoApiKey,
+      KLAVIYO_PUBLIC_KEY: demoPublicKey,
+    })
     await served?.close()
   })
 

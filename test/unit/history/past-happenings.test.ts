@@ -13,6 +13,7 @@ const past = (status: string, more: Partial<OrderRecord> = {}): OrderRecord => (
   changes: [],
   parcels: [],
   tracking: undefined,
+  consent: {},
   ...more,
 })
 

@@ -23,6 +23,7 @@ const scopesOf: Record<string, string[]> = {
     'profiles:write',
     'subscriptions:write',
   ],
+  'POST /api/data-privacy-deletion-jobs': ['data-privacy:write'],
 }
 
 const all = [...new Set(Object.values(scopesOf).flat())]
@@ -46,7 +47,7 @@ function withKey(
     // Whatever could create something would be an accident.
     return JSON.stringify(body) === '{}' ? json(400, {}) : json(202, {})
   }
-  return answering(...Array.from({ length: 7 }, () => answer))
+  return answering(...Array.from({ length: 8 }, () => answer))
 }
 
 describe('The check of a key', () => {
@@ -57,8 +58,8 @@ describe('The check of a key', () => {
       missingScopes: [],
     })
     const posted = asked.filter(({ method }) => method === 'POST')
-    expect(posted).toHaveLength(4)
-    expect(posted.map(({ body }) => body)).toEqual([{}, {}, {}, {}])
+    expect(posted).toHaveLength(5)
+    expect(posted.map(({ body }) => body)).toEqual([{}, {}, {}, {}, {}])
   })
 
   it.each(all)('names %s when it is missing', async (scope) => {
@@ -69,7 +70,13 @@ describe('The check of a key', () => {
   it('claims nothing of scopes that another missing one hides', async () => {
     const { platform, options } = withKey(['accounts:read'])
     expect(await platform.checkAccount(options)).toMatchObject({
-      missingScopes: ['events:write', 'profiles:read', 'profiles:write', 'lists:read'],
+      missingScopes: [
+        'events:write',
+        'profiles:read',
+        'profiles:write',
+        'lists:read',
+        'data-privacy:write',
+      ],
     })
   })
 
@@ -108,7 +115,7 @@ describe('The check of a key', () => {
   it('fails when one of its questions does not get through', async () => {
     const { platform, options } = answering(
       account.clone(),
-      ...Array.from({ length: 6 }, () => json(503, {})),
+      ...Array.from({ length: 7 }, () => json(503, {})),
     )
     expect(await platform.checkAccount(options)).toMatchObject({ failed: { is: 'later' } })
   })

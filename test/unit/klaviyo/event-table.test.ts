@@ -5,7 +5,9 @@ import { builtInEvents, defaultSwitches } from '../../../src/klaviyo/events/even
 
 it('docs/settings.md says of each built-in event what it is called in code and whether it is on', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/settings.md'), 'utf8')
-  const rows = [...page.matchAll(/^\| [^|]+ \| `(\w+)` +\| (on|off) +\|/gm)]
+  const [, marketing = ''] = page.split('## Marketing')
+  const [section = ''] = marketing.split('\n## ')
+  const rows = [...section.matchAll(/^\| [^|]+ \| `(\w+)` +\| (on|off) +\|/gm)]
   expect(rows.map(([, event, state]) => [event, state])).toEqual(
     builtInEvents.map((event) => [event, defaultSwitches[event] ? 'on' : 'off']),
   )

@@ -98,7 +98,7 @@ describe('The known lists', () => {
       is: 'known',
       readAt,
       ...good,
-      problem: 'No answer. (NETWORK)',
+      problem: { code: 'NETWORK', detail: 'No answer.' },
     })
     pass(1)
     world.answer = good
@@ -108,7 +108,10 @@ describe('The known lists', () => {
   it('are unknown while the platform never answered, and it is not pressed', async () => {
     const { lists, world, pass } = knownLists()
     world.answer = down
-    expect(await lists.read()).toEqual({ is: 'unknown', problem: 'No answer. (NETWORK)' })
+    expect(await lists.read()).toEqual({
+      is: 'unknown',
+      problem: { code: 'NETWORK', detail: 'No answer.' },
+    })
     await lists.read()
     expect(world.calls).toBe(1)
     pass(0.3)
@@ -127,7 +130,10 @@ describe('The known lists', () => {
     await lists.read()
     world.apiKey = 'key of another account'
     world.answer = down
-    expect(await lists.read()).toEqual({ is: 'unknown', problem: 'No answer. (NETWORK)' })
+    expect(await lists.read()).toEqual({
+      is: 'unknown',
+      problem: { code: 'NETWORK', detail: 'No answer.' },
+    })
   })
 
   it('are returned also when they cannot be cached', async () => {

@@ -10,11 +10,17 @@ const resolved = (statusEvents: StatusEvent[]) =>
   marketingSettingTable.statusEvents.read(statusEvents, [])
 
 describe('variables of the environment', () => {
-  it('are read for the key alone', () => {
-    const stored = { ...defaultMarketingSettings, privateApiKey: '$SECRET', eventPrefix: '$SECRET' }
+  it('are read for the keys alone', () => {
+    const stored = {
+      ...defaultMarketingSettings,
+      privateApiKey: '$SECRET',
+      publicApiKey: ' ${SECRET} ',
+      eventPrefix: '$SECRET',
+    }
     const environment: NodeJS.ProcessEnv = { NODE_ENV: 'test', SECRET: 'hush' }
     expect(resolveMarketingSettings(stored, environment)).toMatchObject({
       privateApiKey: 'hush',
+      publicApiKey: 'hush',
       eventPrefix: '$SECRET',
     })
   })

@@ -6,11 +6,15 @@ import { AmountCell as AmountCell_3c67b55d34ec7c878e03a5b307d79a77 } from 'paylo
 import { AmountInput as AmountInput_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { SendActions as SendActions_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { SendMessage as SendMessage_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
+import { ErasureForm as ErasureForm_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { OverviewView as OverviewView_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { ShippingSettingsNotice as ShippingSettingsNotice_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { ChoiceField as ChoiceField_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { MarketingSettingsNotice as MarketingSettingsNotice_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { ConnectionTest as ConnectionTest_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
+import { ConsentProofLink as ConsentProofLink_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
+import { AlertSettingsNotice as AlertSettingsNotice_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
+import { AlertTest as AlertTest_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { DashboardCard as DashboardCard_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { CollectionCards as CollectionCards_f9c02e79a4aed9a3924487c0cd4cafb1 } from '@payloadcms/next/rsc'
 
@@ -24,11 +28,15 @@ export const importMap = {
   "payload-storeconnect/rsc#AmountInput": AmountInput_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/client#SendActions": SendActions_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/client#SendMessage": SendMessage_3c67b55d34ec7c878e03a5b307d79a77,
+  "payload-storeconnect/client#ErasureForm": ErasureForm_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/rsc#OverviewView": OverviewView_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/rsc#ShippingSettingsNotice": ShippingSettingsNotice_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/rsc#ChoiceField": ChoiceField_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/rsc#MarketingSettingsNotice": MarketingSettingsNotice_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/client#ConnectionTest": ConnectionTest_3c67b55d34ec7c878e03a5b307d79a77,
+  "payload-storeconnect/client#ConsentProofLink": ConsentProofLink_3c67b55d34ec7c878e03a5b307d79a77,
+  "payload-storeconnect/rsc#AlertSettingsNotice": AlertSettingsNotice_45a42488f4a29df13b67fd5e554e7556,
+  "payload-storeconnect/client#AlertTest": AlertTest_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/rsc#DashboardCard": DashboardCard_45a42488f4a29df13b67fd5e554e7556,
   "@payloadcms/next/rsc#CollectionCards": CollectionCards_f9c02e79a4aed9a3924487c0cd4cafb1
 }

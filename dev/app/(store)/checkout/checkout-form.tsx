@@ -2,7 +2,7 @@
 
 import { useCart, usePayments } from '@payloadcms/plugin-ecommerce/client/react'
 import { useState, type FormEvent, type ReactNode } from 'react'
-import { readCheckout, type CheckoutDetails } from '../../../checkout-details.ts'
+import { keepConsent, readCheckout, type CheckoutDetails } from '../../../checkout-details.ts'
 import { paymentProblem } from '../../../payments/payment-problem.ts'
 
 interface CheckoutFormProps {
@@ -12,6 +12,8 @@ interface CheckoutFormProps {
   email: string | undefined
   /** Where the pages of orders are. */
   ordersPath: string
+  /** The action that changes the cart. */
+  updateCartPath: string
   children: ReactNode
 }
 
@@ -19,14 +21,21 @@ type Step =
   { at: 'form'; problem?: string } | { at: 'payment' | 'order' } | { at: 'end'; orderUrl: string }
 
 /** Pays through the extension: its cart, its `initiatePayment` and its `confirmOrder`. */
-export function CheckoutForm({ cartId, children, email, ordersPath }: CheckoutFormProps) {
+export function CheckoutForm({
+  cartId,
+  children,
+  email,
+  ordersPath,
+  updateCartPath,
+}: CheckoutFormProps) {
   const { cart } = useCart()
   const { confirmOrder, initiatePayment } = usePayments()
   const [step, setStep] = useState<Step>({ at: 'form' })
   const isReady = cart !== undefined && String(cart.id) === String(cartId)
 
-  async function pay(details: CheckoutDetails) {
+  async function pay(details: CheckoutDetails, form: FormData) {
     setStep({ at: 'payment' })
+    await keepConsent(form, updateCartPath)
     await initiatePayment('demo', { additionalData: { ...details } })
     setStep({ at: 'order' })
     const { customerEmail } = details
@@ -39,7 +48,8 @@ export function CheckoutForm({ cartId, children, email, ordersPath }: CheckoutFo
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     if (step.at !== 'form' || !isReady) return
-    pay(readCheckout(new FormData(event.currentTarget), email)).catch((error: unknown) =>
+    const form = new FormData(event.currentTarget)
+    pay(readCheckout(form, email), form).catch((error: unknown) =>
       setStep({ at: 'form', problem: paymentProblem(error) }),
     )
   }

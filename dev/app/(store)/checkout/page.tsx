@@ -1,5 +1,11 @@
 import type { Metadata } from 'next'
-import { readCart, readSite, readVisitor } from '../../../storeconnect.ts'
+import {
+  CheckoutConsent,
+  CsrfInput,
+  readCart,
+  readSite,
+  readVisitor,
+} from '../../../storeconnect.ts'
 import { cartThings } from '../cart-things.ts'
 import { siteLinks } from '../site-links.ts'
 import { AddressFields } from './address-fields.tsx'
@@ -40,7 +46,12 @@ export default async function CheckoutPage() {
       <h1>Checkout</h1>
       <div className="checkout">
         <Summary cart={cart} things={await cartThings(cart)} />
-        <CheckoutForm cartId={cart.id} email={profile?.email} ordersPath={link('/orders')}>
+        <CheckoutForm
+          cartId={cart.id}
+          email={profile?.email}
+          ordersPath={link('/orders')}
+          updateCartPath={link('/actions/commerce/cart/update-cart')}
+        >
           <fieldset>
             <legend>Where it goes</legend>
             <AddressFields buyer={buyer} language={language} of="shipping" />
@@ -49,6 +60,14 @@ export default async function CheckoutPage() {
             <AddressFields language={language} of="billing" />
           </BillingAddress>
           <WordsFields />
+          <CheckoutConsent
+            email="Yes, send me the tea letter of Kettle & Quill by email, about once a month. I can leave at any time."
+            legend="News from us"
+            phoneLabel="Phone number for text messages, such as +44 7400 123456"
+            sms="Yes, send me offers of Kettle & Quill by text message. I can answer STOP at any time."
+            version="2026-03"
+          />
+          <CsrfInput />
         </CheckoutForm>
       </div>
       <noscript>

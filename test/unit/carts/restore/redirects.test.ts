@@ -55,6 +55,8 @@ const carts: Carts = {
   update: () => Promise.reject(new Error('Nobody changes a cart here.')),
   isOfAnotherStore: () => Promise.resolve(false),
   adopt: nothing,
+  identify: nothing,
+  forgetVisitor: nothing,
 }
 
 /** The whole front door, in front of a store that is not there. */
@@ -67,7 +69,11 @@ function openDoor(world: World): Handle {
     logIn: () => Promise.resolve({ visitor: daniel, cookie: 'payload-token=x' }),
     logOut: () => Promise.resolve({ cookie: 'payload-token=', wasLoggedIn: true }),
   }
-  const throttle = { try: () => Promise.resolve(0), succeeded: nothing }
+  const throttle = {
+    try: () => Promise.resolve(0),
+    succeeded: nothing,
+    lastFailure: () => Promise.resolve(undefined),
+  }
   const restore = createRestore({
     abandonedCarts: {
       find: () => {
@@ -108,6 +114,7 @@ function openDoor(world: World): Handle {
 
 const texts = {
   language: 'en',
+  isOfBrowser: true,
   logIn: { heading: 'Log In', explanation: '', button: 'Log In' },
   logOut: { heading: 'Log Out', explanation: '', button: 'Log Out' },
   restored: 'Restored',
@@ -125,6 +132,7 @@ const texts = {
     LINK_EXPIRED: 'Expired',
   },
   toShop: 'Shop',
+  problem: () => undefined,
 }
 
 /** One session, kept as it is: sealing a million cookies is not what is tried here. */

@@ -2,9 +2,11 @@ import config from '@payload-config'
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { getPayload } from 'payload'
+import { ViewedProduct } from 'payload-storeconnect/react'
 import { cache } from 'react'
 import { moneyText } from '../../../../money-text.ts'
 import type { Product } from '../../../../payload-types.ts'
+import { readViewedProduct } from '../../../../storeconnect.ts'
 import { BuyForm } from '../../buy-form.tsx'
 import { NotifyForm } from '../../notify-form.tsx'
 import { Picture } from '../../picture.tsx'
@@ -27,6 +29,7 @@ export default async function ProductPage({ params }: ProductPageProps) {
   const link = await siteLinks()
   return (
     <article className="product-page">
+      <ViewedProduct event={await readViewedProduct(product.id)} />
       <Picture image={product.image} isAtTheTop size={640} />
       <div>
         <nav aria-label="Way back">

@@ -1,0 +1,18 @@
+/** What a page may load: Klaviyo's script runs only because a script with the nonce has loaded it. */
+export function contentPolicy({ nonce, pathname }: { nonce: string; pathname: string }): string {
+  const klaviyo = process.env.KLAVIYO_URL || 'https://*.klaviyo.com'
+  // Static pages were built before the nonce was known.
+  const isStatic = pathname.startsWith('/help/')
+  const scripts = isStatic ? "'self' 'unsafe-inline'" : `'nonce-${nonce}' 'strict-dynamic'`
+  return [
+    "default-src 'self'",
+    `script-src ${scripts}`,
+    // React and the form guard write style attributes, which no nonce can allow.
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    `connect-src 'self' ${klaviyo}`,
+    "base-uri 'none'",
+    "object-src 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}

@@ -1,0 +1,60 @@
+import { Banner } from '@payloadcms/ui'
+import type { UIFieldServerProps } from 'payload'
+import { healthPath } from '../alerts/health-action.js'
+import {
+  isWatched,
+  readAlertSettings,
+  type AlertSettingProblem,
+  type StoredAlertSettings,
+} from '../alerts/alert-settings.js'
+import { actionUrl } from './admin-urls.js'
+import { createWords } from './words.js'
+
+interface NoticeProps extends UIFieldServerProps {
+  presets: () => StoredAlertSettings
+}
+
+const texts = {
+  unreadable: 'alertSecretUnreadable',
+  'no-secret': 'webhookSecretMissing',
+  'wrong-url': 'webhookUrlInvalid',
+} as const
+
+/** The name of Payload's email adapter when the store has configured none. It only writes to the log. */
+const noAdapter = 'console'
+
+/** The notice on top of the alert settings: why alerts do not arrive, and the URL for monitors. */
+export async function AlertSettingsNotice({ i18n, payload, presets, req }: NoticeProps) {
+  const settings = await readAlertSettings(payload, presets(), { environment: process.env })
+  const { translate } = createWords(i18n)
+  const say = (problem: AlertSettingProblem) =>
+    problem.is === 'variable-missing'
+      ? translate('variablesMissing', { names: problem.name })
+      : translate(texts[problem.is])
+  const problems = [...new Set(settings.problems.map(say))]
+
+  return (
+    <div className="field-type">
+      {settings.healthToken !== '' && (
+        <p>
+          {translate('healthUrl')}
+          <br />
+          <code style={{ overflowWrap: 'anywhere' }}>
+            {actionUrl(payload, req.headers, healthPath)}
+          </code>
+        </p>
+      )}
+      {problems.map((problem) => (
+        <Banner key={problem} type="error">
+          {problem}
+        </Banner>
+      ))}
+      {settings.recipients.length > 0 && payload.email.name === noAdapter && (
+        <Banner type="error">{translate('emailAdapterMissing')}</Banner>
+      )}
+      {!isWatched(settings) && problems.length === 0 && (
+        <Banner type="info">{translate('alertsOff')}</Banner>
+      )}
+    </div>
+  )
+}

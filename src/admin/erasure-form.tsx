@@ -1,0 +1,139 @@
+'use client'
+
+import { Banner, FieldLabel, useRouteCache } from '@payloadcms/ui'
+import { useState, type SubmitEvent } from 'react'
+import type { OrderChoice } from '../erasure/erasure-options.js'
+import type { ErasurePreview } from '../erasure/erasures.js'
+import { useShop } from './use-shop.js'
+import { useWords } from './use-words.js'
+import { WaitingButton } from './waiting-button.js'
+
+interface Preview {
+  found: ErasurePreview
+  /** What the store's options say about orders. */
+  orders: OrderChoice
+}
+
+type Shown = { type: 'error' | 'success'; text: string }
+
+/** Erases the person with an email: it first shows what there is, and asks what becomes of the orders. */
+export function ErasureForm() {
+  const { translate } = useWords()
+  const { ask, isBusy } = useShop()
+  const { clearRouteCache } = useRouteCache()
+  const [email, setEmail] = useState('')
+  const [preview, setPreview] = useState<Preview>()
+  const [shown, show] = useState<Shown>()
+
+  const change = (text: string) => {
+    setEmail(text)
+    setPreview(undefined)
+    show(undefined)
+  }
+  const post = async <Body,>(path: 'preview' | 'erase', body: object) => {
+    show(undefined)
+    const answer = await ask<Body>(`/marketing-erasures/${path}`, body)
+    if ('body' in answer) return answer.body
+    show({ type: 'error', text: answer.problem ?? translate('overviewUnanswered') })
+    return undefined
+  }
+  const lookUp = async (event: SubmitEvent) => {
+    event.preventDefault()
+    setPreview(await post<Preview>('preview', { email }))
+  }
+  const erase = async (orders: OrderChoice) => {
+    const erased = await post('erase', { email, orders })
+    if (erased === undefined) return
+    change('')
+    show({ type: 'success', text: translate('erasureErasedNow') })
+    clearRouteCache()
+  }
+
+  return (
+    <section aria-labelledby="erasure-form-heading" className="field-type">
+      <h2 id="erasure-form-heading">{translate('erasureForm')}</h2>
+      <p>{translate('erasureFormIntro')}</p>
+      <form onSubmit={(event) => void lookUp(event)}>
+        <div className="field-type text">
+          <FieldLabel htmlFor="erasure-form-email" label={translate('erasureEmail')} />
+          <input
+            autoComplete="off"
+            id="erasure-form-email"
+            maxLength={254}
+            onChange={({ target }) => change(target.value)}
+            required
+            type="email"
+            value={email}
+          />
+        </div>
+        <WaitingButton buttonStyle="secondary" isBusy={isBusy} size="small" type="submit">
+          {translate('erasureLookUp')}
+        </WaitingButton>
+      </form>
+      <div aria-live="polite" role="status">
+        {shown && <Banner type={shown.type}>{shown.text}</Banner>}
+        {preview && <FoundList found={preview.found} />}
+      </div>
+      {preview && (
+        <Confirmation
+          erase={(orders) => void erase(orders)}
+          isBusy={isBusy}
+          suggested={preview.orders}
+        />
+      )}
+    </section>
+  )
+}
+
+function FoundList({ found }: { found: ErasurePreview }) {
+  const { translate, number } = useWords()
+  return (
+    <ul>
+      <li>{translate(found.hasAccount ? 'erasureFoundAccount' : 'erasureFoundNoAccount')}</li>
+      <li>
+        {translate('erasureFoundCounts', {
+          orders: number(found.orderCount),
+          payments: number(found.paymentCount),
+          carts: number(found.cartCount),
+          addresses: number(found.addressCount),
+          sends: number(found.sendCount),
+        })}
+      </li>
+    </ul>
+  )
+}
+
+interface ConfirmationProps {
+  suggested: OrderChoice
+  isBusy: boolean
+  erase: (orders: OrderChoice) => void
+}
+
+function Confirmation({ suggested, isBusy, erase }: ConfirmationProps) {
+  const { translate } = useWords()
+  const [orders, setOrders] = useState(suggested)
+  const choice = (value: OrderChoice, text: string) => (
+    <div>
+      <label>
+        <input
+          checked={orders === value}
+          name="erasure-form-orders"
+          onChange={() => setOrders(value)}
+          type="radio"
+        />{' '}
+        {text}
+      </label>
+    </div>
+  )
+  return (
+    <fieldset>
+      <legend>{translate('erasureOrders')}</legend>
+      {choice('keep', translate('erasureKeepOrders'))}
+      {choice('anonymise', translate('erasureAnonymiseOrders'))}
+      <p>{translate('erasureWarning')}</p>
+      <WaitingButton buttonStyle="error" isBusy={isBusy} onClick={() => erase(orders)} size="small">
+        {translate('erasureConfirm')}
+      </WaitingButton>
+    </fieldset>
+  )
+}

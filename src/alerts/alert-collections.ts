@@ -1,0 +1,54 @@
+import type { CollectionConfig } from 'payload'
+import { internalCollection } from '../database/internal-collection.js'
+import { recordCollection, type IsAdmin } from '../payload/admin-access.js'
+import { adminGroup, label, labels } from '../payload/label.js'
+
+export const alertsSlug = 'storeconnect-alerts'
+export const alertMessagesSlug = 'storeconnect-alert-messages'
+
+const moment = { date: { pickerAppearance: 'dayAndTime' } } as const
+
+/** What was wrong, and from when until when: one record for each time. */
+export const alertCollection = (isAdmin: IsAdmin): CollectionConfig => ({
+  slug: alertsSlug,
+  labels: labels('alert', 'alerts'),
+  admin: {
+    group: adminGroup,
+    description: label('alertsDescription'),
+    useAsTitle: 'condition',
+    defaultColumns: ['condition', 'begunAt', 'endedAt'],
+  },
+  ...recordCollection(isAdmin),
+  defaultSort: '-begunAt',
+  fields: [
+    // The condition and when it began. Our own, because our SQL has no ids of the database.
+    { name: 'id', type: 'text', required: true, admin: { hidden: true } },
+    // A plain text, so that a further condition needs no migration.
+    { name: 'condition', type: 'text', label: label('alertCondition') },
+    { name: 'begunAt', type: 'date', label: label('alertBegunAt'), admin: moment },
+    { name: 'endedAt', type: 'date', label: label('alertEndedAt'), admin: moment },
+    // The condition while it holds. Unique, so that a condition is open only once.
+    { name: 'underWay', type: 'text', unique: true, admin: { hidden: true } },
+    // The last of its messages that is stored: `begun`, then `ended`.
+    { name: 'noted', type: 'text', admin: { hidden: true } },
+    { name: 'facts', type: 'json', admin: { hidden: true } },
+  ],
+})
+
+/** The messages about alerts, each for one channel. Only the watchman reads them. */
+export const alertMessageCollection = (): CollectionConfig => ({
+  slug: alertMessagesSlug,
+  ...internalCollection,
+  fields: [
+    // Made of the alert, what is said of it and the channel, so that nothing is said twice.
+    { name: 'id', type: 'text', required: true },
+    { name: 'channel', type: 'text' },
+    { name: 'content', type: 'json' },
+    { name: 'state', type: 'text', index: true },
+    { name: 'attempts', type: 'number' },
+    { name: 'nextAttemptAt', type: 'date' },
+    { name: 'sentAt', type: 'date' },
+    // A code, such as HTTP_500: the text of an error may hold an address.
+    { name: 'error', type: 'text' },
+  ],
+})

@@ -1,0 +1,233 @@
+import type { BasePayload, PayloadRequest, TextField } from 'payload'
+import { z } from 'zod'
+import { createCachedReading } from '../database/cached-reading.js'
+import { parseUrl } from '../http/parse-url.js'
+import { readEmail } from '../klaviyo/email.js'
+import { resolveText, variableName } from '../payload/environment-reference.js'
+import { label } from '../payload/label.js'
+import { settingText, type SettingChoice } from '../payload/setting-choice.js'
+import {
+  checkboxSetting,
+  chosen,
+  countSetting,
+  described,
+  readSecretText,
+  secretSetting,
+  textSetting,
+  textsSetting,
+} from '../payload/setting-kinds.js'
+import {
+  readSettings,
+  settingsSchema,
+  type Setting,
+  type SettingsTable,
+  type SettingValues,
+} from '../payload/settings-table.js'
+
+export const alertSettingsSlug = 'alert-settings'
+
+export interface PaidStatusParts {
+  /** The statuses that orders can have. */
+  statusesIn: (payload: BasePayload) => readonly SettingChoice<unknown>[]
+}
+
+type ManyTexts = Extract<TextField, { hasMany: true }>
+
+const recipientsField = (field: ManyTexts): TextField => ({
+  ...field,
+  validate: (value: unknown, { req }: { req: PayloadRequest }) =>
+    [value ?? []].flat().every((email) => readEmail(String(email)) !== undefined) ||
+    label('recipientsInvalid')(req),
+})
+
+const paidStatusesView = { description: 'paidStatusesDescription' } as const
+
+/** The statuses of an order that is paid and to be shipped, chosen from the store's own. */
+const paidStatusesSetting: Setting<readonly string[], PaidStatusParts> = {
+  ...textsSetting(paidStatusesView),
+  // What the overview tells a merchant to type in ShipStation.
+  schema: z.array(z.string()).default(['processing']),
+  field: (about) => {
+    const { statusesIn } = about.parts
+    const isKnown = (status: unknown, { payload }: PayloadRequest) =>
+      statusesIn(payload).some(({ value }) => value === settingText(status))
+    const shownAs = (field: ManyTexts): TextField =>
+      chosen(
+        {
+          ...field,
+          validate: (value: unknown, { req }: { req: PayloadRequest }) =>
+            [value ?? []].flat().every((status) => isKnown(status, req)) ||
+            label('statusUnknown')(req),
+        },
+        statusesIn,
+      )
+    return textsSetting({ ...paidStatusesView, shownAs }).field(about)
+  },
+}
+
+const lastHour = 23
+
+const digestHourView = { description: 'digestHourDescription', isBeside: true } as const
+
+const digestHourSetting: Setting<number> = {
+  ...digestHourView,
+  schema: z.int().min(0).max(lastHour).default(8),
+  field: ({ name, preset }) => ({
+    name,
+    type: 'number',
+    min: 0,
+    max: lastHour,
+    defaultValue: preset,
+    ...described(name, digestHourView),
+  }),
+  read(stored, preset) {
+    const hour = Number(stored ?? preset)
+    return Number.isInteger(hour) && hour >= 0 && hour <= lastHour ? hour : preset
+  },
+}
+
+const watched = 'alertsWatched'
+const webhook = 'alertsWebhook'
+
+/** What a merchant sets for alerts. */
+export const alertSettingTable = {
+  /** Who gets alerts by email. */
+  recipients: textsSetting({
+    description: 'recipientsDescription',
+    shownAs: recipientsField,
+    below: {
+      name: 'alertTest',
+      type: 'ui',
+      admin: { components: { Field: 'payload-storeconnect/client#AlertTest' } },
+    },
+  }),
+  /** On: one email a day about alerts that are still open. */
+  digest: checkboxSetting(true, { description: 'digestDescription' }),
+  /** The hour from which the day's email is sent, 0 to 23, in the shop's time zone. */
+  digestHour: digestHourSetting,
+  /** Where alerts are posted, or `$NAME` or `${NAME}`. Blank: nowhere. */
+  webhookUrl: textSetting('', {
+    description: 'webhookUrlDescription',
+    section: webhook,
+    validate: (value, { req }) => mayBeWebhook(value) || label('webhookUrlInvalid')(req),
+  }),
+  /** Signs what is posted, or `$NAME` or `${NAME}`. Blank: nothing is posted. */
+  webhookSecret: secretSetting({ description: 'webhookSecretDescription', section: webhook }),
+  /** The token of the health URL, or `$NAME` or `${NAME}`. Blank: there is no health URL. */
+  healthToken: secretSetting({ description: 'healthTokenDescription', section: 'alertsHealth' }),
+  /** The statuses of paid orders that are to be shipped. */
+  paidStatuses: { ...paidStatusesSetting, section: watched },
+  /** Whether to report that ShipStation asks for no orders while paid ones wait. */
+  noPull: checkboxSetting(true, { section: watched }),
+  /** After how many hours without a pull. */
+  noPullHours: countSetting(12, { section: watched, isBeside: true }),
+  /** Whether to report paid orders without a shipment. */
+  unshipped: checkboxSetting(true, { section: watched }),
+  /** How many hours a paid order may wait for its shipment. */
+  unshippedHours: countSetting(72, { section: watched, isBeside: true }),
+  /** Whether to report that ShipStation's username or password is refused. */
+  credentialsRefused: checkboxSetting(true, { section: watched }),
+  /** How many minutes without a pull make a refused login worth a report. */
+  credentialsRefusedMinutes: countSetting(60, {
+    section: watched,
+    isBeside: true,
+    description: 'credentialsRefusedMinutesDescription',
+  }),
+  /** Whether to report that sends wait for Klaviyo. */
+  sendsWaiting: checkboxSetting(true, { section: watched }),
+  /** How many minutes a send may wait. */
+  sendsWaitingMinutes: countSetting(30, { section: watched, isBeside: true }),
+  /** Whether to report failed sends. */
+  sendsFailed: checkboxSetting(true, { section: watched }),
+  /** Whether to report that Klaviyo refuses the key. */
+  keyRefused: checkboxSetting(true, { section: watched }),
+  /** Whether to report orders that ShipStation does not get because they are incomplete. */
+  ordersSkipped: checkboxSetting(true, { section: watched }),
+} satisfies SettingsTable
+
+/** The alert settings as a merchant wrote them. */
+export type StoredAlertSettings = SettingValues<typeof alertSettingTable>
+
+/** Validates the alert settings that a developer gives in code. */
+export const alertSettingsSchema = settingsSchema(alertSettingTable)
+
+/** Where alerts are posted, and the secret that signs them. */
+export interface Webhook {
+  url: string
+  secret: string
+}
+
+/** The alert settings with environment variables resolved. */
+export interface AlertSettings extends Omit<
+  StoredAlertSettings,
+  'webhookUrl' | 'webhookSecret' | 'healthToken'
+> {
+  /** Undefined when none is set, or when it cannot be used. */
+  webhook: Webhook | undefined
+  /** Blank: there is no health URL. */
+  healthToken: string
+  /** Mistakes that keep alerts from being sent or the health URL from answering. */
+  problems: AlertSettingProblem[]
+}
+
+export type AlertSettingProblem =
+  { is: 'variable-missing'; name: string } | { is: 'unreadable' | 'no-secret' | 'wrong-url' }
+
+/** Whether anybody is to learn of alerts. Otherwise nothing is read and nothing is sent. */
+export const isWatched = ({ recipients, webhook, healthToken }: AlertSettings): boolean =>
+  recipients.length > 0 || webhook !== undefined || healthToken !== ''
+
+/** The current settings, cached for some seconds so that a health request does not cost a query. */
+export const createAlertSettings = (
+  payload: BasePayload,
+  presets: StoredAlertSettings,
+  { environment, now }: { environment: NodeJS.ProcessEnv; now: () => Date },
+) => createCachedReading((req) => readAlertSettings(payload, presets, { environment, req }), now)
+
+/** Reads the stored settings, and resolves environment variables. */
+export async function readAlertSettings(
+  payload: BasePayload,
+  presets: StoredAlertSettings,
+  { environment, req }: { environment: NodeJS.ProcessEnv; req?: PayloadRequest | undefined },
+): Promise<AlertSettings> {
+  const source = { payload, slug: alertSettingsSlug, req }
+  const stored = await readSettings(source, alertSettingTable, presets)
+  const { webhookUrl, webhookSecret, healthToken, ...plain } = stored
+  const problems: AlertSettingProblem[] = []
+  const resolved = (text: string): string => {
+    const { value, missingVariable: name } = resolveText(text, environment)
+    if (name !== undefined) problems.push({ is: 'variable-missing', name })
+    return value.trim()
+  }
+  const revealed = (text: string): string => {
+    const secret = readSecretText(payload, text)
+    if (secret === undefined) problems.push({ is: 'unreadable' })
+    return resolved(secret ?? '')
+  }
+  const url = resolved(webhookUrl)
+  const secret = revealed(webhookSecret)
+  const token = revealed(healthToken)
+  if (url !== '' && !isWebhookUrl(url)) problems.push({ is: 'wrong-url' })
+  else if (url !== '' && secret === '') problems.push({ is: 'no-secret' })
+  const isReady = url !== '' && secret !== '' && isWebhookUrl(url)
+  return {
+    ...plain,
+    healthToken: token,
+    webhook: isReady ? { url, secret } : undefined,
+    problems,
+  }
+}
+
+function mayBeWebhook(value: unknown): boolean {
+  const text = settingText(value)
+  return text === '' || variableName(text) !== undefined || isWebhookUrl(text)
+}
+
+/** An `https` URL without a username; in development also an `http` URL. */
+function isWebhookUrl(text: string): boolean {
+  const url = parseUrl(text)
+  const isAllowed =
+    url?.protocol === 'https:' ||
+    (url?.protocol === 'http:' && process.env.NODE_ENV !== 'production')
+  return isAllowed && url.username === '' && url.password === ''
+}

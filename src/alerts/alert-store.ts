@@ -1,0 +1,260 @@
+import { sql, type SQL } from 'drizzle-orm'
+import { bareName, column, type Database, type Row } from '../database/database.js'
+import { jsonRows, parsedJson, type JsonShape } from '../database/json-rows.js'
+import { alertMessagesSlug, alertsSlug } from './alert-collections.js'
+import {
+  channels,
+  messagesOf,
+  readContent,
+  type AlertMessage,
+  type Channel,
+  type StoredMessage,
+} from './alert-message.js'
+import { isCondition } from './conditions.js'
+import type { Alert, AlertChanges } from './decide-alerts.js'
+
+/** When, and under which lease: a write changes nothing once another process has taken over. */
+export interface Watch {
+  now: Date
+  /** True in a statement while this process has the lease. */
+  stands: SQL
+}
+
+/** Unsent messages in turn. There are never many, as each condition is open only once. */
+const readAtOnce = 200
+
+/**
+ * The alerts and their messages in the database.
+ *
+ * @throws {TypeError} when the database lacks the collections.
+ */
+export function createAlertStore(database: Database) {
+  const alerts = database.table(alertsSlug)
+  const messages = database.table(alertMessagesSlug)
+  const a = (field: string) => column(alerts, field)
+  const m = (field: string) => column(messages, field)
+  const isUnsent = sql`${m('state')} in ('queued', 'sending')`
+
+  const readAlerts = async (condition: SQL): Promise<Alert[]> => {
+    const rows =
+      await database.rows(sql`select ${a('id')} as "id", ${a('condition')} as "condition",
+        ${a('begunAt')} as "begunAt", ${a('endedAt')} as "endedAt", ${a('facts')} as "facts"
+      from ${alerts} where ${condition} order by ${a('begunAt')}, ${a('id')}`)
+    return rows.flatMap((row) => alertOf(row) ?? [])
+  }
+
+  /** Inserts rows whose ids are new, while the lease stands. */
+  const insert = async (
+    table: typeof alerts,
+    { shape, rows, stands }: { shape: JsonShape; rows: Row[]; stands: SQL },
+  ): Promise<number> => {
+    if (rows.length === 0) return 0
+    const names = Object.keys(shape)
+    const target = names.map((name) => bareName(column(table, name)))
+    const values = names.map((name) => sql`"added".${sql.identifier(name)}`)
+    const inserted = await database.rows(sql`insert into ${table} (${sql.join(target, sql`, `)})
+      select ${sql.join(values, sql`, `)} from ${jsonRows(database, shape, rows)} as "added"
+      where ${stands} on conflict do nothing returning ${bareName(column(table, 'id'))} as "id"`)
+    return inserted.length
+  }
+
+  const queue = async (queued: readonly AlertMessage[], { now, stands }: Watch): Promise<void> => {
+    const at = now.toISOString()
+    const times = { nextAttemptAt: at, createdAt: at, updatedAt: at }
+    const rows = queued.map((message) => ({ ...message, ...times, state: 'queued', attempts: 0 }))
+    const added = await insert(messages, { shape: messageShape, rows, stands })
+    // A message that failed is tried again before a later one, so that they arrive in their order.
+    if (added > 0) {
+      await database.update(
+        messages,
+        { nextAttemptAt: at },
+        sql`${m('state')} = 'queued'
+        and ${stands}`,
+      )
+    }
+  }
+
+  return {
+    /** The conditions that hold, the oldest first. */
+    open: () => readAlerts(sql`${a('underWay')} is not null`),
+
+    /** Stores what has begun and what has ended. */
+    async apply({ begin, end, drop }: AlertChanges, { now, stands }: Watch): Promise<void> {
+      const at = now.toISOString()
+      const rows = begin.map(({ condition, facts }) => ({
+        id: `${condition}-${now.getTime()}`,
+        condition,
+        underWay: condition,
+        begunAt: at,
+        facts,
+        createdAt: at,
+        updatedAt: at,
+      }))
+      await insert(alerts, { shape: alertShape, rows, stands })
+      const close = async (closed: readonly Alert[], noted?: 'ended') => {
+        if (closed.length === 0) return
+        const values = { underWay: null, endedAt: at, updatedAt: at, ...(noted && { noted }) }
+        const isClosed = database.isOneOf(
+          a('id'),
+          closed.map(({ id }) => id),
+        )
+        await database.update(alerts, values, sql`${isClosed} and ${stands}`)
+      }
+      await close(end)
+      await close(drop, 'ended')
+    },
+
+    /** Stores the messages of all alerts that lack them, also of a process that died before it did. */
+    async noteMessages(to: readonly Channel[], watch: Watch): Promise<void> {
+      const note = async (unnoted: SQL, type: 'begun' | 'ended') => {
+        const found = await readAlerts(unnoted)
+        if (found.length === 0) return
+        await queue(
+          found.flatMap((alert) => messagesOf(alert, type, to)),
+          watch,
+        )
+        const ids = found.map(({ id }) => id)
+        const { stands } = watch
+        await database.update(
+          alerts,
+          { noted: type },
+          sql`${database.isOneOf(a('id'), ids)} and ${stands}`,
+        )
+      }
+      await note(sql`${a('noted')} is null`, 'begun')
+      await note(sql`${a('endedAt')} is not null and ${a('noted')} = 'begun'`, 'ended')
+    },
+
+    queue,
+
+    /** The messages that are not sent yet, the oldest first. */
+    async unsent(): Promise<StoredMessage[]> {
+      const rows = await database.rows(sql`select ${m('id')} as "id", ${m('channel')} as "channel",
+          ${m('content')} as "content", ${m('attempts')} as "attempts",
+          ${m('nextAttemptAt')} as "dueAt"
+        from ${messages} where ${isUnsent} order by ${m('createdAt')}, ${m('id')} limit ${readAtOnce}`)
+      return rows.flatMap((row) => messageOf(row) ?? [])
+    },
+
+    /**
+     * Marks a message before it is sent, and when it is sent again unless its outcome is stored. False
+     * when another process was faster or has taken over.
+     */
+    async claim(
+      { id, attempts }: StoredMessage,
+      { nextAttemptAt, stands, now }: Watch & { nextAttemptAt: Date },
+    ): Promise<boolean> {
+      const claimed = await database.rows(sql`update ${messages}
+        set ${bareName(m('state'))} = 'sending', ${bareName(m('attempts'))} = ${attempts + 1},
+          ${bareName(m('nextAttemptAt'))} = ${nextAttemptAt.toISOString()},
+          ${bareName(m('updatedAt'))} = ${now.toISOString()}
+        where ${m('id')} = ${id} and ${m('attempts')} = ${attempts} and ${isUnsent} and ${stands}
+        returning ${bareName(m('id'))} as "id"`)
+      return claimed.length > 0
+    },
+
+    /** Stores that a claimed message was sent, or why it was not. */
+    settle: async (
+      { id, attempts }: StoredMessage,
+      { error, now }: { error: string | undefined; now: Date },
+    ) =>
+      database.update(
+        messages,
+        error === undefined
+          ? { state: 'sent', sentAt: now.toISOString(), error: null }
+          : { state: 'queued', error },
+        sql`${m('id')} = ${id} and ${m('state')} = 'sending'
+          and ${m('attempts')} = ${attempts + 1}`,
+      ),
+
+    /** Gives up the messages that were stored before a moment. */
+    async giveUp(before: Date, { stands }: Watch): Promise<{ id: string; error: string }[]> {
+      const rows = await database.rows(sql`update ${messages} set ${bareName(m('state'))} = 'failed'
+        where ${isUnsent} and ${m('createdAt')} < ${before.toISOString()} and ${stands}
+        returning ${bareName(m('id'))} as "id", ${bareName(m('error'))} as "error"`)
+      return rows.map(({ id, error }) => ({ id: String(id), error: String(error ?? 'UNSENT') }))
+    },
+
+    /** Why the newest message of each channel that was sent or given up failed, if it did. */
+    async failures(): Promise<{ channel: Channel; error: string; at: Date }[]> {
+      const newest = await Promise.all(
+        channels.map((channel) =>
+          database.rows(sql`select ${m('channel')} as "channel", ${m('state')} as "state",
+              ${m('error')} as "error", ${m('createdAt')} as "at" from ${messages}
+            where ${m('channel')} = ${channel} and ${m('state')} in ('sent', 'failed')
+            order by ${m('createdAt')} desc, ${m('id')} desc limit 1`),
+        ),
+      )
+      return newest
+        .flat()
+        .filter(({ state }) => state === 'failed')
+        .map(({ channel, error, at }) => ({
+          channel: channel as Channel,
+          error: String(error ?? 'UNSENT'),
+          at: new Date(String(at)),
+        }))
+    },
+
+    /** Deletes messages and alerts that were over before a moment. */
+    async prune(before: Date, { stands }: Watch): Promise<void> {
+      const at = before.toISOString()
+      await database.delete(
+        messages,
+        sql`not (${isUnsent}) and ${m('createdAt')} < ${at} and ${stands}`,
+      )
+      await database.delete(
+        alerts,
+        sql`${a('endedAt')} is not null and ${a('endedAt')} < ${at} and ${stands}`,
+      )
+    },
+  }
+}
+
+export type AlertStore = ReturnType<typeof createAlertStore>
+
+const alertShape = {
+  id: 'text',
+  condition: 'text',
+  underWay: 'text',
+  begunAt: 'timestamptz',
+  facts: 'jsonb',
+  createdAt: 'timestamptz',
+  updatedAt: 'timestamptz',
+} as const
+
+const messageShape = {
+  id: 'text',
+  channel: 'text',
+  content: 'jsonb',
+  state: 'text',
+  attempts: 'numeric',
+  nextAttemptAt: 'timestamptz',
+  createdAt: 'timestamptz',
+  updatedAt: 'timestamptz',
+} as const
+
+/** Undefined for a condition that this version does not know. */
+function alertOf(row: Row): Alert | undefined {
+  if (!isCondition(row.condition)) return undefined
+  return {
+    id: String(row.id),
+    condition: row.condition,
+    begunAt: new Date(String(row.begunAt)),
+    endedAt: row.endedAt === null ? undefined : new Date(String(row.endedAt)),
+    facts: parsedJson(row.facts) ?? {},
+  }
+}
+
+/** Undefined for a channel or a content that this version does not know. */
+function messageOf(row: Row): StoredMessage | undefined {
+  const channel = channels.find((name) => name === row.channel)
+  const content = readContent(parsedJson(row.content))
+  if (channel === undefined || content === undefined) return undefined
+  return {
+    id: String(row.id),
+    channel,
+    content,
+    attempts: Number(row.attempts),
+    dueAt: new Date(String(row.dueAt)),
+  }
+}

@@ -1,0 +1,32 @@
+/** The day whose digest is due, such as `2026-11-23`, and what it is about. */
+interface Digest<Open> {
+  day: string
+  alerts: Open[]
+}
+
+/**
+ * From the digest's hour on, the alerts that were open then already: what began later was just reported.
+ * Undefined when there are none. The day and the hour are those of the shop's time zone.
+ */
+export function digestDue<Open extends { begunAt: Date }>(
+  open: readonly Open[],
+  { now, hour, timezone }: { now: Date; hour: number; timezone: string },
+): Digest<Open> | undefined {
+  const [day = '', time = ''] = localText(now, timezone).split(' ')
+  const due = `${String(hour).padStart(2, '0')}:00`
+  if (time < due) return undefined
+  const alerts = open.filter(({ begunAt }) => localText(begunAt, timezone) < `${day} ${due}`)
+  return alerts.length === 0 ? undefined : { day, alerts }
+}
+
+/** `2026-11-23 08:00`. Such texts have the order of their moments. */
+const localText = (at: Date, timezone: string): string =>
+  new Intl.DateTimeFormat('sv-SE', {
+    timeZone: timezone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(at)

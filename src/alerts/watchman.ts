@@ -1,0 +1,158 @@
+import type { SQL } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Log } from '../database/log.js'
+import { readStored, storedMoment, type KeyValueStore } from '../database/stored-value.js'
+import type { Clock } from '../delivery/clock.js'
+import type { Step, Worker } from '../delivery/worker.js'
+import { digestOf, type StoredMessage } from './alert-message.js'
+import { isWatched, type AlertSettings } from './alert-settings.js'
+import type { AlertStore, Watch } from './alert-store.js'
+import { decideAlerts, type Readings } from './decide-alerts.js'
+import { digestDue } from './digest.js'
+import type { Looking } from './read-conditions.js'
+import { channelsOf, type SendMessage } from './send-message.js'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** How often the conditions are read, and the messages that are due are sent. */
+const watchEveryMs = minuteMs
+
+/** Minutes until a message is tried again, after each failure; after the last, once an hour. */
+const retryMinutes = [1, 2, 5, 15, 30, 60]
+
+/** How long a message is tried. */
+const tryForMs = dayMs
+
+/** How long alerts and messages stay after they are over. */
+const keptMs = 90 * dayMs
+const pruneEveryMs = hourMs
+
+interface WatchmanParts {
+  kv: KeyValueStore['kv']
+  store: AlertStore
+  settings: () => Promise<AlertSettings>
+  read: (looking: Looking) => Promise<Readings>
+  /** When ShipStation's credentials were last refused, as far as the last minutes show. */
+  lastRefusal: () => Promise<Date | undefined>
+  send: SendMessage
+  /** True in a statement while this process delivers; undefined when it does not. */
+  stands: () => SQL | undefined
+  timezone: string
+  clock: Clock
+  log: Log
+}
+
+const place = 'storeconnect:alerts'
+
+const roundSchema = z.object({
+  checkedAt: storedMoment,
+  refusedAt: storedMoment.optional(),
+})
+
+/** When the watchman last went round; undefined when never. */
+export const readLastRound = (store: KeyValueStore) => readStored(store, place, roundSchema)
+
+/**
+ * Goes round once a minute, in the process that delivers: reads the conditions, stores what has begun
+ * and ended with its messages, and sends those. What it stores has ids made of what happened, and each
+ * write carries the lease, so that kills and takeovers repeat nothing.
+ */
+export function createWatchman(parts: WatchmanParts): Worker {
+  const { store, send, timezone, clock, log } = parts
+  let roundAt = 0
+  let pruneAt = 0
+
+  async function goRound(): Promise<void> {
+    const now = clock.now()
+    const settings = await parts.settings()
+    const stands = parts.stands()
+    if (isWatched(settings) && stands !== undefined) await watch(settings, { now, stands })
+    roundAt = now.getTime() + watchEveryMs
+  }
+
+  async function watch(settings: AlertSettings, round: Watch): Promise<void> {
+    const { now } = round
+    const refusedAt = later((await readLastRound(parts))?.refusedAt, await parts.lastRefusal())
+    const readings = await parts.read({ settings, now, refusedAt })
+    await store.apply(decideAlerts(readings, await store.open()), round)
+    await store.noteMessages(channelsOf(settings), round)
+    await queueDigest(settings, readings, round)
+    await sendDue(settings, round)
+    await giveUp(round)
+    if (now.getTime() >= pruneAt) {
+      await store.prune(new Date(now.getTime() - keptMs), round)
+      pruneAt = now.getTime() + pruneEveryMs
+    }
+    await parts.kv.set(place, {
+      checkedAt: now.toISOString(),
+      ...(refusedAt && { refusedAt: refusedAt.toISOString() }),
+    })
+  }
+
+  async function queueDigest(
+    settings: AlertSettings,
+    readings: Readings,
+    round: Watch,
+  ): Promise<void> {
+    if (!settings.digest) return
+    const about = { now: round.now, hour: settings.digestHour, timezone }
+    const due = digestDue(await store.open(), about)
+    if (due === undefined) return
+    const alerts = due.alerts.map((alert) => {
+      const reading = readings[alert.condition]
+      return typeof reading === 'object' && reading.holds
+        ? { ...alert, facts: reading.facts }
+        : alert
+    })
+    await store.queue(digestOf({ ...due, at: round.now, alerts }, channelsOf(settings)), round)
+  }
+
+  /** Each channel sends in order: what cannot be sent keeps what came later from being sent before it. */
+  async function sendDue(settings: AlertSettings, round: Watch): Promise<void> {
+    const unsent = await store.unsent()
+    await Promise.all(
+      channelsOf(settings).map(async (channel) => {
+        for (const message of unsent.filter((one) => one.channel === channel)) {
+          if (message.dueAt > clock.now() || !(await trySend(message, settings, round))) return
+        }
+      }),
+    )
+  }
+
+  /** True when the message was sent. */
+  async function trySend(
+    message: StoredMessage,
+    settings: AlertSettings,
+    round: Watch,
+  ): Promise<boolean> {
+    const { id, attempts } = message
+    const minutes = retryMinutes[attempts] ?? retryMinutes.at(-1) ?? 0
+    const nextAttemptAt = new Date(clock.now().getTime() + minutes * minuteMs)
+    if (!(await store.claim(message, { ...round, nextAttemptAt }))) return false
+    const error = await send(message, settings)
+    await store.settle(message, { error, now: clock.now() })
+    if (error === undefined) log.info({ message: id }, 'An alert was sent')
+    else log.warn({ message: id, error, minutes }, 'An alert could not be sent and is tried again')
+    return error === undefined
+  }
+
+  async function giveUp(round: Watch): Promise<void> {
+    const before = new Date(round.now.getTime() - tryForMs)
+    for (const { id, error } of await store.giveUp(before, round)) {
+      log.error({ message: id, error }, 'An alert could not be sent for a day and was given up')
+    }
+  }
+
+  return {
+    name: 'alerts',
+    next: (): Promise<Step> =>
+      Promise.resolve(
+        clock.now().getTime() < roundAt ? { nextAt: new Date(roundAt) } : { run: goRound },
+      ),
+  }
+}
+
+const later = (one: Date | undefined, other: Date | undefined): Date | undefined =>
+  one !== undefined && other !== undefined ? (one > other ? one : other) : (one ?? other)

@@ -1,0 +1,221 @@
+import { sql, type SQL } from 'drizzle-orm'
+import type { Field, NamedGroupField } from 'payload'
+import { z } from 'zod'
+import {
+  column,
+  columnOrNull,
+  optionalColumn,
+  type Database,
+  type PayloadTable,
+} from '../database/database.js'
+import type { DocumentId } from '../database/document-id.js'
+import type { Values } from '../database/json-rows.js'
+import { invalidParameter } from '../http/parameter-tree.js'
+import { textParameter, type ParameterTree } from '../http/parameters.js'
+import { createSigner } from '../http/same-text.js'
+import type { Channel } from '../klaviyo/message.js'
+import { findField } from '../payload/field-search.js'
+import { label } from '../payload/label.js'
+
+/** The proof of one answer to a question of consent. */
+export interface ConsentProof {
+  given: boolean
+  /** What the shopper read beside the box. */
+  wording: string
+  version: string
+  /** When the shop received the answer. */
+  at: Date | undefined
+  /** The URL of the page. */
+  page: string
+  /** For SMS: the number as the shopper wrote it. */
+  phone: string
+}
+
+/** The answers of a checkout; a channel that was not asked about is absent. */
+export type CheckoutConsent = Partial<Record<Channel, ConsentProof>>
+
+/** The field of carts and orders. Storeconnect writes it; nobody can change it. */
+export const consentField = 'consent'
+
+const parts = ['given', 'wording', 'version', 'at', 'page', 'phone'] as const
+
+const channels: readonly Channel[] = ['email', 'sms']
+
+const channelLabels = { email: 'consentOfEmail', sms: 'consentOfSms' } as const
+
+/** The proof of consent, which an order copies from its cart. */
+export const checkoutConsentFields = (): Field[] => [
+  {
+    type: 'collapsible',
+    label: label('checkoutConsent'),
+    admin: { initCollapsed: true, description: label('checkoutConsentDescription') },
+    fields: [
+      {
+        name: consentField,
+        type: 'group',
+        label: false,
+        access: { create: () => false, update: () => false },
+        admin: { readOnly: true },
+        fields: channels.map(proofField),
+      },
+    ],
+  },
+]
+
+const proofField = (channel: Channel): NamedGroupField => ({
+  name: channel,
+  type: 'group',
+  label: label(channelLabels[channel]),
+  fields: [
+    {
+      type: 'row',
+      fields: [
+        { ...ofThisOrder, name: 'given', type: 'checkbox', label: label('consentGiven') },
+        { ...ofThisOrder, name: 'at', type: 'date', label: label('consentAt') },
+        { ...ofThisOrder, name: 'version', type: 'text', label: label('consentVersion') },
+        ...(channel === 'sms'
+          ? [{ ...ofThisOrder, name: 'phone', type: 'text' as const, label: label('consentPhone') }]
+          : []),
+      ],
+    },
+    { ...ofThisOrder, name: 'wording', type: 'textarea', label: label('consentWording') },
+    { ...ofThisOrder, name: 'page', type: 'text', label: label('consentPage') },
+  ],
+})
+
+/** A copy of an order proves nothing. */
+const ofThisOrder = { hooks: { beforeDuplicate: [() => null] } }
+
+/** Whether the field `consent` is Storeconnect's, and not one of the store's own. */
+export const hasConsentField = (fields: readonly Field[]): boolean =>
+  findField(fields, `${consentField}.email.given`) !== undefined &&
+  findField(fields, `${consentField}.sms.phone`) !== undefined
+
+/** What a checkout asks; it is signed, so that the proof has the wording that the shop showed. */
+export interface ConsentOffer extends Partial<Record<Channel, string>> {
+  version: string
+  page: string
+}
+
+const text = (limit: number) => z.string().max(limit)
+
+const offerSchema = z.object({
+  email: text(2_000).exactOptional(),
+  sms: text(2_000).exactOptional(),
+  version: text(100),
+  page: text(1_000),
+})
+
+export type ConsentOffers = ReturnType<typeof createConsentOffers>
+
+export function createConsentOffers({ secret }: { secret: string }) {
+  const signer = createSigner(secret, 'consent')
+  return {
+    /** @throws {TypeError} when a text is too long. */
+    sign(offer: ConsentOffer): string {
+      const checked = offerSchema.safeParse(offer)
+      if (!checked.success) {
+        const names = checked.error.issues.map(({ path }) => path.join('.'))
+        throw new TypeError(
+          `CheckoutConsent: these texts are missing or too long: ${names.join(', ')}`,
+        )
+      }
+      const body = Buffer.from(JSON.stringify(checked.data)).toString('base64url')
+      return `${signer.sign(body)}.${body}`
+    },
+    /** Undefined when we did not sign it. */
+    read(value: string): ConsentOffer | undefined {
+      const [mac = '', body = ''] = value.split('.')
+      if (!signer.isSigned(body, mac)) return undefined
+      return offerSchema.parse(JSON.parse(Buffer.from(body, 'base64url').toString('utf8')))
+    },
+  }
+}
+
+/** Longer than any phone number with what people write between its digits. */
+const phoneLength = 40
+
+/**
+ * Reads `consent[offer]`, `consent[email]`, `consent[sms]` and `consent[phone]`. Undefined when the post
+ * has no answer to an offer.
+ *
+ * @throws {Problem} PARAMETER_INVALID when the offer is not one of this shop.
+ */
+export function readCheckoutConsent(
+  tree: ParameterTree,
+  { offers, now }: { offers: ConsentOffers; now: Date },
+): CheckoutConsent | undefined {
+  const posted = tree[consentField]
+  if (typeof posted !== 'object' || posted === null || Array.isArray(posted)) return undefined
+  const answers = posted as ParameterTree
+  const signed = textParameter(answers, 'offer')
+  if (signed === undefined) return undefined
+  const offer = offers.read(signed)
+  if (offer === undefined) {
+    throw invalidParameter('The parameter "consent[offer]" is not one that this shop made.')
+  }
+  const phone = (textParameter(answers, 'phone') ?? '').trim().slice(0, phoneLength)
+  const { version, page } = offer
+  const asked = channels.flatMap((channel) => {
+    const wording = offer[channel]
+    if (wording === undefined) return []
+    const given = textParameter(answers, channel) === '1'
+    const number = channel === 'sms' && given ? phone : ''
+    return [[channel, { given, wording, version, at: now, page, phone: number }] as const]
+  })
+  return Object.fromEntries(asked)
+}
+
+/** Stores the answers with a cart, in place of earlier ones. Its `updatedAt` stays. */
+export async function noteCheckoutConsent(
+  database: Database,
+  { carts, cartId }: { carts: string; cartId: DocumentId },
+  consent: CheckoutConsent,
+): Promise<void> {
+  const table = database.table(carts)
+  if (!hasColumns(table)) return
+  const values = channels.flatMap((channel) =>
+    partsOf(channel).map((part) => {
+      const value = consent[channel]?.[part]
+      const stored = value instanceof Date ? value.toISOString() : (value ?? null)
+      return [`${consentField}_${channel}_${part}`, stored]
+    }),
+  )
+  await database.update(
+    table,
+    Object.fromEntries(values) as Record<string, unknown>,
+    sql`${column(table, 'id')} = ${cartId}`,
+  )
+}
+
+const partsOf = (channel: Channel) => parts.filter((part) => channel === 'sms' || part !== 'phone')
+
+const hasColumns = (table: PayloadTable): boolean =>
+  optionalColumn(table, `${consentField}.sms.phone`) !== undefined
+
+/** The columns of both channels, in the order in which `readProofs` takes them. */
+export const consentColumns = (table: PayloadTable): SQL[] =>
+  channels.flatMap((channel) =>
+    parts.map((part) => sql`${columnOrNull(table, `${consentField}.${channel}.${part}`)}`),
+  )
+
+export function readProofs(values: Values): CheckoutConsent {
+  const found = channels.flatMap((channel, index) => {
+    const own = values.slice(index * parts.length, (index + 1) * parts.length)
+    const [given, wording, version, at, page, phone] = own
+    if (own.every((value) => value === null)) return []
+    const moment = new Date(textOf(at))
+    const proof: ConsentProof = {
+      given: Boolean(given),
+      wording: textOf(wording),
+      version: textOf(version),
+      at: Number.isNaN(moment.getTime()) ? undefined : moment,
+      page: textOf(page),
+      phone: textOf(phone),
+    }
+    return [[channel, proof] as const]
+  })
+  return Object.fromEntries(found)
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

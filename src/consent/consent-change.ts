@@ -1,0 +1,42 @@
+import type { PayloadRequest } from 'payload'
+import type { DocumentId } from '../database/document-id.js'
+import type { ChannelConsent, ConsentStatus } from '../klaviyo/profile-consents.js'
+import type { Channel } from '../klaviyo/message.js'
+
+/** A person's consent as Klaviyo has it now. */
+export interface ConsentChange {
+  email?: string
+  /** E.164. */
+  phoneNumber?: string
+  channel: Channel
+  status: Exclude<ConsentStatus, 'never'>
+  /** Undefined when Klaviyo does not say. */
+  since: Date | undefined
+  /** Klaviyo's word for how it came about, such as `UNSUBSCRIBE`; may be blank. */
+  source: string
+  /** The customer with this email; absent when there is none. */
+  customerId?: DocumentId
+  req: PayloadRequest
+}
+
+export interface ConsentHooks {
+  /**
+   * For a store that keeps consents elsewhere: called when a person has left or come back, while the
+   * marketing setting `followUnsubscribes` is on. It may be called again for the same change. When it
+   * throws, it is called again fifteen minutes later, until it succeeds.
+   *
+   * @example
+   * onConsentChange: async ({ email, channel, status, req }) => {
+   *   if (channel === 'email' && email) await updateNewsletter(req, email, status)
+   * }
+   */
+  onConsentChange?: (change: ConsentChange) => void | Promise<void>
+}
+
+/**
+ * Whether a customer's document must follow what Klaviyo says. A profile that was never asked changes
+ * nothing: whoever has left stays so when their profile is deleted and made again.
+ */
+export const isChange = (stored: ChannelConsent, told: ChannelConsent): boolean =>
+  told.status !== 'never' &&
+  (stored.status !== told.status || stored.since?.getTime() !== told.since?.getTime())

@@ -1,0 +1,56 @@
+import type { NewSend } from '../delivery/send.js'
+import { readEmail } from '../klaviyo/email.js'
+import { consentKey } from '../klaviyo/events/order-ids.js'
+import type { Channel, SubscribeMessage } from '../klaviyo/message.js'
+import { readPhoneNumber } from '../klaviyo/phone-number.js'
+import { throughHooks, type HookParts } from '../klaviyo/through-hooks.js'
+import type { Order } from '../orders/order.js'
+import type { CheckoutConsent } from './checkout-consent.js'
+
+/**
+ * The subscription that a shopper consented to at the checkout. Undefined when they did not, when the
+ * proof has no moment, or when the address cannot be used: SMS needs a number in international format.
+ */
+export function consentMessage(
+  { email: ofEmail, sms }: CheckoutConsent,
+  { email: text, list }: { email: string; list: string },
+): SubscribeMessage | undefined {
+  const email = readEmail(text)
+  const phoneNumber = sms?.given ? readPhoneNumber(sms.phone) : undefined
+  const moments: [Channel, Date][] = [
+    ...(ofEmail?.given && ofEmail.at && email !== undefined
+      ? [['email', ofEmail.at] satisfies [Channel, Date]]
+      : []),
+    ...(sms?.at && phoneNumber !== undefined ? [['sms', sms.at] satisfies [Channel, Date]] : []),
+  ]
+  if (moments.length === 0) return undefined
+  const hasSms = moments.some(([channel]) => channel === 'sms')
+  return {
+    kind: 'subscribe',
+    profile: {
+      ...(email !== undefined && { email }),
+      ...(hasSms && phoneNumber !== undefined && { phoneNumber }),
+    },
+    list,
+    channels: moments.map(([channel]) => channel),
+    basis: 'explicit',
+    consentedAt: Object.fromEntries(moments.map(([channel, at]) => [channel, at.toISOString()])),
+  }
+}
+
+/** The send of an order's consent. Undefined as well when the store's `beforeProfile` keeps it back. */
+export async function consentSend(
+  consent: CheckoutConsent,
+  {
+    order,
+    list,
+    ...parts
+  }: { order: Order; list: string; now: Date } & Pick<HookParts, 'hooks' | 'log'>,
+): Promise<NewSend | undefined> {
+  const message = consentMessage(consent, { email: order.email, list })
+  if (message === undefined) return undefined
+  const about = { reference: order.reference }
+  const identify = { kind: 'identify', profile: message.profile } as const
+  const allowed = await throughHooks(identify, { ...parts, about })
+  return allowed && { message, key: consentKey(order), acceptedAt: parts.now }
+}

@@ -1,0 +1,134 @@
+import { sql } from 'drizzle-orm'
+import type { Field, FieldAccess, PayloadRequest } from 'payload'
+import { column, optionalColumn, type Database, type Row } from '../database/database.js'
+import type { DocumentId } from '../database/document-id.js'
+import type { ChannelConsent, ConsentStatus } from '../klaviyo/profile-consents.js'
+import type { Channel } from '../klaviyo/message.js'
+import { profileKey, type Profile } from '../klaviyo/profile.js'
+import type { IsAdmin } from '../payload/admin-access.js'
+import { label } from '../payload/label.js'
+
+const statuses = ['subscribed', 'unsubscribed', 'never'] as const satisfies ConsentStatus[]
+
+const fieldOf = { email: 'emailConsent', sms: 'smsConsent' } as const satisfies Record<
+  Channel,
+  string
+>
+
+const statusLabels = {
+  subscribed: 'consentSubscribed',
+  unsubscribed: 'consentUnsubscribed',
+  never: 'consentNever',
+} as const
+
+/** The consents of a customer, which only Storeconnect writes. Customers may read their own. */
+export const customerConsentFields = (customersSlug: string, isAdmin: IsAdmin): Field[] => [
+  {
+    type: 'collapsible',
+    label: label('consents'),
+    admin: { initCollapsed: true, description: label('consentsDescription') },
+    fields: [
+      consentField('email', customersSlug, isAdmin),
+      consentField('sms', customersSlug, isAdmin),
+    ],
+  },
+]
+
+const consentField = (channel: Channel, customersSlug: string, isAdmin: IsAdmin): Field => ({
+  name: fieldOf[channel],
+  type: 'group',
+  label: label(fieldOf[channel]),
+  access: {
+    create: () => false,
+    update: () => false,
+    read: (async ({ req, id }) =>
+      isOwn(req, customersSlug, id) || (await isAdmin({ req }))) satisfies FieldAccess,
+  },
+  admin: { readOnly: true },
+  fields: [
+    {
+      type: 'row',
+      fields: [
+        {
+          name: 'status',
+          type: 'select',
+          label: label('consentStatus'),
+          defaultValue: 'never',
+          options: statuses.map((value) => ({ value, label: label(statusLabels[value]) })),
+        },
+        { name: 'since', type: 'date', label: label('consentSince') },
+        { name: 'source', type: 'text', label: label('consentSource') },
+      ],
+    },
+  ],
+})
+
+const isOwn = (
+  { user }: PayloadRequest,
+  customersSlug: string,
+  id: DocumentId | undefined,
+): boolean => id !== undefined && user?.collection === customersSlug && user.id === id
+
+export interface CustomerConsents extends Record<Channel, ChannelConsent> {
+  id: DocumentId
+}
+
+/**
+ * Reads and writes the consents of customers by SQL, so that no hook of the store runs and no save is
+ * changed. Undefined in a store whose customers have no such fields.
+ */
+export function createCustomerConsents(database: Database, customersSlug: string | undefined) {
+  const table = customersSlug === undefined ? undefined : database.optionalTable(customersSlug)
+  const email = table && optionalColumn(table, 'email')
+  const hasFields = Object.values(fieldOf).every(
+    (field) => table && optionalColumn(table, `${field}.since`),
+  )
+  if (table === undefined || email === undefined || !hasFields) return undefined
+  const id = column(table, 'id')
+  const parts = (channel: Channel) =>
+    (['status', 'since', 'source'] as const).map(
+      (part) =>
+        sql`${column(table, `${fieldOf[channel]}.${part}`)} as ${sql.identifier(`${channel}_${part}`)}`,
+    )
+  const selected = sql.join([...parts('email'), ...parts('sms')], sql`, `)
+
+  return {
+    /** The consents of the customers with these emails, by `profileKey`. */
+    async find(this: void, profiles: readonly Profile[]): Promise<Map<string, CustomerConsents>> {
+      const emails = profiles.flatMap((profile) => profile.email?.toLowerCase() ?? [])
+      if (emails.length === 0) return new Map()
+      const rows = await database.rows(sql`select ${id} as "id", ${email} as "email", ${selected}
+        from ${table} where ${database.isOneOf(email, [...new Set(emails)])}`)
+      return new Map(
+        rows.map((row) => [
+          profileKey({ email: String(row.email) }),
+          { id: row.id as DocumentId, email: readRow(row, 'email'), sms: readRow(row, 'sms') },
+        ]),
+      )
+    },
+
+    /** `updatedAt` stays: no feed takes it for a change. */
+    async write(customer: DocumentId, channel: Channel, consent: ChannelConsent): Promise<void> {
+      const field = fieldOf[channel]
+      const values = {
+        [`${field}_status`]: consent.status,
+        [`${field}_since`]: consent.since?.toISOString() ?? null,
+        [`${field}_source`]: consent.source.slice(0, 100),
+      }
+      await database.update(table, values, sql`${id} = ${customer}`)
+    },
+  }
+}
+
+export type CustomerConsentStore = NonNullable<ReturnType<typeof createCustomerConsents>>
+
+function readRow(row: Row, channel: Channel): ChannelConsent {
+  const [status, since, source] = ['status', 'since', 'source'].map(
+    (part) => row[`${channel}_${part}`],
+  )
+  return {
+    status: statuses.find((each) => each === status) ?? 'never',
+    since: since === null || since === undefined ? undefined : new Date(String(since)),
+    source: typeof source === 'string' ? source : '',
+  }
+}

@@ -1,0 +1,53 @@
+import type { PayloadRequest } from 'payload'
+import { z } from 'zod'
+import type { DocumentId } from '../database/document-id.js'
+
+export const orderChoices = ['keep', 'anonymise'] as const
+
+/** What becomes of a person's orders and payments. */
+export type OrderChoice = (typeof orderChoices)[number]
+
+/** The person that is erased. */
+export interface ErasedPerson {
+  /** In lower case. */
+  emails: readonly string[]
+  /** E.164. */
+  phoneNumbers: readonly string[]
+  /** The id of the deleted account; absent for a person without one. */
+  customerId?: DocumentId
+}
+
+/** How a person is erased. */
+export interface ErasureOptions {
+  /**
+   * What becomes of the orders and payments of a person whose account is deleted, and what the admin and
+   * the command suggest. `keep`: they stay as they are, since the law asks most shops to keep their books
+   * for years. `anonymise`: they lose name, email, phone number, address and notes. Default `keep`.
+   */
+  orders?: OrderChoice
+  /**
+   * Erases what the store itself holds of the person, such as reviews. It runs in the transaction of the
+   * erasure where there is one. When it throws, nothing is erased, and the account stays; on SQLite
+   * without transactions the account is gone, and it is tried again until it works. It may also run
+   * again for the same person after a crash. Default: nothing.
+   *
+   * @example
+   * onErase: async ({ customerId }, { req }) => {
+   *   if (customerId === undefined) return
+   *   await req.payload.delete({ collection: 'reviews', where: { author: { equals: customerId } }, req })
+   * }
+   */
+  onErase?: (
+    person: ErasedPerson,
+    context: { req: PayloadRequest; orders: OrderChoice },
+  ) => void | Promise<void>
+}
+
+export const erasureOptionsSchema = z.strictObject({
+  orders: z.enum(orderChoices).optional(),
+  onErase: z
+    .custom<(...args: never[]) => unknown>((value) => typeof value === 'function', {
+      error: 'must be a function',
+    })
+    .optional(),
+})

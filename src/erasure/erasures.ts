@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto'
+import { createLocalReq, type BasePayload, type PayloadRequest } from 'payload'
+import { z } from 'zod'
+import type { Database } from '../database/database.js'
+import type { DocumentId } from '../database/document-id.js'
+import { inTransaction } from '../database/in-transaction.js'
+import type { Outbox } from '../delivery/outbox.js'
+import { Problem } from '../errors.js'
+import { readEmail } from '../klaviyo/email.js'
+import type { MarketingSettings } from '../klaviyo/marketing-settings.js'
+import type { PersonKeys } from '../klaviyo/person-keys.js'
+import { profileKey } from '../klaviyo/profile.js'
+import type { ShopNames } from '../orders/shop-names.js'
+import type { IsAdmin } from '../payload/admin-access.js'
+import type { ErasureOptions, OrderChoice } from './erasure-options.js'
+import {
+  countsOf,
+  erasureDoors,
+  erasureTable,
+  type Erasure,
+  type ErasureDoor,
+  type FoundCounts,
+} from './erasure-table.js'
+import { createFindTraces, type Found } from './find-traces.js'
+import { createRemoval, runTogether, type Recorded } from './removal.js'
+import { orderChoices } from './erasure-options.js'
+
+export interface ErasureParts {
+  payload: BasePayload
+  database: Database
+  names: ShopNames
+  /** Undefined in a store without accounts. */
+  customersSlug: string | undefined
+  options: ErasureOptions
+  isAdmin: IsAdmin
+  outbox: Pick<Outbox, 'forget' | 'storing' | 'traces'>
+  /** The keys of an account's person; undefined when there is no such account. */
+  personKeysOf: (accountId: DocumentId, req: PayloadRequest) => Promise<PersonKeys | undefined>
+  settings: (req?: PayloadRequest) => Promise<MarketingSettings>
+  /** Makes the delivery go on at once. */
+  wake: () => void
+  now: () => Date
+}
+
+export interface ErasureChoice {
+  orders: OrderChoice
+  door: ErasureDoor
+  /** The email of the admin who asks. */
+  askedBy?: string | undefined
+}
+
+/** What an erasure would find. */
+export interface ErasurePreview extends FoundCounts {
+  hasAccount: boolean
+}
+
+/** What an erasure did. */
+export type ErasureResult = Pick<Erasure, 'key' | 'klaviyo'> & FoundCounts
+
+/** Where the choice of an admin waits for the hooks of the account that is deleted for it. */
+const contextKey = 'storeconnectErasure'
+
+const contextSchema = z.object({
+  key: z.string(),
+  orders: z.enum(orderChoices),
+  door: z.enum(erasureDoors),
+  askedBy: z.string().optional(),
+})
+
+/** An erasure that begins when the account is deleted. */
+interface Draft {
+  erasure: Erasure
+  found: Found
+}
+
+/** Where the setting is off, a deleted account takes its sends along and nothing else. */
+export type Begun = Draft | { sendsOf: PersonKeys }
+
+/** How long the changes of an order that were read before the erasure may still become sends. */
+const lateSendsMs = 60_000
+
+/** How long Klaviyo may take to carry out what it has accepted. The job must come after that. */
+const settledMs = 5 * 60_000
+
+export type Erasures = ReturnType<typeof createErasures>
+
+/**
+ * Erases people: what the shop keeps to sell to them goes at once, and Klaviyo is asked to delete their
+ * profiles (`docs/decisions/0023-erasure.md`).
+ *
+ * @throws {TypeError} when the database lacks the collections.
+ */
+export function createErasures(parts: ErasureParts) {
+  const { payload, database, customersSlug, options, outbox, settings, wake, now } = parts
+  const findTraces = createFindTraces(parts)
+  const removal = createRemoval(parts)
+  const records = erasureTable(database)
+  const byDefault = options.orders ?? 'keep'
+
+  async function draftOf(
+    keys: PersonKeys,
+    {
+      req,
+      customerId,
+      key = randomUUID(),
+      ...choice
+    }: ErasureChoice & {
+      req: PayloadRequest
+      customerId?: DocumentId
+      key?: string
+    },
+  ): Promise<Draft> {
+    const found = await findTraces(await database.within(req), keys, customerId)
+    const { keyProblem } = await settings(req)
+    // A shop that has no key never had Klaviyo, or has left it.
+    const jobs = keyProblem === 'missing' ? 0 : found.traces.toDelete.length
+    const erasure: Erasure = {
+      key,
+      door: choice.door,
+      orders: choice.orders,
+      askedBy: choice.askedBy ?? null,
+      state: 'asked',
+      klaviyo: jobs > 0 ? 'waiting' : 'none',
+      jobs,
+      createdAt: now(),
+      person: found.traces,
+    }
+    return { erasure, found }
+  }
+
+  /** Klaviyo must not get the job before what it was sent earlier, or what is still on its way. */
+  function jobDueAt({ isSending, lastSentAt }: Found): Date {
+    const at = now().getTime()
+    const settledAt = isSending ? at + settledMs : (lastSentAt?.getTime() ?? 0) + settledMs
+    return new Date(Math.max(at + lateSendsMs, settledAt))
+  }
+
+  async function remove({ erasure: asked, found }: Draft, req: PayloadRequest): Promise<void> {
+    const { traces } = found
+    const erasure = { ...asked, createdAt: now() }
+    const { emails, phoneNumbers, customerId } = traces
+    const person = { emails, phoneNumbers, ...(customerId !== undefined && { customerId }) }
+    await options.onErase?.(person, { req, orders: erasure.orders })
+    await runTogether(database, req, (connection) =>
+      removal(connection, { ...erasure, person: traces }, jobDueAt(found)),
+    )
+    wake()
+    const { key, door, klaviyo } = erasure
+    payload.logger.info({ erasure: key, door, klaviyo }, 'A person was erased')
+  }
+
+  async function accountWith(email: string, req: PayloadRequest) {
+    if (customersSlug === undefined || !payload.collections[customersSlug]?.config.auth) return
+    const { docs } = await payload.find({
+      collection: customersSlug,
+      where: { email: { equals: email } },
+      depth: 0,
+      limit: 1,
+      pagination: false,
+      trash: true,
+      req,
+    })
+    return docs[0] as { id: DocumentId } | undefined
+  }
+
+  async function keysOf(
+    email: string,
+    account: { id: DocumentId } | undefined,
+    req: PayloadRequest,
+  ) {
+    const key = profileKey({ email })
+    const own = account && (await parts.personKeysOf(account.id, req))
+    return own === undefined
+      ? { profiles: [key], externalIds: [], phoneNumbers: [] }
+      : { ...own, profiles: [...new Set([key, ...own.profiles])] }
+  }
+
+  async function refuseAdmin(account: { id: DocumentId }): Promise<void> {
+    const user = { ...account, collection: customersSlug } as NonNullable<PayloadRequest['user']>
+    const req = await createLocalReq({ user }, payload)
+    if (await parts.isAdmin({ req })) throw new Problem('ERASURE_OF_ADMIN')
+  }
+
+  return {
+    byDefault,
+
+    /**
+     * Counts what the shop holds of the person with this email, and changes nothing.
+     *
+     * @throws {Problem} EMAIL_INVALID.
+     */
+    async preview(text: string): Promise<ErasurePreview> {
+      const email = emailIn(text)
+      const req = await createLocalReq({}, payload)
+      const account = await accountWith(email, req)
+      const keys = await keysOf(email, account, req)
+      const { traces } = await findTraces(await database.within(req), keys, account?.id)
+      return { hasAccount: account !== undefined, ...countsOf(traces) }
+    },
+
+    /**
+     * Erases the person with this email, and deletes the account if there is one.
+     *
+     * @throws {Problem} EMAIL_INVALID, ERASURE_OF_ADMIN.
+     */
+    async erase(text: string, choice: ErasureChoice): Promise<ErasureResult> {
+      const email = emailIn(text)
+      const key = randomUUID()
+      const req = await createLocalReq({}, payload)
+      await inTransaction(database, req, async (own) => {
+        const account = await accountWith(email, own)
+        if (account === undefined || customersSlug === undefined) {
+          const keys = await keysOf(email, undefined, own)
+          await remove(await draftOf(keys, { ...choice, key, req: own }), own)
+          return
+        }
+        await refuseAdmin(account)
+        const { askedBy, ...plain } = choice
+        const context = {
+          [contextKey]: { key, ...plain, ...(askedBy !== undefined && { askedBy }) },
+        }
+        await payload.delete({
+          collection: customersSlug,
+          id: account.id,
+          trash: true,
+          context,
+          req: own,
+        })
+      })
+      const [erasure] = await records.read(records.isOf(key))
+      if (!erasure?.person) throw new Error('The erasure was not recorded.')
+      wake()
+      return { key, klaviyo: erasure.klaviyo, ...countsOf(erasure.person) }
+    },
+
+    /**
+     * Call it before an account is deleted: nothing names the person afterwards. Undefined when there is
+     * nothing to erase. Where the request has no transaction, a process that ends before the removal leaves
+     * a record, and the next one finishes it.
+     */
+    async begin(accountId: DocumentId, req: PayloadRequest): Promise<Begun | undefined> {
+      const asked = contextSchema.safeParse(req.context[contextKey]).data
+      const choice = asked ?? { orders: byDefault, door: 'account' as const }
+      const keys = await parts.personKeysOf(accountId, req)
+      if (keys === undefined) return undefined
+      if (asked === undefined && !(await settings(req)).accountDeletions) return { sendsOf: keys }
+      const draft = await draftOf(keys, { ...choice, customerId: accountId, req })
+      if (!(await database.isWithin(req))) await records.storing(database, draft.erasure)
+      return draft
+    },
+
+    /** Removes what `begin` has found. Call it after the account is deleted, in the same request. */
+    async finish(begun: Begun, req: PayloadRequest): Promise<void> {
+      if ('found' in begun) await remove(begun, req)
+      else await outbox.forget(await database.within(req), begun.sendsOf)
+    },
+
+    /** Finishes an erasure whose process has ended. False when the account is still there. */
+    async resume(erasure: Recorded): Promise<boolean> {
+      const req = await createLocalReq({}, payload)
+      const { customerId } = erasure.person
+      if (customerId !== undefined && customersSlug !== undefined) {
+        const account = await payload.db.findOne({
+          collection: customersSlug,
+          where: { id: { equals: customerId } },
+          req,
+        })
+        if (account !== null) return false
+      }
+      const { isSending, lastSentAt } = await outbox.traces(database, erasure.person)
+      const found = { traces: erasure.person, isSending, lastSentAt }
+      await inTransaction(database, req, (own) => remove({ erasure, found }, own))
+      return true
+    },
+  }
+}
+
+function emailIn(text: string): string {
+  const email = readEmail(text)
+  if (email === undefined) throw new Problem('EMAIL_INVALID')
+  return email.toLowerCase()
+}

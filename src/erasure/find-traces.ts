@@ -1,0 +1,101 @@
+import { sql, type SQL } from 'drizzle-orm'
+import {
+  columnOrNull,
+  type Connection,
+  type Database,
+  type PayloadTable,
+} from '../database/database.js'
+import type { DocumentId } from '../database/document-id.js'
+import type { Outbox } from '../delivery/outbox.js'
+import type { PersonKeys } from '../klaviyo/person-keys.js'
+import { profileKey } from '../klaviyo/profile.js'
+import { exchangeIdField } from '../orders/order-fields.js'
+import type { ShopNames } from '../orders/shop-names.js'
+import type { PersonTraces } from './erasure-table.js'
+
+interface TracesParts {
+  database: Database
+  names: ShopNames
+  outbox: Pick<Outbox, 'traces'>
+}
+
+/** What the shop holds of a person, and what Klaviyo was sent about them of late. */
+export interface Found {
+  traces: PersonTraces
+  isSending: boolean
+  lastSentAt: Date | undefined
+}
+
+/**
+ * Finds what the shop holds of a person: by the account's id, and by the email for what was bought as a
+ * guest. It changes nothing.
+ */
+export function createFindTraces({ database, names, outbox }: TracesParts) {
+  const { collections, fields } = names
+  const [orders, carts, payments, addresses] = (
+    ['orders', 'carts', 'transactions', 'addresses'] as const
+  ).map((name) => database.optionalTable(collections[name]))
+
+  return async (
+    connection: Connection,
+    keys: PersonKeys,
+    customerId: DocumentId | undefined,
+  ): Promise<Found> => {
+    const emails = keys.profiles.flatMap((key) => /^email:(.*)$/s.exec(key)?.[1] ?? [])
+    const idsWhere = async (
+      table: PayloadTable | undefined,
+      condition: (of: PayloadTable) => SQL,
+    ) => {
+      if (table === undefined) return []
+      const rows = await connection.rows(
+        sql`select ${columnOrNull(table, 'id')} as "id" from ${table} where ${condition(table)}`,
+      )
+      return rows.map((row) => row.id as DocumentId)
+    }
+    const isCustomers = (table: PayloadTable, path: string) =>
+      customerId === undefined ? sql`false` : sql`${columnOrNull(table, path)} = ${customerId}`
+    const isTheirs = (customer: string, email: string) => (table: PayloadTable) =>
+      sql`(${isCustomers(table, customer)}
+        or ${database.isOneOf(sql`lower(${columnOrNull(table, email)})`, emails)})`
+
+    const exchangeKeys = async (ids: readonly DocumentId[]) => {
+      if (carts === undefined) return []
+      const rows = await connection.rows(
+        sql`select ${columnOrNull(carts, exchangeIdField)} as "exchangeId" from ${carts}
+          where ${database.isOneOf(columnOrNull(carts, 'id'), ids)}`,
+      )
+      return rows.flatMap(({ exchangeId }) =>
+        typeof exchangeId === 'string' ? [profileKey({ exchangeId })] : [],
+      )
+    }
+
+    const paid = await idsWhere(payments, isTheirs('customer', 'customerEmail'))
+    const sent = await outbox.traces(connection, keys)
+    const ownCarts = await idsWhere(carts, (table) =>
+      payments === undefined
+        ? isCustomers(table, fields.customer)
+        : sql`(${isCustomers(table, fields.customer)}
+            or ${columnOrNull(table, 'id')} in (select ${columnOrNull(payments, 'cart')}
+              from ${payments} where ${database.isOneOf(columnOrNull(payments, 'id'), paid)}))`,
+    )
+    return {
+      traces: {
+        ...keys,
+        profiles: [
+          ...new Set([...keys.profiles, ...sent.profiles, ...(await exchangeKeys(ownCarts))]),
+        ],
+        // A profile that has the phone number alone is deleted when the shop has sent it something.
+        toDelete: [...new Set([...emails.map((email) => profileKey({ email })), ...sent.profiles])],
+        emails,
+        ...(customerId !== undefined && { customerId }),
+        orders: await idsWhere(orders, isTheirs(fields.customer, fields.customerEmail)),
+        carts: ownCarts,
+        payments: paid,
+        addresses: await idsWhere(addresses, (table) => isCustomers(table, 'customer')),
+        sends: sent.count,
+      },
+      isSending: sent.isSending,
+      lastSentAt: sent.lastSentAt,
+    }
+  }
+}

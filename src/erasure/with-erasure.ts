@@ -1,0 +1,39 @@
+import type {
+  BasePayload,
+  CollectionAfterDeleteHook,
+  CollectionBeforeDeleteHook,
+  CollectionConfig,
+  PayloadRequest,
+} from 'payload'
+import type { DocumentId } from '../database/document-id.js'
+import type { Begun, Erasures } from './erasures.js'
+
+type ErasuresOf = (payload: BasePayload) => { erasures: Erasures }
+
+/** Erases the person of a deleted account. */
+export function withErasure(customers: CollectionConfig, partsOf: ErasuresOf): CollectionConfig {
+  const { hooks = {} } = customers
+  const begun = new WeakMap<PayloadRequest, Map<DocumentId, Begun | undefined>>()
+
+  const begin: CollectionBeforeDeleteHook = async ({ id, req }) => {
+    const drafts = begun.get(req) ?? new Map<DocumentId, Begun | undefined>()
+    begun.set(req, drafts)
+    drafts.set(id, await partsOf(req.payload).erasures.begin(id, req))
+  }
+
+  const finish: CollectionAfterDeleteHook = async ({ doc, id, req }) => {
+    const draft = begun.get(req)?.get(id)
+    begun.get(req)?.delete(id)
+    if (draft !== undefined) await partsOf(req.payload).erasures.finish(draft, req)
+    return doc as unknown
+  }
+
+  return {
+    ...customers,
+    hooks: {
+      ...hooks,
+      beforeDelete: [...(hooks.beforeDelete ?? []), begin],
+      afterDelete: [...(hooks.afterDelete ?? []), finish],
+    },
+  }
+}

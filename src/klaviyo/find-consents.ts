@@ -1,0 +1,179 @@
+import { z } from 'zod'
+import { ask, nextCursor, pageLinks } from './call.js'
+import type { CallContext } from './exchange.js'
+import { filtersFor, pageSize } from './find-profiles.js'
+import type { Reply } from './platform.js'
+import type {
+  ChangedConsents,
+  ChannelConsent,
+  ConsentsSince,
+  ProfileConsents,
+} from './profile-consents.js'
+import { profileKey, type Profile } from './profile.js'
+
+/** A moment of Klaviyo. One without an offset is in UTC. */
+const moment = z
+  .string()
+  .transform((text) => new Date(/(?:Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`))
+  .transform((at) => (Number.isNaN(at.getTime()) ? undefined : at))
+  .nullish()
+  .catch(undefined)
+
+const suppression = z.object({ reason: z.string().catch(''), timestamp: moment })
+
+const marketing = z.object({
+  consent: z.string(),
+  consent_timestamp: moment,
+  last_updated: moment,
+  method: z.string().nullish(),
+  suppression: z.array(suppression).nullish(),
+  list_suppressions: z.array(suppression.extend({ list_id: z.string() })).nullish(),
+})
+
+type Marketing = z.infer<typeof marketing>
+
+const channel = z.object({ marketing: marketing.nullish() }).nullish()
+
+const profilesDocument = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      attributes: z.object({
+        email: z.string().nullish(),
+        phone_number: z.string().nullish(),
+        updated: moment,
+        subscriptions: z.object({ email: channel, sms: channel }).nullish(),
+      }),
+    }),
+  ),
+  links: pageLinks,
+})
+
+type Resource = z.infer<typeof profilesDocument>['data'][number]
+
+const question = {
+  path: '/api/profiles',
+  schema: profilesDocument,
+  answerBytes: 4_000_000,
+}
+
+const shown = {
+  'additional-fields[profile]': 'subscriptions',
+  'fields[profile]': 'email,phone_number,updated,subscriptions',
+  'page[size]': `${pageSize}`,
+}
+
+/** Makes one request for the emails and one for the phone numbers, or more when a URL would be too long. */
+export async function findConsents(
+  context: CallContext,
+  profiles: readonly Profile[],
+): Reply<{ consents: ReadonlyMap<string, ProfileConsents> }> {
+  const consents = new Map<string, ProfileConsents>()
+  let rate = {}
+  const filters = [
+    ...filtersFor(
+      'email',
+      profiles.flatMap(({ email }) => email ?? []),
+    ),
+    ...filtersFor(
+      'phone_number',
+      profiles.flatMap(({ phoneNumber }) => phoneNumber ?? []),
+    ),
+  ]
+  for (const filter of filters) {
+    const answer = await ask(context, { ...question, query: { ...shown, filter } })
+    if ('failed' in answer) return answer
+    const { document, ...rest } = answer
+    rate = rest
+    for (const found of document.data.map(readConsents)) {
+      const { email, phoneNumber } = found.address
+      if (phoneNumber !== undefined) consents.set(profileKey({ phoneNumber }), found)
+      if (email !== undefined) consents.set(profileKey({ email }), found)
+    }
+  }
+  return { consents, ...rate }
+}
+
+const sortFields = {
+  suppressed: 'subscriptions.email.marketing.suppression.timestamp',
+  updated: 'updated',
+} as const
+
+/** One request. */
+export async function changedConsents(
+  context: CallContext,
+  since: ConsentsSince,
+): Reply<ChangedConsents> {
+  const answer = await ask(context, { ...question, query: { ...shown, ...queryOf(since) } })
+  if ('failed' in answer) return answer
+  const { document, ...rate } = answer
+  const nextPage = nextCursor(document.links)
+  const last = document.data.at(-1)
+  return {
+    profiles: document.data.map(readConsents),
+    readUntil: last && momentOf(last, since),
+    ...(nextPage !== undefined && { nextPage }),
+    ...rate,
+  }
+}
+
+function queryOf(since: ConsentsSince): Record<string, string> {
+  if (since.walk === 'profiles') {
+    return { filter: `any(id,[${since.ids.map((id) => JSON.stringify(id)).join(',')}])` }
+  }
+  const { walk, from, page } = since
+  const field = sortFields[walk]
+  // `updated` has no "or equal".
+  const operator = walk === 'updated' ? 'greater-than' : 'greater-or-equal'
+  return {
+    filter: `${operator}(${field},${from.toISOString()})`,
+    sort: field,
+    ...(page !== undefined && { 'page[cursor]': page }),
+  }
+}
+
+/** The moment by which the page is sorted. Of several suppressions, the earliest that the walk can be about. */
+function momentOf({ attributes }: Resource, since: ConsentsSince): Date | undefined {
+  if (since.walk === 'profiles') return undefined
+  if (since.walk === 'updated') return attributes.updated ?? undefined
+  const moments = (attributes.subscriptions?.email?.marketing?.suppression ?? [])
+    .flatMap(({ timestamp }) => timestamp ?? [])
+    .filter((at) => at >= since.from)
+  return moments.length === 0 ? undefined : new Date(Math.min(...moments.map(Number)))
+}
+
+function readConsents({ id, attributes }: Resource): ProfileConsents {
+  const { email, phone_number: phoneNumber, subscriptions } = attributes
+  const ofEmail = subscriptions?.email?.marketing
+  const lists = (ofEmail?.list_suppressions ?? []).filter(isLeaving)
+  return {
+    id,
+    address: { ...(email && { email }), ...(phoneNumber && { phoneNumber }) },
+    email: consentOf(ofEmail),
+    sms: consentOf(subscriptions?.sms?.marketing),
+    leftLists: lists.map(({ list_id: list, timestamp }) => ({
+      list,
+      since: timestamp ?? undefined,
+    })),
+  }
+}
+
+/** A bounced or invalid address is suppressed too, but nobody has left. */
+const leavingReasons = new Set(['UNSUBSCRIBE', 'SPAM_COMPLAINT', 'USER_SUPPRESSED'])
+
+const isLeaving = ({ reason }: { reason: string }) => leavingReasons.has(reason)
+
+function consentOf(given: Marketing | null | undefined): ChannelConsent {
+  const { consent, method, suppression } = given ?? {}
+  const since = given?.consent_timestamp ?? given?.last_updated ?? undefined
+  const [left] = (suppression ?? [])
+    .filter(isLeaving)
+    .sort((one, other) => Number(other.timestamp ?? 0) - Number(one.timestamp ?? 0))
+  if (left !== undefined) {
+    return { status: 'unsubscribed', since: left.timestamp ?? since, source: left.reason }
+  }
+  const source = method ?? ''
+  if (consent === 'UNSUBSCRIBED') return { status: 'unsubscribed', since, source }
+  if (consent === 'SUBSCRIBED') return { status: 'subscribed', since, source }
+  return { status: 'never', since: undefined, source: '' }
+}

@@ -1,0 +1,52 @@
+import type { Translator } from '../payload/label.js'
+import { englishText, type PlainKey } from '../translations/translation.js'
+import type { PlatformError } from './platform.js'
+
+/** The codes of our own errors. Klaviyo's codes have no text here: its sentences stay as it wrote them. */
+const texts: Readonly<Record<string, PlainKey>> = {
+  ALREADY_SUBSCRIBED: 'refusedRepeated',
+  ARRAY_TOO_LONG: 'refusedArray',
+  CHANNEL_MISSING: 'refusedNoChannel',
+  EMAIL_MISSING: 'refusedNoEmail',
+  EVENT_NAME_MISSING: 'refusedNoEventName',
+  EVENT_NAME_TOO_LONG: 'refusedEventName',
+  IDENTIFIER_MISSING: 'refusedNoIdentifier',
+  JOB_CANCELLED: 'refusedCancelled',
+  KEY_UNREADABLE: 'refusedKey',
+  LIST_INVALID: 'refusedList',
+  NETWORK: 'refusedNetwork',
+  PERSON_HAS_LEFT: 'refusedHasLeft',
+  PHONE_MISSING: 'refusedNoPhone',
+  PROFILE_NOT_FOUND: 'refusedNoProfile',
+  REDIRECTED: 'refusedRedirected',
+  TEXT_TOO_LONG: 'refusedText',
+  TIMEOUT: 'refusedTimeout',
+  TOO_DEEP: 'refusedTooDeep',
+  TOO_LARGE: 'refusedTooLarge',
+  TOO_MANY_PROPERTIES: 'refusedProperties',
+  UNEXPECTED: 'refusedUnexpected',
+  UNREADABLE_ANSWER: 'refusedUnreadable',
+  WORKER_LOST: 'refusedWorkerLost',
+}
+
+const givenUp = englishText('refusedGivenUp', { reason: '' })
+
+/** The detail of a send that was given up. It is stored in English. */
+export const givenUpDetail = (detail: string): string => `${givenUp}${detail}`
+
+/**
+ * What an error says, in the language of the reader. Where there is no translation, the stored English
+ * sentence, as it is more precise.
+ */
+export function platformErrorText(
+  { code, detail }: Pick<PlatformError, 'code' | 'detail'>,
+  translate: Translator,
+): string {
+  if (detail.startsWith(givenUp)) {
+    const reason = platformErrorText({ code, detail: detail.slice(givenUp.length) }, translate)
+    return translate('refusedGivenUp', { reason })
+  }
+  const key = Object.hasOwn(texts, code) ? texts[code] : undefined
+  const text = key && translate(key)
+  return key === undefined || text === undefined || text === englishText(key) ? detail : text
+}

@@ -1,0 +1,51 @@
+'use client'
+
+import { usePathname } from 'next/navigation.js'
+import { useEffect } from 'react'
+import { beginTracking, endTracking, noteVisitor } from './onsite-tracking.js'
+
+export interface KlaviyoOnsiteProps {
+  /**
+   * What the visitor has decided: `true` loads Klaviyo's script, `false` also takes back an earlier consent.
+   * Undefined while the consent tool does not know it yet: nothing happens.
+   */
+  consent: boolean | undefined
+  /** Klaviyo's public API key (site id). Undefined or blank: nothing happens. */
+  companyId?: string | undefined
+  /** The nonce of the page's Content Security Policy. Default: none. */
+  nonce?: string | undefined
+  /** The URL below which the script is. Default `https://static.klaviyo.com`. */
+  scriptUrl?: string | undefined
+  /** Path of the site below which the actions are, such as `/us`. Default: none. */
+  base?: string | undefined
+}
+
+/**
+ * Loads Klaviyo's script once the visitor has consented, and reports what the page's `<ViewedProduct>` and
+ * the visitor's additions to the cart say. It tells the script who is logged in, and the session who the
+ * visitor is to Klaviyo (`_kx`), so that the events of a guest's cart find their person. Without consent it
+ * requests, stores and sends nothing. Put it in a layout. It works on static pages too.
+ *
+ * When consent is taken back, nothing more is sent and what was stored is removed. A script that has run
+ * stays in memory until the next page is loaded.
+ *
+ * @example
+ * <KlaviyoOnsite {...await readKlaviyoOnsite()} consent={consent} nonce={nonce} />
+ */
+export function KlaviyoOnsite({
+  consent,
+  companyId = '',
+  nonce,
+  scriptUrl = 'https://static.klaviyo.com',
+  base = '',
+}: KlaviyoOnsiteProps) {
+  const pathname = usePathname()
+  useEffect(() => {
+    if (companyId === '') return
+    if (consent === true) void beginTracking({ companyId, nonce, scriptUrl, base })
+    else if (consent === false) void endTracking(base)
+  }, [consent, companyId, nonce, scriptUrl, base])
+  // The script may have learned who the visitor is, from a form on the page before.
+  useEffect(() => void noteVisitor(), [pathname])
+  return null
+}

@@ -1,0 +1,71 @@
+import { isExchangeId } from '../onsite/exchange-id.js'
+
+/** A call of Klaviyo's script: a method, its arguments and a function that gets the answer. */
+type ScriptCall = readonly [method: string, ...values: unknown[]]
+
+interface ScriptCalls {
+  push(call: ScriptCall): unknown
+}
+
+// https://developers.klaviyo.com/en/docs/introduction-to-the-klaviyo-object
+declare global {
+  interface Window {
+    klaviyo?: ScriptCalls
+    /** Holds the calls until the script has loaded. */
+    _klOnsite?: ScriptCalls
+  }
+}
+
+export interface ScriptSource {
+  companyId: string
+  nonce: string | undefined
+  scriptUrl: string
+}
+
+/** Loads the script unless the page has it. It needs no inline script, which a strict policy forbids. */
+export function loadScript(
+  { companyId, nonce, scriptUrl }: ScriptSource,
+  loaded: () => void,
+): void {
+  const id = encodeURIComponent(companyId)
+  const src = `${scriptUrl}/onsite/js/${id}/klaviyo.js?company_id=${id}`
+  if ([...document.scripts].some((script) => script.src === src)) return
+  const script = document.createElement('script')
+  script.async = true
+  script.src = src
+  if (nonce !== undefined) script.nonce = nonce
+  script.addEventListener('load', loaded)
+  document.head.append(script)
+}
+
+export function callScript(...call: ScriptCall): void {
+  const calls = window.klaviyo ?? (window._klOnsite ??= [] as ScriptCall[])
+  calls.push(call)
+}
+
+/** The cookie in which the script keeps who the visitor is: JSON in base64. */
+const cookie = '__kla_id'
+
+/** Who the visitor is to the script; undefined while it does not know. */
+export function scriptExchangeId(): string | undefined {
+  const pair = document.cookie.split('; ').find((text) => text.startsWith(`${cookie}=`))
+  if (pair === undefined) return undefined
+  try {
+    const text = atob(decodeURIComponent(pair.slice(cookie.length + 1)))
+    const { $exchange_id: id } = JSON.parse(text) as { $exchange_id?: unknown }
+    return typeof id === 'string' && isExchangeId(id) ? id : undefined
+  } catch {
+    // Not as Klaviyo writes it, so it says nothing.
+    return undefined
+  }
+}
+
+export const hasScriptCookie = (): boolean =>
+  document.cookie.split('; ').some((text) => text.startsWith(`${cookie}=`))
+
+/** Removes the script's cookie. Which of the host's domains it was set for cannot be read. */
+export function forgetScriptCookie(): void {
+  const labels = location.hostname.split('.')
+  const domains = labels.map((_, index) => `; Domain=${labels.slice(index).join('.')}`)
+  for (const domain of ['', ...domains]) document.cookie = `${cookie}=; Path=/; Max-Age=0${domain}`
+}

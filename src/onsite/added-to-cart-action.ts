@@ -1,0 +1,103 @@
+import { reportedAdditions } from '../carts/additions-cookie.js'
+import { readCartChange, type AskedCartChange } from '../carts/cart-change.js'
+import type { CartLine } from '../carts/cart.js'
+import type { Carts } from '../carts/carts.js'
+import { cartHolder } from '../carts/find-cart.js'
+import type { DocumentId } from '../database/document-id.js'
+import { Problem } from '../errors.js'
+import { publicUrl } from '../http/public-origin.js'
+import { jsonReply } from '../http/reply.js'
+import { requireMethod } from '../http/request-body.js'
+import type { Action } from '../http/visit.js'
+import { presentValues } from '../klaviyo/events/property-values.js'
+import type { MarketingSettings } from '../klaviyo/marketing-settings.js'
+import type { Properties } from '../klaviyo/profile.js'
+import { eventThroughHook } from '../klaviyo/through-hooks.js'
+import { valueOf, withPrefix } from '../shop-events/event-sends.js'
+import type { ShopCarts, StoredCart } from '../shop-events/shop-carts.js'
+import type { EventContext } from '../shop-events/shop-parts.js'
+import { subjectProperties } from '../shop-events/subject-properties.js'
+import type { Sites } from '../sites/sites.js'
+import { onsiteEvent, type OnsiteEvent } from './onsite-event.js'
+
+interface AddedToCartParts {
+  settings: () => Promise<MarketingSettings>
+  /** Finds the visitor's cart. */
+  carts: Pick<Carts, 'find'>
+  shopCarts: Pick<ShopCarts, 'read' | 'snapshotOf'>
+  sites: Pick<Sites, 'at'>
+  contextOf: (about: {
+    siteId: DocumentId | undefined
+    cartNumber: string
+  }) => Promise<EventContext>
+}
+
+type Asked = AskedCartChange['additions'][number]
+
+/**
+ * `GET …/onsite/added-to-cart`: the events of what was added to the visitor's own cart, with the properties
+ * of Updated Cart. It takes the parameters of `update-cart`. A visitor who has not consented, or whose cart
+ * does not hold it, gets none.
+ */
+export const createAddedToCart =
+  (parts: AddedToCartParts): Action =>
+  async (visit) => {
+    requireMethod(visit.request, ['GET'])
+    if ((await parts.settings()).publicApiKey === '') throw new Problem('ACTION_NOT_FOUND')
+    const { data } = await visit.session()
+    if (!data.hasOnsiteConsent) return jsonReply([])
+    const { additions } = readCartChange((await visit.parameters()).tree)
+    const site = await parts.sites.at(publicUrl(visit.request))
+    const holder = cartHolder(data, { visitor: await visit.visitor(), site })
+    const found = additions.length === 0 ? undefined : await parts.carts.find(holder)
+    if (found === undefined) return jsonReply([])
+    const [cart] = await parts.shopCarts.read({ id: { equals: found.id } })
+    const asked = additions.slice(0, reportedAdditions)
+    return jsonReply(cart === undefined ? [] : await eventsOf(cart, asked, parts))
+  }
+
+async function eventsOf(
+  cart: StoredCart,
+  additions: readonly Asked[],
+  { shopCarts, contextOf }: AddedToCartParts,
+): Promise<OnsiteEvent[]> {
+  const { id, number, siteId, updatedAt } = cart
+  const snapshot = await shopCarts.snapshotOf(cart)
+  const context = await contextOf({ siteId, cartNumber: number })
+  const { whole, lines } = await subjectProperties({ kind: 'cart', cart: snapshot }, context)
+  if (whole === undefined) return []
+  const events = additions.map(async ({ ids, quantity }) => {
+    const line = cart.lines.find((each) => isOf(each, ids))
+    const properties = lines.find((each) => each.line.id === line?.id)?.properties
+    if (line === undefined || properties === undefined) return undefined
+    const { productId, variantId = '' } = line
+    const event = await eventThroughHook(
+      {
+        name: withPrefix('Added to Cart', context),
+        // A page that is loaded again reports the same addition with the same id.
+        uniqueId: `${number}:added:${updatedAt.getTime()}:${productId}:${variantId}`,
+        ...valueOf(snapshot.total, snapshot.currency),
+        properties: { ...whole, ...addedItem(properties, quantity) },
+      },
+      { hooks: context.hooks, log: context.log, about: { cartId: id } },
+    )
+    return event && onsiteEvent(event, { isOnce: true })
+  })
+  return (await Promise.all(events)).filter((event) => event !== undefined)
+}
+
+const isOf = (line: CartLine, { productId, variantId }: Asked['ids']): boolean =>
+  String(line.variantId ?? '') === (variantId ?? '') &&
+  (productId === undefined || String(line.productId) === productId)
+
+/** The added item, with the names of Klaviyo's own guide. */
+const addedItem = (item: Properties, quantity: number): Properties =>
+  presentValues({
+    AddedItemProductID: item.ProductID,
+    AddedItemProductName: item.ProductName,
+    AddedItemSKU: item.SKU,
+    AddedItemImageURL: item.ImageURL,
+    AddedItemURL: item.ProductURL,
+    AddedItemPrice: item.ItemPrice,
+    AddedItemQuantity: quantity,
+  })

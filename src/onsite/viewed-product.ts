@@ -1,0 +1,88 @@
+import type { FeedProduct, FeedProducts } from '../catalog/product-feed.js'
+import type { DocumentId } from '../database/document-id.js'
+import { presentValues, plainText } from '../klaviyo/events/property-values.js'
+import type { Properties } from '../klaviyo/profile.js'
+import { eventThroughHook } from '../klaviyo/through-hooks.js'
+import type { LineItem } from '../orders/order.js'
+import { valueOf, withPrefix } from '../shop-events/event-sends.js'
+import type { EventContext } from '../shop-events/shop-parts.js'
+import { lineProperties } from '../shop-events/subject-properties.js'
+import { onsiteEvent, type OnsiteEvent } from './onsite-event.js'
+
+interface ViewedProductParts {
+  products: Pick<FeedProducts, 'currencies' | 'find'>
+  contextOf: (about: { siteId: DocumentId | undefined }) => Promise<EventContext>
+}
+
+interface ViewedProductPage {
+  productId: DocumentId
+  siteId: DocumentId | undefined
+  /** Default: the store's default currency. */
+  currency?: string | undefined
+}
+
+export type ReadViewedProduct = (page: ViewedProductPage) => Promise<OnsiteEvent | undefined>
+
+/**
+ * Makes Viewed Product as every visitor sees the product, so that a static page can hold it. Undefined when
+ * the product is not published, or a hook of the store vetoes the event or fails.
+ */
+export const createViewedProducts =
+  ({ products, contextOf }: ViewedProductParts): ReadViewedProduct =>
+  async ({ productId, siteId, currency = products.currencies[0] ?? '' }) => {
+    const context = await contextOf({ siteId })
+    const product = await products.find(productId, context.site?.language ?? '')
+    if (product === undefined) return undefined
+    const about = { productId }
+    const event = await eventThroughHook(
+      {
+        name: withPrefix('Viewed Product', context),
+        uniqueId: `viewed:${productId}`,
+        ...valueOf(product.prices[currency] ?? Number.NaN, currency),
+        properties: viewedProperties(product, currency, context),
+      },
+      { hooks: context.hooks, log: context.log, about },
+    )
+    return event && onsiteEvent(event, { isOnce: false })
+  }
+
+/**
+ * The properties of an item of the built-in events, and the same values under the names that Klaviyo's
+ * guide gives them for this metric.
+ */
+function viewedProperties(
+  product: FeedProduct,
+  currency: string,
+  context: EventContext,
+): Properties {
+  const item = lineProperties(
+    lineOf(product, currency),
+    { currency, about: { productId: product.id } },
+    context,
+  )
+  // A view has no quantity.
+  delete item.Quantity
+  delete item.RowTotal
+  return presentValues({
+    ...item,
+    URL: item.ProductURL,
+    Price: item.ItemPrice,
+    Categories: product.categories.map(plainText),
+  })
+}
+
+const lineOf = (
+  { id: productId, title: name, slug, sku, image: imageUrl, prices }: FeedProduct,
+  currency: string,
+): LineItem => ({
+  productId,
+  name,
+  slug,
+  sku,
+  imageUrl,
+  unitPrice: prices[currency] ?? Number.NaN,
+  quantity: 1,
+  weight: 0,
+  weightUnit: '',
+  options: [],
+})

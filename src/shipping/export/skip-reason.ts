@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import type { Translator } from '../../payload/label.js'
+import { englishText, type PlainKey } from '../../translations/translation.js'
+
+/** Why an order is skipped: each code with its text. The codes are stored and public. */
+const texts = {
+  NO_CUSTOMER: 'skippedNoCustomer',
+  NO_STATUS: 'skippedNoStatus',
+  NO_SHIPPING_NAME: 'skippedNoName',
+  NO_SHIPPING_ADDRESS_LINE: 'skippedNoAddressLine',
+  NO_SHIPPING_CITY: 'skippedNoCity',
+  NO_SHIPPING_COUNTRY: 'skippedNoCountry',
+  BILLING_COUNTRY_INVALID: 'skippedBillingCountry',
+  TOTAL_INVALID: 'skippedTotal',
+  TAX_AMOUNT_INVALID: 'skippedTaxAmount',
+  SHIPPING_AMOUNT_INVALID: 'skippedShippingAmount',
+  DISCOUNT_INVALID: 'skippedDiscount',
+  UNIT_PRICE_INVALID: 'skippedUnitPrice',
+  DATE_INVALID: 'skippedCreatedAt',
+  DATE_OF_CHANGE_INVALID: 'skippedUpdatedAt',
+  QUANTITY_INVALID: 'skippedQuantity',
+  WEIGHT_INVALID: 'skippedWeight',
+  HELD_BACK: 'skippedHeldBack',
+  NO_ITEMS: 'skippedNoItems',
+  BEFORE_EXPORT_FAILED: 'skippedHookFailed',
+  MAP_FAILED: 'skippedMapFailed',
+  BEING_SAVED: 'skippedInProgress',
+  SAVE_CUT_OFF: 'skippedCutOff',
+  NOT_LISTED: 'skippedUnlisted',
+} as const satisfies Record<string, PlainKey>
+
+export interface SkipReason {
+  code: keyof typeof texts
+  /** The values that the sentence names: the number of a line, from 1 on, and what is stored. */
+  params?: { line?: number; value?: number }
+}
+
+/** A reason as the admin shows it and the API returns it. */
+export interface ReasonReport {
+  /** Undefined for a sentence that was stored before there were codes. */
+  code?: string
+  params?: { line?: number | undefined; value?: number | undefined }
+  /** A sentence in the language of the reader. */
+  message: string
+}
+
+/** The sentence of a reason, in the language of the reader. */
+export const reportReason = (reason: SkipReason, translate: Translator): ReasonReport => ({
+  ...reason,
+  message: translate(texts[reason.code], textsOf(reason.params)),
+})
+
+/** For the log, which is English. */
+export const englishReason = ({ code, params }: SkipReason): string =>
+  englishText(texts[code], params && textsOf(params))
+
+/** Payload fills in texts. */
+const textsOf = (params: ReasonReport['params'] = {}): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(params).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
+  )
+
+/** The text in which the database keeps reasons. */
+export const storedReasons = (reasons: readonly SkipReason[]): string => JSON.stringify(reasons)
+
+/** Reads stored reasons. Sentences from before there were codes stay as they are, one a line. */
+export function reportStored(stored: string, translate: Translator): ReasonReport[] {
+  const reasons = parseStored(stored)
+  if (reasons === undefined) {
+    return stored.split('\n').flatMap((message) => (message === '' ? [] : { message }))
+  }
+  return reasons.map(({ code, params = {} }) => ({
+    code,
+    ...(Object.keys(params).length > 0 && { params }),
+    // A newer version may have stored a code that this one does not know.
+    message: isKnown(code) ? translate(texts[code], textsOf(params)) : code,
+  }))
+}
+
+const isKnown = (code: string): code is SkipReason['code'] => Object.hasOwn(texts, code)
+
+const storedSchema = z.array(
+  z.object({
+    code: z.string(),
+    params: z.object({ line: z.number().optional(), value: z.number().optional() }).optional(),
+  }),
+)
+
+function parseStored(stored: string) {
+  if (!stored.startsWith('[')) return undefined
+  try {
+    return storedSchema.safeParse(JSON.parse(stored)).data
+  } catch {
+    // A sentence of old that begins like a list.
+    return undefined
+  }
+}

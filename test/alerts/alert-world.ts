@@ -1,0 +1,156 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Config } from 'payload'
+import { vi } from 'vitest'
+import type { StoredAlertSettings } from '../../src/alerts/alert-settings.js'
+import { conditionNames, type Condition } from '../../src/alerts/conditions.js'
+import { partsOf } from '../../src/installation.js'
+import type { StoreConnectOptions } from '../../src/options/options.js'
+import { captureLog, type CapturedLog } from '../support/captured-log.js'
+import type { DatabaseKind } from '../support/store-config.js'
+import { joinStore, openStore, type TestStore } from '../support/store.js'
+
+export interface Mail {
+  id: string
+  to: string[]
+  subject: string
+  text: string
+  html: string
+}
+
+export interface Posted {
+  id: string
+  timestamp: string
+  signature: string
+  body: string
+}
+
+/** A store on a clock that stands until it is moved, a mailbox, and a receiver of webhooks. */
+export interface AlertWorld {
+  store: TestStore
+  log: CapturedLog
+  mails: Mail[]
+  posted: Posted[]
+  /** Fails mails while it returns an error; a promise that never settles is a server that hangs. */
+  mailer: { send: () => Promise<void> }
+  /** What the receiver of webhooks answers. */
+  receiver: { status: number }
+  /** Another process on the same database. */
+  another(): Promise<TestStore>
+  /** A round of the process that delivers, now. */
+  round(store?: TestStore): Promise<void>
+  /** Rounds, each so many minutes after the last. */
+  pass(minutes: number, everyMinutes?: number): Promise<void>
+  saveSettings(settings: Partial<StoredAlertSettings>): Promise<void>
+  close(): Promise<void>
+}
+
+const minute = 60_000
+
+export const webhookSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+
+/** Only these conditions are watched. */
+export const only = (...watched: Condition[]): Partial<StoredAlertSettings> =>
+  Object.fromEntries(conditionNames.map((name) => [name, watched.includes(name)]))
+
+export async function openAlertWorld(
+  kind: DatabaseKind,
+  {
+    settings = {},
+    options = {},
+    config = {},
+  }: {
+    settings?: Partial<StoredAlertSettings>
+    options?: StoreConnectOptions
+    config?: Partial<Config>
+  } = {},
+): Promise<AlertWorld> {
+  // The shop opens at noon, so that the hour of the reminder is a long way off.
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-23T12:00:00Z') })
+  const log = captureLog()
+  const mails: Mail[] = []
+  const posted: Posted[] = []
+  const mailer = { send: () => Promise.resolve() }
+  const receiver = { status: 204 }
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => void chunks.push(chunk))
+    request.on('end', () => {
+      const header = (name: string) => String(request.headers[name])
+      posted.push({
+        id: header('webhook-id'),
+        timestamp: header('webhook-timestamp'),
+        signature: header('webhook-signature'),
+        body: Buffer.concat(chunks).toString('utf8'),
+      })
+      const location = receiver.status === 302 ? { location: '/elsewhere' } : {}
+      response.writeHead(receiver.status, location).end()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+
+  const email: Config['email'] = () => ({
+    name: 'test',
+    defaultFromAddress: 'shop@example.com',
+    defaultFromName: 'Shop',
+    async sendEmail(message: unknown) {
+      await mailer.send()
+      const { messageId: id, ...mail } = message as Omit<Mail, 'id'> & { messageId: string }
+      mails.push({ id, ...mail })
+    },
+  })
+  const setup = {
+    options: {
+      ...options,
+      alerts: {
+        settings: {
+          recipients: ['merchant@shop.example'],
+          webhookUrl: `http://127.0.0.1:${port}/alerts`,
+          webhookSecret,
+          ...settings,
+        },
+      },
+    },
+    config: { serverURL: 'https://shop.example', ...log.config, ...config, email },
+  }
+  const store = await openStore(kind, setup)
+  const others: TestStore[] = []
+
+  const round = ({ payload }: TestStore = store) =>
+    partsOf(payload).delivery.runUntilIdle({ deadline: new Date(Date.now() + 50_000) })
+
+  return {
+    store,
+    log,
+    mails,
+    posted,
+    mailer,
+    receiver,
+    round,
+    async another() {
+      const joined = await joinStore(kind, store.url, setup)
+      others.push(joined)
+      return joined
+    },
+    async pass(minutes, everyMinutes = 1) {
+      for (let passed = 0; passed < minutes; passed += everyMinutes) {
+        vi.setSystemTime(Date.now() + everyMinutes * minute)
+        await round()
+      }
+    },
+    async saveSettings(data) {
+      await store.payload.updateGlobal({ slug: 'alert-settings', data })
+    },
+    async close() {
+      for (const other of others) await other.close()
+      await store.close()
+      server.closeAllConnections()
+      server.close()
+      vi.useRealTimers()
+    },
+  }
+}

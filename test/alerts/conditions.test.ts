@@ -1,0 +1,178 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.js'
+import { demoApiKey } from '../../dev/klaviyo/stand-in.js'
+import { signature } from '../../src/alerts/webhook.js'
+import type { StoredAlertSettings } from '../../src/alerts/alert-settings.js'
+import { conditionNames, type Condition } from '../../src/alerts/conditions.js'
+import { partsOf } from '../../src/installation.js'
+import { anAddress, anOrder, saveOrder } from '../support/orders.js'
+import { anEvent } from '../support/new-sends.js'
+import { settleSends } from '../support/settle-sends.js'
+import { basic, exportRequest, noticeRequest } from '../support/shipping-requests.js'
+import { databaseKinds } from '../support/store.js'
+import { only, openAlertWorld, webhookSecret, type AlertWorld } from './alert-world.js'
+
+/** Makes a condition true, and returns what makes it untrue. */
+type Break = (world: AlertWorld) => Promise<() => Promise<unknown>>
+
+interface Case {
+  breaks: Break
+  /** The first words of what is said. */
+  said: RegExp
+  settings?: Partial<StoredAlertSettings>
+  /** Whether the store has a key for the stand-in for Klaviyo. */
+  hasKey?: true
+}
+
+let klaviyo: ServedStandIn | undefined
+
+const pull = ({ store }: AlertWorld) => store.handle(exportRequest())
+
+const store = ({ store: { payload } }: AlertWorld) =>
+  partsOf(payload).outbox.store([anEvent('1', { acceptedAt: new Date() })])
+
+/** The database of SQLite knows no time but its own. */
+const now = () => ({ updatedAt: new Date().toISOString() })
+
+const cases: Record<Condition, Case> = {
+  noPull: {
+    said: /^ShipStation asks for no orders, and paid orders wait\. It last asked: /,
+    async breaks(world) {
+      await pull(world)
+      await world.pass(1)
+      await saveOrder(world.store.payload, anOrder(now()))
+      await world.pass(12 * 60, 60)
+      return () => pull(world)
+    },
+  },
+  unshipped: {
+    said: /^1 paid order waits for its shipment\. The oldest was paid: /,
+    async breaks(world) {
+      const { reference } = await saveOrder(world.store.payload)
+      await world.pass(72 * 60, 12 * 60)
+      expect(world.mails).toEqual([])
+      return () => world.store.handle(noticeRequest({ order_number: reference }))
+    },
+  },
+  ordersSkipped: {
+    said: /^ShipStation does not get 1 order, because it is not complete\./,
+    async breaks(world) {
+      const order = anOrder({ shippingAddress: anAddress({ city: '' }) })
+      const { id } = await saveOrder(world.store.payload, order)
+      await pull(world)
+      return async () => {
+        const { payload } = world.store
+        const data = { shippingAddress: anAddress() }
+        await payload.update({ collection: 'orders', id, data })
+        await payload.db.updateOne({ collection: 'orders', id, data: now() })
+      }
+    },
+  },
+  credentialsRefused: {
+    said: /^The shop refuses the username or the password that ShipStation sends\./,
+    async breaks(world) {
+      await pull(world)
+      await world.pass(61, 61)
+      const headers = { authorization: basic('ship', 'of yesterday') }
+      expect((await world.store.handle(exportRequest({}, { headers }))).status).toBe(401)
+      return () => pull(world)
+    },
+  },
+  keyRefused: {
+    said: /^Klaviyo refuses the API key, so sends wait\./,
+    hasKey: true,
+    async breaks(world) {
+      const fault = klaviyo?.standIn.faults.add({ kind: 'wrong-key' })
+      await store(world)
+      return () => Promise.resolve(fault?.remove())
+    },
+  },
+  sendsFailed: {
+    said: /^Klaviyo has refused 1 send\./,
+    async breaks({ store: { payload } }) {
+      await settleSends(payload, [anEvent('1')], { code: 'invalid', detail: 'Not taken.' })
+      const { docs } = await payload.find({ collection: 'marketing-sends' })
+      return () => partsOf(payload).outbox.dismiss(Number(docs[0]?.id))
+    },
+  },
+  sendsWaiting: {
+    said: /^Sends wait for Klaviyo\. The oldest has waited since: /,
+    hasKey: true,
+    async breaks(world) {
+      const { payload } = world.store
+      await store(world)
+      const write = (data: Record<string, unknown>) =>
+        payload.db.updateMany({ collection: 'marketing-sends', where: {}, data })
+      // As after calls that failed.
+      await write({ attempts: 5, nextAttemptAt: '2027-01-01T00:00:00.000Z' })
+      await world.pass(30, 10)
+      expect(world.mails).toEqual([])
+      return () => write({ nextAttemptAt: null })
+    },
+  },
+}
+
+describe.each(databaseKinds)('The watchman (%s)', (kind) => {
+  let world: AlertWorld | undefined
+
+  afterEach(async () => {
+    await world?.close()
+    await klaviyo?.close()
+    world = klaviyo = undefined
+  })
+
+  async function open(condition: Condition): Promise<AlertWorld> {
+    const { hasKey, settings = {} } = cases[condition]
+    klaviyo = hasKey && (await serveKlaviyoStandIn({ port: 0 }))
+    world = await openAlertWorld(kind, {
+      settings: { ...only(condition), digest: false, ...settings },
+      options: klaviyo
+        ? {
+            marketing: {
+              apiUrl: klaviyo.origin,
+              settings: { privateApiKey: demoApiKey },
+            },
+          }
+        : {},
+    })
+    return world
+  }
+
+  it.each(conditionNames)(
+    'says once within five minutes that something is wrong, and once that it is over: %s',
+    async (condition) => {
+      const opened = await open(condition)
+      const { mails, posted } = opened
+      await opened.pass(2)
+      expect(mails).toEqual([])
+
+      const mend = await cases[condition].breaks(opened)
+      await opened.pass(5)
+      expect(mails.map(({ subject }) => subject)).toEqual([
+        expect.stringMatching(cases[condition].said),
+      ])
+      await opened.pass(6 * 60, 60)
+      expect(mails).toHaveLength(1)
+
+      await mend()
+      await opened.pass(5)
+      await opened.pass(60, 30)
+      expect(mails).toHaveLength(2)
+      expect(mails[1]?.subject).not.toMatch(cases[condition].said)
+      expect(mails[1]?.text).toMatch(/It began on Nov 2\d, 2026.* \(UTC\) and ended on Nov 2/)
+      expect(new Set(mails.map(({ id }) => id)).size).toBe(2)
+      expect(mails[0]).toMatchObject({ to: ['merchant@shop.example'] })
+      expect(mails[0]?.text).toMatch(/https:\/\/shop\.example\/admin\/(globals|collections)\//)
+      expect(mails[0]?.html).toContain('<a href="https://shop.example/admin/')
+
+      const bodies = posted.map(({ body }) => JSON.parse(body) as { type: string; data: object })
+      expect(bodies.map(({ type, data }) => [type, data])).toEqual([
+        ['alert.begun', expect.objectContaining({ condition })],
+        ['alert.ended', expect.objectContaining({ condition })],
+      ])
+      for (const { id, timestamp, body, ...sent } of posted) {
+        expect(sent.signature).toBe(signature(webhookSecret, { id, timestamp, body }))
+      }
+    },
+  )
+})

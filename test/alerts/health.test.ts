@@ -1,0 +1,166 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getPayload } from 'payload'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { actionRoutes } from '../../src/next/index.js'
+import { actionsListener } from '../../src/node/index.js'
+import { triedLoginsPerAccount } from '../../src/http/login-throttle.js'
+import { closeInstance } from '../support/close-instance.js'
+import { anAddress, anOrder, saveOrder } from '../support/orders.js'
+import { exportRequest } from '../support/shipping-requests.js'
+import { databaseKinds, type TestStore } from '../support/store.js'
+import { only, openAlertWorld, type AlertWorld } from './alert-world.js'
+
+type Handle = (request: Request) => Promise<Response>
+
+const token = 'mFh4zT2sW9'
+const shop = 'https://shop.example'
+const path = '/actions/storeconnect/health'
+
+const mounts: Record<
+  string,
+  (store: TestStore) => Promise<{ handle: Handle; close?: () => unknown }>
+> = {
+  'handle()': ({ handle }) => Promise.resolve({ handle }),
+  "Payload's own API route": (store) =>
+    Promise.resolve({
+      handle: (request) =>
+        store.api(new Request(request.url.replace('/actions/', '/api/actions/'), request)),
+    }),
+  'a Next.js route': ({ payload }) => {
+    const { GET, HEAD } = actionRoutes(payload.config)
+    return Promise.resolve({
+      handle: (request) => (request.method === 'HEAD' ? HEAD : GET)(request),
+      close: () => getPayload({ config: payload.config }).then(closeInstance),
+    })
+  },
+  'node:http': async ({ payload }) => {
+    const answer = actionsListener(payload, { origin: shop })
+    const server = createServer((request, response) => void answer(request, response))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    return {
+      handle: ({ url, method, headers }) => {
+        const { pathname, search } = new URL(url)
+        return fetch(`http://127.0.0.1:${port}${pathname}${search}`, { method, headers })
+      },
+      close: () => server.close(),
+    }
+  },
+}
+
+describe.each(databaseKinds)('The health URL (%s)', (kind) => {
+  let world: AlertWorld
+  const closing: (() => unknown)[] = []
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close()
+    await world.close()
+  })
+
+  const open = async (settings: Parameters<typeof openAlertWorld>[1] = {}) => {
+    world = await openAlertWorld(kind, {
+      settings: {
+        recipients: [],
+        webhookUrl: '',
+        webhookSecret: '',
+        healthToken: token,
+        ...only('ordersSkipped'),
+        ...settings.settings,
+      },
+    })
+  }
+  const ask = (init: RequestInit = {}, query = '', handle: Handle = world.store.handle) =>
+    handle(
+      new Request(shop + path + query, {
+        ...init,
+        headers: { accept: 'application/json', ...init.headers },
+      }),
+    )
+  const bearer = (text: string) => ({ headers: { authorization: `Bearer ${text}` } })
+
+  // Payload has one instance a process for a Next.js route.
+  it.runIf(kind === 'sqlite').each(Object.keys(mounts))(
+    'answers through every mount: %s',
+    async (name) => {
+      await open()
+      const { handle, close } = (await mounts[name]?.(world.store)) ?? {}
+      closing.push(close ?? (() => undefined))
+      const answers = async (...request: [RequestInit?, string?]) => {
+        const answer = await ask(request[0], request[1], handle)
+        return { status: answer.status, cache: answer.headers.get('cache-control') }
+      }
+      await world.round()
+      expect(await answers(bearer(token))).toEqual({ status: 200, cache: 'no-store' })
+      expect(await answers({}, `?token=${token}`)).toEqual({ status: 200, cache: 'no-store' })
+      expect((await answers({ ...bearer(token), method: 'HEAD' })).status).toBe(200)
+      expect((await answers(bearer(`${token}x`))).status).toBe(401)
+      expect((await answers({}, '?token=')).status).toBe(401)
+      expect((await answers()).status).toBe(401)
+    },
+  )
+
+  it('says what is wrong since when, and no more', async () => {
+    await open()
+    const none = { lastPull: null, lastDelivery: null }
+    await world.round()
+    const checkedAt = () => new Date().toISOString()
+    expect(await (await ask(bearer(token))).json()).toEqual({
+      status: 'ok',
+      checkedAt: checkedAt(),
+      alerts: [],
+      ...none,
+    })
+    await saveOrder(world.store.payload, anOrder({ shippingAddress: anAddress({ city: '' }) }))
+    await world.store.handle(exportRequest())
+    const pulledAt = checkedAt()
+    await world.pass(1)
+    const answer = await ask(bearer(token))
+    expect(answer.status).toBe(503)
+    expect(await answer.json()).toEqual({
+      status: 'alert',
+      checkedAt: checkedAt(),
+      alerts: [{ condition: 'ordersSkipped', since: checkedAt() }],
+      lastPull: pulledAt,
+      lastDelivery: null,
+    })
+  })
+
+  it('is no such action without a token in the settings', async () => {
+    await open({ settings: { healthToken: '', recipients: ['merchant@shop.example'] } })
+    await world.round()
+    expect((await ask(bearer(token))).status).toBe(404)
+    expect((await ask({}, '?token=')).status).toBe(404)
+    await world.saveSettings({ healthToken: 'another' })
+    expect((await ask(bearer('another'))).status).toBe(200)
+  })
+
+  it('does not call a store healthy that nobody watches', async () => {
+    await open()
+    const answer = await ask(bearer(token))
+    expect([answer.status, await answer.json()]).toMatchObject([503, { status: 'unwatched' }])
+    await world.round()
+    expect((await ask(bearer(token))).status).toBe(200)
+    vi.setSystemTime(Date.now() + 3 * 60 * 60_000)
+    expect((await ask(bearer(token))).status).toBe(503)
+  })
+
+  it('answers the right token however many wrong ones came before, and throttles those', async () => {
+    await open()
+    await world.round()
+    const statuses: number[] = []
+    for (let tries = 0; tries <= triedLoginsPerAccount; tries++) {
+      statuses.push((await ask(bearer(`wrong ${tries}`.replace(' ', '-')))).status)
+    }
+    expect(statuses.slice(0, -1).every((status) => status === 401)).toBe(true)
+    expect(statuses.at(-1)).toBe(429)
+    expect((await ask(bearer(token))).status).toBe(200)
+  })
+
+  it('takes no post', async () => {
+    await open()
+    const answer = await ask({ ...bearer(token), method: 'POST' })
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  })
+})

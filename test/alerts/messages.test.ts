@@ -1,0 +1,210 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { partsOf } from '../../src/installation.js'
+import { sqlDatabase } from '../../src/database/database.js'
+import { endLease } from '../support/end-lease.js'
+import { anAddress, anOrder, saveOrder } from '../support/orders.js'
+import { exportRequest } from '../support/shipping-requests.js'
+import { databaseKinds } from '../support/store.js'
+import { only, openAlertWorld, type AlertWorld } from './alert-world.js'
+
+const minuteMs = 60_000
+
+/** An order that cannot be exported, and what completes it. */
+async function skipOrder({ store: { payload, handle } }: AlertWorld) {
+  const order = anOrder({ shippingAddress: anAddress({ city: '' }) })
+  const { id } = await saveOrder(payload, order)
+  await handle(exportRequest())
+  return async () => {
+    const data = { shippingAddress: anAddress() }
+    await payload.update({ collection: 'orders', id, data })
+    await handle(exportRequest())
+  }
+}
+
+const begun = 'ShipStation does not get 1 order, because it is not complete.'
+const over = 'ShipStation gets every order again.'
+
+describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
+  let world: AlertWorld
+  afterEach(() => world.close())
+
+  const open = async (settings: Parameters<typeof openAlertWorld>[1] = {}) => {
+    const quiet = { ...only('ordersSkipped'), digest: false }
+    world = await openAlertWorld(kind, {
+      ...settings,
+      settings: { ...quiet, ...settings.settings },
+    })
+  }
+  const subjects = () => world.mails.map(({ subject }) => subject)
+  const posts = () =>
+    world.posted.map(({ id, body }) => ({ id, ...(JSON.parse(body) as { type: string }) }))
+
+  it('are sent once by processes that take over from each other, round after round', async () => {
+    await open()
+    const processes = [world.store, await world.another(), await world.another()]
+    for (let turn = 0; turn < 2; turn++) {
+      const mend = await skipOrder(world)
+      for (const store of [...processes, ...processes]) {
+        vi.setSystemTime(Date.now() + minuteMs)
+        await world.round(store)
+      }
+      await mend()
+      for (const store of [...processes, ...processes]) {
+        vi.setSystemTime(Date.now() + minuteMs)
+        await world.round(store)
+      }
+    }
+    expect(subjects()).toEqual([begun, over, begun, over])
+    expect(posts().map(({ type }) => type)).toEqual([
+      'alert.begun',
+      'alert.ended',
+      'alert.begun',
+      'alert.ended',
+    ])
+  })
+
+  it('are sent once when a task runs in the process that delivers already', async () => {
+    await open()
+    const { alerts, delivery } = partsOf(world.store.payload)
+    delivery.start()
+    const checkedAt = async () => (await alerts.state()).checkedAt?.getTime()
+    await expect.poll(checkedAt).toBe(Date.now())
+    await skipOrder(world)
+    vi.setSystemTime(Date.now() + minuteMs)
+    await Promise.all(
+      [1, 2, 3].map(async () => {
+        const step = await alerts.watchman.next()
+        if ('run' in step) await step.run()
+      }),
+    )
+    await expect.poll(checkedAt).toBe(Date.now())
+    await delivery.stop()
+    expect(subjects()).toEqual([begun])
+    expect(posts()).toHaveLength(1)
+  })
+
+  it('are sent by the next process with the same id when one is lost while it sends', async () => {
+    await open()
+    const next = await world.another()
+    await skipOrder(world)
+    const lost = new Promise<(reason: Error) => void>((begun) => {
+      world.mailer.send = () => new Promise((_, fail) => begun(fail))
+    })
+    // The process hangs, and its lease runs out.
+    const hanging = world.round()
+    const lose = await lost
+    const states = async () => {
+      const collection = 'storeconnect-alert-messages'
+      const { docs } = await world.store.payload.find({ collection, sort: 'id' })
+      return docs.map(({ state }) => String(state))
+    }
+    await expect.poll(states).toEqual(['sending', 'sent'])
+    const database = sqlDatabase(world.store.payload)
+    world.mailer.send = () => Promise.resolve()
+    await endLease(database)
+    await world.round(next)
+    expect(world.mails).toEqual([])
+
+    vi.setSystemTime(Date.now() + minuteMs)
+    await endLease(database)
+    await world.round(next)
+    expect(world.mails.map(({ id }) => id)).toEqual([
+      expect.stringMatching(/^<ordersSkipped-\d+-begun-email@shop\.example>$/),
+    ])
+    expect(posts()).toHaveLength(1)
+    lose(new Error('The process is gone'))
+    await hanging
+    expect(world.mails).toHaveLength(1)
+  })
+
+  it('are tried again with the same id and body, and arrive in their order', async () => {
+    await open({ settings: { recipients: [] } })
+    const mend = await skipOrder(world)
+    for (const status of [500, 404, 302]) {
+      world.receiver.status = status
+      await world.pass(3)
+    }
+    const failed = world.posted.splice(0)
+    expect(failed.length).toBeGreaterThanOrEqual(3)
+    expect(new Set(failed.map(({ id }) => id)).size).toBe(1)
+    expect(new Set(failed.map(({ body }) => body)).size).toBe(1)
+    expect(new Set(failed.map(({ timestamp }) => timestamp)).size).toBe(failed.length)
+
+    await mend()
+    world.receiver.status = 200
+    await world.pass(5)
+    expect(posts().map(({ type }) => type)).toEqual(['alert.begun', 'alert.ended'])
+    expect(posts()[0]?.id).toBe(failed[0]?.id)
+    expect(world.mails).toEqual([])
+  })
+
+  it('reach by mail who can be reached while the webhook fails', async () => {
+    await open()
+    world.receiver.status = 503
+    await skipOrder(world)
+    await world.pass(2)
+    expect(subjects()).toEqual([begun])
+  })
+
+  it('are given up after a day, which the log and the overview say without an address', async () => {
+    await open()
+    world.mailer.send = () =>
+      Promise.reject(new Error('550 <merchant@shop.example> does not exist: secret'))
+    await skipOrder(world)
+    await world.pass(36 * 60, 6 * 60)
+    const lines = world.log.lines().filter(({ msg }) => msg.includes('was given up'))
+    expect(lines.map(({ error }) => error)).toEqual(['UNREACHABLE'])
+    expect(world.log.text()).not.toMatch(/merchant@shop|does not exist/)
+    const state = await partsOf(world.store.payload).alerts.state()
+    expect(state.failures).toMatchObject([{ channel: 'email', error: 'UNREACHABLE' }])
+    expect(state.open).toMatchObject([{ condition: 'ordersSkipped' }])
+
+    world.mailer.send = () => Promise.resolve()
+    await world.pass(2)
+    expect(world.mails).toEqual([])
+  })
+
+  it('remind once a day, at the hour of the shop, of what is still open', async () => {
+    await open({
+      settings: { digest: true, digestHour: 8 },
+      options: { timezone: 'Europe/Berlin' },
+    })
+    const mend = await skipOrder(world)
+    await world.pass(2)
+    expect(subjects()).toEqual([begun])
+    // Noon in London is 13:00 in Berlin: the first reminder comes the next morning at 08:00 there.
+    await world.pass(18 * 60 + 50, 18 * 60 + 50)
+    expect(world.mails).toHaveLength(1)
+    await world.pass(10, 5)
+    await world.pass(10 * 60, 60)
+    expect(subjects()).toEqual([begun, 'Storeconnect: 1 alert is still open'])
+    expect(world.mails[1]?.text).toContain(begun)
+    await world.pass(24 * 60, 12 * 60)
+    expect(world.mails).toHaveLength(3)
+    await mend()
+    await world.pass(1)
+    await world.pass(24 * 60, 6 * 60)
+    expect(subjects().slice(3)).toEqual([over])
+  })
+
+  it('do not say that something is over when the merchant no longer wants to know', async () => {
+    await open()
+    await skipOrder(world)
+    await world.pass(1)
+    await world.saveSettings({ ordersSkipped: false })
+    await world.pass(3)
+    expect(subjects()).toEqual([begun])
+    expect((await partsOf(world.store.payload).alerts.state()).open).toEqual([])
+  })
+
+  it('are not made while nobody is named: nothing is read and nothing stored', async () => {
+    await open({ settings: { recipients: [], webhookUrl: '', webhookSecret: '' } })
+    await skipOrder(world)
+    await world.pass(10)
+    const { payload } = world.store
+    for (const collection of ['storeconnect-alerts', 'storeconnect-alert-messages']) {
+      expect((await payload.count({ collection })).totalDocs).toBe(0)
+    }
+    expect(await payload.kv.get('storeconnect:alerts')).toBeNull()
+  })
+})

@@ -1,0 +1,94 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { alertSettingsSchema, readAlertSettings } from '../../src/alerts/alert-settings.js'
+import { openAlertWorld, webhookSecret, type AlertWorld } from './alert-world.js'
+
+describe('The alert settings', () => {
+  let world: AlertWorld
+  afterEach(() => world.close())
+
+  const admin = { email: 'admin@shop.example', password: 'green tea, no sugar', roles: ['admin'] }
+  async function open(): Promise<(path?: string, posted?: object) => Promise<Response>> {
+    world = await openAlertWorld('sqlite')
+    const { payload } = world.store
+    await payload.create({ collection: 'users', data: admin })
+    const { token = '' } = await payload.login({ collection: 'users', data: admin })
+    return (path = '', posted) =>
+      world.store.api(
+        new Request(`https://shop.example/api/globals/alert-settings${path}`, {
+          headers: { authorization: `JWT ${token}`, 'content-type': 'application/json' },
+          ...(posted && { method: 'POST', body: JSON.stringify(posted) }),
+        }),
+      )
+  }
+  const read = () =>
+    readAlertSettings(world.store.payload, alertSettingsSchema.parse({}), {
+      environment: { NODE_ENV: 'test', TOKEN: 'of the environment' },
+    })
+
+  it('never show a secret again, which the database has encrypted', async () => {
+    const ask = await open()
+    const secrets = { webhookSecret: 'a secret', healthToken: 'a token' }
+    expect((await ask('', secrets)).status).toBe(200)
+    expect(await (await ask()).json()).toMatchObject({
+      webhookSecret: '••••••••',
+      healthToken: '••••••••',
+    })
+    const stored: unknown = await world.store.payload.db.findGlobal({ slug: 'alert-settings' })
+    expect(JSON.stringify(stored)).not.toMatch(/a secret|a token/)
+    expect(await read()).toMatchObject({ healthToken: 'a token' })
+  })
+
+  it.each([
+    { recipients: ['merchant@shop.example', 'nobody'] },
+    { webhookUrl: 'ftp://shop.example' },
+    { webhookUrl: 'https://user:password@shop.example' },
+    { webhookUrl: 'shop.example' },
+    { digestHour: 24 },
+    { noPullHours: -1 },
+    { paidStatuses: ['teleported'] },
+  ])('refuse %j', async (wrong) => {
+    const ask = await open()
+    expect((await ask('', wrong)).status).toBe(400)
+  })
+
+  it('take a webhook without TLS in development only', async () => {
+    const ask = await open()
+    const webhook = { webhookUrl: 'http://127.0.0.1:1/', webhookSecret }
+    expect((await ask('', webhook)).status).toBe(200)
+    expect((await read()).webhook?.url).toBe(webhook.webhookUrl)
+    vi.stubEnv('NODE_ENV', 'production')
+    const now = await read()
+    vi.unstubAllEnvs()
+    expect(now).toMatchObject({ webhook: undefined, problems: [{ is: 'wrong-url' }] })
+  })
+
+  it('read variables, and name those that are not set', async () => {
+    const ask = await open()
+    const named = { healthToken: '$TOKEN', webhookUrl: 'https://a.example', webhookSecret: '$NONE' }
+    expect((await ask('', named)).status).toBe(200)
+    expect(await read()).toMatchObject({
+      healthToken: 'of the environment',
+      webhook: undefined,
+      problems: [{ is: 'variable-missing', name: 'NONE' }, { is: 'no-secret' }],
+    })
+    expect(await (await ask()).json()).toMatchObject({ healthToken: '$TOKEN' })
+  })
+
+  it('have a test message sent through each channel, and say why one was not', async () => {
+    const ask = await open()
+    world.receiver.status = 500
+    expect(await (await ask('/send-test', {})).json()).toEqual({
+      email: { is: 'sent' },
+      webhook: { is: 'failed', error: 'HTTP_500' },
+    })
+    expect(world.mails).toMatchObject([{ subject: 'Test message of Storeconnect' }])
+    expect(world.posted.map(({ body }) => JSON.parse(body) as object)).toMatchObject([
+      { type: 'alert.test', data: {} },
+    ])
+    expect((await ask('', { recipients: [], webhookUrl: '' })).status).toBe(200)
+    expect(await (await ask('/send-test', {})).json()).toEqual({
+      email: { is: 'off' },
+      webhook: { is: 'off' },
+    })
+  })
+})

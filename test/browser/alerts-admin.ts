@@ -1,0 +1,63 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openAdmin } from '../support/demo-store.js'
+import { longSetUp, openDemo, type Demo } from './demo.js'
+import { phone, sidewaysScroll } from './width.js'
+
+// One visit, step by step.
+describe('A merchant with the alert settings', { shuffle: false }, () => {
+  let demo: Demo
+  let page: Page
+
+  beforeAll(async () => {
+    demo = await openDemo()
+    page = await openAdmin(demo.browser, demo)
+    await page.goto(`${demo.origin}/admin/globals/alert-settings`)
+  }, longSetUp)
+
+  afterAll(() => demo?.close())
+
+  const save = async () => {
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Updated successfully').first().waitFor()
+  }
+  const test = async () => {
+    await page.getByRole('button', { name: 'Send a test message' }).click()
+    const report = page.locator('[role=status] .banner')
+    await report.waitFor()
+    return report.innerText()
+  }
+
+  it('reads that nobody is told yet', async () => {
+    await page.getByText('Nobody is told. Enter an email').waitFor()
+    expect(await test()).toContain('Nobody is told yet')
+  })
+
+  it('sees the statuses that a paid order has by their names', async () => {
+    await page.locator('#field-paidStatuses').getByText('Processing', { exact: true }).waitFor()
+  })
+
+  it('names who is told, and has a test message sent', async () => {
+    const recipients = page.locator('#field-recipients input').first()
+    await recipients.fill('merchant@example.com')
+    await recipients.press('Enter')
+    await save()
+    expect(await test()).toContain('Email: sent.')
+  })
+
+  it('sets a token, which is not shown again, and finds the health URL', async () => {
+    await page.fill('#field-healthToken', 'a long random text')
+    await save()
+    await page.reload()
+    expect(await page.inputValue('#field-healthToken')).toBe('••••••••')
+    await page.getByText(`${demo.origin}/actions/storeconnect/health`).waitFor()
+    const health = `${demo.origin}/actions/storeconnect/health`
+    const headers = { authorization: 'Bearer a-wrong-one' }
+    expect((await fetch(health, { headers })).status).toBe(401)
+  })
+
+  it('reads the page on a phone without scrolling sideways', async () => {
+    await page.setViewportSize(phone)
+    expect(await sidewaysScroll(page)).toBe(0)
+  })
+})

@@ -1,0 +1,37 @@
+import { createRoot } from 'react-dom/client'
+import { PrivacyChoice } from '../../dev/app/(store)/privacy-choice.tsx'
+import { trackAddedToCart, ViewedProduct } from '../../src/next/react.js'
+import type { OnsiteEvent } from '../../src/onsite/onsite-event.js'
+
+/** What the page of a product is rendered with. */
+export interface OnsitePageProps {
+  script: { companyId: string; scriptUrl: string } | undefined
+  nonce?: string | undefined
+  viewed: OnsiteEvent | undefined
+}
+
+declare global {
+  interface Window {
+    trackAddedToCart: typeof trackAddedToCart
+  }
+}
+
+window.trackAddedToCart = trackAddedToCart
+
+const text = document.querySelector('#props')?.textContent ?? '{}'
+const { script, nonce, viewed } = JSON.parse(text) as OnsitePageProps
+const choice = /\bprivacy-choice=(yes|no)/.exec(document.cookie)?.[1]
+const root = document.querySelector('#shop')
+
+if (root) {
+  createRoot(root).render(
+    <>
+      <ViewedProduct event={viewed} />
+      <PrivacyChoice
+        decided={choice === undefined ? undefined : choice === 'yes'}
+        nonce={nonce}
+        script={script}
+      />
+    </>,
+  )
+}

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createConsentOffers } from '../../src/consent/checkout-consent.js'
+import { kindOf } from '../../src/delivery/send.js'
+import { anAddress, anOrder } from '../support/orders.js'
+import { createProduct } from '../support/catalogue.js'
+import { databaseKinds } from '../support/store.js'
+import { openVisitorBrowser, type VisitorBrowser } from '../support/visitor-browser.js'
+import { openEventShop, type EventShop } from '../shop-events/event-shop.js'
+
+const offers = createConsentOffers({ secret: 'a-secret-of-the-test-store' })
+const asked = { email: 'Send me the tea letter.', sms: 'Text me.', version: '2026-03' }
+const offer = offers.sign({ ...asked, page: 'https://shop.example/checkout' })
+const phone = '+44 7400 123456'
+const everything = { 'consent[email]': '1', 'consent[sms]': '1', 'consent[phone]': phone }
+
+type Data = Record<string, unknown>
+
+describe.each(databaseKinds)('Consent at the checkout on %s', (kind) => {
+  let shop: EventShop
+  let tea: number
+  let browser: VisitorBrowser
+  const hooks = { isKeptBack: false }
+
+  beforeAll(async () => {
+    shop = await openEventShop(kind, {
+      options: {
+        marketing: {
+          settings: { consentList: 'WELCOME' },
+          beforeProfile: (profile) => (hooks.isKeptBack ? false : profile),
+        },
+      },
+    })
+    tea = await createProduct(shop.payload, { inventory: 1000 })
+  })
+  afterAll(() => shop.close())
+  beforeEach(async () => {
+    hooks.isKeptBack = false
+    await shop.forgetSends()
+    browser = openVisitorBrowser(shop.handle)
+    await post({ productId: String(tea) })
+  })
+
+  const post = (fields: Record<string, string>) =>
+    browser.post('/actions/commerce/cart/update-cart', fields, { ajax: true })
+  const answer = async (fields: Record<string, string>) => {
+    const response = await post({ 'consent[offer]': offer, ...fields })
+    expect(response.status, await response.clone().text()).toBe(200)
+  }
+  const cart = async () => {
+    const { cartId = '' } = await browser.session()
+    const found = await shop.payload.findByID({ collection: 'carts', id: cartId, depth: 0 })
+    return found as Data & { id: number; consent: Record<'email' | 'sms', Data> }
+  }
+  const buy = async (customerEmail = 'grace@example.com') => {
+    const { id, secret } = await cart()
+    const purchase = {
+      cartID: id,
+      secret,
+      customerEmail,
+      billingAddress: anAddress(),
+      shippingAddress: anAddress(),
+    }
+    for (const step of ['initiate', 'confirm-order']) {
+      const response = await shop.api(`/payments/demo/${step}`, purchase)
+      expect(response.status, await response.clone().text()).toBe(200)
+    }
+    const { docs } = await shop.payload.find({ collection: 'orders', sort: '-createdAt', limit: 1 })
+    return docs[0] as unknown as Data & { number: string; consent: Record<'email' | 'sms', Data> }
+  }
+  const subscriptions = async () =>
+    (await shop.sends()).flatMap(({ message, key }) =>
+      message.kind === 'subscribe' ? [{ ...message, key, as: kindOf(message) }] : [],
+    )
+
+  it('is kept with the cart: wording, version, moment and page', async () => {
+    const before = Date.now()
+    await answer({ 'consent[email]': '1', 'consent[phone]': phone })
+    const { consent } = await cart()
+    const { version } = asked
+    const page = 'https://shop.example/checkout'
+    expect(consent.email).toMatchObject({ given: true, wording: asked.email, version, page })
+    expect(consent.sms).toMatchObject({ given: false, wording: asked.sms, version, phone: '' })
+    const at = new Date(String(consent.email.at)).getTime()
+    expect(at).toBeGreaterThanOrEqual(before)
+    expect(at).toBeLessThanOrEqual(Date.now())
+  })
+
+  it('goes to the order and, with its first event, to the list of the settings', async () => {
+    await answer(everything)
+    const { consent } = await cart()
+    const order = await buy()
+    expect(order.consent).toEqual(consent)
+    const at = new Date(String(consent.email.at)).toISOString()
+    expect(await subscriptions()).toEqual([
+      {
+        kind: 'subscribe',
+        as: 'consent',
+        key: `order:${order.number}:consent`,
+        profile: { email: 'grace@example.com', phoneNumber: '+447400123456' },
+        list: 'WELCOME',
+        channels: ['email', 'sms'],
+        basis: 'explicit',
+        consentedAt: { email: at, sms: at },
+      },
+    ])
+    const kinds = (await shop.sends()).map(({ message }) => message.kind)
+    expect(kinds.indexOf('subscribe')).toBeGreaterThan(kinds.indexOf('event'))
+  })
+
+  it('is told once, also by a feed that begins anew', async () => {
+    await answer(everything)
+    const { number } = await buy()
+    await shop.restartFeeds()
+    // A feed that begins anew also sends other orders of this test store.
+    const keys = (await subscriptions()).map(({ key }) => key)
+    expect(keys.filter((key) => key === `order:${number}:consent`)).toHaveLength(1)
+  })
+
+  it('is not told when the shopper took it back before buying', async () => {
+    await answer(everything)
+    await answer({})
+    const order = await buy()
+    expect(order.consent.email).toMatchObject({ given: false, wording: asked.email })
+    expect(await subscriptions()).toEqual([])
+  })
+
+  it('is told for email alone when the number is not in international format', async () => {
+    await answer({ ...everything, 'consent[phone]': '07400 123456' })
+    const order = await buy()
+    expect(order.consent.sms).toMatchObject({ given: true, phone: '07400 123456' })
+    expect(await subscriptions()).toMatchObject([{ channels: ['email'] }])
+  })
+
+  it('is told even when every event is switched off', async () => {
+    const settings = (data: Data) => shop.payload.updateGlobal({ slug: 'marketing-settings', data })
+    await settings({
+      builtInEvents: {
+        placedOrder: false,
+        orderedProduct: false,
+        statusChanged: false,
+        refundedOrder: false,
+      },
+    })
+    await answer(everything)
+    await buy()
+    const told = await subscriptions()
+    await settings({
+      builtInEvents: {
+        placedOrder: true,
+        orderedProduct: true,
+        statusChanged: true,
+        refundedOrder: true,
+      },
+    })
+    expect(told).toHaveLength(1)
+  })
+
+  it('is only kept while the settings name no list', async () => {
+    const settings = (consentList: string) =>
+      shop.payload.updateGlobal({ slug: 'marketing-settings', data: { consentList } })
+    await settings('')
+    await answer(everything)
+    const order = await buy()
+    const told = await subscriptions()
+    await settings('WELCOME')
+    expect(order.consent.email).toMatchObject({ given: true })
+    expect(told).toEqual([])
+  })
+
+  it('is not told of somebody whom beforeProfile keeps back', async () => {
+    hooks.isKeptBack = true
+    await answer(everything)
+    await buy()
+    expect(await subscriptions()).toEqual([])
+  })
+
+  it('is not told of an order that an import wrote', async () => {
+    const proof = { given: true, wording: 'Yes', version: '1', at: '2020-01-01T00:00:00.000Z' }
+    const imported = (await shop.payload.create({
+      collection: 'orders',
+      data: anOrder({ consent: { email: proof } }),
+      context: { storeconnect: 'import' },
+    })) as unknown as Data
+    expect(imported.consent).toMatchObject({ email: proof })
+    await shop.restartFeeds()
+    const keys = (await subscriptions()).map(({ key }) => key)
+    expect(keys).not.toContain(`order:${String(imported.number)}:consent`)
+  })
+
+  it.each([
+    ['is not signed', Buffer.from(JSON.stringify({ ...asked, page: '/' })).toString('base64url')],
+    [
+      'is signed for another text',
+      `${offer.split('.')[0]}.${Buffer.from('{}').toString('base64url')}`,
+    ],
+    ['is no text of ours', 'nonsense'],
+  ])('is refused when its offer %s, and the cart stays as it is', async (_, forged) => {
+    const response = await post({
+      'consent[offer]': forged,
+      'consent[email]': '1',
+      productId: String(tea),
+    })
+    expect(response.status).toBe(400)
+    const { consent, items } = await cart()
+    expect(consent.email.given ?? null).toBeNull()
+    expect((items as Data[])[0]?.quantity).toBe(1)
+  })
+
+  it.each(['text', '1'])('is not looked for in a parameter "consent" that is %j', async (text) => {
+    expect((await post({ consent: text })).status).toBe(200)
+    expect((await cart()).consent.email.given ?? null).toBeNull()
+  })
+
+  it('cannot be written through the API, neither with a new cart nor with one that is there', async () => {
+    const proof = { given: true, wording: 'Anything', version: '1' }
+    const made = await shop.api('/carts', { items: [], consent: { email: proof } })
+    const { doc } = (await made.json()) as { doc: { id: number; consent?: Record<string, Data> } }
+    const stored = await shop.payload.findByID({ collection: 'carts', id: doc.id, depth: 0 })
+    const { consent } = stored as unknown as { consent: Record<string, Data> }
+    expect(consent.email?.wording ?? null).toBeNull()
+  })
+})

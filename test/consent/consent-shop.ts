@@ -1,0 +1,116 @@
+import { expect } from 'vitest'
+import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
+import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
+import { createConsentPoll } from '../../src/consent/consent-poll.js'
+import type { ConsentHooks } from '../../src/consent/consent-change.js'
+import { createCustomerConsents } from '../../src/consent/customer-consents.js'
+import { sqlDatabase } from '../../src/database/database.js'
+import { partsOf } from '../../src/installation.js'
+import type { ProfileInput } from '../../dev/klaviyo/profile-book.ts'
+import type { StoreConnectOptions } from '../../src/options/options.js'
+import type { DatabaseKind } from '../support/store-config.js'
+import { openStore, type TestStore } from '../support/store.js'
+
+export const minute = 60_000
+
+export interface ConsentShop extends TestStore {
+  klaviyo: ServedStandIn
+  /** Delivers everything that waits, as Payload's task does. */
+  deliver(): Promise<void>
+  /** The profile of a person at Klaviyo, made if needed; its id. */
+  person(attributes: Record<string, string>): Promise<string>
+}
+
+/** A store beside a stand-in of Klaviyo that has no rate limits. */
+export async function openConsentShop(
+  kind: DatabaseKind,
+  { marketing = {}, ...options }: StoreConnectOptions = {},
+): Promise<ConsentShop> {
+  const klaviyo = await serveKlaviyoStandIn({ port: 0, limits: 'none' })
+  const settings = { privateApiKey: demoApiKey, followUnsubscribes: true, ...marketing.settings }
+  const store = await openStore(kind, {
+    options: {
+      ...options,
+      marketing: { apiUrl: klaviyo.origin, delivery: 'task', ...marketing, settings },
+    },
+  })
+  return {
+    ...store,
+    klaviyo,
+    async deliver() {
+      const { delivery } = partsOf(store.payload)
+      const where = { state: { in: ['queued', 'sending'] } }
+      // On a busy machine a call may time out. Calls of its kind are then paused, for 50 seconds at most.
+      const deliverOnce = async () => {
+        await delivery.runUntilIdle({ deadline: new Date(Date.now() + 30_000) })
+        klaviyo.standIn.settle()
+        return (await store.payload.count({ collection: 'marketing-sends', where })).totalDocs
+      }
+      await expect.poll(deliverOnce, { timeout: 100_000 }).toBe(0)
+    },
+    async person(attributes) {
+      const input: { data: ProfileInput & { type: 'profile' } } = {
+        data: { type: 'profile', attributes },
+      }
+      const response = await fetch(`${klaviyo.origin}/api/profile-import`, {
+        method: 'POST',
+        headers: {
+          authorization: `Klaviyo-API-Key ${demoApiKey}`,
+          revision: '2026-07-15',
+          'content-type': 'application/vnd.api+json',
+        },
+        body: JSON.stringify(input),
+      })
+      const { data } = (await response.json()) as { data: { id: string } }
+      return data.id
+    },
+    async close() {
+      await store.close()
+      await klaviyo.close()
+    },
+  }
+}
+
+/** The poll of a process that has just started, on a clock that only a test moves. */
+export function consentPollOf(
+  { payload }: TestStore,
+  hooks: ConsentHooks = {},
+  { start = Date.now() }: { start?: number } = {},
+) {
+  let time = start
+  const { platform, settings } = partsOf(payload)
+  const log: { fields: Record<string, unknown>; sentence: string }[] = []
+  const note = (fields: Record<string, unknown>, sentence: string) =>
+    void log.push({ fields, sentence })
+  const signal = AbortSignal.timeout(60_000)
+  const worker = createConsentPoll({
+    payload,
+    platform,
+    deliverer: {
+      // The deliverer's own question has a permit and a lease around it.
+      ask: async ({ make }) => make({ apiKey: demoApiKey, signal }),
+    },
+    settings: settings.marketing,
+    customers: createCustomerConsents(sqlDatabase(payload), 'users'),
+    hooks,
+    clock: { now: () => new Date(time) },
+    log: { info: note, warn: note, error: note },
+  })
+  return {
+    log,
+    pass: (ms: number) => {
+      time += ms
+    },
+    /** Takes turns until nothing is left to do for a quarter of a minute. */
+    async run(): Promise<void> {
+      for (let idle = 0; idle < 3;) {
+        const step = await worker.next()
+        if ('run' in step) await step.run()
+        else {
+          idle += 1
+          time += 5_000
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,235 @@
+import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
+import { aSubscription } from '../klaviyo/messages.js'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ConsentChange } from '../../src/consent/consent-change.js'
+import { partsOf } from '../../src/installation.js'
+import { databaseKinds } from '../support/store.js'
+import { consentPollOf, minute, openConsentShop, type ConsentShop } from './consent-shop.js'
+
+let lastPerson = 0
+
+describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
+  let shop: ConsentShop
+
+  beforeAll(async () => {
+    shop = await openConsentShop(kind)
+  })
+  afterAll(() => shop.close())
+  beforeEach(() => shop.payload.kv.delete('storeconnect:consents'))
+
+  async function customer() {
+    const email = `person${++lastPerson}@example.com`
+    const { id } = await shop.payload.create({
+      collection: 'users',
+      data: { email, password: 'secret', roles: ['customer'] },
+    })
+    return { id, email }
+  }
+  const consentsOf = async (id: number | string) => {
+    const { emailConsent, smsConsent } = (await shop.payload.findByID({
+      collection: 'users',
+      id,
+    })) as unknown as Record<'emailConsent' | 'smsConsent', Record<string, string | null>>
+    return { email: emailConsent, sms: smsConsent }
+  }
+  const leave = (id: string) => shop.klaviyo.standIn.people.suppress(id, 'UNSUBSCRIBE')
+  const subscribe = async (email: string) => {
+    const { platform } = partsOf(shop.payload)
+    const message = aSubscription({
+      profile: { email },
+      consentedAt: { email: new Date(Date.now() - 1000).toISOString() },
+    })
+    const signal = AbortSignal.timeout(10_000)
+    const { outcomes } = await platform.subscribe([message], { apiKey: demoApiKey, signal })
+    expect(outcomes).toEqual([{ is: 'delivered' }])
+  }
+
+  it('show a new customer as never asked', async () => {
+    const { id } = await customer()
+    expect(await consentsOf(id)).toMatchObject({
+      email: { status: 'never' },
+      sms: { status: 'never' },
+    })
+  })
+
+  it('reach customers who left before the first poll, with moment and reason', async () => {
+    const { id, email } = await customer()
+    const profile = await shop.person({ email: email.toUpperCase() })
+    leave(profile)
+    const at = shop.klaviyo.standIn.state.profiles.get(profile)?.suppressions[0]?.at ?? 0
+    await consentPollOf(shop).run()
+    expect(await consentsOf(id)).toMatchObject({
+      email: { status: 'unsubscribed', source: 'UNSUBSCRIBE' },
+      sms: { status: 'never' },
+    })
+    const { since } = (await consentsOf(id)).email
+    expect(new Date(String(since)).getTime()).toBe(at)
+  })
+
+  it('reach customers fifteen minutes after they left, and not before', async () => {
+    const { id, email } = await customer()
+    const profile = await shop.person({ email })
+    const poll = consentPollOf(shop)
+    await poll.run()
+    leave(profile)
+    poll.pass(14 * minute)
+    await poll.run()
+    expect(await consentsOf(id)).toMatchObject({ email: { status: 'never' } })
+    poll.pass(minute)
+    await poll.run()
+    expect(await consentsOf(id)).toMatchObject({ email: { status: 'unsubscribed' } })
+  })
+
+  it('show texts that somebody stopped', async () => {
+    const { id, email } = await customer()
+    const profile = await shop.person({ email, phone_number: '+447400123456' })
+    shop.klaviyo.standIn.people.stopTexts(profile)
+    await consentPollOf(shop).run()
+    expect(await consentsOf(id)).toMatchObject({
+      email: { status: 'never' },
+      sms: { status: 'unsubscribed' },
+    })
+  })
+
+  it.each(['HARD_BOUNCE', 'INVALID_EMAIL'] as const)(
+    'take nobody for gone by %s',
+    async (reason) => {
+      const { id, email } = await customer()
+      shop.klaviyo.standIn.people.suppress(await shop.person({ email }), reason)
+      await consentPollOf(shop).run()
+      expect(await consentsOf(id)).toMatchObject({ email: { status: 'never' } })
+    },
+  )
+
+  it('continue from the cursor in another process, over more people than a page has', async () => {
+    const people: { id: number | string; profile: string }[] = []
+    for (let count = 0; count < 3; count++) {
+      const { id, email } = await customer()
+      people.push({ id, profile: await shop.person({ email }) })
+    }
+    await consentPollOf(shop).run()
+    for (let count = 0; count < 120; count++) {
+      leave(await shop.person({ email: `stranger${++lastPerson}@example.com` }))
+    }
+    for (const { profile } of people) leave(profile)
+    await consentPollOf(shop, {}, { start: Date.now() + 15 * minute }).run()
+    for (const { id } of people) {
+      expect(await consentsOf(id)).toMatchObject({ email: { status: 'unsubscribed' } })
+    }
+  })
+
+  it('tell the hook of people without an account too, each change once', async () => {
+    const told: Omit<ConsentChange, 'req'>[] = []
+    const poll = consentPollOf(shop, {
+      onConsentChange({ req, ...change }) {
+        expect(req.payload).toBe(shop.payload)
+        told.push(change)
+      },
+    })
+    await poll.run()
+    told.splice(0)
+    const { id, email } = await customer()
+    const guest = `guest${++lastPerson}@example.com`
+    leave(await shop.person({ email }))
+    leave(await shop.person({ email: guest }))
+    for (let polls = 0; polls < 3; polls++) {
+      poll.pass(15 * minute)
+      await poll.run()
+    }
+    const change = { channel: 'email', status: 'unsubscribed', source: 'UNSUBSCRIBE' }
+    const since = expect.any(Date) as Date
+    expect(told).toHaveLength(2)
+    expect(told).toEqual(
+      expect.arrayContaining([
+        { ...change, since, email, customerId: id },
+        { ...change, since, email: guest },
+      ]),
+    )
+  })
+
+  it('call a hook that throws again at the next poll, and others meanwhile', async () => {
+    const told: (string | undefined)[] = []
+    let isBroken = true
+    const [one, other] = [await customer(), await customer()]
+    const poll = consentPollOf(shop, {
+      onConsentChange({ email }) {
+        if (email === one.email && isBroken) throw new Error(`No place for ${email}`)
+        told.push(email)
+      },
+    })
+    leave(await shop.person({ email: one.email }))
+    leave(await shop.person({ email: other.email }))
+    await poll.run()
+    expect(told).toContain(other.email)
+    expect(told).not.toContain(one.email)
+    expect(poll.log.map(({ sentence }) => sentence)).toContain(
+      'onConsentChange failed and will be called again',
+    )
+    const { channel, customerId, err } = poll.log.at(-1)?.fields ?? {}
+    expect({ channel, customerId }).toEqual({ channel: 'email', customerId: one.id })
+    expect(Object.keys(poll.log.at(-1)?.fields ?? {})).toHaveLength(3)
+    expect(err).toBeInstanceOf(Error)
+    isBroken = false
+    told.splice(0)
+    poll.pass(15 * minute)
+    await poll.run()
+    expect(told).toContain(one.email)
+    expect(await consentsOf(one.id)).toMatchObject({ email: { status: 'unsubscribed' } })
+  })
+
+  it('call a hook that throws again for people without an account, until it succeeds', async () => {
+    const guest = `guest${++lastPerson}@example.com`
+    let calls = 0
+    const poll = consentPollOf(shop, {
+      onConsentChange({ email }) {
+        if (email === guest && ++calls < 3) throw new Error('No place')
+      },
+    })
+    leave(await shop.person({ email: guest }))
+    for (let polls = 0; polls < 5; polls++) {
+      await poll.run()
+      poll.pass(15 * minute)
+    }
+    expect(calls).toBe(3)
+  })
+
+  it('stay while Klaviyo cannot answer, and come when it can', async () => {
+    const { id, email } = await customer()
+    leave(await shop.person({ email }))
+    shop.klaviyo.standIn.faults.add({ kind: 'error', calls: ['find-profiles'], times: 1 })
+    const poll = consentPollOf(shop)
+    await poll.run()
+    expect(await consentsOf(id)).toMatchObject({ email: { status: 'never' } })
+    poll.pass(minute)
+    await poll.run()
+    expect(await consentsOf(id)).toMatchObject({ email: { status: 'unsubscribed' } })
+  })
+
+  it('ask nothing while the setting is off, and keep nothing', async () => {
+    const { slug } = { slug: 'marketing-settings' } as const
+    await shop.payload.updateGlobal({ slug, data: { followUnsubscribes: false } })
+    const asked = shop.klaviyo.standIn.state.calls.length
+    await consentPollOf(shop).run()
+    await shop.payload.updateGlobal({ slug, data: { followUnsubscribes: true } })
+    expect(shop.klaviyo.standIn.state.calls).toHaveLength(asked)
+    expect(await shop.payload.kv.get('storeconnect:consents')).toBeFalsy()
+  })
+
+  it('are found by the delivery itself', { timeout: 240_000 }, async () => {
+    const { id, email } = await customer()
+    leave(await shop.person({ email }))
+    await shop.deliver()
+    expect(await consentsOf(id)).toMatchObject({ email: { status: 'unsubscribed' } })
+  })
+
+  it('follow people who come back', async () => {
+    const { id, email } = await customer()
+    leave(await shop.person({ email }))
+    const poll = consentPollOf(shop)
+    await poll.run()
+    await subscribe(email)
+    poll.pass(15 * minute)
+    await poll.run()
+    expect(await consentsOf(id)).toMatchObject({ email: { status: 'subscribed' } })
+  })
+})

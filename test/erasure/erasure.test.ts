@@ -1,0 +1,361 @@
+import { sql } from 'drizzle-orm'
+import { createLocalReq } from 'payload'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sqlDatabase } from '../../src/database/database.js'
+import { partsOf } from '../../src/installation.js'
+import type { StoreConnectOptions } from '../../src/options/options.js'
+import { saveOrder, anOrder } from '../support/orders.js'
+import { exportRequest } from '../support/shipping-requests.js'
+import { openUuidStore } from '../stores/uuid-store.js'
+import { databaseKinds } from '../support/store.js'
+import { adalgisa, grace, openErasureShop, type ErasureShop } from './erasure-shop.js'
+
+const anonymising: StoreConnectOptions = { erasure: { orders: 'anonymise' } }
+
+describe.each(databaseKinds)('An erased person (%s)', (kind) => {
+  let shop: ErasureShop
+  afterEach(() => shop.close())
+
+  const outboxOf = () => partsOf(shop.payload).outbox
+  const identify = (email: string, key: string) => ({
+    key,
+    message: { kind: 'identify', profile: { email } } as const,
+    acceptedAt: new Date(),
+  })
+  const profileOf = (email: string) => shop.klaviyo.state.profileByEmail(email)
+  const sends = async () => {
+    const { docs } = await shop.payload.find({ collection: 'marketing-sends', pagination: false })
+    return docs as unknown as { key: string; kind: string; profile: string; state: string }[]
+  }
+  const names = Object.values(adalgisa)
+  const everything = (id: number | string) => [...names, String(id)]
+  const doors: [string, (id: number | string) => Promise<unknown>][] = [
+    ['the deletion of the account', (id) => shop.remove(id)],
+    [
+      'an admin',
+      () => shop.post('/marketing-erasures/erase', { email: adalgisa.email, orders: 'anonymise' }),
+    ],
+  ]
+
+  describe('whose id is a UUID', () => {
+    beforeEach(async () => {
+      shop = await openErasureShop(kind, anonymising, openUuidStore)
+    })
+
+    it.each(doors)(
+      'is found nowhere after %s: in no table, no log, and not at Klaviyo',
+      async (_, erase) => {
+        const { id } = await shop.signUp()
+        await outboxOf().store([identify(grace, 'of another')])
+        await shop.deliver()
+        await expect.poll(() => profileOf(adalgisa.email)?.attributes.first_name).toBe('Adalgisa')
+        await outboxOf().store([identify(adalgisa.email, 'waits')])
+        for (const table of [
+          'users',
+          'orders',
+          'addresses',
+          'carts',
+          'transactions',
+          'marketing_sends',
+        ]) {
+          expect(await shop.search(everything(id))).toContain(table)
+        }
+
+        await erase(id)
+        // Only what asks Klaviyo still names the person.
+        expect((await shop.search(everything(id))).sort()).toEqual([
+          'marketing_erasures',
+          'marketing_sends',
+        ])
+        expect((await sends()).filter(({ profile }) => profile.includes('quux'))).toMatchObject([
+          { kind: 'erase', state: 'queued' },
+        ])
+        await shop.finish()
+        expect(await shop.search(everything(id))).toEqual([])
+        expect(profileOf(adalgisa.email)).toBeUndefined()
+        expect(profileOf(grace)).toBeDefined()
+        expect(await shop.erasures()).toMatchObject([
+          {
+            state: 'done',
+            klaviyo: 'accepted',
+            orders: 'anonymise',
+            orderCount: 2,
+            addressCount: 1,
+          },
+        ])
+      },
+    )
+  })
+
+  it('keeps orders and payments as they are by default, and nothing else', async () => {
+    shop = await openErasureShop(kind)
+    const { id } = await shop.signUp()
+    await shop.remove(id)
+    await shop.finish()
+    expect((await shop.search(names)).sort()).toEqual(['orders', 'transactions'])
+  })
+
+  it('comes into no event of a kept order that changes later, and into no later history', async () => {
+    shop = await openErasureShop(kind)
+    const { id, order, guestOrder } = await shop.signUp()
+    await shop.deliver()
+    await shop.remove(id)
+    await shop.finish()
+    for (const each of [order, guestOrder]) {
+      await shop.payload.update({
+        collection: 'orders',
+        id: each.id,
+        data: { status: 'completed' },
+      })
+    }
+    const { histories, feeds } = partsOf(shop.payload)
+    const day = (ms: number) => new Date(Date.now() + ms).toISOString().slice(0, 10)
+    await histories.start({ from: '2025-01-01', to: day(86_400_000) }, { startedBy: undefined })
+    for (const feed of feeds) await feed.catchUp()
+    await shop.deliver()
+    expect((await sends()).filter(({ profile }) => profile.includes('quux'))).toEqual([])
+    expect(profileOf(adalgisa.email)).toBeUndefined()
+  })
+
+  it('leaves an anonymised order out of the export, and keeps its country', async () => {
+    shop = await openErasureShop(kind, anonymising)
+    const { id, order } = await shop.signUp()
+    const other = await saveOrder(shop.payload, anOrder({ customerEmail: grace }))
+    await shop.remove(id)
+    const xml = await (await shop.handle(exportRequest({}))).text()
+    expect(xml).toContain(other.reference)
+    expect(xml).not.toContain(order.reference)
+    expect(
+      await shop.payload.findByID({ collection: 'orders', id: order.id, depth: 0 }),
+    ).toMatchObject({
+      reference: order.reference,
+      amount: 4250,
+      shippingAddress: { country: 'GB' },
+    })
+  })
+
+  it('can come again as a new customer', async () => {
+    shop = await openErasureShop(kind, anonymising)
+    const { id } = await shop.signUp()
+    await shop.deliver()
+    await shop.remove(id)
+    const account = { email: adalgisa.email, password: 'correct horse battery' }
+    await shop.create('users', account)
+    await saveOrder(shop.payload, anOrder({ customerEmail: adalgisa.email }))
+    await shop.finish()
+    await shop.deliver()
+    const placed = shop.klaviyo.state.events.filter(({ metric }) => metric === 'Placed Order')
+    expect(placed).toHaveLength(1)
+    expect(profileOf(adalgisa.email)?.attributes.first_name).toBe('Ada')
+  })
+
+  it('leaves other people’s sends in the same call, and their profiles', async () => {
+    shop = await openErasureShop(kind)
+    const { id } = await shop.signUp()
+    await shop.deliver()
+    await outboxOf().store([identify(adalgisa.email, 'one'), identify(grace, 'other')])
+    await shop.remove(id)
+    await shop.finish()
+    await shop.deliver()
+    expect(profileOf(grace)).toBeDefined()
+    expect((await sends()).map(({ key, state }) => [key, state])).toContainEqual(['other', 'sent'])
+  })
+
+  it('does not come back with the answer to a call that was under way', async () => {
+    shop = await openErasureShop(kind)
+    const { id } = await shop.signUp()
+    const held = shop.klaviyo.faults.add({ kind: 'delay', seconds: 2 })
+    await outboxOf().store([identify(adalgisa.email, 'held'), identify(grace, 'with it')])
+    const delivering = shop.deliver()
+    await expect
+      .poll(async () => (await sends()).some(({ state }) => state === 'sending'))
+      .toBe(true)
+    await shop.remove(id)
+    held.remove()
+    await delivering
+    expect((await sends()).filter(({ profile }) => profile.includes('quux'))).toMatchObject([
+      { kind: 'erase', state: 'queued' },
+    ])
+    await shop.finish()
+    expect(profileOf(adalgisa.email)).toBeUndefined()
+    expect((await shop.search([adalgisa.email])).sort()).toEqual(['orders', 'transactions'])
+  })
+
+  it('is deleted at Klaviyo only after what Klaviyo was sent has settled', async () => {
+    shop = await openErasureShop(kind)
+    const { id } = await shop.signUp()
+    const dueInMs = async () => {
+      const { docs } = await shop.payload.find({
+        collection: 'marketing-sends',
+        where: { kind: { equals: 'erase' } },
+      })
+      const [send] = docs as unknown as { nextAttemptAt: string; acceptedAt: string }[]
+      return Date.parse(send?.nextAttemptAt ?? '') - Date.parse(send?.acceptedAt ?? '')
+    }
+    await shop.deliver()
+    await shop.remove(id)
+    expect(await dueInMs()).toBeGreaterThan(4 * 60_000)
+  })
+
+  it('loses a send that another process stores late from what it read before', async () => {
+    shop = await openErasureShop(kind)
+    const { id } = await shop.signUp()
+    const read = new Date()
+    await shop.remove(id)
+    await outboxOf().store([{ ...identify(adalgisa.email, 'late'), acceptedAt: read }])
+    await sqlDatabase(shop.payload).run(
+      sql`update marketing_sends set next_attempt_at = '2099-01-01T00:00:00.000Z'`,
+    )
+    const [before] = await shop.erasures()
+    expect(before).toMatchObject({ state: 'erased' })
+    await shop.passTimeOfSweep()
+    await expect
+      .poll(
+        async () => {
+          await shop.deliver()
+          return (await sends()).map(({ key }) => key)
+        },
+        { timeout: 20_000 },
+      )
+      .not.toContain('late')
+  })
+
+  it('is erased by the next process when the one that deleted the account has ended', async () => {
+    shop = await openErasureShop(kind, anonymising)
+    const { id } = await shop.signUp()
+    const { users } = shop.payload.collections
+    const hooks = users?.config.hooks.afterDelete.splice(0) ?? []
+    // As after a kill between the deletion and what follows it: nothing was rolled back.
+    const req = await createLocalReq({}, shop.payload)
+    await partsOf(shop.payload).erasures.begin(id, req)
+    await shop.payload.delete({ collection: 'users', id })
+    users?.config.hooks.afterDelete.push(...hooks)
+    expect(await shop.search([adalgisa.street])).toContain('orders')
+    await shop.finish()
+    expect(await shop.search(names)).toEqual([])
+  })
+
+  it('stays, when the deletion of the account is refused', async () => {
+    shop = await openErasureShop(kind, anonymising)
+    const { id } = await shop.signUp()
+    shop.payload.collections.users?.config.hooks.beforeDelete.push(() => {
+      throw new Error('An order is open')
+    })
+    await expect(shop.payload.delete({ collection: 'users', id })).rejects.toThrow('open')
+    await shop.passTime()
+    await shop.deliver()
+    expect(await shop.erasures()).toEqual([])
+    expect(await shop.search([adalgisa.street])).toContain('orders')
+    expect((await sends()).some(({ kind }) => kind === 'erase')).toBe(false)
+  })
+
+  it('loses the sends alone where the setting is off', async () => {
+    shop = await openErasureShop(kind, {
+      ...anonymising,
+      marketing: { settings: { accountDeletions: false } },
+    })
+    const { id } = await shop.signUp()
+    await outboxOf().store([identify(adalgisa.email, 'waits')])
+    await shop.remove(id)
+    const named = (await sends()).filter(({ profile }) => !profile.startsWith('exchange:'))
+    expect(named).toEqual([])
+    expect(await shop.erasures()).toEqual([])
+    expect(await shop.search([adalgisa.street])).toContain('addresses')
+  })
+
+  it('is recorded as not reported to Klaviyo in a shop without a key', async () => {
+    shop = await openErasureShop(kind, { marketing: { settings: { privateApiKey: '' } } })
+    const { id } = await shop.signUp()
+    await shop.remove(id)
+    await shop.finish()
+    expect(await shop.erasures()).toMatchObject([{ klaviyo: 'none', state: 'done' }])
+    expect(await sends()).toEqual([])
+  })
+
+  it('stays on the list of the open ones while Klaviyo refuses, until somebody resends', async () => {
+    shop = await openErasureShop(kind)
+    const { id } = await shop.signUp()
+    const fault = shop.klaviyo.faults.add({ kind: 'error', status: 400, calls: ['delete-profile'] })
+    await shop.remove(id)
+    await shop.passTime()
+    await expect
+      .poll(
+        async () => {
+          await shop.deliver()
+          return (await shop.erasures())[0]?.klaviyo
+        },
+        { timeout: 20_000 },
+      )
+      .toBe('failed')
+    fault.remove()
+    const [failed] = (await shop.payload.find({ collection: 'marketing-sends' })).docs
+    expect((await shop.post(`/marketing-sends/${failed?.id}/resend`, {})).status).toBe(200)
+    await shop.finish()
+    expect(await shop.erasures()).toMatchObject([{ klaviyo: 'accepted' }])
+  })
+
+  it('is erased by the store’s own code too, which can refuse it', async () => {
+    const erased: unknown[] = []
+    let problem: Error | undefined
+    shop = await openErasureShop(kind, {
+      erasure: {
+        onErase: (person, { orders }) => {
+          if (problem) throw problem
+          erased.push({ ...person, orders })
+        },
+      },
+    })
+    const { id } = await shop.signUp()
+    problem = new Error('The reviews are locked')
+    const body = { email: adalgisa.email }
+    expect((await shop.post('/marketing-erasures/erase', body)).status).toBe(500)
+    problem = undefined
+    expect((await shop.post('/marketing-erasures/erase', body)).status).toBe(201)
+    expect(erased).toEqual([
+      {
+        emails: [adalgisa.email.toLowerCase()],
+        // On SQLite the refusal came after the account was deleted.
+        phoneNumbers: kind === 'postgres' ? [adalgisa.phone] : [],
+        ...(kind === 'postgres' && { customerId: id }),
+        orders: 'keep',
+      },
+    ])
+  })
+
+  it('may be a guest: what was bought with the email is found without an account', async () => {
+    shop = await openErasureShop(kind)
+    await shop.signUp(grace)
+    await saveOrder(shop.payload, anOrder({ customerEmail: adalgisa.email.toUpperCase() }))
+    const { found } = (await (
+      await shop.post('/marketing-erasures/preview', { email: adalgisa.email })
+    ).json()) as { found: object }
+    expect(found).toMatchObject({ hasAccount: false, orderCount: 1 })
+    const body = { email: adalgisa.email, orders: 'anonymise' }
+    expect((await shop.post('/marketing-erasures/erase', body)).status).toBe(201)
+    expect(await shop.search([grace])).toContain('users')
+    await shop.finish()
+    expect(await shop.search([adalgisa.email])).toEqual([])
+  })
+
+  it('is no admin, and has an email', async () => {
+    shop = await openErasureShop(kind)
+    await shop.create('users', {
+      email: grace,
+      password: 'correct horse battery',
+      roles: ['admin'],
+    })
+    const refusal = async (body: Record<string, unknown>) => {
+      const response = await shop.post('/marketing-erasures/erase', body)
+      return [response.status, response.headers.get('x-error-code')]
+    }
+    expect(await refusal({ email: grace })).toEqual([409, 'ERASURE_OF_ADMIN'])
+    expect(await refusal({ email: 'nobody' })).toEqual([400, 'EMAIL_INVALID'])
+    expect(await refusal({ email: `${'a'.repeat(300)}@example.com` })).toEqual([
+      400,
+      'EMAIL_INVALID',
+    ])
+    expect(await refusal({ email: adalgisa.email, orders: 'burn' })).toEqual([400, 'EMAIL_INVALID'])
+    expect(await refusal({})).toEqual([400, 'EMAIL_INVALID'])
+    expect(await shop.erasures()).toEqual([])
+  })
+})

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { partsOf } from '../../src/installation.js'
+import type { OnsiteEvent } from '../../src/onsite/onsite-event.js'
+import type { MarketingEvent } from '../../src/klaviyo/message.js'
+import { openEventShop, type EventShop } from '../shop-events/event-shop.js'
+import { createProduct, createVariants } from '../support/catalogue.js'
+import { databaseKinds } from '../support/store.js'
+import { openVisitorBrowser, type VisitorBrowser } from '../support/visitor-browser.js'
+
+const updatePath = '/actions/commerce/cart/update-cart'
+const addedPath = '/actions/marketingconnect/onsite/added-to-cart'
+const cookie = '__Host-storeconnect-added'
+
+interface Summary {
+  id: number
+  number: string
+}
+
+describe.each(databaseKinds)('The events of the pages on %s', (kind) => {
+  let shop: EventShop
+  let browser: VisitorBrowser
+  let tea: number
+  const image = '/media/tea.png'
+
+  beforeAll(async () => {
+    shop = await openEventShop(kind, {
+      config: { serverURL: 'https://shop.example' },
+      options: {
+        marketing: {
+          settings: { publicApiKey: 'SITEID', eventPrefix: 'Shop' },
+          lineItemProperties: (properties) => ({ ...properties, Season: 'spring' }),
+          beforeEvent: (event) =>
+            JSON.stringify(event.properties).includes('SECRET-1') && !event.name.includes('Updated')
+              ? false
+              : event,
+        },
+      },
+    })
+    const site = { name: 'Tea', handle: 'tea', baseUrl: 'https://shop.example', primary: true }
+    await shop.payload.create({ collection: 'sites', data: site })
+    tea = await createProduct(shop.payload, { inventory: 100, image })
+  })
+  afterAll(() => shop.close())
+  beforeEach(async () => {
+    await shop.forgetSends()
+    browser = openVisitorBrowser(shop.handle)
+  })
+
+  const consent = () =>
+    browser.post('/actions/marketingconnect/onsite/visitor', { consent: '1', _kx: 'kx-Grace' })
+  const add = async (parameters: Record<string, string>): Promise<Summary> => {
+    const response = await browser.post(updatePath, parameters, { ajax: true })
+    return (await response.json()) as Summary
+  }
+  const added = async (query: string): Promise<OnsiteEvent[]> => {
+    const response = await browser.get(`${addedPath}?${query}`)
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    return (await response.json()) as OnsiteEvent[]
+  }
+  const updatedCart = async ({ id, number }: Summary): Promise<MarketingEvent | undefined> => {
+    await shop.leaveAlone(id)
+    await shop.watchCarts()
+    return (await shop.events(number)).at(-1)
+  }
+  const viewed = (productId: number, currency?: string) =>
+    partsOf(shop.payload).onsite.viewedProduct({ productId, siteId: undefined, currency })
+
+  describe('Added to Cart', () => {
+    it('has the properties of Updated Cart, and those of the added item', async () => {
+      await consent()
+      await add({ productId: String(tea), qty: '2' })
+      const cart = await add({ productId: String(tea), qty: '3' })
+      const [event, ...others] = await added(`productId=${tea}&qty=3`)
+      const { $event_id: id, $value: value, ...properties } = event?.properties ?? {}
+      const server = await updatedCart(cart)
+      expect(others).toEqual([])
+      expect(event?.name).toBe('Shop Added to Cart')
+      expect(value).toBe(server?.value)
+      expect(id).toMatch(new RegExp(`^${cart.number}:added:\\d+:${tea}:$`))
+      expect(properties).toEqual({
+        ...server?.properties,
+        AddedItemProductID: tea,
+        AddedItemProductName: 'Green tea',
+        AddedItemSKU: 'TEA-1',
+        AddedItemImageURL: `https://shop.example${image}`,
+        AddedItemURL: 'https://shop.example/products/TEA-1',
+        AddedItemPrice: 12.5,
+        AddedItemQuantity: 3,
+      })
+    })
+
+    it('is about the variant that was added', async () => {
+      await consent()
+      const { product, variants } = await createVariants(shop.payload, [900, 1100], { sku: 'V-1' })
+      await add({ variantId: String(variants[1]) })
+      const [byVariant] = await added(`variantId=${variants[1]}`)
+      expect(byVariant?.properties).toMatchObject({
+        AddedItemProductID: product,
+        AddedItemPrice: 11,
+        AddedItemSKU: 'V-1',
+      })
+      expect(await added(`productId=${product}`)).toEqual([])
+      expect(await added(`variantId=${variants[0]}`)).toEqual([])
+    })
+
+    it('is the same event when a page asks again', async () => {
+      await consent()
+      await add({ productId: String(tea) })
+      expect(await added(`productId=${tea}`)).toEqual(await added(`productId=${tea}`))
+    })
+
+    it('is none for what the own cart does not hold, and none without a cart', async () => {
+      await consent()
+      expect(await added(`productId=${tea}`)).toEqual([])
+      await add({ productId: String(tea) })
+      expect(await added('productId=999999')).toEqual([])
+      expect(await added('')).toEqual([])
+    })
+
+    it('is none without consent', async () => {
+      await add({ productId: String(tea) })
+      expect(await added(`productId=${tea}`)).toEqual([])
+    })
+
+    it('is none when a hook of the store vetoes it', async () => {
+      await consent()
+      const secret = await createProduct(shop.payload, { sku: 'SECRET-1' })
+      await add({ productId: String(secret) })
+      expect(await added(`productId=${secret}`)).toEqual([])
+    })
+
+    it('is at most ten events, however much is asked for', async () => {
+      await consent()
+      await add({ productId: String(tea) })
+      const query = Array.from({ length: 60 }, (_, index) => `items[${index}][productId]=${tea}`)
+      expect(await added(query.join('&'))).toHaveLength(10)
+    })
+
+    it('refuses what names nothing', async () => {
+      await consent()
+      expect((await browser.get(`${addedPath}?items[0][qty]=1`)).status).toBe(400)
+      expect((await browser.post(addedPath, { productId: String(tea) })).status).toBe(405)
+    })
+
+    it('is told to the next page by a cookie, with all that no page has taken yet', async () => {
+      await consent()
+      await add({ productId: String(tea) })
+      await browser.post(updatePath, { 'items[0][productId]': String(tea), 'items[0][qty]': '4' })
+      const text = decodeURIComponent(browser.cookies.get(cookie) ?? '')
+      const events = await added(text)
+      expect(events.map(({ properties }) => properties.AddedItemQuantity)).toEqual([1, 4])
+    })
+
+    it('leaves no cookie when nothing was added, or without consent', async () => {
+      const { items } = (await add({ productId: String(tea) })) as unknown as {
+        items: { id: string }[]
+      }
+      expect(browser.cookies.has(cookie)).toBe(false)
+      await consent()
+      await add({ [`lineItems[${items[0]?.id}][qty]`]: '3' })
+      await add({ productId: String(tea), qty: '0' })
+      expect(browser.cookies.has(cookie)).toBe(false)
+    })
+
+    it('survives a cookie that nobody of ours wrote', async () => {
+      await consent()
+      for (const forged of ['%', '%E0%A4%A', 'items[0][productId]=../../1', 'x'.repeat(3000)]) {
+        browser.cookies.set(cookie, forged)
+        await add({ productId: String(tea) })
+        const text = decodeURIComponent(browser.cookies.get(cookie) ?? '')
+        expect([...new URLSearchParams(text).keys()]).toEqual([
+          'items[0][productId]',
+          'items[0][qty]',
+        ])
+      }
+    })
+  })
+
+  describe('Viewed Product', () => {
+    it('has the values that an item of the server’s events has', async () => {
+      await consent()
+      const cart = await add({ productId: String(tea) })
+      const [item] = ((await updatedCart(cart))?.properties.Items ?? []) as Record<
+        string,
+        unknown
+      >[]
+      const { Quantity, RowTotal, Season, ...shared } = item ?? {}
+      expect([Quantity, RowTotal, Season]).toEqual([1, 12.5, 'spring'])
+      expect(await viewed(tea)).toEqual({
+        name: 'Shop Viewed Product',
+        properties: {
+          ...shared,
+          URL: shared.ProductURL,
+          Price: shared.ItemPrice,
+          $value: 12.5,
+        },
+      })
+    })
+
+    it('has the lowest price of the variants', async () => {
+      const { product } = await createVariants(shop.payload, [900, 1100])
+      expect((await viewed(product))?.properties).toMatchObject({ Price: 9, $value: 9 })
+    })
+
+    it('has no price in a currency that the product is not sold in', async () => {
+      const event = await viewed(tea, 'XXX')
+      expect(event?.properties).not.toHaveProperty('Price')
+      expect(event?.properties).not.toHaveProperty('$value')
+    })
+
+    it('is none for a product that visitors may not see, or that a hook vetoes', async () => {
+      const draft = await createProduct(shop.payload, { _status: 'draft' })
+      const secret = await createProduct(shop.payload, { sku: 'SECRET-1' })
+      expect([await viewed(draft), await viewed(secret), await viewed(999_999)]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ])
+    })
+  })
+})

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openApiBrowser, type ApiBrowser } from '../carts/api-browser.js'
+import { openEventShop, type EventShop } from '../shop-events/event-shop.js'
+import { createProduct } from '../support/catalogue.js'
+import { databaseKinds } from '../support/store.js'
+
+const path = '/actions/marketingconnect/onsite/visitor'
+const grace = 'kx-Grace_1.SITEID='
+
+interface Summary {
+  id: number
+  number: string
+}
+
+describe.each(databaseKinds)('marketingconnect/onsite/visitor on %s', (kind) => {
+  let shop: EventShop
+  let browser: ApiBrowser
+  let tea: number
+  let addresses = 0
+  const account = { email: 'ada@example.com', password: 'correct horse battery' }
+
+  beforeAll(async () => {
+    shop = await openEventShop(kind, {
+      options: { marketing: { settings: { publicApiKey: 'SITEID', postsPerAddress: 3 } } },
+    })
+    tea = await createProduct(shop.payload, { inventory: 100 })
+    await shop.payload.create({ collection: 'users', data: account })
+  })
+  afterAll(() => shop.close())
+  beforeEach(async () => {
+    await shop.forgetSends()
+    browser = openApiBrowser({ handle: shop.handle, api: shop.request })
+    addresses += 1
+  })
+
+  const tell = (
+    parameters: Record<string, string>,
+    from = browser,
+    address = `10.0.0.${addresses}`,
+  ) => from.post(path, parameters, { ajax: true, address })
+  const consent = async (exchangeId?: string) => {
+    const response = await tell({ consent: '1', ...(exchangeId && { _kx: exchangeId }) })
+    expect([response.status, await response.text()]).toEqual([200, '"success"'])
+  }
+  const add = async (from = browser): Promise<Summary> => {
+    const parameters = { productId: String(tea) }
+    const response = await from.post('/actions/commerce/cart/update-cart', parameters, {
+      ajax: true,
+    })
+    return (await response.json()) as Summary
+  }
+  const stored = ({ id }: Summary) =>
+    shop.payload.findByID({ collection: 'carts', id, depth: 0 }) as unknown as Promise<
+      Record<string, unknown>
+    >
+  /** Whose the events of a cart that was left alone are. */
+  const peopleOf = async ({ id, number }: Summary) => {
+    await shop.leaveAlone(id)
+    await shop.watchCarts()
+    return (await shop.sends()).flatMap(({ message }) =>
+      message.kind === 'event' && message.event.uniqueId.startsWith(number)
+        ? [[message.event.name, message.profile]]
+        : [],
+    )
+  }
+
+  it('makes the cart of a guest somebody’s, whether it was there before or is new', async () => {
+    const before = await add()
+    expect(await peopleOf(before)).toEqual([])
+    await consent(grace)
+    expect(await peopleOf(before)).toEqual([['Updated Cart', { exchangeId: grace }]])
+
+    browser = openApiBrowser({ handle: shop.handle, api: shop.request })
+    await consent(grace)
+    const after = await add()
+    expect(await peopleOf(after)).toEqual([['Updated Cart', { exchangeId: grace }]])
+  })
+
+  it('makes a cart somebody’s that the extension creates', async () => {
+    await consent(grace)
+    const data = { items: [{ product: tea, quantity: 2 }], currency: 'USD' }
+    const response = await browser.apiPost('/carts', data)
+    const { doc } = (await response.json()) as { doc: Summary & Record<string, unknown> }
+    expect([response.status, doc.exchangeId]).toEqual([201, undefined])
+    const cart = await stored(doc)
+    expect(cart).toMatchObject({ exchangeId: grace, subtotal: 2500 })
+    expect(await peopleOf(doc)).toEqual([['Updated Cart', { exchangeId: grace }]])
+  })
+
+  it('sends a cart with the same contents once, and again when its person has an email', async () => {
+    await consent(grace)
+    const cart = await add()
+    await peopleOf(cart)
+    expect(await peopleOf(cart)).toHaveLength(1)
+    await browser.post('/actions/users/login', account)
+    const [, second] = await peopleOf(cart)
+    expect(second).toMatchObject(['Updated Cart', { email: account.email }])
+    expect(second?.[1]).not.toHaveProperty('exchangeId')
+  })
+
+  it('gives no cart of an account to whom the visitor names', async () => {
+    await browser.post('/actions/users/login', account)
+    const cart = await add()
+    await consent(grace)
+    await add()
+    expect((await stored(cart)).exchangeId).toBeNull()
+    expect(await peopleOf(cart)).toMatchObject([['Updated Cart', { email: account.email }]])
+  })
+
+  it('forgets the visitor when the consent is taken back', async () => {
+    const former = await add()
+    await consent(grace)
+    const current = await add(openApiBrowser({ handle: shop.handle, api: shop.request }))
+    await browser.changeSession({ cartId: current.id, formerCartIds: [former.id] })
+    await add()
+    const carts = [former, current]
+    for (const cart of carts) expect((await stored(cart)).exchangeId).toBe(grace)
+    expect((await tell({ consent: '0' })).status).toBe(200)
+    expect(await browser.session()).not.toHaveProperty('exchangeId')
+    expect(await browser.session()).not.toHaveProperty('hasOnsiteConsent')
+    for (const cart of carts) {
+      expect((await stored(cart)).exchangeId).toBeNull()
+      expect(await peopleOf(cart)).toEqual([])
+    }
+    await add()
+    expect((await stored(current)).exchangeId).toBeNull()
+  })
+
+  it('knows the consent of a visitor whom Klaviyo does not know', async () => {
+    await consent()
+    expect(await browser.session()).toMatchObject({ hasOnsiteConsent: true })
+    expect(await peopleOf(await add())).toEqual([])
+  })
+
+  it('keeps who the visitor is when a later page does not say it', async () => {
+    await consent(grace)
+    await consent()
+    expect(await browser.session()).toMatchObject({ exchangeId: grace })
+  })
+
+  it('starts anew when a customer logs out', async () => {
+    await consent(grace)
+    await browser.post('/actions/users/login', account)
+    await browser.post('/actions/users/logout')
+    expect(await browser.session()).not.toHaveProperty('exchangeId')
+  })
+
+  it.each([
+    ['a blank', ''],
+    ['a long', 'k'.repeat(201)],
+    ['a strange', 'kx<script>'],
+    ['a split', 'kx\nSet-Cookie: a=b'],
+  ])('refuses %s exchange id and keeps nothing of it', async (_, exchangeId) => {
+    const cart = await add()
+    const response = await tell({ consent: '1', _kx: exchangeId })
+    expect([response.status, response.headers.get('x-error-code')]).toEqual([
+      400,
+      'PARAMETER_INVALID',
+    ])
+    expect(await browser.session()).not.toHaveProperty('hasOnsiteConsent')
+    expect((await stored(cart)).exchangeId).toBeNull()
+  })
+
+  it('asks for a clear consent', async () => {
+    for (const parameters of [{ consent: '' }, { consent: 'yes' }, { _kx: grace }]) {
+      expect((await tell(parameters as Record<string, string>)).status).toBe(400)
+    }
+  })
+
+  it('takes no post of another site, and none without the token', async () => {
+    const foreign = await browser.post(
+      path,
+      { consent: '1', _kx: grace },
+      {
+        headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+      },
+    )
+    const bare = await browser.post(path, { consent: '1', _kx: grace }, { token: null })
+    expect([foreign, bare].map(({ headers }) => headers.get('x-error-code'))).toEqual([
+      'ORIGIN_FOREIGN',
+      'CSRF_INVALID',
+    ])
+    expect((await browser.get(path)).status).toBe(405)
+    expect(await browser.session()).not.toHaveProperty('hasOnsiteConsent')
+  })
+
+  it('counts as a post for the throttle', async () => {
+    const statuses: number[] = []
+    for (let times = 0; times < 4; times += 1) {
+      statuses.push((await tell({ consent: '1' })).status)
+    }
+    expect(statuses).toEqual([200, 200, 200, 429])
+  })
+
+  it('shows nobody who the visitor of a cart is', async () => {
+    await consent(grace)
+    const cart = await add()
+    const { secret } = await stored(cart)
+    const read = await browser.api(`/carts/${cart.id}?secret=${String(secret)}`)
+    expect([read.status, await read.text()]).toEqual([200, expect.not.stringContaining(grace)])
+    const found = await browser.api(
+      `/carts?where[exchangeId][equals]=${grace}&secret=${String(secret)}`,
+    )
+    expect(await found.text()).not.toContain(cart.number)
+    const written = await browser.api(`/carts/${cart.id}?secret=${String(secret)}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json', origin: 'https://shop.example' },
+      body: JSON.stringify({ exchangeId: 'kx-somebody' }),
+    })
+    expect(written.status).toBeLessThan(500)
+    expect((await stored(cart)).exchangeId).toBe(grace)
+  })
+
+  it('does not exist while the public API key is blank', async () => {
+    const other = await openEventShop(kind)
+    try {
+      const visitor = openApiBrowser({ handle: other.handle, api: other.request })
+      const response = await visitor.post(path, { consent: '1', _kx: grace }, { ajax: true })
+      const added = await visitor.get('/actions/marketingconnect/onsite/added-to-cart?productId=1')
+      expect([response.status, added.status]).toEqual([404, 404])
+      expect(await visitor.session()).not.toHaveProperty('hasOnsiteConsent')
+    } finally {
+      await other.close()
+    }
+  })
+})

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import { getPayload } from 'payload'
+import { partsOf } from '../../src/installation.js'
+import { storeConfig, type DatabaseKind } from './store-config.js'
+
+// A store in a process of its own, to be killed while it watches. Its clock is ahead of the system's, and
+// its mails are posted to a URL. It says `watching` when it has begun.
+const [kind = 'sqlite', url = '', receiver = '', ahead = '0'] = process.argv.slice(2)
+
+const SystemDate = Date
+const now = () => SystemDate.now() + Number(ahead)
+globalThis.Date = new Proxy(SystemDate, {
+  construct: (target, given: [number?]) => new target(given[0] ?? now()),
+  get: (target, name) => (name === 'now' ? now : (Reflect.get(target, name) as unknown)),
+})
+
+const config = await storeConfig({
+  kind: kind as DatabaseKind,
+  url,
+  options: {
+    alerts: {
+      settings: {
+        recipients: ['merchant@shop.example'],
+        webhookUrl: `${receiver}/webhook`,
+        webhookSecret: 'a secret',
+        digest: false,
+      },
+    },
+  },
+  config: {
+    email: () => ({
+      name: 'test',
+      defaultFromAddress: 'shop@example.com',
+      defaultFromName: 'Shop',
+      async sendEmail(message: unknown) {
+        const { messageId, subject } = message as Record<'messageId' | 'subject', string>
+        await fetch(`${receiver}/mail`, {
+          method: 'POST',
+          headers: { 'webhook-id': messageId },
+          body: JSON.stringify({ text: subject }),
+        })
+      },
+    }),
+  },
+})
+const payload = await getPayload({ config, key: randomUUID() })
+partsOf(payload).delivery.start()
+process.stdout.write('watching\n')

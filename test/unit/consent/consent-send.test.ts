@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import type { ConsentProof } from '../../../src/consent/checkout-consent.js'
+import { consentMessage } from '../../../src/consent/consent-send.js'
+
+const moment = '2026-03-10T12:00:00.000Z'
+const about = { email: 'ada@example.com', list: 'NEWS' }
+
+const proof = (more: Partial<ConsentProof> = {}): ConsentProof => ({
+  given: true,
+  wording: 'Yes',
+  version: '1',
+  at: new Date(moment),
+  page: '/checkout',
+  phone: '',
+  ...more,
+})
+
+describe('The subscription of a checkout', () => {
+  it('is for the channels that the shopper agreed to, with their moments', () => {
+    const later = '2026-03-10T12:05:00.000Z'
+    const sms = proof({ phone: '+44 7400 123456', at: new Date(later) })
+    expect(consentMessage({ email: proof(), sms }, about)).toEqual({
+      kind: 'subscribe',
+      profile: { email: 'ada@example.com', phoneNumber: '+447400123456' },
+      list: 'NEWS',
+      channels: ['email', 'sms'],
+      basis: 'explicit',
+      consentedAt: { email: moment, sms: later },
+    })
+  })
+
+  it('leaves the phone number out when texts were not agreed to', () => {
+    const sms = proof({ given: false, phone: '+44 7400 123456' })
+    const message = consentMessage({ email: proof(), sms }, about)
+    expect(message).toMatchObject({ profile: { email: 'ada@example.com' }, channels: ['email'] })
+    expect(message?.profile).not.toHaveProperty('phoneNumber')
+  })
+
+  it.each(['', '07400 123456', '+44', '+4912', 'hello'])('sends no SMS consent for %j', (phone) => {
+    expect(consentMessage({ sms: proof({ phone }) }, about)).toBeUndefined()
+    const both = consentMessage({ email: proof(), sms: proof({ phone }) }, about)
+    expect(both?.channels).toEqual(['email'])
+  })
+
+  it.each([
+    ['the shopper agreed to nothing', { email: proof({ given: false }) }, about],
+    ['the moment is missing', { email: proof({ at: undefined }) }, about],
+    ['the order has no valid email', { email: proof() }, { ...about, email: 'nobody' }],
+    ['nothing was asked', {}, about],
+  ])('does not exist when %s', (_, consent, of) => {
+    expect(consentMessage(consent, of)).toBeUndefined()
+  })
+
+  it('may be for texts alone when the order has no valid email', () => {
+    const sms = proof({ phone: '+447400123456' })
+    const message = consentMessage({ sms }, { ...about, email: '' })
+    expect(message).toMatchObject({ profile: { phoneNumber: '+447400123456' }, channels: ['sms'] })
+  })
+})

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { csvLine } from '../../../src/consent/csv-line.js'
+
+it('quotes every value, and doubles quotes inside', () => {
+  expect(csvLine(['plain', 'a,b', 'say "yes"', 'two\nlines', ''])).toBe(
+    '"plain","a,b","say ""yes""","two\nlines",""\r\n',
+  )
+})
+
+it.each(['=1+1', '+49 30 1', '-2', '@SUM(A1)', '\t=1', ' =1', '＝1'])(
+  'keeps a spreadsheet from running %j',
+  (value) => {
+    expect(csvLine([value])).toBe(`"'${value}"\r\n`)
+  },
+)

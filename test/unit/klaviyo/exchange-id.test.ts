@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { mergeKey } from '../../../src/delivery/call-item.js'
+import { profileBody } from '../../../src/klaviyo/bodies.js'
+import { invalidProfile } from '../../../src/klaviyo/invalid.js'
+import { profileKey } from '../../../src/klaviyo/profile.js'
+import { throughHooks } from '../../../src/klaviyo/through-hooks.js'
+import { isExchangeId } from '../../../src/onsite/exchange-id.js'
+import { profileOf } from '../../../src/shop-events/person.js'
+
+const exchangeId = 'kx-Grace'
+
+describe('A profile that only an exchange id identifies', () => {
+  it('is valid, and is sent as `_kx`', () => {
+    expect(invalidProfile({ exchangeId })).toBeUndefined()
+    expect(profileBody({ exchangeId })).toEqual({
+      data: { type: 'profile', attributes: { _kx: exchangeId } },
+    })
+  })
+
+  it('keeps its own order, and is merged with nobody else', () => {
+    expect(profileKey({ exchangeId })).toBe('exchange:kx-Grace')
+    expect(profileKey({ exchangeId, email: 'Ada@example.com' })).toBe('email:ada@example.com')
+    expect(mergeKey({ exchangeId })).not.toBe(mergeKey({ exchangeId: 'kx-Ada' }))
+  })
+
+  it('may pass the hook beforeProfile', async () => {
+    const lines: unknown[] = []
+    const log = {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (line: unknown) => lines.push(line),
+    }
+    const message = {
+      kind: 'event' as const,
+      profile: { exchangeId },
+      event: { name: 'Updated Cart', uniqueId: '1', properties: {} },
+    }
+    const hooks = { beforeProfile: (profile: object) => profile }
+    expect(await throughHooks(message, { hooks, log, about: {} })).toEqual(message)
+    const nobody = { beforeProfile: () => ({ firstName: 'Grace' }) }
+    expect(await throughHooks(message, { hooks: nobody, log, about: {} })).toBeUndefined()
+    expect(lines).toHaveLength(1)
+  })
+})
+
+describe('The profile of a person', () => {
+  it('has the email alone when both are known, as a visitor can choose the exchange id', () => {
+    expect(profileOf({ email: 'ada@example.com', exchangeId })).toEqual({
+      email: 'ada@example.com',
+    })
+  })
+
+  it('has the exchange id when the email is none that Klaviyo accepts', () => {
+    expect(profileOf({ email: 'nobody', exchangeId })).toEqual({ exchangeId })
+    expect(profileOf({ exchangeId })).toEqual({ exchangeId })
+    expect(profileOf({})).toBeUndefined()
+  })
+})
+
+describe('An exchange id', () => {
+  it.each(['a', 'Qk3-_xYz.UgxRfS', 'abc==', 'k'.repeat(200)])('may be %s', (text) => {
+    expect(isExchangeId(text)).toBe(true)
+  })
+
+  it.each(['', ' ', 'a b', 'a\n', 'ä', '<b>', 'a/b', '%41', 'k'.repeat(201)])(
+    'is not %j',
+    (text) => {
+      expect(isExchangeId(text)).toBe(false)
+    },
+  )
+})

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { createPageTexts } from '../../../src/translations/page-texts.js'
+
+type I18n = Parameters<typeof createPageTexts>[0]['config']['i18n']
+
+const textsOf = (i18n: {
+  fallbackLanguage?: string
+  supported?: string[]
+  translations?: object
+}) =>
+  createPageTexts({
+    config: {
+      i18n: {
+        fallbackLanguage: i18n.fallbackLanguage ?? 'en',
+        supportedLanguages: Object.fromEntries(
+          (i18n.supported ?? ['en']).map((code) => [code, {}]),
+        ),
+        translations: i18n.translations ?? {},
+      } as unknown as I18n,
+    },
+  } as Parameters<typeof createPageTexts>[0])
+
+const accepts = (languages: string) => new Headers({ 'accept-language': languages })
+const none = new Headers()
+
+describe('The texts of pages', () => {
+  it("are in the site's language first, even where the admin lacks it", () => {
+    const read = textsOf({ supported: ['en', 'fr'] })
+    const texts = read({ language: 'de-AT' }, accepts('fr'))
+    expect(texts).toMatchObject({
+      language: 'de',
+      isOfBrowser: false,
+      loggedIn: 'Sie sind angemeldet.',
+    })
+  })
+
+  it('are in the best language of the browser that the store supports', () => {
+    const read = textsOf({ supported: ['en', 'de', 'fr'] })
+    const spoken = (languages: string) => read(undefined, accepts(languages)).language
+    expect(spoken('de')).toBe('de')
+    expect(spoken('de-CH;q=0.5, fr;q=0.8')).toBe('fr')
+    expect(spoken('es, it;q=0.9, de;q=0.1')).toBe('de')
+    expect(spoken('de;q=0, *')).toBe('en')
+    expect(spoken('de;q=much')).toBe('en')
+    expect(spoken(',;,-,__proto__, constructor')).toBe('en')
+    expect(read({ language: '' }, accepts('de'))).toMatchObject({
+      language: 'de',
+      isOfBrowser: true,
+    })
+  })
+
+  it("are in the store's fallback language where nothing else fits", () => {
+    expect(textsOf({ fallbackLanguage: 'ja' })(undefined, accepts('fr')).loggedIn).toBe(
+      'ログインしました。',
+    )
+    expect(textsOf({})(undefined, none).loggedIn).toBe('You are logged in.')
+  })
+
+  it("prefer each of the store's own words to ours", () => {
+    const own = { noticeLoggedIn: 'Moin!', noticeLoggedOut: '' }
+    const read = textsOf({ translations: { de: { storeconnect: own } } })
+    const { loggedIn, loggedOut } = read({ language: 'de' }, none)
+    expect([loggedIn, loggedOut]).toEqual(['Moin!', 'Sie sind abgemeldet.'])
+  })
+
+  it('take a language that we lack from the store, and English for what it leaves out', () => {
+    const own = { restoreLogInHeading: 'Přihlásit se' }
+    const read = textsOf({ translations: { cs: { storeconnect: own } } })
+    expect(read({ language: 'cs' }, none)).toMatchObject({
+      language: 'cs',
+      logIn: { heading: 'Přihlásit se', button: 'Log In' },
+    })
+  })
+
+  it('read no more of a header than browsers send', () => {
+    const long = `${'xx,'.repeat(100_000)}de`
+    expect(textsOf({ supported: ['en', 'de'] })(undefined, accepts(long)).language).toBe('en')
+  })
+
+  it('have the sentence of an error in other languages only', () => {
+    const read = textsOf({ supported: ['en', 'de'] })
+    expect(read(undefined, accepts('de')).problem('CSRF_INVALID')).toEqual({
+      language: 'de',
+      message:
+        'Das Formular ist veraltet, oder Cookies sind ausgeschaltet. Laden Sie die Seite neu und senden Sie es noch einmal.',
+    })
+    expect(read(undefined, none).problem('CSRF_INVALID')).toBeUndefined()
+    expect(read(undefined, accepts('de')).problem('ORDER_NUMBER_MISSING')).toBeUndefined()
+  })
+})

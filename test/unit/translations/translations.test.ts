@@ -1,0 +1,117 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { en } from '../../../src/translations/en.js'
+import { translations } from '../../../src/translations/translations.js'
+
+const folder = join(import.meta.dirname, '../../../src/translations/languages')
+const files = readdirSync(folder).map((name) => name.replace('.ts', ''))
+const others = Object.keys(translations).filter((language) => language !== 'en')
+
+const namesIn = (text: string) =>
+  [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name).sort()
+
+/** A text with plurals, without `_one` and its like. */
+const baseOf = (key: string) => key.replace(/_(?:one|few|many|other)$/, '')
+const englishOf = (key: string) =>
+  (en as Record<string, string>)[key] ?? (en as Record<string, string>)[`${baseOf(key)}_other`]
+
+/** English texts that are right in other languages too: names, and what ShipStation calls its fields. */
+const sameInAll = new Set([
+  'alertByWebhook',
+  'alertsWebhook',
+  'erasureKlaviyo',
+  'smsConsent',
+  'itemName',
+  'optionName',
+  'overviewCancelledStatus',
+  'overviewPaidStatus',
+  'overviewShippedStatus',
+  'overviewUrl',
+  'sku',
+  'sendErrorCode',
+  'siteName',
+])
+/** Words that a language shares with English. */
+const sameIn: Record<string, string[]> = {
+  de: ['consentStatus', 'marketingSettings', 'service', 'statusEventStatus'],
+  es: ['marketingSettings'],
+  fr: [
+    'consentPage',
+    'consentSource',
+    'marketingSettings',
+    'notes',
+    'overviewPages_one',
+    'overviewPages_other',
+    'service',
+    'site',
+    'sites',
+  ],
+  it: [],
+  ja: [],
+  nl: ['consentStatus', 'marketingSettings', 'site', 'sites', 'statusEventStatus'],
+  pl: ['alert'],
+  pt: ['site', 'sites'],
+  sv: ['consentStatus'],
+}
+
+describe('The languages', () => {
+  it('are ten, one file each', () => {
+    expect(Object.keys(translations).sort()).toEqual(files.sort())
+    expect(files).toEqual(['de', 'en', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'sv'])
+  })
+
+  it.each(files)('are exported like those of Payload: %s', async (code) => {
+    const module = (await import(join(folder, `${code}.ts`))) as Record<string, object>
+    expect(module[code]).toEqual({
+      dateFNSKey: code === 'en' ? 'en-US' : code,
+      translations: { storeconnect: translations[code] },
+    })
+    expect(module[`${code}Translations`]).toEqual({ storeconnect: translations[code] })
+  })
+})
+
+describe.each(others)('The texts in %s', (language) => {
+  const texts = { ...translations[language] } as Record<string, string>
+
+  it('lack no key, and have none that English lacks', () => {
+    expect(Object.keys(en).filter((key) => !(key in texts))).toEqual([])
+    expect(Object.keys(texts).filter((key) => englishOf(key) === undefined)).toEqual([])
+  })
+
+  it('lose no placeholder and invent none', () => {
+    const wrong = Object.entries(texts).filter(
+      ([key, text]) => namesIn(text).join() !== namesIn(englishOf(key) ?? '').join(),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('are translated', () => {
+    const allowed = new Set([...sameInAll, ...(sameIn[language] ?? [])])
+    const same = Object.entries(texts).filter(
+      ([key, text]) => text === englishOf(key) && !allowed.has(key),
+    )
+    expect(same).toEqual([])
+  })
+
+  it('are neither blank nor padded', () => {
+    expect(Object.entries(texts).filter(([, text]) => text === '' || text !== text.trim())).toEqual(
+      [],
+    )
+  })
+
+  it('have every plural that whole numbers have in the language', () => {
+    const rules = new Intl.PluralRules(language)
+    const plurals = new Set(Array.from({ length: 1000 }, (_, count) => rules.select(count)))
+    const counted = Object.keys(en)
+      .filter((key) => key.endsWith('_other'))
+      .map(baseOf)
+    expect(counted.length).toBeGreaterThan(5)
+    const missing = counted.flatMap((name) =>
+      [...plurals, 'one', 'other'].flatMap((plural) =>
+        `${name}_${plural}` in texts ? [] : [`${name}_${plural}`],
+      ),
+    )
+    expect(missing).toEqual([])
+  })
+})
