@@ -224,7 +224,8 @@ describe('actionsListener', () => {
 
   const answerTo = async (lines: string[]): Promise<string> => {
     const socket = connect(server.port, '127.0.0.1')
-    socket.end([...lines, 'Connection: close', '', ''].join('\r\n'))
+    // It stays open for writing: Node's server gives up a late answer to a client that has ended.
+    socket.write([...lines, 'Connection: close', '', ''].join('\r\n'))
     let text = ''
     for await (const chunk of socket.setEncoding('latin1')) text += String(chunk)
     return text
