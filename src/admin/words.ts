@@ -1,5 +1,5 @@
 import type { TranslationKey } from '../payload/label.js'
-import type { Translation } from '../translations/translation.js'
+import { ourTexts, pluralKey } from '../translations/plural-key.js'
 
 type Variables = Record<string, string | number>
 
@@ -16,24 +16,16 @@ interface I18n {
 /** Writes texts, numbers and times in the admin's language. Times are in the shop's time zone. */
 export function createWords({ t, language, translations }: I18n, timezone = 'UTC') {
   const now = new Date()
-  const texts = (translations as { storeconnect?: Partial<Translation> }).storeconnect ?? {}
+  const texts = ourTexts(translations)
   const translate = (key: TranslationKey, variables?: Variables): string =>
     t(`storeconnect:${key}` as never, variables)
-  /**
-   * The plural of a number that a text has. Payload's own choice, by the variable `count`, takes no
-   * account of the language: it takes 22 for `many`, which is `few` in Polish.
-   */
-  const pluralOf = (key: TranslationKey, count: number): string => {
-    const plural = new Intl.PluralRules(language).select(count)
-    return `${key}_${plural}` in texts ? plural : 'other'
-  }
   const number = (value: number) => numberText(value, language)
   return {
     translate,
     number,
     /** A text with a `{{number}}`, in the singular or the plural. */
     counted: (key: TranslationKey, count: number) =>
-      t(`storeconnect:${key}_${pluralOf(key, count)}` as never, {
+      t(`storeconnect:${pluralKey(key, count, { language, texts })}` as never, {
         number: number(count),
       }),
     day: (day: string) => dayText(day, language),

@@ -2,6 +2,7 @@ import { getLocalI18n, type BasePayload } from 'payload'
 import { formatAdminURL } from 'payload/shared'
 import { escapeHtml } from '../http/html-page.js'
 import type { TranslationKey } from '../payload/label.js'
+import { ourTexts, pluralKey } from '../translations/plural-key.js'
 import type { MessageContent, ToldAlert } from './alert-message.js'
 import { conditions, countedAtMost } from './conditions.js'
 
@@ -27,9 +28,14 @@ interface Part {
  * always has the same texts.
  */
 export async function createAlertTexts({ config }: Pick<BasePayload, 'config'>, timezone: string) {
-  const { t, language } = await getLocalI18n({ config, language: config.i18n.fallbackLanguage })
-  const translate = (key: TranslationKey, variables?: Record<string, string | number>): string =>
-    (t as (key: string, variables?: object) => string)(`storeconnect:${key}`, variables)
+  const i18n = await getLocalI18n({ config, language: config.i18n.fallbackLanguage })
+  const { language } = i18n
+  const texts = ourTexts(i18n.translations)
+  const say = (key: string, variables?: Record<string, string>): string =>
+    (i18n.t as (key: string, variables?: object) => string)(`storeconnect:${key}`, variables)
+  const translate = (key: TranslationKey, variables?: Record<string, string>) => say(key, variables)
+  const counted = (key: TranslationKey, count: number, variables: Record<string, string>) =>
+    say(pluralKey(key, count, { language, texts }), variables)
   const format = new Intl.DateTimeFormat(language, {
     timeZone: timezone,
     dateStyle: 'medium',
@@ -43,8 +49,7 @@ export async function createAlertTexts({ config }: Pick<BasePayload, 'config'>, 
       : formatAdminURL({ adminRoute: config.routes.admin, path, serverURL: config.serverURL })
 
   const sentence = ({ condition, facts: { count = 0, since } }: ToldAlert): string =>
-    translate(conditions[condition].text, {
-      count,
+    counted(conditions[condition].text, count, {
       number: count >= countedAtMost ? `${countedAtMost}+` : String(count),
       since: moment(since),
     })
@@ -90,7 +95,7 @@ export async function createAlertTexts({ config }: Pick<BasePayload, 'config'>, 
       case 'digest': {
         const { alerts, at } = content
         const count = alerts.length
-        const subject = translate('alertDigest', { count, number: String(count) })
+        const subject = counted('alertDigest', count, { number: String(count) })
         return { subject, parts: alerts.map(open), at, about: { alerts: alerts.map(data) } }
       }
       case 'test': {
