@@ -34,15 +34,22 @@ export function createPageTexts({ config }: Pick<BasePayload, 'config'>) {
     ]),
   )
   const wordsIn = (language: string): Words => wordsOf.get(language) ?? {}
+  // People and browsers write `DE` or `zh-tw` too.
+  const languageOfTag = new Map([...wordsOf.keys()].map((code) => [code.toLowerCase(), code]))
+  const languagesOf = (tag: string) =>
+    withoutSubtags(tag.toLowerCase()).flatMap((each) => languageOfTag.get(each) ?? [])
   const withPages = new Set(
     [...wordsOf].flatMap(([language, words]) => (hasPages(words) ? language : [])),
   )
   const isSupported = (language: string) => Object.hasOwn(supportedLanguages, language)
 
   return (site: { language: string } | undefined, headers: Headers) => {
-    const ofSite = withoutSubtags(site?.language ?? '')
-    const asked = ofSite.length > 0 ? [] : acceptedLanguages(headers).flatMap(withoutSubtags)
-    const languages = [...ofSite, ...asked.filter(isSupported), fallbackLanguage]
+    const ofSite = site?.language ?? ''
+    const isOfBrowser = ofSite === ''
+    const asked = isOfBrowser
+      ? acceptedLanguages(headers).flatMap(languagesOf).filter(isSupported)
+      : languagesOf(ofSite)
+    const languages = [...asked, fallbackLanguage]
     const languageOf = (key: keyof typeof en) =>
       languages.find((language) => wordsIn(language)[key] !== undefined) ?? 'en'
     const known = languages.find((language) => withPages.has(language)) ?? 'en'
@@ -59,7 +66,7 @@ export function createPageTexts({ config }: Pick<BasePayload, 'config'>) {
       /** The language of the pages, as a BCP 47 tag. */
       language: known,
       /** Whether the language is that of the browser, so that a cache must not give it to another one. */
-      isOfBrowser: ofSite.length === 0,
+      isOfBrowser,
       restored: notice('restoreNotice'),
       formerCartKept: notice('restoreFormerCartNotice'),
       cartUpdated: notice('noticeCartUpdated'),
@@ -116,9 +123,8 @@ function acceptedLanguages(headers: Headers): string[] {
     .map(({ language }) => language)
 }
 
-/** `de-AT`, then `de`. */
+/** `de-at`, then `de`. */
 function withoutSubtags(language: string): string[] {
-  if (language === '') return []
   const subtags = language.split('-')
   return subtags.map((_, index) => subtags.slice(0, subtags.length - index).join('-'))
 }

@@ -34,6 +34,17 @@ describe('The texts of pages', () => {
     })
   })
 
+  it('are found by a tag in any case', () => {
+    const own = { restoreLogInHeading: '登入' }
+    const read = textsOf({
+      supported: ['en', 'de', 'zh-TW'],
+      translations: { 'zh-TW': { storeconnect: own } },
+    })
+    expect(read({ language: 'DE-at' }, none).language).toBe('de')
+    expect(read(undefined, accepts('EN;q=0.2, De')).language).toBe('de')
+    expect(read(undefined, accepts('zh-tw')).language).toBe('zh-TW')
+  })
+
   it('are in the best language of the browser that the store supports', () => {
     const read = textsOf({ supported: ['en', 'de', 'fr'] })
     const spoken = (languages: string) => read(undefined, accepts(languages)).language
