@@ -127,7 +127,7 @@ export function buildParts(
       health: buildHealth(ground, { ...shipping, ...marketing }),
     }),
     log,
-    problemPage: createProblemPages({ sites, texts: createPageTexts(payload) }),
+    problemPage: createProblemPages(ground),
     sessions,
     visitorOf,
     trustProxy: options.trustProxy,
@@ -206,6 +206,7 @@ function buildGround(payload: BasePayload, options: ResolvedOptions) {
       forgetAlerts: () => alerts.forget(),
     },
     sites: createSites(payload, options, now),
+    texts: createPageTexts(payload),
     reader: createOrderReader({
       payload,
       database,
@@ -489,12 +490,11 @@ function buildOnsite(
 
 /** The actions of accounts and carts, where the store has them. Posts can be forwarded to these. */
 function shopActions(
-  { payload, options, database, log, sites, counts, customersSlug, now }: Ground,
+  { payload, options, database, log, sites, texts, counts, customersSlug, now }: Ground,
   form: FormParts,
   shop: ShopCarts | undefined,
 ): Record<string, Action> {
   const actions: Record<string, Action> = {}
-  const texts = createPageTexts(payload)
   const carts = shop?.carts
   if (shop !== undefined) {
     const catalogue = createCatalogue(payload, shop.schema)
@@ -524,7 +524,7 @@ function shopActions(
 }
 
 function restoreAction(
-  { payload, options, log, sites, restoreLinks, now }: Ground,
+  { options, log, sites, texts, restoreLinks, now }: Ground,
   { csrf, redirects }: FormParts,
   { carts, abandonedCarts }: ShopCarts,
 ): Action {
@@ -533,7 +533,7 @@ function restoreAction(
     carts,
     sites,
     links: restoreLinks,
-    texts: createPageTexts(payload),
+    texts,
     csrf,
     redirects,
     options: options.restore,
