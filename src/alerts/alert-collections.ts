@@ -1,12 +1,17 @@
-import type { CollectionConfig } from 'payload'
+import type { CollectionConfig, FieldHook, TypeWithID } from 'payload'
 import { internalCollection } from '../database/internal-collection.js'
 import { recordCollection, type IsAdmin } from '../payload/admin-access.js'
-import { adminGroup, label, labels } from '../payload/label.js'
+import { adminGroup, label, labels, translatorOf } from '../payload/label.js'
+import { isCondition } from './conditions.js'
 
 export const alertsSlug = 'storeconnect-alerts'
 export const alertMessagesSlug = 'storeconnect-alert-messages'
 
 const moment = { date: { pickerAppearance: 'dayAndTime' } } as const
+
+/** The admin shows a sentence. The REST API returns the code, such as `noPull`. */
+const inLanguageOfReader: FieldHook<TypeWithID, unknown> = ({ value, req }) =>
+  req.payloadAPI === 'local' && isCondition(value) ? translatorOf(req)(value) : value
 
 /** What was wrong, and from when until when: one record for each time. */
 export const alertCollection = (isAdmin: IsAdmin): CollectionConfig => ({
@@ -24,7 +29,13 @@ export const alertCollection = (isAdmin: IsAdmin): CollectionConfig => ({
     // The condition and when it began. Our own, because our SQL has no ids of the database.
     { name: 'id', type: 'text', required: true, admin: { hidden: true } },
     // A plain text, so that a further condition needs no migration.
-    { name: 'condition', type: 'text', label: label('alertCondition') },
+    {
+      name: 'condition',
+      type: 'text',
+      label: label('alertCondition'),
+      admin: { disableListFilter: true },
+      hooks: { afterRead: [inLanguageOfReader] },
+    },
     { name: 'begunAt', type: 'date', label: label('alertBegunAt'), admin: moment },
     { name: 'endedAt', type: 'date', label: label('alertEndedAt'), admin: moment },
     // The condition while it holds. Unique, so that a condition is open only once.

@@ -457,7 +457,7 @@ export const adminWords = {
   erasureFoundAccount: 'A customer account, which is deleted',
   erasureFoundNoAccount: 'No customer account',
   erasureFoundCounts:
-    '{{orders}} orders, {{payments}} payments, {{carts}} carts, {{addresses}} addresses, {{sends}} sends',
+    'Orders: {{orders}}, payments: {{payments}}, carts: {{carts}}, addresses: {{addresses}}, sends: {{sends}}',
   erasureKeepOrders: 'Keep orders and payments as they are, for the books',
   erasureAnonymiseOrders:
     'Anonymise orders and payments: they lose name, email, phone number, address and notes',
@@ -630,6 +630,8 @@ export const adminWords = {
   errorAccess: 'The username or the password did not match.',
   errorLogins: 'Too many failed logins. Try again later.',
   errorPosts: 'Too many posts. Try again later.',
+  errorEmail: 'This is not an email address.',
+  errorErasureOfAdmin: 'This is the account of an admin. Take away the role first.',
   errorBusy: 'The shop is busy. Try again in half a minute.',
   errorDatabase:
     "Storeconnect does not work with this store's database adapter, {{adapter}}. It needs @payloadcms/db-sqlite or @payloadcms/db-postgres.",

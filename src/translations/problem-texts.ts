@@ -25,6 +25,8 @@ export const problemTexts: Readonly<Partial<Record<ProblemCode, PlainKey>>> = {
   CART_OF_OTHER_STORE: 'restoreOtherStore',
   CART_URL_MISSING: 'restoreCartUrlMissing',
   LINK_EXPIRED: 'restoreLinkExpired',
+  EMAIL_INVALID: 'errorEmail',
+  ERASURE_OF_ADMIN: 'errorErasureOfAdmin',
   SETTING_BLANK: 'overviewUnanswered',
   SHOP_URL_MISSING: 'overviewUnanswered',
   STORE_FIELD_NOT_FOUND: 'overviewUnanswered',

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { getPayload, handleEndpoints, type BasePayload } from 'payload'
+import {
+  createLocalReq,
+  getLocalI18n,
+  getPayload,
+  handleEndpoints,
+  type BasePayload,
+} from 'payload'
 import { cs } from 'payload/i18n/cs'
 import { de } from 'payload/i18n/de'
 import { en } from 'payload/i18n/en'
@@ -83,6 +89,29 @@ describe('An admin that speaks German and Czech', () => {
   ])('refuses in %s what an endpoint cannot use', async (language, message) => {
     const answer = await ask('/storeconnect/resend-reason', { code: 7 }, { language })
     expect(answer).toEqual({ errors: [{ message }] })
+  })
+
+  it('says in German what is wrong with the email of a person to erase', async () => {
+    const erase = (email: string) => ask('/marketing-erasures/erase', { email })
+    expect(await erase('nobody')).toEqual({
+      errors: [{ message: 'Das ist keine E-Mail-Adresse.' }],
+    })
+    expect(await erase('admin@example.com')).toEqual({
+      errors: [{ message: 'Das ist das Konto eines Admins. Entziehe ihm zuerst die Rolle.' }],
+    })
+  })
+
+  it('shows what an alert is about in the language of its reader, and the code to a program', async () => {
+    const alert = { id: 'noPull-1', condition: 'noPull', begunAt: new Date().toISOString() }
+    await payload.db.create({ collection: 'storeconnect-alerts', data: alert })
+    const i18n = await getLocalI18n({ config: payload.config, language: 'de' })
+    const req = await createLocalReq({ req: { i18n, t: i18n.t } }, payload)
+    expect(await payload.find({ collection: 'storeconnect-alerts', req })).toMatchObject({
+      docs: [{ condition: 'ShipStation fragt nicht nach Bestellungen, obwohl bezahlte warten' }],
+    })
+    expect(await read('/storeconnect-alerts', 'de')).toMatchObject({
+      docs: [{ condition: 'noPull' }],
+    })
   })
 
   it('gives the reason of a failed send in the language of its reader, unless it is Klaviyo', async () => {

@@ -27,7 +27,7 @@ const storeconnect: Translation = {
   siteCartUrl: 'Warenkorb-URL',
   siteCartUrlInvalid: 'Ein Pfad wie /cart oder eine http(s)-URL.',
   siteCartUrlDescription:
-    'Die Seite, die den Warenkorb zeigt, zum Beispiel /cart. Dorthin führt der Link eines abgebrochenen Warenkorbs. Leer: solche Links funktionieren auf dieser Website nicht.',
+    'Die Seite, die den Warenkorb zeigt, zum Beispiel /cart. Dorthin führt der Link eines abgebrochenen Warenkorbs. Leer: Solche Links funktionieren auf dieser Website nicht.',
   billingAddress: 'Rechnungsadresse',
   amounts: 'Versand, Steuer und Rabatt',
   amountInvalid:
@@ -79,7 +79,7 @@ const storeconnect: Translation = {
   passwordDescription:
     'Wird verschlüsselt gespeichert und nie wieder angezeigt. Die Punkte stehen für das gespeicherte Passwort; überschreibe sie, um es zu ersetzen.',
   credentialsDescription:
-    'Gib dasselbe in ShipStation ein. $NAME liest die Umgebungsvariable dieses Namens. Leer: niemand kommt hinein.',
+    'Gib dasselbe in ShipStation ein. $NAME liest die Umgebungsvariable dieses Namens. Leer: Niemand hat Zugriff.',
   storeField: 'Feld für den Versand-Shop',
   storeFieldDescription:
     'Das Auswahlfeld, das sagt, zu welchem Shop eine Bestellung gehört. Keines: ShipStation bekommt die Bestellungen aller Shops.',
@@ -99,7 +99,7 @@ const storeconnect: Translation = {
   entryFieldUnknown: 'Der Eintrag zur Sendungsverfolgung hat kein Textfeld dieses Namens.',
   failOnInvalidOrder: 'Export bei ungültiger Bestellung abbrechen',
   failOnInvalidOrderDescription:
-    'An: eine Bestellung, die nicht exportiert werden kann, hält den ganzen Export auf. Aus: nur diese Bestellung wird übersprungen und unter „Übersprungen“ aufgeführt.',
+    'An: Eine Bestellung, die nicht exportiert werden kann, hält den ganzen Export auf. Aus: Nur diese Bestellung wird übersprungen und unter „Übersprungen“ aufgeführt.',
   statusHandle: 'Kürzel des Status',
   statusHandleDescription:
     'Der Status, den eine Bestellung bekommt, wenn ShipStation sie versendet hat.',
@@ -113,15 +113,15 @@ const storeconnect: Translation = {
   carrierField: 'Feld für den Versanddienstleister',
   serviceField: 'Feld für den Service',
   trackingNumberField: 'Feld für die Sendungsnummer',
-  readDatesAsUtc: 'Daten der Plattform als UTC lesen',
+  readDatesAsUtc: 'Datumsangaben der Plattform als UTC lesen',
   readDatesAsUtcDescription:
-    'ShipStation sendet Daten in UTC. An: sie werden als UTC gelesen. Aus: sie werden in der Zeitzone des Shops gelesen, sodass ein Shop mit anderer Zeitzone die Bestellungen um einige Stunden verschoben exportiert.',
+    'ShipStation sendet Datumsangaben in UTC. An: Sie werden als UTC gelesen. Aus: Sie werden in der Zeitzone des Shops gelesen, sodass ein Shop mit anderer Zeitzone die Bestellungen um einige Stunden verschoben exportiert.',
   urlToPaste: 'URL für ShipStation',
   variablesMissing:
     'Nicht gesetzte Umgebungsvariablen: {{names}}. Bis dahin gelten die Einstellungen, die sie verwenden, als leer.',
-  credentialsMissing: 'Benutzername oder Passwort ist leer, daher kommt niemand hinein.',
+  credentialsMissing: 'Benutzername oder Passwort ist leer, daher hat niemand Zugriff.',
   passwordUnreadable:
-    'Das Passwort kann nicht gelesen werden, daher kommt niemand hinein: PAYLOAD_SECRET hat sich seit dem Speichern geändert. Gib das Passwort erneut ein.',
+    'Das Passwort kann nicht gelesen werden, daher hat niemand Zugriff: PAYLOAD_SECRET hat sich seit dem Speichern geändert. Gib das Passwort erneut ein.',
   marketingSettings: 'Marketing',
   marketingSettingsIntro: 'Wie dieser Shop Klaviyo erreicht.',
   privateApiKey: 'Privater API-Schlüssel',
@@ -132,7 +132,7 @@ const storeconnect: Translation = {
   apiKeyUnreadable:
     'Der API-Schlüssel kann nicht gelesen werden: PAYLOAD_SECRET hat sich seit dem Speichern geändert. Gib den Schlüssel erneut ein. Nichts geht verloren: Sendevorgänge warten.',
   deliveryPaused:
-    'Klaviyo lehnt den API-Schlüssel ab, oder dem Schlüssel fehlt eine Berechtigung; daher warten Sendevorgänge. Nichts geht verloren: sie gehen hinaus, sobald der Schlüssel stimmt.',
+    'Klaviyo lehnt den API-Schlüssel ab, oder dem Schlüssel fehlt eine Berechtigung; daher warten Sendevorgänge. Nichts geht verloren: Sie gehen hinaus, sobald der Schlüssel stimmt.',
   testConnection: 'Verbindung testen',
   testingConnection: 'Klaviyo wird gefragt…',
   connectionWorks:
@@ -141,12 +141,15 @@ const storeconnect: Translation = {
     'Verbunden mit dem Konto „{{account}}“, aber dem Schlüssel fehlen diese Berechtigungen: {{scopes}}. Erstelle in Klaviyo einen neuen Schlüssel damit.',
   connectionFailed: 'Klaviyo hat die Verbindung nicht angenommen: {{reason}}',
   connectionUnanswered: 'Der Shop konnte Klaviyo nicht fragen. Sein Protokoll sagt, warum.',
+  publicApiKey: 'Öffentlicher API-Schlüssel',
+  publicApiKeyDescription:
+    'Die Site-ID von Klaviyo oder $NAME, um sie aus der Umgebung zu lesen. Seiten mit <KlaviyoOnsite /> laden damit das Skript von Klaviyo, sobald Besucher eingewilligt haben. Leer: Nichts von Klaviyo ist auf den Seiten.',
   eventPrefix: 'Präfix der Ereignisse',
   eventPrefixDescription: 'Steht vor dem Namen jedes Ereignisses, gefolgt von einem Leerzeichen.',
   builtInEvents: 'Eingebaute Ereignisse',
   builtInEventsDescription: 'Was an Klaviyo gesendet wird, wenn im Shop etwas geschieht.',
   updatedCart: 'Warenkorb geändert (Updated Cart)',
-  startedCheckout: 'Kasse begonnen (Started Checkout)',
+  startedCheckout: 'Zur Kasse gegangen (Started Checkout)',
   placedOrder: 'Bestellung aufgegeben (Placed Order)',
   orderedProduct: 'Produkt bestellt (Ordered Product)',
   statusChanged: 'Status einer Bestellung geändert',
@@ -163,6 +166,39 @@ const storeconnect: Translation = {
   allowedEventsDescription: 'Namen ohne das Präfix. Leer: jedes Ereignis.',
   allowedLists: 'Listen, die Formulare nennen dürfen',
   allowedListsDescription: 'Leer: jede Liste.',
+  consentSettings: 'Einwilligung',
+  followUnsubscribes: 'Abmeldungen übernehmen',
+  followUnsubscribesDescription:
+    'Liest alle 15 Minuten aus Klaviyo, wer sich abgemeldet hat oder zurückgekommen ist, und zeigt es beim Kunden. Formulare können abmelden (subscribe=0). Wer gegangen ist, wird ohne neue Einwilligung nicht wieder angemeldet.',
+  consentList: 'Liste für Einwilligungen an der Kasse',
+  consentListDescription:
+    'Wer an der Kasse einwilligt, wird auf dieser Liste angemeldet, mit dem Zeitpunkt der Einwilligung. Klaviyo schickt dann keine Bestätigung (Double-Opt-in). Leer: Einwilligungen bleiben nur bei der Bestellung.',
+  consentProof: 'Alle Einwilligungen herunterladen (CSV)',
+  consents: 'Einwilligung in Werbung',
+  consentsDescription: 'Was Klaviyo sagt. Storeconnect schreibt es.',
+  emailConsent: 'E-Mail',
+  smsConsent: 'SMS',
+  consentStatus: 'Status',
+  consentSubscribed: 'Angemeldet',
+  consentUnsubscribed: 'Abgemeldet',
+  consentNever: 'Nie gefragt',
+  consentSince: 'Seit',
+  consentSource: 'Quelle',
+  checkoutConsent: 'Einwilligung an der Kasse',
+  checkoutConsentDescription:
+    'Der Nachweis, worin der Kunde eingewilligt hat. Niemand kann ihn ändern.',
+  consentOfEmail: 'Werbung per E-Mail',
+  consentOfSms: 'Werbung per SMS',
+  consentGiven: 'Eingewilligt',
+  consentAt: 'Zeitpunkt',
+  consentVersion: 'Version des Wortlauts',
+  consentPhone: 'Telefonnummer',
+  consentWording: 'Wortlaut',
+  consentPage: 'Seite',
+  sendConsent: 'Liste: anmelden (Einwilligung an der Kasse)',
+  sendUnsubscribe: 'Abmelden',
+  overviewConsents: 'Einwilligungen an der Kasse',
+  overviewUnsubscriptions: 'Abmeldungen',
   abuseLimits: 'Grenzen gegen Missbrauch',
   postsPerAddress: 'Formulare pro Minute von einer Adresse',
   postsPerAddressDescription: '0: keine Grenze.',
@@ -170,12 +206,12 @@ const storeconnect: Translation = {
   postsPerNetworkDescription: 'Adressen, deren erste drei Zahlen gleich sind. 0: keine Grenze.',
   dedupeMinutes: 'Minuten, in denen dasselbe Formular als Wiederholung gilt',
   dedupeMinutesDescription:
-    'Dasselbe Formular zählt in dieser Zeit nur einmal. 0: es zählt jedes Mal.',
+    'Dasselbe Formular zählt in dieser Zeit nur einmal. 0: Es zählt jedes Mal.',
   retentionDays: 'Tage, die erledigte Sendevorgänge aufgeführt bleiben',
   retentionDaysDescription:
     'Fehlgeschlagene bleiben mindestens 90 Tage, außer wenn du sie verwirfst.',
   send: 'Sendevorgang',
-  sends: 'Vorgänge',
+  sends: 'Sendevorgänge',
   sendsDescription:
     'Alles, was an Klaviyo geht, und was daraus wurde. Fehlgeschlagene Sendevorgänge bleiben 90 Tage, außer wenn du sie erneut sendest oder verwirfst. Wird das Konto eines Kunden gelöscht, so werden auch alle Sendevorgänge über ihn gelöscht.',
   sendState: 'Zustand',
@@ -217,14 +253,13 @@ const storeconnect: Translation = {
   sendDismiss: 'Verwerfen',
   sendResent: 'Der Sendevorgang ist wieder in der Warteschlange.',
   sendActionFailed:
-    'Das hat nicht geklappt. Lade die Seite neu: der Zustand kann sich geändert haben.',
+    'Das hat nicht geklappt. Lade die Seite neu: Der Zustand kann sich geändert haben.',
   listGone: '{{id}} (diese Liste hat Klaviyo nicht mehr)',
   listsNoKey:
     'Es gibt noch keinen API-Schlüssel für Klaviyo, daher kann keine Liste gewählt werden.',
   listsOpenSettings: 'Marketing-Einstellungen öffnen',
   listsUnknown: 'Die Listen konnten nicht von Klaviyo gelesen werden: {{reason}}',
-  listsOld:
-    'Der Stand dieser Listen: vor {{age}}. Klaviyo konnte nicht erneut gefragt werden: {{reason}}',
+  listsOld: 'Alter dieser Listen: {{age}}. Klaviyo konnte nicht erneut gefragt werden: {{reason}}',
   listsIncomplete: 'Das Konto hat mehr Listen, als hier gezeigt werden.',
   listsForbidden: 'Nur wer den Adminbereich öffnen darf, sieht die Namen der Listen.',
   listsUnanswered: 'Der Shop konnte die Listen nicht lesen. Sein Protokoll sagt, warum.',
@@ -260,7 +295,7 @@ const storeconnect: Translation = {
   historyUnderWay:
     'Die Bestellungen eines anderen Zeitraums werden gerade gesendet. Warte darauf oder brich es ab.',
   historyNotPossible:
-    'Das geht jetzt nicht: der Lauf ist beendet, ein anderer ist im Gange, oder jemand hat ihn gerade geändert.',
+    'Das geht jetzt nicht: Der Lauf ist beendet, ein anderer ist im Gange, oder jemand hat ihn gerade geändert.',
   historyStartedBy: 'Gestartet von',
   historyEndedAt: 'Beendet',
   overview: 'Übersicht',
@@ -269,7 +304,7 @@ const storeconnect: Translation = {
   overviewTimes: 'Zeiten sind in der Zeitzone des Shops ({{timezone}}).',
   overviewNever: 'Nie',
   overviewWorks: 'Funktioniert',
-  overviewNeedsYou: 'Braucht dich',
+  overviewNeedsYou: 'Handlungsbedarf',
   overviewNotSetUp: 'Nicht eingerichtet',
   overviewSkipped_one: '{{number}} übersprungene Bestellung zu ergänzen',
   overviewSkipped_other: '{{number}} übersprungene Bestellungen zu ergänzen',
@@ -282,15 +317,15 @@ const storeconnect: Translation = {
   problemQuiet:
     'ShipStation hat seit über einem Tag nicht nach Bestellungen gefragt. Sieh in ShipStation nach, ob der Shop noch verbunden ist. Letzte Abfrage:',
   problemStoreField:
-    'ShipStation bekommt keine Bestellungen: die Bestellungen haben kein Auswahlfeld des Namens aus „Feld für den Versand-Shop“. Ändere diese Einstellung.',
+    'ShipStation bekommt keine Bestellungen: Die Bestellungen haben kein Auswahlfeld des Namens aus „Feld für den Versand-Shop“. Ändere diese Einstellung.',
   problemBlankName:
-    'ShipStation kann keine Sendungen melden: der Status oder ein Feld ist in den Versand-Einstellungen leer. Fülle es aus.',
+    'ShipStation kann keine Sendungen melden: Der Status oder ein Feld ist in den Versand-Einstellungen leer. Fülle es aus.',
   problemShippedStatus:
-    'ShipStation kann keine Sendungen melden: die Bestellungen haben keinen Status des Namens aus „Kürzel des Status“. Wähle einen, den sie haben.',
+    'ShipStation kann keine Sendungen melden: Die Bestellungen haben keinen Status des Namens aus „Kürzel des Status“. Wähle einen, den sie haben.',
   problemTrackingField:
-    'Sendungsnummern werden nicht gespeichert: den Bestellungen fehlt ein Feld, das die Versand-Einstellungen nennen. Wähle Felder, die sie haben.',
+    'Sendungsnummern werden nicht gespeichert: Den Bestellungen fehlt ein Feld, das die Versand-Einstellungen nennen. Wähle Felder, die sie haben.',
   problemOrderNotValid:
-    'ShipStation bekommt keine Bestellungen: eine davon ist unvollständig, und „Export bei ungültiger Bestellung abbrechen“ ist an. Ergänze die Bestellung, oder schalte diese Einstellung aus.',
+    'ShipStation bekommt keine Bestellungen: Eine davon ist unvollständig, und „Export bei ungültiger Bestellung abbrechen“ ist an. Ergänze die Bestellung, oder schalte diese Einstellung aus.',
   problemExport:
     'ShipStation hat nach Bestellungen gefragt und einen Fehler bekommen. Das Protokoll des Shops sagt, warum. Dies verschwindet, wenn die nächste Abfrage klappt.',
   problemNotice:
@@ -372,15 +407,15 @@ const storeconnect: Translation = {
   overviewXmlOf: 'Bestellung {{reference}}:',
   overviewNoSuchOrder: 'Es gibt keine Bestellung mit dieser Nummer.',
   overviewLeftOut: 'ShipStation bekommt die Bestellung {{reference}} nicht:',
-  overviewWindow: 'Bestellungen zwischen zwei Daten',
+  overviewWindow: 'Bestellungen zwischen zwei Zeitpunkten',
   overviewWindowIntro:
-    'Sieh, welche Bestellungen ShipStation für zwei Daten bekäme, nach ihrer letzten Änderung. Schreibe die Daten so: 11/21/2026 10:00, oder in englischen Worten wie yesterday 8am.',
+    'Sieh, welche Bestellungen ShipStation zwischen zwei Zeitpunkten bekäme, nach ihrer letzten Änderung. Schreibe die Zeitpunkte so: 11/21/2026 10:00, oder in englischen Worten wie yesterday 8am.',
   overviewStart: 'Beginn',
   overviewEnd: 'Ende',
   overviewStore: 'Shop',
   overviewShowMatches: 'Bestellungen zeigen',
   overviewAllTimes:
-    'Ein Datum fehlt oder ist nicht lesbar. ShipStation bekäme dann die Bestellungen aller Zeiten.',
+    'Ein Zeitpunkt fehlt oder ist nicht lesbar. ShipStation bekäme dann alle Bestellungen, egal von wann.',
   overviewBetween: 'Geändert nach {{after}} und vor {{before}} ({{timezone}}):',
   overviewMatches: '{{orders}} auf {{pages}}.',
   overviewChanged: 'Letzte Änderung',
@@ -398,42 +433,6 @@ const storeconnect: Translation = {
   overviewHistoryPause: 'Anhalten',
   overviewHistoryResume: 'Fortsetzen',
   overviewHistoryCancel: 'Abbrechen',
-  publicApiKey: 'Öffentlicher API-Schlüssel',
-  publicApiKeyDescription:
-    'Die Site-ID von Klaviyo oder $NAME, um sie aus der Umgebung zu lesen. Seiten mit <KlaviyoOnsite /> laden damit das Skript von Klaviyo, sobald Besucher eingewilligt haben. Leer: nichts von Klaviyo ist auf den Seiten.',
-  consentSettings: 'Einwilligung',
-  followUnsubscribes: 'Abmeldungen folgen',
-  followUnsubscribesDescription:
-    'Liest alle 15 Minuten aus Klaviyo, wer sich abgemeldet hat oder zurückgekommen ist, und zeigt es beim Kunden. Formulare können abmelden (subscribe=0). Wer gegangen ist, wird ohne neue Einwilligung nicht wieder angemeldet.',
-  consentList: 'Liste für Einwilligungen an der Kasse',
-  consentListDescription:
-    'Wer an der Kasse einwilligt, wird auf dieser Liste angemeldet, mit dem Zeitpunkt der Einwilligung. Klaviyo schickt dann keine Bestätigung (Double-Opt-in). Leer: Einwilligungen bleiben nur bei der Bestellung.',
-  consentProof: 'Alle Einwilligungen herunterladen (CSV)',
-  consents: 'Einwilligung in Werbung',
-  consentsDescription: 'Was Klaviyo sagt. Storeconnect schreibt es.',
-  emailConsent: 'E-Mail',
-  smsConsent: 'SMS',
-  consentStatus: 'Status',
-  consentSubscribed: 'Angemeldet',
-  consentUnsubscribed: 'Abgemeldet',
-  consentNever: 'Nie gefragt',
-  consentSince: 'Seit',
-  consentSource: 'Quelle',
-  checkoutConsent: 'Einwilligung an der Kasse',
-  checkoutConsentDescription:
-    'Der Nachweis, worin der Kunde eingewilligt hat. Niemand kann ihn ändern.',
-  consentOfEmail: 'Werbung per E-Mail',
-  consentOfSms: 'Werbung per SMS',
-  consentGiven: 'Eingewilligt',
-  consentAt: 'Zeitpunkt',
-  consentVersion: 'Version des Wortlauts',
-  consentPhone: 'Telefonnummer',
-  consentWording: 'Wortlaut',
-  consentPage: 'Seite',
-  sendConsent: 'Liste: anmelden (Einwilligung an der Kasse)',
-  sendUnsubscribe: 'Abmelden',
-  overviewConsents: 'Einwilligungen an der Kasse',
-  overviewUnsubscriptions: 'Abmeldungen',
   accountDeletions: 'Daten gelöschter Kunden löschen',
   accountDeletionsDescription:
     'Wird ein Kundenkonto gelöscht, löscht der Shop, was er für Werbung über die Person aufhebt, und bittet Klaviyo, das Profil zu löschen. Das lässt sich nicht rückgängig machen.',
@@ -445,23 +444,23 @@ const storeconnect: Translation = {
   erasureState: 'Zustand',
   erasureAsked: 'Noch nicht begonnen',
   erasureErased: 'Im Shop gelöscht',
-  erasureWaiting: 'Im Shop gelöscht; Klaviyo wird gefragt',
+  erasureWaiting: 'Im Shop gelöscht; bei Klaviyo angefragt',
   erasureDone: 'Fertig',
   erasureKlaviyo: 'Klaviyo',
-  erasureKlaviyoNone: 'Nicht gefragt: der Shop hat keinen API-Schlüssel',
-  erasureKlaviyoWaiting: 'Noch nicht gefragt',
+  erasureKlaviyoNone: 'Nicht angefragt: Der Shop hat keinen API-Schlüssel',
+  erasureKlaviyoWaiting: 'Noch nicht angefragt',
   erasureKlaviyoFailed: 'Abgelehnt: siehe Sendevorgänge',
   erasureKlaviyoAccepted: 'Löscht das Profil',
   erasureDoor: 'Grund',
   erasureByAccount: 'Das Konto wurde gelöscht',
   erasureByAdmin: 'Ein Admin hat es verlangt',
-  erasureByCommand: 'Der Befehl hat es verlangt',
+  erasureByCommand: 'Über die Kommandozeile verlangt',
   erasureAskedBy: 'Verlangt von',
   erasureOrders: 'Bestellungen und Zahlungen',
   erasureOrdersKept: 'Unverändert behalten',
   erasureOrdersAnonymised: 'Anonymisiert',
   erasureOrderCount: 'Bestellungen',
-  erasureCartCount: 'Warenkörbe ohne die Person',
+  erasureCartCount: 'Bereinigte Warenkörbe',
   erasurePaymentCount: 'Zahlungen',
   erasureAddressCount: 'Gelöschte Adressen',
   erasureSendCount: 'Gelöschte Sendevorgänge',
@@ -474,7 +473,7 @@ const storeconnect: Translation = {
   erasureFoundAccount: 'Ein Kundenkonto; es wird gelöscht',
   erasureFoundNoAccount: 'Kein Kundenkonto',
   erasureFoundCounts:
-    '{{orders}} Bestellungen, {{payments}} Zahlungen, {{carts}} Warenkörbe, {{addresses}} Adressen, {{sends}} Sendevorgänge',
+    'Bestellungen: {{orders}}, Zahlungen: {{payments}}, Warenkörbe: {{carts}}, Adressen: {{addresses}}, Sendevorgänge: {{sends}}',
   erasureKeepOrders: 'Bestellungen und Zahlungen für die Buchhaltung behalten, wie sie sind',
   erasureAnonymiseOrders:
     'Bestellungen und Zahlungen anonymisieren: ohne Name, E-Mail, Telefonnummer, Adresse und Notizen',
@@ -484,7 +483,7 @@ const storeconnect: Translation = {
   alert: 'Warnung',
   alerts: 'Warnungen',
   alertsDescription: 'Was zwischen dem Shop und seinen Plattformen nicht stimmte und wie lange.',
-  alertCondition: 'Was',
+  alertCondition: 'Problem',
   alertBegunAt: 'Beginn',
   alertEndedAt: 'Ende',
   alertSettings: 'Warnungen',
@@ -503,21 +502,22 @@ const storeconnect: Translation = {
   digestHourDescription: 'Von 0 bis 23, in der Zeitzone des Shops.',
   webhookUrl: 'URL des Webhooks',
   webhookUrlDescription:
-    'Warnungen werden dorthin als JSON gesendet. $NAME liest die Umgebungsvariable dieses Namens. Leer: nichts wird gesendet.',
+    'Warnungen werden dorthin als JSON gesendet. $NAME liest die Umgebungsvariable dieses Namens. Leer: Nichts wird gesendet.',
   webhookUrlInvalid:
     'Die URL des Webhooks muss mit https:// beginnen und darf keinen Benutzernamen enthalten.',
   webhookSecret: 'Geheimnis des Webhooks',
   webhookSecretDescription:
     'Signiert die Nachrichten, damit der Empfänger weiß, dass sie von diesem Shop sind. Wird verschlüsselt gespeichert und nie wieder angezeigt. $NAME liest die Umgebungsvariable dieses Namens.',
-  webhookSecretMissing: 'Nichts wird gesendet: der Webhook hat kein Geheimnis. Gib eines ein.',
+  webhookSecretMissing: 'Nichts wird gesendet: Der Webhook hat kein Geheimnis. Gib eines ein.',
   healthToken: 'Token der Health-URL',
   healthTokenDescription:
-    'Ein langer zufälliger Text. Wer ihn kennt, kann fragen, ob alles in Ordnung ist. Wird verschlüsselt gespeichert und nie wieder angezeigt. $NAME liest die Umgebungsvariable dieses Namens. Leer: es gibt keine Health-URL.',
-  healthUrl: 'URL für Monitore. Hänge ?token= und das Token an, oder sende es als Bearer-Token.',
+    'Ein langer zufälliger Text. Wer ihn kennt, kann fragen, ob alles in Ordnung ist. Wird verschlüsselt gespeichert und nie wieder angezeigt. $NAME liest die Umgebungsvariable dieses Namens. Leer: Es gibt keine Health-URL.',
+  healthUrl:
+    'URL für Überwachungsdienste. Hänge ?token= und das Token an, oder sende es als Bearer-Token.',
   alertSecretUnreadable:
     'Ein Geheimnis ist nicht lesbar: PAYLOAD_SECRET hat sich seit dem Speichern geändert. Gib das Geheimnis und das Token erneut ein.',
   emailAdapterMissing:
-    'E-Mails werden nicht gesendet: dieser Shop hat keinen E-Mail-Adapter, sie stehen nur im Protokoll. Bitte seinen Entwickler, `email` in der Payload-Konfiguration zu setzen.',
+    'E-Mails werden nicht gesendet: Dieser Shop hat keinen E-Mail-Adapter, sie stehen nur im Protokoll. Bitte seinen Entwickler, `email` in der Payload-Konfiguration zu setzen.',
   paidStatuses: 'Status bezahlter Bestellungen, die zu versenden sind',
   paidStatusesDescription: 'Dieselben wie die bezahlten Status in ShipStation.',
   noPull: 'ShipStation fragt nicht nach Bestellungen, obwohl bezahlte warten',
@@ -527,7 +527,7 @@ const storeconnect: Translation = {
   credentialsRefused: 'Benutzername oder Passwort von ShipStation wird abgelehnt',
   credentialsRefusedMinutes: 'Nach so vielen Minuten ohne Abfrage von Bestellungen',
   credentialsRefusedMinutesDescription:
-    'Jeder kann ein falsches Passwort versuchen. Wichtig ist es nur, wenn ShipStation nicht mehr hineinkommt.',
+    'Jeder kann ein falsches Passwort versuchen. Wichtig ist es nur, wenn ShipStation keinen Zugriff mehr hat.',
   sendsWaiting: 'Sendevorgänge warten auf Klaviyo',
   sendsWaitingMinutes: 'Nach so vielen Minuten',
   sendsFailed: 'Sendevorgänge sind fehlgeschlagen',
@@ -541,7 +541,7 @@ const storeconnect: Translation = {
   alertByEmail: 'E-Mail',
   alertByWebhook: 'Webhook',
   alertGivenUp:
-    '{{channel}}: eine Warnung konnte einen Tag lang nicht gesendet werden ({{error}}).',
+    '{{channel}}: Eine Warnung konnte einen Tag lang nicht gesendet werden ({{error}}).',
   alertTestSubject: 'Testnachricht von Storeconnect',
   alertTestText: 'Warnungen kommen hier an.',
   alertFromTo: 'Es begann am {{begun}} und endete am {{ended}}.',
@@ -558,7 +558,7 @@ const storeconnect: Translation = {
   alertUnshipped_other:
     '{{number}} bezahlte Bestellungen warten auf den Versand. Die älteste wurde bezahlt: {{since}}.',
   alertUnshippedAdvice:
-    'Sieh in ShipStation nach, ob es diese Bestellungen hat. Wenn ja, versende sie. Wenn nein, aktualisiere dort den Shop und sieh dir im Shop die übersprungenen Bestellungen an.',
+    'Sieh nach, ob diese Bestellungen in ShipStation sind. Wenn ja, versende sie. Wenn nein, aktualisiere dort den Shop und sieh dir im Shop die übersprungenen Bestellungen an.',
   alertUnshippedOver: 'Keine bezahlte Bestellung wartet mehr zu lange auf den Versand.',
   alertOrdersSkipped_one:
     'ShipStation bekommt {{number}} Bestellung nicht, weil sie unvollständig ist.',
@@ -568,10 +568,10 @@ const storeconnect: Translation = {
     'Öffne im Shop die übersprungenen Bestellungen. Jede sagt, was ihr fehlt. Ergänze es, und ShipStation bekommt sie bei der nächsten Abfrage.',
   alertOrdersSkippedOver: 'ShipStation bekommt wieder jede Bestellung.',
   alertCredentialsRefused:
-    'Der Shop lehnt den Benutzernamen oder das Passwort von ShipStation ab. ShipStation kam zuletzt hinein: {{since}}.',
+    'Der Shop lehnt den Benutzernamen oder das Passwort von ShipStation ab. Letzter Zugriff von ShipStation: {{since}}.',
   alertCredentialsRefusedAdvice:
     'Gib denselben Benutzernamen und dasselbe Passwort in den Versand-Einstellungen des Shops und in ShipStation ein, unter Settings, Selling Channels, Store Setup. Aktualisiere dann den Shop in ShipStation.',
-  alertCredentialsRefusedOver: 'ShipStation kommt wieder hinein.',
+  alertCredentialsRefusedOver: 'ShipStation hat wieder Zugriff.',
   alertKeyRefused:
     'Klaviyo lehnt den API-Schlüssel ab, daher warten Sendevorgänge. Nichts geht verloren.',
   alertKeyRefusedAdvice:
@@ -581,13 +581,11 @@ const storeconnect: Translation = {
   alertSendsFailed_other: 'Klaviyo hat {{number}} Sendevorgänge abgelehnt.',
   alertSendsFailedAdvice:
     'Öffne im Shop die fehlgeschlagenen Sendevorgänge. Jeder sagt, warum. Sende ihn erneut, wenn die Ursache behoben ist, oder verwirf ihn.',
-  alertSendsFailedOver: 'Kein fehlgeschlagener Sendevorgang ist übrig.',
+  alertSendsFailedOver: 'Es ist kein fehlgeschlagener Sendevorgang mehr übrig.',
   alertSendsWaiting: 'Sendevorgänge warten auf Klaviyo. Der älteste wartet seit: {{since}}.',
   alertSendsWaitingAdvice:
     'Nichts geht verloren. Öffne die Übersicht von Storeconnect; sie zeigt, ob Klaviyo antwortet. Wenn ja, frag den Entwickler des Shops, ob der geplante Job läuft.',
   alertSendsWaitingOver: 'Sendevorgänge gehen wieder an Klaviyo.',
-  refusedHasLeft: 'Die Person hat sich abgemeldet und seither nicht neu eingewilligt.',
-  refusedRepeated: 'Dieselbe Anmeldung wurde in den letzten 24 Stunden gesendet.',
   overviewSkippedOrders: 'Übersprungene Bestellungen',
   overviewPlatforms: 'ShipStation und Klaviyo',
   skippedNoCustomer: 'Sie hat keinen Kunden und keine E-Mail.',
@@ -595,8 +593,8 @@ const storeconnect: Translation = {
   skippedNoName: 'Ihre Lieferadresse hat keinen Namen.',
   skippedNoAddressLine: 'Ihre Lieferadresse hat keine erste Adresszeile.',
   skippedNoCity: 'Ihre Lieferadresse hat keine Stadt.',
-  skippedNoCountry: 'Ihre Lieferadresse hat kein Land aus zwei Buchstaben.',
-  skippedBillingCountry: 'Das Land ihrer Rechnungsadresse hat nicht zwei Buchstaben.',
+  skippedNoCountry: 'Ihre Lieferadresse hat keinen Ländercode aus zwei Buchstaben.',
+  skippedBillingCountry: 'Das Land ihrer Rechnungsadresse ist kein Ländercode aus zwei Buchstaben.',
   skippedTotal:
     'Ihre Gesamtsumme ist als {{value}} gespeichert; das ist keine ganze Zahl in der kleinsten Einheit der Währung. Gib sie neu ein.',
   skippedTaxAmount:
@@ -607,8 +605,8 @@ const storeconnect: Translation = {
     'Ihr Rabatt ist als {{value}} gespeichert; das ist keine ganze Zahl in der kleinsten Einheit der Währung. Gib ihn neu ein.',
   skippedUnitPrice:
     'Der Stückpreis von Position {{line}} ist als {{value}} gespeichert; das ist keine ganze Zahl in der kleinsten Einheit der Währung. Gib ihn neu ein.',
-  skippedCreatedAt: 'Ihr Datum ist kein Datum.',
-  skippedUpdatedAt: 'Ihr Änderungsdatum ist kein Datum.',
+  skippedCreatedAt: 'Ihr Datum ist ungültig.',
+  skippedUpdatedAt: 'Ihr Änderungsdatum ist ungültig.',
   skippedQuantity: 'Position {{line}} hat keine ganzzahlige Menge.',
   skippedWeight: 'Position {{line}} hat ein Gewicht, das keine Zahl ist.',
   skippedHeldBack: 'Der Hook beforeExport des Shops hält sie zurück.',
@@ -641,6 +639,8 @@ const storeconnect: Translation = {
   refusedWorkerLost: 'Der Shop wurde mehrmals unerwartet beendet, während er dies sendete.',
   refusedNoProfile: 'Klaviyo hat kein Profil mit dieser E-Mail. Es wurde keines angelegt.',
   refusedCancelled: 'Klaviyo hat den Import abgebrochen, bevor er fertig war.',
+  refusedHasLeft: 'Die Person hat sich abgemeldet und seither nicht neu eingewilligt.',
+  refusedRepeated: 'Dieselbe Anmeldung wurde in den letzten 24 Stunden gesendet.',
   refusedGivenUp: 'Nach Tagen vergeblicher Versuche aufgegeben. {{reason}}',
   errorAction: 'Diese Seite gibt es nicht.',
   errorMethod: 'Diese Seite lässt sich so nicht öffnen.',
@@ -652,7 +652,9 @@ const storeconnect: Translation = {
   errorNotJson: 'Der Shop konnte diese Anfrage nicht lesen.',
   errorAccess: 'Benutzername oder Passwort stimmt nicht.',
   errorLogins: 'Zu viele fehlgeschlagene Anmeldungen. Bitte später noch einmal versuchen.',
-  errorPosts: 'Zu viele Formulare. Bitte später noch einmal versuchen.',
+  errorPosts: 'Zu viele Anfragen. Bitte später noch einmal versuchen.',
+  errorEmail: 'Das ist keine E-Mail-Adresse.',
+  errorErasureOfAdmin: 'Das ist das Konto eines Admins. Entziehe ihm zuerst die Rolle.',
   errorBusy: 'Der Shop ist ausgelastet. Bitte in einer halben Minute noch einmal versuchen.',
   errorDatabase:
     'Storeconnect funktioniert nicht mit dem Datenbankadapter dieses Shops, {{adapter}}. Nötig ist @payloadcms/db-sqlite oder @payloadcms/db-postgres.',

@@ -20,7 +20,7 @@ const storeconnect: Translation = {
   siteEnabled: 'Aktywna',
   sitePrimary: 'Główna',
   sitePrimaryDescription: 'Odwiedzający, których URL nie należy do innej witryny, są na tej.',
-  siteStore: 'Sklep handlowy',
+  siteStore: 'Sklep Commerce',
   siteStoreDescription: 'Dowolna nazwa. Koszyki przechodzą między witrynami o tej samej nazwie.',
   siteCartUrl: 'URL koszyka',
   siteCartUrlInvalid: 'Ścieżka, na przykład /cart, albo URL http(s).',
@@ -133,12 +133,15 @@ const storeconnect: Translation = {
     'Połączono z kontem „{{account}}”, ale kluczowi brakuje tych uprawnień: {{scopes}}. Utwórz w Klaviyo nowy klucz, który je ma.',
   connectionFailed: 'Klaviyo nie przyjęło połączenia: {{reason}}',
   connectionUnanswered: 'Sklep nie mógł zapytać Klaviyo. Powód jest w jego logu.',
+  publicApiKey: 'Publiczny klucz API',
+  publicApiKeyDescription:
+    'Identyfikator witryny w Klaviyo albo $NAME, aby odczytać go ze środowiska. Strony z <KlaviyoOnsite /> ładują z nim skrypt Klaviyo po zgodzie odwiedzającego. Puste: na stronach nie ma nic z Klaviyo.',
   eventPrefix: 'Przedrostek zdarzeń',
   eventPrefixDescription: 'Stoi przed nazwą każdego zdarzenia, a po nim spacja.',
   builtInEvents: 'Wbudowane zdarzenia',
   builtInEventsDescription: 'Co jest wysyłane do Klaviyo, gdy w sklepie coś się dzieje.',
   updatedCart: 'Koszyk zmieniony (Updated Cart)',
-  startedCheckout: 'Płatność rozpoczęta (Started Checkout)',
+  startedCheckout: 'Przejście do kasy (Started Checkout)',
   placedOrder: 'Zamówienie złożone (Placed Order)',
   orderedProduct: 'Produkt zamówiony (Ordered Product)',
   statusChanged: 'Zmiana statusu zamówienia',
@@ -155,6 +158,38 @@ const storeconnect: Translation = {
   allowedEventsDescription: 'Nazwy bez przedrostka. Puste: każde zdarzenie.',
   allowedLists: 'Listy, które formularze mogą wskazać',
   allowedListsDescription: 'Puste: każda lista.',
+  consentSettings: 'Zgoda',
+  followUnsubscribes: 'Śledź wypisania',
+  followUnsubscribesDescription:
+    'Co 15 minut odczytuje z Klaviyo, kto się wypisał albo wrócił, i pokazuje to przy kliencie. Formularze mogą wypisywać (subscribe=0). Kto odszedł, nie jest zapisywany bez nowej zgody.',
+  consentList: 'Lista dla zgód przy zamówieniu',
+  consentListDescription:
+    'Kto zgodzi się przy zamówieniu, jest zapisywany na tę listę z chwilą zgody. Klaviyo nie wysyła mu potwierdzenia (double opt-in). Puste: zgody zostają tylko przy zamówieniu.',
+  consentProof: 'Pobierz wszystkie zgody (CSV)',
+  consents: 'Zgoda na marketing',
+  consentsDescription: 'Co mówi Klaviyo. Zapisuje to Storeconnect.',
+  emailConsent: 'E-mail',
+  smsConsent: 'SMS',
+  consentStatus: 'Stan',
+  consentSubscribed: 'Zapisany',
+  consentUnsubscribed: 'Wypisany',
+  consentNever: 'Nigdy nie pytano',
+  consentSince: 'Od',
+  consentSource: 'Źródło',
+  checkoutConsent: 'Zgoda przy zamówieniu',
+  checkoutConsentDescription: 'Dowód tego, na co zgodził się klient. Nikt nie może go zmienić.',
+  consentOfEmail: 'Marketing e-mailem',
+  consentOfSms: 'Marketing SMS-em',
+  consentGiven: 'Zgoda',
+  consentAt: 'Chwila',
+  consentVersion: 'Wersja tekstu',
+  consentPhone: 'Numer telefonu',
+  consentWording: 'Tekst',
+  consentPage: 'Strona',
+  sendConsent: 'Lista: zapisanie (zgoda przy zamówieniu)',
+  sendUnsubscribe: 'Wypisanie',
+  overviewConsents: 'Zgody przy zamówieniu',
+  overviewUnsubscriptions: 'Wypisania',
   abuseLimits: 'Limity przeciw nadużyciom',
   postsPerAddress: 'Formularze na minutę z jednego adresu',
   postsPerAddressDescription: '0: bez limitu.',
@@ -258,8 +293,12 @@ const storeconnect: Translation = {
   overviewNeedsYou: 'Wymaga uwagi',
   overviewNotSetUp: 'Nieskonfigurowane',
   overviewSkipped_one: '{{number}} pominięte zamówienie do uzupełnienia',
+  overviewSkipped_few: '{{number}} pominięte zamówienia do uzupełnienia',
+  overviewSkipped_many: '{{number}} pominiętych zamówień do uzupełnienia',
   overviewSkipped_other: '{{number}} pominiętego zamówienia do uzupełnienia',
   overviewFailedSends_one: '{{number}} nieudany komunikat',
+  overviewFailedSends_few: '{{number}} nieudane komunikaty',
+  overviewFailedSends_many: '{{number}} nieudanych komunikatów',
   overviewFailedSends_other: '{{number}} nieudanego komunikatu',
   problemCredentials:
     'ShipStation nie dostaje zamówień: nazwa użytkownika lub hasło jest puste. Wpisz oba w ustawieniach wysyłki.',
@@ -283,6 +322,10 @@ const storeconnect: Translation = {
     'ShipStation zgłosił przesyłkę i dostał błąd. Powód jest w logu sklepu. To zniknie, gdy następne zgłoszenie się uda.',
   problemSkipped_one:
     'ShipStation nie dostaje {{number}} zamówienia, bo jest niepełne. Uzupełnij je w sklepie.',
+  problemSkipped_few:
+    'ShipStation nie dostaje {{number}} zamówień, bo są niepełne. Uzupełnij je w sklepie.',
+  problemSkipped_many:
+    'ShipStation nie dostaje {{number}} zamówień, bo są niepełne. Uzupełnij je w sklepie.',
   problemSkipped_other:
     'ShipStation nie dostaje {{number}} zamówienia, bo są niepełne. Uzupełnij je w sklepie.',
   problemUntried: 'Klucz API nie był jeszcze wypróbowany. Przetestuj połączenie.',
@@ -292,6 +335,10 @@ const storeconnect: Translation = {
     'Komunikaty czekają od godzin, a sklep ich nie wysyła. Zapytaj programistę, czy działa zaplanowane zadanie. Najstarszy miał wyjść',
   problemFailed_one:
     'Klaviyo odrzuciło {{number}} komunikat. Przeczytaj dlaczego, a potem wyślij go ponownie lub odrzuć.',
+  problemFailed_few:
+    'Klaviyo odrzuciło {{number}} komunikaty. Przeczytaj dlaczego, a potem wyślij je ponownie lub odrzuć.',
+  problemFailed_many:
+    'Klaviyo odrzuciło {{number}} komunikatów. Przeczytaj dlaczego, a potem wyślij je ponownie lub odrzuć.',
   problemFailed_other:
     'Klaviyo odrzuciło {{number}} komunikatu. Przeczytaj dlaczego, a potem wyślij je ponownie lub odrzuć.',
   overviewKeyVariable:
@@ -300,8 +347,12 @@ const storeconnect: Translation = {
   overviewLastPull: 'Ostatnie zapytanie o zamówienia',
   overviewPulled: 'Zamówienia w nim',
   overviewOrders_one: '{{number}} zamówienie',
+  overviewOrders_few: '{{number}} zamówienia',
+  overviewOrders_many: '{{number}} zamówień',
   overviewOrders_other: '{{number}} zamówienia',
   overviewPages_one: '{{number}} strona',
+  overviewPages_few: '{{number}} strony',
+  overviewPages_many: '{{number}} stron',
   overviewPages_other: '{{number}} strony',
   overviewFirstOf: '{{orders}} na pierwszej z: {{pages}}',
   overviewLastShipment: 'Ostatnia przesyłka',
@@ -342,6 +393,8 @@ const storeconnect: Translation = {
   overviewResendAll: 'Wyślij wszystkie ponownie',
   overviewResendReason: 'Wyślij wszystkie ponownie: {{reason}}',
   overviewResent_one: '{{number}} komunikat jest znów w kolejce.',
+  overviewResent_few: '{{number}} komunikaty są znów w kolejce.',
+  overviewResent_many: '{{number}} komunikatów jest znów w kolejce.',
   overviewResent_other: '{{number}} komunikatu jest znów w kolejce.',
   overviewChart: 'Komunikaty z ostatnich 24 godzin',
   overviewChartSummary: 'Razem {{total}}, w najbardziej ruchliwej godzinie {{most}}.',
@@ -383,41 +436,6 @@ const storeconnect: Translation = {
   overviewHistoryPause: 'Wstrzymaj',
   overviewHistoryResume: 'Wznów',
   overviewHistoryCancel: 'Anuluj',
-  publicApiKey: 'Publiczny klucz API',
-  publicApiKeyDescription:
-    'Identyfikator witryny w Klaviyo albo $NAME, aby odczytać go ze środowiska. Strony z <KlaviyoOnsite /> ładują z nim skrypt Klaviyo po zgodzie odwiedzającego. Puste: na stronach nie ma nic z Klaviyo.',
-  consentSettings: 'Zgoda',
-  followUnsubscribes: 'Śledź wypisania',
-  followUnsubscribesDescription:
-    'Co 15 minut odczytuje z Klaviyo, kto się wypisał albo wrócił, i pokazuje to przy kliencie. Formularze mogą wypisywać (subscribe=0). Kto odszedł, nie jest zapisywany bez nowej zgody.',
-  consentList: 'Lista dla zgód przy zamówieniu',
-  consentListDescription:
-    'Kto zgodzi się przy zamówieniu, jest zapisywany na tę listę z chwilą zgody. Klaviyo nie wysyła mu potwierdzenia (double opt-in). Puste: zgody zostają tylko przy zamówieniu.',
-  consentProof: 'Pobierz wszystkie zgody (CSV)',
-  consents: 'Zgoda na marketing',
-  consentsDescription: 'Co mówi Klaviyo. Zapisuje to Storeconnect.',
-  emailConsent: 'E-mail',
-  smsConsent: 'SMS',
-  consentStatus: 'Stan',
-  consentSubscribed: 'Zapisany',
-  consentUnsubscribed: 'Wypisany',
-  consentNever: 'Nigdy nie pytano',
-  consentSince: 'Od',
-  consentSource: 'Źródło',
-  checkoutConsent: 'Zgoda przy zamówieniu',
-  checkoutConsentDescription: 'Dowód tego, na co zgodził się klient. Nikt nie może go zmienić.',
-  consentOfEmail: 'Marketing e-mailem',
-  consentOfSms: 'Marketing SMS-em',
-  consentGiven: 'Zgoda',
-  consentAt: 'Chwila',
-  consentVersion: 'Wersja tekstu',
-  consentPhone: 'Numer telefonu',
-  consentWording: 'Tekst',
-  consentPage: 'Strona',
-  sendConsent: 'Lista: zapisanie (zgoda przy zamówieniu)',
-  sendUnsubscribe: 'Wypisanie',
-  overviewConsents: 'Zgody przy zamówieniu',
-  overviewUnsubscriptions: 'Wypisania',
   accountDeletions: 'Wymazuj usuniętych klientów',
   accountDeletionsDescription:
     'Gdy konto klienta zostaje usunięte, wymazywane jest to, co sklep przechowuje o osobie do celów marketingu, a Klaviyo jest proszone o usunięcie profilu. Tego nie można cofnąć.',
@@ -468,7 +486,7 @@ const storeconnect: Translation = {
   alert: 'Alert',
   alerts: 'Alerty',
   alertsDescription: 'Co było nie tak między sklepem a jego platformami i jak długo.',
-  alertCondition: 'Co',
+  alertCondition: 'Problem',
   alertBegunAt: 'Początek',
   alertEndedAt: 'Koniec',
   alertSettings: 'Alerty',
@@ -497,7 +515,8 @@ const storeconnect: Translation = {
   healthToken: 'Token adresu URL stanu',
   healthTokenDescription:
     'Długi losowy tekst. Kto go zna, może zapytać, czy wszystko działa. Jest zapisywany w postaci zaszyfrowanej i nigdy więcej nie jest pokazywany. $NAME odczytuje zmienną środowiskową o tej nazwie. Puste: nie ma adresu URL stanu.',
-  healthUrl: 'Adres URL dla monitorów. Dodaj ?token= i token albo wyślij go jako token bearer.',
+  healthUrl:
+    'Adres URL dla usług monitorujących. Dodaj ?token= i token albo wyślij go jako token bearer.',
   alertSecretUnreadable:
     'Nie można odczytać sekretu: PAYLOAD_SECRET zmienił się od jego zapisania. Wpisz sekret i token ponownie.',
   emailAdapterMissing:
@@ -530,9 +549,9 @@ const storeconnect: Translation = {
   alertFromTo: 'Początek: {{begun}}, koniec: {{ended}}.',
   alertOpenSince: 'Od {{begun}}.',
   alertDigest_one: 'Storeconnect: {{number}} alert jest nadal otwarty',
-  alertDigest_other: 'Storeconnect: {{number}} alertu jest nadal otwarte',
   alertDigest_few: 'Storeconnect: {{number}} alerty są nadal otwarte',
   alertDigest_many: 'Storeconnect: {{number}} alertów jest nadal otwartych',
+  alertDigest_other: 'Storeconnect: {{number}} alertu jest nadal otwarte',
   alertNoPull:
     'ShipStation nie pyta o zamówienia, a opłacone zamówienia czekają. Ostatnie zapytanie: {{since}}.',
   alertNoPullAdvice:
@@ -540,19 +559,19 @@ const storeconnect: Translation = {
   alertNoPullOver: 'ShipStation znów pyta o zamówienia albo żadne opłacone nie czeka.',
   alertUnshipped_one:
     '{{number}} opłacone zamówienie czeka na wysyłkę. Najstarsze opłacono: {{since}}.',
-  alertUnshipped_other:
-    '{{number}} opłaconego zamówienia czeka na wysyłkę. Najstarsze opłacono: {{since}}.',
   alertUnshipped_few:
     '{{number}} opłacone zamówienia czekają na wysyłkę. Najstarsze opłacono: {{since}}.',
   alertUnshipped_many:
     '{{number}} opłaconych zamówień czeka na wysyłkę. Najstarsze opłacono: {{since}}.',
+  alertUnshipped_other:
+    '{{number}} opłaconego zamówienia czeka na wysyłkę. Najstarsze opłacono: {{since}}.',
   alertUnshippedAdvice:
     'Sprawdź, czy ShipStation ma te zamówienia. Jeśli tak, wyślij je. Jeśli nie, odśwież tam sklep i zobacz pominięte zamówienia w sklepie.',
   alertUnshippedOver: 'Żadne opłacone zamówienie nie czeka już zbyt długo na wysyłkę.',
   alertOrdersSkipped_one: 'ShipStation nie dostaje {{number}} zamówienia, bo jest niepełne.',
-  alertOrdersSkipped_other: 'ShipStation nie dostaje {{number}} zamówienia, bo są niepełne.',
   alertOrdersSkipped_few: 'ShipStation nie dostaje {{number}} zamówień, bo są niepełne.',
   alertOrdersSkipped_many: 'ShipStation nie dostaje {{number}} zamówień, bo są niepełne.',
+  alertOrdersSkipped_other: 'ShipStation nie dostaje {{number}} zamówienia, bo są niepełne.',
   alertOrdersSkippedAdvice:
     'Otwórz pominięte zamówienia w sklepie. Przy każdym jest podane, czego mu brakuje. Uzupełnij je, a ShipStation dostanie je przy następnym zapytaniu.',
   alertOrdersSkippedOver: 'ShipStation znów dostaje wszystkie zamówienia.',
@@ -566,9 +585,9 @@ const storeconnect: Translation = {
     'Otwórz ustawienia marketingu sklepu i przetestuj połączenie. W razie potrzeby utwórz w Klaviyo nowy klucz prywatny i wpisz go tam. Wtedy czekające komunikaty wyjdą.',
   alertKeyRefusedOver: 'Klaviyo znów przyjmuje klucz API.',
   alertSendsFailed_one: 'Klaviyo odrzuciło {{number}} komunikat.',
-  alertSendsFailed_other: 'Klaviyo odrzuciło {{number}} komunikatu.',
   alertSendsFailed_few: 'Klaviyo odrzuciło {{number}} komunikaty.',
   alertSendsFailed_many: 'Klaviyo odrzuciło {{number}} komunikatów.',
+  alertSendsFailed_other: 'Klaviyo odrzuciło {{number}} komunikatu.',
   alertSendsFailedAdvice:
     'Otwórz nieudane komunikaty w sklepie. Każdy mówi, dlaczego. Wyślij go ponownie, gdy przyczyna zniknie, albo odrzuć.',
   alertSendsFailedOver: 'Nie ma już nieudanych komunikatów.',
@@ -576,8 +595,6 @@ const storeconnect: Translation = {
   alertSendsWaitingAdvice:
     'Nic nie ginie. Otwórz przegląd Storeconnect, który pokazuje, czy Klaviyo odpowiada. Jeśli tak, zapytaj programistę sklepu, czy działa zaplanowane zadanie.',
   alertSendsWaitingOver: 'Komunikaty znów wychodzą do Klaviyo.',
-  refusedHasLeft: 'Osoba wypisała się i od tego czasu nie wyraziła nowej zgody.',
-  refusedRepeated: 'To samo zapisanie wysłano w ciągu ostatnich 24 godzin.',
   overviewSkippedOrders: 'Pominięte zamówienia',
   overviewPlatforms: 'ShipStation i Klaviyo',
   skippedNoCustomer: 'Nie ma klienta ani adresu e-mail.',
@@ -586,7 +603,7 @@ const storeconnect: Translation = {
   skippedNoAddressLine: 'Jego adres wysyłki nie ma pierwszej linii.',
   skippedNoCity: 'Jego adres wysyłki nie ma miasta.',
   skippedNoCountry: 'Jego adres wysyłki nie ma dwuliterowego kodu kraju.',
-  skippedBillingCountry: 'Kraj w jego adresie rozliczeniowym nie ma dwóch liter.',
+  skippedBillingCountry: 'Kraj w jego adresie rozliczeniowym nie jest dwuliterowym kodem.',
   skippedTotal:
     'Jego suma jest zapisana jako {{value}}, co nie jest liczbą całkowitą w najmniejszej jednostce waluty. Wpisz ją ponownie.',
   skippedTaxAmount:
@@ -631,6 +648,8 @@ const storeconnect: Translation = {
   refusedWorkerLost: 'Sklep kilka razy niespodziewanie zakończył pracę podczas wysyłania tego.',
   refusedNoProfile: 'Klaviyo nie ma profilu z tym adresem e-mail. Żaden nie został utworzony.',
   refusedCancelled: 'Klaviyo anulowało import, zanim się zakończył.',
+  refusedHasLeft: 'Osoba wypisała się i od tego czasu nie wyraziła nowej zgody.',
+  refusedRepeated: 'To samo zapisanie wysłano w ciągu ostatnich 24 godzin.',
   refusedGivenUp: 'Porzucone po dniach prób. {{reason}}',
   errorAction: 'Nie ma takiej strony.',
   errorMethod: 'Tej strony nie można otworzyć w ten sposób.',
@@ -642,7 +661,9 @@ const storeconnect: Translation = {
   errorNotJson: 'Sklep nie mógł odczytać tego żądania.',
   errorAccess: 'Nazwa użytkownika lub hasło się nie zgadza.',
   errorLogins: 'Za dużo nieudanych logowań. Spróbuj później.',
-  errorPosts: 'Za dużo formularzy. Spróbuj później.',
+  errorPosts: 'Za dużo żądań. Spróbuj później.',
+  errorEmail: 'To nie jest adres e-mail.',
+  errorErasureOfAdmin: 'To jest konto administratora. Najpierw odbierz mu tę rolę.',
   errorBusy: 'Sklep jest zajęty. Spróbuj ponownie za pół minuty.',
   errorDatabase:
     'Storeconnect nie działa z adapterem bazy danych tego sklepu, {{adapter}}. Potrzebuje @payloadcms/db-sqlite lub @payloadcms/db-postgres.',
@@ -666,24 +687,6 @@ const storeconnect: Translation = {
   restoreCartUrlMissing: 'Ta witryna nie ma strony, która pokazuje koszyk.',
   restoreLinkExpired: 'Ten link wygasł.',
   restoreToShop: 'Przejdź do sklepu',
-  overviewSkipped_few: '{{number}} pominięte zamówienia do uzupełnienia',
-  overviewSkipped_many: '{{number}} pominiętych zamówień do uzupełnienia',
-  overviewFailedSends_few: '{{number}} nieudane komunikaty',
-  overviewFailedSends_many: '{{number}} nieudanych komunikatów',
-  problemSkipped_few:
-    'ShipStation nie dostaje {{number}} zamówień, bo są niepełne. Uzupełnij je w sklepie.',
-  problemSkipped_many:
-    'ShipStation nie dostaje {{number}} zamówień, bo są niepełne. Uzupełnij je w sklepie.',
-  problemFailed_few:
-    'Klaviyo odrzuciło {{number}} komunikaty. Przeczytaj dlaczego, a potem wyślij je ponownie lub odrzuć.',
-  problemFailed_many:
-    'Klaviyo odrzuciło {{number}} komunikatów. Przeczytaj dlaczego, a potem wyślij je ponownie lub odrzuć.',
-  overviewOrders_few: '{{number}} zamówienia',
-  overviewOrders_many: '{{number}} zamówień',
-  overviewPages_few: '{{number}} strony',
-  overviewPages_many: '{{number}} stron',
-  overviewResent_few: '{{number}} komunikaty są znów w kolejce.',
-  overviewResent_many: '{{number}} komunikatów jest znów w kolejce.',
 }
 
 export const plTranslations = { storeconnect }

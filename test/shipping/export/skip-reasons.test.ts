@@ -83,7 +83,7 @@ describe.each(databaseKinds)('The reasons of skipped orders (%s)', (kind) => {
     const german = await readIn('de')
     expect(german.reasons.split('\n')).toEqual([
       'Ihre Lieferadresse hat keine Stadt.',
-      'Ihre Lieferadresse hat kein Land aus zwei Buchstaben.',
+      'Ihre Lieferadresse hat keinen Ländercode aus zwei Buchstaben.',
       'Ihre Steuer ist als 1.5 gespeichert; das ist keine ganze Zahl in der kleinsten Einheit der Währung. Gib sie neu ein.',
     ])
     expect((await readIn('pl')).reasons).toContain('Jego adres wysyłki nie ma miasta.')

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { en } from '../../../src/translations/en.js'
@@ -41,17 +41,19 @@ const sameIn: Record<string, string[]> = {
     'consentSource',
     'marketingSettings',
     'notes',
+    'options',
     'overviewPages_one',
     'overviewPages_other',
+    'sendMessage',
     'service',
     'site',
     'sites',
   ],
-  it: [],
+  it: ['marketingSettings', 'password'],
   ja: [],
   nl: ['consentStatus', 'marketingSettings', 'site', 'sites', 'statusEventStatus'],
   pl: ['alert'],
-  pt: ['site', 'sites'],
+  pt: ['marketingSettings', 'site', 'sites', 'statusEventStatus'],
   sv: ['consentStatus'],
 }
 
@@ -71,8 +73,33 @@ describe('The languages', () => {
   })
 })
 
+describe('The English texts', () => {
+  const root = join(folder, '../..')
+  const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path) && !/translations\/(en|languages\/.*)\.ts$/.test(path))
+    .map((path) => readFileSync(join(root, path), 'utf8'))
+    .join('\n')
+  const words = new Set(sources.match(/\w+/g))
+  // `page-texts.ts` makes these keys.
+  const made = /^restoreLog(?:In|Out)(?:Heading|Explanation|Button)$/
+
+  it('are all used', () => {
+    const unused = Object.keys(en).filter((key) => !words.has(baseOf(key)) && !made.test(key))
+    expect(unused).toEqual([])
+  })
+})
+
 describe.each(others)('The texts in %s', (language) => {
   const texts = { ...translations[language] } as Record<string, string>
+
+  it('are in the order of the English ones', () => {
+    const keys = Object.keys(texts)
+    expect(keys.filter((key) => key in en)).toEqual(Object.keys(en))
+    // A plural that English lacks is beside the others of its text.
+    expect([...new Set(keys.map(baseOf))]).toEqual([...new Set(Object.keys(en).map(baseOf))])
+    const names = keys.map(baseOf).filter((name, place, all) => name !== all[place - 1])
+    expect(names).toEqual([...new Set(names)])
+  })
 
   it('lack no key, and have none that English lacks', () => {
     expect(Object.keys(en).filter((key) => !(key in texts))).toEqual([])
