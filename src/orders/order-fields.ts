@@ -6,7 +6,7 @@ import { amountField, type AmountParts } from './amount-field.js'
 import { orderFieldRows, weightUnits, type OrderOptions } from './order.js'
 import { addressParts } from './order-values.js'
 import { findField } from '../payload/field-search.js'
-import { label } from '../payload/label.js'
+import { label, labels } from '../payload/label.js'
 import { loadedState } from './loaded-state.js'
 import { savingSinceField } from './save-mark.js'
 
@@ -40,6 +40,7 @@ export function orderFields(
       name: fields.tracking,
       type: 'array',
       label: label('tracking'),
+      labels: labels('tracking', 'tracking'),
       maxRows: 1,
       fields: [
         {
@@ -72,6 +73,7 @@ export const itemFields = (amounts: AmountParts): Field[] => [
     name: 'options',
     type: 'array',
     label: label('options'),
+    labels: labels('option', 'options'),
     fields: [
       {
         type: 'row',
@@ -184,7 +186,17 @@ function billingAddressField(existing: readonly Field[], { fields }: ShopNames):
 }
 
 const addressFields = (): Field[] =>
-  ['title', ...Object.values(addressParts)].map((name) => ({ name, type: 'text' }))
+  ['title', ...Object.values(addressParts)].map((name) => ({
+    name,
+    type: 'text',
+    label: addressLabel(name),
+  }))
+
+/** The extension's own text, such as `addressCity`. */
+const addressLabel = (name: string) => {
+  const key = name.replace(/^(?!address)[a-z]/, (first) => `address${first.toUpperCase()}`)
+  return ({ t }: { t: (key: never) => string }) => t(`plugin-ecommerce:${key}` as never)
+}
 
 type Row = (typeof orderFieldRows)[number]
 

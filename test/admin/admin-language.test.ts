@@ -5,6 +5,7 @@ import {
   getPayload,
   handleEndpoints,
   type BasePayload,
+  type Field,
 } from 'payload'
 import { cs } from 'payload/i18n/cs'
 import { de } from 'payload/i18n/de'
@@ -19,6 +20,28 @@ import { storeConfig } from '../support/store-config.js'
 // The store's own words for some of the texts. We have no Czech at all.
 const german = { storeField: 'Feld des Lagers', settingsIntro: 'Wie ShipStation herfindet.' }
 const czech = { settingsIntro: 'Jak se ShipStation dostane sem.' }
+
+type Translate = (key: string) => string
+
+/** The paths of the visible fields whose texts are in one language only, or are keys that no language has. */
+const untranslated = (fields: Field[], path: string, t: Translate): string[] =>
+  fields.flatMap((field) => {
+    const isShown = field.type !== 'ui' && !('hidden' in field && field.hidden)
+    if (!isShown || field.admin?.hidden) return []
+    const place = 'name' in field ? `${path}.${field.name}` : path
+    const { label } = field as { label?: unknown }
+    const texts = [label, ...('labels' in field ? Object.values(field.labels ?? {}) : [])]
+    const isWrong = texts.some((text) => {
+      if (typeof text !== 'function') return typeof text === 'string'
+      return /^[\w-]+:\w+$/.test(String((text as (about: object) => unknown)({ t })))
+    })
+    const tabs = field.type === 'tabs' ? field.tabs : []
+    return [
+      ...(isWrong ? [place] : []),
+      ...('fields' in field ? untranslated(field.fields, place, t) : []),
+      ...tabs.flatMap((tab) => untranslated(tab.fields, place, t)),
+    ]
+  })
 
 interface Reader {
   language?: string
@@ -140,6 +163,20 @@ describe('An admin that speaks German and Czech', () => {
       'Given up after days of tries. The platform did not answer in time.',
       'The event is wrong.',
     ])
+  })
+
+  it('has no field whose label is in one language only', async () => {
+    const { collections, globals } = payload.config
+    const i18n = await getLocalI18n({ config: payload.config, language: 'de' })
+    const ours = [...collections, ...globals].filter(
+      ({ admin, slug }) => admin?.group === 'Storeconnect' || slug === 'carts' || slug === 'orders',
+    )
+    expect(ours.length).toBeGreaterThan(10)
+    const found = ours.flatMap(({ slug, fields }) =>
+      untranslated(fields, slug, i18n.t as Translate),
+    )
+    // The test store's own fields.
+    expect(found.filter((path) => !/^orders\.(?:warehouse|parcels)/.test(path))).toEqual([])
   })
 
   it('describes the settings in each language', () => {

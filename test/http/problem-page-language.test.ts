@@ -1,6 +1,7 @@
 import { de } from 'payload/i18n/de'
 import { en } from 'payload/i18n/en'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { authorization } from '../support/shipping-requests.js'
 import { openStore, type TestStore } from '../support/store.js'
 import { shopOrigin } from '../support/visitor-browser.js'
 
@@ -8,7 +9,8 @@ describe('The page of an error', () => {
   let store: TestStore
   beforeAll(async () => {
     const i18n = { supportedLanguages: { de, en } }
-    store = await openStore('sqlite', { config: { i18n } })
+    const settings = { storeField: 'gone' }
+    store = await openStore('sqlite', { config: { i18n }, options: { shipping: { settings } } })
     const site = { name: 'Tee', store: 'tea', cartUrl: '/cart' }
     const sites = [
       { ...site, handle: 'main', baseUrl: shopOrigin, primary: true },
@@ -59,10 +61,19 @@ describe('The page of an error', () => {
     })
   })
 
+  it("of a failure is in the language of the browser, whatever the site's is", async () => {
+    const url = '/fr/actions/shippingconnect/orders/process?action=export&store=berlin'
+    const headers = { authorization, 'accept-language': 'de' }
+    expect(await ask(url, headers)).toMatchObject({
+      lang: 'de',
+      vary: 'Accept-Language',
+      heading: 'Der Shop konnte nicht antworten. Sein Protokoll sagt, warum.',
+    })
+  })
+
   it('has an English sentence of its own where there is no translation', async () => {
-    const credentials = Buffer.from('ship:secret:ü').toString('base64')
     const url = '/actions/shippingconnect/orders/process?action=shipnotify'
-    const headers = { authorization: `Basic ${credentials}`, 'accept-language': 'de' }
+    const headers = { authorization, 'accept-language': 'de' }
     expect(await ask(url, headers, 'POST')).toMatchObject({
       code: 'ORDER_NUMBER_MISSING',
       lang: 'en',

@@ -50,6 +50,7 @@ export const noticeCollection = (ordersSlug: string, isAdmin: IsAdmin): Collecti
       name: 'lines',
       type: 'array',
       label: label('shippedLines'),
+      labels: labels('shippedLine', 'shippedLines'),
       fields: [
         {
           type: 'row',

@@ -56,6 +56,7 @@ const storeconnect: Translation = {
   weightUnit: 'Gewichtseinheit',
   imageUrl: 'Bild',
   options: 'Optionen',
+  option: 'Option',
   optionName: 'Name',
   optionValue: 'Wert',
   shipments: 'Sendungen',
@@ -65,6 +66,7 @@ const storeconnect: Translation = {
   shipDate: 'Versendet am',
   shippingCost: 'Kosten des Etiketts',
   shippedLines: 'Inhalt',
+  shippedLine: 'Position',
   quantity: 'Menge',
   skippedOrders: 'Übersprungen',
   skippedOrder: 'Übersprungene Bestellung',
@@ -211,7 +213,7 @@ const storeconnect: Translation = {
   retentionDaysDescription:
     'Fehlgeschlagene bleiben mindestens 90 Tage, außer wenn du sie verwirfst.',
   send: 'Sendevorgang',
-  sends: 'Sendevorgänge',
+  sends: 'Vorgänge',
   sendsDescription:
     'Alles, was an Klaviyo geht, und was daraus wurde. Fehlgeschlagene Sendevorgänge bleiben 90 Tage, außer wenn du sie erneut sendest oder verwirfst. Wird das Konto eines Kunden gelöscht, so werden auch alle Sendevorgänge über ihn gelöscht.',
   sendState: 'Zustand',
@@ -449,7 +451,7 @@ const storeconnect: Translation = {
   erasureKlaviyo: 'Klaviyo',
   erasureKlaviyoNone: 'Nicht angefragt: Der Shop hat keinen API-Schlüssel',
   erasureKlaviyoWaiting: 'Noch nicht angefragt',
-  erasureKlaviyoFailed: 'Abgelehnt: siehe Sendevorgänge',
+  erasureKlaviyoFailed: 'Abgelehnt: siehe Vorgänge',
   erasureKlaviyoAccepted: 'Löscht das Profil',
   erasureDoor: 'Grund',
   erasureByAccount: 'Das Konto wurde gelöscht',

@@ -34,13 +34,14 @@ const sameInAll = new Set([
 ])
 /** Words that a language shares with English. */
 const sameIn: Record<string, string[]> = {
-  de: ['consentStatus', 'marketingSettings', 'service', 'statusEventStatus'],
+  de: ['consentStatus', 'marketingSettings', 'option', 'service', 'statusEventStatus'],
   es: ['marketingSettings'],
   fr: [
     'consentPage',
     'consentSource',
     'marketingSettings',
     'notes',
+    'option',
     'options',
     'overviewPages_one',
     'overviewPages_other',
