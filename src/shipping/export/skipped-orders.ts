@@ -27,6 +27,8 @@ export const skippedOrderCollection = (ordersSlug: string, isAdmin: IsAdmin): Co
     defaultColumns: ['reference', 'reasons', 'updatedAt', 'order'],
   },
   ...recordCollection(isAdmin),
+  // The hook makes both fields of the stored reasons.
+  forceSelect: { reasons: true },
   hooks: { beforeRead: [withSentences] },
   fields: [
     { name: 'reference', type: 'text', label: label('reference') },

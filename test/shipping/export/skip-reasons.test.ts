@@ -95,6 +95,15 @@ describe.each(databaseKinds)('The reasons of skipped orders (%s)', (kind) => {
     ])
   })
 
+  it('are read where only their codes are selected', async () => {
+    await skipOne()
+    const { docs } = await store.payload.find({
+      collection: 'shipping-skipped-orders',
+      select: { codes: true } as never,
+    })
+    expect(docs).toMatchObject([{ codes: [{ code: 'NO_SHIPPING_CITY' }, {}, {}] }])
+  })
+
   it('are English in the log', async () => {
     await skipOne()
     expect(log.text()).toContain('Its shipping address has no city.')
