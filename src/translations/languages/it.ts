@@ -651,7 +651,7 @@ const storeconnect: Translation = {
     "Storeconnect non funziona con l'adattatore di database di questo negozio, {{adapter}}. Richiede @payloadcms/db-sqlite o @payloadcms/db-postgres.",
   noticeCartUpdated: 'Il tuo carrello è stato aggiornato.',
   noticeLoggedIn: "Hai effettuato l'accesso.",
-  noticeLoggedOut: 'Sei uscito dal tuo account.',
+  noticeLoggedOut: 'Disconnessione effettuata.',
   noticeLoginRefused: "L'email o la password non è corretta.",
   restoreNotice: 'Il tuo carrello è stato ripristinato.',
   restoreFormerCartNotice: 'Il carrello che avevi prima è conservato.',

@@ -118,7 +118,7 @@ const storeconnect: Translation = {
   credentialsMissing: 'Nazwa użytkownika lub hasło jest puste, więc nikt nie ma dostępu.',
   passwordUnreadable:
     'Nie można odczytać hasła, więc nikt nie ma dostępu: PAYLOAD_SECRET zmienił się od czasu jego zapisania. Wpisz hasło ponownie.',
-  marketingSettings: 'Marketing i Klaviyo',
+  marketingSettings: 'Marketing',
   marketingSettingsIntro: 'Jak ten sklep łączy się z Klaviyo.',
   privateApiKey: 'Prywatny klucz API',
   privateApiKeyDescription:
@@ -152,7 +152,7 @@ const storeconnect: Translation = {
   statusEvents: 'Nazwy zdarzeń statusu',
   statusEventsDescription:
     'Zdarzenie statusu nosi nazwę jego etykiety, na przykład Shipped Order. Dodaj wiersz, aby nadać mu inną nazwę, na przykład Fulfilled Order dla Shipped.',
-  statusEventStatus: 'Status zamówienia',
+  statusEventStatus: 'Status',
   statusEventName: 'Nazwa zdarzenia, bez przedrostka',
   accountUpdates: 'Aktualizuj profil przy zapisie konta',
   accountUpdatesDescription: 'Tylko gdy zmieniła się wartość, która jest wysyłana do Klaviyo.',
@@ -161,7 +161,7 @@ const storeconnect: Translation = {
   allowedLists: 'Listy, które formularze mogą wskazać',
   allowedListsDescription: 'Puste: każda lista.',
   consentSettings: 'Zgoda',
-  followUnsubscribes: 'Śledź wypisania',
+  followUnsubscribes: 'Uwzględniaj wypisania',
   followUnsubscribesDescription:
     'Co 15 minut odczytuje z Klaviyo, kto się wypisał albo wrócił, i pokazuje to przy kliencie. Formularze mogą wypisywać (subscribe=0). Kto odszedł, nie jest zapisywany bez nowej zgody.',
   consentList: 'Lista dla zgód przy zamówieniu',

@@ -83,6 +83,16 @@ describe('The texts of pages', () => {
     })
   })
 
+  it('have a notice in a language that has no texts for pages', () => {
+    const own = { noticeLoggedIn: 'Jste přihlášeni.' }
+    const read = textsOf({ translations: { cs: { storeconnect: own } } })
+    expect(read({ language: 'cs' }, none)).toMatchObject({
+      language: 'en',
+      loggedIn: 'Jste přihlášeni.',
+      loggedOut: 'You are logged out.',
+    })
+  })
+
   it('read no more of a header than browsers send', () => {
     const long = `${'xx,'.repeat(100_000)}de`
     expect(textsOf({ supported: ['en', 'de'] })(undefined, accepts(long)).language).toBe('en')

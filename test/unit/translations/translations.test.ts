@@ -53,7 +53,7 @@ const sameIn: Record<string, string[]> = {
   it: ['marketingSettings', 'password'],
   ja: [],
   nl: ['consentStatus', 'marketingSettings', 'site', 'sites', 'statusEventStatus'],
-  pl: ['alert'],
+  pl: ['alert', 'marketingSettings', 'statusEventStatus'],
   pt: ['marketingSettings', 'site', 'sites', 'statusEventStatus'],
   sv: ['consentStatus'],
 }
