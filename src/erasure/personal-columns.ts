@@ -1,5 +1,5 @@
 import type { Field } from 'payload'
-import { optionalColumn, type PayloadTable, type Row } from '../database/database.js'
+import type { PayloadTable, Row } from '../database/database.js'
 import { addressParts } from '../orders/order-values.js'
 import { fieldPaths } from '../payload/field-search.js'
 
@@ -16,23 +16,33 @@ const writtenTypes = new Set([
   'number',
 ])
 
+/** What a column gets that must have a value; the others get an empty text. */
+const blanks: Partial<Record<Field['type'], unknown>> = {
+  number: 0,
+  date: new Date(0).toISOString(),
+  json: {},
+  richText: {},
+}
+
 /**
  * The values that empty these fields, and everything in them when they are groups: null, or blank where the
- * column must have a value. The country of an address stays, because taxes are counted by it.
+ * column must have a value. The country of an address stays, because taxes are counted by it. Columns of
+ * versions begin with a `prefix`.
  */
 export function emptied(
   table: PayloadTable,
   fields: readonly Field[],
-  paths: readonly string[],
+  { paths, prefix }: { paths: readonly string[]; prefix: string },
 ): Row {
   const isWithin = (path: string) => (group: string) =>
     path === group || path.startsWith(`${group}.`)
   const columns = fieldPaths(fields).flatMap(({ path, field }) => {
-    const of = optionalColumn(table, path)
+    const name = `${prefix}${path.replaceAll('.', '_')}`
+    const of = table[name]
     const isNamed = paths.includes(path)
     const isWritten = writtenTypes.has(field.type) && field.name !== addressParts.country
     if (of === undefined || !paths.some(isWithin(path)) || !(isNamed || isWritten)) return []
-    return [[path.replaceAll('.', '_'), of.notNull ? '' : null]]
+    return [[name, of.notNull ? (blanks[field.type] ?? '') : null]]
   })
   return Object.fromEntries(columns) as Row
 }

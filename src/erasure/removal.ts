@@ -1,9 +1,10 @@
-import { sql } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import type { BasePayload, PayloadRequest } from 'payload'
 import {
   columnOrNull,
   type Connection,
   type Database,
+  type PayloadTable,
   type Row,
   type Statement,
 } from '../database/database.js'
@@ -29,6 +30,13 @@ interface RemovalParts {
 /** An erasure with the person that it is about. */
 export type Recorded = Erasure & { person: PersonTraces }
 
+/** A table with fields of documents, and which of its rows are theirs. */
+interface Place {
+  table: PayloadTable
+  prefix: string
+  isOne: SQL
+}
+
 /** A job for Klaviyo: the key of its send, and the identifier of the profile. */
 const jobsOf = (erasure: Recorded) =>
   jobKeys(erasure).map((key, index) => {
@@ -49,7 +57,7 @@ export function createRemoval({ payload, database, names, outbox, now }: Removal
   const runs = historyTable(database, now)
   const skipped = database.table(skippedOrdersSlug)
 
-  /** Empties the fields of documents, and deletes their older versions, which still have the values. */
+  /** Empties the fields of documents, in their versions too: one of them may be restored. */
   function emptying(
     connection: Connection,
     {
@@ -59,20 +67,38 @@ export function createRemoval({ payload, database, names, outbox, now }: Removal
       more = {},
     }: { slug: string; ids: readonly DocumentId[]; paths: string[]; more?: Row },
   ): Statement[] {
-    const table = database.optionalTable(slug)
-    if (table === undefined || ids.length === 0) return []
-    const versions = database.optionalTable(`_${slug}_v`)
-    const values = {
-      ...emptied(table, payload.collections[slug]?.config.fields ?? [], paths),
-      ...more,
-    }
-    const isOne = database.isOneOf(columnOrNull(table, 'id'), ids)
-    return [
-      ...(Object.keys(values).length > 0 ? [connection.update(table, values, isOne)] : []),
-      ...(versions && paths.length > 0
-        ? [connection.delete(versions, database.isOneOf(columnOrNull(versions, 'parent'), ids))]
-        : []),
+    const own = payload.collections[slug]?.config.fields ?? []
+    return placesOf(slug, ids).flatMap(({ table, prefix, isOne }) => {
+      const noted = Object.entries(more).map(
+        ([name, value]) => [`${prefix}${name}`, value] as const,
+      )
+      const values = {
+        ...emptied(table, own, { paths, prefix }),
+        ...Object.fromEntries(noted.filter(([name]) => table[name] !== undefined)),
+      }
+      return Object.keys(values).length > 0 ? [connection.update(table, values, isOne)] : []
+    })
+  }
+
+  /** The tables with the fields of documents: their own, that of their versions, and that of each's languages. */
+  function placesOf(slug: string, ids: readonly DocumentId[]): Place[] {
+    if (ids.length === 0) return []
+    const named = [
+      { name: slug, prefix: '', id: 'id' },
+      { name: `_${slug}_v`, prefix: 'version_', id: 'parent' },
     ]
+    return named.flatMap(({ name, prefix, id }) => {
+      const table = database.optionalTable(name)
+      if (table === undefined) return []
+      const isOne = database.isOneOf(columnOrNull(table, id), ids)
+      const languages = database.optionalTable(name, 'locales')
+      const ofOne = sql`${columnOrNull(languages ?? table, '_parentID')} in
+        (select ${columnOrNull(table, 'id')} from ${table} where ${isOne})`
+      return [
+        { table, prefix, isOne },
+        ...(languages ? [{ table: languages, prefix, isOne: ofOne }] : []),
+      ]
+    })
   }
 
   return (connection: Connection, erasure: Recorded, dueAt: Date): Statement[] => {
@@ -83,7 +109,6 @@ export function createRemoval({ payload, database, names, outbox, now }: Removal
       hasConsentField(payload.collections[slug]?.config.fields ?? []) ? [consentField] : []
     const notes = [fields.customerNotes, fields.giftMessage, fields.internalNotes]
     const jobs = jobsOf(erasure).map((job) => ({ ...job, acceptedAt: erasure.createdAt }))
-    const addresses = database.optionalTable(collections.addresses)
     return [
       records.storing(connection, erasure),
       // The jobs come first: SQLite would give them the ids of the deleted sends.
@@ -120,14 +145,10 @@ export function createRemoval({ payload, database, names, outbox, now }: Removal
           : [],
         more: { [checkoutStateField]: null },
       }),
-      ...(addresses && person.addresses.length > 0
-        ? [
-            connection.delete(
-              addresses,
-              database.isOneOf(columnOrNull(addresses, 'id'), person.addresses),
-            ),
-          ]
-        : []),
+      // The versions go first: they lose the relation with the address.
+      ...placesOf(collections.addresses, person.addresses)
+        .toReversed()
+        .map(({ table, isOne }) => connection.delete(table, isOne)),
       connection.update(
         runs.table,
         { startedBy: null },

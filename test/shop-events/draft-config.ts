@@ -26,6 +26,12 @@ export function draftConfig(
           isDocumentOwner: () => false,
         },
         customers: { slug: 'shoppers' },
+        addresses: {
+          addressesCollectionOverride: ({ defaultCollection }) => ({
+            ...defaultCollection,
+            versions: true,
+          }),
+        },
         products: { variants: false },
         orders: {
           ordersCollectionOverride: ({ defaultCollection }) => ({

@@ -3,7 +3,9 @@ import { sqlDatabase } from '../../src/database/database.js'
 import type { TestStore } from './store.js'
 
 /** Every row of every table as JSON, by the name of the table. */
-export async function wholeDatabase({ payload }: TestStore): Promise<Map<string, string>> {
+export async function wholeDatabase({
+  payload,
+}: Pick<TestStore, 'payload'>): Promise<Map<string, string>> {
   const database = sqlDatabase(payload)
   const tables = await database.rows(
     database.isSqlite
