@@ -61,6 +61,8 @@ export type ErasureResult = Pick<Erasure, 'key' | 'klaviyo'> & FoundCounts
 const contextKey = 'storeconnectErasure'
 
 const contextSchema = z.object({
+  accountId: z.union([z.number(), z.string()]),
+  email: z.string(),
   key: z.string(),
   orders: z.enum(orderChoices),
   door: z.enum(erasureDoors),
@@ -137,16 +139,13 @@ export function createErasures(parts: ErasureParts) {
 
   async function remove({ erasure: asked, found }: Draft, req: PayloadRequest): Promise<void> {
     const { traces } = found
-    const erasure = { ...asked, createdAt: now() }
     const { emails, phoneNumbers, customerId } = traces
     const person = { emails, phoneNumbers, ...(customerId !== undefined && { customerId }) }
-    await options.onErase?.(person, { req, orders: erasure.orders })
-    await runTogether(database, req, (connection) =>
-      removal(connection, { ...erasure, person: traces }, jobDueAt(found)),
-    )
+    await options.onErase?.(person, { req, orders: asked.orders })
+    // The store's own code may take long, and what is stored meanwhile goes too.
+    const erasure = { ...asked, createdAt: now(), person: traces }
+    await runTogether(database, req, (connection) => removal(connection, erasure, jobDueAt(found)))
     wake()
-    const { key, door, klaviyo } = erasure
-    payload.logger.info({ erasure: key, door, klaviyo }, 'A person was erased')
   }
 
   async function accountWith(email: string, req: PayloadRequest) {
@@ -215,15 +214,11 @@ export function createErasures(parts: ErasureParts) {
           return
         }
         await refuseAdmin(account)
-        const { askedBy, ...plain } = choice
-        const context = {
-          [contextKey]: { key, ...plain, ...(askedBy !== undefined && { askedBy }) },
-        }
         await payload.delete({
           collection: customersSlug,
           id: account.id,
           trash: true,
-          context,
+          context: { [contextKey]: { ...choice, key, email, accountId: account.id } },
           req: own,
         })
       })
@@ -235,17 +230,21 @@ export function createErasures(parts: ErasureParts) {
 
     /**
      * Call it before an account is deleted: nothing names the person afterwards. Undefined when there is
-     * nothing to erase. Where the request has no transaction, a process that ends before the removal leaves
-     * a record, and the next one finishes it.
+     * nothing to erase. When the account goes without the removal, because the process ends, or a deletion
+     * of many accounts passes over one that fails, the record stays, and the worker finishes it.
      */
     async begin(accountId: DocumentId, req: PayloadRequest): Promise<Begun | undefined> {
-      const asked = contextSchema.safeParse(req.context[contextKey]).data
-      const choice = asked ?? { orders: byDefault, door: 'account' as const }
-      const keys = await parts.personKeysOf(accountId, req)
+      const context = contextSchema.safeParse(req.context[contextKey]).data
+      // The store's own hooks may delete further accounts with the same request.
+      const asked = context?.accountId === accountId ? context : undefined
+      const keys = asked
+        ? await keysOf(asked.email, { id: accountId }, req)
+        : await parts.personKeysOf(accountId, req)
       if (keys === undefined) return undefined
       if (asked === undefined && !(await settings(req)).accountDeletions) return { sendsOf: keys }
+      const choice = asked ?? { orders: byDefault, door: 'account' as const }
       const draft = await draftOf(keys, { ...choice, customerId: accountId, req })
-      if (!(await database.isWithin(req))) await records.storing(database, draft.erasure)
+      await records.storing(await database.within(req), draft.erasure)
       return draft
     },
 

@@ -84,8 +84,11 @@ export function createFindTraces({ database, names, outbox }: TracesParts) {
         profiles: [
           ...new Set([...keys.profiles, ...sent.profiles, ...(await exchangeKeys(ownCarts))]),
         ],
-        // A profile that has the phone number alone is deleted when the shop has sent it something.
-        toDelete: [...new Set([...emails.map((email) => profileKey({ email })), ...sent.profiles])],
+        // A profile that has the phone number alone is deleted when the shop has sent it something. Klaviyo
+        // deletes none by its exchange id.
+        toDelete: [
+          ...new Set([...emails.map((email) => profileKey({ email })), ...sent.profiles]),
+        ].filter((key) => !key.startsWith('exchange:')),
         emails,
         ...(customerId !== undefined && { customerId }),
         orders: await idsWhere(orders, isTheirs(fields.customer, fields.customerEmail)),

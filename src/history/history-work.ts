@@ -68,6 +68,8 @@ export function createHistoryWork(parts: HistoryParts) {
         await moveOn(stored, { total, state: 'running', cursor: null })
         return
       }
+      // An erasure finds sends that are stored behind it by the moment from which their facts are.
+      const acceptedAt = now()
       const page = await pastOrders.page(run, cursor, ordersAtOnce)
       const last = page.at(-1)
       if (last === undefined) {
@@ -80,7 +82,9 @@ export function createHistoryWork(parts: HistoryParts) {
       )
       const begun = await begin(stored, composed.sends)
       if (begun === undefined) return
-      if (composed.sends.length > 0) await outbox.store(composed.sends)
+      if (composed.sends.length > 0) {
+        await outbox.store(composed.sends.map((send) => ({ ...send, acceptedAt })))
+      }
       const next: Cursor = { at: last.at.toISOString(), id: last.id }
       await moveOn(begun, {
         cursor: JSON.stringify(next),

@@ -16,7 +16,7 @@ import * as bodies from './bodies.js'
 import type { ItemsBody, ProfilePlace } from './bodies.js'
 import { checkAccount } from './check-account.js'
 import { changedConsents, findConsents } from './find-consents.js'
-import { createExchange, problem, type CallContext, type ExchangeParts } from './exchange.js'
+import { createExchange, type CallContext, type ExchangeParts } from './exchange.js'
 import { findProfiles } from './find-profiles.js'
 import { findSubscribed } from './find-subscribed.js'
 import { importErrors, importJob } from './import-jobs.js'
@@ -174,7 +174,7 @@ export function createKlaviyo({ apiUrl, fetch, now }: KlaviyoParts): MarketingPl
         // A profile without its email would be another person's.
         messageOf: () => undefined,
         bodyOf: () => ({ body: bodies.deletionBody(profile), itemsAt: theOnly }),
-        unknownProfile: { is: 'skipped', error: noSuchProfile },
+        unknownProfile: { is: 'delivered' },
       }),
     unsubscribe: (messages, options) =>
       sendItems(by(options), {
@@ -210,8 +210,6 @@ const ofEvents = {
 }
 
 const theOnly = () => [0]
-
-const noSuchProfile = problem('PROFILE_NOT_FOUND', 'The platform has no such profile.')
 
 const messageOf = (profile: Profile, list?: string): Message =>
   list === undefined ? { kind: 'identify', profile } : { kind: 'list-add', profile, list }

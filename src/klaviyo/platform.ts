@@ -151,7 +151,7 @@ export interface MarketingPlatform {
   subscribe(messages: readonly SubscribeMessage[], options: CallOptions): Promise<CallAnswer>
   /**
    * Asks the platform to delete a profile with its events and consents, for privacy. The profile has one
-   * identifier. One that does not exist is skipped.
+   * identifier. One that does not exist counts as deleted.
    */
   deleteProfile(profile: Profile, options: CallOptions): Promise<CallAnswer>
   unsubscribe(messages: readonly UnsubscribeMessage[], options: CallOptions): Promise<CallAnswer>

@@ -130,12 +130,13 @@ export function createFeed({ source, store, cursor, clock }: FeedParts) {
     }
   }
 
-  async function reportPage(page: readonly Changed[], { since, until }: Walk) {
+  /** An erasure finds sends that are stored behind it by the moment from which their facts are. */
+  async function reportPage(page: readonly Changed[], { since, until }: Walk, acceptedAt: Date) {
     const fresh = page.filter(({ id, at }) => seen.get(id) !== at.getTime())
     if (fresh.length === 0) return
     const ids = fresh.map(({ id }) => id)
     const { sends, note, hasFailed = false } = await source.report(ids, { since, until })
-    if (sends.length > 0) await store(sends)
+    if (sends.length > 0) await store(sends.map((send) => ({ ...send, acceptedAt })))
     await note?.()
     if (hasFailed) failedAt = Math.min(failedAt, ...fresh.map(({ at }) => at.getTime()))
     for (const { id, at } of fresh) seen.set(id, at.getTime())
@@ -146,7 +147,7 @@ export function createFeed({ source, store, cursor, clock }: FeedParts) {
     const current = (walk ??= await begin(now))
     const { isFull, from, until } = current
     const page = await source.changedBehind(from, { until, limit: pageSize })
-    await reportPage(page, current)
+    await reportPage(page, current, new Date(now))
     const end = page.at(-1)
     if (end !== undefined && page.length === pageSize) {
       current.from = end

@@ -9,8 +9,8 @@ import type { StoreConnectOptions } from '../../src/options/options.js'
 import { captureLog } from '../support/captured-log.js'
 import { anAddress, anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
-import type { DatabaseKind } from '../support/store-config.js'
-import { openStore, type TestStore } from '../support/store.js'
+import type { DatabaseKind, StoreSetup } from '../support/store-config.js'
+import { joinStore, openStore, type TestStore } from '../support/store.js'
 import { formsOf, wholeDatabase } from '../support/whole-database.js'
 
 type Data = Record<string, unknown>
@@ -41,9 +41,11 @@ export interface ErasureShop extends TestStore {
   erasures(): Promise<Data[]>
   /** Makes the erasures older, and their jobs due. */
   passTime(): Promise<void>
-  /** Makes the erasures old enough for what is stored late, which was accepted before them. */
+  /** Makes everything older, so that what was stored late is looked for. The jobs are not due. */
   passTimeOfSweep(): Promise<void>
   deliver(): Promise<void>
+  /** Another process on the same database. */
+  join(): Promise<TestStore>
   /** Delivers until all erasures are done. */
   finish(): Promise<void>
   /** The tables, and the log, that hold something of the person, each with what was found. */
@@ -54,13 +56,14 @@ export interface ErasureShop extends TestStore {
 export async function openErasureShop(
   kind: DatabaseKind,
   options: StoreConnectOptions = {},
-  open: typeof openStore = openStore,
+  { open = openStore, ...also }: Pick<StoreSetup, 'userAuth'> & { open?: typeof openStore } = {},
 ): Promise<ErasureShop> {
   const served = await serveKlaviyoStandIn({ port: 0, limits: 'none', jobSeconds: 0 })
   const log = captureLog()
-  const store = await open(kind, {
+  const setup = {
     config: log.config,
     userAccess: { delete: () => true, read: () => true },
+    ...also,
     options: {
       ...options,
       marketing: {
@@ -78,7 +81,8 @@ export async function openErasureShop(
         settings: { privateApiKey: demoApiKey, ...options.marketing?.settings },
       },
     },
-  })
+  } satisfies Parameters<typeof openStore>[1]
+  const store = await open(kind, setup)
   const { payload } = store
   const database = sqlDatabase(payload)
   const parts = partsOf(payload)
@@ -175,12 +179,21 @@ export async function openErasureShop(
       )
     },
     async passTimeOfSweep() {
-      const past = (ms: number) => new Date(Date.now() - ms).toISOString()
-      await database.run(sql`update marketing_erasures set created_at = ${past(600_000)}`)
-      await database.run(sql`update marketing_sends set accepted_at = ${past(700_000)}
-        where kind <> 'erase'`)
+      const sends = await payload.find({ collection: 'marketing-sends', pagination: false })
+      for (const { id, acceptedAt } of sends.docs as unknown as Data[]) {
+        const before = new Date(Date.parse(String(acceptedAt)) - 600_000).toISOString()
+        await database.run(sql`update marketing_sends set accepted_at = ${before},
+          next_attempt_at = '2099-01-01T00:00:00.000Z' where id = ${id}`)
+      }
+      for (const { id, createdAt } of await erasures()) {
+        const before = new Date(Date.parse(String(createdAt)) - 600_000).toISOString()
+        await database.run(
+          sql`update marketing_erasures set created_at = ${before} where id = ${id}`,
+        )
+      }
     },
     deliver,
+    join: () => joinStore(kind, store.url, setup),
     async finish() {
       const isDone = async () => {
         await shop.passTime()
@@ -208,7 +221,8 @@ export async function openErasureShop(
 async function adminToken({ payload }: TestStore): Promise<string> {
   const email = `admin-${randomUUID()}@shop.example`
   const password = 'correct horse battery'
-  await payload.create({ collection: 'users', data: { email, password, roles: ['admin'] } })
+  const data = { email, password, roles: ['admin'], _verified: true }
+  await payload.create({ collection: 'users', data, disableVerificationEmail: true })
   const { token } = await payload.login({ collection: 'users', data: { email, password } })
   return token ?? ''
 }

@@ -1,0 +1,99 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { partsOf } from '../../src/installation.js'
+import { anOrder, saveOrder } from '../support/orders.js'
+import { savePastOrders } from '../support/past-orders.js'
+import { databaseKinds } from '../support/store.js'
+import { adalgisa, openErasureShop, type ErasureShop } from './erasure-shop.js'
+
+const account = { email: adalgisa.email, password: 'correct horse battery' }
+const timeout = 20_000
+
+describe.each(databaseKinds)('What was on its way when a person was erased (%s)', (kind) => {
+  let shop: ErasureShop
+  afterEach(() => shop.close())
+
+  const sends = async () => {
+    const { docs } = await shop.payload.find({ collection: 'marketing-sends', pagination: false })
+    return docs as unknown as { key: string; kind: string; state: string }[]
+  }
+  const afterRound = async () => {
+    await shop.deliver()
+    return (await sends()).map((send) => send.kind)
+  }
+
+  const walks: [string, string, () => Promise<unknown>][] = [
+    [
+      'the feed',
+      'event',
+      () => saveOrder(shop.payload, anOrder({ customerEmail: adalgisa.email })),
+    ],
+    [
+      'the history',
+      'past-event',
+      async () => {
+        const createdAt = '2025-06-01T12:00:00.000Z'
+        await savePastOrders(shop.payload, [{ createdAt, customerEmail: adalgisa.email }])
+        const lastYear = { from: '2025-01-01', to: '2026-01-01' }
+        await partsOf(shop.payload).histories.start(lastYear, { startedBy: undefined })
+      },
+    ],
+  ]
+
+  it.each(walks)('is lost when %s has read an order before and stores later', async (...walk) => {
+    const [, eventKind, begin] = walk
+    let erase: (() => Promise<unknown>) | undefined
+    shop = await openErasureShop(kind, {
+      marketing: {
+        // It runs after an order is read, and before its events are stored.
+        async beforeEvent(event) {
+          const once = erase
+          erase = undefined
+          await once?.()
+          return event
+        },
+      },
+    })
+    const { id } = await shop.create('users', account)
+    await begin()
+    // Klaviyo takes nothing, so that what is stored late waits.
+    const fault = shop.klaviyo.faults.add({ kind: 'throttle', seconds: 300 })
+    erase = () => shop.remove(id)
+    await expect.poll(afterRound, { timeout }).toContain(eventKind)
+    expect(await shop.erasures()).toMatchObject([{ state: 'erased' }])
+    await shop.passTimeOfSweep()
+    await expect.poll(afterRound, { timeout }).toEqual(['erase'])
+    fault.remove()
+    await shop.finish()
+    expect(shop.klaviyo.state.events).toEqual([])
+    expect(shop.klaviyo.state.profileByEmail(adalgisa.email)).toBeUndefined()
+  })
+
+  it('is not sent by another process that has taken it already', async () => {
+    shop = await openErasureShop(kind)
+    const { id } = await shop.create('users', account)
+    const profile = { email: adalgisa.email }
+    const event = { name: 'Behind it', uniqueId: 'behind', properties: {} }
+    const acceptedAt = new Date()
+    await partsOf(shop.payload).outbox.store([
+      { key: 'held', message: { kind: 'identify', profile }, acceptedAt },
+      { key: 'behind', message: { kind: 'event', profile, event }, acceptedAt },
+    ])
+    const other = await shop.join()
+    // The call ends without an answer when the other process has waited long enough.
+    const held = shop.klaviyo.faults.add({ kind: 'hang' })
+    const delivering = partsOf(other.payload).delivery.runUntilIdle({
+      deadline: new Date(Date.now() + timeout),
+    })
+    const isHeld = async () => (await sends()).some(({ state }) => state === 'sending')
+    await expect.poll(isHeld, { timeout }).toBe(true)
+    await shop.remove(id)
+    held.remove()
+    await delivering
+    await other.close()
+    expect((await sends()).map((send) => send.kind)).toEqual(['erase'])
+    expect(shop.klaviyo.state.profiles.size).toBe(0)
+    await shop.finish()
+    expect(shop.klaviyo.state.events).toEqual([])
+    expect(shop.klaviyo.state.profiles.size).toBe(0)
+  }, 60_000)
+})
