@@ -6,7 +6,7 @@ import type { Listening, Notifications } from './notifications.js'
 import { createWakeUp } from './wake-up.js'
 
 export interface DeliveryLoopParts {
-  deliverer: Omit<Deliverer, 'ask' | 'stands'>
+  deliverer: Pick<Deliverer, 'take' | 'poll' | 'oneEnded' | 'giveBack' | 'wake' | 'wait'>
   /** Other work to do while this process has the lease. */
   workers: readonly Worker[]
   notifications: Notifications

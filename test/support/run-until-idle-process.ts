@@ -16,7 +16,6 @@ const loop = createDeliveryLoop({
       }),
     oneEnded: () => Promise.resolve(),
     giveBack: () => Promise.resolve(),
-    status: () => Promise.resolve({ keyProblem: undefined, pauses: [] }),
   },
   workers: [],
   notifications: {

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDeliveryLoop, type DeliveryLoopParts } from '../../../src/delivery/delivery-loop.js'
 import type { Poll } from '../../../src/delivery/delivery-session.js'
-import type { Deliverer } from '../../../src/delivery/deliverer.js'
 import { createWakeUp } from '../../../src/delivery/wake-up.js'
 import { anEvent, anIdentify } from '../../support/messages.js'
 import { drainWorlds, worldStart, type DrainWorld } from './drain-world.js'
@@ -41,7 +40,7 @@ const loopOfWorld = ({ deliverer, now }: DrainWorld) =>
 /** One that has nothing to do but to look. */
 const aDeliverer = (
   look: () => Promise<(Omit<Poll, 'isBusy'> & Partial<Poll>) | undefined>,
-): Omit<Deliverer, 'ask'> => ({
+): DeliveryLoopParts['deliverer'] => ({
   ...createWakeUp(),
   take: () => Promise.resolve(true),
   async poll() {
@@ -50,8 +49,6 @@ const aDeliverer = (
   },
   oneEnded: () => Promise.resolve(),
   giveBack: () => Promise.resolve(),
-  stands: () => undefined,
-  status: () => Promise.resolve({ keyProblem: undefined, pauses: [] }),
 })
 
 describe('the delivery loop', () => {
