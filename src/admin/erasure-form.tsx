@@ -9,6 +9,8 @@ import { useWords } from './use-words.js'
 import { WaitingButton } from './waiting-button.js'
 
 interface Preview {
+  /** Whom it is about: somebody may type on while the shop looks up. */
+  email: string
   found: ErasurePreview
   /** What the store's options say about orders. */
   orders: OrderChoice
@@ -22,12 +24,12 @@ export function ErasureForm() {
   const { ask, isBusy } = useShop()
   const { clearRouteCache } = useRouteCache()
   const [email, setEmail] = useState('')
-  const [preview, setPreview] = useState<Preview>()
+  const [lookedUp, setLookedUp] = useState<Preview>()
   const [shown, show] = useState<Shown>()
 
   const change = (text: string) => {
     setEmail(text)
-    setPreview(undefined)
+    setLookedUp(undefined)
     show(undefined)
   }
   const post = async <Body,>(path: 'preview' | 'erase', body: object) => {
@@ -39,8 +41,10 @@ export function ErasureForm() {
   }
   const lookUp = async (event: SubmitEvent) => {
     event.preventDefault()
-    setPreview(await post<Preview>('preview', { email }))
+    const answer = await post<Omit<Preview, 'email'>>('preview', { email })
+    setLookedUp(answer && { email, ...answer })
   }
+  const preview = lookedUp?.email === email ? lookedUp : undefined
   const erase = async (orders: OrderChoice) => {
     const erased = await post('erase', { email, orders })
     if (erased === undefined) return
