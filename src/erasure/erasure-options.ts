@@ -28,8 +28,8 @@ export interface ErasureOptions {
   /**
    * Erases what the store itself holds of the person, such as reviews. It runs in the transaction of the
    * erasure where there is one. When it throws, nothing is erased, and the account stays; on SQLite
-   * without transactions the account is gone, and it is tried again until it works. It may also run
-   * again for the same person after a crash. Default: nothing.
+   * without transactions, and where many accounts are deleted at once, the account is gone, and it is
+   * tried again until it works. It may also run again for the same person after a crash. Default: nothing.
    *
    * @example
    * onErase: async ({ customerId }, { req }) => {

@@ -184,6 +184,25 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
     expect((await shop.search([adalgisa.email])).sort()).toEqual(['orders', 'transactions'])
   })
 
+  it('is deleted at Klaviyo by the phone number too, where the shop has sent only that', async () => {
+    shop = await openErasureShop(kind)
+    const { id } = await shop.signUp()
+    const profile = { phoneNumber: adalgisa.phone }
+    await outboxOf().store([
+      { key: 'by phone', message: { kind: 'identify', profile }, acceptedAt: new Date() },
+    ])
+    await shop.deliver()
+    expect(profileOf(adalgisa.email)).toBeDefined()
+    await shop.remove(id)
+    const asked = (await sends()).map(({ kind: of, profile: about }) => [of, about])
+    expect(asked.sort()).toEqual([
+      ['erase', adalgisa.phone],
+      ['erase', adalgisa.email.toLowerCase()],
+    ])
+    await shop.finish()
+    expect(shop.klaviyo.state.profiles.size).toBe(0)
+  })
+
   it('is deleted at Klaviyo only after what Klaviyo was sent has settled', async () => {
     shop = await openErasureShop(kind)
     const { id } = await shop.signUp()

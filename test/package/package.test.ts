@@ -297,6 +297,8 @@ describe('The packed package', () => {
     const erased = await store.storeconnect(['erase', 'nobody@example.com', '--yes'])
     expect(erased).toMatchObject({ code: 0, stdout: stringWith('Erased in the shop.') })
     expect(erased.stdout).not.toContain('nobody@example.com')
+    const byPayload = await store.payload('storeconnect:erase', 'nobody@example.com', '--yes')
+    expect(byPayload).toContain('Erased in the shop.')
   })
 
   const importMapEntries = () =>

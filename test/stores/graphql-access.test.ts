@@ -166,4 +166,15 @@ describe('Through GraphQL', () => {
     const made = await store.ask(`mutation { createCart(${given}) { id } }`, tokens.get('admin'))
     expect(await customerOf(idIn(made, 'createCart'))).toBe(zofia)
   })
+
+  it('an account that is deleted has its person erased', async () => {
+    const data = { email: 'erased@shop.example', password: 'green tea, no sugar' }
+    const { id } = await store.payload.create({ collection: 'users', data })
+    const given = `mutation { deleteUser(id: ${id}) { id } }`
+    const { errors } = await store.ask(given, tokens.get('admin'))
+    expect(errors).toBeUndefined()
+    const where = { door: { equals: 'account' }, state: { equals: 'erased' } }
+    const { totalDocs } = await store.payload.count({ collection: 'marketing-erasures', where })
+    expect(totalDocs).toBe(1)
+  })
 })

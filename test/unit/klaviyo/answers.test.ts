@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EventMessage } from '../../../src/klaviyo/message.js'
 import type { Dispatch, Outcome } from '../../../src/klaviyo/platform.js'
+import type { Profile } from '../../../src/klaviyo/profile.js'
 import { anEvent, aSubscription } from '../../klaviyo/messages.js'
 import { accepted, answering, apiKey, json, problem, type Answer } from './answering.js'
 
@@ -396,6 +397,39 @@ describe('An import', () => {
         message: { kind: 'list-add', list: 'VIPLIST', profile: { email: 'a@example.com' } },
       },
     ])
+  })
+})
+
+describe('The deletion of a profile', () => {
+  const about = (profile: Profile) => deletionOf(profile, accepted())
+  const deletionOf = async (profile: Profile, answer: Answer) => {
+    const { platform, asked, options } = answering(answer)
+    const { outcomes } = await platform.deleteProfile(profile, options)
+    return { outcomes, call: asked[0] }
+  }
+  const job = (attributes: object) => ({
+    data: {
+      type: 'data-privacy-deletion-job',
+      attributes: { profile: { data: { type: 'profile', attributes } } },
+    },
+  })
+
+  it('names it by one identifier, as Klaviyo refuses several', async () => {
+    const [email, phoneNumber] = ['ada@example.com', '+442079460000']
+    const both = await about({ email, phoneNumber })
+    expect(both).toMatchObject({
+      outcomes: [{ is: 'delivered' }],
+      call: { method: 'POST', url: { pathname: '/api/data-privacy-deletion-jobs' } },
+    })
+    expect(both.call?.body).toEqual(job({ email }))
+    expect((await about({ phoneNumber })).call?.body).toEqual(job({ phone_number: phoneNumber }))
+  })
+
+  it('is done when Klaviyo does not have it, and wrong settings when there is no such endpoint', async () => {
+    const answers = [problem(404, '/data/attributes/profile'), problem(404)]
+    const made = answers.map((answer) => deletionOf({ email: 'ada@example.com' }, answer))
+    const outcomes = (await Promise.all(made)).flatMap((each) => each.outcomes)
+    expect(kinds(outcomes)).toEqual(['delivered', 'misconfigured'])
   })
 })
 
