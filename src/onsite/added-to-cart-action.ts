@@ -66,7 +66,7 @@ async function eventsOf(
   const context = await contextOf({ siteId, cartNumber: number })
   const { whole, lines } = await subjectProperties({ kind: 'cart', cart: snapshot }, context)
   if (whole === undefined) return []
-  const events = additions.map(async ({ ids, quantity }) => {
+  const events = additions.map(async ({ ids, quantity }, index) => {
     const line = cart.lines.find((each) => isOf(each, ids))
     const properties = lines.find((each) => each.line.id === line?.id)?.properties
     if (line === undefined || properties === undefined) return undefined
@@ -74,8 +74,8 @@ async function eventsOf(
     const event = await eventThroughHook(
       {
         name: withPrefix('Added to Cart', context),
-        // A page that is loaded again reports the same addition with the same id.
-        uniqueId: `${number}:added:${updatedAt.getTime()}:${productId}:${variantId}`,
+        // A page that asks again reports the same addition with the same id.
+        uniqueId: `${number}:added:${updatedAt.getTime()}:${index}:${productId}:${variantId}`,
         ...valueOf(snapshot.total, snapshot.currency),
         properties: { ...whole, ...addedItem(properties, quantity) },
       },

@@ -9,18 +9,19 @@ export interface OnsiteEvent {
 }
 
 /**
- * Klaviyo's script takes the value and the id of an event among its properties
+ * Klaviyo's script takes the id, the value and its currency among the properties of an event
  * (https://developers.klaviyo.com/en/docs/guide_to_integrating_a_platform_without_a_pre_built_klaviyo_integration).
  * Without an id, each report is an event.
  */
 export const onsiteEvent = (
-  { name, value, uniqueId, properties }: MarketingEvent,
+  { name, value, valueCurrency, uniqueId, properties }: MarketingEvent,
   { isOnce }: { isOnce: boolean },
 ): OnsiteEvent => ({
   name,
   properties: {
     ...properties,
     ...(value !== undefined && { $value: value }),
+    ...(valueCurrency !== undefined && { $value_currency: valueCurrency }),
     ...(isOnce && { $event_id: uniqueId }),
   },
 })

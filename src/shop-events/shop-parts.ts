@@ -64,8 +64,10 @@ export interface EventContext
   extends
     Pick<MarketingSettings, 'eventPrefix' | 'builtInEvents' | 'statusEvents'>,
     Pick<ShopParts, 'hooks' | 'productUrl'> {
-  /** The site of the order or cart. Paths are completed with its base URL. */
+  /** The site of the order or cart. */
   site: Site | undefined
+  /** Completes paths: the site's base URL; in a store without sites, its `serverURL`. */
+  baseUrl: string
   /** The link that restores the cart; undefined for orders. */
   checkoutUrl: string | undefined
   /** Changes each message before the store's hooks see it. Default: no change. */
@@ -92,6 +94,7 @@ export async function eventContext(
     builtInEvents,
     statusEvents,
     site,
+    baseUrl,
     productUrl,
     checkoutUrl: number === undefined ? undefined : restoreUrl(baseUrl, { number }),
     hooks,

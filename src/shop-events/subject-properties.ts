@@ -106,10 +106,9 @@ export const linesOf = (subject: Subject): readonly LineItem[] =>
 export function lineProperties(
   line: LineItem,
   { currency, about }: { currency: string; about: Readonly<Record<string, unknown>> },
-  context: Pick<EventContext, 'site' | 'productUrl' | 'log'>,
+  context: Pick<EventContext, 'site' | 'baseUrl' | 'productUrl' | 'log'>,
 ): Properties {
   const { productId, slug = '', sku, unitPrice } = line
-  const { site } = context
   return presentValues({
     ProductID: productId,
     SKU: plainText(sku),
@@ -118,8 +117,8 @@ export function lineProperties(
     Quantity: quantityOf(line),
     ItemPrice: majorUnits(unitPrice, currency),
     RowTotal: majorUnits(rowTotal(line), currency),
-    ProductURL: webUrl(productLink({ productId, slug, sku }, about, context), site),
-    ImageURL: pictureUrl(line.imageUrl, site),
+    ProductURL: webUrl(productLink({ productId, slug, sku }, about, context), context),
+    ImageURL: pictureUrl(line.imageUrl, context),
     Options: line.options
       .slice(0, mostOptions)
       .map(({ name, value }) => presentValues({ Name: plainText(name), Value: plainText(value) })),

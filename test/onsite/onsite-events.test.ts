@@ -9,6 +9,7 @@ import { openVisitorBrowser, type VisitorBrowser } from '../support/visitor-brow
 
 const updatePath = '/actions/commerce/cart/update-cart'
 const addedPath = '/actions/marketingconnect/onsite/added-to-cart'
+const feedPath = '/actions/marketingconnect/catalog/products'
 const cookie = '__Host-storeconnect-added'
 
 interface Summary {
@@ -26,9 +27,12 @@ describe.each(databaseKinds)('The events of the pages on %s', (kind) => {
     shop = await openEventShop(kind, {
       config: { serverURL: 'https://shop.example' },
       options: {
+        // The products of the test store have neither slugs nor categories.
+        productFields: { slug: 'sku', categories: 'sku' },
         marketing: {
           settings: { publicApiKey: 'SITEID', eventPrefix: 'Shop' },
-          lineItemProperties: (properties) => ({ ...properties, Season: 'spring' }),
+          lineItemProperties: (properties) =>
+            properties.SKU !== 'UNLISTED-1' && { ...properties, Season: 'spring' },
           beforeEvent: (event) =>
             JSON.stringify(event.properties).includes('SECRET-1') && !event.name.includes('Updated')
               ? false
@@ -71,12 +75,18 @@ describe.each(databaseKinds)('The events of the pages on %s', (kind) => {
       await add({ productId: String(tea), qty: '2' })
       const cart = await add({ productId: String(tea), qty: '3' })
       const [event, ...others] = await added(`productId=${tea}&qty=3`)
-      const { $event_id: id, $value: value, ...properties } = event?.properties ?? {}
+      const {
+        $event_id: id,
+        $value: value,
+        $value_currency: currency,
+        ...properties
+      } = event?.properties ?? {}
       const server = await updatedCart(cart)
       expect(others).toEqual([])
       expect(event?.name).toBe('Shop Added to Cart')
-      expect(value).toBe(server?.value)
-      expect(id).toMatch(new RegExp(`^${cart.number}:added:\\d+:${tea}:$`))
+      expect([value, currency]).toEqual([server?.value, server?.valueCurrency])
+      expect([value, currency]).toEqual([62.5, 'USD'])
+      expect(id).toMatch(new RegExp(`^${cart.number}:added:\\d+:0:${tea}:$`))
       expect(properties).toEqual({
         ...server?.properties,
         AddedItemProductID: tea,
@@ -103,10 +113,14 @@ describe.each(databaseKinds)('The events of the pages on %s', (kind) => {
       expect(await added(`variantId=${variants[0]}`)).toEqual([])
     })
 
-    it('is the same event when a page asks again', async () => {
+    it('is the same event when a page asks again, and another one after another addition', async () => {
       await consent()
       await add({ productId: String(tea) })
-      expect(await added(`productId=${tea}`)).toEqual(await added(`productId=${tea}`))
+      const before = await added(`productId=${tea}`)
+      expect(await added(`productId=${tea}`)).toEqual(before)
+      await add({ productId: String(tea) })
+      const [after] = await added(`productId=${tea}`)
+      expect(after?.properties.$event_id).not.toBe(before[0]?.properties.$event_id)
     })
 
     it('is none for what the own cart does not hold, and none without a cart', async () => {
@@ -129,6 +143,17 @@ describe.each(databaseKinds)('The events of the pages on %s', (kind) => {
       expect(await added(`productId=${secret}`)).toEqual([])
     })
 
+    it('is none for a line that a hook of the store keeps out of events', async () => {
+      await consent()
+      const unlisted = await createProduct(shop.payload, { sku: 'UNLISTED-1' })
+      await add({ productId: String(tea) })
+      await add({ productId: String(unlisted) })
+      expect(await added(`productId=${unlisted}`)).toEqual([])
+      expect(await added(`productId=${tea}`)).toMatchObject([
+        { properties: { ItemNames: ['Green tea'], Items: [{ SKU: 'TEA-1' }] } },
+      ])
+    })
+
     it('is at most ten events, however much is asked for', async () => {
       await consent()
       await add({ productId: String(tea) })
@@ -149,6 +174,8 @@ describe.each(databaseKinds)('The events of the pages on %s', (kind) => {
       const text = decodeURIComponent(browser.cookies.get(cookie) ?? '')
       const events = await added(text)
       expect(events.map(({ properties }) => properties.AddedItemQuantity)).toEqual([1, 4])
+      // Klaviyo records an id once.
+      expect(new Set(events.map(({ properties }) => properties.$event_id)).size).toBe(2)
     })
 
     it('leaves no cookie when nothing was added, or without consent', async () => {
@@ -192,9 +219,43 @@ describe.each(databaseKinds)('The events of the pages on %s', (kind) => {
           ...shared,
           URL: shared.ProductURL,
           Price: shared.ItemPrice,
+          Categories: ['TEA-1'],
           $value: 12.5,
+          $value_currency: 'USD',
         },
       })
+    })
+
+    it('has the id, the link, the picture, the price and the categories of the product feed', async () => {
+      const response = await shop.handle(new Request(`https://shop.example${feedPath}`))
+      const items = (await response.json()) as Record<string, unknown>[]
+      const item = items.find(({ id }) => id === String(tea))
+      const { properties = {} } = (await viewed(tea)) ?? {}
+      expect(item).toMatchObject({
+        id: String(properties.ProductID),
+        title: properties.ProductName,
+        link: properties.URL,
+        image_link: properties.ImageURL,
+        price: properties.Price,
+        sku: properties.SKU,
+        categories: properties.Categories,
+      })
+      expect(properties.Categories).toEqual(['TEA-1'])
+    })
+
+    it('has links in a store without sites too', async () => {
+      const small = await openEventShop(kind, { config: { serverURL: 'https://small.example' } })
+      try {
+        const productId = await createProduct(small.payload, { image })
+        const { viewedProduct } = partsOf(small.payload).onsite
+        expect((await viewedProduct({ productId, siteId: undefined }))?.properties).toMatchObject({
+          URL: 'https://small.example/products/TEA-1',
+          ProductURL: 'https://small.example/products/TEA-1',
+          ImageURL: `https://small.example${image}`,
+        })
+      } finally {
+        await small.close()
+      }
     })
 
     it('has the lowest price of the variants', async () => {
@@ -206,6 +267,7 @@ describe.each(databaseKinds)('The events of the pages on %s', (kind) => {
       const event = await viewed(tea, 'XXX')
       expect(event?.properties).not.toHaveProperty('Price')
       expect(event?.properties).not.toHaveProperty('$value')
+      expect(event?.properties).not.toHaveProperty('$value_currency')
     })
 
     it('is none for a product that visitors may not see, or that a hook vetoes', async () => {

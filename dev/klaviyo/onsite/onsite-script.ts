@@ -39,11 +39,12 @@ export const ONSITE_SCRIPT = `(() => {
     })
 
   const methods = {
-    async track(metric, { $event_id: id, $value: value, ...properties } = {}) {
+    async track(metric, { $event_id: id, $value: value, $value_currency: currency, ...properties } = {}) {
       const attributes = {
         properties,
         ...(id !== undefined && { unique_id: id }),
         ...(value !== undefined && { value }),
+        ...(currency !== undefined && { value_currency: currency }),
         metric: { data: { type: 'metric', attributes: { name: metric } } },
         profile: { data: profile() },
       }

@@ -1,5 +1,4 @@
 import { decimalAmount, isAmount } from '../../orders/money.js'
-import type { Site } from '../../sites/site.js'
 import { parseUrl } from '../../http/parse-url.js'
 
 /** The longest text of an event, in characters: longer than any real one. */
@@ -37,22 +36,19 @@ const isBlank = (value: unknown) =>
 const urlLength = 2000
 
 /**
- * Makes an absolute http(s) URL; a path is joined to the site's base URL. Returns a blank text for
- * anything else, because a mail could not link to it.
+ * Makes an absolute http(s) URL; a path is joined to the base URL. Returns a blank text for anything else,
+ * because a mail could not link to it.
  */
-export function webUrl(text: string, site: Pick<Site, 'baseUrl'> | undefined): string {
-  return isPath(text) && site !== undefined
-    ? webAddress(site.baseUrl.replace(/\/+$/, '') + text)
-    : webAddress(text)
+export function webUrl(text: string, { baseUrl }: { baseUrl: string }): string {
+  return webAddress(isPath(text) ? baseUrl.replace(/\/+$/, '') + text : text)
 }
 
 /**
  * The same for a picture, except that a path starts at the root of the host: an upload has one path on
  * all sites.
  */
-export function pictureUrl(text: string, site: Pick<Site, 'baseUrl'> | undefined): string {
-  const onSite = isPath(text) && site !== undefined ? parseUrl(text, site.baseUrl) : undefined
-  return webAddress(onSite?.href ?? text)
+export function pictureUrl(text: string, { baseUrl }: { baseUrl: string }): string {
+  return webAddress((isPath(text) && parseUrl(text, baseUrl)?.href) || text)
 }
 
 const isPath = (text: string) => /^\/(?![/\\])/.test(text)

@@ -124,6 +124,7 @@ export function aContext(changes: Partial<EventContext> = {}): EventContext & {
     builtInEvents: defaultMarketingSettings.builtInEvents,
     statusEvents: [],
     site: aSite({ handle: 'main', baseUrl: 'https://shop.example/uk' }),
+    baseUrl: 'https://shop.example/uk',
     productUrl: defaultProductUrl,
     checkoutUrl: `https://shop.example/uk/actions/marketingconnect/cart/restore?number=${number}`,
     hooks: {},

@@ -154,7 +154,7 @@ describe('an order that was placed', () => {
       aLine({ imageUrl: 'javascript:alert(1)' }),
       aLine({ imageUrl: '//cdn.example/x' }),
     ]
-    const [send] = await report({ items }, [placed], { site: undefined })
+    const [send] = await report({ items }, [placed], { site: undefined, baseUrl: '' })
     for (const item of eventOf(send).properties.Items as object[]) {
       expect(item).not.toHaveProperty('ImageURL')
       expect(item).not.toHaveProperty('ProductURL')
