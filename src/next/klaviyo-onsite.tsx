@@ -2,7 +2,7 @@
 
 import { usePathname } from 'next/navigation.js'
 import { useEffect } from 'react'
-import { beginTracking, endTracking, noteVisitor } from './onsite-tracking.js'
+import { beginTracking, endTracking } from './onsite-tracking.js'
 
 export interface KlaviyoOnsiteProps {
   /**
@@ -44,8 +44,7 @@ export function KlaviyoOnsite({
     if (companyId === '') return
     if (consent === true) void beginTracking({ companyId, nonce, scriptUrl, base })
     else if (consent === false) void endTracking(base)
-  }, [consent, companyId, nonce, scriptUrl, base])
-  // The script may have learned who the visitor is, from a form on the page before.
-  useEffect(() => void noteVisitor(), [pathname])
+    // On the page before, the visitor may have logged in, or told the script who they are.
+  }, [consent, companyId, nonce, scriptUrl, base, pathname])
   return null
 }

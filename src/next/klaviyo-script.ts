@@ -22,6 +22,9 @@ export interface ScriptSource {
   scriptUrl: string
 }
 
+/** The script while it is loading. */
+let loading: HTMLScriptElement | undefined
+
 /** Loads the script unless the page has it. It needs no inline script, which a strict policy forbids. */
 export function loadScript(
   { companyId, nonce, scriptUrl }: ScriptSource,
@@ -34,8 +37,22 @@ export function loadScript(
   script.async = true
   script.src = src
   if (nonce !== undefined) script.nonce = nonce
-  script.addEventListener('load', loaded)
+  script.addEventListener('load', () => {
+    loading = undefined
+    loaded()
+  })
+  loading = script
   document.head.append(script)
+}
+
+/** Keeps a script that is still loading from running, and forgets the calls that wait for it. */
+export function cancelScript(): void {
+  if (loading === undefined) return
+  // A script that has been moved to another document does not run
+  // (https://html.spec.whatwg.org/multipage/scripting.html#execute-the-script-element).
+  document.implementation.createHTMLDocument().adoptNode(loading)
+  loading = undefined
+  delete window._klOnsite
 }
 
 export function callScript(...call: ScriptCall): void {

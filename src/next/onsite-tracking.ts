@@ -3,6 +3,7 @@ import { exchangeIdParameter, isExchangeId } from '../onsite/exchange-id.js'
 import type { OnsiteEvent } from '../onsite/onsite-event.js'
 import {
   callScript,
+  cancelScript,
   forgetScriptCookie,
   hasScriptCookie,
   loadScript,
@@ -10,7 +11,7 @@ import {
   type ScriptSource,
 } from './klaviyo-script.js'
 import { forgetVisit, knownVisit, noteVisit, type Visit } from './onsite-visit.js'
-import { askServer, readSessionInfo } from './read-layout-info.js'
+import { askServer, askSessionInfo, sharedInfo, type SessionInfo } from './read-layout-info.js'
 
 /** Something that was put into the cart. */
 export interface AddedItem {
@@ -28,10 +29,14 @@ interface Tracking extends ScriptSource {
 // They live outside React's components, as React may mount those again.
 /** Undefined unless the visitor has consented. */
 let wanted: Tracking | undefined
-/** The same, once the session knows it. */
+/** The same, once the session was told. */
 let current: Tracking | undefined
-/** Posts to the session go one after the other, as each answer replaces its cookie. */
-let lastPost: Promise<void> = Promise.resolve()
+/** What the server last said about the visitor. */
+let session: SessionInfo | undefined
+/** The script that has run here knows a former visitor, until the next page is loaded. */
+let knowsFormerVisitor = false
+/** One after the other, as each post replaces the session's cookie. */
+let lastTurn: Promise<void> = Promise.resolve()
 const listeners = new Set<() => void>()
 
 export function onTracking(listener: () => void): () => void {
@@ -41,39 +46,49 @@ export function onTracking(listener: () => void): () => void {
 
 export const isTracking = (): boolean => current !== undefined
 
-/** Call it when the visitor has consented. */
-export async function beginTracking(tracking: Tracking): Promise<void> {
+/** Call it when the visitor has consented, and when they go to another page. */
+export function beginTracking(tracking: Tracking): Promise<void> {
   wanted = tracking
-  const before = knownVisit()
-  const info = await readSessionInfo(tracking.base)
-  // The visitor may have taken the consent back meanwhile.
+  return inTurn(() => begin(tracking))
+}
+
+/** Call it when the visitor refuses: takes an earlier consent back, if there was one. */
+export function endTracking(base: string): Promise<void> {
+  wanted = undefined
+  keep(undefined)
+  cancelScript()
+  return inTurn(async () => {
+    // Without an answer the next page tries again.
+    await forget(base)
+  })
+}
+
+async function begin(tracking: Tracking): Promise<void> {
+  if (wanted !== tracking || knowsFormerVisitor) return
+  const before = knownVisit()?.account
+  // The visitor may take the consent back meanwhile.
+  if (!(await meetVisitor(tracking.base)) || wanted !== tracking) return
+  loadScript(tracking, noteVisitor)
+  await tellVisit()
   if (wanted !== tracking) return
-  // Somebody has logged out: the next person at this browser is somebody else.
-  if (before?.account !== undefined && info !== undefined && info.id === undefined) {
-    forgetScriptCookie()
-    forgetVisit()
-  }
-  loadScript(tracking, () => void noteVisitor())
-  await noteVisitor()
-  if (wanted !== tracking) return
-  if (info?.email !== undefined && before?.account !== info.id) {
-    callScript('identify', { email: info.email }, () => void noteVisitor())
+  if (session?.email !== undefined && session.id !== before) {
+    callScript('identify', { email: session.email }, noteVisitor)
   }
   keep(tracking)
   await reportAdditions(takeAdditions())
 }
 
-/** Call it when the visitor refuses: takes an earlier consent back, if there was one. */
-export async function endTracking(base: string): Promise<void> {
-  wanted = undefined
+/** Asks who the visitor is, and forgets who was here before. False when this page must not track them. */
+async function meetVisitor(base: string): Promise<boolean> {
+  const isFirstPage = session === undefined
+  const info = (isFirstPage && (await sharedInfo(base))) || (await askSessionInfo(base))
+  session = info ?? session
+  const account = knownVisit()?.account
+  if (info === undefined || account === undefined || account === info.id) return true
+  // Who has logged out, or in as somebody else, may be another person at the same browser.
   keep(undefined)
-  if (knownVisit() === undefined && !hasScriptCookie()) return
-  forgetScriptCookie()
-  takeAdditions()
-  await inTurn(async () => {
-    // Without an answer the next page tries again.
-    if (await tellSession(base, { consent: '0' })) forgetVisit()
-  })
+  knowsFormerVisitor = !isFirstPage
+  return (await forget(base)) && isFirstPage
 }
 
 function keep(tracking: Tracking | undefined): void {
@@ -81,26 +96,38 @@ function keep(tracking: Tracking | undefined): void {
   for (const listener of listeners) listener()
 }
 
+/** Call it when the script may have learned who the visitor is. */
+const noteVisitor = () => void inTurn(tellVisit)
+
 /** Tells the session that the visitor has consented and who they are to Klaviyo, unless it knows. */
-export const noteVisitor = (): Promise<void> =>
-  inTurn(async () => {
-    const tracking = wanted
-    if (tracking === undefined) return
-    const { base } = tracking
-    const account = (await readSessionInfo(base))?.id
-    const before = knownVisit()
-    const exchangeId = exchangeIdInUrl() ?? scriptExchangeId() ?? before?.exchangeId
-    if (wanted !== tracking || isTold({ exchangeId, account }, before)) return
-    const told = { consent: '1', ...(exchangeId && { [exchangeIdParameter]: exchangeId }) }
-    if (await tellSession(base, told)) noteVisit({ exchangeId, account })
-  })
+async function tellVisit(): Promise<void> {
+  if (wanted === undefined || session === undefined) return
+  const before = knownVisit()
+  const exchangeId = exchangeIdInUrl() ?? scriptExchangeId() ?? before?.exchangeId
+  const visit = { exchangeId, account: session.id }
+  if (isTold(visit, before)) return
+  const told = { consent: '1', ...(exchangeId && { [exchangeIdParameter]: exchangeId }) }
+  if (await tellSession(wanted.base, session, told)) noteVisit(visit)
+}
 
 const isTold = (visit: Visit, told: ReturnType<typeof knownVisit>): boolean =>
   told?.isFresh === true && told.account === visit.account && told.exchangeId === visit.exchangeId
 
-function inTurn(post: () => Promise<void>): Promise<void> {
-  lastPost = lastPost.then(post)
-  return lastPost
+/** Removes what says who the visitor is, if anything does. False when the session could not be told. */
+async function forget(base: string): Promise<boolean> {
+  if (knownVisit() === undefined && !hasScriptCookie()) return true
+  forgetScriptCookie()
+  takeAdditions()
+  const info = await askSessionInfo(base)
+  if (info === undefined || !(await tellSession(base, info, { consent: '0' }))) return false
+  forgetVisit()
+  return true
+}
+
+function inTurn(work: () => Promise<void>): Promise<void> {
+  // What failed before says so itself, and is no reason to keep a refusal waiting.
+  lastTurn = lastTurn.then(work, work)
+  return lastTurn
 }
 
 /** Sends an event through Klaviyo's script. Without consent it does nothing. */
@@ -117,12 +144,13 @@ export function track({ name, properties }: OnsiteEvent): void {
  * await addItem({ product: product.id })
  * await trackAddedToCart({ productId: product.id })
  */
-export async function trackAddedToCart(item?: AddedItem): Promise<void> {
-  if (current === undefined) return
-  if (item === undefined) return reportAdditions(takeAdditions())
-  const { quantity = 1, ...ids } = item
-  await reportAdditions(additionParameters([{ ids, quantity }]))
-}
+export const trackAddedToCart = (item?: AddedItem): Promise<void> =>
+  // On the page on which the visitor consents, the session is told first.
+  inTurn(() => {
+    if (item === undefined) return reportAdditions(takeAdditions())
+    const { quantity = 1, ...ids } = item
+    return reportAdditions(additionParameters([{ ids, quantity }]))
+  })
 
 /** Asks for the events of additions, which have the shape of the server's events, and sends them. */
 async function reportAdditions(parameters: string | undefined): Promise<void> {
@@ -132,13 +160,15 @@ async function reportAdditions(parameters: string | undefined): Promise<void> {
 }
 
 /** False when the session did not accept it. */
-async function tellSession(base: string, values: Record<string, string>): Promise<boolean> {
-  const info = await readSessionInfo(base)
-  if (info === undefined) return false
+async function tellSession(
+  base: string,
+  { csrfTokenName, csrfTokenValue }: SessionInfo,
+  values: Record<string, string>,
+): Promise<boolean> {
   const response = await fetch(`${base}/actions/marketingconnect/onsite/visitor`, {
     method: 'POST',
     headers: { accept: 'application/json' },
-    body: new URLSearchParams({ ...values, [info.csrfTokenName]: info.csrfTokenValue }),
+    body: new URLSearchParams({ ...values, [csrfTokenName]: csrfTokenValue }),
   }).catch(() => undefined)
   return response?.ok === true
 }

@@ -14,7 +14,7 @@ interface LayoutInfo extends SessionInfo, SessionCart {
   notices: FlashNotice[]
 }
 
-const asked = new Map<string, Promise<unknown>>()
+const asked = new Map<string, Promise<LayoutInfo | undefined>>()
 const infoPath = '/actions/users/session-info'
 
 /**
@@ -24,24 +24,24 @@ const infoPath = '/actions/users/session-info'
  * @param base Path of the site, such as `/us`.
  */
 export function readLayoutInfo(base: string): Promise<LayoutInfo | undefined> {
-  return askOnce(`${base}${infoPath}?layout=1`)
-}
-
-/** The same without the notices, which stay in the session for the component that shows them. */
-export function readSessionInfo(base: string): Promise<SessionInfo | undefined> {
-  const layout = `${base}${infoPath}?layout=1`
-  return askOnce(asked.has(layout) ? layout : base + infoPath)
-}
-
-function askOnce<Info>(url: string): Promise<Info | undefined> {
-  const answer = (asked.get(url) ?? askServer(url)) as Promise<Info | undefined>
-  asked.set(url, answer)
+  const answer = asked.get(base) ?? askServer<LayoutInfo>(`${base}${infoPath}?layout=1`)
+  asked.set(base, answer)
   return answer
 }
 
+/** What `readLayoutInfo` asked for, where a component of the page has called it. */
+export const sharedInfo = (base: string): Promise<SessionInfo | undefined> | undefined =>
+  asked.get(base)
+
+/** Asks anew, without the notices: they stay in the session for the component that shows them. */
+export const askSessionInfo = (base: string): Promise<SessionInfo | undefined> =>
+  askServer(base + infoPath)
+
 /** Asks one of the actions. Undefined when there is no answer. */
 export async function askServer<Info>(url: string): Promise<Info | undefined> {
-  const headers = { accept: 'application/json' }
-  const response = await fetch(url, { cache: 'no-store', headers }).catch(() => undefined)
-  return response?.ok ? ((await response.json()) as Info) : undefined
+  const init = { cache: 'no-store', headers: { accept: 'application/json' } } as const
+  // Between the shop and its visitor, somebody else may answer with a page.
+  return fetch(url, init)
+    .then(async (response) => (response.ok ? ((await response.json()) as Info) : undefined))
+    .catch(() => undefined)
 }

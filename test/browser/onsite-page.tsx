@@ -20,18 +20,13 @@ window.trackAddedToCart = trackAddedToCart
 
 const text = document.querySelector('#props')?.textContent ?? '{}'
 const { script, nonce, viewed } = JSON.parse(text) as OnsitePageProps
-const choice = /\bprivacy-choice=(yes|no)/.exec(document.cookie)?.[1]
 const root = document.querySelector('#shop')
 
 if (root) {
   createRoot(root).render(
     <>
       <ViewedProduct event={viewed} />
-      <PrivacyChoice
-        decided={choice === undefined ? undefined : choice === 'yes'}
-        nonce={nonce}
-        script={script}
-      />
+      <PrivacyChoice nonce={nonce} script={script} />
     </>,
   )
 }

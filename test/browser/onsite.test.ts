@@ -6,8 +6,6 @@ import { openBrowser } from '../support/demo-store.js'
 import { noteComplaints } from './note-complaints.js'
 import { serveOnsiteStore, type OnsiteStore } from './onsite-store.js'
 
-const account = { email: 'ada@example.com', password: 'correct horse battery' }
-
 interface StoredCart {
   id: number
   number: string
@@ -23,11 +21,13 @@ describe("Klaviyo's script on a page with a strict Content Security Policy", () 
   let requests: string[]
   /** How many events there were before this test. */
   let eventsBefore: number
+  /** People of this test alone: Klaviyo records a person's event without an id once a second. */
+  let grace: string
+  let people = 0
 
   beforeAll(async () => {
     store = await serveOnsiteStore()
     browser = await openBrowser()
-    await store.payload.create({ collection: 'users', data: account })
   }, 120_000)
   afterAll(async () => {
     await browser?.close()
@@ -46,6 +46,8 @@ describe("Klaviyo's script on a page with a strict Content Security Policy", () 
       )
     })
     eventsBefore = store.klaviyo.standIn.state.events.length
+    people += 1
+    grace = `kx-Grace-${people}`
   })
 
   /** Opens a page, until it has asked for the choice, or offers to change it. */
@@ -65,6 +67,12 @@ describe("Klaviyo's script on a page with a strict Content Security Policy", () 
   /** Klaviyo records events without an id once a second, but all of them arrive. */
   const metrics = () =>
     events().flatMap(({ arrivals, metric }) => Array.from({ length: arrivals }, () => metric))
+  const signUp = async (name: string) => {
+    const account = { email: `${name}-${people}@example.com`, password: 'correct horse battery' }
+    await store.payload.create({ collection: 'users', data: account })
+    return account
+  }
+  const profileByEmail = (email: string) => store.klaviyo.standIn.state.profileByEmail(email)
   const profileOf = (event: { profile: string } | undefined) =>
     store.klaviyo.standIn.state.profiles.get(event?.profile ?? '')?.attributes
   const cookieNames = async () => (await context.cookies()).map(({ name }) => name)
@@ -95,6 +103,18 @@ describe("Klaviyo's script on a page with a strict Content Security Policy", () 
       message.kind === 'event' && message.event.uniqueId.startsWith(number) ? [message] : [],
     )
   }
+  /** Puts into the cart what the page sells, as a script of the page does. */
+  const addByScript = () =>
+    page.evaluate(async () => {
+      const form = document.querySelector('form') as HTMLFormElement
+      const body = new URLSearchParams(new FormData(form) as unknown as Record<string, string>)
+      await fetch(form.action, { method: 'POST', body })
+    })
+  /** Holds back what the page asks for, until the test lets it go on. */
+  const hold = (url: string) =>
+    new Promise<() => Promise<void>>((resolve) => {
+      void page.route(url, (route) => resolve(() => route.continue()), { times: 1 })
+    })
   /** Posts to an action as a form of the page does, and comes back. */
   const post = async (path: string, values: Record<string, string> = {}) => {
     const info = await context.request.get(`${store.origin}/actions/users/session-info`)
@@ -136,6 +156,13 @@ describe("Klaviyo's script on a page with a strict Content Security Policy", () 
     })
   })
 
+  it('leaves nothing at all in the browser of who only looks at a static page', async () => {
+    await visit('/static?_kx=kx-Nobody')
+    await page.waitForLoadState('networkidle')
+    expect(requests).toEqual([`${store.origin}/static?_kx=kx-Nobody`, `${store.origin}/page.js`])
+    expect([await cookieNames(), await storage()]).toEqual([[], []])
+  })
+
   it('loads after the consent, with the nonce, and violates no policy', async () => {
     await visit()
     await allow()
@@ -154,9 +181,10 @@ describe("Klaviyo's script on a page with a strict Content Security Policy", () 
     await visit()
     await expect.poll(metrics).toEqual(['Viewed Product', 'Viewed Product'])
     const { onsite } = partsOf(store.payload)
-    const { $value, ...properties } =
+    const { $value, $value_currency, ...properties } =
       (await onsite.viewedProduct({ productId: store.tea, siteId: undefined }))?.properties ?? {}
-    expect(events()[0]).toMatchObject({ value: $value })
+    expect(events()[0]).toMatchObject({ value: $value, currency: $value_currency })
+    expect([$value, $value_currency]).toEqual([12.5, 'USD'])
     expect(events()[0]?.properties).toEqual(properties)
   })
 
@@ -179,6 +207,7 @@ describe("Klaviyo's script on a page with a strict Content Security Policy", () 
     await expect.poll(async () => (await cart())?.exchangeId).toBe('kx-Later')
     const [updated] = await updatedCart()
     expect(event?.value).toBe(updated?.event.value)
+    expect(event?.currency).toBe(updated?.event.valueCurrency)
     expect(event?.properties).toEqual({
       ...updated?.event.properties,
       AddedItemProductID: store.tea,
@@ -195,48 +224,70 @@ describe("Klaviyo's script on a page with a strict Content Security Policy", () 
     await visit()
     await allow()
     await expect.poll(async () => (await session()).hasOnsiteConsent).toBe(true)
-    await page.evaluate(async () => {
-      const form = document.querySelector('form') as HTMLFormElement
-      const body = new URLSearchParams(new FormData(form) as unknown as Record<string, string>)
-      await fetch(form.action, { method: 'POST', body })
-      await window.trackAddedToCart()
-    })
+    await addByScript()
+    await page.evaluate(() => window.trackAddedToCart())
     await expect.poll(metrics).toEqual(['Viewed Product', 'Added to Cart'])
-    await page.evaluate(
+    expect(events().at(-1)?.properties).toMatchObject({ AddedItemQuantity: 2 })
+    expect(await cookieNames()).not.toContain('storeconnect-added')
+  })
+
+  it('reports Added to Cart for what a script names, also while the session is being told', async () => {
+    await visit()
+    await addByScript()
+    const told = hold('**/onsite/visitor')
+    await allow()
+    const answer = await told
+    const reported = page.evaluate(
       (productId) => window.trackAddedToCart({ productId, quantity: 7 }),
       store.tea,
     )
-    await expect.poll(() => events().length).toBeGreaterThan(1)
-    expect(events().at(-1)?.properties).toMatchObject({ AddedItemProductID: store.tea })
+    await answer()
+    await reported
+    await expect.poll(metrics).toContain('Added to Cart')
+    const event = events().find(({ metric }) => metric === 'Added to Cart')
+    expect(event?.properties).toMatchObject({
+      AddedItemProductID: store.tea,
+      AddedItemQuantity: 7,
+      TotalQuantity: 2,
+    })
   })
 
   it('makes the cart of an anonymous visitor that of the person whom the link named', async () => {
     await visit()
     await addToCart()
-    await visit('/?_kx=kx-Grace')
+    await visit(`/?_kx=${grace}`)
     await allow()
-    await expect.poll(async () => (await cart())?.exchangeId).toBe('kx-Grace')
-    expect((await updatedCart()).map(({ profile }) => profile)).toEqual([
-      { exchangeId: 'kx-Grace' },
-    ])
+    await expect.poll(async () => (await cart())?.exchangeId).toBe(grace)
+    expect((await updatedCart()).map(({ profile }) => profile)).toEqual([{ exchangeId: grace }])
     await expect.poll(metrics).toEqual(['Viewed Product'])
-    expect(profileOf(events()[0])).toMatchObject({ _kx: 'kx-Grace' })
+    expect(profileOf(events()[0])).toMatchObject({ _kx: grace })
   })
 
   it('tells a new session whom the script knows from an earlier visit', async () => {
-    await visit('/?_kx=kx-Grace')
+    await visit(`/?_kx=${grace}`)
     await allow()
-    await expect.poll(async () => (await session()).exchangeId).toBe('kx-Grace')
+    await expect.poll(async () => (await session()).exchangeId).toBe(grace)
     await context.clearCookies({ name: 'storeconnect' })
     await page.evaluate(() => localStorage.clear())
     await visit()
-    await expect.poll(async () => (await session()).exchangeId).toBe('kx-Grace')
+    await expect.poll(async () => (await session()).exchangeId).toBe(grace)
+  })
+
+  it('takes no exchange id that is none of Klaviyo’s', async () => {
+    const text = `kx<script>${'x'.repeat(300)}`
+    await visit(`/?_kx=${encodeURIComponent(text)}`)
+    await allow()
+    await expect.poll(async () => (await session()).hasOnsiteConsent).toBe(true)
+    await visit()
+    await expect.poll(metrics).toHaveLength(2)
+    expect(await session()).not.toHaveProperty('exchangeId')
+    expect(requests.filter((url) => url.endsWith('/onsite/visitor'))).toHaveLength(1)
   })
 
   it('tells the session once, not on each page', async () => {
-    await visit('/?_kx=kx-Grace')
+    await visit(`/?_kx=${grace}`)
     await allow()
-    await expect.poll(async () => (await session()).exchangeId).toBe('kx-Grace')
+    await expect.poll(async () => (await session()).exchangeId).toBe(grace)
     for (const views of [1, 2, 3]) {
       await expect.poll(metrics).toHaveLength(views)
       await visit()
@@ -245,15 +296,14 @@ describe("Klaviyo's script on a page with a strict Content Security Policy", () 
   })
 
   it('tells the script who has logged in, and forgets them after the logout', async () => {
+    const account = await signUp('ada')
     await visit()
     await allow()
     await expect.poll(metrics).toHaveLength(1)
     await post('users/login', account)
     await visit()
-    await expect
-      .poll(() => store.klaviyo.standIn.state.profileByEmail(account.email)?.attributes._kx)
-      .toMatch(/^standin\./)
-    const known = store.klaviyo.standIn.state.profileByEmail(account.email)
+    await expect.poll(() => profileByEmail(account.email)?.attributes._kx).toMatch(/^standin\./)
+    const known = profileByEmail(account.email)
     await expect.poll(async () => (await session()).exchangeId).toBe(known?.attributes._kx)
     await expect.poll(metrics).toHaveLength(2)
 
@@ -262,12 +312,48 @@ describe("Klaviyo's script on a page with a strict Content Security Policy", () 
     await expect.poll(metrics).toHaveLength(3)
     expect(events().at(-1)?.profile).not.toBe(known?.id)
     expect(await session()).not.toHaveProperty('exchangeId')
+    expect(requests.filter((url) => decodeURIComponent(url).includes('@'))).toEqual([])
+  })
+
+  const logInAndVisit = async () => {
+    const account = await signUp('ada')
+    await post('users/login', account)
+    await visit()
+    await allow()
+    await expect.poll(async () => (await session()).exchangeId).toMatch(/^standin\./)
+    await expect.poll(metrics).toHaveLength(1)
+    const profile = profileByEmail(account.email)
+    expect((await session()).exchangeId).toBe(profile?.attributes._kx)
+    return profile
+  }
+
+  it('is about nobody once a login has expired', async () => {
+    const former = await logInAndVisit()
+    await context.clearCookies({ name: 'payload-token' })
+    await visit()
+    await expect.poll(metrics).toHaveLength(2)
+    expect(events().at(-1)?.profile).not.toBe(former?.id)
+    expect(await session()).not.toHaveProperty('exchangeId')
+  })
+
+  it('is about nobody who was logged in before somebody else', async () => {
+    const former = await logInAndVisit()
+    const account = await signUp('bob')
+    await post('users/logout')
+    await post('users/login', account)
+    await visit()
+    await expect.poll(() => profileByEmail(account.email)?.attributes._kx).toMatch(/^standin\./)
+    const exchangeId = profileByEmail(account.email)?.attributes._kx
+    expect(exchangeId).not.toBe(former?.attributes._kx)
+    await expect.poll(async () => (await session()).exchangeId).toBe(exchangeId)
+    await expect.poll(metrics).toHaveLength(2)
+    expect(events().at(-1)?.profile).not.toBe(former?.id)
   })
 
   it('takes everything back when the visitor changes their mind', async () => {
-    await visit('/?_kx=kx-Grace')
+    await visit(`/?_kx=${grace}`)
     await allow()
-    await expect.poll(async () => (await session()).exchangeId).toBe('kx-Grace')
+    await expect.poll(async () => (await session()).exchangeId).toBe(grace)
     await addToCart()
     await page.getByRole('button', { name: 'Privacy choice' }).click()
     await refuse()
@@ -288,36 +374,119 @@ describe("Klaviyo's script on a page with a strict Content Security Policy", () 
     expect(complaints).toEqual([])
   })
 
-  it('neither loads nor takes anything back while the choice is not known yet', async () => {
-    await visit('/?_kx=kx-Grace')
+  it('does not run when the visitor changes their mind while it loads', async () => {
+    await visit()
+    const asked = hold(`${store.klaviyo.origin}/onsite/js/**`)
     await allow()
-    await expect.poll(async () => (await session()).exchangeId).toBe('kx-Grace')
+    const load = await asked
+    await expect.poll(async () => (await session()).hasOnsiteConsent).toBe(true)
+    await page.getByRole('button', { name: 'Privacy choice' }).click()
+    await refuse()
+    await expect.poll(async () => (await session()).hasOnsiteConsent).toBeUndefined()
+    const loaded = page.waitForEvent('requestfinished', (request) => request.url().includes('/js/'))
+    await load()
+    await loaded
+    // What was loaded before this one has run, if it runs at all.
+    await page.route('**/later.js', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: '' }),
+    )
+    await page.evaluate(async () => {
+      const script = document.createElement('script')
+      script.nonce = document.querySelector<HTMLScriptElement>('script[src]')?.nonce ?? ''
+      script.src = '/later.js'
+      await new Promise((resolve) => {
+        script.addEventListener('load', resolve)
+        document.head.append(script)
+      })
+    })
+    expect(await page.evaluate(() => [window.klaviyo, window._klOnsite])).toEqual([
+      undefined,
+      undefined,
+    ])
+    expect(await cookieNames()).not.toContain('__kla_id')
+    expect(events()).toEqual([])
+  })
+
+  it('sends no event that the visitor changed their mind about meanwhile', async () => {
+    await visit()
+    await allow()
+    await expect.poll(metrics).toEqual(['Viewed Product'])
+    await addByScript()
+    const asked = hold('**/onsite/added-to-cart*')
+    const reported = page.evaluate(() => window.trackAddedToCart())
+    const answer = await asked
+    await page.getByRole('button', { name: 'Privacy choice' }).click()
+    await refuse()
+    await answer()
+    await reported
+    await expect.poll(storage).toEqual([])
+    await visit()
+    expect(toKlaviyo().filter((url) => url.includes('/client/events'))).toHaveLength(1)
+  })
+
+  it('takes the consent back on the next page when the session could not be told', async () => {
+    await visit(`/?_kx=${grace}`)
+    await allow()
+    await expect.poll(async () => (await session()).exchangeId).toBe(grace)
+    await page.route('**/onsite/visitor', (route) => route.abort())
+    await page.getByRole('button', { name: 'Privacy choice' }).click()
+    const failed = page.waitForEvent('requestfailed', (request) =>
+      request.url().endsWith('/onsite/visitor'),
+    )
+    await refuse()
+    await failed
+    expect(await session()).toMatchObject({ exchangeId: grace })
+    await page.unroute('**/onsite/visitor')
+    await visit()
+    await expect.poll(async () => (await session()).hasOnsiteConsent).toBeUndefined()
+    expect(await session()).not.toHaveProperty('exchangeId')
+  })
+
+  it('neither loads nor takes anything back while the choice is not known yet', async () => {
+    await visit(`/?_kx=${grace}`)
+    await allow()
+    await expect.poll(async () => (await session()).exchangeId).toBe(grace)
     await context.clearCookies({ name: 'privacy-choice' })
     requests = []
     await visit()
     await page.getByRole('button', { name: 'Allow' }).waitFor()
     expect(toKlaviyo()).toEqual([])
     expect(await cookieNames()).toContain('__kla_id')
-    expect(await session()).toMatchObject({ exchangeId: 'kx-Grace' })
+    expect(await session()).toMatchObject({ exchangeId: grace })
   })
 
   it('works on a page that was built before anybody asked for it', async () => {
-    await visit('/static?_kx=kx-Grace')
+    await visit(`/static?_kx=${grace}`)
     await allow()
     await expect.poll(metrics).toEqual(['Viewed Product'])
-    await expect.poll(async () => (await session()).exchangeId).toBe('kx-Grace')
+    await expect.poll(async () => (await session()).exchangeId).toBe(grace)
     expect(complaints).toEqual([])
+  })
+
+  it('works while the shop does not say who the visitor is', async () => {
+    const failures: Error[] = []
+    page.on('pageerror', (error) => failures.push(error))
+    const portal = { contentType: 'text/html', body: '<p>Please log in to this network.</p>' }
+    await page.route('**/session-info', (route) => route.fulfill(portal))
+    await visit(`/?_kx=${grace}`)
+    await allow()
+    await expect.poll(metrics).toEqual(['Viewed Product'])
+    expect(await session()).not.toHaveProperty('hasOnsiteConsent')
+    await page.unroute('**/session-info')
+    await visit()
+    await expect.poll(async () => (await session()).exchangeId).toBe(grace)
+    expect(failures).toEqual([])
   })
 
   it('does no harm when a blocker keeps the script away', async () => {
     const failures: Error[] = []
     page.on('pageerror', (error) => failures.push(error))
     await page.route(`${store.klaviyo.origin}/**`, (route) => route.abort())
-    await visit('/?_kx=kx-Grace')
+    await visit(`/?_kx=${grace}`)
     await allow()
-    await expect.poll(async () => (await session()).exchangeId).toBe('kx-Grace')
+    await expect.poll(async () => (await session()).exchangeId).toBe(grace)
     await addToCart()
-    expect((await cart())?.exchangeId).toBe('kx-Grace')
+    expect((await cart())?.exchangeId).toBe(grace)
     expect([failures, events()]).toEqual([[], []])
   })
 })

@@ -4,7 +4,6 @@ import { getPayload } from 'payload'
 import { readKlaviyoOnsite, readSite } from '../../storeconnect.ts'
 import { NewsletterForm } from './newsletter-form.tsx'
 import { PrivacyChoice } from './privacy-choice.tsx'
-import { readPrivacyChoice } from './read-privacy-choice.ts'
 import { siteLinks } from './site-links.ts'
 
 export async function Footer() {
@@ -14,7 +13,6 @@ export async function Footer() {
       <NewsletterForm />
       <PrivacyChoice
         base={link('/').replace(/\/$/, '')}
-        decided={await readPrivacyChoice()}
         nonce={(await headers()).get('x-nonce') ?? undefined}
         script={await readKlaviyoOnsite()}
       />

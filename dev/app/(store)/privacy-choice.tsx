@@ -3,9 +3,7 @@
 import { KlaviyoOnsite } from 'payload-storeconnect/react'
 import { useState, useSyncExternalStore } from 'react'
 
-interface PrivacyChoiceProps {
-  /** What the visitor decided on an earlier page; undefined when they did not. */
-  decided: boolean | undefined
+export interface PrivacyChoiceProps {
   /** `await readKlaviyoOnsite()`: undefined where the store has no public API key. */
   script: { companyId: string; scriptUrl: string } | undefined
   nonce?: string | undefined
@@ -15,45 +13,52 @@ interface PrivacyChoiceProps {
 /** The cookie in which the choice is remembered. A shop with a consent tool asks that instead. */
 const cookie = 'privacy-choice'
 
-const never = () => () => undefined
+const listeners = new Set<() => void>()
+
+function onChoice(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Read in the browser, so that static pages know it too. Blank while the visitor has not decided. */
+const readChoice = (): string =>
+  new RegExp(`(?:^|; )${cookie}=(yes|no)`).exec(document.cookie)?.[1] ?? ''
+
+// Without JavaScript nothing of Klaviyo loads, so there is nothing to ask.
+const withoutScripts = () => undefined
 
 /** Asks once whether Klaviyo's script may load, and lets the visitor change their mind on every page. */
-export function PrivacyChoice({ decided, script, nonce, base }: PrivacyChoiceProps) {
-  const [consent, setConsent] = useState(decided)
-  const [isOpen, setIsOpen] = useState(decided === undefined)
-  // Without JavaScript nothing of Klaviyo loads, so there is nothing to ask.
-  const hasScripts = useSyncExternalStore(
-    never,
-    () => true,
-    () => false,
-  )
-  if (script === undefined || !hasScripts) return null
+export function PrivacyChoice({ script, nonce, base }: PrivacyChoiceProps) {
+  const choice = useSyncExternalStore(onChoice, readChoice, withoutScripts)
+  const [isReopened, setIsReopened] = useState(false)
+  if (script === undefined || choice === undefined) return null
 
-  const choose = (choice: boolean) => {
-    document.cookie = `${cookie}=${choice ? 'yes' : 'no'}; Path=/; Max-Age=15552000; SameSite=Lax`
-    setConsent(choice)
-    setIsOpen(false)
+  const choose = (answer: 'yes' | 'no') => {
+    document.cookie = `${cookie}=${answer}; Path=/; Max-Age=15552000; SameSite=Lax`
+    setIsReopened(false)
+    for (const listener of listeners) listener()
   }
+  const consent = choice === '' ? undefined : choice === 'yes'
   return (
     <>
       <KlaviyoOnsite {...script} base={base} consent={consent} nonce={nonce} />
-      {isOpen ? (
+      {isReopened || consent === undefined ? (
         <section aria-label="Privacy choice" className="privacy">
           <p>
             May we use Klaviyo to see which products you look at, and write to you about them? The
             shop works the same either way.
           </p>
           <div className="buttons">
-            <button className="second" onClick={() => choose(false)} type="button">
+            <button className="second" onClick={() => choose('no')} type="button">
               Refuse
             </button>
-            <button className="second" onClick={() => choose(true)} type="button">
+            <button className="second" onClick={() => choose('yes')} type="button">
               Allow
             </button>
           </div>
         </section>
       ) : (
-        <button className="quiet" onClick={() => setIsOpen(true)} type="button">
+        <button className="quiet" onClick={() => setIsReopened(true)} type="button">
           Privacy choice
         </button>
       )}
