@@ -30,6 +30,18 @@ export function shopperOn(page: Page, origin: string) {
       await page.getByRole('button', { name: 'Log in' }).click()
     },
 
+    /** As a script of the page does, which then stays as it is. */
+    async logInBehindThePage(name: 'zofia' | 'daniel') {
+      const { email, password } = account(name)
+      const info = await page.request.get(`${origin}/actions/users/session-info`)
+      const { csrfTokenValue } = (await info.json()) as { csrfTokenValue: string }
+      const answer = await page.request.post(`${origin}/actions/users/login`, {
+        form: { email, password, CSRF_TOKEN: csrfTokenValue },
+        headers: { accept: 'application/json', origin },
+      })
+      if (!answer.ok()) throw new Error(`The login failed: ${await answer.text()}`)
+    },
+
     /** On the page of the checkout, as a guest. */
     async buy() {
       await page.getByLabel('Email').first().fill('guest@shop.example')

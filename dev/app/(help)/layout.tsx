@@ -4,6 +4,7 @@ import { ShopProvider } from '../(store)/shop-provider.tsx'
 import '../(store)/styles/base.css'
 import '../(store)/styles/layout.css'
 import { CartLink } from './cart-link.tsx'
+import { StaticPrivacyChoice } from './static-privacy-choice.tsx'
 
 /** Pages that are built once and the same for everybody: the browser asks who looks at them. */
 export default function HelpLayout({ children }: { children: ReactNode }) {
@@ -22,6 +23,9 @@ export default function HelpLayout({ children }: { children: ReactNode }) {
             </header>
             <FlashNotices className="notices" />
             <main id="main">{children}</main>
+            <footer className="footer">
+              <StaticPrivacyChoice />
+            </footer>
           </ShopProvider>
         </SessionCart>
       </body>
