@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openApiBrowser, type ApiBrowser } from '../carts/api-browser.js'
 import { openEventShop, type EventShop } from '../shop-events/event-shop.js'
 import { createProduct } from '../support/catalogue.js'
+import { anAddress } from '../support/orders.js'
 import { databaseKinds } from '../support/store.js'
 
 const path = '/actions/marketingconnect/onsite/visitor'
@@ -16,7 +17,7 @@ describe.each(databaseKinds)('marketingconnect/onsite/visitor on %s', (kind) => 
   let shop: EventShop
   let browser: ApiBrowser
   let tea: number
-  let addresses = 0
+  let addressesSoFar = 0
   const account = { email: 'ada@example.com', password: 'correct horse battery' }
 
   beforeAll(async () => {
@@ -30,13 +31,13 @@ describe.each(databaseKinds)('marketingconnect/onsite/visitor on %s', (kind) => 
   beforeEach(async () => {
     await shop.forgetSends()
     browser = openApiBrowser({ handle: shop.handle, api: shop.request })
-    addresses += 1
+    addressesSoFar += 1
   })
 
   const tell = (
     parameters: Record<string, string>,
     from = browser,
-    address = `10.0.0.${addresses}`,
+    address = `10.0.0.${addressesSoFar}`,
   ) => from.post(path, parameters, { ajax: true, address })
   const consent = async (exchangeId?: string) => {
     const response = await tell({ consent: '1', ...(exchangeId && { _kx: exchangeId }) })
@@ -98,6 +99,32 @@ describe.each(databaseKinds)('marketingconnect/onsite/visitor on %s', (kind) => 
     expect(second?.[1]).not.toHaveProperty('exchangeId')
   })
 
+  it('makes it that of the email once one is entered at the checkout', async () => {
+    await consent(grace)
+    const cart = await add()
+    const { secret } = await stored(cart)
+    const addresses = { billingAddress: anAddress(), shippingAddress: anAddress() }
+    const purchase = { cartID: cart.id, secret, customerEmail: 'g@example.com', ...addresses }
+    expect((await shop.api('/payments/demo/initiate', purchase)).status).toBe(200)
+    const people = await peopleOf(cart)
+    expect(people).toMatchObject([
+      ['Started Checkout', { email: 'g@example.com' }],
+      ['Updated Cart', { email: 'g@example.com' }],
+    ])
+    expect(JSON.stringify(people)).not.toContain(grace)
+  })
+
+  it('tells of a checkout that has no email', async () => {
+    await consent(grace)
+    const cart = await add()
+    const data = { cart: cart.id, currency: 'USD', paymentMethod: 'invoice' }
+    await shop.payload.create({ collection: 'transactions', data })
+    expect(await peopleOf(cart)).toEqual([
+      ['Started Checkout', { exchangeId: grace }],
+      ['Updated Cart', { exchangeId: grace }],
+    ])
+  })
+
   it('gives no cart of an account to whom the visitor names', async () => {
     await browser.post('/actions/users/login', account)
     const cart = await add()
@@ -105,6 +132,14 @@ describe.each(databaseKinds)('marketingconnect/onsite/visitor on %s', (kind) => 
     await add()
     expect((await stored(cart)).exchangeId).toBeNull()
     expect(await peopleOf(cart)).toMatchObject([['Updated Cart', { email: account.email }]])
+  })
+
+  it('leaves a guest’s cart alone that the session of a customer names', async () => {
+    const cart = await add(openApiBrowser({ handle: shop.handle, api: shop.request }))
+    await browser.post('/actions/users/login', account)
+    await browser.changeSession({ cartId: cart.id })
+    await consent(grace)
+    expect(await stored(cart)).toMatchObject({ exchangeId: null, customer: null })
   })
 
   it('forgets the visitor when the consent is taken back', async () => {

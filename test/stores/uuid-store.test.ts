@@ -94,6 +94,27 @@ describe.each(databaseKinds)('A store whose ids are uuids (%s)', (kind) => {
     expect(await again.json()).toMatchObject({ number, quantity: 2 })
   })
 
+  it('says on the pages what is looked at and added, and whose the cart is', async () => {
+    const data = { publicApiKey: 'SITEID' }
+    await store.payload.updateGlobal({ slug: 'marketing-settings', data })
+    const { id } = await aProduct()
+    const visitor = openVisitorBrowser(store.handle)
+    const consent = { consent: '1', _kx: 'kx-Grace' }
+    await visitor.post('/actions/marketingconnect/onsite/visitor', consent)
+    await visitor.post('/actions/commerce/cart/update-cart', { productId: String(id) })
+    const added = decodeURIComponent(visitor.cookies.get('__Host-storeconnect-added') ?? '')
+    const answer = await visitor.get(`/actions/marketingconnect/onsite/added-to-cart?${added}`)
+    expect(await answer.json()).toMatchObject([{ properties: { AddedItemProductID: id } }])
+    const { viewedProduct } = partsOf(store.payload).onsite
+    expect(await viewedProduct({ productId: id, siteId: undefined })).toMatchObject({
+      properties: { ProductID: id, Price: 17.5 },
+    })
+    const { cartId = '' } = await visitor.session()
+    expect(await store.payload.findByID({ collection: 'carts', id: cartId })).toMatchObject({
+      exchangeId: 'kx-Grace',
+    })
+  })
+
   it.each(['NO-SUCH', '17', unknownId])('has no order %s for an event', async (id) => {
     const visitor = openVisitorBrowser(store.handle)
     const event = { 'event[name]': 'Looked', 'event[trackOrder]': '1', 'event[orderId]': id }
