@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { getPayload } from 'payload'
 import { partsOf } from '../../src/installation.js'
+import { beforeStatements } from './before-statements.js'
 import { storeConfig, type DatabaseKind } from './store-config.js'
 
-// A store in a process of its own, to be killed while it watches. Its clock is ahead of the system's, and
-// its mails are posted to a URL. It says `watching` when it has begun.
-const [kind = 'sqlite', url = '', receiver = '', ahead = '0'] = process.argv.slice(2)
+// A store in a process of its own, which kills itself while it watches, ahead of the statement of a number
+// that is passed. Its clock is ahead of the system's, and its mails are posted to a URL.
+const [kind = 'sqlite', url = '', receiver = '', ahead = '0', fatal] = process.argv.slice(2)
 
 const SystemDate = Date
 const now = () => SystemDate.now() + Number(ahead)
@@ -44,5 +45,11 @@ const config = await storeConfig({
   },
 })
 const payload = await getPayload({ config, key: randomUUID() })
+// It lives as long as the process that started it, also when nothing else keeps it alive.
+process.stdin.on('end', () => process.exit()).resume()
+let statements = 0
+beforeStatements(payload, () => {
+  statements += 1
+  if (statements === Number(fatal)) process.kill(process.pid, 'SIGKILL')
+})
 partsOf(payload).delivery.start()
-process.stdout.write('watching\n')
