@@ -140,7 +140,7 @@ export function buildParts(
     marketingSettings: settings.marketing,
     deliveryStatus,
     shop: shipping.shop,
-    recheck: shipping.recheck,
+    recheck: () => shipping.recheck({ failuresOnly: false }),
     missingProductFields: missingProductFields(payload, options, options.orders),
     wake: () => delivery.wake(),
     now: ground.now,
@@ -319,13 +319,14 @@ function buildMarketing(
     deliverer,
     lastPull: () => shipping.visits.lastPull(),
     shippingThrottle: shipping.throttle,
-    recheck: shipping.recheck,
+    recheck: () => shipping.recheck({ failuresOnly: true }),
     clock,
     log,
   })
   const delivery = createDeliveryLoop({
     deliverer,
-    workers: [pruning, ...feeds, worker, consentPoll, erasing, alerts.watchman],
+    // A task runs them in turn until its deadline, and the watchman must not wait for much work.
+    workers: [alerts.watchman, pruning, ...feeds, worker, consentPoll, erasing],
     notifications: createNotifications(payload, database, log),
     clock,
     log,

@@ -20,7 +20,7 @@ export interface Watch {
   stands: SQL
 }
 
-/** Unsent messages in turn. There are never many, as each condition is open only once. */
+/** Unsent messages of a channel in turn. There are never many, as each condition is open only once. */
 const readAtOnce = 200
 
 /**
@@ -127,12 +127,13 @@ export function createAlertStore(database: Database) {
 
     queue,
 
-    /** The messages that are not sent yet, the oldest first. */
-    async unsent(): Promise<StoredMessage[]> {
+    /** The messages of a channel that are not sent yet, the oldest first. */
+    async unsent(channel: Channel): Promise<StoredMessage[]> {
       const rows = await database.rows(sql`select ${m('id')} as "id", ${m('channel')} as "channel",
           ${m('content')} as "content", ${m('attempts')} as "attempts",
           ${m('nextAttemptAt')} as "dueAt"
-        from ${messages} where ${isUnsent} order by ${m('createdAt')}, ${m('id')} limit ${readAtOnce}`)
+        from ${messages} where ${isUnsent} and ${m('channel')} = ${channel}
+        order by ${m('createdAt')}, ${m('id')} limit ${readAtOnce}`)
       return rows.flatMap((row) => messageOf(row) ?? [])
     },
 
@@ -176,9 +177,11 @@ export function createAlertStore(database: Database) {
     },
 
     /** Why the newest message of each channel that was sent or given up failed, if it did. */
-    async failures(): Promise<{ channel: Channel; error: string; at: Date }[]> {
+    async failures(
+      of: readonly Channel[],
+    ): Promise<{ channel: Channel; error: string; at: Date }[]> {
       const newest = await Promise.all(
-        channels.map((channel) =>
+        of.map((channel) =>
           database.rows(sql`select ${m('channel')} as "channel", ${m('state')} as "state",
               ${m('error')} as "error", ${m('createdAt')} as "at" from ${messages}
             where ${m('channel')} = ${channel} and ${m('state')} in ('sent', 'failed')

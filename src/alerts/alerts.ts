@@ -63,10 +63,11 @@ export function createAlerts(parts: AlertsParts) {
 
     /** The alerts that are open, and why messages could not be sent; nothing while nobody wants to know. */
     async state() {
-      if (!isWatched(await settings())) return { open: [], failures: [], checkedAt: undefined }
+      const current = await settings()
+      if (!isWatched(current)) return { open: [], failures: [], checkedAt: undefined }
       const [open, failures, round] = await Promise.all([
         store.open(),
-        store.failures(),
+        store.failures(channelsOf(current)),
         readLastRound(payload),
       ])
       return { open, failures, checkedAt: round?.checkedAt }

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import type { BasePayload } from 'payload'
-import { column } from '../database/database.js'
 import type { Log } from '../database/log.js'
 import type { DeliveryStatus } from '../delivery/deliverer.js'
 import { refusedPause } from '../delivery/key-refusal.js'
@@ -8,7 +7,7 @@ import { ofAnyKind, type SendTable } from '../delivery/send-table.js'
 import { sendKinds } from '../delivery/send.js'
 import { readLastTest } from '../klaviyo/connection-test.js'
 import type { MarketingSettings } from '../klaviyo/marketing-settings.js'
-import { skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
+import { isFailureOf, skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
 import type { Pull } from '../shipping/platform-visits.js'
 import type { ShippingSettings } from '../shipping/shipping-settings.js'
 import type { AlertSettings } from './alert-settings.js'
@@ -30,7 +29,7 @@ export interface ConditionParts {
   marketingSettings: () => Promise<MarketingSettings>
   deliveryStatus: () => Promise<DeliveryStatus>
   lastPull: () => Promise<Pull | undefined>
-  /** Checks skipped orders again that were changed since they were skipped. */
+  /** Checks orders again that were changed since they were skipped as incomplete. */
   recheck: () => Promise<void>
   log: Log
 }
@@ -90,8 +89,9 @@ export function createConditionReadings(parts: ConditionParts) {
       const { keyProblem } = status
       if (keyProblem !== undefined) return keyProblem === 'missing' ? no : yes({})
       const { privateApiKey } = await parts.marketingSettings()
-      const lastTest = await readLastTest(payload, privateApiKey)
-      const refused = refusedPause({ ...status, lastTest })
+      const test = await readLastTest(payload, privateApiKey)
+      const isAccepted = test?.refusal === undefined && test?.missingScopes.length === 0
+      const refused = refusedPause({ ...status, lastTest: isAccepted ? test : undefined })
       return refused === undefined ? no : yes({ since: refused.since })
     },
 
@@ -108,8 +108,8 @@ export function createConditionReadings(parts: ConditionParts) {
       const { keyProblem, pauses } = await parts.deliveryStatus()
       // Sends wait for a key, which is a condition of its own. A store without Klaviyo has none.
       if (keyProblem === 'missing') return no
-      if (keyProblem !== undefined) return 'unknown'
-      if (pauses.some(({ reason }) => reason === 'misconfigured')) return 'unknown'
+      const isRefused = pauses.some(({ reason }) => reason === 'misconfigured')
+      if (settings.keyRefused && (keyProblem !== undefined || isRefused)) return 'unknown'
       const since = await oldestWaiting()
       const before = now.getTime() - settings.sendsWaitingMinutes * minuteMs
       return since !== undefined && since.getTime() < before ? yes({ since }) : no
@@ -119,7 +119,7 @@ export function createConditionReadings(parts: ConditionParts) {
       await parts.recheck()
       const skipped = database.table(skippedOrdersSlug)
       const [row] = await database.rows(sql`select count(*) as "count" from (
-        select 1 from ${skipped} where ${column(skipped, 'isFailure')} is true
+        select 1 from ${skipped} where ${isFailureOf(skipped)}
         limit ${countedAtMost}) as "skipped"`)
       const count = Number(row?.count)
       return count === 0 ? no : yes({ count })
@@ -129,9 +129,10 @@ export function createConditionReadings(parts: ConditionParts) {
   /** Since when the oldest send waits. Events of past orders wait for hours by nature. */
   async function oldestWaiting(): Promise<Date | undefined> {
     const s = sends.as('s')
-    // A send that was resent waits since then, and not since it was accepted.
-    const since = sql`case when ${s.attempts} = 0 then coalesce(${s.nextAttemptAt}, ${s.acceptedAt})
-      else ${s.acceptedAt} end`
+    // A send that was resent, and not tried since, waits since then and not since it was accepted. A try
+    // that Klaviyo refuses for a reason of its own has an error, but does not count as an attempt.
+    const since = sql`case when ${s.attempts} = 0 and ${s.errorCode} is null
+      then coalesce(${s.nextAttemptAt}, ${s.acceptedAt}) else ${s.acceptedAt} end`
     const oldest = sendKinds
       .filter((kind) => kind !== 'past-event')
       .flatMap((kind) =>

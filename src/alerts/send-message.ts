@@ -35,14 +35,17 @@ export function createSendMessage({ payload, texts, now }: SendParts) {
       const signal = AbortSignal.timeout(timeoutMs)
       return postWebhook(webhook, { id, body: JSON.stringify(json), at: now(), signal })
     }
-    const sent = payload.sendEmail({
-      to: [...recipients],
-      subject,
-      text,
-      html,
-      messageId: `<${id}@${host}>`,
-      headers: { 'Auto-Submitted': 'auto-generated' },
-    })
+    // An adapter may throw before it returns a promise.
+    const sent = Promise.resolve().then(() =>
+      payload.sendEmail({
+        to: [...recipients],
+        subject,
+        text,
+        html,
+        messageId: `<${id}@${host}>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      }),
+    )
     return untilTimeout(sent)
   }
 }

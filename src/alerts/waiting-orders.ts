@@ -67,7 +67,7 @@ export function createWaitingOrders({ database, names }: WaitingParts) {
       union all
       select * from (select "id", "at", "changes", 0 as "isEnd" from "page"
         where ${database.isOneOf(sql`"page"."status"`, paid)}
-          and not ${isShipped} and not ${isKeptBack} limit ${countedAtMost}) as "waiting"`)
+          and not ${isShipped} and not ${isKeptBack}) as "waiting"`)
   }
 
   return {

@@ -111,10 +111,9 @@ export function createWatchman(parts: WatchmanParts): Worker {
 
   /** Each channel sends in order: what cannot be sent keeps what came later from being sent before it. */
   async function sendDue(settings: AlertSettings, round: Watch): Promise<void> {
-    const unsent = await store.unsent()
     await Promise.all(
       channelsOf(settings).map(async (channel) => {
-        for (const message of unsent.filter((one) => one.channel === channel)) {
+        for (const message of await store.unsent(channel)) {
           if (message.dueAt > clock.now() || !(await trySend(message, settings, round))) return
         }
       }),

@@ -8,7 +8,7 @@ import { ofAnyKind, type SendTable } from '../delivery/send-table.js'
 import { sendKinds } from '../delivery/send.js'
 import type { MarketingSettings } from '../klaviyo/marketing-settings.js'
 import { readLastTest } from '../klaviyo/connection-test.js'
-import { skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
+import { isFailureOf, skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
 import { noticesSlug } from '../shipping/notice/notice-collection.js'
 import type { ShipmentLog } from '../shipping/notice/shipment-log.js'
 import type { PlatformVisits } from '../shipping/platform-visits.js'
@@ -196,7 +196,7 @@ async function countSkipped(database: Database) {
   const skippedOrders = database.table(skippedOrdersSlug)
   const [row] = await database.rows(sql`select count(*) as "count",
       max(${column(skippedOrders, 'updatedAt')}) as "newest"
-    from ${skippedOrders} where ${column(skippedOrders, 'isFailure')} is true`)
+    from ${skippedOrders} where ${isFailureOf(skippedOrders)}`)
   return { count: Number(row?.count ?? 0), newestAt: momentOf(row?.newest) }
 }
 

@@ -1,13 +1,16 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Config } from 'payload'
 import { vi } from 'vitest'
 import type { StoredAlertSettings } from '../../src/alerts/alert-settings.js'
 import { conditionNames, type Condition } from '../../src/alerts/conditions.js'
+import { sqlDatabase } from '../../src/database/database.js'
 import { partsOf } from '../../src/installation.js'
 import type { StoreConnectOptions } from '../../src/options/options.js'
+import { beforeStatements } from '../support/before-statements.js'
 import { captureLog, type CapturedLog } from '../support/captured-log.js'
+import { endLease } from '../support/end-lease.js'
 import type { DatabaseKind } from '../support/store-config.js'
 import { joinStore, openStore, type TestStore } from '../support/store.js'
 
@@ -35,11 +38,13 @@ export interface AlertWorld {
   /** Fails mails while it returns an error; a promise that never settles is a server that hangs. */
   mailer: { send: () => Promise<void> }
   /** What the receiver of webhooks answers. */
-  receiver: { status: number }
+  receiver: { status: number; answer?: ((response: ServerResponse) => void) | undefined }
   /** Another process on the same database. */
   another(): Promise<TestStore>
   /** A round of the process that delivers, now. */
   round(store?: TestStore): Promise<void>
+  /** A round that ends as the process dies, ahead of the statement of this number. False when it lived. */
+  dyingRound(store: TestStore, statement: number): Promise<boolean>
   /** Rounds, each so many minutes after the last. */
   pass(minutes: number, everyMinutes?: number): Promise<void>
   saveSettings(settings: Partial<StoredAlertSettings>): Promise<void>
@@ -72,7 +77,7 @@ export async function openAlertWorld(
   const mails: Mail[] = []
   const posted: Posted[] = []
   const mailer = { send: () => Promise.resolve() }
-  const receiver = { status: 204 }
+  const receiver: AlertWorld['receiver'] = { status: 204 }
 
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -85,6 +90,7 @@ export async function openAlertWorld(
         signature: header('webhook-signature'),
         body: Buffer.concat(chunks).toString('utf8'),
       })
+      if (receiver.answer) return receiver.answer(response)
       const location = receiver.status === 302 ? { location: '/elsewhere' } : {}
       response.writeHead(receiver.status, location).end()
     })
@@ -97,10 +103,10 @@ export async function openAlertWorld(
     name: 'test',
     defaultFromAddress: 'shop@example.com',
     defaultFromName: 'Shop',
-    async sendEmail(message: unknown) {
-      await mailer.send()
+    // Not async, so that it can throw before it returns a promise.
+    sendEmail(message: unknown) {
       const { messageId: id, ...mail } = message as Omit<Mail, 'id'> & { messageId: string }
-      mails.push({ id, ...mail })
+      return mailer.send().then(() => void mails.push({ id, ...mail }))
     },
   })
   const setup = {
@@ -131,6 +137,17 @@ export async function openAlertWorld(
     mailer,
     receiver,
     round,
+    async dyingRound(dying, statement) {
+      let left = statement
+      const revive = beforeStatements(dying.payload, () => {
+        left -= 1
+        if (left <= 0) throw new Error('The process is dead')
+      })
+      await round(dying).catch(() => undefined)
+      revive()
+      await endLease(sqlDatabase(store.payload))
+      return left <= 0
+    },
     async another() {
       const joined = await joinStore(kind, store.url, setup)
       others.push(joined)

@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.js'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.js'
+import { randomFrom } from '../../dev/seed/random.ts'
 import { signature } from '../../src/alerts/webhook.js'
 import type { StoredAlertSettings } from '../../src/alerts/alert-settings.js'
 import { conditionNames, type Condition } from '../../src/alerts/conditions.js'
@@ -11,6 +12,12 @@ import { settleSends } from '../support/settle-sends.js'
 import { basic, exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { databaseKinds } from '../support/store.js'
 import { only, openAlertWorld, webhookSecret, type AlertWorld } from './alert-world.js'
+
+/** `SEED=2 npx vitest run test/alerts/conditions` has the processes die elsewhere. */
+const seed = Number(process.env.SEED ?? 20261123)
+
+/** About what a round needs. */
+const statementsOfRound = 70
 
 /** Makes a condition true, and returns what makes it untrue. */
 type Break = (world: AlertWorld) => Promise<() => Promise<unknown>>
@@ -139,28 +146,44 @@ describe.each(databaseKinds)('The watchman (%s)', (kind) => {
   }
 
   it.each(conditionNames)(
-    'says once within five minutes that something is wrong, and once that it is over: %s',
+    'says once within five minutes that something is wrong, and once that it is over, also over kills: %s',
     async (condition) => {
       const opened = await open(condition)
-      const { mails, posted } = opened
+      const doomed = await opened.another()
+      const random = randomFrom(seed)
+      /** Processes that die at any point, and one that takes over. */
+      const passFiveMinutes = async () => {
+        for (let minute = 1; minute <= 3; minute++) {
+          vi.setSystemTime(Date.now() + 60_000)
+          await opened.dyingRound(doomed, random.between(1, statementsOfRound))
+        }
+        await opened.pass(2)
+      }
+      // A process that dies while it sends cannot know whether the message arrived.
+      const once = <Sent extends { id: string }>(sent: readonly Sent[]): Sent[] => [
+        ...new Map(sent.map((one) => [one.id, one])).values(),
+      ]
+      const mailed = () => once(opened.mails)
       await opened.pass(2)
-      expect(mails).toEqual([])
+      expect(mailed()).toEqual([])
 
       const mend = await cases[condition].breaks(opened)
-      await opened.pass(5)
-      expect(mails.map(({ subject }) => subject)).toEqual([
+      await passFiveMinutes()
+      expect(mailed().map(({ subject }) => subject)).toEqual([
         expect.stringMatching(cases[condition].said),
       ])
       await opened.pass(6 * 60, 60)
-      expect(mails).toHaveLength(1)
+      expect(mailed()).toHaveLength(1)
 
       await mend()
-      await opened.pass(5)
+      await passFiveMinutes()
+      expect(mailed()).toHaveLength(2)
       await opened.pass(60, 30)
+      const mails = mailed()
+      const posted = once(opened.posted)
       expect(mails).toHaveLength(2)
       expect(mails[1]?.subject).not.toMatch(cases[condition].said)
       expect(mails[1]?.text).toMatch(/It began on Nov 2\d, 2026.* \(UTC\) and ended on Nov 2/)
-      expect(new Set(mails.map(({ id }) => id)).size).toBe(2)
       expect(mails[0]).toMatchObject({ to: ['merchant@shop.example'] })
       expect(mails[0]?.text).toMatch(/https:\/\/shop\.example\/admin\/(globals|collections)\//)
       expect(mails[0]?.html).toContain('<a href="https://shop.example/admin/')
@@ -175,4 +198,35 @@ describe.each(databaseKinds)('The watchman (%s)', (kind) => {
       }
     },
   )
+
+  const subjects = () => world?.mails.map(({ subject }) => subject)
+
+  it('does not take a test that is refused too for the end of a refused key', async () => {
+    const opened = await open('keyRefused')
+    const mend = await cases.keyRefused.breaks(opened)
+    await opened.pass(5)
+    expect(subjects()).toEqual([expect.stringMatching(cases.keyRefused.said)])
+    const test = () =>
+      partsOf(opened.store.payload).platform.checkAccount({
+        apiKey: demoApiKey,
+        signal: AbortSignal.timeout(60_000),
+      })
+    expect(await test()).toMatchObject({ failed: { is: 'misconfigured' } })
+    vi.setSystemTime(Date.now() + 1_000)
+    await opened.round()
+    await opened.pass(3)
+    expect(subjects()).toHaveLength(1)
+    await mend()
+    await test()
+    await opened.pass(5)
+    expect(subjects()).toHaveLength(2)
+  })
+
+  it('says that sends wait for a refused key when that is not reported itself', async () => {
+    const opened = await open('keyRefused')
+    await opened.saveSettings(only('sendsWaiting'))
+    await cases.keyRefused.breaks(opened)
+    await opened.pass(40, 5)
+    expect(subjects()).toEqual([expect.stringMatching(cases.sendsWaiting.said)])
+  })
 })

@@ -1,8 +1,11 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.js'
+import { demoApiKey } from '../../dev/klaviyo/stand-in.js'
 import { partsOf } from '../../src/installation.js'
 import { sqlDatabase } from '../../src/database/database.js'
 import { endLease } from '../support/end-lease.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
+import { ordersOfYear, savePastOrders } from '../support/past-orders.js'
 import { exportRequest } from '../support/shipping-requests.js'
 import { databaseKinds } from '../support/store.js'
 import { only, openAlertWorld, type AlertWorld } from './alert-world.js'
@@ -26,7 +29,12 @@ const over = 'ShipStation gets every order again.'
 
 describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
   let world: AlertWorld
-  afterEach(() => world.close())
+  let klaviyo: ServedStandIn | undefined
+  afterEach(async () => {
+    await world.close()
+    await klaviyo?.close()
+    klaviyo = undefined
+  })
 
   const open = async (settings: Parameters<typeof openAlertWorld>[1] = {}) => {
     const quiet = { ...only('ordersSkipped'), digest: false }
@@ -34,6 +42,12 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
       ...settings,
       settings: { ...quiet, ...settings.settings },
     })
+  }
+  const state = () => partsOf(world.store.payload).alerts.state()
+  const messages = async () => {
+    const collection = 'storeconnect-alert-messages'
+    const { docs } = await world.store.payload.find({ collection, sort: 'id', pagination: false })
+    return docs as unknown as Record<'id' | 'state', string>[]
   }
   const subjects = () => world.mails.map(({ subject }) => subject)
   const posts = () =>
@@ -93,11 +107,7 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     // The process hangs, and its lease runs out.
     const hanging = world.round()
     const lose = await lost
-    const states = async () => {
-      const collection = 'storeconnect-alert-messages'
-      const { docs } = await world.store.payload.find({ collection, sort: 'id' })
-      return docs.map(({ state }) => String(state))
-    }
+    const states = async () => (await messages()).map(({ state }) => state)
     await expect.poll(states).toEqual(['sending', 'sent'])
     const database = sqlDatabase(world.store.payload)
     world.mailer.send = () => Promise.resolve()
@@ -146,6 +156,103 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     expect(subjects()).toEqual([begun])
   })
 
+  it('reach by webhook who can be reached while the email adapter throws', async () => {
+    await open()
+    world.mailer.send = () => {
+      throw new Error('No login for merchant@shop.example: secret')
+    }
+    await skipOrder(world)
+    await world.pass(2)
+    expect(posts().map(({ type }) => type)).toEqual(['alert.begun'])
+    expect((await state()).checkedAt?.getTime()).toBe(Date.now())
+    expect(world.log.text()).not.toMatch(/merchant@shop|secret/)
+    world.mailer.send = () => Promise.resolve()
+    await world.pass(5)
+    expect(subjects()).toEqual([begun])
+  })
+
+  it('do not wait for a webhook that never answers, which is tried again', async () => {
+    await open()
+    await skipOrder(world)
+    const timeout = vi.spyOn(AbortSignal, 'timeout')
+    onTestFinished(() => timeout.mockRestore())
+    const deadline = new AbortController()
+    timeout.mockReturnValue(deadline.signal)
+    world.receiver.answer = () => deadline.abort()
+    await world.pass(1)
+    expect(timeout).toHaveBeenCalledWith(10_000)
+    timeout.mockRestore()
+    expect(subjects()).toEqual([begun])
+    expect(world.log.lines()).toContainEqual(expect.objectContaining({ error: 'TIMEOUT' }))
+    world.receiver.answer = undefined
+    await world.pass(2)
+    const [hung, answered, ...others] = posts()
+    expect([hung?.id, others]).toEqual([answered?.id, []])
+  })
+
+  it('do not read what a webhook answers', async () => {
+    await open()
+    await skipOrder(world)
+    const closed = new Promise<void>((resolve) => {
+      world.receiver.answer = (response) => {
+        const more = () => {
+          while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+        }
+        response.on('drain', more).on('close', resolve)
+        more()
+      }
+    })
+    await world.pass(1)
+    await closed
+    await world.pass(5)
+    expect(posts().map(({ type }) => type)).toEqual(['alert.begun'])
+    expect((await messages()).map(({ state }) => state)).toEqual(['sent', 'sent'])
+  })
+
+  it('are sent although a task has more to do than it has time for', async () => {
+    klaviyo = await serveKlaviyoStandIn({ port: 0 })
+    let isSlow = false
+    await open({
+      options: {
+        marketing: {
+          apiUrl: klaviyo.origin,
+          settings: { privateApiKey: demoApiKey },
+          beforeEvent(event) {
+            if (isSlow) vi.setSystemTime(Date.now() + minuteMs)
+            return event
+          },
+        },
+      },
+    })
+    const { payload, handle } = world.store
+    await savePastOrders(payload, ordersOfYear(3))
+    await saveOrder(payload, anOrder({ shippingAddress: anAddress({ city: '' }) }))
+    await world.pass(1)
+    await handle(exportRequest())
+    await partsOf(payload).histories.start(
+      { from: '2025-01-01', to: '2026-01-01' },
+      { startedBy: 'merchant@shop.example' },
+    )
+    isSlow = true
+    vi.setSystemTime(Date.now() + minuteMs)
+    const before = Date.now()
+    await world.round()
+    expect(Date.now()).toBeGreaterThan(before)
+    expect(subjects()).toEqual([begun])
+  })
+
+  it('of a channel are not held up by many that another cannot send', async () => {
+    await open()
+    const createdAt = new Date().toISOString()
+    for (let count = 0; count < 250; count++) {
+      const data = { id: `waiting-${count}`, channel: 'webhook', state: 'queued', createdAt }
+      await world.store.payload.db.create({ collection: 'storeconnect-alert-messages', data })
+    }
+    await skipOrder(world)
+    await world.pass(2)
+    expect(subjects()).toEqual([begun])
+  })
+
   it('are given up after a day, which the log and the overview say without an address', async () => {
     await open()
     world.mailer.send = () =>
@@ -155,9 +262,12 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     const lines = world.log.lines().filter(({ msg }) => msg.includes('was given up'))
     expect(lines.map(({ error }) => error)).toEqual(['UNREACHABLE'])
     expect(world.log.text()).not.toMatch(/merchant@shop|does not exist/)
-    const state = await partsOf(world.store.payload).alerts.state()
-    expect(state.failures).toMatchObject([{ channel: 'email', error: 'UNREACHABLE' }])
-    expect(state.open).toMatchObject([{ condition: 'ordersSkipped' }])
+    const { failures, open: opened } = await state()
+    expect(failures).toMatchObject([{ channel: 'email', error: 'UNREACHABLE' }])
+    expect(opened).toMatchObject([{ condition: 'ordersSkipped' }])
+    await world.saveSettings({ recipients: [] })
+    expect((await state()).failures).toEqual([])
+    await world.saveSettings({ recipients: ['merchant@shop.example'] })
 
     world.mailer.send = () => Promise.resolve()
     await world.pass(2)
@@ -194,7 +304,7 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     await world.saveSettings({ ordersSkipped: false })
     await world.pass(3)
     expect(subjects()).toEqual([begun])
-    expect((await partsOf(world.store.payload).alerts.state()).open).toEqual([])
+    expect((await state()).open).toEqual([])
   })
 
   it('are not made while nobody is named: nothing is read and nothing stored', async () => {

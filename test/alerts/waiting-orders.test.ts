@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { anOrder, saveOrder } from '../support/orders.js'
+import { savePastOrders } from '../support/past-orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { databaseKinds } from '../support/store.js'
 import { only, openAlertWorld, type AlertWorld } from './alert-world.js'
@@ -47,6 +48,21 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
     await world.pass(70 * hour, 35 * hour)
     expect(said()).toEqual([])
     await world.pass(4 * hour, 2 * hour)
+    expect(said()).toEqual(['1 paid order waits for its shipment'])
+  })
+
+  it('also behind many that were paid later', async () => {
+    await open()
+    const made = new Date().toISOString()
+    const paidLater = new Date(Date.now() + 70 * hour * 60_000).toISOString()
+    const statusChanges = [
+      { status: 'pending', at: made, count: 1 },
+      { status: 'processing', at: paidLater, count: 1 },
+    ]
+    const later = { statusChanges, createdAt: made, updatedAt: made }
+    await savePastOrders(world.store.payload, Array<typeof later>(150).fill(later))
+    await save()
+    await world.pass(80 * hour, 40 * hour)
     expect(said()).toEqual(['1 paid order waits for its shipment'])
   })
 

@@ -68,10 +68,10 @@ async function checkedOrders(
 const recheckedAtOnce = 25
 
 /** Validates skipped orders again that were changed since, so that corrected ones leave the list. */
-export function createRecheck(parts: CheckParts): () => Promise<void> {
+export function createRecheck(parts: CheckParts) {
   const { skippedOrders } = parts
-  return async () => {
-    const ids = await skippedOrders.changedSince(recheckedAtOnce)
+  return async (which: { failuresOnly: boolean }): Promise<void> => {
+    const ids = await skippedOrders.changedSince(recheckedAtOnce, which)
     if (ids.length === 0) return
     await skippedOrders.update(await validateOrders(ids, parts))
   }

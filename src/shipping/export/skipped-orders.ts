@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import type {
   CollectionAfterChangeHook,
   CollectionBeforeReadHook,
@@ -9,7 +9,7 @@ import type {
 } from 'payload'
 import type { DocumentId } from '../../database/document-id.js'
 import type { ShopNames } from '../../orders/shop-names.js'
-import { column, type Database } from '../../database/database.js'
+import { column, type Database, type PayloadTable } from '../../database/database.js'
 import { recordCollection, type IsAdmin } from '../../payload/admin-access.js'
 import { adminGroup, label, labels, translatorOf } from '../../payload/label.js'
 import { reportStored, storedReasons, type SkipReason } from './skip-reason.js'
@@ -41,7 +41,7 @@ export const skippedOrderCollection = (ordersSlug: string, isAdmin: IsAdmin): Co
     },
     { name: 'codes', type: 'json', virtual: true, admin: { hidden: true } },
     // Off for an order that is not meant to be shipped, where the merchant has nothing to correct.
-    { name: 'isFailure', type: 'checkbox', admin: { hidden: true } },
+    { name: 'isFailure', type: 'checkbox', index: true, admin: { hidden: true } },
     {
       name: 'order',
       type: 'relationship',
@@ -141,15 +141,23 @@ export function createSkippedOrders(
     },
 
     /** The ids of at most `most` orders that were changed after they were recorded. */
-    async changedSince(most: number): Promise<DocumentId[]> {
+    async changedSince(
+      most: number,
+      { failuresOnly }: { failuresOnly: boolean },
+    ): Promise<DocumentId[]> {
       // SQLite keeps the order of a cross join, so it goes from the few records to their orders.
       const rows = await database.rows(sql`select ${order} as "order"
         from ${table} cross join ${orders} where ${column(orders, 'id')} = ${order}
-          and ${column(orders, 'updatedAt')} > ${updatedAt} limit ${most}`)
+          and ${column(orders, 'updatedAt')} > ${updatedAt}
+          ${failuresOnly ? sql`and ${isFailureOf(table)}` : sql``} limit ${most}`)
       return rows.map((row) => row.order as DocumentId)
     },
   }
 }
+
+/** The condition for orders that the merchant has to correct, by the index. */
+export const isFailureOf = (skippedOrders: PayloadTable): SQL =>
+  sql`${column(skippedOrders, 'isFailure')} = true`
 
 const forget = (orderId: DocumentId, req: PayloadRequest) =>
   req.payload.delete({ collection: skippedOrdersSlug, where: { order: { equals: orderId } }, req })
