@@ -68,7 +68,7 @@ async function requireToken(
 ): Promise<void> {
   const { request, clientIp } = visit
   const [, bearer] =
-    /^Bearer +(\S+)$/i.exec(request.headers.get('authorization')?.trim() ?? '') ?? []
+    /^Bearer +(.+)$/i.exec(request.headers.get('authorization')?.trim() ?? '') ?? []
   const given = bearer ?? (await visit.flatParameter('token')) ?? ''
   if (sameText(given, expected)) return
   const seconds = given === '' ? 0 : await throttle.try({ clientIp, account: 'health' })
