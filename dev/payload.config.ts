@@ -84,7 +84,13 @@ export default buildConfig({
         // The stand-in for Klaviyo, unless the environment names another.
         apiUrl: process.env.KLAVIYO_URL || undefined,
         scriptUrl: process.env.KLAVIYO_URL || undefined,
-        settings: { privateApiKey: '$KLAVIYO_API_KEY', publicApiKey: '$KLAVIYO_PUBLIC_KEY' },
+        settings: {
+          privateApiKey: '$KLAVIYO_API_KEY',
+          publicApiKey: '$KLAVIYO_PUBLIC_KEY',
+          followUnsubscribes: true,
+          // A list of the stand-in.
+          consentList: 'WELCOME',
+        },
       },
     }),
   ],

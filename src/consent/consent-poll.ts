@@ -1,16 +1,24 @@
+import type { SQL } from 'drizzle-orm'
 import { createLocalReq, type BasePayload } from 'payload'
-import { z } from 'zod'
 import type { Log } from '../database/log.js'
-import { readStored, storedMoment } from '../database/stored-value.js'
 import type { Clock } from '../delivery/clock.js'
 import type { Deliverer } from '../delivery/deliverer.js'
 import type { Step, Worker } from '../delivery/worker.js'
-import type { ConsentsSince, ProfileConsents } from '../klaviyo/profile-consents.js'
+import { markOfKey } from '../klaviyo/mark-of-key.js'
 import type { MarketingSettings } from '../klaviyo/marketing-settings.js'
 import type { Channel } from '../klaviyo/message.js'
-import type { MarketingPlatform, Outcome } from '../klaviyo/platform.js'
+import type { CallOptions, MarketingPlatform, Outcome, Reply } from '../klaviyo/platform.js'
+import type { ProfileConsents } from '../klaviyo/profile-consents.js'
 import { profileKey } from '../klaviyo/profile.js'
 import { isChange, type ConsentHooks } from './consent-change.js'
+import {
+  behindPage,
+  keepProgress,
+  readProgress,
+  roundOf,
+  walkFrom,
+  type ConsentProgress,
+} from './consent-progress.js'
 import type { CustomerConsentStore, CustomerConsents } from './customer-consents.js'
 
 const minute = 60_000
@@ -19,14 +27,15 @@ const pollEveryMs = 15 * minute
 /** How often the setting is looked at while it is off. It is cached anyway. */
 const lookEveryMs = 5_000
 
-/** How far back each walk begins again: Klaviyo may list a change a little later. */
-const overlapMs = 20 * minute
-
 /** Pages in a row, and the pause behind them: 120 pages a minute, a sixth of what Klaviyo allows. */
 const pagesInARow = 10
 const pauseMs = 5_000
 
-const idsOfPage = 100
+/** Profiles or customers of a page. */
+const pageSize = 100
+
+/** The pages of the round over all customers in one poll, so that it keeps nothing else waiting. */
+const pagesOfRound = 100
 
 /** While this many people wait for the store's hook, no others are read, so that nobody is lost. */
 const mostPending = 1_000
@@ -36,22 +45,10 @@ const mostRemembered = 20_000
 
 const channels: readonly Channel[] = ['email', 'sms']
 
-const stateSchema = z.object({
-  suppressed: storedMoment,
-  updated: storedMoment,
-  polledAt: storedMoment,
-  /** Klaviyo's ids of the profiles for which the hook failed. */
-  pending: z.array(z.string()),
-})
-
-type State = z.output<typeof stateSchema>
-
-const place = 'storeconnect:consents'
-
 interface ConsentPollParts {
   payload: BasePayload
-  platform: Pick<MarketingPlatform, 'changedConsents'>
-  deliverer: Pick<Deliverer, 'ask'>
+  platform: Pick<MarketingPlatform, 'changedConsents' | 'findConsents'>
+  deliverer: Pick<Deliverer, 'ask' | 'stands'>
   settings: () => Promise<MarketingSettings>
   /** Undefined in a store whose customers have no consents. */
   customers: CustomerConsentStore | undefined
@@ -62,9 +59,28 @@ interface ConsentPollParts {
 
 interface Poll {
   begunAt: Date
-  state: State
+  progress: ConsentProgress
+  /** True in a statement while this process delivers. Another process may go on in between. */
+  stands: SQL
   /** What is still to be read, the next part first. */
-  parts: ConsentsSince[]
+  parts: Part[]
+}
+
+/** Reads the next page of a part. */
+type Part = () => Promise<Page | Rest | 'over'>
+
+interface Page {
+  profiles: readonly ProfileConsents[]
+  /** Earlier changes of people without an account are no news. Undefined: everything is reported again. */
+  since: Date | undefined
+  /** Notes that the page was followed. False when it was the last one. */
+  note: () => boolean
+}
+
+/** When to go on. The poll begins anew when it is over. */
+interface Rest {
+  until: number
+  isOver: boolean
 }
 
 /** Makes the consents of customers follow Klaviyo every fifteen minutes. */
@@ -77,30 +93,32 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
 
   const now = () => clock.now().getTime()
 
-  async function begin(): Promise<Poll | undefined> {
-    if (!(await settings()).followUnsubscribes) {
-      restUntil = now() + lookEveryMs
-      return undefined
-    }
+  async function begin(stands: SQL): Promise<Poll | undefined> {
+    restUntil = now() + lookEveryMs
+    const { followUnsubscribes, privateApiKey } = await settings()
+    if (!followUnsubscribes || privateApiKey === '') return undefined
     const begunAt = clock.now()
-    const stored = await readStored(payload, place, stateSchema)
-    const state = stored ?? firstState(begunAt)
-    const dueAt = state.polledAt.getTime() + pollEveryMs
-    if (dueAt > now()) {
-      restUntil = Math.min(dueAt, now() + lookEveryMs)
-      return undefined
-    }
-    return { begunAt, state, parts: partsOf(state) }
+    const progress = await readProgress(payload, { key: markOfKey(privateApiKey), now: begunAt })
+    // The clock of the process that polled last may be ahead.
+    const isDue = Math.abs(now() - progress.polledAt.getTime()) >= pollEveryMs
+    return isDue ? { begunAt, progress, stands, parts: partsOf(progress, begunAt) } : undefined
   }
 
   /** Reads up to ten pages, each behind what is stored. */
   async function goOn(): Promise<void> {
+    const stands = deliverer.stands()
+    if (stands === undefined || poll?.stands !== stands) poll = undefined
+    poll ??= stands && (await begin(stands))
+    if (poll === undefined) return
     restUntil = now() + pauseMs
-    poll ??= await begin()
-    for (let page = 0; page < pagesInARow && poll !== undefined; page++) {
+    for (let page = 0; page < pagesInARow; page++) {
       const [part] = poll.parts
-      if (part === undefined) return end(poll)
-      const rest = await readPage(poll, part)
+      if (part === undefined) {
+        const { progress, begunAt } = poll
+        poll = undefined
+        return keepProgress(payload, { ...progress, polledAt: begunAt })
+      }
+      const rest = await followPart(poll, part)
       if (rest !== undefined) {
         restUntil = rest.until
         if (rest.isOver) poll = undefined
@@ -109,69 +127,114 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
     }
   }
 
-  async function end({ state, begunAt }: Poll): Promise<void> {
-    poll = undefined
-    await keep({ ...state, polledAt: begunAt })
+  /** Undefined when a page was read and its changes are stored. */
+  async function followPart(current: Poll, part: Part): Promise<Rest | undefined> {
+    const { progress, parts: left } = current
+    const page = await part()
+    if (page === 'over') left.shift()
+    else if ('until' in page) return page
+    else {
+      const failed = await follow(page, current.stands)
+      if (!page.note()) left.shift()
+      progress.pending = [...new Set([...progress.pending, ...failed])]
+      if (progress.pending.length >= mostPending) left.length = 0
+    }
+    return keepProgress(payload, progress).then(() => undefined)
   }
 
-  const keep = ({ suppressed, updated, polledAt, pending }: State): Promise<void> =>
-    payload.kv.set(place, {
-      suppressed: suppressed.toISOString(),
-      updated: updated.toISOString(),
-      polledAt: polledAt.toISOString(),
-      pending,
-    })
+  function partsOf(progress: ConsentProgress, begunAt: Date): Part[] {
+    const { pending } = progress
+    const retries = Array.from({ length: Math.ceil(pending.length / pageSize) }, (_, index) =>
+      retryOf(progress, pending.slice(index * pageSize, (index + 1) * pageSize)),
+    )
+    if (pending.length >= mostPending) return retries
+    const walks = (['suppressed', 'updated'] as const).map((of) => walkOf(progress, of, begunAt))
+    return [...retries, ...walks, roundOver(progress, begunAt)]
+  }
 
-  /** Undefined when the page was read and its changes are stored. */
-  async function readPage(
-    { state, begunAt, parts: left }: Poll,
-    part: ConsentsSince,
-  ): Promise<{ until: number; isOver: boolean } | undefined> {
-    const answer = await deliverer.ask({
-      name: 'find-profiles',
-      items: idsOfPage,
-      make: (options) => platform.changedConsents(part, options),
-    })
-    if (answer === undefined) return { until: now() + pauseMs, isOver: false }
-    if ('putOffUntil' in answer) return { until: answer.putOffUntil, isOver: false }
-    if ('failed' in answer) {
-      log.warn(reasonOf(answer.failed), 'The consents could not be read and will be again')
-      const waitMs = answer.failed.is === 'later' ? minute : pollEveryMs
-      return { until: now() + waitMs, isOver: true }
+  const retryOf =
+    (progress: ConsentProgress, ids: readonly string[]): Part =>
+    async () => {
+      const asked = await ask((options) =>
+        platform.changedConsents({ walk: 'profiles', ids }, options),
+      )
+      if (!('answer' in asked)) return asked.rest
+      const note = () => {
+        progress.pending = progress.pending.filter((id) => !ids.includes(id))
+        return false
+      }
+      return { profiles: asked.answer.profiles, since: undefined, note }
     }
-    const failed = await follow(answer.profiles, part)
-    left.shift()
-    if (part.walk === 'profiles') {
-      state.pending = state.pending.filter((id) => !part.ids.includes(id))
-    } else if (answer.nextPage === undefined) state[part.walk] = begunAt
-    else {
-      left.unshift({ ...part, page: answer.nextPage })
-      state[part.walk] = answer.readUntil ?? state[part.walk]
+
+  const walkOf =
+    (progress: ConsentProgress, of: 'suppressed' | 'updated', begunAt: Date): Part =>
+    async () => {
+      const since = { walk: of, ...walkFrom(progress[of], begunAt) }
+      const asked = await ask((options) => platform.changedConsents(since, options))
+      if (!('answer' in asked)) {
+        // Klaviyo may not know an old page any more.
+        if (asked.rest === 'over') progress[of] = { reached: progress[of].reached }
+        return asked.rest
+      }
+      const { profiles, ...page } = asked.answer
+      const note = () => {
+        progress[of] = behindPage(progress[of], { ...page, from: since.from, begunAt })
+        return page.nextPage !== undefined
+      }
+      return { profiles, since: since.from, note }
     }
-    state.pending = [...new Set([...state.pending, ...failed])]
-    if (state.pending.length >= mostPending) left.length = 0
-    await keep(state)
-    return undefined
+
+  /** New accounts, and what the walks do not show, such as texts that somebody stopped. */
+  function roundOver(progress: ConsentProgress, begunAt: Date): Part {
+    let pages = 0
+    progress.customers = roundOf(progress, begunAt)
+    return async () => {
+      const isDone = customers === undefined || pages === pagesOfRound
+      const people = isDone ? [] : await customers.behind(progress.customers.behind, pageSize)
+      const last = people.at(-1)
+      if (last === undefined) return 'over'
+      const asked = await ask((options) => platform.findConsents(people, options))
+      if (!('answer' in asked)) return asked.rest
+      const note = () => {
+        pages += 1
+        progress.customers = { ...progress.customers, behind: last.id }
+        return true
+      }
+      const profiles = [...new Set(asked.answer.consents.values())]
+      return { profiles, since: begunAt, note }
+    }
+  }
+
+  /** `over` when Klaviyo refuses the question: the other parts go on. */
+  async function ask<Result>(
+    make: (options: CallOptions) => Reply<Result>,
+  ): Promise<{ answer: Result } | { rest: Rest | 'over' }> {
+    const answer = await deliverer.ask({ name: 'find-profiles', items: pageSize, make })
+    if (answer === undefined) return { rest: { until: now() + pauseMs, isOver: true } }
+    if ('putOffUntil' in answer) return { rest: { until: answer.putOffUntil, isOver: false } }
+    if (!('failed' in answer)) return { answer }
+    const { failed } = answer
+    log.warn(reasonOf(failed), 'The consents could not be read and will be again')
+    if (failed.is === 'refused') return { rest: 'over' }
+    const waitMs = failed.is === 'later' ? minute : pollEveryMs
+    return { rest: { until: now() + waitMs, isOver: true } }
   }
 
   /** Brings the customers' documents up to date. Resolves to the profiles for which the hook failed. */
-  async function follow(
-    profiles: readonly ProfileConsents[],
-    part: ConsentsSince,
-  ): Promise<string[]> {
+  async function follow({ profiles, since }: Page, stands: SQL): Promise<string[]> {
     const found = await customers?.find(profiles.map(({ address }) => address))
     const failed = new Set<string>()
     for (const profile of profiles) {
       const { email } = profile.address
       const customer = email === undefined ? undefined : found?.get(profileKey({ email }))
       for (const channel of channels) {
-        if (!isNews(profile, { channel, customer, part })) continue
+        if (!isNews(profile, { channel, customer, since })) continue
         const isDone = await isReported(profile, channel, customer)
         if (!isDone) failed.add(profile.id)
         // The document comes after the hook, so that a crash in between repeats both. A profile that is
         // read again is noted as pending, so its document need not wait any longer.
-        if (customer && (isDone || part.walk === 'profiles')) {
-          await customers?.write(customer.id, channel, profile[channel])
+        if (customer && (isDone || since === undefined)) {
+          await customers?.write(customer.id, { channel, consent: profile[channel], stands })
         }
       }
     }
@@ -180,15 +243,15 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
 
   function isNews(
     profile: ProfileConsents,
-    about: { channel: Channel; customer: CustomerConsents | undefined; part: ConsentsSince },
+    about: { channel: Channel; customer: CustomerConsents | undefined; since: Date | undefined },
   ): boolean {
-    const { channel, customer, part } = about
+    const { channel, customer, since } = about
     const told = profile[channel]
     if (told.status === 'never') return false
-    if (part.walk === 'profiles') return true
+    if (since === undefined) return true
     if (customer !== undefined) return isChange(customer[channel], told)
     // Most updates of a profile are not about its consents.
-    if (told.since !== undefined && told.since < part.from) return false
+    if (told.since !== undefined && told.since < since) return false
     const key = [profile.id, channel, told.status, told.since?.getTime()].join(':')
     if (remembered.has(key)) return false
     if (remembered.size >= mostRemembered) remembered.clear()
@@ -232,25 +295,3 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
 /** Only what the log may have. */
 const reasonOf = (failed: Outcome) =>
   'error' in failed ? { code: failed.error.code, status: failed.error.status } : {}
-
-/** The first walk finds everybody who has left, but only updates from now on. */
-const firstState = (now: Date): State => ({
-  suppressed: new Date(0),
-  updated: now,
-  polledAt: new Date(0),
-  pending: [],
-})
-
-function partsOf({ suppressed, updated, pending }: State): ConsentsSince[] {
-  const ids = Array.from({ length: Math.ceil(pending.length / idsOfPage) }, (_, index) =>
-    pending.slice(index * idsOfPage, (index + 1) * idsOfPage),
-  )
-  const retries = ids.map((some): ConsentsSince => ({ walk: 'profiles', ids: some }))
-  if (pending.length >= mostPending) return retries
-  const from = (at: Date) => new Date(Math.max(0, at.getTime() - overlapMs))
-  return [
-    ...retries,
-    { walk: 'suppressed', from: from(suppressed) },
-    { walk: 'updated', from: from(updated) },
-  ]
-}

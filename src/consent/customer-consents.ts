@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import type { Field, FieldAccess, PayloadRequest } from 'payload'
 import { column, optionalColumn, type Database, type Row } from '../database/database.js'
 import type { DocumentId } from '../database/document-id.js'
@@ -107,15 +107,28 @@ export function createCustomerConsents(database: Database, customersSlug: string
       )
     },
 
-    /** `updatedAt` stays: no feed takes it for a change. */
-    async write(customer: DocumentId, channel: Channel, consent: ChannelConsent): Promise<void> {
+    /** The next customers in the order of their ids. */
+    async behind(
+      last: DocumentId | undefined,
+      limit: number,
+    ): Promise<{ id: DocumentId; email: string }[]> {
+      const rows = await database.rows(sql`select ${id} as "id", ${email} as "email" from ${table}
+        where ${last === undefined ? sql`true` : sql`${id} > ${last}`} order by ${id} limit ${limit}`)
+      return rows.map((row) => ({ id: row.id as DocumentId, email: String(row.email) }))
+    },
+
+    /** Writes nothing once another process delivers. `updatedAt` stays: no feed takes it for a change. */
+    async write(
+      customer: DocumentId,
+      { channel, consent, stands }: { channel: Channel; consent: ChannelConsent; stands: SQL },
+    ): Promise<void> {
       const field = fieldOf[channel]
       const values = {
         [`${field}_status`]: consent.status,
         [`${field}_since`]: consent.since?.toISOString() ?? null,
         [`${field}_source`]: consent.source.slice(0, 100),
       }
-      await database.update(table, values, sql`${id} = ${customer}`)
+      await database.update(table, values, sql`${id} = ${customer} and ${stands}`)
     },
   }
 }

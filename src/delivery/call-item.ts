@@ -26,7 +26,7 @@ export function mergeSends(sends: readonly Send[]): CallItem[] {
   for (const send of sends) {
     const key = mergeKey(send.message.profile)
     const earlier = open.get(key)
-    if (earlier === undefined) {
+    if (earlier === undefined || haveTwoPhones(earlier.message, send.message)) {
       const item = { message: send.message, sends: [send] }
       items.push(item)
       open.set(key, item)
@@ -38,6 +38,13 @@ export function mergeSends(sends: readonly Send[]): CallItem[] {
   }
   return items
 }
+
+/** One entry has one phone number, so a consent for another one needs an entry of its own. */
+const haveTwoPhones = (one: Message, other: Message): boolean =>
+  'channels' in other &&
+  one.profile.phoneNumber !== undefined &&
+  other.profile.phoneNumber !== undefined &&
+  one.profile.phoneNumber !== other.profile.phoneNumber
 
 /** A list add sends no profile values. */
 function mergeMessages(earlier: Message, later: Message): Message {

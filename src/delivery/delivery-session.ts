@@ -1,3 +1,4 @@
+import type { MarketingSettings } from '../klaviyo/marketing-settings.js'
 import type { CallName, MarketingPlatform } from '../klaviyo/platform.js'
 import type { Log } from '../database/log.js'
 import { createCallBudget } from './call-budget.js'
@@ -26,6 +27,7 @@ export interface DeliverySessionParts {
   platform: MarketingPlatform
   /** Default: no customer's document says anything. */
   accountConsents?: AccountConsents
+  settings: () => Promise<Pick<MarketingSettings, 'followUnsubscribes'>>
   log: Log
   clock: Clock
   /** A random number of at least 0 and less than 1. Default `Math.random`. */
@@ -138,6 +140,7 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     platform,
     store,
     accountConsents,
+    settings: parts.settings,
     budget,
     platformCall,
     clock,

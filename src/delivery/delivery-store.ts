@@ -20,6 +20,7 @@ import {
   waitingIndex,
   checked,
   ofAnyKind,
+  profileValue,
   sendTable,
   type SendColumns,
   type SendTable,
@@ -150,28 +151,37 @@ export function createDeliveryStore(database: Database) {
       return rows.map(({ message }) => parsedJson(message) as Message)
     },
 
-    /** The subscriptions of these profiles and their ends, in every state. */
+    /**
+     * The newest subscriptions of these profiles and their ends, in every state, and the ends that name
+     * one of these phone numbers. The earliest first.
+     */
     async readSubscriptions(
       profiles: readonly string[],
-    ): Promise<(OwnSubscription & { profile: string })[]> {
-      const rows = await database.rows(sql`select ${s.id} as "id", ${s.profile} as "profile",
-          ${s.message} as "message", ${s.acceptedAt} as "acceptedAt", ${s.sentAt} as "sentAt"
-        from ${table} as "s" where ${database.isOneOf(s.profile, profiles)}
-          and ${checked(sql`${s.kind} in ('subscribe', 'consent', 'unsubscribe')`)}`)
-      return rows.flatMap(({ id, profile, message, acceptedAt, sentAt }) => {
-        const read = parsedJson(message) as Message
-        if (read.kind !== 'subscribe' && read.kind !== 'unsubscribe') return []
-        const { kind, channels } = read
-        return {
-          id: Number(id),
-          profile: String(profile),
-          kind,
-          channels,
-          list: 'list' in read ? read.list : undefined,
-          acceptedAt: new Date(String(acceptedAt)),
-          sentAt: sentAt === null ? undefined : new Date(String(sentAt)),
-        }
-      })
+      phoneNumbers: readonly string[],
+    ): Promise<OwnSubscription[]> {
+      const read = (where: SQL): Promise<Row[]> =>
+        database.rows(sql`select * from (select ${s.id} as "id", ${s.message} as "message",
+            ${s.acceptedAt} as "acceptedAt",
+            case when ${s.state} = 'sent' then ${s.sentAt} end as "sentAt",
+            row_number() over (partition by ${s.profile}, ${s.kind} order by ${s.id} desc) as "place"
+          from ${table} as "s" ${where}) as "newest" where "place" <= ${subscriptionsOfKind}`)
+      const isOfKind = checked(sql`${s.kind} in ('subscribe', 'consent', 'unsubscribe')`)
+      const isOfPhone = database.isOneOf(profileValue(database, s, 'phoneNumber'), phoneNumbers)
+      const found = await Promise.all([
+        read(sql`where ${database.isOneOf(s.profile, profiles)} and ${isOfKind}`),
+        phoneNumbers.length === 0
+          ? []
+          : read(sql`${byWaitingIndex} where ${s.kind} = 'unsubscribe' and ${isOfPhone}`),
+      ])
+      const byId = new Map(found.flat().map((row) => [Number(row.id), row]))
+      return [...byId]
+        .sort(([one], [other]) => one - other)
+        .flatMap(([id, row]) => {
+          const message = parsedJson(row.message) as Message
+          if (message.kind !== 'subscribe' && message.kind !== 'unsubscribe') return []
+          const sentAt = row.sentAt === null ? undefined : new Date(String(row.sentAt))
+          return { id, message, acceptedAt: new Date(String(row.acceptedAt)), sentAt }
+        })
     },
 
     /** Writes all outcomes or none, even when the process dies: it is one statement. */
@@ -293,6 +303,9 @@ export type DeliveryStore = ReturnType<typeof createDeliveryStore>
 
 /** Small enough that others do not wait long for the database. */
 const deletedAtOnce = 1000
+
+/** Of one kind and profile: anybody can post more of them, and no answer depends on older ones. */
+const subscriptionsOfKind = 50
 
 /** A send as the deliverer remembers it. */
 type NamedSend = Pick<WaitingSend, 'id' | 'kind' | 'profile'>

@@ -3,7 +3,7 @@ import type { PersonKeys } from '../klaviyo/person-keys.js'
 import type { Connection, Database, Row, Statement } from '../database/database.js'
 import { groupWrites } from './group-writes.js'
 import { bytesOf, kindOf, type NewSend, type SendState } from './send.js'
-import { checked, sendTable, type SendColumns, type SendTable } from './send-table.js'
+import { checked, profileValue, sendTable, type SendColumns, type SendTable } from './send-table.js'
 import { profileKey } from '../klaviyo/profile.js'
 import { isKeyOf } from '../klaviyo/send-key.js'
 import { jsonRows } from '../database/json-rows.js'
@@ -109,13 +109,9 @@ export function createOutbox(database: Database, wake?: () => void) {
   }
 
   function isAbout(s: SendColumns, { profiles, externalIds, phoneNumbers }: PersonKeys): SQL {
-    const profileValue = (name: 'externalId' | 'phoneNumber') =>
-      database.isSqlite
-        ? sql`${s.message} ->> ${sql.raw(`'$.profile.${name}'`)}`
-        : sql`${s.message} #>> ${sql.raw(`'{profile,${name}}'`)}`
     return sql`(${database.isOneOf(s.profile, profiles)}
-      or ${database.isOneOf(profileValue('externalId'), externalIds)}
-      or ${database.isOneOf(profileValue('phoneNumber'), phoneNumbers)})`
+      or ${database.isOneOf(profileValue(database, s, 'externalId'), externalIds)}
+      or ${database.isOneOf(profileValue(database, s, 'phoneNumber'), phoneNumbers)})`
   }
 }
 

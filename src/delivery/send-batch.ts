@@ -1,10 +1,15 @@
-import { whyNotSubscribe, type KnownOfPerson } from '../klaviyo/may-subscribe.js'
+import {
+  whyNotSubscribe,
+  type KnownOfPerson,
+  type OwnSubscription,
+} from '../klaviyo/may-subscribe.js'
 import type {
   EventMessage,
   Message,
   SubscribeMessage,
   UnsubscribeMessage,
 } from '../klaviyo/message.js'
+import type { MarketingSettings } from '../klaviyo/marketing-settings.js'
 import type {
   CallAnswer,
   CallOptions,
@@ -28,6 +33,7 @@ interface SendBatchParts {
   store: Pick<DeliveryStore, 'readRepeats' | 'readSubscriptions'>
   /** What the customers' documents say about these people, by `profileKey`. */
   accountConsents: AccountConsents
+  settings: () => Promise<Pick<MarketingSettings, 'followUnsubscribes'>>
   budget: CallBudget
   platformCall: PlatformCall
   clock: Clock
@@ -202,13 +208,21 @@ export function createSendBatch(parts: SendBatchParts) {
     all: readonly CallItem<SubscribeMessage>[],
     apiKey: string,
   ): Promise<CallItem<SubscribeMessage>[]> {
-    const isAsked = (item: CallItem<SubscribeMessage>) =>
-      item.sends.some(({ message }) => message.kind === 'subscribe' && message.basis !== undefined)
+    const { followUnsubscribes } = await parts.settings()
+    // One that was stored while the setting was off has no basis.
+    const mustAsk = ({ message }: Send) =>
+      followUnsubscribes || (message.kind === 'subscribe' && message.basis !== undefined)
+    const isAsked = ({ sends }: CallItem) => sends.some(mustAsk)
     const items = all.filter(isAsked)
     if (items.length === 0) return [...all]
     const profiles = items.map(({ message }) => message.profile)
     const [own, accounts] = await Promise.all([
-      store.readSubscriptions(items.flatMap(({ sends }) => sends.map(({ profile }) => profile))),
+      store.readSubscriptions(
+        profiles.flatMap(keysOf),
+        items.flatMap(({ message: { channels, profile } }) =>
+          channels.includes('sms') ? (profile.phoneNumber ?? []) : [],
+        ),
+      ),
       accountConsents(profiles),
     ])
     const looked = await lookUp('find-profiles', { items, apiKey }, (asked, options) =>
@@ -217,14 +231,18 @@ export function createSendBatch(parts: SendBatchParts) {
         options,
       ),
     )
+    const ownOf = byKey(own)
     const allowed = looked.map(async ({ item, found }) => {
       const keys = keysOf(item.message.profile)
       const known = {
         platform: keys.flatMap((key) => found.consents.get(key) ?? []),
         account: accounts.get(keys[0] ?? ''),
-        own: own.filter(({ profile }) => item.sends.some((send) => send.profile === profile)),
+        own: ownOf(keys),
       }
-      const kept = item.sends.map((send) => ({ send, ...allowedPart(send, known) }))
+      const kept = item.sends.map((send) => ({
+        send,
+        ...(mustAsk(send) ? allowedPart(send, known) : { message: send.message }),
+      }))
       const left = kept.filter(({ message }) => message === undefined)
       await Promise.all(
         left.map(({ send, error }) =>
@@ -248,7 +266,10 @@ export function createSendBatch(parts: SendBatchParts) {
     given: readonly CallItem<SubscribeMessage>[],
     planned: PlannedCalls,
   ): Promise<void> {
-    const all = await withoutLeft(given, planned.apiKey)
+    const early = given.filter(({ message }) => readyAt(message) > clock.now())
+    await Promise.all(early.map((item) => giveBack([item], readyAt(item.message))))
+    const ready = given.filter((item) => !early.includes(item))
+    const all = await withoutLeft(ready, planned.apiKey)
     const isInDoubt = (item: CallItem) => item.sends.some(isRepeat)
     const inDoubt = { items: all.filter(isInDoubt), apiKey: planned.apiKey }
     const looked = await lookUp('find-subscribed', inDoubt, (asked, options) =>
@@ -303,6 +324,12 @@ const hasNoChannel: PlatformError = {
   detail: 'There is no channel to subscribe.',
 }
 
+/** Klaviyo refuses a moment of consent that has not passed yet, and its clock may be behind ours. */
+const clocksDifferByMs = 60_000
+
+const readyAt = ({ consentedAt = {} }: SubscribeMessage): Date =>
+  new Date(Math.max(0, ...Object.values(consentedAt).map(Date.parse)) + clocksDifferByMs)
+
 const isRepeat = ({ attempts, isUnanswered }: Send) => attempts > 0 || isUnanswered
 
 const isSingledOut = ({ sends }: CallItem) => sends.some(({ batchSize }) => batchSize === 1)
@@ -323,13 +350,29 @@ const keysOf = ({ email, phoneNumber }: Profile): string[] => [
   ...(phoneNumber === undefined ? [] : [profileKey({ phoneNumber })]),
 ]
 
+/** Returns a function that finds the subscriptions with one of some keys, the earliest first. */
+function byKey(all: readonly OwnSubscription[]) {
+  const found = new Map<string, OwnSubscription[]>()
+  for (const own of all) {
+    for (const key of keysOf(own.message.profile)) {
+      const others = found.get(key)
+      if (others === undefined) found.set(key, [own])
+      else others.push(own)
+    }
+  }
+  return (keys: readonly string[]): OwnSubscription[] =>
+    [...new Set(keys.flatMap((key) => found.get(key) ?? []))].sort(
+      (one, other) => one.id - other.id,
+    )
+}
+
 /** The message without the channels that the person has left; why, when none remains. */
 function allowedPart(
   send: Send,
   known: KnownOfPerson,
 ): { message?: Message; error?: PlatformError } {
   const { message } = send
-  if (message.kind !== 'subscribe' || message.basis === undefined) return { message }
+  if (message.kind !== 'subscribe') return { message }
   const reasons = message.channels.map((channel) =>
     whyNotSubscribe(channel, { ...send, message }, known),
   )

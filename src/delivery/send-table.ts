@@ -76,6 +76,16 @@ export const ofAnyKind = ({ kind }: SendColumns): SQL =>
  */
 export const checked = (condition: SQL): SQL => sql`((${condition}) is true)`
 
+/** A value of the profile in the stored message. */
+export const profileValue = (
+  { isSqlite }: Pick<Database, 'isSqlite'>,
+  { message }: SendColumns,
+  name: 'externalId' | 'phoneNumber',
+): SQL =>
+  isSqlite
+    ? sql`${message} ->> ${sql.raw(`'$.profile.${name}'`)}`
+    : sql`${message} #>> ${sql.raw(`'{profile,${name}}'`)}`
+
 /** The column's PostgreSQL type. On SQLite `jsonb` also marks a JSON column. */
 function typeOf(of: Column & { enum?: { enumName: string; schema?: string } }): string {
   if (of.dataType === 'json') return 'jsonb'

@@ -73,7 +73,7 @@ export async function findConsents(
   const filters = [
     ...filtersFor(
       'email',
-      profiles.flatMap(({ email }) => email ?? []),
+      profiles.flatMap(({ email }) => email?.toLowerCase() ?? []),
     ),
     ...filtersFor(
       'phone_number',
@@ -164,8 +164,14 @@ const leavingReasons = new Set(['UNSUBSCRIBE', 'SPAM_COMPLAINT', 'USER_SUPPRESSE
 const isLeaving = ({ reason }: { reason: string }) => leavingReasons.has(reason)
 
 function consentOf(given: Marketing | null | undefined): ChannelConsent {
-  const { consent, method, suppression } = given ?? {}
-  const since = given?.consent_timestamp ?? given?.last_updated ?? undefined
+  const {
+    consent,
+    method,
+    suppression,
+    consent_timestamp: at,
+    last_updated: changedAt,
+  } = given ?? {}
+  const since = at ?? changedAt ?? undefined
   const [left] = (suppression ?? [])
     .filter(isLeaving)
     .sort((one, other) => Number(other.timestamp ?? 0) - Number(one.timestamp ?? 0))
@@ -173,7 +179,11 @@ function consentOf(given: Marketing | null | undefined): ChannelConsent {
     return { status: 'unsubscribed', since: left.timestamp ?? since, source: left.reason }
   }
   const source = method ?? ''
-  if (consent === 'UNSUBSCRIBED') return { status: 'unsubscribed', since, source }
+  if (consent === 'UNSUBSCRIBED') {
+    // Klaviyo may keep the moment of the consent that ended. The later moment is the safe one.
+    const endedAt = at && changedAt && changedAt > at ? changedAt : since
+    return { status: 'unsubscribed', since: endedAt, source }
+  }
   if (consent === 'SUBSCRIBED') return { status: 'subscribed', since, source }
   return { status: 'never', since: undefined, source: '' }
 }

@@ -1,13 +1,12 @@
-import type { ChannelConsent, ProfileConsents } from './profile-consents.js'
-import type { Channel, SubscribeMessage } from './message.js'
+import type { Channel, SubscribeMessage, UnsubscribeMessage } from './message.js'
 import type { PlatformError } from './platform.js'
+import type { ChannelConsent, ProfileConsents } from './profile-consents.js'
+import type { Profile } from './profile.js'
 
 /** A subscription or the end of one that the outbox holds. */
 export interface OwnSubscription {
   id: number
-  kind: 'subscribe' | 'unsubscribe'
-  list: string | undefined
-  channels: readonly Channel[]
+  message: SubscribeMessage | UnsubscribeMessage
   acceptedAt: Date
   /** Undefined when it was not sent. */
   sentAt: Date | undefined
@@ -19,18 +18,15 @@ export interface KnownOfPerson {
   platform: readonly ProfileConsents[]
   /** What the customer's document says. */
   account: Readonly<Record<Channel, ChannelConsent>> | undefined
+  /** Those with the email or with the phone number, the earliest first. */
   own: readonly OwnSubscription[]
 }
 
-interface Subscription {
-  id: number
-  message: SubscribeMessage
-  acceptedAt: Date
-}
+type Subscription = Pick<OwnSubscription, 'id' | 'acceptedAt'> & { message: SubscribeMessage }
 
 const minute = 60_000
 
-/** How long after our own call Klaviyo may note that the person left: it works such calls off later. */
+/** How long after our own call Klaviyo may take note of it: it works such calls off later. */
 const noteWithinMs = 10 * minute
 
 /** How long the same subscription is a repeat: a list with double opt-in would send a second email. */
@@ -42,23 +38,24 @@ const repeatMs = 24 * 60 * minute
  */
 export function whyNotSubscribe(
   channel: Channel,
-  { id, message, acceptedAt }: Subscription,
+  subscription: Subscription,
   known: KnownOfPerson,
 ): PlatformError | undefined {
-  const { list, basis, consentedAt } = message
-  const left = leftAt(channel, list, known)
-  const givenAt = consentedAt?.[channel] === undefined ? acceptedAt : new Date(consentedAt[channel])
-  if (left !== undefined && (basis !== 'explicit' || givenAt <= left)) return hasLeft
-  if (consentedAt !== undefined) return undefined
+  const { id, message, acceptedAt } = subscription
+  const leaving = leavingOf(channel, message, known)
+  const mayCome = isConsentSince(leaving, channel, subscription)
+  if (!mayCome || (channel === 'sms' && liftsEmail(subscription, known))) return hasLeft
+  if (message.consentedAt !== undefined) return undefined
   const earlier = known.own.some(
     (own) =>
-      own.kind === 'subscribe' &&
+      own.message.kind === 'subscribe' &&
       own.id < id &&
       own.sentAt !== undefined &&
-      own.list === list &&
-      own.channels.includes(channel) &&
+      own.message.list === message.list &&
+      isAbout(own, channel, message.profile) &&
       own.acceptedAt.getTime() > acceptedAt.getTime() - repeatMs &&
-      (left === undefined || left < own.acceptedAt),
+      (leaving === undefined || givenAt(own, channel) > leaving.at) &&
+      isConsentSince(leaving, channel, own),
   )
   return earlier ? isRepeated : undefined
 }
@@ -73,45 +70,106 @@ const isRepeated: PlatformError = {
   detail: 'The same subscription was sent within the last 24 hours.',
 }
 
-/** When the person left the channel or the list; undefined when they have not, or have come back since. */
-function leftAt(
-  channel: Channel,
-  list: string,
-  { platform, account, own }: KnownOfPerson,
-): Date | undefined {
-  const ours = own.filter(
-    ({ kind, channels }) => kind === 'unsubscribe' && channels.includes(channel),
-  )
-  const told = platform
-    .map((profile) => profile[channel])
-    .filter(({ status }) => status !== 'never')
-  // The customer's document follows Klaviyo, so it counts only where Klaviyo knows nothing.
-  const statuses = told.length > 0 || account === undefined ? told : [account[channel]]
-  const moments = (status: ChannelConsent['status']) =>
-    statuses.filter((each) => each.status === status).map(({ since }) => since)
-  const left = [
-    ...moments('unsubscribed').map((at) => askedAt(at, ours)),
-    ...ours.map(({ acceptedAt }) => acceptedAt),
-  ]
-  const lists = platform.flatMap(({ leftLists }) => (channel === 'email' ? leftLists : []))
-  const leftList = lists
-    .filter((each) => each.list === list)
-    .map(({ since }) => askedAt(since, ours))
-  const isBack = left.length > 0 && latest(moments('subscribed')) > latest(left)
-  const all = isBack ? leftList : [...left, ...leftList]
-  return all.length === 0 ? undefined : new Date(latest(all))
+/** When a person last left, and whether they have come back since. */
+interface Leaving {
+  at: Date
+  isOver: boolean
 }
 
+/** Whether a person who left has explicitly consented since; true as well for one who has not left. */
+const isConsentSince = (leaving: Leaving | undefined, channel: Channel, own: Given): boolean =>
+  leaving === undefined ||
+  leaving.isOver ||
+  ('basis' in own.message && own.message.basis === 'explicit' && givenAt(own, channel) > leaving.at)
+
+/** Klaviyo lifts the email suppressions of everybody whom it subscribes, even if only to texts. */
+function liftsEmail(subscription: Subscription, known: KnownOfPerson): boolean {
+  const leaving = leavingOf('email', subscription.message, known)
+  return subscription.message.channels.includes('email')
+    ? !isConsentSince(leaving, 'email', subscription)
+    : leaving?.isOver === false
+}
+
+type Given = Pick<OwnSubscription, 'message' | 'acceptedAt'>
+
+function givenAt({ message, acceptedAt }: Given, channel: Channel): Date {
+  const at = 'consentedAt' in message ? message.consentedAt?.[channel] : undefined
+  return at === undefined ? acceptedAt : new Date(at)
+}
+
+/** How the person left the channel or the list; undefined when they have not. */
+function leavingOf(
+  channel: Channel,
+  { profile, list }: SubscribeMessage,
+  { platform, account, own }: KnownOfPerson,
+): Leaving | undefined {
+  const ours = own.filter((each) => isAbout(each, channel, profile))
+  const profiles = profilesOf(channel, profile, platform)
+  const told = profiles.map((each) => each[channel]).filter(({ status }) => status !== 'never')
+  // The customer's document follows Klaviyo, so it counts only where Klaviyo knows nothing.
+  const statuses = told.length > 0 || account === undefined ? told : [account[channel]]
+  const moments = (wanted: ChannelConsent['status'], kind: Given['message']['kind']) =>
+    statuses
+      .filter(({ status }) => status === wanted)
+      .map(({ since }) =>
+        askedAt(
+          since,
+          channel,
+          ours.filter(({ message }) => message.kind === kind),
+        ),
+      )
+  const left = [
+    ...moments('unsubscribed', 'unsubscribe'),
+    ...ours.flatMap(({ message, acceptedAt }) =>
+      message.kind === 'unsubscribe' ? acceptedAt : [],
+    ),
+  ]
+  const lists = profiles.flatMap(({ leftLists }) => (channel === 'email' ? leftLists : []))
+  const leftList = lists.filter((each) => each.list === list).map(({ since }) => since)
+  const all = [...left, ...leftList]
+  if (all.length === 0) return undefined
+  const isBack = latest(moments('subscribed', 'subscribe')) > latest(left)
+  return { at: new Date(latest(all)), isOver: isBack && leftList.length === 0 }
+}
+
+/**
+ * The profile with the identifier of the channel decides: another person may have the same phone number.
+ * When there is none, whatever was found counts.
+ */
+function profilesOf(
+  channel: Channel,
+  { email, phoneNumber }: Profile,
+  platform: KnownOfPerson['platform'],
+): KnownOfPerson['platform'] {
+  const named = platform.filter(({ address }) =>
+    channel === 'email' ? isSameEmail(address.email, email) : address.phoneNumber === phoneNumber,
+  )
+  return named.length > 0 ? named : platform
+}
+
+/** Whether a message of ours is about this channel of this person. */
+const isAbout = ({ message }: Given, channel: Channel, { email, phoneNumber }: Profile): boolean =>
+  message.channels.includes(channel) &&
+  (isSameEmail(message.profile.email, email) ||
+    (channel === 'sms' && message.profile.phoneNumber === phoneNumber))
+
+const isSameEmail = (one: string | undefined, other: string | undefined): boolean =>
+  one !== undefined && one.toLowerCase() === other?.toLowerCase()
+
 /** Klaviyo notes our own call when it works it off. The person asked for it before. */
-function askedAt(at: Date | undefined, ours: readonly OwnSubscription[]): Date | undefined {
-  const cause = ours.find(
+function askedAt(
+  at: Date | undefined,
+  channel: Channel,
+  ours: readonly OwnSubscription[],
+): Date | undefined {
+  const cause = ours.findLast(
     ({ acceptedAt, sentAt }) =>
       at !== undefined &&
       at >= acceptedAt &&
       sentAt !== undefined &&
       at.getTime() <= sentAt.getTime() + noteWithinMs,
   )
-  return cause?.acceptedAt ?? at
+  return cause === undefined ? at : givenAt(cause, channel)
 }
 
 /** A moment that nobody knows counts as long ago: a new consent is certainly later. */

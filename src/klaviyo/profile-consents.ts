@@ -22,9 +22,9 @@ export interface ProfileConsents extends Record<Channel, ChannelConsent> {
 }
 
 /**
- * The two ways to find changes. `suppressed` is sorted by the moment of an email suppression, which
- * Klaviyo documents. `updated` also finds SMS consents and people who came back: we assume that a change
- * of consent counts as an update of the profile. `profiles` reads these profiles again.
+ * `suppressed` finds who left email, by the moment, which Klaviyo documents. `updated` finds texts that
+ * somebody stopped and people who came back, if such a change counts as an update of the profile, which
+ * Klaviyo does not say. `profiles` reads these profiles again.
  */
 export type ConsentsSince =
   | { walk: 'suppressed' | 'updated'; from: Date; page?: string }

@@ -58,4 +58,21 @@ describe('A customer of the store', () => {
     await page.getByRole('link', { name: 'Your orders' }).click()
     await page.getByRole('link', { name: reference }).waitFor()
   })
+
+  it('gets letters, leaves them, and comes back, as often as asked for', async () => {
+    const page = await logIn('zofia')
+    const consent = () =>
+      demo.klaviyo.standIn.state.profileByEmail('zofia@example.com')?.consent.email?.status
+    const press = async (name: string) => {
+      await page.goto(`${demo.origin}/account`)
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.getByText('Thank you. This page shows it within half an hour.').waitFor()
+    }
+    await press('Send me letters')
+    await expect.poll(consent).toBe('SUBSCRIBED')
+    await press('Send me no more letters')
+    await expect.poll(consent).toBe('UNSUBSCRIBED')
+    await press('Send me letters')
+    await expect.poll(consent).toBe('SUBSCRIBED')
+  })
 })

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
@@ -19,6 +20,8 @@ export interface ConsentShop extends TestStore {
   deliver(): Promise<void>
   /** The profile of a person at Klaviyo, made if needed; its id. */
   person(attributes: Record<string, string>): Promise<string>
+  /** The ids of the profiles of many people, made at once. */
+  people(emails: readonly string[]): Promise<string[]>
 }
 
 /** A store beside a stand-in of Klaviyo that has no rate limits. */
@@ -64,6 +67,14 @@ export async function openConsentShop(
       const { data } = (await response.json()) as { data: { id: string } }
       return data.id
     },
+    async people(emails) {
+      const signal = AbortSignal.timeout(60_000)
+      const profiles = emails.map((email) => ({ email }))
+      const { platform } = partsOf(store.payload)
+      await platform.importProfiles(profiles, { apiKey: demoApiKey, signal })
+      klaviyo.standIn.settle()
+      return emails.map((email) => klaviyo.standIn.state.profileByEmail(email)?.id ?? '')
+    },
     async close() {
       await store.close()
       await klaviyo.close()
@@ -78,17 +89,23 @@ export function consentPollOf(
   { start = Date.now() }: { start?: number } = {},
 ) {
   let time = start
+  let asked = 0
   const { platform, settings } = partsOf(payload)
   const log: { fields: Record<string, unknown>; sentence: string }[] = []
   const note = (fields: Record<string, unknown>, sentence: string) =>
     void log.push({ fields, sentence })
   const signal = AbortSignal.timeout(60_000)
+  let stands = sql`true`
   const worker = createConsentPoll({
     payload,
     platform,
     deliverer: {
       // The deliverer's own question has a permit and a lease around it.
-      ask: async ({ make }) => make({ apiKey: demoApiKey, signal }),
+      ask: async ({ make }) => {
+        asked += 1
+        return make({ apiKey: demoApiKey, signal })
+      },
+      stands: () => stands,
     },
     settings: settings.marketing,
     customers: createCustomerConsents(sqlDatabase(payload), 'users'),
@@ -101,15 +118,23 @@ export function consentPollOf(
     pass: (ms: number) => {
       time += ms
     },
-    /** Takes turns until nothing is left to do for a quarter of a minute. */
+    /** Takes one turn, as a process that is then killed. */
+    async turn(): Promise<void> {
+      const step = await worker.next()
+      if ('run' in step) await step.run()
+    },
+    /** Another process delivers, and gives the delivery back. */
+    interrupt(): void {
+      stands = sql`true`
+    },
+    /** Takes turns until three of them ask Klaviyo nothing. */
     async run(): Promise<void> {
       for (let idle = 0; idle < 3;) {
+        const before = asked
         const step = await worker.next()
         if ('run' in step) await step.run()
-        else {
-          idle += 1
-          time += 5_000
-        }
+        else time += 5_000
+        idle = asked > before ? 0 : idle + 1
       }
     },
   }

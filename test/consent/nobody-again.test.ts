@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { partsOf } from '../../src/installation.js'
+import type { SubscribeMessage } from '../../src/klaviyo/message.js'
 import { databaseKinds } from '../support/store.js'
 import { openVisitorBrowser } from '../support/visitor-browser.js'
 import { openConsentShop, type ConsentShop } from './consent-shop.js'
@@ -54,6 +56,7 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
   }
   const isSubscribed = () =>
     shop.klaviyo.standIn.state.profileByEmail(email)?.consent.email?.status === 'SUBSCRIBED'
+  const phoneNumber = () => `+4474001${10_000 + ++lastPerson}`
   const leave = async () => {
     shop.klaviyo.standIn.people.suppress(await shop.person({ email }), 'UNSUBSCRIBE')
   }
@@ -69,6 +72,68 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
     await post('track', { list: 'VIPLIST', subscribe: '1', ...anyOrder })
     expect(callsOf('subscribe')).toBe(1)
     expect(await sendsOf()).toEqual([['subscribe', 'sent', null]])
+  })
+
+  it('and the form after such an order is no repeat of it', async () => {
+    await leave()
+    await post('track', { list: 'VIPLIST', subscribe: '1', ...anyOrder })
+    await post('track', { list: 'VIPLIST', subscribe: '1' })
+    expect(isSubscribed()).toBe(true)
+    expect(await sendsOf()).toEqual([
+      ['subscribe', 'skipped', 'PERSON_HAS_LEFT'],
+      ['subscribe', 'sent', null],
+    ])
+  })
+
+  it('to email by a form for texts alone', async () => {
+    await leave()
+    const suppressions = () => shop.klaviyo.standIn.state.profileByEmail(email)?.suppressions
+    expect(suppressions()).toHaveLength(1)
+    const phone = phoneNumber()
+    await shop.person({ email, phone_number: phone })
+    await post('track', {
+      email: '',
+      'profile[phone_number]': phone,
+      list: 'VIPLIST',
+      subscribe: '1',
+    })
+    expect(suppressions()).toHaveLength(1)
+    expect(callsOf('subscribe')).toBe(0)
+  })
+
+  it('to texts by an order, when a form with the phone number alone has ended them', async () => {
+    const phone = phoneNumber()
+    const texts = { 'profile[phone_number]': phone }
+    await post('identify', { ...texts, email: '', subscribe: '0' }, false)
+    await post('track', { ...texts, list: 'VIPLIST', subscribe: '1', ...anyOrder }, false)
+    await shop.deliver()
+    const { consent } = shop.klaviyo.standIn.state.profileByEmail(email) ?? {}
+    expect(consent?.email?.status).toBe('SUBSCRIBED')
+    expect(consent?.sms?.status).not.toBe('SUBSCRIBED')
+  })
+
+  it('to texts by an order of somebody else, whose number a form has ended them for', async () => {
+    const texts = { 'profile[phone_number]': phoneNumber() }
+    await post('identify', { ...texts, subscribe: '0' })
+    email = `person${++lastPerson}@example.com`
+    await post('track', { ...texts, list: 'VIPLIST', subscribe: '1', ...anyOrder })
+    const { consent } = shop.klaviyo.standIn.state.profileByEmail(email) ?? {}
+    expect(consent?.sms?.status).not.toBe('SUBSCRIBED')
+  })
+
+  it('and each number that forms end texts for is ended', async () => {
+    const phones = [phoneNumber(), phoneNumber()]
+    for (const phone of phones) {
+      await post('identify', { 'profile[phone_number]': phone, subscribe: '0' }, false)
+    }
+    await shop.deliver()
+    const profiles = [...shop.klaviyo.standIn.state.profiles.values()]
+    const unsubscribed = shop.klaviyo.standIn.state.effects.filter(
+      ({ kind: what, profile }) =>
+        what === 'unsubscribe' &&
+        profiles.some(({ id, attributes }) => id === profile && attributes.email === email),
+    )
+    expect(unsubscribed).toHaveLength(2)
   })
 
   it('by a list add, which gives no consent', async () => {
@@ -123,6 +188,68 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
       ['subscribe', 'sent', null],
       ['subscribe', 'skipped', 'ALREADY_SUBSCRIBED'],
     ])
+  })
+
+  /** A consent of the checkout from so many seconds ago, as the feed stores it. */
+  const consent = (secondsAgo: number) => {
+    const at = new Date(Date.now() - secondsAgo * 1000).toISOString()
+    const message: SubscribeMessage = {
+      kind: 'subscribe',
+      profile: { email },
+      list: 'WELCOME',
+      channels: ['email'],
+      basis: 'explicit',
+      consentedAt: { email: at },
+    }
+    const key = `order:${email}:consent`
+    return { at, send: { message, key, acceptedAt: new Date() } }
+  }
+
+  it('and a consent of the checkout is sent with its own moment', async () => {
+    const { at, send } = consent(90)
+    await partsOf(shop.payload).outbox.store([send])
+    await shop.deliver()
+    const { status, at: storedAt } =
+      shop.klaviyo.standIn.state.profileByEmail(email)?.consent.email ?? {}
+    expect(status).toBe('SUBSCRIBED')
+    expect(new Date(storedAt ?? 0).toISOString()).toBe(at)
+  })
+
+  it('and a consent waits a minute, as the moment must have passed by the clock of Klaviyo', async () => {
+    const { at, send } = consent(0)
+    const { outbox, delivery } = partsOf(shop.payload)
+    await outbox.store([send])
+    await delivery.runUntilIdle({ deadline: new Date(Date.now() + 30_000) })
+    expect(callsOf('subscribe')).toBe(0)
+    const { docs } = await shop.payload.find({
+      collection: 'marketing-sends',
+      where: { key: { equals: send.key } },
+    })
+    const dueAt = new Date(Date.parse(at) + 60_000).toISOString()
+    expect(docs).toMatchObject([{ state: 'queued', nextAttemptAt: dueAt }])
+    await shop.payload.delete({
+      collection: 'marketing-sends',
+      where: { key: { equals: send.key } },
+    })
+  })
+
+  it('by a box that they ticked at the checkout before they left', async () => {
+    await partsOf(shop.payload).outbox.store([consent(90).send])
+    await leave()
+    await shop.deliver()
+    expect(callsOf('subscribe')).toBe(0)
+  })
+
+  it('by a form from before the setting was switched on, which waited', async () => {
+    const follow = (followUnsubscribes: boolean) =>
+      shop.payload.updateGlobal({ slug: 'marketing-settings', data: { followUnsubscribes } })
+    await leave()
+    await follow(false)
+    await post('track', { list: 'VIPLIST', subscribe: '1' }, false)
+    await follow(true)
+    await shop.deliver()
+    expect(callsOf('subscribe')).toBe(0)
+    expect(await sendsOf()).toEqual([['subscribe', 'skipped', 'PERSON_HAS_LEFT']])
   })
 
   it("whose customer's document says so, even when Klaviyo has forgotten the profile", async () => {

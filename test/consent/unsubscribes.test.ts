@@ -17,8 +17,7 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
   afterAll(() => shop.close())
   beforeEach(() => shop.payload.kv.delete('storeconnect:consents'))
 
-  async function customer() {
-    const email = `person${++lastPerson}@example.com`
+  async function customer(email = `person${++lastPerson}@example.com`) {
     const { id } = await shop.payload.create({
       collection: 'users',
       data: { email, password: 'secret', roles: ['customer'] },
@@ -118,6 +117,53 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
     }
   })
 
+  it.each([15, -15])('survive a clock that is %i minutes wrong', async (minutes) => {
+    const { id, email } = await customer()
+    const profile = await shop.person({ email })
+    const poll = consentPollOf(shop, {}, { start: Date.now() + minutes * minute })
+    await poll.run()
+    leave(profile)
+    poll.pass(15 * minute)
+    await poll.run()
+    expect(await consentsOf(id)).toMatchObject({ email: { status: 'unsubscribed' } })
+  })
+
+  it('come in time after a process whose clock was a day ahead', async () => {
+    const { id, email } = await customer()
+    const profile = await shop.person({ email })
+    await consentPollOf(shop, {}, { start: Date.now() + 24 * 60 * minute }).run()
+    leave(profile)
+    await consentPollOf(shop).run()
+    expect(await consentsOf(id)).toMatchObject({ email: { status: 'unsubscribed' } })
+  })
+
+  it('reach an account of somebody who left as a guest', async () => {
+    const email = `person${++lastPerson}@example.com`
+    leave(await shop.person({ email }))
+    const poll = consentPollOf(shop, {}, { start: Date.now() + 60 * minute })
+    await poll.run()
+    const { id } = await customer(email)
+    poll.pass(15 * minute)
+    await poll.run()
+    expect(await consentsOf(id)).toMatchObject({ email: { status: 'unsubscribed' } })
+  })
+
+  it('show texts that somebody stopped, even if that is no update of the profile', async () => {
+    const { id, email } = await customer()
+    const profile = await shop.person({ email, phone_number: `+4474001${10_000 + ++lastPerson}` })
+    const poll = consentPollOf(shop)
+    await poll.run()
+    shop.klaviyo.standIn.people.stopTexts(profile)
+    const stored = shop.klaviyo.standIn.state.profiles.get(profile)
+    if (stored) stored.updatedAt = 0
+    poll.pass(15 * minute)
+    await poll.run()
+    expect(await consentsOf(id)).toMatchObject({ sms: { status: 'never' } })
+    poll.pass(24 * 60 * minute)
+    await poll.run()
+    expect(await consentsOf(id)).toMatchObject({ sms: { status: 'unsubscribed' } })
+  })
+
   it('tell the hook of people without an account too, each change once', async () => {
     const told: Omit<ConsentChange, 'req'>[] = []
     const poll = consentPollOf(shop, {
@@ -193,10 +239,13 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
     expect(calls).toBe(3)
   })
 
-  it('stay while Klaviyo cannot answer, and come when it can', async () => {
+  it.each([
+    ['cannot answer', { kind: 'error' }],
+    ['has had too many questions', { kind: 'throttle', seconds: 30 }],
+  ] as const)('stay while Klaviyo %s, and come when it can', async (_, fault) => {
     const { id, email } = await customer()
     leave(await shop.person({ email }))
-    shop.klaviyo.standIn.faults.add({ kind: 'error', calls: ['find-profiles'], times: 1 })
+    shop.klaviyo.standIn.faults.add({ ...fault, calls: ['find-profiles'], times: 1 })
     const poll = consentPollOf(shop)
     await poll.run()
     expect(await consentsOf(id)).toMatchObject({ email: { status: 'never' } })

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { partsOf } from '../../../src/installation.js'
+import { countStatements } from '../../support/count-statements.js'
 import { databaseKinds } from '../../support/store.js'
 import { shopOrigin, type VisitorBrowser } from '../../support/visitor-browser.js'
 import {
@@ -245,16 +246,3 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
     expect(counts).toEqual([2, 2, 3, 3])
   })
 })
-
-/** Counts what the driver is asked, below everything that is ours or Payload's. */
-function countStatements(db: unknown): { statements: () => number; end: () => void } {
-  const { client, pool } = db as {
-    client?: { execute: (...given: unknown[]) => unknown }
-    pool?: { query: (...given: unknown[]) => unknown }
-  }
-  const spy = pool ? vi.spyOn(pool, 'query') : client && vi.spyOn(client, 'execute')
-  return {
-    statements: () => spy?.mock.calls.length ?? Number.NaN,
-    end: () => spy?.mockRestore(),
-  }
-}

@@ -21,6 +21,7 @@ export type DocumentName =
   | 'bulk_create_events'
   | 'bulk_import_profiles'
   | 'bulk_subscribe_profiles'
+  | 'bulk_unsubscribe_profiles'
   | 'create_event'
   | 'create_or_update_profile'
   | 'get_bulk_import_profiles_job'

@@ -138,6 +138,25 @@ describe.skipIf(!contracts)("The platform's published documents (needs CONTRACTS
     )
   })
 
+  it.skipIf(!contracts || !isPublished('bulk_unsubscribe_profiles'))(
+    'accept every end of a subscription that we send',
+    async () => {
+      const messages = fc.array(arbitrarySubscription('WELCOME'), { minLength: 1, maxLength: 8 })
+      await fc.assert(
+        fc.asyncProperty(messages, async (subscriptions) => {
+          const ends = subscriptions.map(({ profile, channels }) => ({
+            kind: 'unsubscribe' as const,
+            profile,
+            channels,
+          }))
+          const call = await sentBy((platform, options) => platform.unsubscribe(ends, options))
+          expectPublished('bulk_unsubscribe_profiles', call)
+        }),
+        runs,
+      )
+    },
+  )
+
   it('know how we ask who has left, and who was changed', async () => {
     const from = new Date('2026-03-10T12:00:00Z')
     const questions: Make[] = [

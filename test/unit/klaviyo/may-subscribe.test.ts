@@ -22,15 +22,27 @@ const profile = (consents: Partial<ProfileConsents>): ProfileConsents => ({
   ...consents,
 })
 
-const own = (more: Partial<OwnSubscription>): OwnSubscription => ({
-  id: 1,
-  kind: 'unsubscribe',
-  list: undefined,
-  channels: ['email'],
-  acceptedAt: at('10:00'),
-  sentAt: at('10:01'),
-  ...more,
-})
+interface Own
+  extends
+    Pick<OwnSubscription, 'acceptedAt' | 'sentAt'>,
+    Pick<SubscribeMessage, 'channels' | 'list' | 'profile'> {
+  kind: 'subscribe' | 'unsubscribe'
+  basis?: SubscribeMessage['basis']
+}
+
+/** What the outbox holds: by default, an unsubscribe of email from ten o'clock. */
+function own(more: Partial<Own>): OwnSubscription {
+  const { acceptedAt, sentAt, ...message } = {
+    kind: 'unsubscribe' as const,
+    profile: { email: 'ada@example.com' },
+    list: 'NEWS',
+    channels: ['email' as const],
+    acceptedAt: at('10:00'),
+    sentAt: at('10:01'),
+    ...more,
+  }
+  return { id: 1, message: message as OwnSubscription['message'], acceptedAt, sentAt }
+}
 
 const known = (more: Partial<KnownOfPerson> = {}): KnownOfPerson => ({
   platform: [],
@@ -57,6 +69,9 @@ function codeOf(facts: Partial<KnownOfPerson>, more: Partial<SubscribeMessage> =
 const implied = { basis: 'implied' } as const
 const consented = (time: string) => ({ consentedAt: { email: at(time).toISOString() } })
 const hasLeft = 'PERSON_HAS_LEFT'
+const phoneNumber = '+447400123456'
+const withPhone = { email: 'Ada@example.com', phoneNumber }
+const bob = { email: 'bob@example.com', phoneNumber }
 
 type Row = [
   who: string,
@@ -217,6 +232,142 @@ describe('Whether a person is subscribed', () => {
       },
       {},
       undefined,
+    ],
+    [
+      'who left the email, while somebody else with the phone number came back',
+      {
+        platform: [
+          profile({ email: left(at('10:00')) }),
+          profile({ id: '01B', address: bob, email: back(at('11:00')) }),
+        ],
+      },
+      { ...implied, profile: withPhone },
+      hasLeft,
+    ],
+    [
+      'whose phone number belongs to somebody who left email',
+      {
+        platform: [
+          profile({ email: back(at('09:00')) }),
+          profile({ id: '01B', address: bob, email: left(at('10:00')) }),
+        ],
+      },
+      { ...implied, profile: withPhone },
+      undefined,
+    ],
+    [
+      'who stopped texts to the number, while the email had texts to another number',
+      {
+        platform: [
+          profile({ sms: back(at('11:00')) }),
+          profile({ id: '01B', address: bob, sms: left(at('10:00')) }),
+        ],
+      },
+      { ...implied, profile: withPhone, channels: ['sms'] },
+      hasLeft,
+    ],
+    [
+      'of whose earlier subscription Klaviyo took note after the person had left by a form',
+      {
+        own: [
+          own({
+            kind: 'subscribe',
+            basis: 'explicit',
+            acceptedAt: at('11:50'),
+            sentAt: at('11:50'),
+          }),
+          own({ acceptedAt: at('11:51'), sentAt: at('11:51') }),
+        ],
+        platform: [profile({ email: back(at('11:52')) })],
+      },
+      implied,
+      hasLeft,
+    ],
+    [
+      'who came back by a form of which Klaviyo took note',
+      {
+        own: [
+          own({
+            kind: 'subscribe',
+            basis: 'explicit',
+            acceptedAt: at('11:50'),
+            sentAt: at('11:50'),
+          }),
+          own({ acceptedAt: at('11:51'), sentAt: at('11:51') }),
+          own({
+            kind: 'subscribe',
+            basis: 'explicit',
+            list: 'OTHER',
+            acceptedAt: at('11:52'),
+            sentAt: at('11:52'),
+          }),
+        ],
+        platform: [profile({ email: back(at('11:53')) })],
+      },
+      implied,
+      undefined,
+    ],
+    [
+      'who stopped texts to the number by a form with another email',
+      { own: [own({ channels: ['sms'], profile: bob })] },
+      { ...implied, profile: withPhone, channels: ['sms'] },
+      hasLeft,
+    ],
+    [
+      'whose phone number somebody else left email with',
+      { own: [own({ channels: ['email', 'sms'], profile: bob })] },
+      { ...implied, profile: withPhone },
+      undefined,
+    ],
+    [
+      'for texts, whom Klaviyo would bring back to email',
+      { platform: [profile({ email: left(at('11:00')) })] },
+      { profile: withPhone, channels: ['sms'] },
+      hasLeft,
+    ],
+    [
+      'for texts, who consents to email as well',
+      { platform: [profile({ email: left(at('11:00')) })] },
+      { profile: withPhone, channels: ['sms', 'email'] },
+      undefined,
+    ],
+    [
+      'for texts, who consented to email before leaving it',
+      { platform: [profile({ email: left(at('12:30')) })] },
+      { profile: withPhone, channels: ['sms', 'email'] },
+      hasLeft,
+    ],
+    [
+      'whose order two hours ago subscribed no email, because the person had left',
+      {
+        own: [
+          own({
+            kind: 'subscribe',
+            basis: 'implied',
+            acceptedAt: at('11:00'),
+            sentAt: at('11:00'),
+          }),
+        ],
+        platform: [profile({ email: left(at('10:30')) })],
+      },
+      {},
+      undefined,
+    ],
+    [
+      'who came back by a form two hours ago, which Klaviyo has not worked off',
+      {
+        own: [
+          own({
+            kind: 'subscribe',
+            basis: 'explicit',
+            acceptedAt: at('11:00'),
+            sentAt: at('11:00'),
+          }),
+        ],
+        platform: [profile({ email: left(at('10:30')) })],
+      },
+      {},
+      'ALREADY_SUBSCRIBED',
     ],
     [
       'who consents at the checkout two hours after a subscription',

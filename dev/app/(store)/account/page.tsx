@@ -1,9 +1,10 @@
 import config from '@payload-config'
 import type { Metadata } from 'next'
 import { getPayload } from 'payload'
-import type { Order } from '../../../payload-types.ts'
+import type { Order, User } from '../../../payload-types.ts'
 import { readVisitor } from '../../../storeconnect.ts'
 import { siteLinks } from '../site-links.ts'
+import { Letters } from './letters.tsx'
 import { OrderRow } from './order-row.tsx'
 import '../styles/orders.css'
 
@@ -14,7 +15,11 @@ const shownOrders = 20
 
 type VisitorId = NonNullable<Awaited<ReturnType<typeof readVisitor>>>['id']
 
-export default async function AccountPage() {
+interface AccountProps {
+  searchParams: Promise<{ letters?: string | string[] }>
+}
+
+export default async function AccountPage({ searchParams }: AccountProps) {
   const [visitor, link] = await Promise.all([readVisitor(), siteLinks()])
   if (!visitor) {
     return (
@@ -26,11 +31,12 @@ export default async function AccountPage() {
       </section>
     )
   }
-  const orders = await ordersOf(visitor.id)
+  const [customer, orders] = await Promise.all([customerOf(visitor.id), ordersOf(visitor.id)])
+  const isAsked = (await searchParams).letters === 'asked'
   return (
     <section className="page">
       <h1>Your account</h1>
-      <p>You are logged in as {(await visitor.profile()).email}.</p>
+      <p>You are logged in as {customer.email}.</p>
       <h2>Your orders</h2>
       {orders.length === 0 ? (
         <p>
@@ -43,8 +49,14 @@ export default async function AccountPage() {
           ))}
         </ul>
       )}
+      <Letters customer={customer} isAsked={isAsked} />
     </section>
   )
+}
+
+async function customerOf(id: VisitorId): Promise<User> {
+  const payload = await getPayload({ config })
+  return payload.findByID({ collection: 'users', depth: 0, id, joins: false })
 }
 
 async function ordersOf(customerId: VisitorId): Promise<Order[]> {

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { readStored, storedMoment, type KeyValueStore } from '../database/stored-value.js'
+import type { ChangedConsents } from '../klaviyo/profile-consents.js'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+/** How far back each walk begins again: Klaviyo may list a change a little later, and clocks differ. */
+const overlapMs = 20 * minute
+
+const walkSchema = z.object({
+  /** All changes before it are followed. */
+  reached: storedMoment,
+  /** The next page of a walk that is under way. */
+  open: z.object({ from: storedMoment, page: z.string(), begunAt: storedMoment }).optional(),
+})
+
+const progressSchema = z.object({
+  /** The mark of the key: another account has other people. */
+  key: z.string(),
+  polledAt: storedMoment,
+  suppressed: walkSchema,
+  updated: walkSchema,
+  /** The round over all customers: when it began, and the last customer that was read. */
+  customers: z.object({
+    begunAt: storedMoment,
+    behind: z.union([z.string(), z.number()]).optional(),
+  }),
+  /** Klaviyo's ids of the profiles for which the hook failed. */
+  pending: z.array(z.string()),
+})
+
+/** How far the consents were read, for any process to go on from. */
+export type ConsentProgress = z.output<typeof progressSchema>
+
+type Walk = z.output<typeof walkSchema>
+
+const place = 'storeconnect:consents'
+
+/** The first walk finds everybody who has left, but only updates of the last day. */
+const firstProgress = (key: string, now: Date): ConsentProgress => ({
+  key,
+  polledAt: new Date(0),
+  suppressed: { reached: new Date(0) },
+  updated: { reached: new Date(now.getTime() - day) },
+  customers: { begunAt: now },
+  pending: [],
+})
+
+export async function readProgress(
+  store: KeyValueStore,
+  { key, now }: { key: string; now: Date },
+): Promise<ConsentProgress> {
+  const stored = await readStored(store, place, progressSchema)
+  return stored?.key === key ? stored : firstProgress(key, now)
+}
+
+export const keepProgress = ({ kv }: KeyValueStore, progress: ConsentProgress): Promise<void> =>
+  kv.set(place, JSON.parse(JSON.stringify(progress)) as Record<string, unknown>)
+
+/** Where a walk begins, or goes on. The clock of the process that was there last may be ahead. */
+export function walkFrom({ reached, open }: Walk, now: Date): { from: Date; page?: string } {
+  if (open !== undefined) return { from: open.from, page: open.page }
+  const at = Math.min(reached.getTime(), now.getTime()) - overlapMs
+  return { from: new Date(Math.max(0, at)) }
+}
+
+/** How far a walk is behind a page. It has reached the moment at which it began when there is no other. */
+export function behindPage(
+  { reached, open }: Walk,
+  page: Pick<ChangedConsents, 'nextPage' | 'readUntil'> & { from: Date; begunAt: Date },
+): Walk {
+  const { nextPage, readUntil, from } = page
+  const begunAt = open?.begunAt ?? page.begunAt
+  return nextPage === undefined
+    ? { reached: begunAt }
+    : { reached: readUntil ?? reached, open: { from, page: nextPage, begunAt } }
+}
+
+/** The round goes on behind the last customer, and begins anew when a day has passed. */
+export const roundOf = ({ customers }: ConsentProgress, now: Date): ConsentProgress['customers'] =>
+  Math.abs(now.getTime() - customers.begunAt.getTime()) < day ? customers : { begunAt: now }

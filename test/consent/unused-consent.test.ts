@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createConsentOffers } from '../../src/consent/checkout-consent.js'
+import { countStatements } from '../support/count-statements.js'
+import { createProduct } from '../support/catalogue.js'
+import { databaseKinds } from '../support/store.js'
+import { openVisitorBrowser, type VisitorBrowser } from '../support/visitor-browser.js'
+import { openConsentShop, type ConsentShop } from './consent-shop.js'
+
+const offer = createConsentOffers({ secret: 'a-secret-of-the-test-store' }).sign({
+  email: 'Send me the tea letter.',
+  version: '2026-03',
+  page: 'https://shop.example/checkout',
+})
+
+describe.each(databaseKinds)('A request without consent on %s', (kind) => {
+  let shop: ConsentShop
+  let browser: VisitorBrowser
+  let posts = 0
+
+  beforeAll(async () => {
+    shop = await openConsentShop(kind)
+    const tea = await createProduct(shop.payload, { inventory: 1000 })
+    browser = openVisitorBrowser(shop.handle)
+    await post('commerce/cart/update-cart', { productId: String(tea) })
+  })
+  afterAll(() => shop.close())
+
+  const post = async (action: string, fields: Record<string, string>) => {
+    const answer = await browser.post(`/actions/${action}`, fields, { ajax: true })
+    expect(answer.status, await answer.clone().text()).toBe(200)
+  }
+  /** What it asks of the tables that consent has to do with. Other work may run meanwhile. */
+  const statementsOf = async (action: string, fields: () => Record<string, string>) => {
+    // The first one fills the caches.
+    await post(action, fields())
+    const { texts, end } = countStatements(shop.payload.db)
+    await post(action, fields())
+    const asked = texts().filter((text) => /"(carts|users|marketing_sends)"/.test(text))
+    end()
+    return asked
+  }
+  const follow = (followUnsubscribes: boolean) =>
+    shop.payload.updateGlobal({ slug: 'marketing-settings', data: { followUnsubscribes } })
+
+  it('writes nothing of it to the cart: an answer costs one statement more', async () => {
+    const without = await statementsOf('commerce/cart/update-cart', () => ({}))
+    const answer = { 'consent[offer]': offer, 'consent[email]': '1' }
+    const withAnswer = await statementsOf('commerce/cart/update-cart', () => answer)
+    const isWrite = (text: string) => /^update\b.*"consent_email_given"/is.test(text)
+    expect(without.filter(isWrite)).toEqual([])
+    expect(withAnswer.filter(isWrite)).toHaveLength(1)
+    expect(withAnswer).toHaveLength(without.length + 1)
+  })
+
+  it.each([
+    ['is identified', 'identify', {}],
+    ['is tracked', 'track', { 'event[name]': 'Looked' }],
+    ['joins a list', 'track', { list: 'VIPLIST' }],
+    ['subscribes', 'track', { list: 'VIPLIST', subscribe: '1' }],
+  ])('of whoever %s asks the same, whether unsubscribes are followed or not', async (...given) => {
+    const [, action, fields] = given
+    const someone = () => ({ email: `visitor${++posts}@example.com`, ...fields })
+    const path = `marketingconnect/api/${action}`
+    await follow(false)
+    const off = await statementsOf(path, someone)
+    await follow(true)
+    const on = await statementsOf(path, someone)
+    expect(off).not.toEqual([])
+    expect(on.length).toBe(off.length)
+  })
+})
