@@ -21,9 +21,13 @@ interface Shown {
   text: keyof typeof en
 }
 
+interface ShownIn extends Pick<Shown, 'text'> {
+  language: string
+}
+
 /** Opens a page in the language of the admin, and waits until all of it is there. */
-async function openShown(page: Page, admin: string, { path, text }: Shown, language: string) {
-  await page.goto(admin + path)
+async function openShown(page: Page, url: string, { text, language }: ShownIn) {
+  await page.goto(url)
   expect(await page.locator('html').getAttribute('lang')).toBe(language)
   const said = page.getByText(translations[language]?.[text] ?? '').filter({ visible: true })
   await said.first().waitFor()
@@ -103,12 +107,12 @@ describe('A merchant with a phone', () => {
     async (language) => {
       await speak(language)
       const wrong: Record<string, unknown> = {}
-      for (const each of shown) {
-        await openShown(page, `${demo.origin}/admin`, each, language)
+      for (const { path, text } of shown) {
+        await openShown(page, `${demo.origin}/admin${path}`, { text, language })
         // The browser lays the page out again while its scripts begin.
         const look = async () => ({ scroll: await sidewaysScroll(page), cut: await cutTexts(page) })
         const allFits = async () => expect(await look()).toEqual({ scroll: 0, cut: [] })
-        await vi.waitFor(allFits, settling).catch(async () => (wrong[each.path] = await look()))
+        await vi.waitFor(allFits, settling).catch(async () => (wrong[path] = await look()))
       }
       expect(wrong).toEqual({})
     },
