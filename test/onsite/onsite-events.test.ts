@@ -191,7 +191,9 @@ describe.each(databaseKinds)('The events of the pages on %s', (kind) => {
 
     it('survives a cookie that nobody of ours wrote', async () => {
       await consent()
-      const strange = ['../../1', 'x'.repeat(65)].map((id) => `items[0][productId]=${id}&items[0][qty]=1`)
+      const strange = ['../../1', 'x'.repeat(65)].map(
+        (id) => `items[0][productId]=${id}&items[0][qty]=1`,
+      )
       for (const forged of ['%', '%E0%A4%A', ...strange, 'x'.repeat(3000)]) {
         browser.cookies.set(cookie, forged)
         await add({ productId: String(tea) })
