@@ -81,6 +81,26 @@ describe('What storePages() gives a page that is made otherwise than of componen
     expect(() => renderToStaticMarkup(element)).toThrow('too long: email')
   })
 
+  it('readKlaviyoOnsite(), readViewedProduct(): nothing until the settings have a public key', async () => {
+    const tea = await createProduct(store.payload, { priceInJPY: 900 })
+    await view()
+    expect(await pages.readKlaviyoOnsite()).toBeUndefined()
+    expect(await pages.readViewedProduct(tea)).toBeUndefined()
+    const data = { publicApiKey: 'SITEID' }
+    await store.payload.updateGlobal({ slug: 'marketing-settings', data })
+    // The settings are read again after a while.
+    await expect.poll(pages.readKlaviyoOnsite).toEqual({
+      companyId: 'SITEID',
+      scriptUrl: 'https://static.klaviyo.com',
+    })
+    const properties = { ProductID: tea, Price: 12.5, $value_currency: 'USD' }
+    expect(await pages.readViewedProduct(tea)).toMatchObject({ name: 'Viewed Product', properties })
+    const inYen = { pageUrl: `${shopOrigin}/tea`, currency: 'JPY' }
+    expect(await pages.readViewedProduct(tea, inYen)).toMatchObject({
+      properties: { Price: 900, $value_currency: 'JPY' },
+    })
+  })
+
   it('csrfInput(): a hidden field that a post is taken with', async () => {
     await view()
     const { name, value } = fieldOf(await pages.csrfInput())
