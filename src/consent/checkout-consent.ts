@@ -70,7 +70,7 @@ const proofField = (channel: Channel): NamedGroupField => ({
     {
       type: 'row',
       fields: [
-        { ...ofThisOrder, name: 'given', type: 'checkbox', label: label('consentGiven') },
+        { ...notOfCopy, name: 'given', type: 'checkbox', label: label('consentGiven') },
         { ...ofThisOrder, name: 'at', type: 'date', label: label('consentAt') },
         { ...ofThisOrder, name: 'version', type: 'text', label: label('consentVersion') },
         ...(channel === 'sms'
@@ -85,6 +85,9 @@ const proofField = (channel: Channel): NamedGroupField => ({
 
 /** A copy of an order proves nothing. */
 const ofThisOrder = { hooks: { beforeDuplicate: [() => null] } }
+
+/** A group without any value would be filled in from the cart again. */
+const notOfCopy = { hooks: { beforeDuplicate: [() => false] } }
 
 /** Whether the field `consent` is Storeconnect's, and not one of the store's own. */
 export const hasConsentField = (fields: readonly Field[]): boolean =>

@@ -107,6 +107,17 @@ describe.each(databaseKinds)('Consent at the checkout on %s', (kind) => {
     expect(kinds.indexOf('subscribe')).toBeGreaterThan(kinds.indexOf('event'))
   })
 
+  it('is not copied with the order, as a copy proves nothing', async () => {
+    await answer(everything)
+    const { id } = (await buy()) as unknown as { id: number }
+    const copy = (await shop.payload.duplicate({ collection: 'orders', id })) as unknown as Data
+    const { email, sms } = copy.consent as Record<'email' | 'sms', Data>
+    const values = [...Object.values(email), ...Object.values(sms)]
+    expect(values.filter(Boolean)).toEqual([])
+    const keys = (await subscriptions()).map(({ key }) => key)
+    expect(keys).not.toContain(`order:${String(copy.number)}:consent`)
+  })
+
   it('is told once, also by a feed that begins anew', async () => {
     await answer(everything)
     const { number } = await buy()

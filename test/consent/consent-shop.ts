@@ -86,7 +86,7 @@ export async function openConsentShop(
 export function consentPollOf(
   { payload }: TestStore,
   hooks: ConsentHooks = {},
-  { start = Date.now() }: { start?: number } = {},
+  { start = Date.now(), delivers = true }: { start?: number; delivers?: boolean } = {},
 ) {
   let time = start
   let asked = 0
@@ -95,7 +95,7 @@ export function consentPollOf(
   const note = (fields: Record<string, unknown>, sentence: string) =>
     void log.push({ fields, sentence })
   const signal = AbortSignal.timeout(60_000)
-  let stands = sql`true`
+  const stands = delivers ? sql`true` : sql`false`
   const worker = createConsentPoll({
     payload,
     platform,
@@ -122,10 +122,6 @@ export function consentPollOf(
     async turn(): Promise<void> {
       const step = await worker.next()
       if ('run' in step) await step.run()
-    },
-    /** Another process delivers, and gives the delivery back. */
-    interrupt(): void {
-      stands = sql`true`
     },
     /** Takes turns until three of them ask Klaviyo nothing. */
     async run(): Promise<void> {

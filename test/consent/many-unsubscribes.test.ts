@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { ConsentHooks } from '../../src/consent/consent-change.js'
 import { databaseKinds } from '../support/store.js'
 import { consentPollOf, minute, openConsentShop, type ConsentShop } from './consent-shop.js'
 
@@ -53,6 +52,9 @@ describe.each(databaseKinds)('More unsubscribes than one turn reads, on %s', pat
     await shop.payload.kv.set(place, { ...progress, suppressed: { ...progress.suppressed, open } })
     const guest = newEmail()
     await leave(guest)
+    // So that the walk by the last update does not find the guest.
+    const profile = shop.klaviyo.standIn.state.profileByEmail(guest)
+    if (profile !== undefined) profile.updatedAt = 0
     const told: (string | undefined)[] = []
     const poll = consentPollOf(shop, { onConsentChange: ({ email }) => void told.push(email) })
     await poll.run()
@@ -61,28 +63,6 @@ describe.each(databaseKinds)('More unsubscribes than one turn reads, on %s', pat
     ])
     poll.pass(15 * minute)
     await poll.run()
-    expect(told).toContain(guest)
-  })
-
-  it('lose nothing that another process did between two turns', async () => {
-    await leave(...strangers(1_100))
-    const one = consentPollOf(shop)
-    await one.turn()
-    const guest = newEmail()
-    await leave(guest)
-    let isBroken = true
-    const told: (string | undefined)[] = []
-    const hooks: ConsentHooks = {
-      onConsentChange({ email }) {
-        if (email === guest && isBroken) throw new Error('No place')
-        told.push(email)
-      },
-    }
-    await consentPollOf(shop, hooks).run()
-    one.interrupt()
-    await one.run()
-    isBroken = false
-    await consentPollOf(shop, hooks, { start: Date.now() + 60 * minute }).run()
     expect(told).toContain(guest)
   })
 })

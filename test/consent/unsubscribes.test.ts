@@ -264,6 +264,13 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
     expect(await shop.payload.kv.get('storeconnect:consents')).toBeFalsy()
   })
 
+  it('change no customer once another process delivers', async () => {
+    const { id, email } = await customer()
+    leave(await shop.person({ email }))
+    await consentPollOf(shop, {}, { delivers: false }).run()
+    expect(await consentsOf(id)).toMatchObject({ email: { status: 'never' } })
+  })
+
   it('are found by the delivery itself', { timeout: 240_000 }, async () => {
     const { id, email } = await customer()
     leave(await shop.person({ email }))

@@ -8,6 +8,7 @@ import {
 import { readMessages } from './stored-messages.js'
 import { createLeases, type Lease } from '../../src/delivery/lease.js'
 import type { NewSend } from '../../src/delivery/send.js'
+import type { Profile } from '../../src/klaviyo/profile.js'
 import { sendKinds, type Settlement } from '../../src/delivery/send.js'
 import { namedSends } from '../support/named-sends.js'
 import { aListAdd, anEvent, anIdentify, aSubscribe, at, refused } from '../support/new-sends.js'
@@ -85,6 +86,34 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
     const ids = await idsOf(['a2', 'a3'])
     const begun = await delivery.begin([{ name: 'next', sends: await named(ids) }], lease, {})
     expect([...begun.values()]).toEqual([anEvent('a2').message, aSubscribe('a3').message])
+  })
+
+  it('are read with what became of the subscriptions of a person, the newest ones', async () => {
+    const phoneNumber = '+447400123456'
+    const leave = (key: string, profile: Profile): NewSend => ({
+      key,
+      acceptedAt: at(0),
+      message: { kind: 'unsubscribe', profile, channels: ['sms'] },
+    })
+    await post(aSubscribe('sent'), aSubscribe('skipped'), aSubscribe('waits'), anEvent('event'))
+    await begin(['sent', 'skipped'])
+    await settle(['sent'])
+    await settle(['skipped'], (id) => ({ id, to: 'skipped', error: refused }))
+    await post(leave('hers', { email: 'Ada@example.com', phoneNumber: '+447400999999' }))
+    await post(
+      leave('his', { email: 'bob@example.com', phoneNumber }),
+      leave('other', { phoneNumber: '+447400111111' }),
+    )
+    const ids = await idsOf(['sent', 'skipped', 'waits', 'hers', 'his'])
+    const read = () => delivery.readSubscriptions(['email:ada@example.com'], [phoneNumber])
+    expect((await read()).map(({ id, sentAt }) => [id, sentAt])).toEqual(
+      ids.map((id, index) => [id, index === 0 ? at(1) : undefined]),
+    )
+    await post(...Array.from({ length: 60 }, (_, index) => aSubscribe(`again${index}`)))
+    const newest = (await read()).map(({ id }) => id)
+    expect(newest).toHaveLength(52)
+    expect(newest).toEqual(expect.arrayContaining(ids.slice(3)))
+    expect(newest).toContain((await idsOf(['again59']))[0])
   })
 
   it('are not mistaken for a send that has got the id of a deleted one', async () => {

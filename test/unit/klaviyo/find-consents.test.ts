@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ConsentsSince, ProfileConsents } from '../../../src/klaviyo/profile-consents.js'
 import { answering, json } from './answering.js'
 
@@ -29,6 +29,8 @@ const byEmail = async (marketing: object) =>
   (await consentsOf({ email: { marketing: { consent: 'SUBSCRIBED', ...marketing } } }))?.email
 
 describe('What Klaviyo says of a consent', () => {
+  afterEach(() => vi.unstubAllEnvs())
+
   it.each(['UNSUBSCRIBE', 'SPAM_COMPLAINT', 'USER_SUPPRESSED'])(
     'is its end by %s',
     async (reason) => {
@@ -46,7 +48,8 @@ describe('What Klaviyo says of a consent', () => {
     expect(await byEmail({ suppression })).toMatchObject({ status: 'subscribed' })
   })
 
-  it('is the latest of several ends', async () => {
+  it('is the latest of several ends, which are in UTC unless they say otherwise', async () => {
+    vi.stubEnv('TZ', 'America/New_York')
     const ends = ['2026-03-10T12:00:00', '2026-03-12T12:00:00', '2026-03-11T12:00:00']
     const suppression = ends.map((timestamp) => ({ reason: 'UNSUBSCRIBE', timestamp }))
     expect((await byEmail({ suppression }))?.since).toEqual(new Date('2026-03-12T12:00:00Z'))
