@@ -14,15 +14,14 @@ const dayMs = 24 * 60 * 60_000
 /** An older order no longer counts: nobody waits for its parcel any more. */
 const furthestBackMs = 30 * dayMs
 
-/** Orders that one statement reads, so that other queries do not wait long for the database. */
-const pageSize = 2_000
-
 /** Orders changed since the last pull that are looked at; one paid order among them is enough. */
 const newestRead = 5_000
 
 interface WaitingParts {
   database: Database
   names: ShopNames
+  /** Orders that one statement reads, so that other queries do not wait long for the database. Default 2,000. */
+  pageSize?: number
 }
 
 /** How many orders wait, up to `countedAtMost`, and since when the first does. */
@@ -32,7 +31,7 @@ export interface WaitingOrders {
 }
 
 /** Finds paid orders that wait, by the indexes of `updatedAt` and `createdAt`. */
-export function createWaitingOrders({ database, names }: WaitingParts) {
+export function createWaitingOrders({ database, names, pageSize = 2_000 }: WaitingParts) {
   const orders = database.table(names.collections.orders)
   const of = {
     id: column(orders, 'id'),

@@ -45,6 +45,8 @@ export interface AlertWorld {
   round(store?: TestStore): Promise<void>
   /** A round that ends as the process dies, ahead of the statement of this number. False when it lived. */
   dyingRound(store: TestStore, statement: number): Promise<boolean>
+  /** A round that pauses ahead of a statement. Resolves when it does, to what lets it go on to its end. */
+  pausedRound(store: TestStore, statement: RegExp): Promise<() => Promise<void>>
   /** Rounds, each so many minutes after the last. */
   pass(minutes: number, everyMinutes?: number): Promise<void>
   saveSettings(settings: Partial<StoredAlertSettings>): Promise<void>
@@ -125,6 +127,7 @@ export async function openAlertWorld(
   }
   const store = await openStore(kind, setup)
   const others: TestStore[] = []
+  let ended: Promise<void> | undefined
 
   const round = ({ payload }: TestStore = store) =>
     partsOf(payload).delivery.runUntilIdle({ deadline: new Date(Date.now() + 50_000) })
@@ -147,6 +150,23 @@ export async function openAlertWorld(
       revive()
       await endLease(sqlDatabase(store.payload))
       return left <= 0
+    },
+    async pausedRound(paused, statement) {
+      let goOn = () => {}
+      const released = new Promise<void>((resolve) => (goOn = resolve))
+      await new Promise<void>((reached) => {
+        const end = beforeStatements(paused.payload, (given) => {
+          if (!statement.test(JSON.stringify(given).replaceAll('\\"', '"'))) return undefined
+          end()
+          reached()
+          return released
+        })
+        ended = round(paused).catch(() => undefined)
+      })
+      return async () => {
+        goOn()
+        await ended
+      }
     },
     async another() {
       const joined = await joinStore(kind, store.url, setup)

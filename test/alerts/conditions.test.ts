@@ -211,15 +211,42 @@ describe.each(databaseKinds)('The watchman (%s)', (kind) => {
         apiKey: demoApiKey,
         signal: AbortSignal.timeout(60_000),
       })
+    vi.setSystemTime(Date.now() + 30_000)
     expect(await test()).toMatchObject({ failed: { is: 'misconfigured' } })
-    vi.setSystemTime(Date.now() + 1_000)
-    await opened.round()
     await opened.pass(3)
     expect(subjects()).toHaveLength(1)
     await mend()
     await test()
     await opened.pass(5)
     expect(subjects()).toHaveLength(2)
+  })
+
+  it('remembers a refused login until ShipStation has been away for long', async () => {
+    const opened = (world = await openAlertWorld(kind, {
+      settings: { ...only('credentialsRefused'), digest: false, healthToken: 'token' },
+    }))
+    const { handle } = opened.store
+    await pull(opened)
+    await opened.pass(10, 10)
+    const headers = { authorization: basic('ship', 'of yesterday') }
+    expect((await handle(exportRequest({}, { headers }))).status).toBe(401)
+    await opened.pass(5)
+    // The throttles forget what is over when they count again.
+    const health = 'https://shop.example/actions/storeconnect/health?token=wrong'
+    expect((await handle(new Request(health))).status).toBe(401)
+    await opened.pass(40, 10)
+    expect(subjects()).toEqual([])
+    await opened.pass(10, 5)
+    expect(subjects()).toEqual([expect.stringMatching(cases.credentialsRefused.said)])
+  })
+
+  it('does not say that events of past orders wait', async () => {
+    const opened = await open('sendsWaiting')
+    await store(opened)
+    const data = { kind: 'past-event', attempts: 5, nextAttemptAt: '2027-01-01T00:00:00.000Z' }
+    await opened.store.payload.db.updateMany({ collection: 'marketing-sends', where: {}, data })
+    await opened.pass(60, 10)
+    expect(subjects()).toEqual([])
   })
 
   it('says that sends wait for a refused key when that is not reported itself', async () => {

@@ -127,6 +127,31 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     expect(world.mails).toHaveLength(1)
   })
 
+  it('are not made by a process that was paused while another took over', async () => {
+    await open()
+    const { store } = world
+    const database = sqlDatabase(store.payload)
+    const paused = await world.another()
+    const goOnAfter = async (statement: RegExp, meanwhile: () => Promise<unknown>) => {
+      vi.setSystemTime(Date.now() + minuteMs)
+      const goOn = await world.pausedRound(paused, statement)
+      await endLease(database)
+      await meanwhile()
+      await world.pass(1)
+      await goOn()
+      await world.pass(3)
+    }
+    const mend = await skipOrder(world)
+    await goOnAfter(/insert into "storeconnect_alerts"/, mend)
+    expect(subjects()).toEqual([])
+
+    const mendAgain = await skipOrder(world)
+    await world.pass(1)
+    await mendAgain()
+    await goOnAfter(/update "storeconnect_alerts"/, () => skipOrder(world))
+    expect(subjects()).toEqual([begun])
+  })
+
   it('are tried again with the same id and body, and arrive in their order', async () => {
     await open({ settings: { recipients: [] } })
     const mend = await skipOrder(world)
@@ -141,8 +166,10 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     expect(new Set(failed.map(({ timestamp }) => timestamp)).size).toBe(failed.length)
 
     await mend()
+    await world.pass(2)
+    expect(new Set(world.posted.splice(0).map(({ id }) => id))).toEqual(new Set([failed[0]?.id]))
     world.receiver.status = 200
-    await world.pass(5)
+    await world.pass(120, 60)
     expect(posts().map(({ type }) => type)).toEqual(['alert.begun', 'alert.ended'])
     expect(posts()[0]?.id).toBe(failed[0]?.id)
     expect(world.mails).toEqual([])

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createWaitingOrders } from '../../src/alerts/waiting-orders.js'
+import { sqlDatabase } from '../../src/database/database.js'
 import { partsOf } from '../../src/installation.js'
+import { resolveOptions } from '../../src/options/resolve-options.js'
 import { anOrder, saveOrder } from '../support/orders.js'
+import { savePastOrders } from '../support/past-orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { databaseKinds, type TestStore } from '../support/store.js'
 import { openVisitorBrowser, shopOrigin } from '../support/visitor-browser.js'
@@ -133,6 +137,17 @@ describe.each(databaseKinds)('A store whose ids are uuids (%s)', (kind) => {
     const lease = await store.payload.db.findOne({ collection: 'marketing-lease', where: {} })
     expect(lease).toMatchObject({ epoch: 1 })
     for (const { id } of [run, { id: lease?.id }]) expect(id).toMatch(/^[\da-f-]{36}$/)
+  })
+
+  it('finds orders that wait for their shipment, page by page', async () => {
+    const { payload } = store
+    const createdAt = new Date(Date.now() - 24 * 3_600_000).toISOString()
+    const made = { createdAt, updatedAt: createdAt, status: 'refunded' }
+    await savePastOrders(payload, Array<typeof made>(5).fill(made))
+    const database = sqlDatabase(payload)
+    const waiting = createWaitingOrders({ database, names: resolveOptions({}), pageSize: 2 })
+    const asked = { until: new Date(), paid: ['refunded'] }
+    expect(await waiting.unshipped(asked)).toEqual({ count: 5, since: new Date(createdAt) })
   })
 
   it('feeds its products', async () => {

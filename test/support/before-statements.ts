@@ -9,11 +9,11 @@ interface Adapter {
 
 /**
  * Has `before` called with each statement of an instance ahead of it, on both databases. A statement for
- * which it throws does not run. Returns what ends this.
+ * which it throws does not run; one for which it waits runs later. Returns what ends this.
  */
 export function beforeStatements(
   { db }: BasePayload,
-  before: (statement: unknown) => void,
+  before: (statement: unknown) => void | Promise<void>,
 ): () => void {
   const { client, pool } = db as unknown as Adapter
   const connection = client ?? pool ?? {}
@@ -21,7 +21,7 @@ export function beforeStatements(
   const originals = names.map((name) => [name, connection[name]] as const)
   for (const [name, run] of originals) {
     connection[name] = async function (...args) {
-      before(args[0])
+      await before(args[0])
       return run?.apply(this, args)
     }
   }
