@@ -110,11 +110,19 @@ describe("Klaviyo's script on a page with a strict Content Security Policy", () 
       const body = new URLSearchParams(new FormData(form) as unknown as Record<string, string>)
       await fetch(form.action, { method: 'POST', body })
     })
-  /** Holds back what the page asks for, until the test lets it go on. */
-  const hold = (url: string) =>
-    new Promise<() => Promise<void>>((resolve) => {
-      void page.route(url, (route) => resolve(() => route.continue()), { times: 1 })
+  /**
+   * Holds back what the page asks for, until the test lets it go on. The route stays for the whole test: when
+   * the last one is taken away, Chromium aborts what is under way.
+   */
+  const hold = async (url: string) => {
+    let letGo: () => void = () => undefined
+    const isLetGo = new Promise<void>((resolve) => (letGo = resolve))
+    await page.route(url, async (route) => {
+      await isLetGo
+      await route.continue()
     })
+    return { asked: page.waitForRequest(url), letGo }
+  }
   /** Posts to an action as a form of the page does, and comes back. */
   const post = async (path: string, values: Record<string, string> = {}) => {
     const info = await context.request.get(`${store.origin}/actions/users/session-info`)
@@ -234,14 +242,14 @@ describe("Klaviyo's script on a page with a strict Content Security Policy", () 
   it('reports Added to Cart for what a script names, also while the session is being told', async () => {
     await visit()
     await addByScript()
-    const told = hold('**/onsite/visitor')
+    const { asked, letGo } = await hold('**/onsite/visitor')
     await allow()
-    const answer = await told
+    await asked
     const reported = page.evaluate(
       (productId) => window.trackAddedToCart({ productId, quantity: 7 }),
       store.tea,
     )
-    await answer()
+    letGo()
     await reported
     await expect.poll(metrics).toContain('Added to Cart')
     const event = events().find(({ metric }) => metric === 'Added to Cart')
@@ -376,15 +384,15 @@ describe("Klaviyo's script on a page with a strict Content Security Policy", () 
 
   it('does not run when the visitor changes their mind while it loads', async () => {
     await visit()
-    const asked = hold(`${store.klaviyo.origin}/onsite/js/**`)
+    const { asked, letGo } = await hold(`${store.klaviyo.origin}/onsite/js/**`)
     await allow()
-    const load = await asked
+    await asked
     await expect.poll(async () => (await session()).hasOnsiteConsent).toBe(true)
     await page.getByRole('button', { name: 'Privacy choice' }).click()
     await refuse()
     await expect.poll(async () => (await session()).hasOnsiteConsent).toBeUndefined()
     const loaded = page.waitForEvent('requestfinished', (request) => request.url().includes('/js/'))
-    await load()
+    letGo()
     await loaded
     // What was loaded before this one has run, if it runs at all.
     await page.route('**/later.js', (route) =>
@@ -412,12 +420,12 @@ describe("Klaviyo's script on a page with a strict Content Security Policy", () 
     await allow()
     await expect.poll(metrics).toEqual(['Viewed Product'])
     await addByScript()
-    const asked = hold('**/onsite/added-to-cart*')
+    const { asked, letGo } = await hold('**/onsite/added-to-cart*')
     const reported = page.evaluate(() => window.trackAddedToCart())
-    const answer = await asked
+    await asked
     await page.getByRole('button', { name: 'Privacy choice' }).click()
     await refuse()
-    await answer()
+    letGo()
     await reported
     await expect.poll(storage).toEqual([])
     await visit()
