@@ -38,7 +38,7 @@ describe('A merchant with the alert settings', { shuffle: false }, () => {
   })
 
   it('names who is told, and has a test message sent', async () => {
-    const recipients = page.locator('#field-recipients input').first()
+    const recipients = page.locator('.has-many', { hasText: 'Emails' }).locator('input').first()
     await recipients.fill('merchant@example.com')
     await recipients.press('Enter')
     await save()
