@@ -1,8 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Deliverer } from '../../src/delivery/deliverer.js'
 import type { Outbox } from '../../src/delivery/outbox.js'
 
 /** A deliverer on a clock that stands still: what can be done now is done in passes. */
-export interface Drain extends Pick<Deliverer, 'status' | 'giveBack' | 'wake'> {
+export interface Drain extends Pick<Deliverer, 'status' | 'giveBack' | 'wake' | 'stands'> {
   /** Does what can be done now, to its end. */
   pass(): Promise<{ didWork: boolean; nextAt: Date | undefined }>
 }
@@ -11,6 +12,7 @@ export const passes = (deliverer: Deliverer): Drain => ({
   status: () => deliverer.status(),
   giveBack: () => deliverer.giveBack(),
   wake: () => deliverer.wake(),
+  stands: () => deliverer.stands(),
   async pass() {
     let didWork = false
     for (;;) {
@@ -22,6 +24,17 @@ export const passes = (deliverer: Deliverer): Drain => ({
     }
   },
 })
+
+/** A pass of the only process. When it gets no time, it loses its lease, and can take it again some seconds later. */
+export async function passWithLease(
+  drain: Pick<Drain, 'pass' | 'stands'>,
+): ReturnType<Drain['pass']> {
+  for (;;) {
+    const passed = await drain.pass()
+    if (drain.stands() !== undefined) return passed
+    await pause(100)
+  }
+}
 
 /** The outbox, which wakes the deliverer as a store's own does. */
 export const waking = (outbox: Outbox, wake: () => void): Outbox => ({

@@ -14,7 +14,7 @@ import {
 import { sqlDatabase, type Database } from '../../../src/database/database.js'
 import { endLease } from '../../support/end-lease.js'
 import { openStore, type TestStore } from '../../support/store.js'
-import { passes, waking, type Drain } from '../passes.js'
+import { passes, passWithLease, waking, type Drain } from '../passes.js'
 import { ModelPlatform } from './model-platform.js'
 
 export interface LoggedLine {
@@ -152,7 +152,7 @@ function drainWorld(
       ),
     async runUntil(end, leastStepMs = 0) {
       while (at <= end) {
-        const { nextAt } = await drain.pass()
+        const { nextAt } = await passWithLease(drain)
         if (nextAt === undefined || nextAt.getTime() > end) break
         moveTo(Math.max(nextAt.getTime(), at + leastStepMs))
       }

@@ -9,7 +9,7 @@ import { createDeliverer } from '../../../src/delivery/deliverer.js'
 import { createDeliveryStore } from '../../../src/delivery/delivery-store.js'
 import type { NewSend } from '../../../src/delivery/send.js'
 import { createOutbox, type Outbox } from '../../../src/delivery/outbox.js'
-import { passes, waking, type Drain } from '../passes.js'
+import { passes, passWithLease, waking, type Drain } from '../passes.js'
 import { createKlaviyo } from '../../../src/klaviyo/klaviyo.js'
 import type { Message } from '../../../src/klaviyo/message.js'
 import {
@@ -113,7 +113,7 @@ export function platformWorld(
   }
 
   const pass = async (): ReturnType<Drain['pass']> => {
-    const passed = await drain.pass()
+    const passed = await passWithLease(drain)
     deadlines.clear()
     return passed
   }
