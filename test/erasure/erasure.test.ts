@@ -134,6 +134,8 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
     const xml = await (await shop.handle(exportRequest({}))).text()
     expect(xml).toContain(other.reference)
     expect(xml).not.toContain(order.reference)
+    // Nor is it reported as one that the merchant has to correct.
+    expect(await skipped()).toEqual({ totalDocs: 0 })
     expect(
       await shop.payload.findByID({ collection: 'orders', id: order.id, depth: 0 }),
     ).toMatchObject({
@@ -279,6 +281,17 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
     expect(named).toEqual([])
     expect(await shop.erasures()).toEqual([])
     expect(await shop.search([adalgisa.street])).toContain('addresses')
+  })
+
+  it('is not named by an erasure that it asked for, when it was an admin', async () => {
+    shop = await openErasureShop(kind)
+    const asked = { orders: 'keep', door: 'admin', askedBy: adalgisa.email.toUpperCase() } as const
+    await partsOf(shop.payload).erasures.erase(grace, asked)
+    const { id } = await shop.signUp()
+    expect(await shop.erasures()).toMatchObject([{ askedBy: asked.askedBy }])
+    await shop.remove(id)
+    await shop.finish()
+    expect(await shop.erasures()).toMatchObject([{ askedBy: null }, { askedBy: null }])
   })
 
   it('is recorded as not reported to Klaviyo in a shop without a key', async () => {
