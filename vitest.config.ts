@@ -85,7 +85,11 @@ const proofSizes = {
 
 const stores = {
   globalSetup: ['test/support/databases.ts'],
-  setupFiles: ['test/support/real-timers.ts', 'test/support/short-password-work.ts'],
+  setupFiles: [
+    'test/support/real-timers.ts',
+    'test/support/no-missing-texts.ts',
+    'test/support/short-password-work.ts',
+  ],
 }
 
 export default defineConfig(({ mode }) => {

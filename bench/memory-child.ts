@@ -4,9 +4,12 @@ import { exportPage } from './export-arms.js'
 import { openBenchStore } from './stores.js'
 
 // Run by run.ts: pulls pages from a store that is there, and prints the process's peak memory.
-const [kind = 'sqlite', url = '', pages = '1'] = process.argv.slice(2)
-const store = await openBenchStore(kind as DatabaseKind, url, 500)
-for (let page = 1; page <= Number(pages); page++) await exportPage(store, page)
+const [kind = 'sqlite', url = '', pages = '1', pageSize = '500'] = process.argv.slice(2)
+const store = await openBenchStore(kind as DatabaseKind, url, Number(pageSize))
+for (let page = 1; page <= Number(pages); page++) {
+  const orders = await exportPage(store, page)
+  if (orders !== Number(pageSize)) throw new Error(`Page ${page} has ${orders} orders.`)
+}
 // Not `resourceUsage().maxRSS`, which on Linux starts at what the parent had.
 const status = readFileSync('/proc/self/status', 'utf8')
 process.stdout.write(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 'NaN')

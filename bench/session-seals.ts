@@ -24,6 +24,9 @@ const seal = () => sealData({ expires: 1e15, data }, { password, ttl: 0 })
 
 const cookie = await write()
 const sealed = await seal()
+const read = (await open(cookie)).data.id
+const unsealed = (await unsealData<{ data: typeof data }>(sealed, { password, ttl: 0 })).data.id
+if (read !== data.id || unsealed !== data.id) throw new Error('A cookie was not read.')
 const repeated = (name: string, run: () => Promise<unknown>) => ({
   name,
   async run() {
@@ -38,7 +41,7 @@ const results = await interleave(
     repeated('jose: write a cookie', write),
     repeated('iron-session: write a cookie', seal),
   ],
-  9,
+  { rounds: 9, work: times },
 )
 for (const { name, medianMs } of results) {
   console.log(`${((medianMs / times) * 1000).toFixed(1).padStart(8)} µs  ${name}`)

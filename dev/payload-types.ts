@@ -90,6 +90,7 @@ export interface Config {
     'marketing-lease': MarketingLease;
     'marketing-histories': MarketingHistory;
     'marketing-erasures': MarketingErasure;
+    'marketing-consent-proofs': MarketingConsentProof;
     'request-counts': RequestCount;
     'storeconnect-alerts': StoreconnectAlert;
     'storeconnect-alert-messages': StoreconnectAlertMessage;
@@ -133,6 +134,7 @@ export interface Config {
     'marketing-lease': MarketingLeaseSelect<false> | MarketingLeaseSelect<true>;
     'marketing-histories': MarketingHistoriesSelect<false> | MarketingHistoriesSelect<true>;
     'marketing-erasures': MarketingErasuresSelect<false> | MarketingErasuresSelect<true>;
+    'marketing-consent-proofs': MarketingConsentProofsSelect<false> | MarketingConsentProofsSelect<true>;
     'request-counts': RequestCountsSelect<false> | RequestCountsSelect<true>;
     'storeconnect-alerts': StoreconnectAlertsSelect<false> | StoreconnectAlertsSelect<true>;
     'storeconnect-alert-messages': StoreconnectAlertMessagesSelect<false> | StoreconnectAlertMessagesSelect<true>;
@@ -325,6 +327,8 @@ export interface Cart {
       page?: string | null;
     };
   };
+  consentSession?: string | null;
+  consentEmail?: string | null;
   updatedAt: string;
   createdAt: string;
 }
@@ -871,6 +875,35 @@ export interface MarketingErasure {
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "marketing-consent-proofs".
+ */
+export interface MarketingConsentProof {
+  id: string;
+  order?: string | null;
+  reference?: string | null;
+  email?: string | null;
+  consent?: {
+    email?: {
+      given?: boolean | null;
+      at?: string | null;
+      version?: string | null;
+      wording?: string | null;
+      page?: string | null;
+    };
+    sms?: {
+      given?: boolean | null;
+      at?: string | null;
+      version?: string | null;
+      phone?: string | null;
+      wording?: string | null;
+      page?: string | null;
+    };
+  };
+  updatedAt: string;
+  createdAt: string;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
  * via the `definition` "request-counts".
  */
 export interface RequestCount {
@@ -1367,6 +1400,8 @@ export interface CartsSelect<T extends boolean = true> {
               page?: T;
             };
       };
+  consentSession?: T;
+  consentEmail?: T;
   updatedAt?: T;
   createdAt?: T;
 }
@@ -1686,6 +1721,41 @@ export interface MarketingErasuresSelect<T extends boolean = true> {
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "marketing-consent-proofs_select".
+ */
+export interface MarketingConsentProofsSelect<T extends boolean = true> {
+  id?: T;
+  order?: T;
+  reference?: T;
+  email?: T;
+  consent?:
+    | T
+    | {
+        email?:
+          | T
+          | {
+              given?: T;
+              at?: T;
+              version?: T;
+              wording?: T;
+              page?: T;
+            };
+        sms?:
+          | T
+          | {
+              given?: T;
+              at?: T;
+              version?: T;
+              phone?: T;
+              wording?: T;
+              page?: T;
+            };
+      };
+  updatedAt?: T;
+  createdAt?: T;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
  * via the `definition` "request-counts_select".
  */
 export interface RequestCountsSelect<T extends boolean = true> {
@@ -1899,6 +1969,7 @@ export interface AlertSetting {
   noPullHours?: number | null;
   unshipped?: boolean | null;
   unshippedHours?: number | null;
+  businessDays?: boolean | null;
   credentialsRefused?: boolean | null;
   credentialsRefusedMinutes?: number | null;
   sendsWaiting?: boolean | null;
@@ -2022,6 +2093,7 @@ export interface AlertSettingsSelect<T extends boolean = true> {
   noPullHours?: T;
   unshipped?: T;
   unshippedHours?: T;
+  businessDays?: T;
   credentialsRefused?: T;
   credentialsRefusedMinutes?: T;
   sendsWaiting?: T;

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -36,19 +36,15 @@ export async function prepare(options: PrepareOptions = {}): Promise<void> {
   await setUpDatabase(options)
 }
 
+const inProject = (name: string): string => path.join(projectDirectory, name)
+
+const storeSources = [inProject('dist'), inProject('package-lock.json'), storeDirectory]
 const resolveModule = createRequire(import.meta.url).resolve
 const packageEntry = path.join(projectDirectory, 'dist/index.js')
 const storeBuild = path.join(storeDirectory, '.next')
 const storeBuildStamp = path.join(storeBuild, 'storeconnect-built')
-const notPartOfTheBuild = [
-  '.next',
-  '.data',
-  'seed',
-  'shipstation',
-  'klaviyo',
-  'console',
-  'next-env.d.ts',
-]
+const notPartOfTheSchema = ['.next', '.data', 'next-env.d.ts']
+const notPartOfTheBuild = [...notPartOfTheSchema, 'seed', 'shipstation', 'klaviyo', 'console']
 
 export async function buildPackage({ steps = stepsOn(), signal }: PrepareOptions = {}) {
   const name = 'Build the plugin'
@@ -71,9 +67,8 @@ export async function buildPackage({ steps = stepsOn(), signal }: PrepareOptions
 
 export async function buildStore({ steps = stepsOn(), signal }: PrepareOptions = {}) {
   const name = 'Build the store with Next.js'
-  const sources = [inProject('dist'), inProject('package-lock.json'), storeDirectory]
   const builtAt = newestChange([storeBuildStamp])
-  if (builtAt > newestChange(sources, notPartOfTheBuild)) return steps.skip(name, 'up to date')
+  if (builtAt > newestChange(storeSources, notPartOfTheBuild)) return steps.skip(name, 'up to date')
   await steps.run(name, async () => {
     rmSync(storeBuildStamp, { force: true })
     await runNode({
@@ -89,12 +84,22 @@ export async function buildStore({ steps = stepsOn(), signal }: PrepareOptions =
 
 /**
  * Creates the database or brings its tables up to date, then fills it when it is empty. Payload
- * pushes a schema only outside production, hence a process of its own.
+ * pushes a schema only outside production, hence a process of its own. A file that the same store set
+ * up for the same address is left as it is; a server may have been emptied meanwhile.
  */
 export async function setUpDatabase(options: PrepareOptions = {}) {
   const { steps = stepsOn(), signal } = options
   const environment = environmentOf(options)
-  await steps.run('Set up the database', async (step) => {
+  const name = 'Set up the database'
+  const stamp = path.join(environment.dataDirectory, 'set-up')
+  const setUp = `${environment.databaseUrl}\n${options.origin ?? environment.origin}\n`
+  const isSetUp =
+    newestChange([stamp]) > newestChange(storeSources, notPartOfTheSchema) &&
+    isFile(environment.databaseUrl) &&
+    readFileSync(stamp, 'utf8') === setUp
+  if (isSetUp) return steps.skip(name, 'up to date')
+  rmSync(stamp, { force: true })
+  await steps.run(name, async (step) => {
     let isDone = false
     await runNode({
       name: 'Setting up the database stopped',
@@ -118,8 +123,12 @@ export async function setUpDatabase(options: PrepareOptions = {}) {
       throw wasQuestion(error) ? new Error(schemaRefused(environment), { cause: error }) : error
     })
     if (!isDone) throw new Error(schemaRefused(environment))
+    writeFileSync(stamp, setUp)
   })
 }
+
+const isFile = (databaseUrl: string): boolean =>
+  databaseUrl.startsWith('file:') && existsSync(databaseUrl.slice('file:'.length))
 
 // Drizzle asks before it drops or renames anything. Nobody can answer, so the process ends there.
 const wasQuestion = (error: unknown): boolean =>
@@ -146,5 +155,3 @@ const schemaRefused = (environment: StoreEnvironment): string =>
     'lose data. Remove the demo data and start again:',
     `  ${beginAnew(environment)}`,
   ].join('\n')
-
-const inProject = (name: string): string => path.join(projectDirectory, name)

@@ -9,6 +9,7 @@ import {
   createConsentOffers,
   noteCheckoutConsent,
   type CheckoutConsent,
+  type ConsentGiver,
 } from './consent/checkout-consent.js'
 import type { DocumentId } from './database/document-id.js'
 import { createFrontDoor } from './http/front-door.js'
@@ -32,6 +33,7 @@ import { createStoreActions } from './http/store-action.js'
 import { createLogin } from './accounts/login-action.js'
 import { createLogout } from './accounts/logout-action.js'
 import type { Action } from './http/visit.js'
+import { neverSetBack } from './delivery/clock.js'
 import { createDeliveryLoop } from './delivery/delivery-loop.js'
 import { createDeliverer } from './delivery/deliverer.js'
 import { createDeliveryStore } from './delivery/delivery-store.js'
@@ -51,7 +53,7 @@ import { createSessions } from './http/session.js'
 import { createSignedRedirects } from './http/redirect-target.js'
 import { createErasures } from './erasure/erasures.js'
 import { createErasureWorker } from './erasure/erasure-worker.js'
-import type { IsAdmin } from './payload/admin-access.js'
+import { createIsAdminAccount, type IsAdmin } from './payload/admin-access.js'
 import { createHistory } from './history/histories.js'
 import type { Installed } from './installation.js'
 import { createKlaviyo } from './klaviyo/klaviyo.js'
@@ -111,7 +113,7 @@ export function buildParts(
   isAdmin: IsAdmin,
 ): Installed {
   renewBusyConnection(payload)
-  const ground = buildGround(payload, options)
+  const ground = buildGround(payload, options, isAdmin)
   const { database, log, sites, settings, restoreLinks } = ground
   const shipping = buildShipping(ground)
   const marketing = buildMarketing(ground, { shipping, isAdmin })
@@ -176,7 +178,7 @@ export function buildParts(
   }
 }
 
-function buildGround(payload: BasePayload, options: ResolvedOptions) {
+function buildGround(payload: BasePayload, options: ResolvedOptions, isAdmin: IsAdmin) {
   const now = () => new Date()
   const log = payload.logger
   const { secret } = payload.config
@@ -218,6 +220,7 @@ function buildGround(payload: BasePayload, options: ResolvedOptions) {
     counts,
     postThrottle: createPostThrottle({ counts, log }),
     customersSlug,
+    isAdminAccount: createIsAdminAccount(payload, isAdmin),
     orderFields,
     now,
   }
@@ -228,10 +231,11 @@ function buildMarketing(
   ground: Ground,
   { shipping, isAdmin }: { shipping: ReturnType<typeof buildShipping>; isAdmin: IsAdmin },
 ) {
-  const { payload, options, database, log, sites, reader, restoreLinks, customersSlug, now } =
-    ground
+  const { payload, options, database, log, sites, reader, restoreLinks } = ground
+  const { customersSlug, isAdminAccount, now } = ground
   const { marketing: settings, shipping: shippingSettings } = ground.settings
   const clock = { now }
+  const waits = neverSetBack(clock)
   const wake = () => delivery.wake()
   const outbox = createOutbox(database, wake)
   const klaviyo = createKlaviyo({ apiUrl: options.marketing.apiUrl, fetch, now })
@@ -256,9 +260,11 @@ function buildMarketing(
     sites,
     restoreUrl: (baseUrl, cart) => restoreLinks.url(baseUrl, cart),
     customersSlug,
+    isAdminAccount,
     outbox,
     wakeDelivery: wake,
     now,
+    waits,
   })
   const { histories, worker } = createHistory({
     database,
@@ -269,6 +275,7 @@ function buildMarketing(
     outbox,
     log,
     now,
+    waits,
   })
   const erasures = createErasures({
     payload,
@@ -280,6 +287,7 @@ function buildMarketing(
     outbox,
     personKeysOf: events.personKeysOf,
     settings,
+    shippingSettings,
     wake() {
       erasing.wake()
       wake()
@@ -287,7 +295,7 @@ function buildMarketing(
     now,
   })
   const erasing = createErasureWorker({ database, erasures, outbox, log, now })
-  const pruning = createPruning({ store: createDeliveryStore(database), clock, settings })
+  const pruning = createPruning({ store: createDeliveryStore(database), clock, waits, settings })
   const customers = createCustomerConsents(database, customersSlug)
   const accountConsents = customers && { accountConsents: customers.find }
   const deliverer = createDeliverer({
@@ -296,6 +304,7 @@ function buildMarketing(
     settings,
     log,
     clock,
+    waits,
     ...accountConsents,
   })
   const consentPoll = createConsentPoll({
@@ -306,6 +315,7 @@ function buildMarketing(
     customers,
     hooks: options.marketing,
     clock,
+    waits,
     log,
   })
   const alerts = createAlerts({
@@ -318,6 +328,7 @@ function buildMarketing(
     timezone: options.timezone,
     deliverer,
     lastPull: () => shipping.visits.lastPull(),
+    lastDelivery: () => readLastSentAt(sendTable(database)),
     shippingThrottle: shipping.throttle,
     recheck: () => shipping.recheck({ failuresOnly: true }),
     clock,
@@ -327,8 +338,10 @@ function buildMarketing(
     deliverer,
     // A task runs them in turn until its deadline, and the watchman must not wait for much work.
     workers: [alerts.watchman, pruning, ...feeds, worker, consentPoll, erasing],
+    feeds,
     notifications: createNotifications(payload, database, log),
     clock,
+    waits,
     log,
     catchUp: (deadline) => catchUpFeeds(feeds, { deadline, log }),
     flush: () => ground.postThrottle.flush(),
@@ -390,7 +403,8 @@ function buildActions(
   ground: Ground,
   { outbox, shop, details, shipping, health, ...events }: ActionParts,
 ): Record<string, Action> {
-  const { payload, options, log, settings, sites, customersSlug, postThrottle, now } = ground
+  const { payload, options, log, settings, sites, customersSlug, isAdminAccount } = ground
+  const { postThrottle, now } = ground
   const { secret, serverURL, csrf: origins, routes } = payload.config
   const form: FormParts = {
     csrf: createCsrfTokens({ secret }),
@@ -404,6 +418,7 @@ function buildActions(
       csrf: form.csrf,
       redirects: form.redirects,
       shop: shop && { carts: shop.carts, sites },
+      isAdminAccount,
       now,
     }),
   }
@@ -502,8 +517,8 @@ function shopActions(
     const { carts: cartsSlug } = options.collections
     const consents = {
       offers: createConsentOffers({ secret: payload.config.secret }),
-      note: (cartId: DocumentId, consent: CheckoutConsent) =>
-        noteCheckoutConsent(database, { carts: cartsSlug, cartId }, consent),
+      note: (cartId: DocumentId, answer: { consent: CheckoutConsent; giver: ConsentGiver }) =>
+        noteCheckoutConsent(database, { carts: cartsSlug, cartId }, answer),
     }
     const updateCart = createUpdateCart({
       carts: shop.carts,
@@ -511,6 +526,7 @@ function shopActions(
       sites,
       texts,
       consents,
+      customersSlug,
       now,
     })
     actions['commerce/cart/update-cart'] = formAction(form, updateCart)

@@ -1,6 +1,9 @@
 import type { BasePayload, CollectionConfig, Field } from 'payload'
+import { rememberVerifiedEmail, verifiedEmailFields } from './accounts/verified-email.js'
 import { withSessions } from './accounts/with-sessions.js'
 import { checkoutConsentFields, consentField, hasConsentField } from './consent/checkout-consent.js'
+import { consentForOrder, consentGiverFields, leaveConsentBehind } from './consent/consent-giver.js'
+import { keepProof } from './consent/kept-proofs.js'
 import { customerConsentFields } from './consent/customer-consents.js'
 import type { Installed } from './installation.js'
 import type { ResolvedOptions } from './options/resolve-options.js'
@@ -39,12 +42,16 @@ interface ExtensionParts {
   amounts: AmountParts
   siteOf: SiteOf
   eventsOf: ShopEventsOf
-  partsOf: (payload: BasePayload) => Pick<Installed, 'sessions' | 'sites' | 'carts' | 'erasures'>
+  partsOf: (
+    payload: BasePayload,
+  ) => Pick<Installed, 'sessions' | 'sites' | 'carts' | 'erasures' | 'consentProofs'>
 }
 
 /** Returns a copy with the fields and hooks that export, notices and events need. */
 export function extendOrders(orders: CollectionConfig, parts: ExtensionParts): CollectionConfig {
   const { options } = parts
+  const customersSlug = customersSlugOf(orders, options)
+  const sessionsOf = (payload: BasePayload) => parts.partsOf(payload).sessions
   const withStatus = replaceField(orders.fields, options.fields.status, withShipped)
   const withItems = replaceField(withStatus, options.fields.items, withItemFields(parts.amounts))
   const fields = addFields(withItems, [
@@ -60,7 +67,12 @@ export function extendOrders(orders: CollectionConfig, parts: ExtensionParts): C
       beforeOperation: [leaveUntouched, ...(orders.hooks?.beforeOperation ?? [])],
       beforeValidate: [
         ...(orders.hooks?.beforeValidate ?? []),
-        completeNewOrder(options, hasConsentField(fields) ? [consentField] : []),
+        completeNewOrder(
+          options,
+          hasConsentField(fields)
+            ? { [consentField]: consentForOrder({ names: options, customersSlug, sessionsOf }) }
+            : {},
+        ),
         // These run last: an order first takes the site of its cart.
         ...siteHooks(fields, parts),
       ],
@@ -74,7 +86,11 @@ export function extendOrders(orders: CollectionConfig, parts: ExtensionParts): C
         forgetTrashedOrder,
         wakeFeed(parts.eventsOf),
       ],
-      beforeDelete: [...(orders.hooks?.beforeDelete ?? []), forgetSkippedOrder],
+      beforeDelete: [
+        ...(orders.hooks?.beforeDelete ?? []),
+        forgetSkippedOrder,
+        keepProof(parts.partsOf),
+      ],
     },
   }
 }
@@ -83,7 +99,9 @@ export function extendOrders(orders: CollectionConfig, parts: ExtensionParts): C
 export function extendCarts(carts: CollectionConfig, parts: ExtensionParts): CollectionConfig {
   const fields = addFields(carts.fields, [
     ...cartFields(carts.fields, parts),
-    ...checkoutConsentFields(),
+    // Whoever restores a cart may read it, and is not always the person who answered.
+    ...checkoutConsentFields({ read: parts.isAdmin }),
+    ...consentGiverFields(),
   ])
   const extended = { ...carts, fields }
   if (!parts.options.enabled) return extended
@@ -93,7 +111,13 @@ export function extendCarts(carts: CollectionConfig, parts: ExtensionParts): Col
     hooks: {
       ...carts.hooks,
       beforeValidate: [...(carts.hooks?.beforeValidate ?? []), ...siteHooks(fields, parts)],
-      beforeChange: [...(carts.hooks?.beforeChange ?? []), numberNewCart(parts.options)],
+      beforeChange: [
+        ...(carts.hooks?.beforeChange ?? []),
+        numberNewCart(parts.options),
+        ...(hasConsentField(fields)
+          ? [leaveConsentBehind({ names: parts.options, customersSlug })]
+          : []),
+      ],
       afterChange: [
         ...(carts.hooks?.afterChange ?? []),
         rememberNewCart({
@@ -114,16 +138,27 @@ export function extendCustomers(
   { options, isAdmin, eventsOf, partsOf }: ExtensionParts,
 ): CollectionConfig {
   if (!customers.auth) return customers
+  const isToBeVerified = typeof customers.auth === 'object' && Boolean(customers.auth.verify)
   const fields = addFields(customers.fields, [
     { ...ownNote, name: sentProfileField, type: 'text' },
     ...customerConsentFields(customers.slug, isAdmin),
+    ...(isToBeVerified ? verifiedEmailFields() : []),
   ])
   const extended = { ...customers, fields }
   if (!options.enabled) return extended
   const cartsSlug = options.collections.carts
-  const reported = withErasure(withAccountEvents(extended, eventsOf), partsOf)
+  const noted = isToBeVerified ? withVerifiedEmail(extended, isAdmin) : extended
+  const reported = withErasure(withAccountEvents(noted, eventsOf), partsOf)
   return withSessions(reported, { cartsSlug, partsOf })
 }
+
+const withVerifiedEmail = (customers: CollectionConfig, isAdmin: IsAdmin): CollectionConfig => ({
+  ...customers,
+  hooks: {
+    ...customers.hooks,
+    beforeChange: [...(customers.hooks?.beforeChange ?? []), rememberVerifiedEmail(isAdmin)],
+  },
+})
 
 /** Fills the site field only when it holds one site. Any other field is up to the store. */
 const siteHooks = (fields: readonly Field[], { options, siteOf }: ExtensionParts) =>

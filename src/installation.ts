@@ -123,10 +123,11 @@ export const partsForPage = (payload: BasePayload): Installed | undefined =>
   isSwitchedOff(payload.config) || refusalOf(payload) !== undefined ? undefined : partsOf(payload)
 
 /**
- * Returns the handler that answers a store's actions. On a database that Storeconnect does not support,
- * every answer is a 503 that says so.
+ * Returns the handler that answers a store's actions. Where Storeconnect is switched off
+ * (`enabled: false`), every answer is a 404. On a database that it does not support, every answer is a
+ * 503 that says so.
  *
- * @throws {TypeError} when the store's config has no enabled `storeConnect()` among its plugins.
+ * @throws {TypeError} when the store's config has no `storeConnect()` among its plugins.
  */
 export const handlerOf = (payload: BasePayload): Handle => webHandle(frontDoorOf(payload))
 
@@ -152,6 +153,7 @@ export interface AbandonedCartUrlOptions extends AbandonedCartLink {
 
 /** @throws the same errors as `handlerOf`. */
 export function frontDoorOf(payload: BasePayload): FrontDoor {
+  if (isSwitchedOff(payload.config)) return createRefusal(new Problem('ACTION_NOT_FOUND'))
   const message = refusalOf(payload)
   return message === undefined
     ? partsOf(payload).handle

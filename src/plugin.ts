@@ -26,6 +26,7 @@ import {
   guardHooks,
 } from './extend-collections.js'
 import { withFieldErrors } from './payload/field-errors.js'
+import { keptProofCollection } from './consent/kept-proofs.js'
 import { erasureCollection } from './erasure/erasure-collection.js'
 import { historyCollection } from './history/history-collection.js'
 import { withCommands } from './cli/with-commands.js'
@@ -150,6 +151,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
       leaseCollection(),
       historyCollection(access),
       erasureCollection(access),
+      keptProofCollection(),
       requestCountCollection(),
       alertCollection(isAdmin),
       alertMessageCollection(),
@@ -168,6 +170,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
         say,
         forget: (payload) => workingParts(payload)?.settings.forgetMarketing(),
         statusesIn: (payload) => choicesIn(payload).statuses,
+        marketingOf: workingParts,
       }),
       alertSettingsGlobal(options.alerts.settings, {
         ...access,

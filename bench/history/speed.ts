@@ -7,7 +7,7 @@ import { historyParts } from '../../test/support/history-parts.js'
 import type { TemplateDatabases } from '../../test/support/databases.js'
 import { interleave } from '../interleave.js'
 import { openDatabase, type BenchDatabase, type Ground } from '../marketing/bench-database.js'
-import { report, shown, tell } from '../marketing/goals.js'
+import { report, shown, tell } from '../goals.js'
 import { eventsOfOrder, fillWithOrders, period } from './past-orders.js'
 import type { Sizes } from './sizes.js'
 
@@ -57,12 +57,9 @@ export async function benchSpeed(
         },
       },
     ],
-    rounds,
+    { rounds, work: speedOrders * eventsOfOrder },
   )
   if (history === undefined || floor === undefined) throw new Error('An arm was not measured.')
-  if (history.work !== speedOrders * eventsOfOrder || floor.work !== history.work) {
-    throw new Error(`The history stored ${history.work} events, the floor ${floor.work}.`)
-  }
   const perSecond = (ms: number) => `${shown((sends.length / ms) * 1000)}/s`
   tell('events read, composed and stored', perSecond(history.medianMs))
   tell('the same events stored alone', perSecond(floor.medianMs))

@@ -12,19 +12,22 @@ import { startDatabases } from '../../test/support/databases.js'
 import { joinStore } from '../../test/support/store.js'
 import { openVisitorBrowser, shopOrigin } from '../../test/support/visitor-browser.js'
 import { openDatabase } from '../marketing/bench-database.js'
-import { report, tell } from '../marketing/goals.js'
+import { report, tell } from '../goals.js'
 import { median } from '../marketing/rounds.js'
 import { honestBody } from './honest-bodies.js'
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
+    /** A run that only shows that everything here works. */
+    quick: { type: 'boolean', default: false },
     /** A part of the name of the shapes to measure. */
     only: { type: 'string', default: '' },
   },
 })
-const rounds = Number(values.rounds)
-const sizes = [2, 16, 256].map((kib) => kib * 1024)
+const rounds = values.quick ? 1 : Number(values.rounds)
+const sizes = (values.quick ? [2] : [2, 16, 256]).map((kib) => kib * 1024)
+const warmUpRounds = values.quick ? 1 : 20
 const goal = { atMost: 5 }
 
 /** Posts of one measurement, so that one of microseconds can be distinguished from none. */
@@ -82,6 +85,8 @@ async function costOf(handle: Handle, requests: readonly Request[]) {
     const response = await handle(request)
     await response.arrayBuffer()
     status = response.status
+    // Any other answer was given before the body was read.
+    if (status !== 200 && status !== 400) throw new Error(`A post was answered ${status}.`)
   }
   const { user, system } = process.cpuUsage(cpu)
   const after = process.memoryUsage()
@@ -99,6 +104,7 @@ const medianCost = (costs: readonly Cost[]): Cost => ({
 })
 
 const shapes = hostileBodies.filter(({ kind, name }) => `${kind} ${name}`.includes(values.only))
+if (shapes.length === 0) throw new Error(`No shape has ${values.only} in its kind or name.`)
 const kinds = [...new Set(shapes.map(({ kind }) => kind))]
 const databases = await startDatabases()
 const { store, makeRequest } = await openShop()
@@ -152,7 +158,7 @@ async function compare(shape: HostileBody, bytes: number): Promise<Ratio> {
 
 async function warmUp(): Promise<void> {
   for (const kind of kinds) {
-    for (let round = 0; round < 20; round++) await measureHonest(kind, 16 * 1024)
+    for (let round = 0; round < warmUpRounds; round++) await measureHonest(kind, 16 * 1024)
     const ofKind = shapes.filter((shape) => shape.kind === kind)
     for (const shape of ofKind) await measureHostile(shape, shape.make(16 * 1024))
   }

@@ -1,6 +1,6 @@
 import type { TemplateDatabases } from '../../test/support/databases.js'
 import { openDatabase, type Ground } from './bench-database.js'
-import { report, shown, tell } from './goals.js'
+import { report, shown, tell } from '../goals.js'
 import type { LoadResult } from './load.js'
 import type { Loader } from './loader.js'
 import { median, takeTurns, type Arm } from './rounds.js'

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { tell } from './goals.js'
+import { tell } from '../goals.js'
 import { quantile } from './rounds.js'
 
 /** What a write costs here that is on the disk: where it is little, sharing one saves little. */

@@ -64,6 +64,7 @@ export async function runLoad(
   } else {
     await atRate({ begin, end, rate: load.rate }, connections, post)
   }
+  if (posts === 0) throw new Error('Nothing was posted.')
   return {
     posts,
     perSecond: (posts / (performance.now() - begin)) * 1000,

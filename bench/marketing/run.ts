@@ -7,6 +7,7 @@ import { benchDrain } from './drain.js'
 import { benchLatency, benchTwoProcesses } from './latency.js'
 import { startLoader } from './loader.js'
 import { benchProfile } from './profile.js'
+import { benchRecovery } from './recovery.js'
 import { fullSizes, quickSizes } from './sizes.js'
 import { benchSteady } from './steady.js'
 
@@ -14,7 +15,7 @@ const { values } = parseArgs({
   options: {
     /** A run that only shows that everything here works. */
     quick: { type: 'boolean', default: false },
-    /** accept, steady, latency, processes, drain or profile. */
+    /** accept, steady, recovery, latency, processes, drain or profile. */
     only: { type: 'string' },
     /** sqlite or postgres. */
     database: { type: 'string' },
@@ -27,6 +28,7 @@ const parts = { loader, sizes }
 const benches: Record<string, (databases: TemplateDatabases, ground: Ground) => Promise<void>> = {
   accept: (databases, ground) => benchAccept(databases, ground, parts),
   steady: (databases, ground) => benchSteady(databases, ground, parts),
+  recovery: (databases, ground) => benchRecovery(databases, ground, parts),
   latency: (databases, ground) => benchLatency(databases, ground, parts),
   processes: (databases, ground) => benchTwoProcesses(databases, ground, parts),
   drain: (databases, ground) => benchDrain(databases, ground, sizes),

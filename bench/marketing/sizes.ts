@@ -9,6 +9,10 @@ export interface Sizes {
   steadyRounds: number
   /** Sends that wait. */
   waiting: number
+  /** Posts that wait during an outage, and how long others are posted after it. */
+  backlog: number
+  recoverySeconds: number
+  recoveryRounds: number
   latencyPosts: number
   /** Minutes of posts at the documented limits that are drained. */
   drainMinutes: { sqlite: number; postgres: number }
@@ -24,6 +28,9 @@ export const fullSizes: Sizes = {
   steadyRate: 100,
   steadyRounds: 15,
   waiting: 1_000_000,
+  backlog: 100_000,
+  recoverySeconds: 25,
+  recoveryRounds: 3,
   latencyPosts: 500,
   drainMinutes: { sqlite: 2, postgres: 1 },
   profiledPosts: 40_000,
@@ -34,11 +41,14 @@ export const quickSizes: Sizes = {
   acceptConnections: [64],
   acceptSeconds: 0.5,
   acceptRounds: 1,
-  steadySeconds: 2,
+  steadySeconds: 1,
   steadyRate: 50,
   steadyRounds: 1,
-  waiting: 20_000,
+  waiting: 5_000,
+  backlog: 10_000,
+  recoverySeconds: 2,
+  recoveryRounds: 1,
   latencyPosts: 20,
   drainMinutes: { sqlite: 0.1, postgres: 0.1 },
-  profiledPosts: 5_000,
+  profiledPosts: 2_000,
 }

@@ -1,6 +1,6 @@
 import type { TemplateDatabases } from '../../test/support/databases.js'
 import type { Ground } from '../marketing/bench-database.js'
-import { report, tell } from '../marketing/goals.js'
+import { report, tell } from '../goals.js'
 import { median, takeTurns } from '../marketing/rounds.js'
 import { openShop, type Shop, type Taken, type Telling } from './shop.js'
 

@@ -7,6 +7,7 @@ export interface SeenFeed {
   startKib: number
   peakKib: number
   bytes: number
+  products: number
   firstByteMs: number
   allMs: number
   againMs: number
@@ -44,11 +45,13 @@ const { bytes, firstByteMs, allMs } = await read()
 const peakKib = kib('VmHWM')
 const again = await read()
 if (again.bytes !== bytes) throw new Error(`The feed had ${bytes} bytes, and then ${again.bytes}.`)
+const { length: products } = (await (await get()).json()) as unknown[]
 const { status } = await get({ 'if-none-match': again.etag })
 const seen: SeenFeed = {
   startKib,
   peakKib,
   bytes,
+  products,
   firstByteMs,
   allMs,
   againMs: again.allMs,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startDatabases, type TemplateDatabases } from '../../test/support/databases.js'
 import { kindOf, openDatabase, type Ground } from '../marketing/bench-database.js'
-import { report, shown, tell } from '../marketing/goals.js'
+import { report, shown, tell } from '../goals.js'
 import type { SeenFeed } from './feed-child.js'
 import { fillWithProducts } from './products.js'
 
@@ -11,12 +11,15 @@ const { values } = parseArgs({
   options: {
     products: { type: 'string', default: '100000' },
     rounds: { type: 'string', default: '3' },
+    /** A run that only shows that everything here works. */
+    quick: { type: 'boolean', default: false },
     /** sqlite or postgres. */
     database: { type: 'string' },
   },
 })
-const few = 1_000
-const many = Number(values.products)
+const few = values.quick ? 10 : 1_000
+const many = values.quick ? 1_000 : Number(values.products)
+const rounds = values.quick ? 1 : Number(values.rounds)
 const child = join(import.meta.dirname, 'feed-child.ts')
 
 /** The feed of a store with so many products, each time by a process of its own; medians. */
@@ -27,9 +30,11 @@ async function seenFeed(
 ): Promise<SeenFeed> {
   const store = await openDatabase(databases, ground)
   await fillWithProducts(store, count)
-  const seen = Array.from({ length: Number(values.rounds) }, () => {
+  const seen = Array.from({ length: rounds }, () => {
     const given = ['--import', 'tsx', child, store.kind, store.url]
-    return JSON.parse(execFileSync(process.execPath, given, { encoding: 'utf8' })) as SeenFeed
+    const feed = JSON.parse(execFileSync(process.execPath, given, { encoding: 'utf8' })) as SeenFeed
+    if (feed.products !== count) throw new Error(`The feed has ${feed.products} of ${count}.`)
+    return feed
   })
   const [first] = seen
   if (first === undefined) throw new Error('There was no round.')

@@ -31,6 +31,10 @@ export async function pullCommand(
     statusCounts(pull.orders),
   ]
   screen.line(sum.filter((part) => part !== '').join(' · '))
+  if (pull.pages > 0) {
+    screen.line('The shop leaves out orders that are not complete: its admin says which and why,')
+    screen.line('under Storeconnect, Skipped orders')
+  }
 }
 
 /** Also the first half of `ship --all`. */

@@ -26,7 +26,7 @@ export interface AccountOptions {
   mapUser?: (user: UserDocument) => Profile | undefined | Promise<Profile | undefined>
   /**
    * Only users with one of these roles, in their `roles` or `role` field, have their profile updated when
-   * their account is saved. Default: all users in the customers' collection.
+   * their account is saved. Default: all users in the customers' collection who are no admins.
    */
   accountRoles?: readonly string[]
 }

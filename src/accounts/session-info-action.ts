@@ -10,6 +10,7 @@ import type { DocumentId } from '../database/document-id.js'
 import type { BrowserCart, Carts } from '../carts/carts.js'
 import { cartHolder, type CartHolder } from '../carts/find-cart.js'
 import { publicUrl } from '../http/public-origin.js'
+import type { IsAdminAccount } from '../payload/admin-access.js'
 import type { Sites } from '../sites/sites.js'
 
 /** What the visitor's browser learns about the cart; empty when the visitor never had one. */
@@ -43,12 +44,14 @@ export function createSessionInfo({
   csrf,
   redirects,
   shop,
+  isAdminAccount,
   now,
 }: {
   csrf: CsrfTokens
   redirects: SignedRedirects
   /** Undefined in a store without carts. */
   shop?: { carts: Pick<Carts, 'findForBrowser'>; sites: Sites } | undefined
+  isAdminAccount: IsAdminAccount
   now: () => Date
 }): Action {
   return async (visit) => {
@@ -60,6 +63,8 @@ export function createSessionInfo({
     const session = await visit.session()
     session.keep()
     const visitor = await visit.visitor()
+    const isAdmin =
+      visitor !== undefined && (await isAdminAccount({ ...visitor.document, ...visitor }))
     const { returnUrl } = session.data
     const cart = async () => {
       if (shop === undefined) return {}
@@ -71,6 +76,7 @@ export function createSessionInfo({
       csrfTokenName: csrfParameter,
       csrfTokenValue: csrf.issue(session.data.id, { now: now(), ...(guard && { guard }) }),
       ...(visitor && { id: visitor.id, email: visitor.document.email }),
+      ...(isAdmin && { isAdmin }),
       // A login form may post the redirect itself, and then it must be signed.
       ...(returnUrl !== undefined && { returnUrl, [redirectParameter]: redirects.sign(returnUrl) }),
       ...(isForLayout && { notices: takeNotices(session), ...(await cart()) }),

@@ -1,23 +1,20 @@
 'use client'
 
-import { Banner } from '@payloadcms/ui'
 import { useState } from 'react'
 import type { TestReport } from '../alerts/alerts.js'
+import { TestButton, type TestLine } from './test-button.js'
 import { useShop } from './use-shop.js'
 import { useWords } from './use-words.js'
-import { WaitingButton } from './waiting-button.js'
-
-type Shown = { type: 'default' | 'error' | 'success'; text: string }
 
 /** A button that sends a test message through the saved settings, and says what became of it. */
 export function AlertTest() {
   const { translate } = useWords()
   const { ask, isBusy } = useShop()
-  const [shown, show] = useState<Shown[]>([])
+  const [shown, show] = useState<TestLine[]>([])
 
-  const describe = (report: TestReport): Shown[] => {
+  const describe = (report: TestReport): TestLine[] => {
     const names = { email: 'alertByEmail', webhook: 'alertByWebhook' } as const
-    const lines = (['email', 'webhook'] as const).flatMap((channel): Shown[] => {
+    const lines = (['email', 'webhook'] as const).flatMap((channel): TestLine[] => {
       const outcome = report[channel]
       const name = translate(names[channel])
       if (outcome.is === 'off') return []
@@ -41,22 +38,11 @@ export function AlertTest() {
   }
 
   return (
-    <div className="field-type">
-      <WaitingButton
-        buttonStyle="secondary"
-        isBusy={isBusy}
-        onClick={() => void test()}
-        size="small"
-      >
-        {translate(isBusy ? 'alertTestSending' : 'alertTestSend')}
-      </WaitingButton>
-      <div aria-live="polite" role="status">
-        {shown.map(({ type, text }) => (
-          <Banner key={text} type={type}>
-            {text}
-          </Banner>
-        ))}
-      </div>
-    </div>
+    <TestButton
+      isBusy={isBusy}
+      label={translate(isBusy ? 'alertTestSending' : 'alertTestSend')}
+      lines={shown}
+      onPress={test}
+    />
   )
 }

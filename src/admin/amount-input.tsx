@@ -2,6 +2,7 @@ import { PriceInput } from '@payloadcms/plugin-ecommerce/rsc'
 import type { CurrenciesConfig } from '@payloadcms/plugin-ecommerce/types'
 import type { NumberFieldServerProps } from 'payload'
 import type { ReactNode } from 'react'
+import { fieldForReader } from './field-for-reader.js'
 import { InCurrency } from './in-currency.js'
 
 type AmountInputProps = NumberFieldServerProps & {
@@ -19,7 +20,12 @@ export function AmountInput({ currencies, currencyPath, ...props }: AmountInputP
   const inputs: Record<string, ReactNode> = {}
   for (const currency of supportedCurrencies) {
     inputs[currency.code] = (
-      <PriceInput {...props} currenciesConfig={currencies} currency={currency} />
+      <PriceInput
+        {...props}
+        clientField={fieldForReader(props)}
+        currenciesConfig={currencies}
+        currency={currency}
+      />
     )
   }
   return (

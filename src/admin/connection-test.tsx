@@ -1,13 +1,11 @@
 'use client'
 
-import { Banner, useFormFields } from '@payloadcms/ui'
+import { useFormFields } from '@payloadcms/ui'
 import { useState } from 'react'
 import type { ConnectionReport } from '../klaviyo/marketing-settings-global.js'
+import { TestButton, type TestLine } from './test-button.js'
 import { useShop } from './use-shop.js'
 import { useWords } from './use-words.js'
-import { WaitingButton } from './waiting-button.js'
-
-type Shown = { type: 'default' | 'error' | 'success'; text: string }
 
 /**
  * A button that asks Klaviyo which account the API key belongs to and which scopes it lacks. It tests
@@ -17,9 +15,9 @@ export function ConnectionTest() {
   const privateApiKey = useFormFields(([fields]) => fields.privateApiKey?.value)
   const { translate } = useWords()
   const { ask, isBusy } = useShop()
-  const [shown, show] = useState<Shown>()
+  const [shown, show] = useState<TestLine>()
 
-  const describe = (report: ConnectionReport): Shown => {
+  const describe = (report: ConnectionReport): TestLine => {
     switch (report.is) {
       case 'no-key':
         return { type: 'default', text: translate('apiKeyMissing') }
@@ -53,18 +51,11 @@ export function ConnectionTest() {
   }
 
   return (
-    <div className="field-type">
-      <WaitingButton
-        buttonStyle="secondary"
-        isBusy={isBusy}
-        onClick={() => void test()}
-        size="small"
-      >
-        {translate(isBusy ? 'testingConnection' : 'testConnection')}
-      </WaitingButton>
-      <div aria-live="polite" role="status">
-        {shown && <Banner type={shown.type}>{shown.text}</Banner>}
-      </div>
-    </div>
+    <TestButton
+      isBusy={isBusy}
+      label={translate(isBusy ? 'testingConnection' : 'testConnection')}
+      lines={shown ? [shown] : []}
+      onPress={test}
+    />
   )
 }

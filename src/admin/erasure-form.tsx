@@ -134,6 +134,7 @@ function Confirmation({ suggested, isBusy, erase }: ConfirmationProps) {
       <legend>{translate('erasureOrders')}</legend>
       {choice('keep', translate('erasureKeepOrders'))}
       {choice('anonymise', translate('erasureAnonymiseOrders'))}
+      <p>{translate('erasureKeeps')}</p>
       <p>{translate('erasureWarning')}</p>
       <WaitingButton buttonStyle="error" isBusy={isBusy} onClick={() => erase(orders)} size="small">
         {translate('erasureConfirm')}

@@ -1,20 +1,45 @@
 import { z } from 'zod'
-import { conditionNames } from './conditions.js'
-import type { Alert } from './decide-alerts.js'
+import { conditionNames, type AlertFacts } from './conditions.js'
+import { messageTypes, type Alert, type Over } from './decide-alerts.js'
 
 /** The ways in which a message leaves. */
 export const channels = ['email', 'webhook'] as const
 export type Channel = (typeof channels)[number]
 
+export const factsSchema: z.ZodType<AlertFacts> = z.object({
+  count: z.number().exactOptional(),
+  since: z.string().exactOptional(),
+  refusedAt: z.string().exactOptional(),
+  isKeyUnreadable: z.literal(true).exactOptional(),
+  orders: z
+    .array(z.object({ id: z.union([z.number(), z.string()]), number: z.string() }))
+    .exactOptional(),
+})
+
+export const overSchema: z.ZodType<Over> = z.object({
+  why: z.enum(['pulled', 'gone']),
+  at: z.string().exactOptional(),
+})
+
+export const returnedSchema = z.object({ times: z.number(), since: z.string() })
+
 const alertSchema = z.object({
   condition: z.enum(conditionNames),
   begunAt: z.string(),
-  endedAt: z.string().optional(),
-  facts: z.object({ count: z.number().optional(), since: z.string().optional() }),
+  endedAt: z.string().exactOptional(),
+  over: overSchema.exactOptional(),
+  returned: returnedSchema.exactOptional(),
+  facts: factsSchema,
 })
 
 const contentSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['begun', 'ended']), alert: alertSchema }),
+  z.object({
+    type: z.enum(messageTypes),
+    at: z.string().exactOptional(),
+    /** The message that said that the condition holds, for one that says that it no longer does. */
+    after: z.string().exactOptional(),
+    alert: alertSchema,
+  }),
   z.object({ type: z.literal('digest'), at: z.string(), alerts: z.array(alertSchema) }),
   z.object({ type: z.literal('test'), at: z.string() }),
 ])
@@ -40,25 +65,28 @@ export interface StoredMessage extends AlertMessage {
 export const readContent = (stored: unknown): MessageContent | undefined =>
   contentSchema.safeParse(stored).data
 
-const toldAlert = ({ condition, begunAt, endedAt, facts }: Alert): ToldAlert => ({
+const toldAlert = ({ condition, begunAt, endedAt, over, facts }: Alert): ToldAlert => ({
   condition,
   begunAt: begunAt.toISOString(),
   ...(endedAt && { endedAt: endedAt.toISOString() }),
+  ...(over && { over }),
   facts,
 })
 
-/** The messages about an alert, one for each channel. The same alert always gives the same ids. */
-export function messagesOf(
-  alert: Alert,
-  type: 'begun' | 'ended',
-  to: readonly Channel[],
-): AlertMessage[] {
-  const { endedAt, ...begun } = toldAlert(alert)
-  const content: MessageContent = {
-    type,
-    alert: type === 'ended' && endedAt !== undefined ? { ...begun, endedAt } : begun,
-  }
-  return to.map((channel) => ({ id: `${alert.id}-${type}-${channel}`, channel, content }))
+/** The messages that say what is told of an alert, one for each channel. They always have the same ids. */
+export function messagesOf(alert: Alert, to: readonly Channel[]): AlertMessage[] {
+  const { type, holds, at, times, returned, stem } = alert.told
+  const name = holds ? stem : `${alert.id}-${times}-${type}`
+  return to.map((channel) => ({
+    id: `${name}-${channel}`,
+    channel,
+    content: {
+      type,
+      at,
+      ...(!holds && { after: `${stem}-${channel}` }),
+      alert: { ...toldAlert(alert), ...(returned && { returned }) },
+    },
+  }))
 }
 
 /** The messages of a day about what is still open. */

@@ -10,7 +10,6 @@ import {
   checkboxSetting,
   chosen,
   countSetting,
-  described,
   readSecretText,
   secretSetting,
   textSetting,
@@ -46,18 +45,25 @@ const paidStatusesView = { description: 'paidStatusesDescription' } as const
 const paidStatusesSetting: Setting<readonly string[], PaidStatusParts> = {
   ...textsSetting(paidStatusesView),
   // What the overview tells a merchant to type in ShipStation.
-  schema: z.array(z.string()).default(['processing']),
+  schema: z.array(z.string().trim().min(1)).min(1).default(['processing']),
   field: (about) => {
     const { statusesIn } = about.parts
-    const isKnown = (status: unknown, { payload }: PayloadRequest) =>
-      statusesIn(payload).some(({ value }) => value === settingText(status))
+    const problemOf = (given: unknown, { payload }: PayloadRequest) => {
+      const statuses = [given ?? []].flat()
+      const known = statusesIn(payload).map(({ value }) => value)
+      if (statuses.length === 0) return 'paidStatusesNeeded'
+      // A status that is no dropdown may be any text.
+      const isKnown = (status: unknown) => known.includes(settingText(status))
+      return known.length === 0 || statuses.every(isKnown) ? undefined : 'statusUnknown'
+    }
     const shownAs = (field: ManyTexts): TextField =>
       chosen(
         {
           ...field,
-          validate: (value: unknown, { req }: { req: PayloadRequest }) =>
-            [value ?? []].flat().every((status) => isKnown(status, req)) ||
-            label('statusUnknown')(req),
+          validate: (value: unknown, { req }: { req: PayloadRequest }) => {
+            const problem = problemOf(value, req)
+            return problem === undefined || label(problem)(req)
+          },
         },
         statusesIn,
       )
@@ -65,26 +71,8 @@ const paidStatusesSetting: Setting<readonly string[], PaidStatusParts> = {
   },
 }
 
-const lastHour = 23
-
-const digestHourView = { description: 'digestHourDescription', isBeside: true } as const
-
-const digestHourSetting: Setting<number> = {
-  ...digestHourView,
-  schema: z.int().min(0).max(lastHour).default(8),
-  field: ({ name, preset }) => ({
-    name,
-    type: 'number',
-    min: 0,
-    max: lastHour,
-    defaultValue: preset,
-    ...described(name, digestHourView),
-  }),
-  read(stored, preset) {
-    const hour = Number(stored ?? preset)
-    return Number.isInteger(hour) && hour >= 0 && hour <= lastHour ? hour : preset
-  },
-}
+/** A year: nobody waits longer. */
+const mostHours = 8_784
 
 const watched = 'alertsWatched'
 const webhook = 'alertsWebhook'
@@ -104,7 +92,11 @@ export const alertSettingTable = {
   /** On: one email a day about alerts that are still open. */
   digest: checkboxSetting(true, { description: 'digestDescription' }),
   /** The hour from which the day's email is sent, 0 to 23, in the shop's time zone. */
-  digestHour: digestHourSetting,
+  digestHour: countSetting(8, {
+    description: 'digestHourDescription',
+    isBeside: true,
+    most: 23,
+  }),
   /** Where alerts are posted, or `$NAME` or `${NAME}`. Blank: nowhere. */
   webhookUrl: textSetting('', {
     description: 'webhookUrlDescription',
@@ -120,23 +112,29 @@ export const alertSettingTable = {
   /** Whether to report that ShipStation asks for no orders while paid ones wait. */
   noPull: checkboxSetting(true, { section: watched }),
   /** After how many hours without a pull. */
-  noPullHours: countSetting(12, { section: watched, isBeside: true }),
+  noPullHours: countSetting(12, { section: watched, isBeside: true, least: 1, most: mostHours }),
   /** Whether to report paid orders without a shipment. */
   unshipped: checkboxSetting(true, { section: watched }),
   /** How many hours a paid order may wait for its shipment. */
-  unshippedHours: countSetting(72, { section: watched, isBeside: true }),
-  /** Whether to report that ShipStation's username or password is refused. */
+  unshippedHours: countSetting(72, { section: watched, isBeside: true, least: 1, most: mostHours }),
+  /** On: these hours pass on Mondays to Fridays only, in the shop's time zone. */
+  businessDays: checkboxSetting(false, {
+    section: watched,
+    description: 'businessDaysDescription',
+  }),
+  /** Whether to report that logins with ShipStation's username are refused. */
   credentialsRefused: checkboxSetting(true, { section: watched }),
   /** How many minutes without a pull make a refused login worth a report. */
   credentialsRefusedMinutes: countSetting(60, {
     section: watched,
     isBeside: true,
+    least: 1,
     description: 'credentialsRefusedMinutesDescription',
   }),
   /** Whether to report that sends wait for Klaviyo. */
   sendsWaiting: checkboxSetting(true, { section: watched }),
   /** How many minutes a send may wait. */
-  sendsWaitingMinutes: countSetting(30, { section: watched, isBeside: true }),
+  sendsWaitingMinutes: countSetting(30, { section: watched, isBeside: true, least: 1 }),
   /** Whether to report failed sends. */
   sendsFailed: checkboxSetting(true, { section: watched }),
   /** Whether to report that Klaviyo refuses the key. */

@@ -1,17 +1,21 @@
 import { sql, type SQL } from 'drizzle-orm'
+import { z } from 'zod'
 import { bareName, column, type Database, type Row } from '../database/database.js'
 import { jsonRows, parsedJson, type JsonShape } from '../database/json-rows.js'
 import { alertMessagesSlug, alertsSlug } from './alert-collections.js'
 import {
   channels,
+  factsSchema,
   messagesOf,
+  overSchema,
   readContent,
+  returnedSchema,
   type AlertMessage,
   type Channel,
   type StoredMessage,
 } from './alert-message.js'
 import { isCondition } from './conditions.js'
-import type { Alert, AlertChanges } from './decide-alerts.js'
+import { messageTypes, type Alert, type AlertChanges } from './decide-alerts.js'
 
 /** When, and under which lease: a write changes nothing once another process has taken over. */
 export interface Watch {
@@ -34,11 +38,13 @@ export function createAlertStore(database: Database) {
   const a = (field: string) => column(alerts, field)
   const m = (field: string) => column(messages, field)
   const isUnsent = sql`${m('state')} in ('queued', 'sending')`
+  const isCurrent = sql`${a('underWay')} is not null`
 
   const readAlerts = async (condition: SQL): Promise<Alert[]> => {
     const rows =
       await database.rows(sql`select ${a('id')} as "id", ${a('condition')} as "condition",
-        ${a('begunAt')} as "begunAt", ${a('endedAt')} as "endedAt", ${a('facts')} as "facts"
+        ${a('begunAt')} as "begunAt", ${a('endedAt')} as "endedAt", ${a('facts')} as "facts",
+        ${a('noted')} as "noted"
       from ${alerts} where ${condition} order by ${a('begunAt')}, ${a('id')}`)
     return rows.flatMap((row) => alertOf(row) ?? [])
   }
@@ -75,54 +81,48 @@ export function createAlertStore(database: Database) {
   }
 
   return {
-    /** The conditions that hold, the oldest first. */
-    open: () => readAlerts(sql`${a('underWay')} is not null`),
+    /** The alerts of which more may be said, the oldest first. */
+    current: () => readAlerts(isCurrent),
 
-    /** Stores what has begun and what has ended. */
-    async apply({ begin, end, drop }: AlertChanges, { now, stands }: Watch): Promise<void> {
+    /** The conditions that hold, the oldest first. */
+    open: () => readAlerts(sql`${isCurrent} and ${a('endedAt')} is null`),
+
+    /** Stores what has begun, what has changed and what is closed. */
+    async apply({ begin, change, close }: AlertChanges, { now, stands }: Watch): Promise<void> {
       const at = now.toISOString()
-      const rows = begin.map(({ condition, facts }) => ({
-        id: `${condition}-${now.getTime()}`,
+      const rows = begin.map(({ id, condition, begunAt, ...alert }) => ({
+        id,
         condition,
         underWay: condition,
-        begunAt: at,
-        facts,
+        begunAt: begunAt.toISOString(),
+        facts: storedFacts(alert),
         createdAt: at,
         updatedAt: at,
       }))
       await insert(alerts, { shape: alertShape, rows, stands })
-      const close = async (closed: readonly Alert[], noted?: 'ended') => {
-        if (closed.length === 0) return
-        const values = { underWay: null, endedAt: at, updatedAt: at, ...(noted && { noted }) }
-        const isClosed = database.isOneOf(
-          a('id'),
-          closed.map(({ id }) => id),
+      const write = (alert: Alert, values: Row) =>
+        database.update(
+          alerts,
+          { ...values, endedAt: alert.endedAt?.toISOString() ?? null, updatedAt: at },
+          sql`${a('id')} = ${alert.id} and ${stands}`,
         )
-        await database.update(alerts, values, sql`${isClosed} and ${stands}`)
+      for (const alert of change) {
+        const noted = alert.isNoted ? alert.told.type : null
+        await write(alert, { facts: storedFacts(alert), noted })
       }
-      await close(end)
-      await close(drop, 'ended')
+      for (const alert of close) await write(alert, { underWay: null, noted: alert.told.type })
     },
 
     /** Stores the messages of all alerts that lack them, also of a process that died before it did. */
     async noteMessages(to: readonly Channel[], watch: Watch): Promise<void> {
-      const note = async (unnoted: SQL, type: 'begun' | 'ended') => {
-        const found = await readAlerts(unnoted)
-        if (found.length === 0) return
-        await queue(
-          found.flatMap((alert) => messagesOf(alert, type, to)),
-          watch,
-        )
-        const ids = found.map(({ id }) => id)
-        const { stands } = watch
+      for (const alert of await readAlerts(sql`${isCurrent} and ${a('noted')} is null`)) {
+        await queue(messagesOf(alert, to), watch)
         await database.update(
           alerts,
-          { noted: type },
-          sql`${database.isOneOf(a('id'), ids)} and ${stands}`,
+          { noted: alert.told.type },
+          sql`${a('id')} = ${alert.id} and ${watch.stands}`,
         )
       }
-      await note(sql`${a('noted')} is null`, 'begun')
-      await note(sql`${a('endedAt')} is not null and ${a('noted')} = 'begun'`, 'ended')
     },
 
     queue,
@@ -136,6 +136,18 @@ export function createAlertStore(database: Database) {
         order by ${m('createdAt')}, ${m('id')} limit ${readAtOnce}`)
       return rows.flatMap((row) => messageOf(row) ?? [])
     },
+
+    /** How far a message has come; undefined when there is none. */
+    async stateOf(id: string): Promise<unknown> {
+      const [row] = await database.rows(
+        sql`select ${m('state')} as "state" from ${messages} where ${m('id')} = ${id}`,
+      )
+      return row?.state
+    },
+
+    /** Deletes a message that is not to be sent. */
+    discard: ({ id }: StoredMessage, { stands }: Watch) =>
+      database.delete(messages, sql`${m('id')} = ${id} and ${isUnsent} and ${stands}`),
 
     /**
      * Marks a message before it is sent, and when it is sent again unless its outcome is stored. False
@@ -198,16 +210,18 @@ export function createAlertStore(database: Database) {
         }))
     },
 
-    /** Deletes messages and alerts that were over before a moment. */
+    /** Deletes messages and alerts that were over before a moment. The end of an alert asks for its begin. */
     async prune(before: Date, { stands }: Watch): Promise<void> {
       const at = before.toISOString()
       await database.delete(
         messages,
-        sql`not (${isUnsent}) and ${m('createdAt')} < ${at} and ${stands}`,
+        sql`not (${isUnsent}) and ${m('createdAt')} < ${at} and ${stands}
+          and not exists (select 1 from ${alerts}
+            where ${isCurrent} and ${m('id')} like ${a('id')} || '-%')`,
       )
       await database.delete(
         alerts,
-        sql`${a('endedAt')} is not null and ${a('endedAt')} < ${at} and ${stands}`,
+        sql`not (${isCurrent}) and ${a('endedAt')} < ${at} and ${stands}`,
       )
     },
   }
@@ -236,17 +250,62 @@ const messageShape = {
   updatedAt: 'timestamptz',
 } as const
 
+const courseSchema = z.object({
+  times: z.number(),
+  rule: z.string(),
+  over: overSchema.exactOptional(),
+  told: z.object({
+    type: z.enum(messageTypes),
+    holds: z.boolean(),
+    at: z.string(),
+    times: z.number(),
+    returned: returnedSchema.exactOptional(),
+    stem: z.string(),
+  }),
+})
+
+const storedFacts = ({
+  facts,
+  times,
+  rule,
+  over,
+  told,
+}: Pick<Alert, 'facts' | 'times' | 'rule' | 'over' | 'told'>) => ({
+  ...facts,
+  course: { times, rule, ...(over && { over }), told },
+})
+
+const storedSchema = z.object({ course: courseSchema })
+
 /** Undefined for a condition that this version does not know. */
 function alertOf(row: Row): Alert | undefined {
   if (!isCondition(row.condition)) return undefined
+  const stored = parsedJson(row.facts)
+  const id = String(row.id)
+  const begunAt = new Date(String(row.begunAt))
   return {
-    id: String(row.id),
+    id,
     condition: row.condition,
-    begunAt: new Date(String(row.begunAt)),
+    begunAt,
     endedAt: row.endedAt === null ? undefined : new Date(String(row.endedAt)),
-    facts: parsedJson(row.facts) ?? {},
+    facts: factsSchema.safeParse(stored).data ?? {},
+    isNoted: row.noted !== null,
+    ...(storedSchema.safeParse(stored).data?.course ?? earlierCourse(id, begunAt)),
   }
 }
+
+/** Of an alert that an earlier version has stored: it began once, which was said. */
+const earlierCourse = (id: string, begunAt: Date) => ({
+  times: 1,
+  rule: '',
+  told: {
+    type: 'begun',
+    holds: true,
+    at: begunAt.toISOString(),
+    times: 1,
+    stem: `${id}-begun`,
+  } as const,
+})
 
 /** Undefined for a channel or a content that this version does not know. */
 function messageOf(row: Row): StoredMessage | undefined {

@@ -19,6 +19,14 @@ export interface MessageTexts {
 interface Part {
   title: string
   lines: string[]
+  /** The orders that it is about. */
+  orders: OrderLink[]
+  /** Undefined when the store's `serverURL` is not configured. */
+  url: string | undefined
+}
+
+interface OrderLink {
+  number: string
   /** Undefined when the store's `serverURL` is not configured. */
   url: string | undefined
 }
@@ -27,7 +35,10 @@ interface Part {
  * Writes messages in Payload's fallback language, with times in the shop's time zone. The same message
  * always has the same texts.
  */
-export async function createAlertTexts({ config }: Pick<BasePayload, 'config'>, timezone: string) {
+export async function createAlertTexts(
+  { config }: Pick<BasePayload, 'config'>,
+  { timezone, ordersSlug }: { timezone: string; ordersSlug: string },
+) {
   const i18n = await getLocalI18n({ config, language: config.i18n.fallbackLanguage })
   const { language } = i18n
   const texts = ourTexts(i18n.translations)
@@ -48,20 +59,45 @@ export async function createAlertTexts({ config }: Pick<BasePayload, 'config'>, 
       ? undefined
       : formatAdminURL({ adminRoute: config.routes.admin, path, serverURL: config.serverURL })
 
-  const sentence = ({ condition, facts: { count = 0, since } }: ToldAlert): string =>
-    counted(conditions[condition].text, count, {
+  const sentence = ({ condition, facts }: ToldAlert): string => {
+    const { count = 0, since, refusedAt, isKeyUnreadable } = facts
+    const key = isKeyUnreadable ? 'alertKeyUnreadable' : conditions[condition].text
+    return counted(key, count, {
       number: count >= countedAtMost ? `${countedAtMost}+` : String(count),
       since: moment(since),
+      refused: moment(refusedAt),
     })
+  }
+  const overSentence = ({ condition, over, endedAt }: ToldAlert): string =>
+    translate(over?.why === 'pulled' ? 'alertPulled' : conditions[condition].over, {
+      at: moment(over?.at ?? endedAt),
+    })
+  const returnedLines = ({ returned }: ToldAlert): string[] =>
+    returned === undefined
+      ? []
+      : [
+          counted('alertReturned', returned.times, {
+            number: String(returned.times),
+            since: moment(returned.since),
+          }),
+        ]
+
+  const linked = ({ facts: { orders = [] } }: ToldAlert): OrderLink[] =>
+    orders.map(({ id, number }) => ({ number, url: urlOf(`/collections/${ordersSlug}/${id}`) }))
 
   const began = (alert: ToldAlert): Part => ({
     title: sentence(alert),
-    lines: [translate(conditions[alert.condition].advice)],
+    lines: [...returnedLines(alert), translate(conditions[alert.condition].advice)],
+    orders: linked(alert),
     url: urlOf(conditions[alert.condition].page),
   })
-  const ended = ({ condition, begunAt, endedAt }: ToldAlert): Part => ({
-    title: translate(conditions[condition].over),
-    lines: [translate('alertFromTo', { begun: moment(begunAt), ended: moment(endedAt) })],
+  const ended = (alert: ToldAlert): Part => ({
+    title: overSentence(alert),
+    lines: [
+      ...returnedLines(alert),
+      translate('alertFromTo', { begun: moment(alert.begunAt), ended: moment(alert.endedAt) }),
+    ],
+    orders: [],
     url: undefined,
   })
   const open = (alert: ToldAlert): Part => {
@@ -69,38 +105,50 @@ export async function createAlertTexts({ config }: Pick<BasePayload, 'config'>, 
     const since = translate('alertOpenSince', { begun: moment(alert.begunAt) })
     return { ...part, lines: [since, ...lines] }
   }
-  const data = ({ facts, ...alert }: ToldAlert) => ({
-    ...alert,
-    ...facts,
-    text:
-      alert.endedAt === undefined
-        ? sentence({ ...alert, facts })
-        : ended({ ...alert, facts }).title,
-    url: urlOf(conditions[alert.condition].page),
+  const data = (alert: ToldAlert, { title, orders }: Part) => {
+    const { condition, begunAt, endedAt, returned, facts } = alert
+    return {
+      condition,
+      begunAt,
+      endedAt,
+      count: facts.count,
+      since: facts.since,
+      returned: returned?.times,
+      ...(orders.length > 0 && { orders }),
+      text: title,
+      url: urlOf(conditions[condition].page),
+    }
+  }
+  const message = (alert: ToldAlert, part: Part, at: string | undefined) => ({
+    subject: part.title,
+    parts: [part],
+    at,
+    about: data(alert, part),
   })
 
   /** What the message is about, when it is from, and its parts. */
   const read = (content: MessageContent) => {
     switch (content.type) {
       case 'begun': {
-        const part = began(content.alert)
-        const { begunAt } = content.alert
-        return { subject: part.title, parts: [part], at: begunAt, about: data(content.alert) }
+        const { alert, at = alert.begunAt } = content
+        return message(alert, began(alert), at)
       }
-      case 'ended': {
-        const part = ended(content.alert)
-        const { endedAt } = content.alert
-        return { subject: part.title, parts: [part], at: endedAt, about: data(content.alert) }
+      case 'ended':
+        return message(content.alert, ended(content.alert), content.alert.endedAt)
+      case 'repeated': {
+        const { alert, at } = content
+        return message(alert, alert.endedAt === undefined ? began(alert) : ended(alert), at)
       }
       case 'digest': {
         const { alerts, at } = content
         const count = alerts.length
         const subject = counted('alertDigest', count, { number: String(count) })
-        return { subject, parts: alerts.map(open), at, about: { alerts: alerts.map(data) } }
+        const about = { alerts: alerts.map((alert) => data(alert, began(alert))) }
+        return { subject, parts: alerts.map(open), at, about }
       }
       case 'test': {
         const title = translate('alertTestSubject')
-        const part = { title, lines: [translate('alertTestText')], url: undefined }
+        const part = { title, lines: [translate('alertTestText')], orders: [], url: undefined }
         return { subject: title, parts: [part], at: content.at, about: {} }
       }
     }
@@ -122,12 +170,24 @@ export async function createAlertTexts({ config }: Pick<BasePayload, 'config'>, 
 /** A subject with a line break could add headers to the mail. */
 const inOneLine = (text: string) => text.replaceAll(/\s+/g, ' ')
 
-const plainPart = ({ title, lines, url }: Part): string =>
-  [title, ...lines, ...(url === undefined ? [] : [url])].join('\n\n')
+const plainPart = ({ title, orders, lines, url }: Part): string =>
+  [
+    title,
+    ...(orders.length === 0 ? [] : [orders.map(plainOrder).join('\n')]),
+    ...lines,
+    ...(url === undefined ? [] : [url]),
+  ].join('\n\n')
 
-const htmlPart = ({ title, lines, url }: Part): string =>
+const plainOrder = ({ number, url }: OrderLink) =>
+  url === undefined ? number : `${number}: ${url}`
+
+const htmlOrder = ({ number, url }: OrderLink) =>
+  url === undefined ? escapeHtml(number) : `<a href="${escapeHtml(url)}">${escapeHtml(number)}</a>`
+
+const htmlPart = ({ title, orders, lines, url }: Part): string =>
   [
     `<p><strong>${escapeHtml(title)}</strong></p>`,
+    ...(orders.length === 0 ? [] : [`<p>${orders.map(htmlOrder).join(', ')}</p>`]),
     ...lines.map((line) => `<p>${escapeHtml(line)}</p>`),
     ...(url === undefined ? [] : [`<p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>`]),
   ].join('\n')

@@ -6,6 +6,7 @@ import type { Clock } from '../delivery/clock.js'
 import type { Deliverer } from '../delivery/deliverer.js'
 import type { LoginThrottle } from '../http/login-throttle.js'
 import type { ShopNames } from '../orders/shop-names.js'
+import { namedTry } from '../shipping/shipping-access.js'
 import { channels, type Channel } from './alert-message.js'
 import { isWatched, type AlertSettings } from './alert-settings.js'
 import { createAlertStore } from './alert-store.js'
@@ -22,7 +23,7 @@ interface AlertsParts extends Omit<ConditionParts, 'waitingOrders' | 'deliverySt
   timezone: string
   deliverer: Pick<Deliverer, 'stands' | 'status'>
   /** Counts the shipping platform's failed logins. */
-  shippingThrottle: Pick<LoginThrottle, 'lastFailure'>
+  shippingThrottle: Pick<LoginThrottle, 'lastOfKind'>
   clock: Clock
   log: Log
 }
@@ -39,7 +40,9 @@ export function createAlerts(parts: AlertsParts) {
   const { database } = parts.sends
   const store = createAlertStore(database)
   // The texts need the languages of Payload, which are loaded when they are first used.
-  const texts = lazy(() => createAlertTexts(payload, timezone))
+  const texts = lazy(() =>
+    createAlertTexts(payload, { timezone, ordersSlug: names.collections.orders }),
+  )
   const send = createSendMessage({ payload, texts, now: () => clock.now() })
   const watchman = createWatchman({
     kv: payload.kv,
@@ -50,7 +53,7 @@ export function createAlerts(parts: AlertsParts) {
       waitingOrders: createWaitingOrders({ database, names }),
       deliveryStatus: () => deliverer.status(),
     }),
-    lastRefusal: () => shippingThrottle.lastFailure('shipping'),
+    lastRefusal: () => shippingThrottle.lastOfKind(namedTry),
     send,
     stands: () => deliverer.stands(),
     timezone,

@@ -1,4 +1,13 @@
+import type { DocumentId } from '../database/document-id.js'
 import type { TranslationKey } from '../payload/label.js'
+import type { AlertSettings } from './alert-settings.js'
+
+/** An order as messages name it. */
+export interface NamedOrder {
+  id: DocumentId
+  /** The number that customers and ShipStation know. */
+  number: string
+}
 
 /** What a condition was read from. It is stored with the alert, so it holds no personal data. */
 export interface AlertFacts {
@@ -6,20 +15,31 @@ export interface AlertFacts {
   count?: number
   /** Since when it is so, as an ISO date: the last pull, the oldest order, the oldest send. */
   since?: string
+  /** When a login with ShipStation's username was last refused, as an ISO date. */
+  refusedAt?: string
+  /** The shop itself cannot read the key, so that nobody was asked about it. */
+  isKeyUnreadable?: true
+  /** The first orders that are concerned, `ordersNamed` at most. */
+  orders?: readonly NamedOrder[]
 }
+
+/** So many orders are named: a merchant finds the others beside them. */
+export const ordersNamed = 5
 
 /** Counting stops here: a larger number tells a merchant nothing more. */
 export const countedAtMost = 100
 
-interface ConditionTexts {
-  /** What is wrong, in a sentence. It may have `{{number}}`, `{{since}}` and `{{limit}}`. */
+interface ConditionParts {
+  /** What is wrong, in a sentence. It may have `{{number}}`, `{{since}}` and `{{refused}}`. */
   text: TranslationKey
   /** What a merchant does about it. */
   advice: TranslationKey
-  /** That it is over, in a sentence. */
+  /** What is no longer found when it is over, in a sentence. */
   over: TranslationKey
   /** The page of the admin that helps. */
   page: `/${string}`
+  /** The settings that say what is looked for. */
+  settings: readonly (keyof AlertSettings)[]
 }
 
 /** What the watchman looks for. A setting of the same name switches each condition on or off. */
@@ -29,44 +49,51 @@ export const conditions = {
     advice: 'alertNoPullAdvice',
     over: 'alertNoPullOver',
     page: '/globals/storeconnect',
+    settings: ['noPullHours', 'businessDays', 'paidStatuses'],
   },
   unshipped: {
     text: 'alertUnshipped',
     advice: 'alertUnshippedAdvice',
     over: 'alertUnshippedOver',
     page: '/globals/storeconnect',
+    settings: ['unshippedHours', 'businessDays', 'paidStatuses'],
   },
   ordersSkipped: {
     text: 'alertOrdersSkipped',
     advice: 'alertOrdersSkippedAdvice',
     over: 'alertOrdersSkippedOver',
     page: '/collections/shipping-skipped-orders',
+    settings: [],
   },
   credentialsRefused: {
     text: 'alertCredentialsRefused',
     advice: 'alertCredentialsRefusedAdvice',
-    over: 'alertCredentialsRefusedOver',
+    over: 'alertPulled',
     page: '/globals/shipping-settings',
+    settings: ['credentialsRefusedMinutes'],
   },
   keyRefused: {
     text: 'alertKeyRefused',
     advice: 'alertKeyRefusedAdvice',
     over: 'alertKeyRefusedOver',
     page: '/globals/marketing-settings',
+    settings: [],
   },
   sendsFailed: {
     text: 'alertSendsFailed',
     advice: 'alertSendsFailedAdvice',
     over: 'alertSendsFailedOver',
     page: '/collections/marketing-sends?where[or][0][and][0][state][equals]=failed',
+    settings: [],
   },
   sendsWaiting: {
     text: 'alertSendsWaiting',
     advice: 'alertSendsWaitingAdvice',
     over: 'alertSendsWaitingOver',
     page: '/globals/storeconnect',
+    settings: ['sendsWaitingMinutes', 'keyRefused'],
   },
-} satisfies Record<string, ConditionTexts>
+} as const satisfies Record<string, ConditionParts>
 
 export type Condition = keyof typeof conditions
 
@@ -74,3 +101,12 @@ export const conditionNames = Object.keys(conditions) as [Condition, ...Conditio
 
 export const isCondition = (name: unknown): name is Condition =>
   typeof name === 'string' && Object.hasOwn(conditions, name)
+
+/** The settings of each condition as a text, which another one differs from when they were changed. */
+export const rulesOf = (settings: AlertSettings): Record<Condition, string> =>
+  Object.fromEntries(
+    conditionNames.map((name) => [
+      name,
+      JSON.stringify(conditions[name].settings.map((setting) => settings[setting])),
+    ]),
+  ) as Record<Condition, string>

@@ -1,40 +1,174 @@
 import { conditionNames, type AlertFacts, type Condition } from './conditions.js'
 
 /**
- * What is true of a condition now. `unknown`: it could not be read, or another condition hides it.
- * `off`: the merchant does not want to know.
+ * Why a condition no longer holds. `pulled`: ShipStation has asked for orders since. `gone`: what was
+ * looked for is no longer found.
  */
-export type Reading = { holds: true; facts: AlertFacts } | { holds: false } | 'unknown' | 'off'
+export interface Over {
+  why: 'pulled' | 'gone'
+  /** When that was seen, as an ISO date, where it is known. */
+  at?: string
+}
+
+/**
+ * What is true of a condition now. `unknown`: it could not be read, or another condition hides it.
+ * `off`: nobody is to be told any more, because the merchant does not want to know, or does not use the
+ * platform.
+ */
+export type Reading =
+  { holds: true; facts: AlertFacts } | { holds: false; over: Over } | 'unknown' | 'off'
 
 export type Readings = Readonly<Record<Condition, Reading>>
 
-/** A condition that was reported to hold, until it is over. */
+/** `repeated`: it came and went since the last message, and is now as that message said. */
+export const messageTypes = ['begun', 'ended', 'repeated'] as const
+export type MessageType = (typeof messageTypes)[number]
+
+/** What was last said about an alert. */
+export interface Told {
+  type: MessageType
+  /** Whether the condition held then. */
+  holds: boolean
+  /** When it was said, as an ISO date. */
+  at: string
+  /** How often it had begun by then. */
+  times: number
+  /** How often it has come back since the message before this one, and when that was said. */
+  returned?: { times: number; since: string }
+  /** The first part of the ids of the last messages that said that the condition holds. */
+  stem: string
+}
+
+/** A condition that was reported to hold, until an hour after the last message about it. */
 export interface Alert {
   id: string
   condition: Condition
+  /** When it began for the first time. */
   begunAt: Date
-  /** Undefined while the condition holds. */
+  /** When it ended last; undefined while the condition holds. */
   endedAt: Date | undefined
   facts: AlertFacts
+  /** How often it has begun. */
+  times: number
+  /** The settings with which it was last seen to hold. */
+  rule: string
+  over?: Over | undefined
+  told: Told
+  /** Whether the messages of what is told are stored. */
+  isNoted: boolean
 }
 
 export interface AlertChanges {
-  begin: { condition: Condition; facts: AlertFacts }[]
-  end: Alert[]
-  /** Ends without a message, because nobody wants to know any more. */
-  drop: Alert[]
+  begin: Alert[]
+  change: Alert[]
+  /** Those that are over and of which no more is said. */
+  close: Alert[]
 }
 
-/** Chooses what to report: what has begun and is not open yet, and what is open and over. */
-export function decideAlerts(readings: Readings, open: readonly Alert[]): AlertChanges {
-  const changes: AlertChanges = { begin: [], end: [], drop: [] }
+/** The least time between two messages about one condition, so that one that comes and goes is no flood. */
+const quietMs = 60 * 60_000
+
+interface Now {
+  now: Date
+  /** The present settings of each condition, as texts to compare. */
+  rules: Readonly<Record<Condition, string>>
+}
+
+/**
+ * Chooses what to report of the alerts that are not closed: a condition when it begins, and then at most
+ * once an hour whether it holds and how often it came back. What ends because the settings have changed
+ * is not reported, as nothing is known to be over.
+ */
+export function decideAlerts(
+  readings: Readings,
+  current: readonly Alert[],
+  { now, rules }: Now,
+): AlertChanges {
+  const changes: AlertChanges = { begin: [], change: [], close: [] }
   for (const condition of conditionNames) {
-    const reading = readings[condition]
-    const alert = open.find((one) => one.condition === condition)
-    if (reading === 'unknown') continue
-    if (reading === 'off') changes.drop.push(...(alert ? [alert] : []))
-    else if (!reading.holds) changes.end.push(...(alert ? [alert] : []))
-    else if (alert === undefined) changes.begin.push({ condition, facts: reading.facts })
+    const [reading, rule] = [readings[condition], rules[condition]]
+    const alert = current.find((one) => one.condition === condition)
+    if (alert === undefined) {
+      if (isHolding(reading)) changes.begin.push(begun(condition, reading.facts, { now, rule }))
+      continue
+    }
+    const seen = withReading(alert, reading, { now, rule })
+    const next = seen && withMessage(seen, now)
+    if (next === undefined) changes.close.push({ ...alert, endedAt: alert.endedAt ?? now })
+    else if (JSON.stringify(next) !== JSON.stringify(alert)) changes.change.push(next)
   }
   return changes
+}
+
+const isHolding = (reading: Reading) => typeof reading === 'object' && reading.holds
+
+function begun(
+  condition: Condition,
+  facts: AlertFacts,
+  { now, rule }: { now: Date; rule: string },
+): Alert {
+  const id = `${condition}-${now.getTime()}`
+  const told: Told = {
+    type: 'begun',
+    holds: true,
+    at: now.toISOString(),
+    times: 1,
+    stem: `${id}-begun`,
+  }
+  return {
+    id,
+    condition,
+    begunAt: now,
+    endedAt: undefined,
+    facts,
+    times: 1,
+    rule,
+    told,
+    isNoted: false,
+  }
+}
+
+/** The alert with what is true of it now; undefined when it is closed without a word. */
+function withReading(
+  alert: Alert,
+  reading: Reading,
+  { now, rule }: { now: Date; rule: string },
+): Alert | undefined {
+  const held = alert.endedAt === undefined
+  if (reading === 'off') return undefined
+  if (reading === 'unknown') return alert
+  if (reading.holds) {
+    const { facts } = reading
+    const times = alert.times + (held ? 0 : 1)
+    return { ...alert, endedAt: undefined, over: undefined, facts, rule, times }
+  }
+  if (!held) return alert
+  // Nothing may be over: with other settings, the same shop is looked at differently.
+  if (reading.over.why === 'gone' && rule !== alert.rule) return undefined
+  return { ...alert, endedAt: now, over: reading.over }
+}
+
+/** The alert with the message that is due; undefined when there is nothing more to say. */
+function withMessage(alert: Alert, now: Date): Alert | undefined {
+  const { id, times, told } = alert
+  // A clock that was set back must not silence the alert for long.
+  if (Math.abs(now.getTime() - new Date(told.at).getTime()) < quietMs) return alert
+  const holds = alert.endedAt === undefined
+  const returned = times - told.times
+  const type =
+    holds !== told.holds ? (holds ? 'begun' : 'ended') : returned > 0 ? 'repeated' : undefined
+  if (type === undefined) return holds ? alert : undefined
+  const isMentioned = returned > (type === 'begun' ? 1 : 0)
+  return {
+    ...alert,
+    told: {
+      type,
+      holds,
+      at: now.toISOString(),
+      times,
+      ...(isMentioned && { returned: { times: returned, since: told.at } }),
+      stem: holds ? `${id}-${times}-${type}` : told.stem,
+    },
+    isNoted: false,
+  }
 }

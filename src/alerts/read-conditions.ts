@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { BasePayload } from 'payload'
+import { column } from '../database/database.js'
+import type { DocumentId } from '../database/document-id.js'
 import type { Log } from '../database/log.js'
 import type { DeliveryStatus } from '../delivery/deliverer.js'
 import { refusedPause } from '../delivery/key-refusal.js'
@@ -11,8 +13,15 @@ import { isFailureOf, skippedOrdersSlug } from '../shipping/export/skipped-order
 import type { Pull } from '../shipping/platform-visits.js'
 import type { ShippingSettings } from '../shipping/shipping-settings.js'
 import type { AlertSettings } from './alert-settings.js'
-import { conditionNames, countedAtMost, type AlertFacts, type Condition } from './conditions.js'
-import type { Reading, Readings } from './decide-alerts.js'
+import { businessTimeAgo } from './business-time.js'
+import {
+  conditionNames,
+  countedAtMost,
+  ordersNamed,
+  type AlertFacts,
+  type Condition,
+} from './conditions.js'
+import type { Alert, Reading, Readings } from './decide-alerts.js'
 import type { WaitingOrdersReader } from './waiting-orders.js'
 
 const minuteMs = 60_000
@@ -29,6 +38,10 @@ export interface ConditionParts {
   marketingSettings: () => Promise<MarketingSettings>
   deliveryStatus: () => Promise<DeliveryStatus>
   lastPull: () => Promise<Pull | undefined>
+  /** When a send last reached Klaviyo. */
+  lastDelivery: () => Promise<Date | undefined>
+  /** The shop's time zone, for business days. */
+  timezone: string
   /** Checks orders again that were changed since they were skipped as incomplete. */
   recheck: () => Promise<void>
   log: Log
@@ -37,18 +50,42 @@ export interface ConditionParts {
 export interface Looking {
   settings: AlertSettings
   now: Date
-  /** When ShipStation's credentials were last refused; undefined when that is not known. */
+  /** When a login with ShipStation's username was last refused; undefined when that is not known. */
   refusedAt: Date | undefined
+  /** The alerts of which more may be said. */
+  current: readonly Alert[]
 }
 
-const no: Reading = { holds: false }
-const yes = ({ count, since }: { count?: number; since?: Date | undefined }): Reading => ({
-  holds: true,
-  facts: {
-    ...(count !== undefined && { count }),
-    ...(since && { since: since.toISOString() }),
-  } satisfies AlertFacts,
+/** What was looked for is not found. */
+const no: Reading = { holds: false, over: { why: 'gone' } }
+
+const pulled = (at: Date): Reading => ({
+  holds: false,
+  over: { why: 'pulled', at: at.toISOString() },
 })
+
+const yes = (facts: AlertFacts): Reading => ({ holds: true, facts })
+
+const ofMoment = (since: Date | undefined) => since && { since: since.toISOString() }
+
+/** It no longer holds by the present settings, but nothing was seen that ended it. */
+const untold = (alert: Alert | undefined): Reading =>
+  alert?.endedAt === undefined ? 'off' : 'unknown'
+
+const alertOf = (condition: Condition, current: readonly Alert[]): Alert | undefined =>
+  current.find((alert) => alert.condition === condition)
+
+/** Whether ShipStation has asked since the pull that an alert is about, or for the first time. */
+function hasPulledSince(alert: Alert | undefined, pulledAt: Date | undefined): pulledAt is Date {
+  if (alert === undefined || pulledAt === undefined) return false
+  const { since } = alert.facts
+  return since === undefined || pulledAt > new Date(since)
+}
+
+const isAfter = (at: Date, other: Date | undefined) => other === undefined || at > other
+
+export const later = (one: Date | undefined, other: Date | undefined): Date | undefined =>
+  one !== undefined && other !== undefined ? (one > other ? one : other) : (one ?? other)
 
 /** Reads each condition that the merchant wants to know about. */
 export function createConditionReadings(parts: ConditionParts) {
@@ -58,41 +95,64 @@ export function createConditionReadings(parts: ConditionParts) {
   /** Blank settings mean that the store does not use ShipStation. */
   const usesShipStation = async () => (await parts.shippingSettings()).username.trim() !== ''
 
+  const hoursAgo = (hours: number, { settings, now }: Pick<Looking, 'settings' | 'now'>): Date =>
+    settings.businessDays
+      ? businessTimeAgo(now, hours * hourMs, parts.timezone)
+      : new Date(now.getTime() - hours * hourMs)
+
   const read: Readonly<Record<Condition, (looking: Looking) => Promise<Reading>>> = {
-    async noPull({ settings, now }) {
-      if (!(await usesShipStation())) return no
-      const allowedMs = settings.noPullHours * hourMs
+    async noPull({ settings, now, current }) {
+      if (!(await usesShipStation())) return 'off'
+      const late = hoursAgo(settings.noPullHours, { settings, now })
       const since = (await parts.lastPull())?.at
-      if (since !== undefined && now.getTime() - since.getTime() <= allowedMs) return no
-      const until = since === undefined ? new Date(now.getTime() - allowedMs) : now
+      const alert = alertOf('noPull', current)
+      const isLate = since === undefined || since < late
+      const until = since === undefined ? late : now
       const paid = settings.paidStatuses
-      return (await waitingOrders.isWaitingForPull({ since, until, paid })) ? yes({ since }) : no
+      const orders = isLate ? await waitingOrders.waitingForPull({ since, until, paid }) : []
+      if (orders.length > 0) return yes({ ...ofMoment(since), orders })
+      if (hasPulledSince(alert, since)) return pulled(since)
+      return isLate ? no : untold(alert)
     },
 
     async unshipped({ settings, now }) {
-      if (!(await usesShipStation())) return no
-      const until = new Date(now.getTime() - settings.unshippedHours * hourMs)
+      if (!(await usesShipStation())) return 'off'
+      const until = hoursAgo(settings.unshippedHours, { settings, now })
       const found = await waitingOrders.unshipped({ until, paid: settings.paidStatuses })
-      return found.count === 0 ? no : yes(found)
+      const { count, since, orders } = found
+      return count === 0 ? no : yes({ count, ...ofMoment(since), orders })
     },
 
-    async credentialsRefused({ settings, now, refusedAt }) {
+    async credentialsRefused({ settings, now, refusedAt, current }) {
+      if (!(await usesShipStation())) return 'off'
       // A pull shows that ShipStation knows the credentials, whoever else has tried others.
       const pulledAt = (await parts.lastPull())?.at
-      if (pulledAt === undefined || refusedAt === undefined || refusedAt <= pulledAt) return no
-      const quietMs = now.getTime() - pulledAt.getTime()
-      return quietMs > settings.credentialsRefusedMinutes * minuteMs ? yes({ since: pulledAt }) : no
+      const alert = alertOf('credentialsRefused', current)
+      const quietMs = now.getTime() - (pulledAt?.getTime() ?? -Infinity)
+      const isQuiet = quietMs > settings.credentialsRefusedMinutes * minuteMs
+      if (refusedAt !== undefined && isAfter(refusedAt, pulledAt) && isQuiet) {
+        return yes({ ...ofMoment(pulledAt), refusedAt: refusedAt.toISOString() })
+      }
+      return hasPulledSince(alert, pulledAt) ? pulled(pulledAt) : untold(alert)
     },
 
-    async keyRefused() {
+    async keyRefused({ current }) {
       const status = await parts.deliveryStatus()
       const { keyProblem } = status
-      if (keyProblem !== undefined) return keyProblem === 'missing' ? no : yes({})
+      if (keyProblem === 'missing') return 'off'
+      if (keyProblem !== undefined) return yes({ isKeyUnreadable: true })
       const { privateApiKey } = await parts.marketingSettings()
       const test = await readLastTest(payload, privateApiKey)
       const isAccepted = test?.refusal === undefined && test?.missingScopes.length === 0
-      const refused = refusedPause({ ...status, lastTest: isAccepted ? test : undefined })
-      return refused === undefined ? no : yes({ since: refused.since })
+      const lastTest = isAccepted ? test : undefined
+      const refused = refusedPause({ ...status, lastTest })
+      if (refused !== undefined) return yes({ ...ofMoment(refused.since) })
+      // An outage hides whether Klaviyo accepts the key, and a new key is not accepted before it is used.
+      if (status.pauses.some(({ reason }) => reason === 'outage')) return 'unknown'
+      const seenAt = later(lastTest?.at, await parts.lastDelivery())
+      const begunAt = alertOf('keyRefused', current)?.begunAt
+      const isSeen = begunAt === undefined || (seenAt !== undefined && seenAt > begunAt)
+      return isSeen ? no : 'unknown'
     },
 
     async sendsFailed() {
@@ -107,22 +167,24 @@ export function createConditionReadings(parts: ConditionParts) {
     async sendsWaiting({ settings, now }) {
       const { keyProblem, pauses } = await parts.deliveryStatus()
       // Sends wait for a key, which is a condition of its own. A store without Klaviyo has none.
-      if (keyProblem === 'missing') return no
+      if (keyProblem === 'missing') return 'off'
       const isRefused = pauses.some(({ reason }) => reason === 'misconfigured')
       if (settings.keyRefused && (keyProblem !== undefined || isRefused)) return 'unknown'
       const since = await oldestWaiting()
       const before = now.getTime() - settings.sendsWaitingMinutes * minuteMs
-      return since !== undefined && since.getTime() < before ? yes({ since }) : no
+      return since !== undefined && since.getTime() < before ? yes({ ...ofMoment(since) }) : no
     },
 
     async ordersSkipped() {
       await parts.recheck()
       const skipped = database.table(skippedOrdersSlug)
-      const [row] = await database.rows(sql`select count(*) as "count" from (
-        select 1 from ${skipped} where ${isFailureOf(skipped)}
-        limit ${countedAtMost}) as "skipped"`)
-      const count = Number(row?.count)
-      return count === 0 ? no : yes({ count })
+      const rows = await database.rows(sql`select ${column(skipped, 'order')} as "id",
+          ${column(skipped, 'reference')} as "number"
+        from ${skipped} where ${isFailureOf(skipped)} limit ${countedAtMost}`)
+      const orders = rows
+        .slice(0, ordersNamed)
+        .map(({ id, number }) => ({ id: id as DocumentId, number: String(number ?? id) }))
+      return rows.length === 0 ? no : yes({ count: rows.length, orders })
     },
   }
 

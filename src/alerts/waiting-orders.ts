@@ -1,21 +1,19 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { sql } from 'drizzle-orm'
+import { sql, type Column, type SQL } from 'drizzle-orm'
 import { column, columnOrNull, type Database, type Row } from '../database/database.js'
 import { statusChangesField } from '../orders/order-fields.js'
 import { orderCondition } from '../orders/order-reader.js'
+import type { DocumentId } from '../database/document-id.js'
 import type { ShopNames } from '../orders/shop-names.js'
 import { readStatusChanges } from '../orders/status-history.js'
 import { skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
 import { noticesSlug } from '../shipping/notice/notice-collection.js'
-import { countedAtMost } from './conditions.js'
+import { countedAtMost, ordersNamed, type NamedOrder } from './conditions.js'
 
 const dayMs = 24 * 60 * 60_000
 
 /** An older order no longer counts: nobody waits for its parcel any more. */
 const furthestBackMs = 30 * dayMs
-
-/** Orders changed since the last pull that are looked at; one paid order among them is enough. */
-const newestRead = 5_000
 
 interface WaitingParts {
   database: Database
@@ -28,6 +26,16 @@ interface WaitingParts {
 export interface WaitingOrders {
   count: number
   since: Date | undefined
+  /** Those that have waited longest. */
+  orders: NamedOrder[]
+}
+
+/** Orders by the date of an index, and which of them wait. */
+interface Search {
+  by: Column
+  after: Date
+  until: Date
+  waits: SQL
 }
 
 /** Finds paid orders that wait, by the indexes of `updatedAt` and `createdAt`. */
@@ -39,6 +47,7 @@ export function createWaitingOrders({ database, names, pageSize = 2_000 }: Waiti
     updatedAt: column(orders, 'updatedAt'),
     status: column(orders, names.fields.status),
     changes: columnOrNull(orders, statusChangesField),
+    number: sql`coalesce(${columnOrNull(orders, names.fields.reference)}, cast(${column(orders, 'id')} as text))`,
   }
   const notices = database.table(noticesSlug)
   const skipped = database.table(skippedOrdersSlug)
@@ -51,22 +60,37 @@ export function createWaitingOrders({ database, names, pageSize = 2_000 }: Waiti
   const isKeptBack = sql`exists (select 1 from ${skipped}
     where ${column(skipped, 'order')} = "page"."id" and ${column(skipped, 'isFailure')} is not true)`
 
-  /** The page's last order, with `isEnd`, and the orders in it that were paid and not shipped. */
-  const readPage = (from: { at: string; id: unknown }, until: Date, paid: readonly string[]) => {
+  const isPaid = (paid: readonly string[]) => database.isOneOf(sql`"page"."status"`, paid)
+
+  /** The page's last order, with `isEnd`, and the orders in it that wait. */
+  const readPage = (from: { at: string; id: unknown }, { by, until, waits }: Search) => {
     const behind =
       from.id === undefined
-        ? sql`${of.createdAt} > ${from.at}`
-        : sql`${of.createdAt} >= ${from.at} and (${of.createdAt} > ${from.at} or ${of.id} > ${from.id})`
-    return database.rows(sql`with "page" as (select ${of.id} as "id", ${of.createdAt} as "at",
-        ${status} as "status", ${of.changes} as "changes" from ${orders}
-        where ${behind} and ${of.createdAt} < ${until.toISOString()} and ${condition}
-        order by ${of.createdAt}, ${of.id} limit ${pageSize})
-      select * from (select "id", "at", cast(null as jsonb) as "changes", 1 as "isEnd" from "page"
-        order by "at" desc, "id" desc limit 1) as "end"
+        ? sql`${by} > ${from.at}`
+        : sql`${by} >= ${from.at} and (${by} > ${from.at} or ${of.id} > ${from.id})`
+    return database.rows(sql`with "page" as (select ${of.id} as "id", ${by} as "at",
+        ${status} as "status", ${of.changes} as "changes", ${of.number} as "number" from ${orders}
+        where ${behind} and ${by} <= ${until.toISOString()} and ${condition}
+        order by ${by}, ${of.id} limit ${pageSize})
+      select * from (select "id", "at", cast(null as jsonb) as "changes", "number", 1 as "isEnd"
+        from "page" order by "at" desc, "id" desc limit 1) as "end"
       union all
-      select * from (select "id", "at", "changes", 0 as "isEnd" from "page"
-        where ${database.isOneOf(sql`"page"."status"`, paid)}
-          and not ${isShipped} and not ${isKeptBack}) as "waiting"`)
+      select * from (select "id", "at", "changes", "number", 0 as "isEnd" from "page"
+        where ${waits}) as "waiting"`)
+  }
+
+  /** The orders of a search that wait, page by page, the oldest pages first. */
+  async function* waitingPages(search: Search): AsyncGenerator<Row[]> {
+    let from: { at: string; id: unknown } = { at: search.after.toISOString(), id: undefined }
+    for (;;) {
+      // SQLite blocks the process while it reads a page. Requests are answered in between.
+      await yieldToOthers()
+      const rows = await readPage(from, search)
+      const end = rows.find(({ isEnd }) => Number(isEnd) === 1)
+      if (end === undefined) return
+      from = { at: new Date(String(end.at)).toISOString(), id: end.id }
+      yield rows.filter(({ isEnd }) => Number(isEnd) === 0)
+    }
   }
 
   return {
@@ -78,31 +102,31 @@ export function createWaitingOrders({ database, names, pageSize = 2_000 }: Waiti
       until: Date
       paid: readonly string[]
     }): Promise<WaitingOrders> {
-      const since: number[] = []
-      let from: { at: string; id: unknown } = {
-        at: new Date(until.getTime() - furthestBackMs).toISOString(),
-        id: undefined,
+      const found: (NamedOrder & { since: number })[] = []
+      const pages = waitingPages({
+        by: of.createdAt,
+        after: new Date(until.getTime() - furthestBackMs),
+        until,
+        waits: sql`${isPaid(paid)} and not ${isShipped} and not ${isKeptBack}`,
+      })
+      for await (const rows of pages) {
+        const waiting = rows.map((row) => ({ ...named(row), since: paidSince(row, paid) }))
+        found.push(...waiting.filter(({ since }) => since < until.getTime()))
+        if (found.length >= countedAtMost) break
       }
-      while (since.length < countedAtMost) {
-        // SQLite blocks the process while it reads a page. Requests are answered in between.
-        await yieldToOthers()
-        const rows = await readPage(from, until, paid)
-        const end = rows.find(({ isEnd }) => Number(isEnd) === 1)
-        if (end === undefined) break
-        from = { at: new Date(String(end.at)).toISOString(), id: end.id }
-        const waiting = rows.filter(({ isEnd }) => Number(isEnd) === 0)
-        since.push(
-          ...waiting.map((row) => paidSince(row, paid)).filter((at) => at < until.getTime()),
-        )
-      }
+      found.sort((one, other) => one.since - other.since)
       return {
-        count: Math.min(since.length, countedAtMost),
-        since: since.length === 0 ? undefined : new Date(Math.min(...since)),
+        count: Math.min(found.length, countedAtMost),
+        since: found[0] && new Date(found[0].since),
+        orders: found.slice(0, ordersNamed).map(({ id, number }) => ({ id, number })),
       }
     },
 
-    /** Whether a paid order changed after a pull and up to `until`, so that ShipStation lacks it. */
-    async isWaitingForPull({
+    /**
+     * The first paid orders that changed after a pull and up to `until`, so that ShipStation lacks them.
+     * It reads no further than the page that has one: where none is paid, all that changed since.
+     */
+    async waitingForPull({
       since,
       until,
       paid,
@@ -110,18 +134,21 @@ export function createWaitingOrders({ database, names, pageSize = 2_000 }: Waiti
       since: Date | undefined
       until: Date
       paid: readonly string[]
-    }): Promise<boolean> {
-      const from = since ?? new Date(until.getTime() - furthestBackMs)
-      const [row] = await database.rows(sql`select 1 as "found" from (
-          select ${status} as "status" from ${orders}
-          where ${of.updatedAt} > ${from.toISOString()} and ${of.updatedAt} <= ${until.toISOString()}
-            and ${condition}
-          order by ${of.updatedAt} desc limit ${newestRead}) as "changed"
-        where ${database.isOneOf(sql`"changed"."status"`, paid)} limit 1`)
-      return row !== undefined
+    }): Promise<NamedOrder[]> {
+      const after = since ?? new Date(until.getTime() - furthestBackMs)
+      const pages = waitingPages({ by: of.updatedAt, after, until, waits: isPaid(paid) })
+      for await (const rows of pages) {
+        if (rows.length > 0) return rows.slice(0, ordersNamed).map(named)
+      }
+      return []
     },
   }
 }
+
+const named = ({ id, number }: Row): NamedOrder => ({
+  id: id as DocumentId,
+  number: String(number),
+})
 
 export type WaitingOrdersReader = ReturnType<typeof createWaitingOrders>
 

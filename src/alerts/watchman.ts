@@ -7,9 +7,10 @@ import type { Step, Worker } from '../delivery/worker.js'
 import { digestOf, type StoredMessage } from './alert-message.js'
 import { isWatched, type AlertSettings } from './alert-settings.js'
 import type { AlertStore, Watch } from './alert-store.js'
+import { rulesOf } from './conditions.js'
 import { decideAlerts, type Readings } from './decide-alerts.js'
 import { digestDue } from './digest.js'
-import type { Looking } from './read-conditions.js'
+import { later, type Looking } from './read-conditions.js'
 import { channelsOf, type SendMessage } from './send-message.js'
 
 const minuteMs = 60_000
@@ -34,7 +35,7 @@ interface WatchmanParts {
   store: AlertStore
   settings: () => Promise<AlertSettings>
   read: (looking: Looking) => Promise<Readings>
-  /** When ShipStation's credentials were last refused, as far as the last minutes show. */
+  /** When a login with ShipStation's username was last refused, as far as the last minutes show. */
   lastRefusal: () => Promise<Date | undefined>
   send: SendMessage
   /** True in a statement while this process delivers; undefined when it does not. */
@@ -75,10 +76,12 @@ export function createWatchman(parts: WatchmanParts): Worker {
   async function watch(settings: AlertSettings, round: Watch): Promise<void> {
     const { now } = round
     const refusedAt = later((await readLastRound(parts))?.refusedAt, await parts.lastRefusal())
-    const readings = await parts.read({ settings, now, refusedAt })
-    await store.apply(decideAlerts(readings, await store.open()), round)
+    const current = await store.current()
+    const readings = await parts.read({ settings, now, refusedAt, current })
+    const rules = rulesOf(settings)
+    await store.apply(decideAlerts(readings, current, { now, rules }), round)
     await store.noteMessages(channelsOf(settings), round)
-    await queueDigest(settings, readings, round)
+    await queueDigest(settings, round)
     await sendDue(settings, round)
     await giveUp(round)
     if (now.getTime() >= pruneAt) {
@@ -91,22 +94,12 @@ export function createWatchman(parts: WatchmanParts): Worker {
     })
   }
 
-  async function queueDigest(
-    settings: AlertSettings,
-    readings: Readings,
-    round: Watch,
-  ): Promise<void> {
+  async function queueDigest(settings: AlertSettings, round: Watch): Promise<void> {
     if (!settings.digest) return
     const about = { now: round.now, hour: settings.digestHour, timezone }
     const due = digestDue(await store.open(), about)
     if (due === undefined) return
-    const alerts = due.alerts.map((alert) => {
-      const reading = readings[alert.condition]
-      return typeof reading === 'object' && reading.holds
-        ? { ...alert, facts: reading.facts }
-        : alert
-    })
-    await store.queue(digestOf({ ...due, at: round.now, alerts }, channelsOf(settings)), round)
+    await store.queue(digestOf({ ...due, at: round.now }, channelsOf(settings)), round)
   }
 
   /** Each channel sends in order: what cannot be sent keeps what came later from being sent before it. */
@@ -114,10 +107,22 @@ export function createWatchman(parts: WatchmanParts): Worker {
     await Promise.all(
       channelsOf(settings).map(async (channel) => {
         for (const message of await store.unsent(channel)) {
+          const isHeardOf = await hasArrived(message)
+          if (isHeardOf === 'never') await store.discard(message, round)
+          if (isHeardOf !== 'yes') continue
           if (message.dueAt > clock.now() || !(await trySend(message, settings, round))) return
         }
       }),
     )
+  }
+
+  /** Whether who gets this message has heard of what it is about: nobody is told that else is over. */
+  async function hasArrived({ content }: StoredMessage): Promise<'yes' | 'not yet' | 'never'> {
+    const after = 'after' in content ? content.after : undefined
+    if (after === undefined) return 'yes'
+    const state = await store.stateOf(after)
+    if (state === 'sent') return 'yes'
+    return state === undefined || state === 'failed' ? 'never' : 'not yet'
   }
 
   /** True when the message was sent. */
@@ -152,6 +157,3 @@ export function createWatchman(parts: WatchmanParts): Worker {
       ),
   }
 }
-
-const later = (one: Date | undefined, other: Date | undefined): Date | undefined =>
-  one !== undefined && other !== undefined ? (one > other ? one : other) : (one ?? other)

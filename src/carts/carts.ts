@@ -214,7 +214,7 @@ async function lockRow(
 
 /**
  * The data to write: the lines, the customer when a guest's cart becomes theirs, and the exchange id while it
- * is a guest's.
+ * is a guest's. Whoever restored another's cart is not that person to Klaviyo.
  */
 function cartData(
   document: CartDocument | undefined,
@@ -229,8 +229,8 @@ function cartData(
   if (customer !== undefined) {
     setAt(data, names.fields.customer, customer)
     if (document?.[exchangeIdField]) data[exchangeIdField] = null
-  } else if (holder.exchangeId !== undefined) {
-    data[exchangeIdField] = holder.exchangeId
+  } else if ((document?.[exchangeIdField] ?? undefined) !== holder.exchangeId) {
+    data[exchangeIdField] = holder.exchangeId ?? null
   }
   return data
 }

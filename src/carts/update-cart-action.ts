@@ -1,17 +1,21 @@
 import {
   readCheckoutConsent,
   type CheckoutConsent,
+  type ConsentGiver,
   type ConsentOffers,
 } from '../consent/checkout-consent.js'
+import { sessionMark } from '../consent/consent-giver.js'
 import type { DocumentId } from '../database/document-id.js'
 import { cartQuantity, type Cart, withCart } from './cart.js'
 import { invalidParameter } from '../http/parameter-tree.js'
 import { addNotice } from '../http/session.js'
+import { textParameter } from '../http/parameters.js'
 import { prefersJson } from '../http/request-headers.js'
 import { isSecure, publicUrl } from '../http/public-origin.js'
 import type { ActionRequest } from '../http/request-body.js'
 import { additionsCookie } from './additions-cookie.js'
-import { cartHolder, type CartHolder } from './find-cart.js'
+import { cartHolder, customerOf, type CartHolder } from './find-cart.js'
+import { readEmail } from '../klaviyo/email.js'
 import type { Carts } from './carts.js'
 import type { Catalogue } from './catalogue.js'
 import type { ReadPageTexts } from '../translations/page-texts.js'
@@ -35,14 +39,19 @@ interface CartActionParts {
   consents: {
     offers: ConsentOffers
     /** Stores the shopper's answers with the cart. */
-    note: (cartId: DocumentId, consent: CheckoutConsent) => Promise<void>
+    note: (
+      cartId: DocumentId,
+      answer: { consent: CheckoutConsent; giver: ConsentGiver },
+    ) => Promise<void>
   }
+  /** Slug of the customers' collection; undefined where carts have no customers. */
+  customersSlug: string | undefined
   now: () => Date
 }
 
 /** Changes the visitor's cart by the form's parameters. */
 export const createUpdateCart =
-  ({ carts, catalogue, sites, texts, consents, now }: CartActionParts) =>
+  ({ carts, catalogue, sites, texts, consents, customersSlug, now }: CartActionParts) =>
   async (form: FormVisit): Promise<Reply> => {
     const asked = readCartChange(form.tree)
     const consent = readCheckoutConsent(form.tree, { offers: consents.offers, now: now() })
@@ -55,7 +64,11 @@ export const createUpdateCart =
       ? await updateCart(carts, holder, await withThings(asked, catalogue, visitor))
       : await carts.find(holder)
 
-    if (cart !== undefined && consent !== undefined) await consents.note(cart.id, consent)
+    if (cart !== undefined && consent !== undefined) {
+      const isCustomer = customerOf(visitor, { customersSlug }) !== undefined
+      const giver = giverIn(form, isCustomer ? visitor : undefined)
+      await consents.note(cart.id, { consent, giver })
+    }
     if (cart?.id !== cartId) {
       // A cart of another commerce store is kept until the visitor is back in that store.
       const kept = (await carts.isOfAnotherStore(holder)) ? cartId : undefined
@@ -69,6 +82,15 @@ export const createUpdateCart =
     if (form.session.data.hasOnsiteConsent) noteAdditions(reply, form.request, asked)
     return reply
   }
+
+/** A customer is known by the account, a guest by the session and the `email` of the same form. */
+function giverIn({ tree, session }: FormVisit, customer: Visitor | undefined): ConsentGiver {
+  const posted = customer ? customer.document.email : textParameter(tree, 'email')
+  return {
+    session: customer ? undefined : sessionMark(session.data.id),
+    email: typeof posted === 'string' ? readEmail(posted) : undefined,
+  }
+}
 
 /** Tells the next page what was added, for its Added to Cart. */
 function noteAdditions(reply: Reply, request: ActionRequest, { additions }: AskedCartChange): void {

@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
-import type { Field, NamedGroupField } from 'payload'
+import type { Field, FieldAccess, NamedGroupField } from 'payload'
 import { z } from 'zod'
 import {
   column,
@@ -7,6 +7,7 @@ import {
   optionalColumn,
   type Database,
   type PayloadTable,
+  type Row,
 } from '../database/database.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { Values } from '../database/json-rows.js'
@@ -14,6 +15,7 @@ import { invalidParameter } from '../http/parameter-tree.js'
 import { textParameter, type ParameterTree } from '../http/parameters.js'
 import { createSigner } from '../http/same-text.js'
 import type { Channel } from '../klaviyo/message.js'
+import { valueAt } from '../payload/document-value.js'
 import { findField } from '../payload/field-search.js'
 import { label } from '../payload/label.js'
 
@@ -37,14 +39,25 @@ export type CheckoutConsent = Partial<Record<Channel, ConsentProof>>
 /** The field of carts and orders. Storeconnect writes it; nobody can change it. */
 export const consentField = 'consent'
 
+/** Who answered at the checkout. */
+export interface ConsentGiver {
+  /** The mark of a guest's session. A customer has none: the account's email says who it is. */
+  session: string | undefined
+  /** The address that was given with the answer: that of the account, else the one in the same form. */
+  email: string | undefined
+}
+
+/** The carts' fields for the giver. No API reads or writes them. */
+export const giverFields = { session: 'consentSession', email: 'consentEmail' } as const
+
 const parts = ['given', 'wording', 'version', 'at', 'page', 'phone'] as const
 
 const channels: readonly Channel[] = ['email', 'sms']
 
 const channelLabels = { email: 'consentOfEmail', sms: 'consentOfSms' } as const
 
-/** The proof of consent, which an order copies from its cart. */
-export const checkoutConsentFields = (): Field[] => [
+/** The proof of consent, which an order copies from its cart. Whoever may not `read` does not see it. */
+export const checkoutConsentFields = ({ read }: { read?: FieldAccess } = {}): Field[] => [
   {
     type: 'collapsible',
     label: label('checkoutConsent'),
@@ -54,7 +67,7 @@ export const checkoutConsentFields = (): Field[] => [
         name: consentField,
         type: 'group',
         label: false,
-        access: { create: () => false, update: () => false },
+        access: { create: () => false, update: () => false, ...(read && { read }) },
         admin: { readOnly: true },
         fields: channels.map(proofField),
       },
@@ -173,23 +186,53 @@ export function readCheckoutConsent(
 export async function noteCheckoutConsent(
   database: Database,
   { carts, cartId }: { carts: string; cartId: DocumentId },
-  consent: CheckoutConsent,
+  { consent, giver }: { consent: CheckoutConsent; giver: ConsentGiver | undefined },
 ): Promise<void> {
   const table = database.table(carts)
   if (!hasColumns(table)) return
-  const values = channels.flatMap((channel) =>
-    partsOf(channel).map((part) => {
-      const value = consent[channel]?.[part]
-      const stored = value instanceof Date ? value.toISOString() : (value ?? null)
-      return [`${consentField}_${channel}_${part}`, stored]
-    }),
-  )
+  const { session = null, email = null } = giver ?? {}
+  const givenBy = { [giverFields.session]: session, [giverFields.email]: email }
   await database.update(
     table,
-    Object.fromEntries(values) as Record<string, unknown>,
+    { ...consentValues(consent), ...givenBy },
     sql`${column(table, 'id')} = ${cartId}`,
   )
 }
+
+/**
+ * The mark of the session whose answers on a cart say no address; blank when it is not known, null when there
+ * are no such answers.
+ */
+export const unaddressedSession = (table: PayloadTable): SQL =>
+  sql`case when ${columnOrNull(table, giverFields.email)} is null and (${sql.join(
+    channels.map((of) => sql`${columnOrNull(table, `${consentField}.${of}.wording`)} is not null`),
+    sql` or `,
+  )}) then coalesce(${columnOrNull(table, giverFields.session)}, '') end`
+
+/** What the columns of the answers hold. */
+export const consentValues = (consent: CheckoutConsent): Row =>
+  Object.fromEntries(
+    channels.flatMap((channel) =>
+      partsOf(channel).map((part) => {
+        const value = consent[channel]?.[part]
+        const stored = value instanceof Date ? value.toISOString() : (value ?? null)
+        return [`${consentField}_${channel}_${part}`, stored]
+      }),
+    ),
+  )
+
+/** The group of a cart that nobody has answered on. */
+export const unanswered = () =>
+  Object.fromEntries(
+    channels.map((channel) => [
+      channel,
+      Object.fromEntries(partsOf(channel).map((part) => [part, null])),
+    ]),
+  )
+
+/** Whether a group has an answer; its wording is stored with each. */
+export const isAnswered = (consent: unknown): boolean =>
+  channels.some((channel) => valueAt(consent, `${channel}.wording`) !== undefined)
 
 const partsOf = (channel: Channel) => parts.filter((part) => channel === 'sms' || part !== 'phone')
 

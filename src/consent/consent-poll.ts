@@ -54,6 +54,8 @@ interface ConsentPollParts {
   customers: CustomerConsentStore | undefined
   hooks: ConsentHooks
   clock: Clock
+  /** Default `clock`. */
+  waits?: Clock
   log: Log
 }
 
@@ -86,12 +88,13 @@ interface Rest {
 /** Makes the consents of customers follow Klaviyo every fifteen minutes. */
 export function createConsentPoll(parts: ConsentPollParts): Worker {
   const { payload, platform, deliverer, settings, customers, hooks, clock, log } = parts
+  const { waits = clock } = parts
   const remembered = new Set<string>()
   let poll: Poll | undefined
   let restUntil = 0
   let isWorking = false
 
-  const now = () => clock.now().getTime()
+  const now = () => waits.now().getTime()
 
   async function begin(stands: SQL): Promise<Poll | undefined> {
     restUntil = now() + lookEveryMs
@@ -100,7 +103,7 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
     const begunAt = clock.now()
     const progress = await readProgress(payload, { key: markOfKey(privateApiKey), now: begunAt })
     // The clock of the process that polled last may be ahead.
-    const isDue = Math.abs(now() - progress.polledAt.getTime()) >= pollEveryMs
+    const isDue = Math.abs(begunAt.getTime() - progress.polledAt.getTime()) >= pollEveryMs
     return isDue ? { begunAt, progress, stands, parts: partsOf(progress, begunAt) } : undefined
   }
 

@@ -1,19 +1,23 @@
-import { sql } from 'drizzle-orm'
-import type { BasePayload, Endpoint } from 'payload'
+import { sql, type SQL } from 'drizzle-orm'
+import type { BasePayload, Endpoint, PayloadRequest } from 'payload'
 import {
   column,
   columnOrNull,
   optionalColumn,
+  type Connection,
   type Database,
+  type PayloadTable,
   type Row,
 } from '../database/database.js'
+import type { DocumentId } from '../database/document-id.js'
 import { jsonDialect } from '../database/json-rows.js'
 import { customerEmail } from '../orders/order-rows.js'
-import { orderCondition } from '../orders/order-reader.js'
+import { personErasedField } from '../orders/order-fields.js'
 import type { ShopNames } from '../orders/shop-names.js'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
-import { consentColumns, consentField, readProofs } from './checkout-consent.js'
-import { csvLine } from './csv-line.js'
+import { consentColumns, consentField, consentValues, readProofs } from './checkout-consent.js'
+import { csvLine, csvPhone } from './csv-line.js'
+import { keptProofsSlug } from './kept-proofs.js'
 import { consentProofPath } from './consent-proof-path.js'
 
 /** Small enough for memory, and for a database that has other work. */
@@ -32,43 +36,71 @@ interface ConsentProofParts {
 
 export type ConsentProofs = ReturnType<typeof createConsentProofs>
 
-/** The proofs of all orders as lines of a CSV file, read page by page as they are taken. */
+/** Reads the proofs of all orders, also of those in the trash and of deleted ones. */
 export function createConsentProofs({ database, names, customersSlug }: ConsentProofParts) {
   const { collections, fields } = names
   const orders = database.table(collections.orders)
   const id = column(orders, 'id')
-  const asked = ['email', 'sms'].flatMap(
-    (channel) => optionalColumn(orders, `${consentField}.${channel}.wording`) ?? [],
-  )
-  const isAsked =
-    asked.length === 0
-      ? sql`false`
-      : sql`(${sql.join(
-          asked.map((wording) => sql`${wording} is not null`),
-          sql` or `,
-        )})`
+  const number = columnOrNull(orders, fields.number)
+  const draftStatus = optionalColumn(orders, '_status')
+  const kept = database.table(keptProofsSlug)
+  const keptId = column(kept, 'id')
   const json = jsonDialect(database)
 
-  const readPage = (behind: unknown): Promise<Row[]> =>
-    database.rows(sql`select ${id} as "id", ${columnOrNull(orders, fields.reference)} as "reference",
+  const readOrders = (which: SQL, connection: Connection = database): Promise<Row[]> =>
+    connection.rows(sql`select ${id} as "id", ${number} as "number",
+        ${columnOrNull(orders, fields.reference)} as "reference",
         ${customerEmail(database, names, customersSlug)} as "email",
         ${json.array(consentColumns(orders))} as "consent"
-      from ${orders} where ${isAsked} and ${orderCondition(orders)}
-        and ${behind === undefined ? sql`true` : sql`${id} > ${behind}`}
+      from ${orders} where ${isAsked(orders)} and ${column(orders, personErasedField)} is null
+        and ${draftStatus ? sql`${draftStatus} = 'published'` : sql`true`} and ${which}
       order by ${id} limit ${pageSize}`)
 
-  return async function* lines(): AsyncGenerator<string, void> {
-    // The mark tells spreadsheets that the text is UTF-8.
-    yield `\uFEFF${csvLine(titles)}`
-    let behind: unknown
-    for (;;) {
-      const page = await readPage(behind)
-      if (page.length > 0) yield page.map((row) => linesOf(row, json.parse)).join('')
-      if (page.length < pageSize) return
-      behind = page.at(-1)?.id
-    }
+  const ordersBehind = (last: Row | undefined): Promise<Row[]> =>
+    readOrders(last === undefined ? sql`true` : sql`${id} > ${last.id}`)
+
+  /** A proof counts only once its order is gone: the deletion may have failed after it was kept. */
+  const keptBehind = (last: Row | undefined): Promise<Row[]> =>
+    database.rows(sql`select ${keptId} as "key", ${column(kept, 'order')} as "id",
+        ${column(kept, 'reference')} as "reference", ${column(kept, 'email')} as "email",
+        ${json.array(consentColumns(kept))} as "consent"
+      from ${kept} where not exists (select 1 from ${orders} where ${number} = ${keptId})
+        and ${last === undefined ? sql`true` : sql`${keptId} > ${last.key}`}
+      order by ${keptId} limit ${pageSize}`)
+
+  return {
+    /** The lines of a CSV file, read page by page as they are taken. */
+    async *lines(): AsyncGenerator<string, void> {
+      // The mark tells spreadsheets that the text is UTF-8.
+      yield `\uFEFF${csvLine(titles)}`
+      for (const pageBehind of [ordersBehind, keptBehind]) {
+        let page: Row[] = []
+        do {
+          page = await pageBehind(page.at(-1))
+          if (page.length > 0) yield page.map((row) => linesOf(row, json.parse)).join('')
+        } while (page.length === pageSize)
+      }
+    },
+    /** Keeps the proof of an order that is about to be deleted, in the transaction of the request. */
+    async keep(orderId: DocumentId, req: PayloadRequest): Promise<void> {
+      const connection = await database.within(req)
+      const [row] = await readOrders(sql`${id} = ${orderId}`, connection)
+      if (row === undefined) return
+      await connection.insertIgnoring(kept, {
+        id: textOf(row.number) || `order ${orderId}`,
+        order: textOf(row.id),
+        reference: textOf(row.reference),
+        email: textOf(row.email),
+        ...consentValues(readProofs(json.parse(row.consent))),
+      })
+    },
   }
 }
+
+/** Whether a checkout asked: never in a store whose field `consent` is its own. */
+const isAsked = (table: PayloadTable): SQL =>
+  sql`coalesce(${columnOrNull(table, `${consentField}.email.wording`)},
+    ${columnOrNull(table, `${consentField}.sms.wording`)}) is not null`
 
 const textOf = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
@@ -81,7 +113,14 @@ function linesOf(
   return proofs
     .map(([channel, { given, at, version, wording, page, phone }]) =>
       csvLine([
-        ...[textOf(reference), textOf(id), textOf(email), channel, phone, given ? 'yes' : 'no'],
+        ...[
+          textOf(reference),
+          textOf(id),
+          textOf(email),
+          channel,
+          csvPhone(phone),
+          given ? 'yes' : 'no',
+        ],
         ...[at?.toISOString() ?? '', version, wording, page],
       ]),
     )
@@ -98,7 +137,7 @@ export const consentProofEndpoint = ({ partsOf, ...access }: ProofAccess): Endpo
     method: 'get',
     path: consentProofPath,
     answer: ({ payload }) => {
-      const lines = partsOf(payload).consentProofs()
+      const lines = partsOf(payload).consentProofs.lines()
       const encoder = new TextEncoder()
       const body = new ReadableStream<Uint8Array>({
         async pull(controller) {

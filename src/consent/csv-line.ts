@@ -1,9 +1,28 @@
+import { readPhoneNumber } from '../klaviyo/phone-number.js'
+
 /**
  * A line of a CSV file (RFC 4180). A spreadsheet runs a value that begins like a formula, so such a value
- * gets an apostrophe in front.
+ * gets an apostrophe in front. It may separate the file by another sign than the comma, and then ignores our
+ * quotes, so what follows such a sign counts as a value too.
  */
-export const csvLine = (values: readonly string[]): string =>
+export const csvLine = (values: readonly (string | CsvNumber)[]): string =>
   `${values.map(csvValue).join(',')}\r\n`
 
-const csvValue = (value: string): string =>
-  `"${(/^\s*[=+\-@\t\r\n＝＋－＠]/u.test(value) ? `'${value}` : value).replaceAll('"', '""')}"`
+/** A value that cannot be a formula, although it begins like one. */
+interface CsvNumber {
+  number: string
+}
+
+/** A phone number as E.164; any other text is one that may hold anything. */
+export function csvPhone(text: string): string | CsvNumber {
+  const number = readPhoneNumber(text)
+  return number === undefined ? text : { number }
+}
+
+const beginsFormula = /(^|[,;|\t\r\n])(?=[^\S\t\r\n]*[=+\-@＝＋－＠])/gu
+
+const csvValue = (value: string | CsvNumber): string => {
+  if (typeof value !== 'string') return `"${value.number}"`
+  const guarded = value.replace(beginsFormula, "$1'").replace(/^(?=[\t\r\n])/u, "'")
+  return `"${guarded.replaceAll('"', '""')}"`
+}

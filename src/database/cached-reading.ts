@@ -35,9 +35,9 @@ export function createCachedReading<Value>(
   return {
     /** Rejects when the value cannot be read. Failures are not cached. */
     async get(req?: PayloadRequest): Promise<Value> {
-      if (cached !== undefined && now().getTime() - cached.since < freshForMilliseconds) {
-        return cached.value
-      }
+      // The clock may have been set back since.
+      const ageMs = cached && Math.abs(now().getTime() - cached.since)
+      if (cached && ageMs !== undefined && ageMs < freshForMilliseconds) return cached.value
       return req === undefined ? (shared ?? readTogether()) : readAnew(req)
     },
     forget(): void {

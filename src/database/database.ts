@@ -1,4 +1,4 @@
-import { sql, type Column, type SQL, type Table } from 'drizzle-orm'
+import { getTableName, sql, type Column, type SQL, type Table } from 'drizzle-orm'
 import type { BasePayload, PayloadRequest } from 'payload'
 import { Problem } from '../errors.js'
 import { englishText } from '../translations/translation.js'
@@ -32,10 +32,18 @@ interface Drizzle {
   execute(query: SQL): Promise<{ rows: Row[] }> & RawStatement
 }
 
+/** A table as Payload describes it for both databases. */
+interface RawTable {
+  columns: Record<string, { type: string; reference?: unknown }>
+  foreignKeys?: Record<string, { columns: string[]; foreignColumns: { table: string }[] }>
+}
+
 interface DrizzleAdapter {
   name: string
   drizzle: Drizzle
   tables: Record<string, PayloadTable>
+  rawTables: Record<string, RawTable>
+  localesSuffix?: string
   /** Table names by the snake-case path of the collection and its fields. */
   tableNameMap: Map<string, string>
   sessions?: Record<string, { db: Drizzle }>
@@ -75,6 +83,24 @@ export function sqlDatabase(payload: BasePayload) {
         ? sql`${of} in (select value from json_each(${JSON.stringify(values)}))`
         : sql`${of} = any(${sql.param([...values])})`,
     optionalTable,
+    /** The columns of a table, each with its type before the adapter chooses one, and whether it names a document. */
+    storedColumns: (table: PayloadTable): { key: string; type: string; isRelation: boolean }[] =>
+      Object.entries(adapter.rawTables[getTableName(table)]?.columns ?? {}).map(
+        ([key, { type, reference }]) => ({ key, type, isRelation: reference !== undefined }),
+      ),
+    /** The tables of the arrays and blocks directly below a table, and that of its languages. */
+    tablesBelow(table: PayloadTable): { table: PayloadTable; isLanguages: boolean }[] {
+      const name = getTableName(table)
+      return Object.entries(adapter.rawTables).flatMap(([childName, { foreignKeys = {} }]) => {
+        const isBelow = Object.values(foreignKeys).some(
+          ({ columns, foreignColumns }) =>
+            columns[0] === '_parentID' && foreignColumns[0]?.table === name,
+        )
+        const child = isBelow ? adapter.tables[childName] : undefined
+        const isLanguages = childName === `${name}${adapter.localesSuffix ?? '_locales'}`
+        return child ? [{ table: child, isLanguages }] : []
+      })
+    },
     /**
      * Builds the text of a constant part of a statement once, values included. Use it for a large part
      * that takes Drizzle longer to build than the database takes to run.
@@ -197,7 +223,7 @@ export const keepsBlocksAsJson = ({ db }: Pick<BasePayload, 'db'>): boolean =>
   (db as { blocksAsJSON?: boolean }).blocksAsJSON === true
 
 /**
- * Whether the database had no connection left or stayed locked too long. The message counts too:
+ * Whether the database had no connection left, stayed locked too long or ended a deadlock. The message counts too:
  * Payload keeps nothing else of an error when it cannot begin a transaction.
  */
 export function isBusyDatabase(error: unknown): boolean {
@@ -205,6 +231,7 @@ export function isBusyDatabase(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return (
     code === tooManyConnections ||
+    code === deadlock ||
     code === 'SQLITE_BUSY' ||
     error.message.includes(noConnectionInTime) ||
     isBusyDatabase(error.cause)
@@ -212,4 +239,6 @@ export function isBusyDatabase(error: unknown): boolean {
 }
 
 const tooManyConnections = '53300'
+/** PostgreSQL has ended one of two transactions that waited for each other; it works when it is repeated. */
+const deadlock = '40P01'
 const noConnectionInTime = 'timeout exceeded when trying to connect'

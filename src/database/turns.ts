@@ -1,3 +1,4 @@
+import { setImmediate as otherWork } from 'node:timers/promises'
 import { Problem } from '../errors.js'
 
 /** Runs work with the same name one after the other, within this process. */
@@ -54,6 +55,8 @@ export function createGate(atOnce: number, { longest = Infinity, patienceMs }: L
     if (inside < atOnce) inside += 1
     else await wait()
     try {
+      // SQLite's driver never waits, so nothing else would be answered until the line is empty.
+      await otherWork()
       return await work()
     } finally {
       const next = waiting.shift()

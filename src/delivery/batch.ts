@@ -134,6 +134,9 @@ const hasSameKey = (one: BatchKey, other: BatchKey) =>
   one.list === other.list &&
   one.isProfileKnown === other.isProfileKnown
 
+/** A bound, so that a look at a queue costs the same however long it is. */
+const sendsOfQueue = 1_000
+
 /** The sends at the head of a queue that go into the call: one item, or one for each event. */
 function partOf(
   queue: ProfileQueue,
@@ -145,13 +148,16 @@ function partOf(
     send.batchSize === batchSize &&
     send.list === list &&
     (send.kind === kind || (kind === 'event' && send.kind === 'identify' && batchSize > 1))
-  const end = queue.sends.findIndex((send) => !canShareBatch(send))
-  const shared = end === -1 ? queue.sends.slice() : queue.sends.slice(0, end)
-  if (!isOfEvents(kind)) {
-    return { queue, sends: batchSize === 1 ? shared.slice(0, 1) : shared, items: 1 }
+  const most = isOfEvents(kind) || batchSize > 1 ? sendsOfQueue : 1
+  const sends: WaitingSend[] = []
+  let [events, end] = [0, 0]
+  for (const send of queue.sends) {
+    if (sends.length === most || events === limit || !canShareBatch(send)) break
+    sends.push(send)
+    // Identifies after the last event go in a call of their own.
+    if (isOfEvents(kind) && send.kind === kind) [events, end] = [events + 1, sends.length]
   }
-  // Identifies after the last event go in a call of their own.
-  const events = shared.filter((send) => send.kind === kind).slice(0, limit)
-  const sends = shared.slice(0, shared.findLastIndex((send) => events.includes(send)) + 1)
-  return { queue, sends, items: events.length }
+  return isOfEvents(kind)
+    ? { queue, sends: sends.slice(0, end), items: events }
+    : { queue, sends, items: 1 }
 }

@@ -43,6 +43,16 @@ function capacityInWindows(
   }
 }
 
+/** How many calls of a long queue may go at once: one that hangs must not stop the others. */
+const callsAhead = 3
+
+/**
+ * When the next call of a long queue may start. One that started late is made up for, so that the pace
+ * loses no call of a minute (the generic cell rate algorithm).
+ */
+const evenAfter = (calls: readonly number[], paceMs: number): number =>
+  calls.reduce((next, at) => Math.max(next, at) + paceMs, 0) - callsAhead * paceMs
+
 /** Adds `count` calls made now, and drops the calls that are older than both windows. */
 function withCalls(calls: readonly number[], now: number, count: number): number[] {
   const place = placeAfter(calls, now)
@@ -82,8 +92,16 @@ const longestProbeMs = 7_000
 /** After a single failure only its own sends wait, since it may be a blip. */
 const failuresBeforePause = 2
 
-/** How long nothing is sent with a key that the platform refuses. */
-export const misconfiguredPauseMs = 60_000
+/** The shortest and the longest wait between two probes with a key that the platform refuses. */
+const firstRefusedPauseMs = 2_000
+const longestRefusedPauseMs = 15_000
+
+/** As long as it has been refused so far, so that the waits double. A probe costs one small call. */
+const refusedPauseMs = (refusedForMs: number, random: number): number =>
+  Math.floor(
+    Math.max(firstRefusedPauseMs, Math.min(longestRefusedPauseMs, refusedForMs)) *
+      (0.8 + random / 5),
+  )
 
 /** The longest wait between two probes during an outage. */
 const longestOutagePauseMs = 50_000
@@ -98,20 +116,33 @@ const outagePauseMs = (failures: number, random: number): number =>
 /** Decides how many calls may be made, from documented limits, answers' headers and pauses. */
 export function createCallBudget(parts: BudgetParts) {
   const { bounds, clock, random, log, onRecovered, onPause } = parts
-  let { key } = parts.logs
+  let { key, keySince = 0 } = parts.logs
   const states = Object.fromEntries(
     Object.keys(bounds.calls).map((call) => [call, stateOf(parts.logs.calls?.[call as CallName])]),
   ) as Record<CallName, CallState>
   const all = Object.values(states)
   const now = () => clock.now().getTime()
+  /** What the documented limits of bulk calls of events let through. */
+  const { steady, items } = bounds.calls.events
+  const longQueueItemMs = 60_000 / (steady * items)
+
+  /**
+   * Milliseconds between the calls of a long queue, with no more items than bulk calls of events carry. In a
+   * burst of all that the limits allow, the delivery would leave no time for shoppers.
+   */
+  const paceOf = ({ steady, items }: CallLimits): number =>
+    Math.max(60_000 / steady, items * longQueueItemMs)
+
   const limitsOf = (call: CallName) => ({
-    burst: bounds.calls[call].burst,
+    ...bounds.calls[call],
     steady: states[call].steadyLimit ?? bounds.calls[call].steady,
   })
 
   /** A pause may concern only the account of its key, so a new key begins without pauses. */
   function useKey(mark: string): void {
     if (mark === key) return
+    // Without a former key there is no former account.
+    if (key !== undefined) keySince = now()
     key = mark
     for (const state of all) Object.assign(state, { failures: 0, pause: undefined })
   }
@@ -121,6 +152,7 @@ export function createCallBudget(parts: BudgetParts) {
     const { calls, pause } = states[call]
     const limits = limitsOf(call)
     const { free, nextAt } = capacityInWindows(calls, limits, at)
+    const paceMs = paceOf(limits)
     const until = pausedUntil(pause)
     const isProbe = isUntilAnswer(pause) && until <= at
     return {
@@ -128,31 +160,35 @@ export function createCallBudget(parts: BudgetParts) {
       nextAt: Math.max(nextAt, until),
       lastAt: calls.at(-1) ?? 0,
       recent: calls.filter((madeAt) => madeAt > at - 1_000).length,
-      paceMs: 60_000 / limits.steady,
+      paceMs,
+      evenAt: evenAfter(calls, paceMs),
       isProbe,
       probeAt: isUntilAnswer(pause) ? until : undefined,
     }
   }
 
   /** Adopts the platform's limit for a minute, and counts what others call with the same key. */
-  function learn(call: CallName, { limit, remaining, resetSeconds = 0 }: RateReading): void {
+  function learn(call: CallName, { limit, remaining, resetSeconds }: RateReading): void {
     const state = states[call]
     if (limit) state.steadyLimit = limit
     if (remaining === undefined) return
     // The platform gives the window's start in whole seconds. Our calls are counted from slightly
     // earlier: otherwise a call of ours that is taken for another's would be counted twice, again and
     // again.
-    const sinceStart = (60 - resetSeconds) * 1_000 + 1_200
-    const own = state.calls.filter((at) => at > now() - sinceStart).length
+    const sinceStart = (60 - (resetSeconds ?? 0)) * 1_000
+    const own = state.calls.filter((at) => at > now() - sinceStart - 1_200).length
     const others = limitsOf(call).steady - remaining - own
-    if (others > 0) state.calls = withCalls(state.calls, now(), others)
+    // The calls of others count until the window of the platform ends; until a minute has passed, when
+    // it does not say when that is.
+    const othersAt = resetSeconds === undefined ? now() : now() - Math.max(0, sinceStart - 1_000)
+    if (others > 0) state.calls = withCalls(state.calls, othersAt, others)
   }
 
   function pause(state: CallState, why: Pick<Pause, 'reason' | 'isOfKey'>, ms: number): void {
     const { reason, isOfKey } = why
     const since = state.pause?.reason === reason ? state.pause.since : now()
     const until = Math.max(state.pause?.until ?? 0, now() + ms)
-    state.pause = { reason, isOfKey, since, until }
+    state.pause = { reason, isOfKey, since, at: now(), until }
   }
 
   function resume(call: CallName): void {
@@ -168,18 +204,30 @@ export function createCallBudget(parts: BudgetParts) {
     if (isOutageOver) onRecovered(call)
   }
 
-  function fail(state: CallState, isProbe: boolean): void {
+  function fail(state: CallState, isProbe: boolean, afterSeconds = 0): void {
     // A call that was under way when the pause began adds no new information.
     if (!isProbe && pausedUntil(state.pause) > now()) return
     state.failures += 1
     if (!isProbe && state.failures < failuresBeforePause) return
-    pause(state, { reason: 'outage' }, outagePauseMs(state.failures, random()))
+    const ms = Math.max(outagePauseMs(state.failures, random()), afterSeconds * 1_000)
+    pause(state, { reason: 'outage' }, ms)
   }
 
   /** A refused key stops every call; a missing scope stops only some. */
   function refuse(state: CallState, isOfKey: boolean): void {
     const why = { reason: 'misconfigured' as const, isOfKey }
-    for (const one of isOfKey ? all : [state]) pause(one, why, misconfiguredPauseMs)
+    const { pause: earlier } = state
+    const since = earlier?.reason === why.reason ? earlier.since : now()
+    const ms = refusedPauseMs(now() - since, random())
+    for (const one of isOfKey ? all : [state]) pause(one, why, ms)
+  }
+
+  /** One call tries a refused key for all of them. */
+  function setProbe(state: CallState, probeUntil: number | undefined): void {
+    const { pause: probed } = state
+    for (const one of probed?.isOfKey ? all.filter((other) => other.pause?.isOfKey) : [state]) {
+      if (one.pause) one.pause.probeUntil = probeUntil
+    }
   }
 
   function throttle(state: CallState, retryAfterSeconds = 1): void {
@@ -190,6 +238,13 @@ export function createCallBudget(parts: BudgetParts) {
   return {
     capacityFor,
 
+    useKey,
+
+    key: () => key,
+
+    /** Since when the present key is used, and with it perhaps another account. */
+    keySince: () => keySince,
+
     /** Takes up to `wanted` permits, as many as the limits allow. */
     take(call: CallName, apiKey: string, wanted: number): Permit[] {
       const { free, isProbe } = capacityFor(call, apiKey)
@@ -197,7 +252,7 @@ export function createCallBudget(parts: BudgetParts) {
       const state = states[call]
       const at = now()
       state.calls = withCalls(state.calls, at, count)
-      if (isProbe && state.pause && count > 0) state.pause.probeUntil = at + longestProbeMs
+      if (isProbe && count > 0) setProbe(state, at + longestProbeMs)
       return Array.from({ length: count }, () => ({ call, apiKey, at, isProbe }))
     },
 
@@ -214,8 +269,7 @@ export function createCallBudget(parts: BudgetParts) {
 
     /** Takes back the permit of a call that was not made. After a probe, another may go at once. */
     unused({ call, isProbe }: Permit): void {
-      const { pause: probed } = states[call]
-      if (isProbe && probed) probed.probeUntil = undefined
+      if (isProbe) setProbe(states[call], undefined)
     },
 
     /** Learns from a call what it shows of the limits and of the platform's state. */
@@ -226,9 +280,10 @@ export function createCallBudget(parts: BudgetParts) {
       const before = state.pause?.reason
       learn(call, rate)
       const refusal = outcomes.find((outcome) => outcome.is === 'misconfigured')
+      const failure = outcomes.find((outcome) => outcome.is === 'later' && outcome.costsAttempt)
       if (refusal) refuse(state, refusal.error.status === 401)
       else if (outcomes.some(({ is }) => is !== 'later')) resume(call)
-      else if (outcomes.some((o) => o.is === 'later' && o.costsAttempt)) fail(state, isProbe)
+      else if (failure?.is === 'later') fail(state, isProbe, failure.afterSeconds)
       else throttle(state, rate.retryAfterSeconds)
       const { pause: after, failures } = state
       if (after?.reason !== before) onPause()
@@ -239,7 +294,9 @@ export function createCallBudget(parts: BudgetParts) {
 
     /** The call logs for the process that takes over. */
     logs: (): CallLogs => ({
+      at: now(),
       key,
+      keySince,
       calls: Object.fromEntries(
         Object.entries(states).map(([call, state]) => [call, logOf(state)]),
       ),

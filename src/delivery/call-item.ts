@@ -8,8 +8,8 @@ import type { Send, Settlement } from './send.js'
 export interface CallItem<Kind extends Message = Message> {
   message: Kind
   sends: Send[]
-  /** Whether the message also has values from sends that are not in the call. */
-  hasOthersValues?: boolean
+  /** The message without the values of other sends, when it has such. */
+  own?: Kind
 }
 
 /**
@@ -70,7 +70,7 @@ export function settleItem(
   outcome: Outcome,
   context: Omit<StepContext, 'reduced'>,
 ): Settlement[] {
-  const isMerged = item.sends.length > 1 || item.hasOthersValues === true
+  const isMerged = item.sends.length > 1 || item.own !== undefined
   return item.sends.map((send) =>
     nextStep(send, isMerged ? outcomeOfMerged(item, send, outcome) : outcome, {
       ...context,

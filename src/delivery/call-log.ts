@@ -8,6 +8,8 @@ export interface Pause {
   /** In milliseconds since 1970, like all moments here. */
   since: number
   until: number
+  /** When the last answer came that caused it. */
+  at?: number | undefined
   /** Whether the platform refuses the key itself, and therefore every call. */
   isOfKey?: boolean | undefined
   /** Until this moment other calls wait for the answer to the probe. */
@@ -31,8 +33,12 @@ interface CallLog extends Partial<Omit<CallState, 'calls'>> {
 
 /** The call logs that the next deliverer receives. */
 export interface CallLogs {
+  /** When they were written, by the clock of the process that wrote them. */
+  at?: number | undefined
   /** The mark of the key that the pauses belong to. */
   key?: string | undefined
+  /** Since when that key is used. */
+  keySince?: number | undefined
   calls?: Partial<Record<CallName, CallLog>>
 }
 
@@ -54,6 +60,39 @@ export const stateOf = ({ calls, ...log }: CallLog = { calls: [] }): CallState =
   calls: calls.flatMap(([second, count]) => Array<number>(count).fill(second)),
 })
 
+/** How far the clock that wrote these is ahead of another. */
+export const aheadOf = (now: number, { at = 0 }: CallLogs): number => Math.max(0, at - now)
+
+/** The same by a clock that shows `now`: the one that wrote them may be ahead of it. */
+export function logsAt(now: number, logs: CallLogs): CallLogs {
+  const aheadMs = aheadOf(now, logs)
+  if (aheadMs === 0) return logs
+  const earlier = (at: number | undefined) => (at === undefined ? undefined : at - aheadMs)
+  const moved = Object.entries(logs.calls ?? {}).map(([name, { calls, pause, ...log }]) => [
+    name,
+    {
+      ...log,
+      calls: calls.map(([second, count]) => [second - aheadMs, count]),
+      ...(pause && {
+        pause: {
+          ...pause,
+          since: pause.since - aheadMs,
+          at: earlier(pause.at),
+          until: pause.until - aheadMs,
+          probeUntil: earlier(pause.probeUntil),
+        },
+      }),
+    },
+  ])
+  const { at, keySince } = logs
+  return {
+    ...logs,
+    at: earlier(at),
+    keySince: earlier(keySince),
+    calls: Object.fromEntries(moved) as NonNullable<CallLogs['calls']>,
+  }
+}
+
 export const pausedUntil = (pause: Pause | undefined): number =>
   Math.max(pause?.until ?? 0, pause?.probeUntil ?? 0)
 
@@ -66,7 +105,8 @@ export function pausesOf({ key, calls = {} }: CallLogs, apiKey: string, now: num
   if (key !== markOfKey(apiKey)) return []
   return (Object.entries(calls) as [CallName, CallLog][]).flatMap(([call, { pause }]) => {
     if (pause === undefined || (pause.until <= now && !isUntilAnswer(pause))) return []
-    const { reason, since, until } = pause
-    return { call, reason, since: new Date(since), until: new Date(until) }
+    const { reason, since, until, at = since } = pause
+    const moments = { since: new Date(since), at: new Date(at), until: new Date(until) }
+    return { call, reason, ...moments }
   })
 }

@@ -1,6 +1,6 @@
 import type { MarketingSettings } from '../klaviyo/marketing-settings.js'
 import type { Database } from '../database/database.js'
-import { pausesOf } from './call-log.js'
+import { logsAt, pausesOf } from './call-log.js'
 import {
   openDeliverySession,
   type DeliverySession,
@@ -17,13 +17,16 @@ interface DelivererParts extends Omit<DeliverySessionParts, 'store' | 'lease' | 
   settings: () => Promise<MarketingSettings>
 }
 
+/** How often a process looks whether another one has renewed its lease. */
+const lookAgainMs = 500
+
 /**
  * Sends waiting sends to the platform while this process holds the lease. A lease in the database
  * ensures that only one process delivers. It polls only when its caller asks it to.
  */
 export function createDeliverer(parts: DelivererParts) {
   const { database, settings, log, clock } = parts
-  const leases = createLeases(database)
+  const leases = createLeases(database, clock)
   const store = createDeliveryStore(database)
   const wakeUp = createWakeUp({ isBackground: true })
   let session: DeliverySession | undefined
@@ -35,11 +38,18 @@ export function createDeliverer(parts: DelivererParts) {
     await closing?.close()
   }
 
-  /** Takes the lease if it is free. Resolves to whether this process has it. */
-  const take = async (): Promise<boolean> => {
+  /**
+   * Takes the lease if it is free. Resolves to whether this process has it. With `isPatient` it waits until
+   * it is known whether the process that has it is still there.
+   */
+  const take = async ({ isPatient = false } = {}): Promise<boolean> => {
     if (session?.isOpen()) return true
     await giveBack()
-    const lease = await leases.take()
+    let lease = await leases.take()
+    while (lease === undefined && isPatient && leases.mayBeAbandoned()) {
+      await new Promise((resolve) => setTimeout(resolve, lookAgainMs))
+      lease = await leases.take()
+    }
     if (lease === undefined) return false
     log.info({ epoch: lease.epoch }, 'This process delivers to the marketing platform')
     session = await openDeliverySession({ ...parts, store, lease, onChange: wakeUp.wake })
@@ -79,14 +89,18 @@ export function createDeliverer(parts: DelivererParts) {
       if (running.size > 0) await Promise.race(running)
     },
 
+    /** Whether the clock of this process is behind that of the one that delivers. */
+    isBehind: () => session === undefined && leases.isBehind(),
+
     /** True in a statement while this process delivers; undefined when it does not. */
     stands: () => session?.stands,
 
     /** Why there is no key, and the calls that are paused now. */
     async status() {
       const { keyProblem, privateApiKey } = await settings()
-      const logs = session?.logs() ?? (await leases.calls())
-      return { keyProblem, pauses: pausesOf(logs, privateApiKey, clock.now().getTime()) }
+      const now = clock.now().getTime()
+      const logs = logsAt(now, session?.logs() ?? (await leases.calls()))
+      return { keyProblem, pauses: pausesOf(logs, privateApiKey, now) }
     },
   }
 }

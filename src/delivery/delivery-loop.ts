@@ -6,11 +6,16 @@ import type { Listening, Notifications } from './notifications.js'
 import { createWakeUp } from './wake-up.js'
 
 export interface DeliveryLoopParts {
-  deliverer: Pick<Deliverer, 'take' | 'poll' | 'oneEnded' | 'giveBack' | 'wake' | 'wait'>
+  deliverer: Pick<Deliverer, 'take' | 'poll' | 'oneEnded' | 'giveBack' | 'wake' | 'wait'> &
+    Partial<Pick<Deliverer, 'isBehind'>>
   /** Other work to do while this process has the lease. */
   workers: readonly Worker[]
+  /** Those of them that find changes by the time of the clock with which they were saved. */
+  feeds?: readonly Worker[]
   notifications: Notifications
   clock: Clock
+  /** The clock of all waits. Default `clock`. */
+  waits?: Clock
   log: Log
   /** Runs before `runUntilIdle` delivers, whichever process has the lease. */
   catchUp?: (deadline: Date) => Promise<void>
@@ -26,15 +31,35 @@ const idleAfterMs = 5_000
 
 /** Runs the delivery: in a loop, or from Payload's task until nothing is due. */
 export function createDeliveryLoop(parts: DeliveryLoopParts) {
-  const { deliverer, workers, notifications, clock, log, catchUp, flush } = parts
+  const {
+    deliverer,
+    workers,
+    feeds = [],
+    notifications,
+    clock,
+    waits = clock,
+    log,
+    catchUp,
+    flush,
+  } = parts
   let running: ReturnType<typeof runWorker>[] = []
+  /** The feeds of a process that does not deliver and whose clock is behind: it finds its own changes. */
+  let ownFeeds: ReturnType<typeof runWorker>[] = []
   /** Set while this process has the lease. */
   let listening: Listening | undefined
   let end: (() => Promise<void>) | undefined
 
+  const run = (all: readonly Worker[]) =>
+    all.map((worker) => runWorker(worker, { clock: waits, log }))
+
   const beginWork = (): void => {
     listening = notifications.listen(wake)
-    running = workers.map((worker) => runWorker(worker, { clock, log }))
+    running = run(workers)
+  }
+
+  const runOwnFeeds = async (isBehind: boolean): Promise<void> => {
+    if (isBehind && ownFeeds.length === 0) ownFeeds = run(feeds)
+    else if (!isBehind) await Promise.all(ownFeeds.splice(0).map((worker) => worker.stop()))
   }
 
   const endWork = async (): Promise<void> => {
@@ -45,6 +70,7 @@ export function createDeliveryLoop(parts: DeliveryLoopParts) {
 
   const pollOnce = async (): Promise<Step> => {
     const found = await deliverer.poll()
+    await runOwnFeeds(found === undefined && deliverer.isBehind?.() === true)
     if (found === undefined) await endWork()
     else if (listening === undefined) beginWork()
     const nextAt = found !== undefined && found.begun > 0 ? 0 : found?.nextAt
@@ -53,16 +79,17 @@ export function createDeliveryLoop(parts: DeliveryLoopParts) {
 
   const wake = (): void => {
     deliverer.wake()
-    for (const worker of running) worker.wake()
+    for (const worker of [...running, ...ownFeeds]) worker.wake()
   }
 
   return {
     /** Begins to deliver, until `stop`. A second call does nothing. */
     start(): void {
       if (end !== undefined) return
-      const sends = runWorker({ name: 'sends', next: pollOnce }, { clock, log }, deliverer)
+      const sends = runWorker({ name: 'sends', next: pollOnce }, { clock: waits, log }, deliverer)
       end = async () => {
         await sends.stop()
+        await runOwnFeeds(false)
         await endWork()
         await deliverer.giveBack()
       }
@@ -85,20 +112,22 @@ export function createDeliveryLoop(parts: DeliveryLoopParts) {
 
     /** Delivers what is due before the deadline, for a process that does not keep running. */
     async runUntilIdle({ deadline }: { deadline: Date }): Promise<void> {
+      const end = new Date(waits.now().getTime() + deadline.getTime() - clock.now().getTime())
       await catchUp?.(deadline)
       const pause = createWakeUp()
       try {
-        while (clock.now() < deadline) {
-          if (!(await deliverer.take())) return
-          await runToEnd(workers, { clock, log, deadline })
+        while (waits.now() < end) {
+          if (!(await deliverer.take({ isPatient: true }))) return
+          await runToEnd(workers, { clock: waits, log, deadline: end })
           const found = await deliverer.poll()
           if (found === undefined) return
           if (found.isBusy) {
             await deliverer.oneEnded()
             continue
           }
-          const waitMs = (found.nextAt ?? Number.POSITIVE_INFINITY) - clock.now().getTime()
-          if (waitMs > idleAfterMs || clock.now().getTime() + waitMs >= deadline.getTime()) return
+          const now = waits.now().getTime()
+          const waitMs = (found.nextAt ?? Number.POSITIVE_INFINITY) - now
+          if (waitMs > idleAfterMs || now + waitMs >= end.getTime()) return
           await pause.wait(Math.max(1, waitMs))
         }
       } finally {

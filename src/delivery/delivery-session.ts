@@ -1,15 +1,17 @@
 import type { MarketingSettings } from '../klaviyo/marketing-settings.js'
+import { markOfKey } from '../klaviyo/mark-of-key.js'
 import type { CallName, MarketingPlatform } from '../klaviyo/platform.js'
 import type { Log } from '../database/log.js'
 import { createCallBudget } from './call-budget.js'
 import { createCallPlanner, soonest, type PlannedCalls } from './call-planner.js'
+import { aheadOf, logsAt } from './call-log.js'
 import type { Clock } from './clock.js'
 import { LeaseLost, type DeliveryStore, type ReadFrom } from './delivery-store.js'
 import { groupWrites } from './group-writes.js'
 import { createImportJobs } from './import-jobs.js'
 import type { Lease } from './lease.js'
 import { putOffSuspects, settleLostCalls } from './lost-calls.js'
-import { createPlatformCall } from './platform-call.js'
+import { createPlatformCall, type Question } from './platform-call.js'
 import { createProfileQueues } from './profile-queues.js'
 import { createSendBatch, type AccountConsents } from './send-batch.js'
 import {
@@ -30,6 +32,8 @@ export interface DeliverySessionParts {
   settings: () => Promise<Pick<MarketingSettings, 'followUnsubscribes'>>
   log: Log
   clock: Clock
+  /** The clock of all waits. Default `clock`. */
+  waits?: Clock
   /** A random number of at least 0 and less than 1. Default `Math.random`. */
   random?: () => number
   /** A signal that ends a call after this many milliseconds. Default `AbortSignal.timeout`. */
@@ -46,8 +50,17 @@ export interface Poll {
   isBusy: boolean
 }
 
-/** How many sends of a kind are read ahead: enough for several full calls. */
-const readAhead = 20_000
+/** How many sends of a kind are read ahead: enough for two full calls. */
+const readAhead = 10_000
+
+/** Sends of a kind in one statement. */
+const readAtOnce = 250
+
+/** Statements of one look: enough for a full call of events. */
+const readsOfLook = 4
+
+/** Blocked sends are read in the order of their ids, and what blocks them has the lowest. */
+const blockersAtOnce = 500
 
 /** Calls of a kind, or groups of single ones, at once: one that hangs must not stop the others. */
 const callsAtOnce = 4
@@ -58,26 +71,36 @@ const readEveryMs = 1_000
 /** With this few sends in memory, reading missed sends costs no more than reading new ones. */
 const fewInMemory = 500
 
+/** Otherwise missed sends are read this often for each send in memory, and once a second at most. */
+const lookBackMsOfSend = 1
+
 const renewEveryMs = 2_000
 
 /** The wait before a failed write is tried again. */
 const errorWaitMs = 500
+
+/** As much as the clocks of two machines usually differ. */
+const clocksDifferByMs = 10_000
 
 /** Sends in one statement. More save nothing, because its cost grows with its rows. */
 const settledAtOnce = 5_000
 
 /** The work of a process while it holds the lease: it makes the calls for queues in memory. */
 export async function openDeliverySession(parts: DeliverySessionParts) {
-  const { store, lease, platform, log, clock, onChange } = parts
+  const { store, lease, platform, log, clock, waits = clock, onChange } = parts
   const { accountConsents = () => Promise.resolve(new Map<string, never>()) } = parts
   const { random = Math.random, deadline = (ms) => AbortSignal.timeout(ms) } = parts
   const { bounds } = platform
-  const now = () => clock.now().getTime()
+  const now = () => waits.now().getTime()
+  /** The process that delivered before may have a clock that is ahead of this one. */
+  const aheadMs = aheadOf(now(), lease.calls)
   const queues = createProfileQueues()
   const running = new Set<Promise<void>>()
   const callsUnderWay = perKind(() => 0)
   /** The last id that was read of each kind. */
   const readTo = perKind(() => 0)
+  /** When missed sends of each kind were last read. */
+  const lookedBackAt = perKind(() => performance.now())
   let begun = 0
   let isStale = true
   let readAt = performance.now()
@@ -99,21 +122,21 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
   }
 
   const budget = createCallBudget({
-    logs: lease.calls,
+    logs: logsAt(now(), lease.calls),
     bounds,
-    clock,
+    clock: waits,
     random,
     log,
     onRecovered(call) {
       const kinds = kindsOf[call] ?? []
       queues.release(kinds, now())
-      begin(() => store.release(kinds, lease, clock.now()))
+      begin(() => store.release(kinds, lease, waits.now()))
     },
     onPause: () => begin(renew),
   })
   const platformCall = createPlatformCall({
     budget,
-    clock,
+    clock: waits,
     log,
     deadline,
     leaseMs: () => (ended === undefined ? lease.remainingMs() : 0),
@@ -123,7 +146,7 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     store,
     lease,
     platformCall,
-    clock,
+    clock: waits,
     random,
     log,
     onEnd(ids) {
@@ -135,7 +158,7 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     await untilWritten(settlements)
     settlements.forEach(settled)
   })
-  const planCalls = createCallPlanner({ queues, budget, bounds, clock })
+  const planCalls = createCallPlanner({ queues, budget, bounds, clock: waits })
   const sendBatch = createSendBatch({
     platform,
     store,
@@ -143,7 +166,7 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     settings: parts.settings,
     budget,
     platformCall,
-    clock,
+    clock: waits,
     random,
     settle,
   })
@@ -183,40 +206,83 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
 
   /** Takes over the sends that the previous deliverer had in calls and imports. */
   async function takeOver(): Promise<void> {
+    if (aheadMs > 0) await store.bringForward(aheadMs, lease)
     const inFlight = await store.readInFlight(clock.now())
     const lost = inFlight.filter(({ job }) => job === undefined)
     for (const send of inFlight) if (send.job !== undefined) queues.hold(send, send.dueAt)
     if (lost.length === 0) return
-    await store.settle(settleLostCalls(lost, clock.now()), lease, clock.now())
+    await store.settle(settleLostCalls(lost, waits.now()), lease, clock.now())
     const suspects = await store.readSuspects(clock.now())
-    await store.putOff(putOffSuspects(suspects, clock.now()), lease)
+    await store.putOff(putOffSuspects(suspects, waits.now()), lease)
+  }
+
+  /**
+   * False while calls with another key are under way. Another key may be one of another account, which
+   * does not know the profiles that this one has made.
+   */
+  function mayUse(apiKey: string): boolean {
+    const mark = markOfKey(apiKey)
+    if (mark === budget.key()) return true
+    if (sendKinds.some((kind) => callsUnderWay[kind] > 0)) return false
+    budget.useKey(mark)
+    queues.forgetKnown()
+    return true
   }
 
   async function read(): Promise<void> {
     const isLongAgo = performance.now() - readAt > readEveryMs
     if (!isStale && !isLongAgo) return
     isStale = false
+    readAt = performance.now()
+    const kinds = sendKinds.filter(looksBack)
+    const missed = await readMissed(kinds, readFrom())
+    for (const send of missed) add(send)
+    let isMore = true
+    for (let reads = 0; isMore && reads < readsOfLook; reads++) isMore = await readNext()
+    if (isMore) isStale = true
+  }
+
+  /** Reads the next sends of each kind. Resolves to whether there are more. */
+  async function readNext(): Promise<boolean> {
     const from = readFrom()
-    const looksBack = isLongAgo || queues.size() <= fewInMemory
-    if (looksBack) readAt = performance.now()
-    const [found, missed] = await Promise.all([
-      store.readWaiting(from, clock.now()),
-      looksBack ? readMissed(from) : [],
-    ])
+    const found = await store.readWaiting(from, clock.now())
     // They come in the order of their ids.
-    for (const send of found) readTo[send.kind] = send.id
-    for (const send of [...found, ...missed]) queues.add(send)
+    for (const send of found) {
+      readTo[send.kind] = send.id
+      add(send)
+    }
+    return sendKinds.some((kind) => {
+      const { limit } = from[kind]
+      return limit > 0 && found.filter((send) => send.kind === kind).length === limit
+    })
+  }
+
+  function add(send: WaitingSend): void {
+    const madeAt = send.knownUntil - knownForMs
+    // A moment ahead is of a clock that was set back, and may have passed long ago.
+    const isKnown = madeAt > budget.keySince() && madeAt <= now() + clocksDifferByMs
+    // The process that stored it may have a clock that is ahead. Nothing waits longer than it should.
+    const waitMs = send.dueAt - send.acceptedAt.getTime()
+    const dueAt = waitMs < 0 ? send.dueAt : Math.min(send.dueAt, now() + waitMs)
+    queues.add({ ...send, dueAt, knownUntil: isKnown ? send.knownUntil : 0 })
   }
 
   const readFrom = (): ReadFrom =>
     perKind((kind) => ({
       behind: readTo[kind],
-      limit: Math.max(0, readAhead - queues.count(kind)),
+      limit: Math.max(0, Math.min(readAtOnce, readAhead - queues.count(kind))),
     }))
 
+  const looksBack = (kind: SendKind): boolean => {
+    const size = queues.count(kind)
+    const waitMs = size <= fewInMemory ? 0 : Math.max(readEveryMs, size * lookBackMsOfSend)
+    return performance.now() - lookedBackAt[kind] >= waitMs
+  }
+
   /** Sends below the last read id that were resent, or whose write committed late. */
-  async function readMissed(from: ReadFrom): Promise<WaitingSend[]> {
-    const waiting = await store.readWaitingIds(from)
+  async function readMissed(kinds: readonly SendKind[], from: ReadFrom): Promise<WaitingSend[]> {
+    for (const kind of kinds) lookedBackAt[kind] = performance.now()
+    const waiting = await store.readWaitingIds(kinds, from)
     const missed = waiting.filter((id) => queues.get(id) === undefined)
     return missed.length === 0 ? [] : store.readByIds(missed, clock.now())
   }
@@ -274,8 +340,8 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
    */
   async function readBlockers(refused: readonly number[]): Promise<void> {
     queues.drop(refused)
-    const found = await store.readOfProfiles(refused, { limit: readAhead, now: clock.now() })
-    for (const send of found) queues.add(send)
+    const found = await store.readOfProfiles(refused, { limit: blockersAtOnce, now: clock.now() })
+    for (const send of found) add(send)
   }
 
   const nameCall = (sends: readonly WaitingSend[]) => ({
@@ -304,7 +370,10 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     logs: () => budget.logs(),
 
     /** Asks the platform within its limits, for work beside the sends. */
-    ask: platformCall.ask,
+    ask: <Result>(question: Question<Result>) =>
+      mayUse(question.apiKey)
+        ? platformCall.ask(question)
+        : Promise.resolve({ putOffUntil: now() + readEveryMs }),
 
     /** Makes the next poll read what was stored. */
     wake(): void {
@@ -313,7 +382,9 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
 
     /** Reads new sends and begins the calls that can be made now. Without a key nothing is sent. */
     async poll(apiKey: string | undefined): Promise<Poll> {
-      if (apiKey === undefined) return { begun: 0, nextAt: undefined, isBusy: running.size > 0 }
+      if (apiKey === undefined || !mayUse(apiKey)) {
+        return { begun: 0, nextAt: undefined, isBusy: running.size > 0 }
+      }
       const before = begun
       await read()
       await endOldImports()
@@ -323,7 +394,7 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
       // Nothing is awaited from here on: the end of a call in between would go unnoticed.
       const callsAt = sendKinds.map((kind) => beginCalls(kind, apiKey))
       const importsAt = [...queues.imports.values()].map(({ until }) => until)
-      const nextAt = soonest([questionsAt, ...callsAt, ...importsAt])
+      const nextAt = soonest([questionsAt, ...callsAt, ...importsAt, isStale ? now() : undefined])
       return { begun: begun - before, nextAt, isBusy: running.size > 0 }
     },
 

@@ -7,6 +7,7 @@ import { jsonRows, manyRows, parsedJson } from '../database/json-rows.js'
 import type { CallLogs } from './call-log.js'
 import type { Lease } from './lease.js'
 import type { InFlightSend } from './lost-calls.js'
+import { createPieces, rowsAtOnce } from './pieces.js'
 import {
   bytesOf,
   knownForMs,
@@ -45,6 +46,7 @@ export function createDeliveryStore(database: Database) {
   const byWaitingIndex = database.isSqlite
     ? sql`indexed by ${sql.identifier(waitingIndex)}`
     : sql.empty()
+  const pieces = createPieces()
 
   return {
     /** The next waiting sends of each kind, in the order of their ids. */
@@ -57,24 +59,32 @@ export function createDeliveryStore(database: Database) {
             order by ${s.id} limit ${from[kind].limit}) as ${sql.identifier(kind)}`,
         )
       if (parts.length === 0) return []
-      const rows = await manyRows(database, sql.join(parts, sql` union all `), waitingNames)
-      return rows.map(waitingSend).sort((one, other) => one.id - other.id)
+      const query = sql.join(parts, sql` union all `)
+      return pieces.piece(async () => {
+        const rows = await manyRows(database, query, waitingNames)
+        return inOrder(rows.map(waitingSend))
+      })
     },
 
     /** Ids of waiting sends up to the last read id: some of them were resent or stored late. */
-    async readWaitingIds(upTo: ReadFrom): Promise<number[]> {
-      const parts = sendKinds.map(
+    async readWaitingIds(kinds: readonly SendKind[], upTo: ReadFrom): Promise<number[]> {
+      if (kinds.length === 0) return []
+      const parts = kinds.map(
         (kind) => sql`select ${s.id} as "id" from ${table} as "s" ${byWaitingIndex}
           where ${isWaiting(s, kind)} and ${s.id} <= ${upTo[kind].behind}`,
       )
-      return idsOf(await manyRows(database, sql.join(parts, sql` union all `), ['id']))
+      const query = sql.join(parts, sql` union all `)
+      return idsOf(await pieces.piece(() => manyRows(database, query, ['id'])))
     },
 
     async readByIds(ids: readonly number[], now: Date): Promise<WaitingSend[]> {
-      const rows = await database.rows(sql`select ${waitingColumns(sends, s, now)}
-        from ${table} as "s" where ${database.isOneOf(s.id, ids)} and ${checked(sql`${s.state} = 'queued'`)}
-        order by ${s.id}`)
-      return rows.map(waitingSend)
+      const found: Row[] = []
+      await pieces.each(ids, async (some) => {
+        const query = sql`select ${waitingColumns(sends, s, now)} from ${table} as "s"
+          where ${database.isOneOf(s.id, some)} and ${checked(sql`${s.state} = 'queued'`)}`
+        found.push(...(await manyRows(database, query, waitingNames)))
+      })
+      return inOrder(found.map(waitingSend))
     },
 
     /** All waiting sends of the profiles of these sends, because an earlier one blocks them. */
@@ -82,11 +92,15 @@ export function createDeliveryStore(database: Database) {
       ids: readonly number[],
       { limit, now }: { limit: number; now: Date },
     ): Promise<WaitingSend[]> {
-      const query = sql`select ${waitingColumns(sends, s, now)}
-        from ${table} as "s" where ${s.profile} in (select ${bare.profile} from ${table}
-          where ${database.isOneOf(bare.id, ids)}) and ${s.state} = 'queued'
-        order by ${s.id} limit ${limit}`
-      return (await manyRows(database, query, waitingNames)).map(waitingSend)
+      const found: WaitingSend[] = []
+      await pieces.each(ids, async (some) => {
+        const query = sql`select ${waitingColumns(sends, s, now)}
+          from ${table} as "s" where ${s.profile} in (select ${bare.profile} from ${table}
+            where ${database.isOneOf(bare.id, some)}) and ${s.state} = 'queued'
+          order by ${s.id} limit ${limit}`
+        found.push(...(await manyRows(database, query, waitingNames)).map(waitingSend))
+      })
+      return found
     },
 
     /** The sends that were in calls or imports when the previous deliverer stopped. */
@@ -118,28 +132,18 @@ export function createDeliveryStore(database: Database) {
       const rows = calls.flatMap(({ name, sends }) =>
         sends.map(({ id, kind, profile }) => ({ send: id, call: name, kind, profile })),
       )
-      const { id, call, kind, profile } = shape
-      const wanted = jsonRows(database, { send: id, call, kind, profile }, rows)
-      const isSame = sql`${s.kind} = "wanted"."kind" and ${s.profile} = "wanted"."profile"`
-      const b = as('b')
-      const ofLine = sql`${b.profile} = ${s.profile}
-        and ${checked(sql`(${b.kind} = 'past-event') = (${s.kind} = 'past-event')`)}`
-      const begun = await database.rows(
-        sql`update ${table} as "s" set ${bare.state} = 'sending', ${bare.call} = "wanted"."call"
-          from ${wanted} as "wanted"
-          where ${s.id} = "wanted"."send" and ${checked(sql`${s.state} = 'queued' and ${isSame}`)}
-            and ${lease.stands}
-            and not exists (select 1 from ${table} as "b" where ${ofLine} and ${b.state} = 'sending')
-            and not exists (select 1 from ${table} as "b" where ${ofLine} and ${b.state} = 'queued'
-              and ${b.id} < ${s.id} and ${checked(sql`${b.id} not in (select "send" from ${wanted} as "w")`)})
-          returning ${bare.id} as "id"`,
-      )
-      // The update does not return the messages: a process that pauses during a large answer would keep
-      // PostgreSQL from committing.
-      const messages = sql`select ${bare.id} as "id", ${bare.message} as "message"
-        from ${table} where ${database.isOneOf(bare.id, idsOf(begun))}`
-      const found = await manyRows(database, messages, ['id', 'message'])
-      return new Map(found.map(({ id, message }) => [Number(id), parsedJson(message) as Message]))
+      const messages = new Map<number, Message>()
+      await pieces.each(rows, async (some) => {
+        const begun = await markAsSending(some, lease)
+        // The update does not return the messages: a process that pauses during a large answer would
+        // keep PostgreSQL from committing.
+        const read = sql`select ${bare.id} as "id", ${bare.message} as "message"
+          from ${table} where ${database.isOneOf(bare.id, begun)} order by ${bare.id}`
+        for (const { id, message } of await manyRows(database, read, ['id', 'message'])) {
+          messages.set(Number(id), parsedJson(message) as Message)
+        }
+      })
+      return messages
     },
 
     /** The messages of waiting sends of these profiles that were in a call before, in the order of their ids. */
@@ -184,27 +188,9 @@ export function createDeliveryStore(database: Database) {
         })
     },
 
-    /** Writes all outcomes or none, even when the process dies: it is one statement. */
-    async settle(settlements: readonly Settlement[], lease: Lease, now: Date): Promise<void> {
-      if (settlements.length === 0) return
-      const rows = settlements.map((settlement) => settledRow(settlement, now))
-      const written = jsonRows(database, { ...shape, isUnanswered: 'boolean' }, rows)
-      const isOpen = sql`${s.state} = 'sending' or (${s.state} = 'sent' and ${s.job} is not null)`
-      await database.run(
-        sql`update ${table} as "s" set ${bare.state} = "r"."state", ${bare.job} = "r"."job",
-          ${bare.call} = case when "r"."isUnanswered" then ${s.call} end,
-          ${bare.nextAttemptAt} = "r"."nextAttemptAt",
-          ${bare.sentAt} = case when "r"."sentAt" is not null then coalesce(${s.sentAt}, "r"."sentAt") end,
-          ${bare.attempts} = coalesce("r"."attempts", ${s.attempts}),
-          ${bare.batchSize} = case when "r"."state" = 'queued' then "r"."batchSize" else ${s.batchSize} end,
-          ${bare.crashes} = coalesce("r"."crashes", ${s.crashes}),
-          ${bare.message} = coalesce("r"."message", ${s.message}),
-          ${bare.bytes} = coalesce("r"."bytes", ${s.bytes}),
-          ${bare.errorCode} = "r"."errorCode", ${bare.errorDetail} = "r"."errorDetail",
-          ${bare.errorStatus} = "r"."errorStatus", ${bare.errorPointer} = "r"."errorPointer"
-        from ${written} as "r" where ${s.id} = "r"."id" and ${checked(isOpen)} and ${lease.stands}`,
-      )
-    },
+    /** Writes the outcomes. When the process dies meanwhile, the rest of them counts as lost. */
+    settle: (settlements: readonly Settlement[], lease: Lease, now: Date): Promise<void> =>
+      pieces.each(settlements, (some) => settleAtOnce(some, lease, now)),
 
     /** Waiting sends that were alone in a call when their process died, in the order of their ids. */
     async readSuspects(now: Date): Promise<WaitingSend[]> {
@@ -227,16 +213,20 @@ export function createDeliveryStore(database: Database) {
           and ${lease.stands}`)
     },
 
+    /** Shortens all waits, which a process has written whose clock was that far ahead. */
+    async bringForward(ms: number, lease: Lease): Promise<void> {
+      const seconds = ms / 1_000
+      const earlier = database.isSqlite
+        ? sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${bare.nextAttemptAt}, ${`-${seconds} seconds`})`
+        : sql`${bare.nextAttemptAt} - ${`${seconds} seconds`}::interval`
+      await database.run(sql`update ${table} set ${bare.nextAttemptAt} = ${earlier}
+        where ${ofAnyKind(bare)} and ${bare.state} in ('queued', 'sending')
+          and ${checked(sql`${bare.nextAttemptAt} <> ${bare.acceptedAt}`)} and ${lease.stands}`)
+    },
+
     /** Makes waiting sends of these kinds due at once, except suspects. */
     async release(kinds: readonly SendKind[], lease: Lease, now: Date): Promise<void> {
-      const nextAttemptAt = now.toISOString()
-      const isOfKind = kinds.map((kind) => sql`(${isWaiting(bare, kind)})`)
-      await database.update(
-        table,
-        { nextAttemptAt },
-        sql`(${sql.join(isOfKind, sql` or `)}) and ${bare.nextAttemptAt} > ${nextAttemptAt}
-          and ${checked(sql`${bare.crashes} = 0`)} and ${lease.stands}`,
-      )
+      for (const kind of kinds) await releaseKind(kind, lease, now)
     },
 
     /** Ids of import jobs whose errors have not been read yet. */
@@ -253,25 +243,35 @@ export function createDeliveryStore(database: Database) {
 
     /** The sends of an import job. */
     async readJob(job: string): Promise<ImportedSend[]> {
-      const rows = await database.rows(sql`select ${s.id} as "id", ${s.profile} as "profile",
-          ${s.attempts} as "attempts", ${s.state} as "state"
-        from ${table} as "s" where ${s.job} = ${job} order by ${s.id}`)
-      return rows.map(({ id, profile, attempts, state }) => ({
-        id: Number(id),
-        profile: String(profile),
-        attempts: Number(attempts),
-        isHeld: state === 'sending',
-      }))
+      const names = ['id', 'profile', 'attempts', 'state'] as const
+      const columns = names.map((name) => sql`${s[name]} as ${sql.identifier(name)}`)
+      const imported: ImportedSend[] = []
+      let rows: Row[]
+      do {
+        const behind = imported.at(-1)?.id ?? 0
+        const some = sql`select ${sql.join(columns, sql`, `)} from ${table} as "s"
+          where ${s.job} = ${job} and ${s.id} > ${behind} order by ${s.id} limit ${rowsAtOnce}`
+        rows = await pieces.piece(() => manyRows(database, some, names))
+        const found = rows.map(({ id, profile, attempts, state }) => ({
+          id: Number(id),
+          profile: String(profile),
+          attempts: Number(attempts),
+          isHeld: state === 'sending',
+        }))
+        imported.push(...inOrder(found))
+      } while (rows.length === rowsAtOnce)
+      return imported
     },
 
     /** Lets later sends pass slow imports, whose errors are still read. */
-    async endImportWait(ids: readonly number[], lease: Lease, now: Date): Promise<void> {
-      await database.update(
-        table,
-        { state: 'sent', sentAt: now.toISOString(), nextAttemptAt: null },
-        sql`${database.isOneOf(bare.id, ids)} and ${checked(sql`${bare.state} = 'sending'`)} and ${lease.stands}`,
-      )
-    },
+    endImportWait: (ids: readonly number[], lease: Lease, now: Date): Promise<void> =>
+      pieces.each(ids, (some) =>
+        database.update(
+          table,
+          { state: 'sent', sentAt: now.toISOString(), nextAttemptAt: null },
+          sql`${database.isOneOf(bare.id, some)} and ${checked(sql`${bare.state} = 'sending'`)} and ${lease.stands}`,
+        ),
+      ),
 
     /**
      * Deletes a limited number of sends that were sent or skipped before `before` and are in no open
@@ -297,9 +297,98 @@ export function createDeliveryStore(database: Database) {
       return count
     },
   }
+
+  /** By a few thousand ids at a time, as most sends of a long queue have never been put off. */
+  async function releaseKind(kind: SendKind, lease: Lease, now: Date): Promise<void> {
+    const nextAttemptAt = now.toISOString()
+    let behind = 0
+    for (;;) {
+      const ids = sql`select ${s.id} as "id" from ${table} as "s" ${byWaitingIndex}
+        where ${isWaiting(s, kind)} and ${s.id} > ${behind} order by ${s.id} limit ${lookedAtOnce}`
+      const [last] = await pieces.piece(() =>
+        database.rows(sql`select max("id") as "id" from (${ids}) as "some"`),
+      )
+      const upTo = Number(last?.id ?? 0)
+      if (upTo === 0) return
+      const isPutOff = sql`${bare.nextAttemptAt} > ${nextAttemptAt} and ${bare.crashes} = 0`
+      const where = sql`${isWaiting(bare, kind)} and ${bare.id} > ${behind} and ${bare.id} <= ${upTo}
+        and ${checked(isPutOff)} and ${lease.stands}`
+      await pieces.piece(() => database.update(table, { nextAttemptAt }, where))
+      behind = upTo
+    }
+  }
+
+  /** Resolves to the ids that are marked now. */
+  async function markAsSending(rows: readonly Row[], lease: Lease): Promise<number[]> {
+    const { id, call, kind, profile } = shape
+    const wanted = jsonRows(database, { send: id, call, kind, profile }, rows)
+    const b = as('b')
+    const isPast = (of: SQL) => sql`(${of} = 'past-event')`
+    // Once for each line, as one person may have all the sends.
+    const ofLine = sql`${b.profile} = "line"."profile"
+      and ${checked(sql`${isPast(b.kind)} = "line"."isPast"`)}`
+    const isSame = sql`${s.kind} = "wanted"."kind" and ${s.profile} = "wanted"."profile"`
+    const begun = await database.rows(
+      sql`with "wanted" as materialized (select * from ${wanted} as "rows"),
+        "lines" as materialized (select "profile", "isPast",
+            exists (select 1 from ${table} as "b" where ${ofLine} and ${b.state} = 'sending'
+              and ${checked(sql`${b.call} is distinct from "line"."call"`)}) as "isBusy",
+            (select ${b.id} from ${table} as "b" where ${ofLine} and ${b.state} = 'queued'
+              and ${checked(sql`${b.id} not in (select "send" from "wanted")`)}
+              order by ${b.id} limit 1) as "blocker"
+          from (select distinct "profile", ${isPast(sql`"kind"`)} as "isPast", "call"
+            from "wanted") as "line")
+        update ${table} as "s" set ${bare.state} = 'sending', ${bare.call} = "wanted"."call"
+        from "wanted" join "lines" on "lines"."profile" = "wanted"."profile"
+          and ${checked(sql`"lines"."isPast" = ${isPast(sql`"wanted"."kind"`)}`)}
+        where ${s.id} = "wanted"."send" and ${checked(sql`${s.state} = 'queued' and ${isSame}`)}
+          and ${lease.stands} and not "lines"."isBusy"
+          and ("lines"."blocker" is null or ${s.id} < "lines"."blocker")
+        returning ${bare.id} as "id"`,
+    )
+    return idsOf(begun)
+  }
+
+  async function settleAtOnce(
+    settlements: readonly Settlement[],
+    lease: Lease,
+    now: Date,
+  ): Promise<void> {
+    const rows = settlements.map((settlement) => settledRow(settlement, now))
+    // Most outcomes have three values. SQLite would read each missing one from the JSON of each row.
+    const given = new Set(
+      rows.flatMap((row) => Object.keys(row).filter((name) => row[name] !== undefined)),
+    )
+    const columns = Object.entries({ ...shape, isUnanswered: 'boolean' })
+    const written = jsonRows(
+      database,
+      Object.fromEntries(columns.filter(([name]) => given.has(name))),
+      rows,
+    )
+    const r = (name: SendField | 'isUnanswered') =>
+      given.has(name) ? sql`"r".${sql.identifier(name)}` : sql`null`
+    const isOpen = sql`${s.state} = 'sending' or (${s.state} = 'sent' and ${s.job} is not null)`
+    await database.run(
+      sql`update ${table} as "s" set ${bare.state} = ${r('state')}, ${bare.job} = ${r('job')},
+        ${bare.call} = case when ${r('isUnanswered')} then ${s.call} end,
+        ${bare.nextAttemptAt} = ${r('nextAttemptAt')},
+        ${bare.sentAt} = case when ${r('sentAt')} is not null then coalesce(${s.sentAt}, ${r('sentAt')}) end,
+        ${bare.attempts} = coalesce(${r('attempts')}, ${s.attempts}),
+        ${bare.batchSize} = case when ${r('state')} = 'queued' then ${r('batchSize')} else ${s.batchSize} end,
+        ${bare.crashes} = coalesce(${r('crashes')}, ${s.crashes}),
+        ${bare.message} = coalesce(${r('message')}, ${s.message}),
+        ${bare.bytes} = coalesce(${r('bytes')}, ${s.bytes}),
+        ${bare.errorCode} = ${r('errorCode')}, ${bare.errorDetail} = ${r('errorDetail')},
+        ${bare.errorStatus} = ${r('errorStatus')}, ${bare.errorPointer} = ${r('errorPointer')}
+      from ${written} as "r" where ${s.id} = "r"."id" and ${checked(isOpen)} and ${lease.stands}`,
+    )
+  }
 }
 
 export type DeliveryStore = ReturnType<typeof createDeliveryStore>
+
+/** Rows that a statement reads to write few of them. */
+const lookedAtOnce = 2_000
 
 /** Small enough that others do not wait long for the database. */
 const deletedAtOnce = 1000
@@ -383,6 +472,9 @@ function waitingSend(row: Row): WaitingSend {
     knownUntil: row.madeAt === null ? 0 : new Date(String(row.madeAt)).getTime() + knownForMs,
   }
 }
+
+const inOrder = <Send extends { id: number }>(sends: Send[]): Send[] =>
+  sends.sort((one, other) => one.id - other.id)
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined

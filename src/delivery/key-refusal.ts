@@ -1,5 +1,4 @@
 import type { ConnectionTest } from '../klaviyo/connection-test.js'
-import { misconfiguredPauseMs } from './call-budget.js'
 import type { DeliveryStatus } from './deliverer.js'
 
 /** The pause of a key that the platform refuses; undefined when a newer test shows otherwise. */
@@ -9,7 +8,5 @@ export function refusedPause({
 }: Pick<DeliveryStatus, 'pauses'> & { lastTest: Pick<ConnectionTest, 'at'> | undefined }) {
   const refused = pauses.find(({ reason }) => reason === 'misconfigured')
   if (refused === undefined) return undefined
-  // Each refused call restarts the pause.
-  const refusedAt = refused.until.getTime() - misconfiguredPauseMs
-  return lastTest !== undefined && lastTest.at.getTime() > refusedAt ? undefined : refused
+  return lastTest !== undefined && lastTest.at > refused.at ? undefined : refused
 }

@@ -1,7 +1,8 @@
 import { sql, type SQL } from 'drizzle-orm'
-import { bareName, column, type Database } from '../database/database.js'
+import { bareName, column, type Database, type Row } from '../database/database.js'
 import { parsedJson } from '../database/json-rows.js'
 import type { CallLogs } from './call-log.js'
+import type { Clock } from './clock.js'
 import { internalCollection } from '../database/internal-collection.js'
 import type { CollectionConfig } from 'payload'
 
@@ -43,12 +44,16 @@ export interface Lease {
   stands: SQL
 }
 
+/** A process whose clock is further behind than this does not see by it what others have changed. */
+const behindMs = 10_000
+
 /**
- * The lease by the database's clock, because the clocks of two machines differ.
+ * The lease is over for a process when it has seen it unchanged for as long as it lasts, by a steady clock
+ * of its own: any other clock, also the database's, may be set while somebody has the lease.
  *
  * @throws {TypeError} when the database lacks the collection.
  */
-export function createLeases(database: Database) {
+export function createLeases(database: Database, clock: Clock = { now: () => new Date() }) {
   const { isSqlite } = database
   const leases = database.table(leaseSlug)
   const [name, epoch, until, calls] = ['name', 'epoch', 'until', 'calls'].map((field) =>
@@ -59,11 +64,22 @@ export function createLeases(database: Database) {
     isSqlite
       ? sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`+${ms / 1000} seconds`})`
       : sql`clock_timestamp() + ${`${ms} milliseconds`}::interval`
-  const isOver = sql`${until} <= ${later(0)}`
+  let seen: Seen | undefined
+
+  /** Notes what the lease of another process looks like now. */
+  function look(row: Row | undefined, readAt: number): Seen {
+    const end = new Date(String(row?.until)).toISOString()
+    const mark = `${Number(row?.epoch)} ${end}`
+    if (seen?.mark === mark) return seen
+    const { at } = (parsedJson(row?.calls ?? {}) ?? {}) as CallLogs
+    const isBehind = at !== undefined && at - clock.now().getTime() > behindMs
+    seen = { mark, end, since: readAt, isRenewed: seen !== undefined, isBehind }
+    return seen
+  }
 
   async function readRow() {
     const [row] = await database.rows(sql`select ${epoch} as "epoch", ${calls} as "calls",
-      case when ${isOver} then 1 else 0 end as "over" from ${leases} where ${isOurs}`)
+      ${until} as "until" from ${leases} where ${isOurs}`)
     return row
   }
 
@@ -98,19 +114,39 @@ export function createLeases(database: Database) {
     /** Takes the lease if it is free. Undefined when another process has it. */
     async take(): Promise<Lease | undefined> {
       const taken = stopwatch()
+      const askedAt = performance.now()
       // A read comes first, because a write statement blocks every other writer in SQLite.
       const row = (await readRow()) ?? (await makeRow())
-      if (Number(row?.over) !== 1) return undefined
+      const { end, since } = look(row, performance.now())
+      if (end !== longAgo && askedAt - since < leaseMs) return undefined
       const next = Number(row?.epoch) + 1
       const [mine] = await database.rows(sql`update ${leases} set ${epoch} = ${next},
           ${until} = ${later(leaseMs)}
-        where ${isOurs} and ${epoch} = ${next - 1} and ${isOver} returning ${calls} as "calls"`)
-      return mine && leaseOf(next, parsedJson(mine.calls) as CallLogs, taken)
+        where ${isOurs} and ${epoch} = ${next - 1} and ${until} = ${end} returning ${calls} as "calls"`)
+      if (mine === undefined) return undefined
+      seen = undefined
+      return leaseOf(next, parsedJson(mine.calls) as CallLogs, taken)
     },
+
+    /** Whether nobody has been seen to renew the lease: the process that has it may be lost. */
+    mayBeAbandoned: (): boolean => seen?.isRenewed === false,
+
+    /** Whether the clock of the process that renewed the lease is ahead of this one's. */
+    isBehind: (): boolean => seen?.isBehind === true,
 
     /** The call logs that the current deliverer stored. */
     calls: async (): Promise<CallLogs> => parsedJson((await readRow())?.calls ?? {}) ?? {},
   }
+}
+
+interface Seen {
+  /** Differs after each renewal. */
+  mark: string
+  end: string
+  /** Since when it looks so, by the steady clock. */
+  since: number
+  isRenewed: boolean
+  isBehind: boolean
 }
 
 /** Uses two clocks, because one stops while the machine sleeps and the other can be set back. */

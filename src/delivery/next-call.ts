@@ -14,8 +14,10 @@ export interface CallCapacity {
   lastAt: number
   /** How many calls were made in the last second. */
   recent: number
-  /** Milliseconds between calls at which the limit of a minute is never reached. */
+  /** Milliseconds between calls of a long queue. */
   paceMs: number
+  /** When the next call of a long queue may start, in milliseconds since 1970. */
+  evenAt: number
   /** Whether the next call is the first after a pause. It has one item. */
   isProbe: boolean
   /** When a probe may be made, in milliseconds since 1970; undefined unless a probe is needed. */
@@ -83,12 +85,13 @@ function singleCalls(
 }
 
 /**
- * When the call for many is due. A full call is due as soon as there is a permit. Calls that are not
- * full keep a pause between them, and when many sends arrive, such a call also waits for more.
+ * When the call for many is due. Full calls are spread evenly over the minute. Calls that are not full
+ * keep a pause between them, and when many sends arrive, such a call also waits for more.
  */
 function bulkAt({ count, full, dueSince, single, bulk }: CallQuestion, isFew: boolean): number {
   if (full === 1 && single !== undefined) return Number.POSITIVE_INFINITY
-  if (count >= full) return bulk.nextAt
+  if (count >= full)
+    return full === 1 || bulk.isProbe ? bulk.nextAt : Math.max(bulk.nextAt, bulk.evenAt)
   const paced = Math.max(bulk.nextAt, bulk.lastAt + bulk.paceMs)
   return isFew ? paced : Math.max(paced, dueSince + fillWaitMs, bulk.lastAt + fillWaitMs)
 }

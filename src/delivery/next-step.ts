@@ -34,8 +34,16 @@ const importHoldMs = 5 * 60_000
 
 /** Chooses what to write about a send after its call; changes nothing. */
 export function nextStep(send: Send, outcome: Outcome, context: StepContext): Settlement {
-  const { id, attempts, batchSize, message } = send
-  const requeued = { id, to: 'queued' as const, nextAttemptAt: context.now, attempts, batchSize }
+  const { id, attempts, batchSize, message, isUnanswered } = send
+  const requeued = {
+    id,
+    to: 'queued' as const,
+    nextAttemptAt: context.now,
+    attempts,
+    batchSize,
+    // This call changed nothing, but an earlier one may have.
+    ...(isUnanswered && { isUnanswered }),
+  }
   switch (outcome.is) {
     case 'delivered': {
       const { job } = outcome
@@ -65,7 +73,7 @@ export function nextStep(send: Send, outcome: Outcome, context: StepContext): Se
 }
 
 function later(send: Send, outcome: Outcome & { is: 'later' }, context: StepContext): Settlement {
-  const { id, batchSize } = send
+  const { id, batchSize, isUnanswered } = send
   const { now, random, isAlone } = context
   const { error, costsAttempt, afterSeconds = 0 } = outcome
   const attempts = send.attempts + (costsAttempt ? 1 : 0)
@@ -83,6 +91,7 @@ function later(send: Send, outcome: Outcome & { is: 'later' }, context: StepCont
     attempts,
     batchSize: isSuspect ? smallerBatch(batchSize) : batchSize,
     error,
+    ...(isUnanswered && { isUnanswered }),
   }
 }
 

@@ -59,7 +59,7 @@ export function createOutbox(database: Database, wake?: () => void) {
      * The statement that deletes all sends about a person, in every state, as part of a request's
      * transaction; with `until` those that were accepted up to that moment. A call that is under way is
      * not cancelled, but its result is not stored and it is not tried again. A deletion of the profile
-     * at Klaviyo stays, unless it has failed.
+     * at Klaviyo stays, unless it has failed. An objection stays until it has reached Klaviyo.
      */
     forget(connection: Connection, person: PersonKeys, until?: Date): Statement {
       const s = sends.as('s')
@@ -69,29 +69,25 @@ export function createOutbox(database: Database, wake?: () => void) {
       const found = database.isSqlite ? sql`` : sql`order by ${s.id} for update`
       return connection.run(sql`delete from ${table}
         where ${bare.id} in (select ${s.id} from ${table} as "s" where ${isAbout(s, person)}
-          and (${s.kind} <> 'erase' or ${s.state} = 'failed') ${isRecent} ${found})`)
+          and (${s.kind} <> 'erase' or ${s.state} = 'failed') and not ${isOpenObjection(s)}
+          ${isRecent} ${found})`)
     },
 
     /**
-     * What is stored about a person: how many sends, the profiles that are surely the person's, and when
-     * Klaviyo last got something about one of them. A phone number alone does not say whose profile it is.
+     * What is stored about a person: how many sends, whether Klaviyo is about to get one of them, and when
+     * it last got one.
      */
     async traces(connection: Connection, person: PersonKeys) {
       const s = sends.as('s')
-      const isOwn = isAbout(s, { ...person, phoneNumbers: [] })
-      const rows = await connection.rows(sql`select ${s.profile} as "profile", count(*) as "count",
-          max(case when ${isOwn} then 1 else 0 end) as "isOwn", max(${s.sentAt}) as "sentAt",
-          max(case when ${s.state} = 'sending' then 1 else 0 end) as "isSending"
-        from ${table} as "s" where ${isAbout(s, person)} and ${s.kind} <> 'erase'
-        group by ${s.profile}`)
-      const sentAt = rows.flatMap((row) =>
-        row.sentAt === null ? [] : [new Date(String(row.sentAt))],
-      )
+      const [row] =
+        await connection.rows(sql`select count(*) as "count", max(${s.sentAt}) as "sentAt",
+          max(case when ${s.state} = 'sending' or ${isOpenObjection(s)} then 1 else 0 end) as "isSending"
+        from ${table} as "s" where ${isAbout(s, person)} and ${s.kind} <> 'erase'`)
+      const sentAt = row?.sentAt ?? null
       return {
-        count: rows.reduce((sum, { count }) => sum + Number(count), 0),
-        profiles: rows.flatMap(({ profile, isOwn }) => (Number(isOwn) ? [String(profile)] : [])),
-        isSending: rows.some(({ isSending }) => Number(isSending)),
-        lastSentAt: sentAt.sort((a, b) => a.getTime() - b.getTime()).at(-1),
+        count: Number(row?.count),
+        isSending: Boolean(Number(row?.isSending)),
+        lastSentAt: sentAt === null ? undefined : new Date(String(sentAt)),
       }
     },
 
@@ -106,14 +102,39 @@ export function createOutbox(database: Database, wake?: () => void) {
       )
       return { delivered: ended.length, left: left.map(({ state }) => state as SendState) }
     },
+
+    /**
+     * Deletes those objections of a person, accepted up to that moment, that have reached Klaviyo. Resolves
+     * to whether others are left.
+     */
+    async endObjections(person: PersonKeys, until: Date): Promise<boolean> {
+      const s = sends.as('s')
+      const isOne = sql`${s.kind} = 'unsubscribe' and ${isAbout(s, person)}
+        and ${s.acceptedAt} <= ${until.toISOString()}`
+      await database.run(sql`delete from ${table} where ${bare.id} in
+        (select ${s.id} from ${table} as "s" where ${isOne} and not ${isOpenObjection(s)})`)
+      const left = await database.rows(
+        sql`select ${s.id} as "id" from ${table} as "s" where ${isOne} limit 1`,
+      )
+      return left.length > 0
+    },
   }
 
+  /**
+   * Whether a send names the person: by an address of theirs, by their account, or by their phone number
+   * and nothing else. Several people may share a phone number.
+   */
   function isAbout(s: SendColumns, { profiles, externalIds, phoneNumbers }: PersonKeys): SQL {
-    return sql`(${database.isOneOf(s.profile, profiles)}
-      or ${database.isOneOf(profileValue(database, s, 'externalId'), externalIds)}
-      or ${database.isOneOf(profileValue(database, s, 'phoneNumber'), phoneNumbers)})`
+    const phones = phoneNumbers.map((phoneNumber) => profileKey({ phoneNumber }))
+    const externalId = profileValue(database, s, 'externalId')
+    return sql`(${database.isOneOf(s.profile, profiles)} or ${database.isOneOf(externalId, externalIds)}
+      or (${database.isOneOf(s.profile, phones)} and ${externalId} is null))`
   }
 }
+
+/** Whether somebody objects, and Klaviyo does not know it yet. */
+const isOpenObjection = ({ kind, state }: SendColumns): SQL =>
+  sql`(${kind} = 'unsubscribe' and ${state} not in ('sent', 'skipped'))`
 
 export type Outbox = ReturnType<typeof createOutbox>
 

@@ -108,6 +108,12 @@ export function createProfileQueues() {
       }
     },
 
+    /** Another account does not know the profiles that were made. */
+    forgetKnown(): void {
+      for (const queue of queues.values()) queue.knownUntil = 0
+      for (const send of waiting.values()) send.knownUntil = 0
+    },
+
     /** Makes all waiting sends of these kinds due at once, except those that processes died with. */
     release(kinds: readonly SendKind[], now: number): void {
       for (const send of waiting.values()) {
@@ -128,7 +134,13 @@ function headKind({ sends, isBusy, imports }: ProfileQueue): SendKind | undefine
 /** Identifies share the call of the event behind them, unless one of them must be alone. */
 function leadsToEvent(sends: readonly WaitingSend[]): boolean {
   const size = sends[0]?.batchSize ?? 1
-  const next = sends.findIndex(({ kind }) => kind !== 'identify')
-  if (size === 1 || sends[next]?.kind !== 'event') return false
-  return sends.slice(0, next + 1).every(({ batchSize }) => batchSize === size)
+  if (size === 1) return false
+  for (const [place, { kind, batchSize }] of sends.entries()) {
+    if (batchSize !== size || place > identifiesOfEvent) return false
+    if (kind !== 'identify') return kind === 'event'
+  }
+  return false
 }
+
+/** A bound, so that a look at a queue costs the same however long it is. */
+const identifiesOfEvent = 100

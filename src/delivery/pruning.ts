@@ -13,27 +13,29 @@ export const failedDays = 90
 interface PruningParts {
   store: Pick<DeliveryStore, 'prune'>
   clock: Clock
+  /** Default `clock`. */
+  waits?: Clock
   settings: () => Promise<MarketingSettings>
 }
 
 /** Deletes sends that were delivered or failed long ago. */
-export function createPruning({ store, clock, settings }: PruningParts): Worker {
+export function createPruning({ store, clock, waits = clock, settings }: PruningParts): Worker {
   let pruneAt = 0
 
   const run = async (): Promise<void> => {
     const now = clock.now().getTime()
-    pruneAt = now + pruneEveryMs
+    pruneAt = waits.now().getTime() + pruneEveryMs
     const { retentionDays } = await settings()
     const daysAgo = (days: number) => new Date(now - days * dayMs)
     const failedBefore = daysAgo(Math.max(failedDays, retentionDays))
     // Sends stay for at least a day: a deleted send can no longer show that a new one is a repeat.
     const pruned = await store.prune(daysAgo(Math.max(1, retentionDays)), failedBefore)
-    if (pruned > 0) pruneAt = now + goOnAfterMs
+    if (pruned > 0) pruneAt = waits.now().getTime() + goOnAfterMs
   }
 
   return {
     name: 'pruning',
     next: () =>
-      Promise.resolve(clock.now().getTime() < pruneAt ? { nextAt: new Date(pruneAt) } : { run }),
+      Promise.resolve(waits.now().getTime() < pruneAt ? { nextAt: new Date(pruneAt) } : { run }),
   }
 }

@@ -86,18 +86,23 @@ export function createSendBatch(parts: SendBatchParts) {
     )
 
   /** Sends all items in one call, or each in its own call. */
-  async function send<Item extends CallItem>(
-    items: readonly Item[],
-    { permits, isOneByOne }: PlannedCalls,
-    make: (inCall: readonly Item[], options: CallOptions) => Promise<CallAnswer>,
+  async function send<Kind extends Message>(
+    items: readonly CallItem<Kind>[],
+    planned: PlannedCalls,
+    make: (inCall: readonly CallItem<Kind>[], options: CallOptions) => Promise<CallAnswer>,
   ): Promise<void> {
+    const { permits, isOneByOne, apiKey } = planned
     const calls = inBatches(items, isOneByOne ? 1 : Math.max(1, items.length))
     permits.slice(calls.length).forEach((permit) => budget.unused(permit))
     const made = calls.map(async (inCall, index) => {
       const permit = permits[index]
       const task = { items: inCall.length, make: (o: CallOptions) => make(inCall, o) }
-      const answer = permit && (await platformCall.call({ ...task, permit }))
+      if (permit === undefined) return giveBack(inCall)
+      const answer = await platformCall.call({ ...task, permit })
       if (answer === undefined) return giveBack(inCall)
+      const own = isRefused(answer) ? ownValuesOf(inCall) : undefined
+      if (own)
+        return send([own], { ...planned, permits: budget.take(permit.call, apiKey, 1) }, make)
       return settle(inCall, (place) => answer.outcomes[place] ?? unanswered)
     })
     await Promise.all(made)
@@ -140,12 +145,12 @@ export function createSendBatch(parts: SendBatchParts) {
   }
 
   /**
-   * An event that is sent again carries the newest values of its profile: a later event of a lost call
-   * may have set them. One that must be alone has only its own, so that what is refused is its own.
+   * What is sent again carries the newest values of its profile: a later send of a lost call may have set
+   * them.
    */
-  async function withNewestProfiles(
-    items: readonly CallItem<EventMessage>[],
-  ): Promise<CallItem<EventMessage>[]> {
+  async function withNewestProfiles<Kind extends Message>(
+    items: readonly CallItem<Kind>[],
+  ): Promise<CallItem<Kind>[]> {
     const repeated = items.flatMap(({ sends }) => sends).filter(isRepeat)
     const profiles = new Set(repeated.map(({ profile }) => profile))
     const behind = profiles.size === 0 ? [] : await store.readRepeats([...profiles])
@@ -160,21 +165,22 @@ export function createSendBatch(parts: SendBatchParts) {
       const repeats = item.sends.filter(isRepeat)
       const profile = later.get(mergeKey(item.message.profile))
       for (const { message } of repeats.toReversed()) putInFront(message)
-      if (profile === undefined || repeats.length === 0 || isSingledOut(item)) return item
+      if (profile === undefined || repeats.length === 0) return item
       const message = { ...item.message, profile: mergeProfiles(item.message.profile, profile) }
-      return { ...item, hasOthersValues: true, message }
+      return { ...item, own: item.message, message }
     })
     return newest.toReversed()
   }
 
-  const sendIdentifies = (items: readonly CallItem[], planned: PlannedCalls): Promise<void> =>
-    send(items, planned, (inCall, options) => {
+  async function sendIdentifies(items: readonly CallItem[], planned: PlannedCalls): Promise<void> {
+    await send(await withNewestProfiles(items), planned, (inCall, options) => {
       const profiles = inCall.map(({ message }) => message.profile)
       const [only] = profiles
       return planned.isOneByOne && only
         ? platform.saveProfile(only, options)
         : platform.importProfiles(profiles, options)
     })
+  }
 
   async function addToList(items: readonly CallItem[], planned: PlannedCalls): Promise<void> {
     const { apiKey, group } = planned
@@ -332,7 +338,18 @@ const readyAt = ({ consentedAt = {} }: SubscribeMessage): Date =>
 
 const isRepeat = ({ attempts, isUnanswered }: Send) => attempts > 0 || isUnanswered
 
-const isSingledOut = ({ sends }: CallItem) => sends.some(({ batchSize }) => batchSize === 1)
+const isRefused = ({ outcomes: [outcome] }: CallAnswer): boolean =>
+  outcome?.is === 'refused' || outcome?.is === 'culpritUnknown' || outcome?.is === 'retryWithout'
+
+/**
+ * The item of a call that has it alone to find what is refused, without the values of other sends. None of
+ * these took effect if they are refused now.
+ */
+function ownValuesOf<Kind extends Message>([item]: readonly CallItem<Kind>[]) {
+  if (item?.own === undefined || item.sends.every(({ batchSize }) => batchSize > 1))
+    return undefined
+  return { message: item.own, sends: item.sends }
+}
 
 /** The last send of an item is the event itself, so its time of acceptance counts. */
 const dispatchOf = ({ message, sends }: CallItem<EventMessage>): Dispatch<EventMessage> => ({

@@ -64,6 +64,7 @@ export const erasureCollection = (access: ErasureAccess): CollectionConfig => ({
     group: adminGroup,
     description: label('erasuresDescription'),
     useAsTitle: 'createdAt',
+    listSearchableFields: ['askedBy'],
     defaultColumns: ['createdAt', 'door', 'state', 'klaviyo', 'orderCount', 'sendCount'],
     components: { beforeListTable: ['payload-storeconnect/client#ErasureForm'] },
   },

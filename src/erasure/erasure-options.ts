@@ -1,5 +1,4 @@
 import type { PayloadRequest } from 'payload'
-import { z } from 'zod'
 import type { DocumentId } from '../database/document-id.js'
 
 export const orderChoices = ['keep', 'anonymise'] as const
@@ -26,6 +25,12 @@ export interface ErasureOptions {
    */
   orders?: OrderChoice
   /**
+   * Fields of orders, payments and carts that stay although they hold text, such as `['invoiceNumber']`. Every
+   * other text goes when a document is anonymised, also in fields of the store's own and of its payment
+   * methods. A dot leads into a group, an array, or a blocks field and then a block. Default: none.
+   */
+  keepFields?: readonly string[]
+  /**
    * Erases what the store itself holds of the person, such as reviews. It runs in the transaction of the
    * erasure where there is one. When it throws, nothing is erased, and the account stays; on SQLite
    * without transactions, and where many accounts are deleted at once, the account is gone, and it is
@@ -42,12 +47,3 @@ export interface ErasureOptions {
     context: { req: PayloadRequest; orders: OrderChoice },
   ) => void | Promise<void>
 }
-
-export const erasureOptionsSchema = z.strictObject({
-  orders: z.enum(orderChoices).optional(),
-  onErase: z
-    .custom<(...args: never[]) => unknown>((value) => typeof value === 'function', {
-      error: 'must be a function',
-    })
-    .optional(),
-})

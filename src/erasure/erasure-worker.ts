@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../database/database.js'
 import type { Log } from '../database/log.js'
 import type { Outbox } from '../delivery/outbox.js'
+import type { SendState } from '../delivery/send.js'
 import type { Worker } from '../delivery/worker.js'
 import { erasureTable, jobKeys, type Erasure, type PersonTraces } from './erasure-table.js'
 import type { Erasures } from './erasures.js'
@@ -9,7 +10,7 @@ import type { Erasures } from './erasures.js'
 interface ErasureWorkerParts {
   database: Database
   erasures: Pick<Erasures, 'resume'>
-  outbox: Pick<Outbox, 'forget' | 'endDelivered'>
+  outbox: Pick<Outbox, 'forget' | 'endDelivered' | 'endObjections'>
   log: Log
   now: () => Date
 }
@@ -40,27 +41,24 @@ export function createErasureWorker({
   const ageOf = ({ createdAt }: Erasure) => now().getTime() - createdAt.getTime()
 
   async function goOn(erasure: Erasure, person: PersonTraces): Promise<void> {
-    const { key, state, createdAt, jobs } = erasure
+    const { key, state, createdAt } = erasure
     if (state === 'asked' && ageOf(erasure) >= abandonedMs) {
       // An account that is still there was not deleted after all.
       if (!(await erasures.resume({ ...erasure, person }))) await records.delete(key)
     } else if (state === 'erased' && ageOf(erasure) >= lateSendsMs) {
       await outbox.forget(database, person, createdAt)
-      await (jobs > 0 ? change(key, { state: 'waiting' }) : end(key))
-    } else if (state === 'waiting') await noteKlaviyo(erasure)
+      await noteKlaviyo(erasure, person)
+    } else if (state === 'waiting') await noteKlaviyo(erasure, person)
   }
 
-  async function noteKlaviyo(erasure: Erasure): Promise<void> {
-    const { key, klaviyo } = erasure
+  async function noteKlaviyo(erasure: Erasure, person: PersonTraces): Promise<void> {
+    const { key, state, createdAt } = erasure
     const { delivered, left } = await outbox.endDelivered(jobKeys(erasure))
-    if (left.length === 0) {
-      // A merchant has dismissed the failed job, or nobody has sent it again for months.
-      const isGivenUp = delivered === 0 && klaviyo === 'failed'
-      return end(key, isGivenUp ? {} : { klaviyo: 'accepted' })
-    }
-    const isFailed = left.includes('failed')
-    const current = isFailed ? 'failed' : 'waiting'
-    if (current !== klaviyo) await change(key, { klaviyo: current })
+    const objects = await outbox.endObjections(person, createdAt)
+    const klaviyo = klaviyoOf(erasure, { delivered, left })
+    if (left.length === 0 && !objects) await end(key, { klaviyo })
+    else if (state !== 'waiting' || klaviyo !== erasure.klaviyo)
+      await change(key, { state: 'waiting', klaviyo })
   }
 
   const change = async (key: string, values: Record<string, unknown>) => {
@@ -89,8 +87,22 @@ export function createErasureWorker({
       restUntil = 0
     },
     next: () => {
-      const isResting = now().getTime() < restUntil
+      const restMs = restUntil - now().getTime()
+      // A longer rest is of a clock that was set back.
+      const isResting = restMs > 0 && restMs <= idlePollEveryMs
       return Promise.resolve(isResting ? { nextAt: new Date(restUntil) } : { run })
     },
   }
+}
+
+/** What Klaviyo does about an erasure, by how many of its jobs have reached it and the states of the others. */
+function klaviyoOf(
+  { jobs, klaviyo }: Erasure,
+  { delivered, left }: { delivered: number; left: readonly SendState[] },
+): Erasure['klaviyo'] {
+  if (left.includes('failed')) return 'failed'
+  if (left.length > 0) return 'waiting'
+  // A merchant has dismissed the failed job, or nobody has sent it again for months.
+  const isGivenUp = delivered === 0 && klaviyo === 'failed'
+  return jobs === 0 || isGivenUp ? klaviyo : 'accepted'
 }

@@ -11,7 +11,8 @@ import type { MarketingSettings } from '../klaviyo/marketing-settings.js'
 import type { PersonKeys } from '../klaviyo/person-keys.js'
 import { profileKey } from '../klaviyo/profile.js'
 import type { ShopNames } from '../orders/shop-names.js'
-import type { IsAdmin } from '../payload/admin-access.js'
+import type { ShippingSettings } from '../shipping/shipping-settings.js'
+import { createIsAdminAccount, type IsAdmin } from '../payload/admin-access.js'
 import type { ErasureOptions, OrderChoice } from './erasure-options.js'
 import {
   countsOf,
@@ -34,9 +35,17 @@ export interface ErasureParts {
   options: ErasureOptions
   isAdmin: IsAdmin
   outbox: Pick<Outbox, 'forget' | 'storing' | 'traces'>
-  /** The keys of an account's person; undefined when there is no such account. */
-  personKeysOf: (accountId: DocumentId, req: PayloadRequest) => Promise<PersonKeys | undefined>
+  /**
+   * The keys of an account's person, who is `named` by an email too when an admin asks; undefined when
+   * there is no such account.
+   */
+  personKeysOf: (
+    accountId: DocumentId,
+    req: PayloadRequest,
+    named?: string,
+  ) => Promise<PersonKeys | undefined>
   settings: (req?: PayloadRequest) => Promise<MarketingSettings>
+  shippingSettings: () => Promise<ShippingSettings>
   /** Makes the delivery go on at once. */
   wake: () => void
   now: () => Date
@@ -137,6 +146,13 @@ export function createErasures(parts: ErasureParts) {
     return new Date(Math.max(at + lateSendsMs, settledAt))
   }
 
+  async function trackingPaths(): Promise<string[]> {
+    const settings = await parts.shippingSettings()
+    const { matrixField, entryType, carrierField, serviceField, trackingNumberField } = settings
+    const entry = [matrixField, ...(entryType === '' ? [] : [entryType])].join('.')
+    return [carrierField, serviceField, trackingNumberField].map((name) => `${entry}.${name}`)
+  }
+
   async function remove({ erasure: asked, found }: Draft, req: PayloadRequest): Promise<void> {
     const { traces } = found
     const { emails, phoneNumbers, customerId } = traces
@@ -144,7 +160,8 @@ export function createErasures(parts: ErasureParts) {
     await options.onErase?.(person, { req, orders: asked.orders })
     // The store's own code may take long, and what is stored meanwhile goes too.
     const erasure = { ...asked, createdAt: now(), person: traces }
-    await runTogether(database, req, (connection) => removal(connection, erasure, jobDueAt(found)))
+    const around = { dueAt: jobDueAt(found), trackingPaths: await trackingPaths() }
+    await runTogether(database, req, (connection) => removal(connection, erasure, around))
     wake()
   }
 
@@ -167,17 +184,18 @@ export function createErasures(parts: ErasureParts) {
     account: { id: DocumentId } | undefined,
     req: PayloadRequest,
   ) {
-    const key = profileKey({ email })
-    const own = account && (await parts.personKeysOf(account.id, req))
-    return own === undefined
-      ? { profiles: [key], externalIds: [], phoneNumbers: [] }
-      : { ...own, profiles: [...new Set([key, ...own.profiles])] }
+    const own = account && (await parts.personKeysOf(account.id, req, email))
+    return own ?? { profiles: [profileKey({ email })], externalIds: [], phoneNumbers: [] }
   }
 
   async function refuseAdmin(account: { id: DocumentId }): Promise<void> {
-    const user = { ...account, collection: customersSlug } as NonNullable<PayloadRequest['user']>
-    const req = await createLocalReq({ user }, payload)
-    if (await parts.isAdmin({ req })) throw new Problem('ERASURE_OF_ADMIN')
+    const isAdminAccount = createIsAdminAccount(payload, parts.isAdmin)
+    if (
+      customersSlug !== undefined &&
+      (await isAdminAccount({ ...account, collection: customersSlug }))
+    ) {
+      throw new Problem('ERASURE_OF_ADMIN')
+    }
   }
 
   return {

@@ -5,6 +5,7 @@ import {
   type Database,
   type PayloadTable,
 } from '../database/database.js'
+import { giverFields } from '../consent/checkout-consent.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { Outbox } from '../delivery/outbox.js'
 import type { PersonKeys } from '../klaviyo/person-keys.js'
@@ -27,8 +28,8 @@ export interface Found {
 }
 
 /**
- * Finds what the shop holds of a person: by the account's id, and by the email for what was bought as a
- * guest. It changes nothing.
+ * Finds what the shop holds of a person: by the account's id, and by the emails that are surely the person's
+ * for what was bought as a guest. It changes nothing.
  */
 export function createFindTraces({ database, names, outbox }: TracesParts) {
   const { collections, fields } = names
@@ -54,9 +55,10 @@ export function createFindTraces({ database, names, outbox }: TracesParts) {
     }
     const isCustomers = (table: PayloadTable, path: string) =>
       customerId === undefined ? sql`false` : sql`${columnOrNull(table, path)} = ${customerId}`
+    // What another account bought is that account's, whoever is named on it.
     const isTheirs = (customer: string, email: string) => (table: PayloadTable) =>
-      sql`(${isCustomers(table, customer)}
-        or ${database.isOneOf(sql`lower(${columnOrNull(table, email)})`, emails)})`
+      sql`(${isCustomers(table, customer)} or (${columnOrNull(table, customer)} is null
+        and ${database.isOneOf(sql`lower(${columnOrNull(table, email)})`, emails)}))`
 
     const exchangeKeys = async (ids: readonly DocumentId[]) => {
       if (carts === undefined) return []
@@ -71,24 +73,19 @@ export function createFindTraces({ database, names, outbox }: TracesParts) {
 
     const paid = await idsWhere(payments, isTheirs('customer', 'customerEmail'))
     const sent = await outbox.traces(connection, keys)
+    const isOwnCart = isTheirs(fields.customer, giverFields.email)
     const ownCarts = await idsWhere(carts, (table) =>
       payments === undefined
-        ? isCustomers(table, fields.customer)
-        : sql`(${isCustomers(table, fields.customer)}
-            or ${columnOrNull(table, 'id')} in (select ${columnOrNull(payments, 'cart')}
-              from ${payments} where ${database.isOneOf(columnOrNull(payments, 'id'), paid)}))`,
+        ? isOwnCart(table)
+        : sql`(${isOwnCart(table)} or (${columnOrNull(table, fields.customer)} is null
+            and ${columnOrNull(table, 'id')} in (select ${columnOrNull(payments, 'cart')}
+              from ${payments} where ${database.isOneOf(columnOrNull(payments, 'id'), paid)})))`,
     )
     return {
       traces: {
         ...keys,
-        profiles: [
-          ...new Set([...keys.profiles, ...sent.profiles, ...(await exchangeKeys(ownCarts))]),
-        ],
-        // A profile that has the phone number alone is deleted when the shop has sent it something. Klaviyo
-        // deletes none by its exchange id.
-        toDelete: [
-          ...new Set([...emails.map((email) => profileKey({ email })), ...sent.profiles]),
-        ].filter((key) => !key.startsWith('exchange:')),
+        profiles: [...new Set([...keys.profiles, ...(await exchangeKeys(ownCarts))])],
+        toDelete: emails.map((email) => profileKey({ email })),
         emails,
         ...(customerId !== undefined && { customerId }),
         orders: await idsWhere(orders, isTheirs(fields.customer, fields.customerEmail)),

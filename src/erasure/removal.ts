@@ -1,18 +1,27 @@
-import { sql, type SQL } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { BasePayload, PayloadRequest } from 'payload'
 import {
   columnOrNull,
   type Connection,
   type Database,
-  type PayloadTable,
   type Row,
   type Statement,
 } from '../database/database.js'
-import { consentField, hasConsentField } from '../consent/checkout-consent.js'
+import { consentField, giverFields, hasConsentField } from '../consent/checkout-consent.js'
+import { keptProofsSlug } from '../consent/kept-proofs.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { Outbox } from '../delivery/outbox.js'
 import { historyTable } from '../history/history-table.js'
-import { exchangeIdField, personErasedField, sentStateField } from '../orders/order-fields.js'
+import {
+  exchangeIdField,
+  personErasedField,
+  sentStateField,
+  statusChangesField,
+} from '../orders/order-fields.js'
+import { savingSinceField } from '../orders/save-mark.js'
+import { fieldPaths, findField } from '../payload/field-search.js'
+import type { ErasureOptions } from './erasure-options.js'
+import { addressGroups, blankValues, placesOf, uniqueFields } from './written-columns.js'
 import type { ShopNames } from '../orders/shop-names.js'
 import { skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
 import { checkoutStateField } from '../shop-events/cart-sources.js'
@@ -23,19 +32,36 @@ interface RemovalParts {
   payload: BasePayload
   database: Database
   names: ShopNames
+  options: Pick<ErasureOptions, 'keepFields'>
   outbox: Pick<Outbox, 'forget' | 'storing'>
   now: () => Date
+}
+
+interface Around {
+  /** When the jobs for Klaviyo are due. */
+  dueAt: Date
+  /** The parts of a shipment's tracking entry, wherever the settings have it. */
+  trackingPaths: readonly string[]
 }
 
 /** An erasure with the person that it is about. */
 export type Recorded = Erasure & { person: PersonTraces }
 
-/** A table with fields of documents, and which of its rows are theirs. */
-interface Place {
-  table: PayloadTable
-  prefix: string
-  isOne: SQL
+interface Emptying {
+  slug: string
+  ids: readonly DocumentId[]
+  /** What is emptied of more than texts, such as the relation with the customer; nothing is when it is empty. */
+  paths: string[]
+  /** What stays although somebody may have typed it. */
+  kept: readonly string[]
+  more?: Row
 }
+
+/** The line of an order or cart as it was when bought, and the lines of an amount. */
+const lines = (items: string) => [
+  ...['name', 'sku', 'weightUnit', 'imageUrl', 'slug', 'options'].map((part) => `${items}.${part}`),
+  'summary',
+]
 
 /** A job for Klaviyo: the key of its send, and the identifier of the profile. */
 const jobsOf = (erasure: Recorded) =>
@@ -51,57 +77,84 @@ const jobsOf = (erasure: Recorded) =>
  *
  * @throws {TypeError} when the database lacks the collections.
  */
-export function createRemoval({ payload, database, names, outbox, now }: RemovalParts) {
+export function createRemoval({ payload, database, names, options, outbox, now }: RemovalParts) {
   const { collections, fields } = names
   const records = erasureTable(database)
   const runs = historyTable(database, now)
   const skipped = database.table(skippedOrdersSlug)
+  const keptProofs = database.table(keptProofsSlug)
 
-  /** Empties the fields of documents, in their versions too: one of them may be restored. */
+  /** Empties documents of what a person may have typed, in their versions too: one of them may be restored. */
   function emptying(
     connection: Connection,
-    {
-      slug,
-      ids,
-      paths,
-      more = {},
-    }: { slug: string; ids: readonly DocumentId[]; paths: string[]; more?: Row },
+    { slug, ids, paths, kept, more = {} }: Emptying,
   ): Statement[] {
     const own = payload.collections[slug]?.config.fields ?? []
-    return placesOf(slug, ids).flatMap(({ table, prefix, isOne }) => {
-      const noted = Object.entries(more).map(
-        ([name, value]) => [`${prefix}${name}`, value] as const,
-      )
-      const values = {
-        ...emptied(table, own, { paths, prefix }),
-        ...Object.fromEntries(noted.filter(([name]) => table[name] !== undefined)),
-      }
-      return Object.keys(values).length > 0 ? [connection.update(table, values, isOne)] : []
-    })
+    const named = paths.length === 0 ? [] : [...paths, ...addressGroups(own)]
+    const stays = [...kept, ...uniqueFields(own), ...(options.keepFields ?? [])]
+    return placesOf(database, { slug, fields: own, ids, kept: stays }).flatMap(
+      ({ table, prefix, isOne, written }) => {
+        const noted = Object.entries(more).map(
+          ([name, value]) => [`${prefix}${name}`, value] as const,
+        )
+        const values = {
+          ...(named.length > 0 && blankValues(table, written)),
+          ...emptied(table, own, { paths: named, prefix }),
+          ...Object.fromEntries(noted.filter(([name]) => table[name] !== undefined)),
+        }
+        return Object.keys(values).length > 0 ? [connection.update(table, values, isOne)] : []
+      },
+    )
   }
 
-  /** The tables with the fields of documents: their own, that of their versions, and that of each's languages. */
-  function placesOf(slug: string, ids: readonly DocumentId[]): Place[] {
-    if (ids.length === 0) return []
-    const named = [
-      { name: slug, prefix: '', id: 'id' },
-      { name: `_${slug}_v`, prefix: 'version_', id: 'parent' },
-    ]
-    return named.flatMap(({ name, prefix, id }) => {
+  /** Deletes the texts of fields that hold several. */
+  function emptyingLists(
+    connection: Connection,
+    { slug, ids, paths, kept }: Emptying,
+  ): Statement[] {
+    if (ids.length === 0 || paths.length === 0) return []
+    const stays = [...kept, ...(options.keepFields ?? [])]
+    return [
+      { name: slug, prefix: '', of: database.isOneOf(sql`"id"`, ids) },
+      { name: `_${slug}_v`, prefix: 'version.', of: database.isOneOf(sql`"parent_id"`, ids) },
+    ].flatMap(({ name, prefix, of }) => {
       const table = database.optionalTable(name)
-      if (table === undefined) return []
-      const isOne = database.isOneOf(columnOrNull(table, id), ids)
-      const languages = database.optionalTable(name, 'locales')
-      const ofOne = sql`${columnOrNull(languages ?? table, '_parentID')} in
-        (select ${columnOrNull(table, 'id')} from ${table} where ${isOne})`
+      const texts = database.optionalTable(name, 'texts')
+      if (table === undefined || texts === undefined) return []
+      const isTheirs = sql`${columnOrNull(texts, 'parent')} in (select "id" from ${table} where ${of})`
+      const staying = stays.map((path) => `${prefix}${path}`)
       return [
-        { table, prefix, isOne },
-        ...(languages ? [{ table: languages, prefix, isOne: ofOne }] : []),
+        connection.delete(
+          texts,
+          sql`${isTheirs} and not ${database.isOneOf(columnOrNull(texts, 'path'), staying)}`,
+        ),
       ]
     })
   }
 
-  return (connection: Connection, erasure: Recorded, dueAt: Date): Statement[] => {
+  const emptyingAll = (connection: Connection, what: Emptying): Statement[] => [
+    ...emptying(connection, what),
+    ...emptyingLists(connection, what),
+  ]
+
+  /** The ids that payment methods give: texts such as `stripe.paymentIntentID`, in a method's own group. */
+  const paymentIds = (slug: string): string[] => {
+    const own = payload.collections[slug]?.config.fields ?? []
+    const method = findField(own, 'paymentMethod')
+    const methods = (method?.type === 'select' ? method.options : []).map((option) =>
+      typeof option === 'string' ? option : option.value,
+    )
+    return fieldPaths(own).flatMap(({ path }) => {
+      const [group = ''] = path.split('.')
+      return methods.includes(group) && /(?:ID|Id|_id)$/.test(path) ? [path] : []
+    })
+  }
+
+  return (
+    connection: Connection,
+    erasure: Recorded,
+    { dueAt, trackingPaths }: Around,
+  ): Statement[] => {
     const { person } = erasure
     const isAnonymised = erasure.orders === 'anonymise'
     const owner = [fields.customer, fields.shippingAddress, fields.billingAddress]
@@ -114,9 +167,16 @@ export function createRemoval({ payload, database, names, outbox, now }: Removal
       // The jobs come first: SQLite would give them the ids of the deleted sends.
       ...(jobs.length > 0 ? [outbox.storing(connection, jobs, dueAt)] : []),
       outbox.forget(connection, person),
-      ...emptying(connection, {
+      ...emptyingAll(connection, {
         slug: collections.orders,
         ids: person.orders,
+        kept: [
+          ...lines(fields.items),
+          ...trackingPaths,
+          ...[fields.number, fields.reference, fields.status, fields.currency],
+          ...[fields.discountCode, fields.shippingMethod, fields.tracking],
+          ...[statusChangesField, savingSinceField],
+        ],
         paths: isAnonymised
           ? [...owner, fields.customerEmail, ...notes, ...proofIn(collections.orders)]
           : [],
@@ -130,23 +190,37 @@ export function createRemoval({ payload, database, names, outbox, now }: Removal
             ),
           ]
         : []),
+      connection.delete(
+        keptProofs,
+        database.isOneOf(sql`lower(${columnOrNull(keptProofs, 'email')})`, person.emails),
+      ),
       // A cart is no part of the books. Without a number its link restores nothing, and no event is sent.
-      ...emptying(connection, {
+      ...emptyingAll(connection, {
         slug: collections.carts,
         ids: person.carts,
-        paths: [...owner, ...notes, fields.number, exchangeIdField, ...proofIn(collections.carts)],
+        kept: [...lines(fields.items), 'secret', fields.currency],
+        paths: [
+          ...[...owner, ...notes, fields.number, exchangeIdField, ...proofIn(collections.carts)],
+          ...Object.values(giverFields),
+        ],
         more: { [sentStateField]: null },
       }),
-      ...emptying(connection, {
+      ...emptyingAll(connection, {
         slug: collections.transactions,
         ids: person.payments,
+        kept: [...lines('items'), 'currency', ...paymentIds(collections.transactions)],
         paths: isAnonymised
           ? ['customer', 'customerEmail', 'shippingAddress', 'billingAddress']
           : [],
         more: { [checkoutStateField]: null },
       }),
       // The versions go first: they lose the relation with the address.
-      ...placesOf(collections.addresses, person.addresses)
+      ...placesOf(database, {
+        slug: collections.addresses,
+        fields: [],
+        ids: person.addresses,
+        kept: [],
+      })
         .toReversed()
         .map(({ table, isOne }) => connection.delete(table, isOne)),
       connection.update(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { inArray, sql, type SQL } from 'drizzle-orm'
+import type { Clock } from '../delivery/clock.js'
 import type { DocumentId } from '../database/document-id.js'
 import {
   historyTable,
@@ -12,12 +13,12 @@ import type { HistoryPeriod } from './period.js'
 import { createHistoryWorker } from './history-worker.js'
 
 /** Builds the history: what the endpoints call, and the worker that stores the events. */
-export function createHistory(parts: HistoryParts) {
+export function createHistory(parts: HistoryParts & { waits?: Clock }) {
   const work = createHistoryWork(parts)
   return {
     histories: createHistories(parts),
     work,
-    worker: createHistoryWorker({ work, clock: parts }),
+    worker: createHistoryWorker({ work, clock: parts.waits ?? parts }),
   }
 }
 

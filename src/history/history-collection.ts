@@ -75,6 +75,7 @@ export const historyCollection = (access: HistoryAccess): CollectionConfig => ({
     group: adminGroup,
     description: label('historiesDescription'),
     useAsTitle: 'from',
+    listSearchableFields: ['startedBy'],
     defaultColumns: ['from', 'to', 'state', 'done', 'total', 'events', 'createdAt'],
   },
   ...recordCollection(access.isAdmin),

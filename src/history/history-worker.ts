@@ -20,11 +20,14 @@ const firstRetryMs = 1_000
 
 /** The most tries of one step, in all processes together. */
 const triesAtMost = 6
+const longestRetryMs = firstRetryMs * 2 ** (triesAtMost - 2)
 
 /** Stores past orders, page by page, as fast as Klaviyo accepts them. */
 export function createHistoryWorker({ work, clock }: { work: HistoryWork; clock: Clock }): Worker {
   let isWorking = false
   let restUntil = 0
+  /** The wait of another process that this one has waited for, whatever its own clock says. */
+  let waitedFor = 0
 
   const now = () => clock.now().getTime()
 
@@ -32,8 +35,10 @@ export function createHistoryWorker({ work, clock }: { work: HistoryWork; clock:
     const stored = await work.current()
     const retryAt = stored?.cursor.retryAt ?? 0
     if (stored === undefined) restUntil = now() + pollEveryMs
-    else if (retryAt > now()) restUntil = retryAt
-    else if ((await work.waitingEvents(mostWaitingEvents)) >= mostWaitingEvents) {
+    else if (retryAt > now() && retryAt !== waitedFor) {
+      waitedFor = retryAt
+      restUntil = Math.min(retryAt, now() + longestRetryMs)
+    } else if ((await work.waitingEvents(mostWaitingEvents)) >= mostWaitingEvents) {
       restUntil = now() + fullQueuePollEveryMs
     } else await work.step(stored).catch((error: unknown) => note(error, stored))
   }

@@ -19,6 +19,8 @@ export interface LoginTry {
   clientIp: string | undefined
   /** The name that the client entered, whether there is such an account or not. */
   account: string
+  /** What the try looks like. It is counted too, without a limit: every try costs and is answered alike. */
+  kind?: string
 }
 
 export type LoginThrottle = ReturnType<typeof createLoginThrottle>
@@ -41,39 +43,43 @@ export function createLoginThrottle(
     }
   }
 
-  const keyOfAccount = (account: string) => `${name} account ${account.slice(0, nameLength)}`
+  const keyOfKind = (kind: string) => `${name} kind ${kind}`
 
   const limitsOf = ({ clientIp, account }: LoginTry) => [
     ...(clientIp === undefined
       ? []
       : [{ key: `${name} address ${clientName(clientIp)}`, limit: triedLoginsPerMinute }]),
-    { key: keyOfAccount(account), limit: triedLoginsPerAccount },
+    { key: `${name} account ${account.slice(0, nameLength)}`, limit: triedLoginsPerAccount },
   ]
 
-  async function secondsFor({ key, limit }: { key: string; limit: number }): Promise<number> {
+  async function secondsFor(
+    { key, limit }: { key: string; limit: number },
+    kind?: string,
+  ): Promise<number> {
     const count = await own.add(key)
     // Far beyond the limit, further tries cost the database nothing.
     if (count.times > 2 * limit) return secondsToWait(count, limit)
-    const [shared] = await addShared([{ ...count, times: 1 }])
-    return secondsToWait(shared ?? count, limit)
+    const keys = kind === undefined ? [key] : [key, keyOfKind(kind)]
+    const shared = await addShared(keys.map((key) => ({ ...count, key, times: 1 })))
+    return secondsToWait(shared.find((one) => one.key === key) ?? count, limit)
   }
 
   return {
     /** Counts a try, and returns the seconds that the client has to wait; 0 when it may try. */
     async try(login: LoginTry): Promise<number> {
       // The address comes first, so that one that has to wait does not use up the account's tries.
-      for (const limit of limitsOf(login)) {
-        const seconds = await secondsFor(limit)
+      for (const [index, limit] of limitsOf(login).entries()) {
+        const seconds = await secondsFor(limit, index === 0 ? login.kind : undefined)
         if (seconds > 0) return seconds
       }
       return 0
     },
     /**
-     * When the last minute began in which a login to the account failed; undefined when that is too long
+     * When the last minute began in which there was a try of this kind; undefined when that is too long
      * ago to be known, which is a minute after the end of that minute at the earliest.
      */
-    async lastFailure(account: string): Promise<Date | undefined> {
-      const count = await counts.last(keyOfAccount(account))
+    async lastOfKind(kind: string): Promise<Date | undefined> {
+      const count = await counts.last(keyOfKind(kind))
       return count && count.times > 0 ? new Date(count.endsAt - minuteMs) : undefined
     },
     /** Takes back the count of a try that succeeded. */

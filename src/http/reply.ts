@@ -55,13 +55,16 @@ export const languageHeaders = ({
 export interface Reply {
   status: number
   headers: Headers
-  body: string | ReadableStream<Uint8Array> | null
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
 }
 
 export const webResponse = (reply: Reply): Response => new Response(reply.body, reply)
 
-export const xmlReply = (xml: string): Response =>
-  new Response(xml, { headers: { 'content-type': 'text/xml; charset=UTF-8', ...noStore } })
+export const xmlReply = (xml: Uint8Array<ArrayBuffer>): Reply => ({
+  status: 200,
+  headers: new Headers({ 'content-type': 'text/xml; charset=UTF-8', ...noStore }),
+  body: xml,
+})
 
 export const jsonReply = (value: unknown): Reply => ({
   status: 200,

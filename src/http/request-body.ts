@@ -17,10 +17,13 @@ export function requireMethod({ method }: ActionRequest, allowed: readonly strin
 /** The largest body that any action reads (`decisions.md`, Front door). */
 export const bodyLimitBytes = 256 * 1024
 
+/** In how many pieces a body may come: each costs time, however short it is (`docs/decisions/0012`). */
+const pieceLimit = 1000
+
 /**
  * Reads the body, and stops as soon as it is larger than the limit.
  *
- * @throws {Problem} BODY_TOO_LARGE, or PARAMETER_INVALID when it is compressed or broken off.
+ * @throws {Problem} BODY_TOO_LARGE, or PARAMETER_INVALID when it is compressed, broken off or in crumbs.
  */
 export async function readBody(
   request: Pick<ActionRequest, 'headers' | 'body'>,
@@ -37,14 +40,15 @@ export async function readBody(
   try {
     for await (const chunk of request.body) {
       size += chunk.byteLength
-      if (size > bodyLimitBytes) break
       chunks.push(chunk)
+      if (size > bodyLimitBytes || chunks.length > pieceLimit) break
     }
   } catch (cause) {
     const message = 'The body could not be read.'
     throw new Problem('PARAMETER_INVALID', { message, log: { reason: String(cause) }, cause })
   }
   if (size > bodyLimitBytes) throw new Problem('BODY_TOO_LARGE')
+  if (chunks.length > pieceLimit) throw invalidParameter('The body comes in too many pieces.')
   return Buffer.concat(chunks, size)
 }
 

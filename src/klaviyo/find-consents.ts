@@ -9,6 +9,7 @@ import type {
   ConsentsSince,
   ProfileConsents,
 } from './profile-consents.js'
+import { reasonsOfOthers, unsubscribedReason } from './profile-consents.js'
 import { profileKey, type Profile } from './profile.js'
 
 /** A moment of Klaviyo. One without an offset is in UTC. */
@@ -146,11 +147,13 @@ function readConsents({ id, attributes }: Resource): ProfileConsents {
   const { email, phone_number: phoneNumber, subscriptions } = attributes
   const ofEmail = subscriptions?.email?.marketing
   const lists = (ofEmail?.list_suppressions ?? []).filter(isLeaving)
+  const leftEmail = leavingsOf(ofEmail)
   return {
     id,
     address: { ...(email && { email }), ...(phoneNumber && { phoneNumber }) },
-    email: consentOf(ofEmail),
+    email: leftEmail[0] ?? consentOf(ofEmail),
     sms: consentOf(subscriptions?.sms?.marketing),
+    leftEmail,
     leftLists: lists.map(({ list_id: list, timestamp }) => ({
       list,
       since: timestamp ?? undefined,
@@ -159,25 +162,26 @@ function readConsents({ id, attributes }: Resource): ProfileConsents {
 }
 
 /** A bounced or invalid address is suppressed too, but nobody has left. */
-const leavingReasons = new Set(['UNSUBSCRIBE', 'SPAM_COMPLAINT', 'USER_SUPPRESSED'])
+const leavingReasons = new Set([unsubscribedReason, ...reasonsOfOthers])
 
 const isLeaving = ({ reason }: { reason: string }) => leavingReasons.has(reason)
 
-function consentOf(given: Marketing | null | undefined): ChannelConsent {
-  const {
-    consent,
-    method,
-    suppression,
-    consent_timestamp: at,
-    last_updated: changedAt,
-  } = given ?? {}
-  const since = at ?? changedAt ?? undefined
-  const [left] = (suppression ?? [])
+const leavingsOf = (given: Marketing | null | undefined): ChannelConsent[] =>
+  (given?.suppression ?? [])
     .filter(isLeaving)
     .sort((one, other) => Number(other.timestamp ?? 0) - Number(one.timestamp ?? 0))
-  if (left !== undefined) {
-    return { status: 'unsubscribed', since: left.timestamp ?? since, source: left.reason }
-  }
+    .map(({ reason, timestamp }) => ({
+      status: 'unsubscribed',
+      since: timestamp ?? sinceOf(given),
+      source: reason,
+    }))
+
+const sinceOf = (given: Marketing | null | undefined): Date | undefined =>
+  given?.consent_timestamp ?? given?.last_updated ?? undefined
+
+function consentOf(given: Marketing | null | undefined): ChannelConsent {
+  const { consent, method, consent_timestamp: at, last_updated: changedAt } = given ?? {}
+  const since = sinceOf(given)
   const source = method ?? ''
   if (consent === 'UNSUBSCRIBED') {
     // Klaviyo may keep the moment of the consent that ended. The later moment is the safe one.

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Log } from '../database/log.js'
 import { readStored, storedMoment, type KeyValueStore } from '../database/stored-value.js'
 import { markOfKey } from './mark-of-key.js'
-import type { MarketingSettings } from './marketing-settings.js'
 import type { AccountLists, MarketingPlatform, PlatformError } from './platform.js'
 
 type CachedLists<Moment = Date> = AccountLists & { readAt: Moment }
@@ -34,7 +33,7 @@ const storedSchema = z.object({
 
 interface KnownListsParts {
   platform: Pick<MarketingPlatform, 'lists'>
-  settings: () => Promise<MarketingSettings>
+  settings: () => Promise<{ privateApiKey: string }>
   store: KeyValueStore
   now: () => Date
   log: Log

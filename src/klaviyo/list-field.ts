@@ -7,7 +7,7 @@ type ManyLists = Extract<TextField, { hasMany: true }>
 export const listEndpointPath = '/storeconnect/lists'
 
 /** The component of a field that picks a list. */
-export const listComponent = 'payload-storeconnect/client#ListField'
+export const listComponent = 'payload-storeconnect/rsc#ListField'
 
 /**
  * A field for any collection, global or block, in which an admin picks one of Klaviyo's lists by name.

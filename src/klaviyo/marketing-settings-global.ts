@@ -5,6 +5,7 @@ import { translatorOf } from '../payload/label.js'
 import { resolveText } from '../payload/environment-reference.js'
 import { secretMask } from '../payload/setting-kinds.js'
 import { settingsGlobal, type SettingsAccess } from '../payload/settings-table.js'
+import type { ListParts } from './list-setting.js'
 import {
   marketingSettingsSlug,
   marketingSettingTable,
@@ -15,7 +16,7 @@ import type { MarketingPlatform } from './platform.js'
 import { platformErrorText } from './platform-error-text.js'
 import type { StatusParts } from './status-events-setting.js'
 
-interface MarketingSettingsParts extends SettingsAccess, StatusParts, EndpointAccess {
+interface MarketingSettingsParts extends SettingsAccess, StatusParts, ListParts, EndpointAccess {
   partsOf: PartsOf
   /** Drops the cached settings after a change. */
   forget: (payload: BasePayload) => void
@@ -32,7 +33,7 @@ type PartsOf = (payload: BasePayload) => {
  */
 export const marketingSettingsGlobal = (
   presets: StoredMarketingSettings,
-  { statusesIn, partsOf, forget, ...access }: MarketingSettingsParts,
+  { statusesIn, marketingOf, partsOf, forget, ...access }: MarketingSettingsParts,
 ): GlobalConfig => ({
   ...settingsGlobal(
     marketingSettingTable,
@@ -42,7 +43,7 @@ export const marketingSettingsGlobal = (
       intro: 'marketingSettingsIntro',
       notice: 'payload-storeconnect/rsc#MarketingSettingsNotice',
       presets,
-      parts: { statusesIn },
+      parts: { statusesIn, marketingOf },
     },
     access,
   ),

@@ -1,7 +1,6 @@
 import type { BasePayload, PayloadRequest } from 'payload'
 import { defaultSwitches } from './events/event-table.js'
-import { klaviyoListsField } from './list-field.js'
-import { listSetting } from './list-setting.js'
+import { listSetting, listsSetting } from './list-setting.js'
 import { nameLength, statusEventsSetting } from './status-events-setting.js'
 import { createCachedReading } from '../database/cached-reading.js'
 import { resolveText } from '../payload/environment-reference.js'
@@ -47,15 +46,12 @@ export const marketingSettingTable = {
   statusEvents: statusEventsSetting,
   /** Whether saving a user's account updates the profile. */
   accountUpdates: checkboxSetting(true, { description: 'accountUpdatesDescription' }),
-  /** Whether deleting a customer's account erases the person, at Klaviyo too. */
-  accountDeletions: checkboxSetting(true, { description: 'accountDeletionsDescription' }),
+  /** Whether deleting a customer's account erases the person, at Klaviyo too. It cannot be undone. */
+  accountDeletions: checkboxSetting(false, { description: 'accountDeletionsDescription' }),
   /** Event names that a post may track, without the prefix. Empty: any. */
   allowedEvents: textsSetting({ description: 'allowedEventsDescription' }),
   /** Lists that a post may name. Empty: any. */
-  allowedLists: textsSetting({
-    description: 'allowedListsDescription',
-    shownAs: klaviyoListsField,
-  }),
+  allowedLists: listsSetting({ description: 'allowedListsDescription' }),
   /**
    * Whether the consents of customers follow Klaviyo, forms may post `subscribe=0`, and Klaviyo is asked
    * before each subscription whether the person has left.

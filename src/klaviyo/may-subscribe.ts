@@ -1,6 +1,6 @@
 import type { Channel, SubscribeMessage, UnsubscribeMessage } from './message.js'
 import type { PlatformError } from './platform.js'
-import type { ChannelConsent, ProfileConsents } from './profile-consents.js'
+import { reasonsOfOthers, type ChannelConsent, type ProfileConsents } from './profile-consents.js'
 import type { Profile } from './profile.js'
 
 /** A subscription or the end of one that the outbox holds. */
@@ -105,15 +105,17 @@ function leavingOf(
 ): Leaving | undefined {
   const ours = own.filter((each) => isAbout(each, channel, profile))
   const profiles = profilesOf(channel, profile, platform)
-  const told = profiles.map((each) => each[channel]).filter(({ status }) => status !== 'never')
+  const told = profiles
+    .flatMap((each) => consentsOf(each, channel))
+    .filter(({ status }) => status !== 'never')
   // The customer's document follows Klaviyo, so it counts only where Klaviyo knows nothing.
   const statuses = told.length > 0 || account === undefined ? told : [account[channel]]
   const moments = (wanted: ChannelConsent['status'], kind: Given['message']['kind']) =>
     statuses
       .filter(({ status }) => status === wanted)
-      .map(({ since }) =>
+      .map((consent) =>
         askedAt(
-          since,
+          consent,
           channel,
           ours.filter(({ message }) => message.kind === kind),
         ),
@@ -147,6 +149,10 @@ function profilesOf(
   return named.length > 0 ? named : platform
 }
 
+/** Each suppression is an end of its own: the latest may be the echo of our call, and another not. */
+const consentsOf = (profile: ProfileConsents, channel: Channel): readonly ChannelConsent[] =>
+  channel === 'email' && profile.leftEmail.length > 0 ? profile.leftEmail : [profile[channel]]
+
 /** Whether a message of ours is about this channel of this person. */
 const isAbout = ({ message }: Given, channel: Channel, { email, phoneNumber }: Profile): boolean =>
   message.channels.includes(channel) &&
@@ -156,12 +162,16 @@ const isAbout = ({ message }: Given, channel: Channel, { email, phoneNumber }: P
 const isSameEmail = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && one.toLowerCase() === other?.toLowerCase()
 
-/** Klaviyo notes our own call when it works it off. The person asked for it before. */
+/**
+ * Klaviyo notes our own call when it works it off. The person asked for it before. What no call of ours
+ * brings about happened when Klaviyo says.
+ */
 function askedAt(
-  at: Date | undefined,
+  { since: at, source }: ChannelConsent,
   channel: Channel,
   ours: readonly OwnSubscription[],
 ): Date | undefined {
+  if (reasonsOfOthers.includes(source)) return at
   const cause = ours.findLast(
     ({ acceptedAt, sentAt }) =>
       at !== undefined &&

@@ -1,4 +1,3 @@
-import { readEmail } from './email.js'
 import { readPhoneNumber } from './phone-number.js'
 import { profileKey, type Profile } from './profile.js'
 
@@ -7,28 +6,22 @@ export interface PersonKeys {
   /** The keys of their profiles, as `profileKey` makes them. */
   profiles: string[]
   externalIds: string[]
+  /** They find only what names nobody else: people share phone numbers. */
   phoneNumbers: string[]
 }
 
 /**
- * The keys of an account: from its own email and id, and from the profile that the store's own code
- * returns for it.
+ * The keys of an account: its id, those emails that are surely its own, and what the store's own code says
+ * of it. An account without such an email has no phone number either: its owner may have typed anybody's.
  */
 export function personKeys(
-  account: { id: number | string; email: unknown },
-  { email, phoneNumber, externalId }: Profile,
+  { id, emails }: { id: number | string; emails: readonly string[] },
+  { phoneNumber, externalId }: Profile,
 ): PersonKeys {
-  const emails = [account.email, email].flatMap((text) =>
-    typeof text === 'string' ? (readEmail(text) ?? []) : [],
-  )
-  const phoneNumbers = [readPhoneNumber(phoneNumber ?? '') ?? []].flat()
-  const profiles = [
-    ...emails.map((each) => profileKey({ email: each })),
-    ...phoneNumbers.map((each) => profileKey({ phoneNumber: each })),
-  ]
+  const own = emails.length > 0 ? readPhoneNumber(phoneNumber ?? '') : undefined
   return {
-    profiles: [...new Set(profiles)],
-    externalIds: [...new Set([String(account.id), externalId ?? String(account.id)])],
-    phoneNumbers,
+    profiles: [...new Set(emails.map((each) => profileKey({ email: each })))],
+    externalIds: [...new Set([String(id), externalId ?? String(id)])],
+    phoneNumbers: own === undefined ? [] : [own],
   }
 }

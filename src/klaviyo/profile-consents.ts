@@ -12,11 +12,19 @@ export interface ChannelConsent {
   source: string
 }
 
+/** Klaviyo's reason for the suppression of whoever ends the subscription, also by our own call. */
+export const unsubscribedReason = 'UNSUBSCRIBE'
+
+/** The reasons of a suppression by which a person has left that no call of ours brings about. */
+export const reasonsOfOthers: readonly string[] = ['SPAM_COMPLAINT', 'USER_SUPPRESSED']
+
 /** What Klaviyo knows of a person's consents. */
 export interface ProfileConsents extends Record<Channel, ChannelConsent> {
   /** Klaviyo's id of the profile. */
   id: string
   address: Pick<Profile, 'email' | 'phoneNumber'>
+  /** Each suppression by which the person has left email, the latest first: `email` says that one. */
+  leftEmail: readonly ChannelConsent[]
   /** The lists that the person has left without leaving all of them. */
   leftLists: readonly { list: string; since: Date | undefined }[]
 }

@@ -1,7 +1,5 @@
 import { getPayload, type SanitizedConfig } from 'payload'
-import { createRefusal, webHandle } from '../http/front-door.js'
-import { Problem } from '../errors.js'
-import { handlerOf, isSwitchedOff } from '../installation.js'
+import { handlerOf } from '../installation.js'
 
 export type { CheckoutConsentProps } from './checkout-consent.js'
 export {
@@ -12,8 +10,6 @@ export {
 } from './store-pages.js'
 
 type RouteHandler = (request: Request) => Promise<Response>
-
-const nothingHere = webHandle(createRefusal(new Problem('ACTION_NOT_FOUND')))
 
 /**
  * Makes the handlers of the Next.js route file that answers `/actions/*`. Where Storeconnect is
@@ -27,7 +23,6 @@ const nothingHere = webHandle(createRefusal(new Problem('ACTION_NOT_FOUND')))
  */
 export function actionRoutes(config: Promise<SanitizedConfig> | SanitizedConfig) {
   const handle: RouteHandler = async (request) => {
-    if (isSwitchedOff(await config)) return nothingHere(request)
     const payload = await getPayload({ config })
     return handlerOf(payload)(request)
   }

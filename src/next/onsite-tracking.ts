@@ -71,7 +71,7 @@ async function begin(tracking: Tracking): Promise<void> {
   loadScript(tracking, noteVisitor)
   await tellVisit()
   if (wanted !== tracking) return
-  if (session?.email !== undefined && session.id !== before) {
+  if (session?.email !== undefined && !session.isAdmin && session.id !== before) {
     callScript('identify', { email: session.email }, noteVisitor)
   }
   keep(tracking)

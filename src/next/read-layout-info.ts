@@ -8,6 +8,8 @@ export interface SessionInfo {
   /** The account's id and email; undefined when nobody is logged in. */
   id?: number | string
   email?: string
+  /** True for an admin, whom Klaviyo is not told about. */
+  isAdmin?: true
 }
 
 interface LayoutInfo extends SessionInfo, SessionCart {

@@ -29,7 +29,7 @@ export async function sendResponse(response: Reply, outgoing: ServerResponse): P
 }
 
 async function sendBody({ body, status }: Reply, outgoing: ServerResponse): Promise<void> {
-  if (body === null || typeof body === 'string') {
+  if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     sendWhole(body ?? '', status, outgoing)
     return
   }

@@ -1,14 +1,18 @@
 import { z } from 'zod'
 import { alertSettingsSchema } from '../alerts/alert-settings.js'
-import { defaultProductUrl } from '../sites/site-url.js'
-import { erasureOptionsSchema } from '../erasure/erasure-options.js'
-import { marketingSettingsSchema } from '../klaviyo/marketing-settings.js'
-import { shippingSettingsSchema } from '../shipping/shipping-settings.js'
-import type { CollectionSlugs, FieldNames, ProductFieldNames } from '../orders/shop-names.js'
-import type { StoreConnectOptions } from './options.js'
-import { restoreOptionsSchema } from '../carts/restore/restore-options.js'
-import { orderFieldRows, type OrderFieldName } from '../orders/order.js'
+import type { RenderRestorePage, RestoreOptions } from '../carts/restore/restore-options.js'
+import { orderChoices, type ErasureOptions } from '../erasure/erasure-options.js'
 import type { StoreAction } from '../http/store-action.js'
+import { marketingSettingsSchema } from '../klaviyo/marketing-settings.js'
+import { orderFieldRows, type OrderFieldName, type OrderOptions } from '../orders/order.js'
+import type { CollectionSlugs, FieldNames, ProductFieldNames } from '../orders/shop-names.js'
+import type { IsAdmin } from '../payload/admin-access.js'
+import type { ShippingOptions } from '../shipping/shipping-options.js'
+import { shippingSettingsSchema } from '../shipping/shipping-settings.js'
+import { defaultProductUrl, type ProductUrl } from '../sites/site-url.js'
+import type { MapSite } from '../sites/site.js'
+import { schemaOf } from './options-schema.js'
+import type { MarketingOptions, StoreConnectOptions } from './options.js'
 
 const defaultCollections: CollectionSlugs = {
   orders: 'orders',
@@ -51,53 +55,81 @@ const defaultProductFields: ProductFieldNames = {
 
 const name = z.string().min(1)
 const headerName = z.string().regex(/^[\w-]+$/, { error: 'must be the name of a header' })
-const callback = z.custom<(...args: never[]) => unknown>((value) => typeof value === 'function', {
-  error: 'must be a function',
-})
+const webUrl = z.url({ protocol: /^https?$/ })
+const callback = <Callback>() =>
+  z.custom<NonNullable<Callback>>((value) => typeof value === 'function', {
+    error: 'must be a function',
+  })
 
-const optionsSchema = z.strictObject({
-  enabled: z.boolean().optional(),
-  timezone: z.string().refine(isTimezone, { error: 'is not an IANA time zone' }).optional(),
-  collections: z.strictObject(namesLike(defaultCollections)).optional(),
-  fields: z.strictObject(namesLike(defaultFields)).optional(),
-  productFields: z.strictObject(namesLike(defaultProductFields)).optional(),
-  mapSite: callback.optional(),
-  loginPath: name.optional(),
-  restore: restoreOptionsSchema.optional(),
-  isAdmin: callback.optional(),
-  orders: z
-    .strictObject({
-      map: callback.optional(),
-      depth: z.int().min(0).max(10).optional(),
-    })
-    .optional(),
-  shipping: z
-    .strictObject({
-      settings: shippingSettingsSchema,
-      beforeExport: callback.optional(),
-    })
-    .optional(),
-  erasure: erasureOptionsSchema.optional(),
-  productUrl: callback.optional(),
-  trustProxy: z.strictObject({ header: headerName, proxies: z.int().min(1).optional() }).optional(),
-  // Each action was checked when it was defined.
-  actions: z.array(z.custom<StoreAction>((value) => typeof value === 'object')).optional(),
-  marketing: z
-    .strictObject({
-      settings: marketingSettingsSchema,
-      delivery: z.enum(['loop', 'task']).optional(),
-      apiUrl: z.url({ protocol: /^https?$/ }).optional(),
-      scriptUrl: z.url({ protocol: /^https?$/ }).optional(),
-      mapUser: callback.optional(),
-      accountRoles: z.array(name).optional(),
-      beforeProfile: callback.optional(),
-      beforeEvent: callback.optional(),
-      orderProperties: callback.optional(),
-      lineItemProperties: callback.optional(),
-    })
-    .optional(),
-  alerts: z.strictObject({ settings: alertSettingsSchema }).optional(),
-})
+const optionsSchema = schemaOf<StoreConnectOptions>()(
+  z.strictObject({
+    enabled: z.boolean().optional(),
+    timezone: z.string().refine(isTimezone, { error: 'is not an IANA time zone' }).optional(),
+    collections: z.strictObject(namesLike(defaultCollections)).optional(),
+    fields: z.strictObject(namesLike(defaultFields)).optional(),
+    productFields: z.strictObject(namesLike(defaultProductFields)).optional(),
+    mapSite: callback<MapSite>().optional(),
+    loginPath: name.optional(),
+    restore: z
+      .strictObject({
+        signedLinks: z.boolean().optional(),
+        linkDays: z.number().positive().optional(),
+        acceptCoupon: callback<RestoreOptions['acceptCoupon']>().optional(),
+        pages: z
+          .strictObject({
+            logOut: callback<RenderRestorePage>().optional(),
+            logIn: callback<RenderRestorePage>().optional(),
+          })
+          .optional(),
+      })
+      .optional(),
+    isAdmin: callback<IsAdmin>().optional(),
+    orders: z
+      .strictObject({
+        map: callback<OrderOptions['map']>().optional(),
+        depth: z.int().min(0).max(10).optional(),
+      })
+      .optional(),
+    shipping: z
+      .strictObject({
+        settings: shippingSettingsSchema,
+        beforeExport: callback<ShippingOptions['beforeExport']>().optional(),
+      })
+      .optional(),
+    erasure: z
+      .strictObject({
+        orders: z.enum(orderChoices).optional(),
+        keepFields: z.array(z.string()).readonly().optional(),
+        onErase: callback<ErasureOptions['onErase']>().optional(),
+      })
+      .optional(),
+    productUrl: callback<ProductUrl>().optional(),
+    trustProxy: z
+      .strictObject({ header: headerName, proxies: z.int().min(1).optional() })
+      .optional(),
+    // Each action was checked when it was defined.
+    actions: z
+      .array(z.custom<StoreAction>((value) => typeof value === 'object'))
+      .readonly()
+      .optional(),
+    marketing: z
+      .strictObject({
+        settings: marketingSettingsSchema,
+        delivery: z.enum(['loop', 'task']).optional(),
+        apiUrl: webUrl.optional(),
+        scriptUrl: webUrl.optional(),
+        mapUser: callback<MarketingOptions['mapUser']>().optional(),
+        accountRoles: z.array(name).readonly().optional(),
+        beforeProfile: callback<MarketingOptions['beforeProfile']>().optional(),
+        beforeEvent: callback<MarketingOptions['beforeEvent']>().optional(),
+        orderProperties: callback<MarketingOptions['orderProperties']>().optional(),
+        lineItemProperties: callback<MarketingOptions['lineItemProperties']>().optional(),
+        onConsentChange: callback<MarketingOptions['onConsentChange']>().optional(),
+      })
+      .optional(),
+    alerts: z.strictObject({ settings: alertSettingsSchema }).optional(),
+  }),
+)
 
 /**
  * Completes the options and checks them once, at start-up.
@@ -172,5 +204,6 @@ function isTimezone(timezone: string): boolean {
 }
 
 function namesLike<Names extends object>(names: Names) {
-  return Object.fromEntries(Object.keys(names).map((key) => [key, name.optional()]))
+  const schemas = Object.keys(names).map((key) => [key, name.optional()])
+  return Object.fromEntries(schemas) as Record<keyof Names, z.ZodOptional<z.ZodString>>
 }

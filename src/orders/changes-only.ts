@@ -1,9 +1,17 @@
+import { sql, type Column, type SQL } from 'drizzle-orm'
 import type { BasePayload, Config, FieldHook, FlattenedField } from 'payload'
-import { databaseRefusal, sqlDatabase } from '../database/database.js'
+import { databaseRefusal, sqlDatabase, type PayloadTable } from '../database/database.js'
 import { isCutOff, savingSinceField, writeMarked } from './save-mark.js'
-import { canonical } from './loaded-state.js'
+import {
+  differs,
+  hasRows,
+  isData,
+  isGroup,
+  isLocalized,
+  type Document,
+  type Group,
+} from './stored-difference.js'
 
-type Document = Record<string, unknown>
 type Adapter = ReturnType<Config['db']['init']>
 type Creation = Parameters<Adapter['create']>[0]
 type Update = Parameters<Adapter['updateOne']>[0]
@@ -61,10 +69,8 @@ export function withChangesOnly(db: Config['db'], ordersSlug: string): Config['d
         if (id === undefined || (read === undefined && !isOrder)) {
           return updateOne.call(adapter, update)
         }
-        // After a save that was cut off, the stored values are unknown, so every field is written.
-        const base = read === undefined || isCutOff(read[savingSinceField]) ? {} : read
         const fields = args.payload.collections[collection]?.config.flattenedFields ?? []
-        const changes = changesOf(fields, data, base)
+        const changes = changesOf(args.payload, fields, { data, read })
         const write: Write =
           read === undefined
             ? (whole) => updateOne.call(adapter, { ...update, data: whole })
@@ -83,7 +89,7 @@ async function writeChanges(
   { row, below }: Changes,
 ): Promise<Document | null> {
   if (below.fields.length > 0) {
-    const seen = withFields(adapter, update.collection, below.fields)
+    const seen = withFields(adapter, update.collection, below)
     await updateOne.call(seen, { ...update, data: below.data, returning: false })
   }
   // `writeMarked` sets the mark itself.
@@ -91,91 +97,125 @@ async function writeChanges(
   return updateOne.call(adapter, { ...update, data })
 }
 
-/** The adapter with only these fields in the collection: it would empty others that come without data. */
-function withFields(adapter: Adapter, slug: string, flattenedFields: FlattenedField[]): Adapter {
+/** What the adapters of both databases have: the deletion of rows before it inserts the new ones. */
+interface DrizzleAdapter {
+  deleteWhere: (deletion: { db: unknown; tableName: string; where: SQL }) => Promise<void>
+  tables: Record<string, PayloadTable>
+}
+
+/**
+ * The adapter with only these fields in the collection: it would empty others that come without data. All
+ * blocks of a type share a table, whose rows the adapter deletes for the whole document; here it deletes
+ * those of the fields alone.
+ */
+function withFields(adapter: Adapter, slug: string, { fields, paths }: Changes['below']): Adapter {
   const { payload } = adapter
   const collection = payload.collections[slug]
   if (collection === undefined) return adapter
-  const config = { ...collection.config, flattenedFields }
+  const config = { ...collection.config, flattenedFields: fields }
   const collections = { ...payload.collections, [slug]: { ...collection, config } }
   const seen = Object.create(payload, { collections: { value: collections } }) as BasePayload
-  return Object.create(adapter, { payload: { value: seen } }) as Adapter
+  const drizzle = adapter as unknown as DrizzleAdapter
+  const deleteOwn: DrizzleAdapter['deleteWhere'] = ({ where, ...deletion }) => {
+    const path = drizzle.tables[deletion.tableName]?._path
+    const own = path ? sql`${where} and (${isBelow(path, paths)})` : where
+    return drizzle.deleteWhere({ ...deletion, where: own })
+  }
+  return Object.create(adapter, {
+    payload: { value: seen },
+    deleteWhere: { value: deleteOwn },
+  }) as Adapter
 }
+
+const isBelow = (path: Column, fields: readonly string[]): SQL =>
+  sql.join(
+    fields.map(
+      (name) => sql`${path} = ${name} or substr(${path}, 1, ${name.length + 1}) = ${`${name}.`}`,
+    ),
+    sql` or `,
+  )
 
 /** The fields that a save changes, by the table that stores them. */
 interface Changes {
   row: Document
   /** Fields in other tables: arrays, blocks, and fields with several values or languages. */
-  below: { data: Document; fields: FlattenedField[] }
+  below: { data: Document; fields: FlattenedField[]; paths: string[] }
 }
+
+/** What a save has, and what it has read, of a document or of a group in it. */
+interface Saved {
+  data: Document
+  read: Document
+}
+
+type Differs = (field: FlattenedField, saved: Saved) => boolean
 
 /** The fields that differ from the document that the save has read. */
-function changesOf(fields: readonly FlattenedField[], data: Document, read: Document): Changes {
-  const isChanged = (field: FlattenedField) => differs(field, data, read)
-  const together = [hasBlocks, isTranslated].filter((shares) =>
-    fields.some((field) => shares(field) && isChanged(field)),
-  )
-  return collect(fields, { data, read }, together)
+function changesOf(
+  payload: BasePayload,
+  fields: readonly FlattenedField[],
+  { data, read }: { data: Document; read: Document | undefined },
+): Changes {
+  // After a save that was cut off, the stored values are unknown, so every field is written.
+  const isKnown = read !== undefined && !isCutOff(read[savingSinceField])
+  const saved = { data, read: isKnown ? read : {} }
+  const isChanged: Differs = (field, within) =>
+    !isKnown || differs(payload, field, [within.data[field.name], within.read[field.name]])
+  const isWritten: Differs = changesTranslation(fields, saved, isChanged)
+    ? (field, within) => isTranslation(field) || isChanged(field, within)
+    : isChanged
+  return collect(fields, saved, isWritten)
 }
 
-type Shares = (field: FlattenedField) => boolean
-
 /**
- * Before the adapter writes to one of these tables, it deletes the document's rows there. All blocks of a
- * type share a table, and so do all translations, so fields that share a table are written together.
+ * All translations of a document in one language are one row, which the adapter deletes before it writes
+ * one of them, so they are written together.
  */
-function collect(
+const changesTranslation = (
   fields: readonly FlattenedField[],
-  { data, read }: { data: Document; read: Document },
-  together: readonly Shares[],
-): Changes {
+  saved: Saved,
+  isChanged: Differs,
+): boolean =>
+  fields.some((field) =>
+    isPlainGroup(field)
+      ? changesTranslation(field.flattenedFields, savedWithin(saved, field), isChanged)
+      : isTranslation(field) && isChanged(field, saved),
+  )
+
+function collect(fields: readonly FlattenedField[], saved: Saved, isWritten: Differs): Changes {
   const row: Document = {}
-  const below: Changes['below'] = { data: {}, fields: [] }
+  const below: Changes['below'] = { data: {}, fields: [], paths: [] }
   for (const field of fields) {
     const { name } = field
-    const value = data[name]
-    const isWritten = differs(field, data, read) || together.some((shares) => shares(field))
-    if (value === undefined || !isWritten || field.type === 'join') continue
-    if (isGroup(field) && isData(value)) {
-      const before = isData(read[name]) ? read[name] : {}
-      const inner = collect(field.flattenedFields, { data: value, read: before }, together)
+    const value = saved.data[name]
+    if (value === undefined || field.type === 'join') continue
+    if (isPlainGroup(field) && isData(value)) {
+      const inner = collect(field.flattenedFields, savedWithin(saved, field), isWritten)
       if (Object.keys(inner.row).length > 0) row[name] = inner.row
       if (inner.below.fields.length > 0) {
         below.data[name] = inner.below.data
         below.fields.push({ ...field, flattenedFields: inner.below.fields })
+        below.paths.push(...inner.below.paths.map((path) => `${name}.${path}`))
       }
-    } else if (isInRow(field)) {
-      row[name] = value
-    } else {
+    } else if (!isWritten(field, saved)) {
+      continue
+    } else if (hasRows(field) || isLocalized(field)) {
       below.data[name] = value
       below.fields.push(field)
+      below.paths.push(name)
+    } else {
+      row[name] = value
     }
   }
   return { row, below }
 }
 
-const differs = ({ name }: FlattenedField, data: Document, read: Document): boolean =>
-  canonical(data[name]) !== canonical(read[name])
+function savedWithin({ data, read }: Saved, { name }: FlattenedField): Saved {
+  const within = (document: Document) => (isData(document[name]) ? document[name] : {})
+  return { data: within(data), read: within(read) }
+}
 
-type Group = Extract<FlattenedField, { type: 'group' | 'tab' }>
+const isPlainGroup = (field: FlattenedField): field is Group =>
+  isGroup(field) && !isLocalized(field)
 
-const isGroup = (field: FlattenedField): field is Group =>
-  (field.type === 'group' || field.type === 'tab') && field.localized !== true
-
-const isInRow = (field: FlattenedField): boolean =>
-  field.type !== 'array' &&
-  field.type !== 'blocks' &&
-  !('hasMany' in field && field.hasMany === true) &&
-  !('relationTo' in field && Array.isArray(field.relationTo)) &&
-  !isTranslated(field)
-
-const hasBlocks: Shares = (field) =>
-  field.type === 'blocks' ||
-  ('flattenedFields' in field && field.flattenedFields.some((inner) => hasBlocks(inner)))
-
-const isTranslated: Shares = (field) =>
-  ('localized' in field && field.localized === true) ||
-  (isGroup(field) && field.flattenedFields.some((inner) => isTranslated(inner)))
-
-const isData = (value: unknown): value is Document =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isTranslation = (field: FlattenedField) => isLocalized(field) && !hasRows(field)

@@ -49,12 +49,22 @@ export const numberNewCart =
     return data
   }
 
+/** A new order, and the cart that it comes from, if any. */
+export interface OrderOrigin {
+  cart: unknown
+  order: unknown
+  req: PayloadRequest
+}
+
 /**
  * Completes a new order from its cart, from the transaction that paid for it and from the products as
- * they are now. Values that the order already has stay. `alsoFromCart` names further fields to copy.
+ * they are now. Values that the order already has stay. `alsoFromCart` makes further fields by their names.
  */
 export const completeNewOrder =
-  (options: ShopNames, alsoFromCart: readonly string[]): CollectionBeforeValidateHook =>
+  (
+    options: ShopNames,
+    alsoFromCart: Readonly<Record<string, (origin: OrderOrigin) => Promise<unknown>>>,
+  ): CollectionBeforeValidateHook =>
   async ({ collection, data, operation, req }) => {
     if (operation !== 'create' || data === undefined) return data
     const order: Data = { ...data }
@@ -67,7 +77,9 @@ export const completeNewOrder =
       fill(order, name, value)
       accepted.push(value)
     }
-    for (const name of alsoFromCart) fill(order, name, valueAt(cart, name))
+    for (const [name, make] of Object.entries(alsoFromCart)) {
+      fill(order, name, await make({ cart, order, req }))
+    }
     await nameOrder(order, valueAt(cart, fields.number), { options, req })
     fill(order, fields.billingAddress, withoutId(valueAt(transaction, fields.billingAddress)))
     fill(order, fields.billingAddress, withoutId(valueAt(cart, fields.billingAddress)))

@@ -51,7 +51,7 @@ export function createOrderRows(parts: OrderRowsParts): ReadWith {
 
   const lines = lineItems(database, names, json)
   const columns = {
-    ...orderColumns(database, names),
+    ...orderColumns(database, names, json),
     email: customerEmail(database, names, customersSlug),
     paymentMethod: paymentMethod(database, names),
     siteBaseUrl: siteBaseUrl(database, names),
@@ -61,8 +61,9 @@ export function createOrderRows(parts: OrderRowsParts): ReadWith {
   const whole = database.fixed(sql`${json.array(Object.values(columns))} as "order"`)
 
   const valuesOf = (order: unknown): OrderValues => {
-    const values = namedValues(columnNames, json.parse(order))
-    return Object.assign(values, { items: (values.items as Values[]).map(lines.read) })
+    const values = namedValues(columnNames, json.parse(order)) as OrderValues
+    values.items = (values.items as unknown as Values[]).map(lines.read)
+    return values
   }
 
   return async (ids, also) => {
@@ -77,19 +78,14 @@ export function createOrderRows(parts: OrderRowsParts): ReadWith {
   }
 }
 
-function orderColumns(database: Database, names: ShopNames) {
+function orderColumns(database: Database, names: ShopNames, json: JsonDialect) {
   const { collections, fields } = names
   const orders = database.table(collections.orders)
   const summed = summaryReader(database, names)
   const required = (name: string) => column(orders, name)
   const optional = (name: string) => columnOrNull(orders, name)
-  const address = (key: 'shippingAddress' | 'billingAddress') =>
-    Object.fromEntries(
-      Object.entries(addressParts).map(([part, name]) => [
-        `${key}.${part}`,
-        optional(`${fields[key]}.${name}`),
-      ]),
-    )
+  const address = (field: string) =>
+    json.array(Object.values(addressParts).map((name) => optional(`${field}.${name}`)))
   return {
     id: required('id'),
     createdAt: required('createdAt'),
@@ -107,8 +103,8 @@ function orderColumns(database: Database, names: ShopNames) {
         summaryLines ? summed(optional(fields[name]), summaryLines) : optional(fields[name]),
       ]),
     ),
-    ...address('shippingAddress'),
-    ...address('billingAddress'),
+    shippingAddress: address(fields.shippingAddress),
+    billingAddress: address(fields.billingAddress),
   }
 }
 

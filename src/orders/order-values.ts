@@ -8,6 +8,7 @@ import {
 } from './order.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { Row } from '../database/database.js'
+import { namedValues, type Values } from '../database/json-rows.js'
 import { parseUrl } from '../http/parse-url.js'
 
 /** The parts of an address, and the extension's field that each is read from. */
@@ -24,13 +25,23 @@ export const addressParts = {
   phone: 'phone',
 }
 
-/** An order's values under the names that `order-rows.ts` gives them; `items` has those of each line. */
-export type OrderValues = Row & { items: Row[] }
+const addressPartNames = Object.keys(addressParts)
+
+/**
+ * An order's values under the names that `order-rows.ts` gives them; `items` has those of each line. An
+ * address has its parts in the order of `addressParts`.
+ */
+export type OrderValues = Row & {
+  items: Row[]
+  shippingAddress: Values
+  billingAddress: Values
+}
 
 export function readOrder(values: OrderValues): Order {
   const id = values.id as DocumentId
   const siteId = documentId(values.site)
-  const billingAddress = readAddress(values, 'billingAddress')
+  const billingAddress = readAddress(values.billingAddress)
+  const siteOrigin = originOf(text(values.siteBaseUrl))
   return {
     id,
     number: text(values.number),
@@ -45,10 +56,10 @@ export function readOrder(values: OrderValues): Order {
     paymentMethod: text(values.paymentMethod),
     customerId: documentId(values.customer),
     email: text(values.email),
-    shippingAddress: readAddress(values, 'shippingAddress'),
+    shippingAddress: readAddress(values.shippingAddress),
     billingAddress: isBlank(billingAddress) ? undefined : billingAddress,
     ...readFields(values),
-    items: values.items.map((line) => readLine(line, text(values.siteBaseUrl))),
+    items: values.items.map((line) => readLine(line, siteOrigin)),
     ...freeFields,
   }
 }
@@ -67,8 +78,8 @@ const readFields = (values: Row): OrderFieldValues =>
     orderFieldRows.map(([name, { type }]) => [name, readers[type](values[name])]),
   ) as OrderFieldValues
 
-/** Reads a line with its snapshot. A picture's path becomes a URL of the site. */
-export function readLine(line: Row, siteUrl: string): LineItem {
+/** Reads a line with its snapshot. A picture's path becomes a URL of this origin, if it is not blank. */
+export function readLine(line: Row, siteOrigin: string): LineItem {
   const options = line.options as Row[]
   const productId = documentId(line.product)
   return {
@@ -81,15 +92,16 @@ export function readLine(line: Row, siteUrl: string): LineItem {
     unitPrice: amount(line.unitPrice),
     weight: amount(line.weight),
     weightUnit: text(line.weightUnit),
-    imageUrl: absoluteUrl(text(line.imageUrl), siteUrl),
+    imageUrl: absoluteUrl(text(line.imageUrl), siteOrigin),
     options: options.map(({ name, value }) => ({ name: text(name), value: text(value) })),
   }
 }
 
-function readAddress(values: Row, field: 'shippingAddress' | 'billingAddress'): Address {
-  const parts = Object.fromEntries(
-    Object.keys(addressParts).map((part) => [part, text(values[`${field}.${part}`])]),
-  ) as Record<keyof typeof addressParts, string>
+function readAddress(values: Values): Address {
+  const parts = namedValues(addressPartNames, values.map(text)) as Record<
+    keyof typeof addressParts,
+    string
+  >
   return { ...parts, name: `${parts.firstName} ${parts.lastName}`.trim() }
 }
 
@@ -105,7 +117,10 @@ const amount = (value: unknown): number => Number(value ?? 0)
 
 const readers = { amount, text, textarea: text, checkbox: Boolean }
 
+const originOf = (siteUrl: string): string =>
+  siteUrl === '' ? '' : (parseUrl(siteUrl)?.origin ?? '')
+
 // A picture's path is stored without a host, so that it stays right when the shop moves. An upload has the
 // same path on every site, so the path goes directly behind the origin. Two slashes begin a host, not a path.
-const absoluteUrl = (url: string, siteUrl: string): string =>
-  /^\/(?!\/)/.test(url) ? (parseUrl(siteUrl)?.origin ?? '') + url : url
+const absoluteUrl = (url: string, siteOrigin: string): string =>
+  url.startsWith('/') && !url.startsWith('//') ? siteOrigin + url : url

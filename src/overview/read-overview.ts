@@ -200,16 +200,18 @@ async function countSkipped(database: Database) {
   return { count: Number(row?.count ?? 0), newestAt: momentOf(row?.newest) }
 }
 
-/** The newest skipped orders with their stored reasons, also those that need no repair, such as an order without items. */
+/** The newest skipped orders with their stored reasons, and whether the merchant has to complete them. */
 export async function readNewestSkipped(database: Database) {
   const skippedOrders = database.table(skippedOrdersSlug)
   const rows = await database.rows(sql`select ${column(skippedOrders, 'order')} as "order",
-      ${column(skippedOrders, 'reference')} as "reference", ${column(skippedOrders, 'reasons')} as "reasons"
+      ${column(skippedOrders, 'reference')} as "reference", ${column(skippedOrders, 'reasons')} as "reasons",
+      ${isFailureOf(skippedOrders)} as "isFailure"
     from ${skippedOrders} order by ${column(skippedOrders, 'updatedAt')} desc limit ${skippedShown}`)
-  return rows.map(({ order, reference, reasons }) => ({
+  return rows.map(({ order, reference, reasons, isFailure }) => ({
     orderId: (order ?? undefined) as DocumentId | undefined,
     reference: String(reference ?? ''),
     reasons: String(reasons ?? ''),
+    isFailure: Boolean(isFailure),
   }))
 }
 

@@ -1,4 +1,11 @@
-import type { CollectionConfig, Config, PayloadRequest } from 'payload'
+import {
+  createLocalReq,
+  type BasePayload,
+  type CollectionConfig,
+  type Config,
+  type PayloadRequest,
+} from 'payload'
+import type { DocumentId } from '../database/document-id.js'
 import { findField } from './field-search.js'
 
 /** Whether the user of a request is an admin. It is an access rule of collections and fields, too. */
@@ -25,6 +32,17 @@ export function defaultIsAdmin(config: Config, customersSlug: string | undefined
     return role === undefined || [(user as Record<string, unknown>)[role]].flat().includes('admin')
   }
 }
+
+/** Whether an account is that of an admin. */
+export type IsAdminAccount = (account: { id: DocumentId; collection: string }) => Promise<boolean>
+
+/** Asks `isAdmin` about an account as if it were logged in. */
+export const createIsAdminAccount =
+  (payload: BasePayload, isAdmin: IsAdmin): IsAdminAccount =>
+  async (account) => {
+    const user = account as NonNullable<PayloadRequest['user']>
+    return isAdmin({ req: await createLocalReq({ user }, payload) })
+  }
 
 const firstAuthCollection = (config: Config): CollectionConfig | undefined =>
   config.collections?.find(({ auth }) => auth)

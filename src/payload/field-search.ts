@@ -44,6 +44,38 @@ export const fieldPaths = (
     return field ? [{ path, field }, ...within] : within
   })
 
+/**
+ * Where the database has the field at a path: in the table of the document or of an array or block `below` it,
+ * in the column with that key; a blank key means the whole table.
+ */
+export function columnPlace(
+  fields: readonly Field[],
+  path: string,
+): { below: string[]; key: string; isBlock: boolean } | undefined {
+  const place = { below: [] as string[], key: '', isBlock: false }
+  let within = fields
+  const names = path.split('.')
+  for (let name = names.shift(); name !== undefined; name = names.shift()) {
+    const part = namedParts(within).find((each) => each.name === name)
+    if (part === undefined) return undefined
+    if (part.field?.type === 'blocks') {
+      const slug = names.shift()
+      const block = part.field.blocks.find((each) => each.slug === slug)
+      if (block === undefined) return undefined
+      Object.assign(place, { below: ['blocks', block.slug], key: '', isBlock: true })
+      within = block.fields
+    } else if (part.field?.type === 'array') {
+      const groups = place.key === '' ? [] : place.key.split('_')
+      Object.assign(place, { below: [...place.below, ...groups, name], key: '' })
+      within = part.fields
+    } else {
+      place.key = place.key === '' ? name : `${place.key}_${name}`
+      within = part.fields
+    }
+  }
+  return place
+}
+
 /** A copy of the fields in which the one at the path is replaced. */
 export function replaceField(
   fields: readonly Field[],

@@ -1,4 +1,11 @@
-import type { BasePayload, Field, FieldHook, TextField, TextFieldValidation } from 'payload'
+import type {
+  BasePayload,
+  Field,
+  FieldHook,
+  PayloadRequest,
+  TextField,
+  TextFieldValidation,
+} from 'payload'
 import { z } from 'zod'
 import { variableName } from './environment-reference.js'
 import { label, type TranslationKey } from './label.js'
@@ -52,20 +59,36 @@ export const checkboxesSetting = <Name extends TranslationKey>(
   }
 }
 
-/** A number that is zero or more. */
-export const countSetting = (byDefault: number, view: SettingView): Setting<number> => ({
+interface CountView extends SettingView {
+  /** Default 0. */
+  least?: number
+  /** Default a million: a date so many hours or days away can still be written. */
+  most?: number
+}
+
+/** A whole number. One that was stored before it had to be whole still works. */
+export const countSetting = (
+  byDefault: number,
+  { least = 0, most = 1_000_000, ...view }: CountView,
+): Setting<number> => ({
   ...view,
-  schema: z.number().min(0).default(byDefault),
+  schema: z.int().min(least).max(most).default(byDefault),
   field: ({ name, preset }) => ({
     name,
     type: 'number',
-    min: 0,
+    min: least,
+    max: most,
     defaultValue: preset,
+    validate: (value: unknown, { req }: { req: PayloadRequest }) =>
+      value === null ||
+      value === undefined ||
+      (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) ||
+      label('countInvalid', { least: String(least), most: String(most) })(req),
     ...described(name, view),
   }),
   read(stored, preset) {
     const count = Number(stored ?? preset)
-    return Number.isFinite(count) && count >= 0 ? count : byDefault
+    return Number.isFinite(count) && count >= least && count <= most ? count : byDefault
   },
 })
 

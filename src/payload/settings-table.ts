@@ -40,12 +40,22 @@ export type SettingValues<Table extends SettingsTable> = {
   -readonly [Name in keyof Table]: Table[Name] extends Setting<infer Value> ? Value : never
 }
 
+/** The settings as the options give them. Each may be absent, and so may each of a group of boxes. */
+type SettingPresets<Table extends SettingsTable> = {
+  [Name in keyof Table]?: SettingValues<Table>[Name] extends infer Value
+    ? Value extends Readonly<Record<string, boolean>>
+      ? Partial<Value>
+      : Value
+    : never
+}
+
 /** Checks the settings in the options, and completes them with the defaults. */
 export const settingsSchema = <Table extends SettingsTable>(
   table: Table,
-): z.ZodType<SettingValues<Table>> =>
+): z.ZodType<SettingValues<Table>, SettingPresets<Table> | undefined> =>
   z.strictObject(eachSetting(table, ({ schema }) => schema)).prefault({}) as unknown as z.ZodType<
-    SettingValues<Table>
+    SettingValues<Table>,
+    SettingPresets<Table> | undefined
   >
 
 /**

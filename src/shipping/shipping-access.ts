@@ -37,11 +37,17 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
  * lengths. A blank expected username or password refuses everybody (`decisions.md`, Shipping).
  */
 export function credentialsMatch(given: Credentials | undefined, expected: Credentials): boolean {
-  const username = sameText(given?.username ?? '', expected.username)
+  const username = isNamed(given, expected)
   const password = sameText(given?.password ?? '', expected.password)
   const isComplete = expected.username !== '' && expected.password !== ''
   return username && password && isComplete
 }
+
+const isNamed = (given: Credentials | undefined, expected: Credentials): boolean =>
+  sameText(given?.username ?? '', expected.username)
+
+/** A refused login with the username of the settings, which strangers do not know. */
+export const namedTry = 'named'
 
 /**
  * Checks the shipping platform's credentials. Right credentials always pass, however many wrong ones came
@@ -55,10 +61,12 @@ export async function requireShippingAccess(
   expected: Credentials,
   throttle: LoginThrottle,
 ): Promise<void> {
-  if (credentialsMatch(readBasicCredentials(request.headers), expected)) return
+  const given = readBasicCredentials(request.headers)
+  if (credentialsMatch(given, expected)) return
 
   const hasTried = Boolean(request.headers.get('authorization')?.trim())
-  const seconds = hasTried ? await throttle.try({ clientIp, account: 'shipping' }) : 0
+  const kind = expected.username !== '' && isNamed(given, expected) ? namedTry : 'other'
+  const seconds = hasTried ? await throttle.try({ clientIp, account: 'shipping', kind }) : 0
   if (seconds > 0) {
     throw new Problem('TOO_MANY_FAILED_LOGINS', {
       headers: { 'retry-after': String(seconds) },

@@ -135,8 +135,7 @@ export const shippingSettingTable = {
 export type StoredShippingSettings = SettingValues<typeof shippingSettingTable>
 
 /** What `shipping.settings` may give in code. */
-export const shippingSettingsSchema: z.ZodType<StoredShippingSettings> =
-  settingsSchema(shippingSettingTable)
+export const shippingSettingsSchema = settingsSchema(shippingSettingTable)
 
 export const defaultShippingSettings: Readonly<StoredShippingSettings> =
   shippingSettingsSchema.parse(undefined)

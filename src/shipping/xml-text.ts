@@ -2,17 +2,27 @@ import { escapeHtml } from '../http/html-page.js'
 
 // What XML 1.0 allows (https://www.w3.org/TR/xml/#charsets). A surrogate is only legal in a pair,
 // which the u flag sees as one character.
-const illegal = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
+const legal = String.raw`\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}`
+const illegal = new RegExp(`[^${legal}]`, 'gu')
+const visible = new RegExp(String.raw`(?!\s)[${legal}]`, 'u')
 
 export const legalText = (text: string): string => text.replace(illegal, '')
+
+/** Whether nothing, or only white space, is left of a text in XML. */
+export const isBlank = (text: string): boolean => !visible.test(text)
 
 /**
  * Text for an XML element: without the characters that XML forbids, cut at a whole character to the
  * schema's `maxLength` (the schema counts code points), and escaped.
  */
 export const xmlText = (text: string, maxLength: number): string =>
-  // A parser turns a bare carriage return into a line feed.
-  escapeHtml(cut(legalText(text), maxLength)).replaceAll('\r', '&#13;')
+  text.length <= maxLength && plain.test(text) ? text : escaped(cut(legalText(text), maxLength))
+
+// Most texts are as they stay, and one look at them tells so.
+const plain = /^[ !#-%'-;=?-\uD7FF\uE000-\uFFFD]*$/
+
+// A parser turns a bare carriage return into a line feed.
+const escaped = (text: string): string => escapeHtml(text).replaceAll('\r', '&#13;')
 
 function cut(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text

@@ -10,6 +10,7 @@ import type { Profile } from '../klaviyo/profile.js'
 import { hashOf } from '../klaviyo/send-key.js'
 import { throughHooks } from '../klaviyo/through-hooks.js'
 import { accountProfile, type UserDocument } from '../accounts/account-profile.js'
+import { provedEmail } from '../accounts/verified-email.js'
 import { column } from '../database/database.js'
 import { valueAt, isVerified } from '../payload/document-value.js'
 import { changedRows, noteStates } from './changed-rows.js'
@@ -29,7 +30,7 @@ export const importNote = 'import'
  * not change the profile.
  */
 export function createAccounts(parts: ShopParts, customersSlug: string) {
-  const { payload, database, accounts, hooks, settings, now } = parts
+  const { payload, database, accounts, hooks, isAdminAccount, settings, now } = parts
   const { mapUser, accountRoles } = accounts
   const log = payload.logger
   const table = database.table(customersSlug)
@@ -52,13 +53,14 @@ export function createAccounts(parts: ShopParts, customersSlug: string) {
     }))
   }
 
+  const isSent = async (account: UserDocument): Promise<boolean> =>
+    accountRoles === undefined ? !(await isAdminAccount(account)) : hasRole(account, accountRoles)
+
   /** The profile to send; undefined for an account that must not be sent. */
   async function profileOf(noted: UserDocument): Promise<Profile | undefined> {
     const account = { ...noted }
     delete account[sentProfileField]
-    if (!isVerified(payload, customersSlug, account) || !hasRole(account, accountRoles)) {
-      return undefined
-    }
+    if (!isVerified(payload, customersSlug, account) || !(await isSent(account))) return undefined
     const leaveOut: LeaveOut = (field, reason) =>
       log.warn({ field, reason, accountId: account.id }, 'Left out of a profile')
     const profile = await accountProfile(account, mapUser, leaveOut)
@@ -85,7 +87,7 @@ export function createAccounts(parts: ShopParts, customersSlug: string) {
     firstBackMs: 60_000,
     changedBehind: (from, range) =>
       changedRows(database, { table, at: column(table, 'updatedAt') }, { from, ...range }),
-    async report(ids, { until }) {
+    async report(ids, { isUnchanged }) {
       const { accountUpdates } = await settings()
       const sends: NewSend[] = []
       const states = new Map<DocumentId, string>()
@@ -93,16 +95,15 @@ export function createAccounts(parts: ShopParts, customersSlug: string) {
         const profile = await profileOf(account)
         const note = valueAt(account, sentProfileField)
         if (profile === undefined || hashOf(profile) === note) return true
-        const isSent = accountUpdates && note !== importNote
-        const send = isSent ? await sendOf(account, profile) : undefined
+        const isTold = accountUpdates && note !== importNote
+        const send = isTold ? await sendOf(account, profile) : undefined
         if (send !== undefined) sends.push(send)
         states.set(account.id, hashOf(profile))
         return true
       }
       let hasFailed = false
       for (const account of await read(ids)) {
-        // A later walk reports an account that was saved after this one began.
-        if (savedAt(account) > until) continue
+        if (!isUnchanged(account.id, savedAt(account))) continue
         const isReported = await guarded(parts, () => reportOf(account), {
           about: { accountId: account.id },
           sentence: 'The profile of an account could not be reported',
@@ -124,13 +125,23 @@ export function createAccounts(parts: ShopParts, customersSlug: string) {
       return profile && hashOf(profile)
     },
 
-    /** The keys that find all sends about the account's person; undefined when there is no such account. */
-    async personKeysOf(id: DocumentId, req: PayloadRequest): Promise<PersonKeys | undefined> {
+    /**
+     * The keys that find all sends about the account's person; undefined when there is no such account.
+     * `named` is an email for which an admin vouches.
+     */
+    async personKeysOf(
+      id: DocumentId,
+      req: PayloadRequest,
+      named?: string,
+    ): Promise<PersonKeys | undefined> {
       const [account] = await read([id], { req, trash: true })
       if (account === undefined) return undefined
-      // Anybody can sign up with another person's email, as long as nobody verifies it.
-      if (!isVerified(payload, customersSlug, account))
-        return personKeys({ id, email: undefined }, {})
+      const emails = [named, provedEmail(payload, customersSlug, account)].flatMap(
+        (email) => email ?? [],
+      )
+      // Anybody can sign up with whatever data, as long as nobody verifies it.
+      if (emails.length === 0 && !isVerified(payload, customersSlug, account))
+        return personKeys({ id, emails }, {})
       const sentence =
         'mapUser failed: sends are forgotten by the email and the id of an account alone'
       const profile = await accountProfile(account, mapUser, () => undefined).catch(
@@ -139,15 +150,14 @@ export function createAccounts(parts: ShopParts, customersSlug: string) {
           return {}
         },
       )
-      return personKeys({ id, email: account.email }, profile)
+      return personKeys({ id, emails }, profile)
     },
   }
 }
 
 const savedAt = ({ updatedAt }: UserDocument): Date => new Date(String(updatedAt))
 
-function hasRole(user: unknown, roles: readonly string[] | undefined): boolean {
-  if (roles === undefined) return true
+function hasRole(user: unknown, roles: readonly string[]): boolean {
   const own = [valueAt(user, 'roles'), valueAt(user, 'role')].flat()
   return own.some((role) => typeof role === 'string' && roles.includes(role))
 }

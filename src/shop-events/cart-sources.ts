@@ -34,12 +34,11 @@ export function createCartSource(
     quietMs: 60_000,
     firstBackMs: dayMs,
     changedBehind: (from, range) => changedRows(database, rows, { from, ...range }),
-    async report(ids, { until }) {
+    async report(ids, { isUnchanged }) {
       const { builtInEvents } = await settings()
       if (!builtInEvents.updatedCart) return { sends: [] }
       const found = await carts.read({ id: { in: [...ids] } })
-      // A later walk reports a cart that was changed after this one began.
-      const quiet = found.filter((cart) => cart.updatedAt <= until && isReported(cart))
+      const quiet = found.filter((cart) => isUnchanged(cart.id, cart.updatedAt) && isReported(cart))
       const people = await carts.people(quiet)
       const sends: NewSend[] = []
       const states = new Map<DocumentId, string>()

@@ -13,11 +13,11 @@ export interface Changed extends Position {
   id: DocumentId
 }
 
-/** Reads the rows after a position and up to a moment, the oldest first. */
+/** Reads the rows after a position and up to a moment, or later than `now`, the oldest first. */
 export async function changedRows(
   database: Database,
   { table, at, condition = sql`true` }: { table: PayloadTable; at: Column; condition?: SQL },
-  { from, until, limit }: { from: Position; until: Date; limit: number },
+  { from, until, now, limit }: { from: Position; until: Date; now?: Date; limit: number },
 ): Promise<Changed[]> {
   const id = column(table, 'id')
   const moment = from.at.toISOString()
@@ -25,8 +25,9 @@ export async function changedRows(
     from.id === undefined
       ? sql`${at} > ${moment}`
       : sql`${at} >= ${moment} and (${at} > ${moment} or ${id} > ${from.id})`
+  const isLater = now ? sql`or ${at} > ${now.toISOString()}` : sql``
   const rows = await database.rows(sql`select ${id} as "id", ${at} as "at" from ${table}
-    where ${behind} and ${at} <= ${until.toISOString()} and ${condition}
+    where ${behind} and (${at} <= ${until.toISOString()} ${isLater}) and ${condition}
     order by ${at}, ${id} limit ${limit}`)
   return rows.map((row) => ({ at: new Date(String(row.at)), id: row.id as DocumentId }))
 }

@@ -16,14 +16,19 @@ export interface Source {
   quietMs: number
   /** How far back the first walk of a new installation goes. */
   firstBackMs: number
-  changedBehind(from: Position, range: { until: Date; limit: number }): Promise<Changed[]>
+  /** Leaves out what changed after `until` and up to `now`. What is later has the time of another clock. */
+  changedBehind(
+    from: Position,
+    range: { until: Date; now: Date; limit: number },
+  ): Promise<Changed[]>
   report(ids: readonly DocumentId[], range: Range): Promise<Report>
 }
 
 export interface Range {
   /** Happenings before this moment are not sent. */
   since: Date
-  until: Date
+  /** Whether a document is still as it was when it was found. If not, it is found again. */
+  isUnchanged: (id: DocumentId, changedAt: Date) => boolean
 }
 
 interface Report {
@@ -64,6 +69,8 @@ interface FeedParts {
   store: (sends: NewSend[]) => Promise<void>
   cursor: ReturnType<typeof createCursor>
   clock: Clock
+  /** Default `clock`. */
+  waits?: Clock
 }
 
 const minute = 60_000
@@ -91,14 +98,15 @@ const furthestBackMs = 7 * dayMs
 /** A pause after a page that failed, since the database may be overloaded. */
 const retryAfterMs = 5_000
 
-interface Walk extends Range {
+interface Walk extends Pick<Range, 'since'> {
   /** A full walk reports documents again that this process has reported already. */
   isFull: boolean
   from: Position
+  until: Date
 }
 
 /** Walks the documents of a source that changed since the cursor, and stores their sends. */
-export function createFeed({ source, store, cursor, clock }: FeedParts) {
+export function createFeed({ source, store, cursor, clock, waits = clock }: FeedParts) {
   /** The change times of the documents that were reported since the last full walk began. */
   const seen = new Map<DocumentId, number>()
   let walk: Walk | undefined
@@ -111,17 +119,22 @@ export function createFeed({ source, store, cursor, clock }: FeedParts) {
   let restUntil = 0
   /** The change time of the earliest document that failed in this full walk. */
   let failedAt = Infinity
+  /** Since when the documents are known whose change time is still to come. */
+  const known = new Map<DocumentId, { at: number; since: number }>()
+  const waitsNow = () => waits.now().getTime()
 
   async function begin(now: number): Promise<Walk> {
     const until = now - source.quietMs
-    const isFull = now >= fullAt
+    const isFull = waitsNow() >= fullAt
     if (isFull) {
       seen.clear()
       failedAt = Infinity
+      for (const [id, { at }] of known) if (at <= until) known.delete(id)
     }
+    // A clock that was set back writes change times from before the last poll.
     const at = isFull
       ? startOfFullWalk(await cursor.read(), { until, firstBackMs: source.firstBackMs })
-      : lastEnd - recentMs
+      : Math.min(lastEnd, until) - recentMs
     return {
       isFull,
       from: { at: new Date(at), id: undefined },
@@ -132,41 +145,62 @@ export function createFeed({ source, store, cursor, clock }: FeedParts) {
 
   /** An erasure finds sends that are stored behind it by the moment from which their facts are. */
   async function reportPage(page: readonly Changed[], { since, until }: Walk, acceptedAt: Date) {
-    const fresh = page.filter(({ id, at }) => seen.get(id) !== at.getTime())
+    const fresh = page.filter(
+      (each) => seen.get(each.id) !== each.at.getTime() && isQuiet(each, until),
+    )
     if (fresh.length === 0) return
-    const ids = fresh.map(({ id }) => id)
-    const { sends, note, hasFailed = false } = await source.report(ids, { since, until })
+    const changedAt = new Map(fresh.map(({ id, at }) => [id, at.getTime()]))
+    const {
+      sends,
+      note,
+      hasFailed = false,
+    } = await source.report([...changedAt.keys()], {
+      since,
+      isUnchanged: (id, at) => changedAt.get(id) === at.getTime(),
+    })
     if (sends.length > 0) await store(sends.map((send) => ({ ...send, acceptedAt })))
     await note?.()
     if (hasFailed) failedAt = Math.min(failedAt, ...fresh.map(({ at }) => at.getTime()))
     for (const { id, at } of fresh) seen.set(id, at.getTime())
   }
 
-  async function poll(now: number): Promise<void> {
-    restUntil = now + retryAfterMs
+  /** A change time that is still to come says nothing: then it counts how long it has been known. */
+  function isQuiet({ id, at }: Changed, until: Date): boolean {
+    if (source.quietMs === 0 || at <= until) return true
+    const earlier = known.get(id)
+    if (earlier?.at === at.getTime()) return waitsNow() - earlier.since >= source.quietMs
+    known.set(id, { at: at.getTime(), since: waitsNow() })
+    return false
+  }
+
+  async function poll(): Promise<void> {
+    const begunAt = waitsNow()
+    restUntil = begunAt + retryAfterMs
+    const now = clock.now().getTime()
     const current = (walk ??= await begin(now))
     const { isFull, from, until } = current
-    const page = await source.changedBehind(from, { until, limit: pageSize })
+    const range = { until, now: new Date(until.getTime() + source.quietMs), limit: pageSize }
+    const page = await source.changedBehind(from, range)
     await reportPage(page, current, new Date(now))
     const end = page.at(-1)
     if (end !== undefined && page.length === pageSize) {
       current.from = end
-      restUntil = now
+      restUntil = 0
       return
     }
     if (isFull) {
       const furthest = Math.max(failedAt, until.getTime() - dayMs)
       await cursor.keep(new Date(Math.min(until.getTime(), furthest)))
-      fullAt = now + readAgainEveryMs
+      fullAt = begunAt + readAgainEveryMs
     }
     lastEnd = until.getTime()
     walk = undefined
-    restUntil = now + leastPauseMs
-    pollAt = againAt > now ? againAt : now + pollEveryMs
+    restUntil = begunAt + leastPauseMs
+    pollAt = againAt > begunAt ? againAt : begunAt + pollEveryMs
   }
 
   const pollInTurn = (): Promise<void> => {
-    const own = Promise.allSettled([last]).then(() => poll(clock.now().getTime()))
+    const own = Promise.allSettled([last]).then(poll)
     last = own
     return own
   }
@@ -175,12 +209,12 @@ export function createFeed({ source, store, cursor, clock }: FeedParts) {
     name: `feed of ${source.name}`,
     /** Call it after a save: the feed polls at once, and again when the transaction may be committed. */
     wake(): void {
-      const now = clock.now().getTime()
+      const now = waitsNow()
       pollAt = Math.min(pollAt, now)
       againAt = now + commitsWithinMs
     },
     next(): Promise<Step> {
-      const now = clock.now().getTime()
+      const now = waitsNow()
       const nextAt = Math.max(pollAt, restUntil)
       if (isPolling || now < nextAt) return Promise.resolve({ nextAt: new Date(nextAt) })
       isPolling = true
@@ -202,7 +236,7 @@ function startOfFullWalk(
   { until, firstBackMs }: { until: number; firstBackMs: number },
 ): number {
   if (kept === undefined) return until - firstBackMs
-  return Math.max(kept.getTime() - overlapMs, until - furthestBackMs)
+  return Math.max(Math.min(kept.getTime(), until) - overlapMs, until - furthestBackMs)
 }
 
 const storedSchema = z.object({ end: storedMoment })

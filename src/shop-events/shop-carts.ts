@@ -43,16 +43,18 @@ export function createShopCarts(parts: ShopParts) {
     return docs
   }
 
-  /** Leaves out accounts that are not verified, where the collection requires it. */
+  /** Leaves out admins, and accounts that are not verified, where the collection requires it. */
   async function accountEmails(ids: readonly (DocumentId | undefined)[]): Promise<AccountEmails> {
     const known = ids.filter((id) => id !== undefined)
     if (customersSlug === undefined || known.length === 0) return new Map()
-    const accounts = await documents(customersSlug, { id: { in: known } })
-    return new Map(
-      accounts
-        .filter((account) => isVerified(payload, customersSlug, account))
-        .map((account) => [account.id, textAt(account, 'email')]),
-    )
+    const isOfAdmin = ({ id, ...rest }: CartDocument) =>
+      parts.isAdminAccount({ id, ...rest, collection: customersSlug })
+    const emails = new Map<DocumentId, string>()
+    for (const account of await documents(customersSlug, { id: { in: known } })) {
+      if (!isVerified(payload, customersSlug, account) || (await isOfAdmin(account))) continue
+      emails.set(account.id, textAt(account, 'email'))
+    }
+    return emails
   }
 
   /** Completes the lines with the current names and prices of their products. */

@@ -1,5 +1,6 @@
 import type { BasePayload, PayloadRequest } from 'payload'
 import type { DocumentId } from '../database/document-id.js'
+import type { Clock } from '../delivery/clock.js'
 import type { Outbox } from '../delivery/outbox.js'
 import type { PersonKeys } from '../klaviyo/person-keys.js'
 import { detachedRequest } from '../database/in-transaction.js'
@@ -23,6 +24,8 @@ export function createShopFeed(
     outbox: Pick<Outbox, 'store' | 'forget'>
     /** Makes the delivery of this process, and of others, poll at once. */
     wakeDelivery: () => void
+    /** The clock for waits. Default: that of `now`. */
+    waits?: Clock
   },
 ) {
   const { payload, database, names, settings, customersSlug, outbox } = parts
@@ -47,6 +50,7 @@ export function createShopFeed(
       store: (sends) => outbox.store(sends),
       cursor: createCursor(payload, source.name),
       clock: parts,
+      ...(parts.waits && { waits: parts.waits }),
     }),
   )
 
@@ -88,8 +92,8 @@ export function createShopFeed(
       noted(req, { accountId }, async (own) => accounts?.stateOf(accountId, own)),
 
     /** The keys that find all sends about the account's person; undefined when there is no such account. */
-    personKeysOf: async (accountId: DocumentId, req: PayloadRequest) =>
-      accounts?.personKeysOf(accountId, req),
+    personKeysOf: async (accountId: DocumentId, req: PayloadRequest, named?: string) =>
+      accounts?.personKeysOf(accountId, req, named),
 
     async forgetPerson(person: PersonKeys | undefined, req: PayloadRequest): Promise<void> {
       if (person !== undefined) await outbox.forget(await database.within(req), person)

@@ -5,6 +5,7 @@ import { isBusyDatabase, type Database } from '../database/database.js'
 import type { MarketingSettings } from '../klaviyo/marketing-settings.js'
 import type { MessageHooks, EventMessage } from '../klaviyo/message.js'
 import type { OrderReader } from '../orders/order-reader.js'
+import type { IsAdminAccount } from '../payload/admin-access.js'
 import type { ShopNames } from '../orders/shop-names.js'
 import type { ShippingSettings } from '../shipping/shipping-settings.js'
 import type { Sites } from '../sites/sites.js'
@@ -31,6 +32,7 @@ export interface ShopParts {
   restoreUrl: (baseUrl: string, cart: { number: string }) => string | undefined
   /** Slug of the customers' collection; undefined in a store without accounts. */
   customersSlug: string | undefined
+  isAdminAccount: IsAdminAccount
   now: () => Date
 }
 

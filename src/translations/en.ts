@@ -87,6 +87,7 @@ export const adminWords = {
   pageSizeDescription: 'How many orders ShipStation gets at a time, from 1 to 1000. Blank: 25.',
   pageSizeInvalid: 'A whole number from 1 to 1000.',
   settingNeeded: 'Choose one. Without it, no shipment from ShipStation can be recorded.',
+  countInvalid: 'Enter a whole number from {{least}} to {{most}}.',
   settingGone: '{{value}} (does not exist)',
   settingsWrong:
     'Some settings are wrong, so shipments or orders are not handled as they should be:',
@@ -245,6 +246,7 @@ export const adminWords = {
   sendDismiss: 'Dismiss',
   sendResent: 'The send is in the queue again.',
   sendActionFailed: 'That did not work. Reload the page: the state of the send may have changed.',
+  listNotAtKlaviyo: 'Klaviyo has no list of this id. A new list is known here within five minutes.',
   listGone: '{{id}} (Klaviyo no longer has this list)',
   listsNoKey: 'There is no Klaviyo API key yet, so no list can be picked.',
   listsOpenSettings: 'Open the marketing settings',
@@ -296,6 +298,7 @@ export const adminWords = {
   overviewWorks: 'Works',
   overviewNeedsYou: 'Needs you',
   overviewNotSetUp: 'Not set up',
+  overviewNotUsedYet: 'Not used yet',
   overviewSkipped_one: '{{number}} skipped order to complete',
   overviewSkipped_other: '{{number}} skipped orders to complete',
   overviewFailedSends_one: '{{number}} failed send',
@@ -385,6 +388,7 @@ export const adminWords = {
   overviewHour: 'Hour from',
   overviewNothingSkipped: 'ShipStation gets every order.',
   overviewSkippedUnknown: 'This is known once ShipStation has asked for orders.',
+  overviewNothingToComplete: 'There is nothing to complete.',
   overviewShowSkipped: 'Show all skipped orders',
   overviewOrderXml: 'An order as ShipStation sees it',
   overviewOrderXmlIntro:
@@ -421,7 +425,7 @@ export const adminWords = {
   overviewHistoryCancel: 'Cancel',
   accountDeletions: 'Erase deleted customers',
   accountDeletionsDescription:
-    'When a customer account is deleted, what the shop keeps about the person for marketing is erased, and Klaviyo is asked to delete the profile. That cannot be undone.',
+    'When a customer account is deleted, what the shop keeps about the person for marketing is erased, and Klaviyo is asked to delete the profile. Of guests’ orders only those with the email that the account has verified are the person’s. That cannot be undone, so it is off until you choose it.',
   sendErase: 'Profile: delete',
   overviewErasures: 'Profile: delete',
   erasure: 'Erasure',
@@ -433,7 +437,7 @@ export const adminWords = {
   erasureWaiting: 'Erased in the shop; Klaviyo is asked',
   erasureDone: 'Done',
   erasureKlaviyo: 'Klaviyo',
-  erasureKlaviyoNone: 'Not asked: the shop has no API key',
+  erasureKlaviyoNone: 'Not asked: no API key, or no verified email',
   erasureKlaviyoWaiting: 'Not asked yet',
   erasureKlaviyoFailed: 'Refused: see Sends',
   erasureKlaviyoAccepted: 'Deletes the profile',
@@ -463,6 +467,8 @@ export const adminWords = {
   erasureKeepOrders: 'Keep orders and payments as they are, for the books',
   erasureAnonymiseOrders:
     'Anonymise orders and payments: they lose name, email, phone number, address and notes',
+  erasureKeeps:
+    'What stays of anonymised orders and payments: amounts, dates, statuses, what was bought, parcels, references, payment ids and the country.',
   erasureWarning: 'This cannot be undone, here or at Klaviyo.',
   erasureConfirm: 'Erase this person',
   erasureErasedNow: 'The person is erased in the shop. The list below shows what Klaviyo does.',
@@ -472,7 +478,7 @@ export const adminWords = {
   alertCondition: 'What',
   alertBegunAt: 'Began',
   alertEndedAt: 'Ended',
-  alertSettings: 'Alerts',
+  alertSettings: 'Alert settings',
   alertSettingsIntro: 'Who is told when something is wrong, and when.',
   alertsOff:
     'Nobody is told. Enter an email, a webhook or a token for the health URL to switch alerts on.',
@@ -503,17 +509,21 @@ export const adminWords = {
   emailAdapterMissing:
     'Emails are not sent: this store has no email adapter, so they only appear in its log. Ask its developer to set `email` in the Payload config.',
   paidStatuses: 'Statuses of paid orders that are to be shipped',
+  paidStatusesNeeded: 'Choose at least one status. Without one, no order counts as paid.',
   paidStatusesDescription: 'The same as the paid statuses in ShipStation.',
   noPull: 'ShipStation asks for no orders while paid ones wait',
-  noPullHours: 'After so many hours',
+  noPullHours: 'Hours without a request for orders',
   unshipped: 'Paid orders wait for their shipment',
-  unshippedHours: 'After so many hours',
-  credentialsRefused: 'The username or the password from ShipStation is refused',
-  credentialsRefusedMinutes: 'After so many minutes without orders being asked for',
+  unshippedHours: 'Hours that a paid order may wait for its shipment',
+  businessDays: 'Count these hours on business days only',
+  businessDaysDescription:
+    'Monday to Friday, in the time zone of the shop. Public holidays count as business days.',
+  credentialsRefused: "Logins with ShipStation's username are refused",
+  credentialsRefusedMinutes: 'Minutes without a request for orders after a refused login',
   credentialsRefusedMinutesDescription:
-    'Anybody can try a wrong password. It only matters when ShipStation no longer gets in.',
+    'Only logins with the username of the shipping settings count. A wrong password matters when ShipStation no longer gets in, or never did.',
   sendsWaiting: 'Sends wait for Klaviyo',
-  sendsWaitingMinutes: 'After so many minutes',
+  sendsWaitingMinutes: 'Minutes that a send may wait',
   sendsFailed: 'Sends have failed',
   keyRefused: 'Klaviyo refuses the API key',
   ordersSkipped: 'Orders are skipped because they are not complete',
@@ -527,6 +537,8 @@ export const adminWords = {
   alertGivenUp: '{{channel}}: an alert could not be sent for a day ({{error}}).',
   alertTestSubject: 'Test message of Storeconnect',
   alertTestText: 'Alerts arrive here.',
+  alertReturned_one: 'It came back {{number}} time since {{since}}.',
+  alertReturned_other: 'It came back {{number}} times since {{since}}.',
   alertFromTo: 'It began on {{begun}} and ended on {{ended}}.',
   alertOpenSince: 'Since {{begun}}.',
   alertDigest_one: 'Storeconnect: {{number}} alert is still open',
@@ -534,26 +546,27 @@ export const adminWords = {
   alertNoPull: 'ShipStation asks for no orders, and paid orders wait. It last asked: {{since}}.',
   alertNoPullAdvice:
     'Open ShipStation, then Settings, Selling Channels, Store Setup. Switch the automatic import of this store on, and refresh the store once. If ShipStation shows an error there, the overview of Storeconnect says what is wrong.',
-  alertNoPullOver: 'ShipStation asks for orders again, or no paid order waits.',
+  alertNoPullOver: 'No paid order of the last 30 days waits for ShipStation any more.',
+  alertPulled: 'ShipStation asked for orders: {{at}}.',
   alertUnshipped_one:
     '{{number}} paid order waits for its shipment. The oldest was paid: {{since}}.',
   alertUnshipped_other:
     '{{number}} paid orders wait for their shipment. The oldest was paid: {{since}}.',
   alertUnshippedAdvice:
     'Look in ShipStation whether it has these orders. If it has, ship them. If it has not, refresh the store there, and look at the skipped orders in the shop.',
-  alertUnshippedOver: 'No paid order waits too long for its shipment any more.',
+  alertUnshippedOver: 'No paid order of the last 30 days waits too long for its shipment any more.',
   alertOrdersSkipped_one: 'ShipStation does not get {{number}} order, because it is not complete.',
   alertOrdersSkipped_other:
     'ShipStation does not get {{number}} orders, because they are not complete.',
   alertOrdersSkippedAdvice:
     'Open the skipped orders in the shop. Each says what it lacks. Complete it, and ShipStation gets it with its next request.',
-  alertOrdersSkippedOver: 'ShipStation gets every order again.',
+  alertOrdersSkippedOver: 'No incomplete order is skipped any more.',
   alertCredentialsRefused:
-    'The shop refuses the username or the password that ShipStation sends. ShipStation last got in: {{since}}.',
+    "A login with ShipStation's username was refused: {{refused}}. ShipStation last got in: {{since}}.",
   alertCredentialsRefusedAdvice:
-    'Enter the same username and password in the shipping settings of the shop and in ShipStation, under Settings, Selling Channels, Store Setup. Then refresh the store in ShipStation.',
-  alertCredentialsRefusedOver: 'ShipStation gets in again.',
+    'Its password was wrong. Enter the same username and password in the shipping settings of the shop and in ShipStation, under Settings, Selling Channels, Store Setup. Then refresh the store in ShipStation. If ShipStation gets in, somebody else knows the username: change it.',
   alertKeyRefused: 'Klaviyo refuses the API key, so sends wait. Nothing is lost.',
+  alertKeyUnreadable: 'The shop cannot read its Klaviyo API key, so sends wait. Nothing is lost.',
   alertKeyRefusedAdvice:
     'Open the marketing settings of the shop and test the connection. Make a new private key in Klaviyo if it is needed, and enter it there. The sends that wait then leave.',
   alertKeyRefusedOver: 'Klaviyo accepts the API key again.',
@@ -565,7 +578,7 @@ export const adminWords = {
   alertSendsWaiting: 'Sends wait for Klaviyo. The oldest has waited since: {{since}}.',
   alertSendsWaitingAdvice:
     "Nothing is lost. Open the overview of Storeconnect, which shows whether Klaviyo answers. If it does, ask the shop's developer whether its scheduled job runs.",
-  alertSendsWaitingOver: 'Sends leave for Klaviyo again.',
+  alertSendsWaitingOver: 'No send waits too long for Klaviyo any more.',
 
   overviewSkippedOrders: 'Skipped orders',
   overviewPlatforms: 'ShipStation and Klaviyo',
@@ -654,7 +667,7 @@ const pageWords = {
   restoreLogInHeading: 'Log In',
   restoreLogInExplanation: 'This cart belongs to an account. Log in to open it.',
   restoreLogInButton: 'Log In',
-  restoreNumberMissing: 'The parameter "number" is missing.',
+  restoreNumberMissing: 'This link is not complete. Open it again from the email.',
   restoreNotFound: 'No cart matches this link.',
   restoreCompleted: 'This cart has been bought already.',
   restoreOtherStore: 'This cart belongs to another store.',

@@ -44,6 +44,18 @@ describe.each(databaseKinds)('An account on %s', (kind) => {
     log.clear()
   })
 
+  it('is said to be an admin to the pages of the shop, which do not tell Klaviyo', async () => {
+    const admin = { email: 'staff@shop.example', password: 'kettle on the hob' }
+    const { payload } = store
+    await payload.create({ collection: 'users', data: { ...admin, roles: ['admin'] } })
+    await browser.post(loginPath, { email: admin.email, password: admin.password })
+    const info = async (): Promise<unknown> =>
+      (await browser.get('/actions/users/session-info')).json()
+    expect(await info()).toMatchObject({ email: admin.email, isAdmin: true })
+    await browser.post(loginPath, { email: zofia.email, password: zofia.password })
+    expect(await info()).not.toHaveProperty('isAdmin')
+  })
+
   const visitorOf = ({ cookies }: VisitorBrowser) =>
     createVisitors(store.payload)({
       url: `${shopOrigin}/`,

@@ -1,9 +1,7 @@
-import { sql } from 'drizzle-orm'
 import type { CollectionConfig, Where } from 'payload'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import type { Profile } from '../../src/klaviyo/profile.js'
-import { sqlDatabase } from '../../src/database/database.js'
 import { openEventShop, type EventShop } from '../shop-events/event-shop.js'
 import { createProduct } from '../support/catalogue.js'
 import { databaseKinds } from '../support/store.js'
@@ -16,11 +14,6 @@ describe.each(databaseKinds)('An account that is to be verified (%s)', (kind) =>
 
   const open = async (auth: CollectionConfig['auth'] = {}) => {
     shop = await openEventShop(kind, { userAuth: { ...(auth as object), verify: true } })
-    // The template database has the columns of accounts that are not verified.
-    const database = sqlDatabase(shop.payload)
-    for (const column of [sql`"_verified" boolean`, sql`"_verificationtoken" varchar`]) {
-      await database.rows(sql`alter table "users" add column ${column}`)
-    }
   }
   beforeEach(() => open())
   afterEach(() => shop.close())

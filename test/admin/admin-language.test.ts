@@ -13,6 +13,7 @@ import { en } from 'payload/i18n/en'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { givenUpDetail } from '../../src/klaviyo/platform-error-text.js'
 import { createPageTexts } from '../../src/translations/page-texts.js'
+import { translations } from '../../src/translations/translations.js'
 import { closeInstance } from '../support/close-instance.js'
 import { storeDatabase } from '../support/own-database.js'
 import { storeConfig } from '../support/store-config.js'
@@ -163,6 +164,20 @@ describe('An admin that speaks German and Czech', () => {
       'Given up after days of tries. The platform did not answer in time.',
       'The event is wrong.',
     ])
+  })
+
+  it('names each entry of its menu differently in every language', () => {
+    const { collections, globals } = payload.config
+    const titles = [
+      ...collections.map(({ admin, labels }) => ({ admin, title: labels.plural })),
+      ...globals.map(({ admin, label }) => ({ admin, title: label })),
+    ].filter(({ admin, title }) => admin?.group === 'Storeconnect' && typeof title === 'function')
+    expect(titles.length).toBeGreaterThan(5)
+    for (const [language, words] of Object.entries(translations)) {
+      const t = (key: string) => words[key.replace('storeconnect:', '') as keyof typeof words]
+      const names = titles.map(({ title }) => (title as (about: object) => unknown)({ t }))
+      expect([language, names]).toEqual([language, [...new Set(names)]])
+    }
   })
 
   it('has no field whose label is in one language only', async () => {

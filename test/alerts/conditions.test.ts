@@ -64,7 +64,7 @@ const cases: Record<Condition, Case> = {
   ordersSkipped: {
     said: /^ShipStation does not get 1 order, because it is not complete\./,
     async breaks(world) {
-      const order = anOrder({ shippingAddress: anAddress({ city: '' }) })
+      const order = anOrder({ ...now(), shippingAddress: anAddress({ city: '' }) })
       const { id } = await saveOrder(world.store.payload, order)
       await pull(world)
       return async () => {
@@ -76,7 +76,7 @@ const cases: Record<Condition, Case> = {
     },
   },
   credentialsRefused: {
-    said: /^The shop refuses the username or the password that ShipStation sends\./,
+    said: /^A login with ShipStation's username was refused: /,
     async breaks(world) {
       await pull(world)
       await world.pass(61, 61)
@@ -217,7 +217,7 @@ describe.each(databaseKinds)('The watchman (%s)', (kind) => {
     expect(subjects()).toHaveLength(1)
     await mend()
     await test()
-    await opened.pass(5)
+    await opened.pass(60, 5)
     expect(subjects()).toHaveLength(2)
   })
 

@@ -99,7 +99,7 @@ describe.each(databaseKinds)('Processes that are killed while they watch (%s)', 
         ]
         const both = [
           'ShipStation does not get 1 order, because it is not complete.',
-          'ShipStation gets every order again.',
+          'No incomplete order is skipped any more.',
         ]
         expect(said('/mail')).toEqual(both)
         expect(said('/webhook')).toEqual(both)

@@ -1,5 +1,8 @@
+import { de } from 'payload/i18n/de'
+import { en } from 'payload/i18n/en'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { alertSettingsSchema, readAlertSettings } from '../../src/alerts/alert-settings.js'
+import { resolveOptions } from '../../src/options/resolve-options.js'
 import { openAlertWorld, webhookSecret, type AlertWorld } from './alert-world.js'
 
 describe('The alert settings', () => {
@@ -8,14 +11,20 @@ describe('The alert settings', () => {
 
   const admin = { email: 'admin@shop.example', password: 'green tea, no sugar', roles: ['admin'] }
   async function open(): Promise<(path?: string, posted?: object) => Promise<Response>> {
-    world = await openAlertWorld('sqlite')
+    world = await openAlertWorld('sqlite', {
+      config: { i18n: { supportedLanguages: { en, de } } },
+    })
     const { payload } = world.store
     await payload.create({ collection: 'users', data: admin })
     const { token = '' } = await payload.login({ collection: 'users', data: admin })
     return (path = '', posted) =>
       world.store.api(
         new Request(`https://shop.example/api/globals/alert-settings${path}`, {
-          headers: { authorization: `JWT ${token}`, 'content-type': 'application/json' },
+          headers: {
+            authorization: `JWT ${token}`,
+            'content-type': 'application/json',
+            'accept-language': 'de',
+          },
           ...(posted && { method: 'POST', body: JSON.stringify(posted) }),
         }),
       )
@@ -49,6 +58,21 @@ describe('The alert settings', () => {
   ])('refuse %j', async (wrong) => {
     const ask = await open()
     expect((await ask('', wrong)).status).toBe(400)
+  })
+
+  it.each([
+    [{ noPullHours: 0 }, 'Stunden ohne Abfrage von Bestellungen'],
+    [{ unshippedHours: 0 }, 'Stunden, die eine bezahlte Bestellung auf den Versand warten darf'],
+    [{ unshippedHours: 1e12 }, 'Stunden, die eine bezahlte Bestellung auf den Versand warten darf'],
+    [{ sendsWaitingMinutes: 0 }, 'Minuten, die ein Vorgang warten darf'],
+    [{ digestHour: 8.5 }, 'Stunde der Erinnerung'],
+    [{ paidStatuses: [] }, 'Status bezahlter Bestellungen, die zu versenden sind'],
+  ])('refuse %j by the name of the field', async (wrong, name) => {
+    const ask = await open()
+    const answer = await ask('?locale=en', { ...wrong })
+    expect(answer.status).toBe(400)
+    const { errors } = (await answer.json()) as { errors: { message: string }[] }
+    expect(errors[0]?.message).toContain(name)
   })
 
   it('take a webhook without TLS in development only', async () => {
@@ -90,5 +114,18 @@ describe('The alert settings', () => {
       email: { is: 'off' },
       webhook: { is: 'off' },
     })
+  })
+})
+
+describe('The alert settings in code', () => {
+  it.each([
+    { noPullHours: 0 },
+    { unshippedHours: 8.5 },
+    { digestHour: 24 },
+    { paidStatuses: [] },
+    { paidStatuses: [' '] },
+  ])('refuse %j in code, by its path', (wrong) => {
+    const [name = ''] = Object.keys(wrong)
+    expect(() => resolveOptions({ alerts: { settings: wrong } })).toThrow(`alerts.settings.${name}`)
   })
 })

@@ -1,4 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { sql } from 'drizzle-orm'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { bareName, column, sqlDatabase, type Database } from '../../src/database/database.js'
+import { partsOf } from '../../src/installation.js'
 import { anOrder, saveOrder } from '../support/orders.js'
 import { savePastOrders } from '../support/past-orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
@@ -11,10 +14,13 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
   let world: AlertWorld
   afterEach(() => world.close())
 
-  const open = async (settings = {}) => {
+  const open = async (settings = {}, options = {}) => {
     world = await openAlertWorld(kind, {
       settings: { ...only('unshipped'), digest: false, ...settings },
-      options: { shipping: { beforeExport: ({ gift, ...order }) => !gift && { gift, ...order } } },
+      options: {
+        ...options,
+        shipping: { beforeExport: ({ gift, ...order }) => !gift && { gift, ...order } },
+      },
     })
   }
   const save = (order: Record<string, unknown> = {}) =>
@@ -66,6 +72,25 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
     expect(said()).toEqual(['1 paid order waits for its shipment'])
   })
 
+  it('and is named, with a link, and so are the first of many', async () => {
+    await open()
+    const { id, reference } = await save()
+    for (let count = 0; count < 6; count++) {
+      vi.setSystemTime(Date.now() + 60_000)
+      await save()
+    }
+    await world.pass(80 * hour, 40 * hour)
+    const url = `https://shop.example/admin/collections/orders/${id}`
+    const [mail] = world.mails
+    expect(mail?.text).toContain(`${reference}: ${url}\n`)
+    expect(mail?.html).toContain(`<a href="${url}">${reference}</a>`)
+    const body = JSON.parse(String(world.posted[0]?.body)) as { data: { orders: object[] } }
+    expect(body.data.orders[0]).toEqual({ number: reference, url })
+    expect(body.data.orders).toHaveLength(5)
+    const { open: listed } = await partsOf(world.store.payload).alerts.state()
+    expect(listed[0]?.facts.orders?.[0]).toEqual({ id, number: reference })
+  })
+
   it('in each of the statuses that the settings name, for the hours that they name', async () => {
     await open({ paidStatuses: ['completed', 'refunded'], unshippedHours: 1 })
     for (const status of ['processing', 'completed', 'refunded']) await save({ status })
@@ -75,14 +100,26 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
     expect(said()).toEqual(['2 paid orders wait for their shipment'])
   })
 
+  it('for hours of business days, where the settings count those', async () => {
+    // Friday, 17:00 in Berlin; the world opens on a Monday.
+    await open({ unshippedHours: 72, businessDays: true }, { timezone: 'Europe/Berlin' })
+    vi.setSystemTime(new Date('2026-11-27T16:00:00Z'))
+    await save()
+    // Wednesday, 17:00 in Berlin.
+    await world.pass(5 * 24 * hour, 12 * hour)
+    expect(said()).toEqual([])
+    await world.pass(1)
+    expect(said()).toEqual(['1 paid order waits for its shipment'])
+  })
+
   it('until it is in the trash, or older than 30 days', async () => {
     await open()
     const { id } = await save()
     await world.pass(80 * hour, 40 * hour)
     const deletedAt = new Date().toISOString()
     await world.store.payload.update({ collection: 'orders', id, data: { deletedAt } })
-    await world.pass(1)
-    const over = 'No paid order waits too long for its shipment any more'
+    await world.pass(hour, hour)
+    const over = 'No paid order of the last 30 days waits too long for its shipment any more'
     expect(said()).toEqual(['1 paid order waits for its shipment', over])
     await save()
     await world.pass(80 * hour, 40 * hour)
@@ -90,3 +127,43 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
     expect(said().slice(2)).toEqual(['1 paid order waits for its shipment', over])
   })
 })
+
+describe.each(databaseKinds)('A paid order waits for a pull (%s)', (kind) => {
+  it('also behind more than 5,000 that changed later', async () => {
+    const world = await openAlertWorld(kind, { settings: { ...only('noPull'), digest: false } })
+    onTestFinished(() => world.close())
+    const { payload, handle } = world.store
+    await handle(exportRequest())
+    await world.pass(1)
+    const updatedAt = new Date().toISOString()
+    const { reference } = await saveOrder(payload, anOrder({ updatedAt }))
+    const { id: model } = await saveOrder(payload, anOrder({ status: 'completed' }))
+    await world.pass(12 * hour, 6 * hour)
+    const orders = sqlDatabase(payload)
+    await copyOrders(orders, { model, count: 5_200, at: new Date().toISOString() })
+    await world.pass(60, 60)
+    expect(world.mails.map(({ subject }) => subject)).toEqual([
+      expect.stringMatching(/^ShipStation asks for no orders/),
+    ])
+    expect(world.mails[0]?.text).toContain(reference)
+  })
+})
+
+/** Copies an order many times, of which the database makes the ids. */
+async function copyOrders(
+  database: Database,
+  { model, count, at }: { model: number | string; count: number; at: string },
+) {
+  const orders = database.table('orders')
+  const names = ['number', 'status', 'createdAt', 'updatedAt']
+  const target = sql.join(
+    names.map((name) => bareName(column(orders, name))),
+    sql`, `,
+  )
+  const status = column(orders, 'status')
+  await database.rows(sql`with recursive "n" as (
+      select 1 as "i" union all select "i" + 1 from "n" where "i" < ${count})
+    insert into ${orders} (${target}) select 'copy ' || "i", "model"."status", ${at}, ${at}
+    from "n", (select ${status} as "status" from ${orders} where ${column(orders, 'id')} = ${model}) as "model"
+    returning ${bareName(column(orders, 'id'))} as "id"`)
+}

@@ -19,6 +19,8 @@ const languages = Object.keys(translations)
 interface Shown {
   path: string
   text: keyof typeof en
+  /** Labels of fields that have a component of their own. */
+  labels?: (keyof typeof en)[]
 }
 
 interface ShownIn extends Pick<Shown, 'text'> {
@@ -80,9 +82,21 @@ describe('A merchant with a phone', () => {
     shown = [
       { path: '', text: 'overviewPlatforms' },
       { path: '/globals/storeconnect', text: 'overviewHeading' },
-      { path: '/globals/shipping-settings', text: 'settingsIntro' },
-      { path: '/globals/marketing-settings', text: 'marketingSettingsIntro' },
-      { path: '/globals/alert-settings', text: 'alertSettingsIntro' },
+      {
+        path: '/globals/shipping-settings',
+        text: 'settingsIntro',
+        labels: ['storeField', 'statusHandle', 'matrixField', 'carrierField'],
+      },
+      {
+        path: '/globals/marketing-settings',
+        text: 'marketingSettingsIntro',
+        labels: ['allowedLists', 'consentList'],
+      },
+      {
+        path: '/globals/alert-settings',
+        text: 'alertSettingsIntro',
+        labels: ['paidStatuses'],
+      },
       { path: '/collections/marketing-sends', text: 'sendsDescription' },
       { path: await firstOf('marketing-sends'), text: 'sendProfileDescription' },
       { path: '/collections/shipping-skipped-orders', text: 'skippedOrdersDescription' },
@@ -115,6 +129,26 @@ describe('A merchant with a phone', () => {
         await vi.waitFor(allFits, settling).catch(async () => (wrong[path] = await look()))
       }
       expect(wrong).toEqual({})
+    },
+    longVisit,
+  )
+
+  it(
+    'reads the labels of fields in the own language, whoever looked before',
+    async () => {
+      const wrong: string[] = []
+      for (const language of languages) {
+        await speak(language)
+        for (const { path, text, labels = [] } of shown) {
+          if (labels.length === 0) continue
+          await openShown(page, `${demo.origin}/admin${path}`, { text, language })
+          for (const key of labels) {
+            const label = page.locator('label').getByText(translations[language]?.[key] ?? '')
+            await label.waitFor(settling).catch(() => wrong.push(`${language} ${path} ${key}`))
+          }
+        }
+      }
+      expect(wrong).toEqual([])
     },
     longVisit,
   )

@@ -67,9 +67,9 @@ describe("Klaviyo's script on a page with a strict Content Security Policy", () 
   /** Klaviyo records events without an id once a second, but all of them arrive. */
   const metrics = () =>
     events().flatMap(({ arrivals, metric }) => Array.from({ length: arrivals }, () => metric))
-  const signUp = async (name: string) => {
+  const signUp = async (name: string, roles: string[] = []) => {
     const account = { email: `${name}-${people}@example.com`, password: 'correct horse battery' }
-    await store.payload.create({ collection: 'users', data: account })
+    await store.payload.create({ collection: 'users', data: { ...account, roles } })
     return account
   }
   const profileByEmail = (email: string) => store.klaviyo.standIn.state.profileByEmail(email)
@@ -321,6 +321,17 @@ describe("Klaviyo's script on a page with a strict Content Security Policy", () 
     expect(events().at(-1)?.profile).not.toBe(known?.id)
     expect(await session()).not.toHaveProperty('exchangeId')
     expect(requests.filter((url) => decodeURIComponent(url).includes('@'))).toEqual([])
+  })
+
+  it('does not tell the script who an admin is', async () => {
+    const account = await signUp('staff', ['admin'])
+    await visit()
+    await allow()
+    await expect.poll(metrics).toHaveLength(1)
+    await post('users/login', account)
+    await visit()
+    await expect.poll(metrics).toHaveLength(2)
+    expect(profileByEmail(account.email)).toBeUndefined()
   })
 
   const logInAndVisit = async () => {

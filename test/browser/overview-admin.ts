@@ -43,7 +43,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
 
   it('sees both states on the first page of the admin, and goes on to the overview', async () => {
     const card = section('ShipStation and Klaviyo')
-    await card.getByText('Not set up', { exact: true }).first().waitFor()
+    await card.getByText('Not used yet', { exact: true }).first().waitFor()
     await card.getByRole('link', { name: 'Open the overview' }).click()
     await page.getByRole('heading', { level: 1, name: 'Storeconnect overview' }).waitFor()
   })

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFeedCache } from '../../src/catalog/feed-cache.js'
 import { createProductFeed } from '../../src/catalog/product-feed-action.js'
-import type { ProductUrl } from '../../src/sites/site-url.js'
+import type { StoreConnectOptions } from '../../src/options/options.js'
+import { resolveOptions } from '../../src/options/resolve-options.js'
+import { defaultProductUrl } from '../../src/sites/site-url.js'
 import type { FeedProducts } from '../../src/catalog/product-feed.js'
 import { createProduct, createVariants } from '../support/catalogue.js'
 import { openDoor } from '../support/open-door.js'
@@ -168,7 +170,7 @@ describe('A product feed that breaks off', () => {
       products,
       sites: { at: () => Promise.resolve(undefined) },
       serverUrl: 'https://shop.example',
-      productUrl: ({ slug }) => `/${slug}`,
+      productUrl: defaultProductUrl,
       log: { info: log, warn: log, error: log },
       now,
       cache: createFeedCache({ now, bytesLimit }),
@@ -195,7 +197,10 @@ describe('A product feed that breaks off', () => {
 })
 
 describe('A product feed', () => {
-  function feedOf(setup: { productUrl?: ProductUrl; serverUrl?: string }) {
+  function feedOf({
+    serverUrl = 'https://shop.example',
+    ...options
+  }: Pick<StoreConnectOptions, 'productUrl'> & { serverUrl?: string }) {
     const logged: { level: string; fields: object }[] = []
     const log = (level: string) => (fields: object) => void logged.push({ level, fields })
     let readings = 0
@@ -208,11 +213,10 @@ describe('A product feed', () => {
         },
       },
       sites: { at: () => Promise.resolve(undefined) },
-      serverUrl: 'https://shop.example',
-      productUrl: ({ slug }) => `/${slug}`,
+      serverUrl,
+      productUrl: resolveOptions(options).productUrl,
       log: { info: log('info'), warn: log('warn'), error: log('error') },
       now: () => new Date(),
-      ...setup,
     })
     const door = openDoor({ actions: { 'marketingconnect/catalog/products': action } })
     const ask = (host = 'shop.example') => door.handle(new Request(`https://${host}${path}`))

@@ -3,10 +3,10 @@ import { expect } from 'vitest'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import { createConsentPoll } from '../../src/consent/consent-poll.js'
-import type { ConsentHooks } from '../../src/consent/consent-change.js'
 import { createCustomerConsents } from '../../src/consent/customer-consents.js'
 import { sqlDatabase } from '../../src/database/database.js'
-import { partsOf } from '../../src/installation.js'
+import { partsOf, pluginSlug } from '../../src/installation.js'
+import { resolveOptions } from '../../src/options/resolve-options.js'
 import type { ProfileInput } from '../../dev/klaviyo/profile-book.ts'
 import type { StoreConnectOptions } from '../../src/options/options.js'
 import type { DatabaseKind } from '../support/store-config.js'
@@ -82,12 +82,18 @@ export async function openConsentShop(
   }
 }
 
-/** The poll of a process that has just started, on a clock that only a test moves. */
+/** What the store gave `storeConnect()`. */
+function optionsOf({ payload }: TestStore) {
+  const plugin = payload.config.plugins?.find(({ slug }) => slug === pluginSlug)
+  return resolveOptions(plugin?.options as StoreConnectOptions)
+}
+
+/** The poll of a process of the store that has just started, on a clock that only a test moves. */
 export function consentPollOf(
-  { payload }: TestStore,
-  hooks: ConsentHooks = {},
+  store: TestStore,
   { start = Date.now(), delivers = true }: { start?: number; delivers?: boolean } = {},
 ) {
+  const { payload } = store
   let time = start
   let asked = 0
   const { platform, settings } = partsOf(payload)
@@ -109,7 +115,7 @@ export function consentPollOf(
     },
     settings: settings.marketing,
     customers: createCustomerConsents(sqlDatabase(payload), 'users'),
-    hooks,
+    hooks: optionsOf(store).marketing,
     clock: { now: () => new Date(time) },
     log: { info: note, warn: note, error: note },
   })

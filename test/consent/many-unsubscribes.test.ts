@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ConsentChange } from '../../src/consent/consent-change.js'
 import { databaseKinds } from '../support/store.js'
 import { consentPollOf, minute, openConsentShop, type ConsentShop } from './consent-shop.js'
 
@@ -9,9 +10,11 @@ const patient = { timeout: 120_000 }
 
 describe.each(databaseKinds)('More unsubscribes than one turn reads, on %s', patient, (kind) => {
   let shop: ConsentShop
+  const told: (string | undefined)[] = []
 
   beforeAll(async () => {
-    shop = await openConsentShop(kind)
+    const onConsentChange = ({ email }: ConsentChange) => void told.push(email)
+    shop = await openConsentShop(kind, { marketing: { onConsentChange } })
   })
   afterAll(() => shop.close())
   beforeEach(() => shop.payload.kv.delete('storeconnect:consents'))
@@ -38,7 +41,7 @@ describe.each(databaseKinds)('More unsubscribes than one turn reads, on %s', pat
     await consentPollOf(shop).run()
     await leave(...strangers(2_100), email)
     const start = Date.now() + 16 * minute
-    for (let process = 0; process < 8; process++) await consentPollOf(shop, {}, { start }).turn()
+    for (let process = 0; process < 8; process++) await consentPollOf(shop, { start }).turn()
     expect(await emailConsentOf(id)).toBe('unsubscribed')
   })
 
@@ -55,8 +58,8 @@ describe.each(databaseKinds)('More unsubscribes than one turn reads, on %s', pat
     // So that the walk by the last update does not find the guest.
     const profile = shop.klaviyo.standIn.state.profileByEmail(guest)
     if (profile !== undefined) profile.updatedAt = 0
-    const told: (string | undefined)[] = []
-    const poll = consentPollOf(shop, { onConsentChange: ({ email }) => void told.push(email) })
+    told.splice(0)
+    const poll = consentPollOf(shop)
     await poll.run()
     expect(poll.log.map(({ sentence }) => sentence)).toEqual([
       'The consents could not be read and will be again',

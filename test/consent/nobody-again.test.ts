@@ -147,6 +147,37 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
     expect(await sendsOf()).toEqual([['subscribe', 'skipped', 'PERSON_HAS_LEFT']])
   })
 
+  it.each(['USER_SUPPRESSED', 'SPAM_COMPLAINT'] as const)(
+    'by a form from before Klaviyo suppressed them with %s, minutes after our own call',
+    async (reason) => {
+      const { standIn } = shop.klaviyo
+      const suppressions = () => standIn.state.profileByEmail(email)?.suppressions ?? []
+      await post('identify', { subscribe: '0' })
+      await post('identify', { subscribe: '1' }, false)
+      standIn.people.suppress(await shop.person({ email }), reason)
+      await shop.deliver()
+      expect(callsOf('subscribe')).toBe(0)
+      expect(suppressions().map((each) => each.reason)).toContain(reason)
+      expect(await sendsOf()).toEqual([
+        ['unsubscribe', 'sent', null],
+        ['subscribe', 'skipped', 'PERSON_HAS_LEFT'],
+      ])
+    },
+  )
+
+  it('by a form from before they were suppressed, whatever Klaviyo noted of our call since', async () => {
+    const { standIn } = shop.klaviyo
+    await shop.person({ email })
+    await post('identify', { subscribe: '0' }, false)
+    await post('identify', { subscribe: '1' }, false)
+    standIn.people.suppress(await shop.person({ email }), 'USER_SUPPRESSED')
+    // The call that Klaviyo works off after the suppression is of the form before it.
+    await shop.deliver()
+    const reasons = standIn.state.profileByEmail(email)?.suppressions.map(({ reason }) => reason)
+    expect(reasons).toEqual(['USER_SUPPRESSED', 'UNSUBSCRIBE'])
+    expect(callsOf('subscribe')).toBe(0)
+  })
+
   it('by an order right after subscribe=0, before Klaviyo has worked that off', async () => {
     await post('track', { list: 'VIPLIST', subscribe: '1' })
     await post('identify', { subscribe: '0' }, false)

@@ -10,12 +10,19 @@ let lastPerson = 0
 
 describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
   let shop: ConsentShop
+  /** The store's own hook. A test sets it, but the store is opened once. */
+  let tell: (change: ConsentChange) => void
 
   beforeAll(async () => {
-    shop = await openConsentShop(kind)
+    shop = await openConsentShop(kind, {
+      marketing: { onConsentChange: (change) => tell(change) },
+    })
   })
   afterAll(() => shop.close())
-  beforeEach(() => shop.payload.kv.delete('storeconnect:consents'))
+  beforeEach(async () => {
+    tell = () => undefined
+    await shop.payload.kv.delete('storeconnect:consents')
+  })
 
   async function customer(email = `person${++lastPerson}@example.com`) {
     const { id } = await shop.payload.create({
@@ -111,7 +118,7 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
       leave(await shop.person({ email: `stranger${++lastPerson}@example.com` }))
     }
     for (const { profile } of people) leave(profile)
-    await consentPollOf(shop, {}, { start: Date.now() + 15 * minute }).run()
+    await consentPollOf(shop, { start: Date.now() + 15 * minute }).run()
     for (const { id } of people) {
       expect(await consentsOf(id)).toMatchObject({ email: { status: 'unsubscribed' } })
     }
@@ -120,7 +127,7 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
   it.each([15, -15])('survive a clock that is %i minutes wrong', async (minutes) => {
     const { id, email } = await customer()
     const profile = await shop.person({ email })
-    const poll = consentPollOf(shop, {}, { start: Date.now() + minutes * minute })
+    const poll = consentPollOf(shop, { start: Date.now() + minutes * minute })
     await poll.run()
     leave(profile)
     poll.pass(15 * minute)
@@ -131,7 +138,7 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
   it('come in time after a process whose clock was a day ahead', async () => {
     const { id, email } = await customer()
     const profile = await shop.person({ email })
-    await consentPollOf(shop, {}, { start: Date.now() + 24 * 60 * minute }).run()
+    await consentPollOf(shop, { start: Date.now() + 24 * 60 * minute }).run()
     leave(profile)
     await consentPollOf(shop).run()
     expect(await consentsOf(id)).toMatchObject({ email: { status: 'unsubscribed' } })
@@ -140,7 +147,7 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
   it('reach an account of somebody who left as a guest', async () => {
     const email = `person${++lastPerson}@example.com`
     leave(await shop.person({ email }))
-    const poll = consentPollOf(shop, {}, { start: Date.now() + 60 * minute })
+    const poll = consentPollOf(shop, { start: Date.now() + 60 * minute })
     await poll.run()
     const { id } = await customer(email)
     poll.pass(15 * minute)
@@ -166,12 +173,11 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
 
   it('tell the hook of people without an account too, each change once', async () => {
     const told: Omit<ConsentChange, 'req'>[] = []
-    const poll = consentPollOf(shop, {
-      onConsentChange({ req, ...change }) {
-        expect(req.payload).toBe(shop.payload)
-        told.push(change)
-      },
-    })
+    tell = ({ req, ...change }) => {
+      expect(req.payload).toBe(shop.payload)
+      told.push(change)
+    }
+    const poll = consentPollOf(shop)
     await poll.run()
     told.splice(0)
     const { id, email } = await customer()
@@ -197,12 +203,11 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
     const told: (string | undefined)[] = []
     let isBroken = true
     const [one, other] = [await customer(), await customer()]
-    const poll = consentPollOf(shop, {
-      onConsentChange({ email }) {
-        if (email === one.email && isBroken) throw new Error(`No place for ${email}`)
-        told.push(email)
-      },
-    })
+    tell = ({ email }) => {
+      if (email === one.email && isBroken) throw new Error(`No place for ${email}`)
+      told.push(email)
+    }
+    const poll = consentPollOf(shop)
     leave(await shop.person({ email: one.email }))
     leave(await shop.person({ email: other.email }))
     await poll.run()
@@ -226,11 +231,10 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
   it('call a hook that throws again for people without an account, until it succeeds', async () => {
     const guest = `guest${++lastPerson}@example.com`
     let calls = 0
-    const poll = consentPollOf(shop, {
-      onConsentChange({ email }) {
-        if (email === guest && ++calls < 3) throw new Error('No place')
-      },
-    })
+    tell = ({ email }) => {
+      if (email === guest && ++calls < 3) throw new Error('No place')
+    }
+    const poll = consentPollOf(shop)
     leave(await shop.person({ email: guest }))
     for (let polls = 0; polls < 5; polls++) {
       await poll.run()
@@ -267,15 +271,18 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
   it('change no customer once another process delivers', async () => {
     const { id, email } = await customer()
     leave(await shop.person({ email }))
-    await consentPollOf(shop, {}, { delivers: false }).run()
+    await consentPollOf(shop, { delivers: false }).run()
     expect(await consentsOf(id)).toMatchObject({ email: { status: 'never' } })
   })
 
-  it('are found by the delivery itself', { timeout: 240_000 }, async () => {
+  it('are found by the delivery itself, which tells the store', { timeout: 240_000 }, async () => {
+    const told: Pick<ConsentChange, 'customerId' | 'status'>[] = []
+    tell = ({ customerId = '', status }) => void told.push({ customerId, status })
     const { id, email } = await customer()
     leave(await shop.person({ email }))
     await shop.deliver()
     expect(await consentsOf(id)).toMatchObject({ email: { status: 'unsubscribed' } })
+    expect(told).toContainEqual({ customerId: id, status: 'unsubscribed' })
   })
 
   it('follow people who come back', async () => {

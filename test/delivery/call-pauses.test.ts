@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { demoLists } from '../../dev/klaviyo/lists.ts'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
-import { anEvent, anIdentify, aSubscribe } from '../support/messages.js'
+import { aListAdd, anEvent, anIdentify, aSubscribe } from '../support/messages.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 import { countByState, readSends } from './proof/stored-sends.js'
 import { platformWorld, worldStart, type PlatformWorld } from './proof/platform-world.js'
 
 const second = 1_000
+const minute = 60 * second
 const hour = 3_600 * second
 const list = demoLists[0]?.id ?? ''
 
@@ -76,6 +77,25 @@ describe.each(databaseKinds)('A pause of the calls (%s)', (kind) => {
     expect((await world.anotherDrain().status()).pauses).toEqual([])
   })
 
+  it.each([
+    { of: 'a refused key', fault: { kind: 'wrong-key' } as const },
+    { of: 'a missing scope', fault: { kind: 'forbidden' } as const },
+    { of: 'a redirect', fault: { kind: 'redirect' } as const },
+  ])('for $of ends soon after its cause, and costs few calls until then', async ({ fault }) => {
+    const struck = world.standIn.faults.add(fault)
+    const people = Array.from({ length: 60 }, (_, n) => anEvent(`p${n}@example.com`, 'visit'))
+    await world.store(...people)
+    // Just behind a probe.
+    await world.runUntil(worldStart + 10 * minute + 2 * second)
+    const { calls } = world.standIn.state
+    expect(calls.length).toBeLessThan(60)
+    expect(calls.slice(5).every(({ items }) => items <= 1)).toBe(true)
+
+    struck.remove()
+    await world.runUntil(world.now() + 15 * second)
+    expect(await states()).toEqual({ sent: 60 })
+  })
+
   it('never lasts longer than an hour, whatever Retry-After says', async () => {
     world.standIn.faults.add({ kind: 'throttle', seconds: 999_999_999, times: 1 })
     await world.store(anEvent('anna@example.com', 'visit'))
@@ -109,4 +129,66 @@ describe.each(databaseKinds)('A pause of the calls (%s)', (kind) => {
     expect(JSON.stringify(docs)).toContain('misconfigured')
     expect(JSON.stringify(docs)).not.toContain('pk_refused')
   })
+})
+
+describe.each(databaseKinds)('A minute whose calls others have used up (%s)', (kind) => {
+  let store: TestStore
+  beforeEach(async () => {
+    store = await openStore(kind)
+  })
+  afterEach(() => store.close())
+
+  it('is waited for until the platform says that it ends', async () => {
+    const world = platformWorld(store, 1, { limits: { subscribe: { burst: 100, steady: 100 } } })
+    /** A call of another who has the key: how many are left then, and how many seconds. */
+    const callOfAnother = async () => {
+      const headers = { authorization: `Klaviyo-API-Key ${demoApiKey}` }
+      const url = 'https://platform.example/api/profile-subscription-bulk-create-jobs'
+      const { headers: told } = await world.standIn.handle(
+        new Request(url, { method: 'POST', headers }),
+      )
+      return {
+        left: Number(told.get('ratelimit-remaining')),
+        seconds: Number(told.get('ratelimit-reset')),
+      }
+    }
+    let told = await callOfAnother()
+    while (told.seconds > 4) {
+      await world.runUntil(world.now() + second)
+      told = await callOfAnother()
+    }
+    while (told.left > 1) told = await callOfAnother()
+
+    await world.store(aSubscribe('anna@example.com', list))
+    await world.drain.pass()
+    await world.store(aSubscribe('berta@example.com', list))
+    await world.runUntil(world.now() + (told.seconds + 2) * second)
+    expect(countByState(await readSends(store))).toEqual({ sent: 2 })
+    expect(world.standIn.state.throttled).toBe(0)
+  })
+})
+
+describe.each(databaseKinds)('Another account (%s)', (kind) => {
+  let store: TestStore
+  beforeEach(async () => {
+    store = await openStore(kind)
+  })
+  afterEach(() => store.close())
+
+  it.each([{ restarts: false }, { restarts: true }])(
+    'gets no profile that only the former one knew (restarts: $restarts)',
+    async ({ restarts }) => {
+      const world = platformWorld(store)
+      const known = world.anotherAccount('pk_another')
+      await world.store(anIdentify('anna@example.com', { firstName: 'Anna' }))
+      await world.drain.pass()
+      expect(countByState(await readSends(store))).toEqual({ sent: 1 })
+      await world.store(aListAdd('anna@example.com', list))
+      world.settings.privateApiKey = 'pk_another'
+      await (restarts ? world.anotherDrain() : world.drain).pass()
+      expect(known.state.calls.map(({ name }) => name)).toEqual(['find-profiles'])
+      expect(known.state.profiles.size).toBe(0)
+      expect(countByState(await readSends(store))).toEqual({ sent: 1, skipped: 1 })
+    },
+  )
 })

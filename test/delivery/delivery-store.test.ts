@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createDeliveryStore,
@@ -48,9 +49,9 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
   const idsOf = (keys: readonly string[]) => Promise.all(keys.map((key) => idOfKey(store, key)))
   const named = (ids: readonly number[]) => namedSends(store.database, ids)
   /** Keys of those that are in the call now. */
-  const begin = async (keys: readonly string[], by = lease) => {
+  const begin = async (keys: readonly string[], by = lease, name: string = randomUUID()) => {
     const ids = await idsOf(keys)
-    const begun = await delivery.begin([{ name: 'call', sends: await named(ids) }], by, {})
+    const begun = await delivery.begin([{ name, sends: await named(ids) }], by, {})
     return keys.filter((_, index) => begun.has(ids[index] ?? 0))
   }
   const settle = async (
@@ -70,7 +71,7 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
     expect(await read({ ...all(0), event: { behind: e1, limit: 5 } })).toEqual([e2])
     await begin(['e1'])
     expect(await read(all())).toEqual([s, e2, i])
-    const waiting = await delivery.readWaitingIds(all(0, i))
+    const waiting = await delivery.readWaitingIds(sendKinds, all(0, i))
     expect(waiting.sort((one, other) => one - other)).toEqual([s, e2, i])
     expect(await delivery.readByIds([e1, i], at(1))).toMatchObject([{ id: i, kind: 'identify' }])
   })
@@ -210,7 +211,7 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
 
   it('are found by the next process when theirs is lost: in which call, or in which import', async () => {
     await post(anEvent('a'), ...two.slice(1), anEvent('waiting', { email: 'c@example.com' }))
-    await begin(['a', 'b'])
+    await begin(['a', 'b'], lease, 'call')
     await settle(['b'], (id) => ({ id, to: 'sending', job: 'job', until: at(300) }))
     const [a = 0, b] = await idsOf(['a', 'b'])
     expect(await delivery.readInFlight(at(2))).toMatchObject([

@@ -44,6 +44,19 @@ describe.each(databaseKinds)('An import that the platform carries out later (%s)
     return counts
   }
 
+  it('is asked about again after an outage of these questions alone', async () => {
+    const fault = world.standIn.faults.add({ kind: 'error', status: 503, calls: ['import-job'] })
+    await identify(60, 'Ada')
+    const paused = async () => (await world.drain.status()).pauses.map(({ call }) => call)
+    while (!(await paused()).includes('import-job')) await world.runUntil(world.now() + second)
+    fault.remove()
+    await world.runUntil(worldStart + hour)
+    expect(await outcomes()).toEqual({ sent: 60 })
+    expect(await paused()).toEqual([])
+    expect(await world.openJobs()).toEqual([])
+    expect(log.text()).not.toContain('Failed query')
+  })
+
   it('fails the profiles that it could not take, on however many pages they are listed', async () => {
     world.standIn.faults.add({ kind: 'import-error', marker: 'Odd' })
     await identify(150, 'Odd')

@@ -1,7 +1,9 @@
 import { Client } from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { bareName, column } from '../../src/database/database.js'
 import { createDeliveryStore, LeaseLost } from '../../src/delivery/delivery-store.js'
-import { createLeases, type Lease } from '../../src/delivery/lease.js'
+import { createLeases, leaseSlug, type Lease } from '../../src/delivery/lease.js'
 import { namedSends } from '../support/named-sends.js'
 import { anEvent, at } from '../support/new-sends.js'
 import { databaseKinds } from '../support/store.js'
@@ -49,6 +51,42 @@ describe.each(databaseKinds)('The lease of the process that delivers (%s)', (kin
     await lease.giveBack(calls)
     const next = await mustTake(store)
     expect(next).toMatchObject({ epoch: lease.epoch + 1, calls })
+  })
+
+  it('is over for another process only when that has seen it unchanged, whatever any clock says', async () => {
+    const lease = await mustTake(store)
+    const another = createLeases(store.database)
+    const leases = store.database.table(leaseSlug)
+    const until = bareName(column(leases, 'until'))
+    for (const hours of [-1, 1]) {
+      const end = new Date(Date.now() + hours * 3_600_000).toISOString()
+      await store.database.run(sql`update ${leases} set ${until} = ${end}`)
+      expect(await another.take()).toBeUndefined()
+    }
+    const elapsed = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 8_000)
+    expect(await another.take()).toBeUndefined()
+    expect(await lease.renew({})).toBe(true)
+    elapsed.mockReturnValue(performance.now() + 8_000)
+    expect(await another.take()).toBeUndefined()
+    expect(another.mayBeAbandoned()).toBe(false)
+    elapsed.mockReturnValue(performance.now() + 9_001)
+    expect(await another.take()).toMatchObject({ epoch: lease.epoch + 1 })
+    elapsed.mockRestore()
+  })
+
+  it('tells a process whose clock is behind that of the one that delivers', async () => {
+    const lease = await mustTake(store)
+    await lease.renew({ at: Date.now() })
+    for (const [seconds, isBehind] of [
+      [-60, true],
+      [0, false],
+      [60, false],
+    ] as const) {
+      const clock = { now: () => new Date(Date.now() + seconds * 1_000) }
+      const another = createLeases(store.database, clock)
+      expect(await another.take()).toBeUndefined()
+      expect(another.isBehind()).toBe(isBehind)
+    }
   })
 
   it('is free at the very moment after it was given back', async () => {

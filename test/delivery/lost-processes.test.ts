@@ -24,6 +24,8 @@ class Processes {
   readonly platform = new ModelPlatform(() => at(this.seconds).getTime())
   /** The time. */
   seconds = 0
+  /** How far the clocks of the processes are ahead that are opened from now on. */
+  aheadSeconds = 0
   /** What was stored, in its order, by key. */
   readonly posted = new Map<string, Message>()
   readonly #lost: Deliverer[] = []
@@ -43,13 +45,14 @@ class Processes {
 
   /** A process that delivers from now on, whoever did before. */
   async #open(): Promise<Deliverer> {
+    const { aheadSeconds } = this
     const settings = { ...defaultMarketingSettings, privateApiKey: 'key', keyProblem: undefined }
     const process = createDeliverer({
       database: this.store.database,
       platform: this.platform,
       settings: () => Promise.resolve(settings),
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-      clock: { now: () => at(this.seconds) },
+      clock: { now: () => at(this.seconds + aheadSeconds) },
       random: () => 0.5,
       deadline: () => new AbortController().signal,
     })
@@ -62,6 +65,13 @@ class Processes {
     const process = await this.#open()
     await passes(process).pass()
     await process.giveBack()
+  }
+
+  /** A process does what can be done now, and is lost. */
+  async passAndLose(): Promise<void> {
+    const process = await this.#open()
+    await passes(process).pass()
+    this.#lost.push(process)
   }
 
   /** A process is lost in the middle of the first calls that it makes. */
@@ -214,6 +224,79 @@ describe.each(databaseKinds)('Processes that are lost (%s)', (kind) => {
     await processes.pass()
     expect(await states()).toEqual(['sent', 'sent'])
     await processes.wakeLost()
+  })
+
+  it.each([120, 3_600])(
+    'keep nothing waiting because their clock was %i s ahead',
+    async (aheadSeconds) => {
+      const processes = new Processes(store)
+      const { platform } = processes
+      processes.aheadSeconds = aheadSeconds
+      platform.trouble = () => networkDown
+      await processes.post(...['a', 'b', 'c'].map((name) => anEvent(`${name}@x.io`, name)))
+      await processes.passAndLose()
+      expect(platform.calls.length).toBeGreaterThan(1)
+
+      platform.trouble = () => undefined
+      processes.aheadSeconds = 0
+      for (let second = 0; second < 15; second++) {
+        processes.seconds += 1
+        await processes.pass()
+      }
+      expect(await states()).toEqual(['sent', 'sent', 'sent'])
+      await processes.wakeLost()
+    },
+  )
+
+  describe('whose calls took effect', () => {
+    const theirSteps = ({ platform }: Processes) =>
+      platform.effects.flatMap(({ person, what }) =>
+        person === 'a@x.io' && what.startsWith('step') ? Number(what.slice(5)) : [],
+      )
+    const properties = (step: number) => ({ properties: { step } })
+    const others = (name: string) =>
+      Array.from({ length: 30 }, (_, n) => anIdentify(`${name}${n}@x.io`))
+
+    it.each([
+      ['an identify', (step: number) => anIdentify('a@x.io', properties(step))],
+      ['an event', (step: number) => anEvent('a@x.io', `${step}`, properties(step))],
+    ])('let %s that is singled out say the newest value of its profile', async (_, post) => {
+      const processes = new Processes(store)
+      await processes.post(post(1), ...others('b'), post(2))
+      processes.seconds += 1
+      await processes.lose('leave')
+      // Each is refused in company, and nobody knows because of whom.
+      processes.platform.trouble = ({ profiles }) =>
+        profiles.length > 1 ? { is: 'culpritUnknown', error } : undefined
+      await processes.finish()
+      await processes.wakeLost()
+      expect(new Set(await states())).toEqual(new Set(['sent']))
+      const steps = theirSteps(processes)
+      expect(steps.length).toBeGreaterThan(2)
+      expect(steps.slice(steps.indexOf(2))).toEqual(steps.slice(steps.indexOf(2)).map(() => 2))
+    })
+
+    it('refuse only the value that is bad, though the newest goes along with the others', async () => {
+      const processes = new Processes(store)
+      await processes.post(
+        anIdentify('a@x.io', properties(1)),
+        ...others('b'),
+        anIdentify('a@x.io', properties(2)),
+      )
+      processes.seconds += 1
+      await processes.lose('arrive')
+      processes.platform.trouble = ({ profiles }) =>
+        profiles.some((profile) => profile.properties?.step === 2)
+          ? { is: profiles.length > 1 ? 'culpritUnknown' : 'refused', error }
+          : undefined
+      await processes.finish()
+      await processes.wakeLost()
+      expect(theirSteps(processes)).toEqual([1])
+      const all = await readStates(store)
+      expect(all['send 0']).toBe('sent')
+      expect(all[`send ${processes.posted.size - 1}`]).toBe('failed invalid')
+      expect(Object.values(all).filter((state) => state !== 'sent')).toHaveLength(1)
+    })
   })
 
   it(

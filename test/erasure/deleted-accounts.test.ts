@@ -1,7 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { createLocalReq } from 'payload'
 import { afterEach, describe, expect, it } from 'vitest'
-import { sqlDatabase } from '../../src/database/database.js'
 import { partsOf } from '../../src/installation.js'
 import type { StoreConnectOptions } from '../../src/options/options.js'
 import { anOrder, saveOrder } from '../support/orders.js'
@@ -117,10 +115,7 @@ describe.each(databaseKinds)('A deleted account (%s)', (kind) => {
   })
 
   it('that nobody has verified is erased with its email only when an admin names that', async () => {
-    shop = await openErasureShop(kind, anonymising, { userAuth: { verify: true } })
-    for (const column of [sql`"_verified" boolean`, sql`"_verificationtoken" varchar`]) {
-      await sqlDatabase(shop.payload).rows(sql`alter table "users" add column ${column}`)
-    }
+    shop = await openErasureShop(kind, anonymising)
     const signUp = () =>
       shop.payload.create({
         collection: 'users',

@@ -39,7 +39,7 @@ export interface ErasureShop extends TestStore {
   /** A post of an admin. */
   post(path: string, body: Data): Promise<Response>
   erasures(): Promise<Data[]>
-  /** Makes the erasures older, and their jobs due. */
+  /** Makes the erasures and the objections before them older, and the jobs due. */
   passTime(): Promise<void>
   /** Makes everything older, so that what was stored late is looked for. The jobs are not due. */
   passTimeOfSweep(): Promise<void>
@@ -52,7 +52,10 @@ export interface ErasureShop extends TestStore {
   search(texts: readonly string[]): Promise<string[]>
 }
 
-/** By default in a store whose ids are numbers, which occur everywhere. */
+/**
+ * By default in a store whose ids are numbers, which occur everywhere. Emails are verified, and a deleted
+ * account is erased.
+ */
 export async function openErasureShop(
   kind: DatabaseKind,
   options: StoreConnectOptions = {},
@@ -63,6 +66,7 @@ export async function openErasureShop(
   const setup = {
     config: log.config,
     userAccess: { delete: () => true, read: () => true },
+    userAuth: { verify: true },
     ...also,
     options: {
       ...options,
@@ -78,7 +82,11 @@ export async function openErasureShop(
           }),
         }),
         ...options.marketing,
-        settings: { privateApiKey: demoApiKey, ...options.marketing?.settings },
+        settings: {
+          privateApiKey: demoApiKey,
+          accountDeletions: true,
+          ...options.marketing?.settings,
+        },
       },
     },
   } satisfies Parameters<typeof openStore>[1]
@@ -87,7 +95,11 @@ export async function openErasureShop(
   const database = sqlDatabase(payload)
   const parts = partsOf(payload)
   const create = async (collection: string, data: Data) =>
-    (await payload.create({ collection, data })) as unknown as { id: number | string }
+    (await payload.create({
+      collection,
+      data: { ...(collection === 'users' && { _verified: true }), ...data },
+      disableVerificationEmail: true,
+    })) as unknown as { id: number | string }
   const deliver = () => parts.delivery.runUntilIdle({ deadline: new Date(Date.now() + 20_000) })
   const erasures = async () =>
     (await payload.find({ collection: 'marketing-erasures', pagination: false }))
@@ -176,6 +188,9 @@ export async function openErasureShop(
       )
       await database.run(
         sql`update marketing_sends set next_attempt_at = ${past} where kind = 'erase'`,
+      )
+      await database.run(
+        sql`update marketing_sends set accepted_at = ${past} where kind = 'unsubscribe'`,
       )
     },
     async passTimeOfSweep() {

@@ -192,7 +192,7 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
     expect((await shop.search([adalgisa.email])).sort()).toEqual(['orders', 'transactions'])
   })
 
-  it('is deleted at Klaviyo by the phone number too, where the shop has sent only that', async () => {
+  it('is deleted at Klaviyo by no phone number, which may be somebody else’s', async () => {
     shop = await openErasureShop(kind)
     const { id } = await shop.signUp()
     const profile = { phoneNumber: adalgisa.phone }
@@ -200,16 +200,10 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
       { key: 'by phone', message: { kind: 'identify', profile }, acceptedAt: new Date() },
     ])
     await shop.deliver()
-    expect(profileOf(adalgisa.email)).toBeDefined()
     await shop.remove(id)
-    const asked = (await sends()).map(({ kind: of, profile: about }) => [of, about])
-    expect(asked.sort()).toEqual([
-      ['erase', adalgisa.phone],
+    expect((await sends()).map(({ kind: of, profile: about }) => [of, about])).toEqual([
       ['erase', adalgisa.email.toLowerCase()],
     ])
-    await shop.finish()
-    const left = [...shop.klaviyo.state.profiles.values()]
-    expect(left.map(({ attributes }) => attributes.phone_number)).not.toContain(adalgisa.phone)
   })
 
   it('is deleted at Klaviyo only after what Klaviyo was sent has settled', async () => {

@@ -10,6 +10,7 @@ import { createPostThrottle } from '../../src/forms/post-throttle.js'
 import { createOwnOrigins } from '../../src/http/same-site.js'
 import { createSessions } from '../../src/http/session.js'
 import { createSignedRedirects } from '../../src/http/redirect-target.js'
+import { resolveOptions } from '../../src/options/resolve-options.js'
 import type { MessageHooks, Message, MessageKind } from '../../src/klaviyo/message.js'
 import type { Profile } from '../../src/klaviyo/profile.js'
 import { memoryCounts } from '../support/memory-counts.js'
@@ -95,7 +96,7 @@ export function openMarketingDoor({
         return Promise.resolve()
       },
     },
-    hooks,
+    hooks: resolveOptions({ marketing: hooks }).marketing,
     profileOf: () => Promise.resolve(state.account ?? {}),
     log,
     now,

@@ -292,7 +292,7 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     await handlerOf(payload)(exportRequest())
     const { skipped, newestSkipped } = await read()
     expect(skipped.count).toBe(1)
-    expect(newestSkipped).toMatchObject([{ reference }])
+    expect(newestSkipped).toMatchObject([{ reference, isFailure: true }])
     expect(newestSkipped[0]?.reasons).toContain('NO_SHIPPING_CITY')
   })
 

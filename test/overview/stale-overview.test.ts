@@ -115,11 +115,11 @@ describe.each(databaseKinds)('The states of both platforms (%s)', (kind) => {
       await open({ marketing: { apiUrl: klaviyo.origin, settings } })
       const test = (apiKey: string) =>
         partsOf(store.payload).platform.checkAccount({ apiKey, signal: AbortSignal.timeout(9000) })
-      expect(await marketing()).toEqual(['not-set-up', 'problemUntried'])
+      expect(await marketing()).toEqual(['not-used-yet', 'problemUntried'])
       await test(demoApiKey)
       expect(await marketing()).toEqual(['works'])
       await test('another-key')
-      expect(await marketing()).toEqual(['not-set-up', 'problemUntried'])
+      expect(await marketing()).toEqual(['not-used-yet', 'problemUntried'])
     } finally {
       await klaviyo.close()
     }

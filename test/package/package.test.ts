@@ -96,7 +96,7 @@ describe('The packed package', () => {
       expect([...readmeFiles().keys()]).toEqual(
         expect.arrayContaining([
           'app/actions/[...path]/route.ts',
-          'app/page.tsx',
+          'app/newsletter/page.tsx',
           'proxy.ts',
           'storeconnect.ts',
         ]),
@@ -202,7 +202,16 @@ describe('The packed package', () => {
     })
 
     it('every option is on the page of options', () => {
-      const types = ['StoreConnectOptions', 'ShippingOptions', 'MarketingOptions', 'RestoreOptions']
+      const types = [
+        'AlertOptions',
+        'ErasureOptions',
+        'MarketingOptions',
+        'OrderOptions',
+        'RestoreOptions',
+        'ShippingOptions',
+        'StoreConnectOptions',
+        'TrustProxy',
+      ]
       const names = types.flatMap((type) => membersOf('payload-storeconnect/types', type))
       expect(names).toEqual(expect.arrayContaining(['timezone', 'beforeExport', 'linkDays']))
       const page = document('options.md')

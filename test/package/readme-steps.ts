@@ -57,7 +57,7 @@ export function followReadme(store: string): void {
   addImport(plugins, quote(install, /(import \{ storeConnect \} from '[^']+')/))
   change(plugins, (text) => text.replace(/\]\n$/, `  ${call},\n]\n`))
 
-  for (const [path, text] of readmeFiles('app/(app)/newsletter/page.tsx')) {
+  for (const [path, text] of readmeFiles('app/(app)')) {
     mkdirSync(dirname(join(store, 'src', path)), { recursive: true })
     writeFileSync(join(store, 'src', path), text)
   }
@@ -70,8 +70,9 @@ export function followReadme(store: string): void {
   change(plugins, (text) => text.replace(call, callForProducts))
 
   const entry = quote(carts, /Both are from `([^`]+)`/)
-  const notices = quote(carts, /In your layout, put `<(\w+) \/>` above the page's content/)
-  addImport('app/(app)/layout.tsx', `import { ${notices} } from '${entry}'`)
+  const notices = quote(carts, /In your layout, put `<([^`]+) \/>` above the page's content/)
+  const [component] = notices.split(' ')
+  addImport('app/(app)/layout.tsx', `import { ${component} } from '${entry}'`)
   change('app/(app)/layout.tsx', (text) => text.replace('<main>', `<${notices} />\n<main>`))
   const around = quote(carts, /`<(\w+)>` around the extension's `EcommerceProvider`/)
   addImport('providers/index.tsx', `import { ${around} } from '${entry}'`)

@@ -60,6 +60,14 @@ describe.each(databaseKinds)('A user account that is saved (%s)', (kind) => {
     expect(await profiles(store)).toMatchObject([{ email: 'grace@example.com' }])
   })
 
+  it('is not sent when it is an admin, who is no customer', async () => {
+    const store = await open()
+    const admin = await create(store, { roles: ['admin'] })
+    await store.update('users', admin.id, { email: 'countess@example.com' })
+    await create(store, { email: 'grace@example.com', roles: ['customer'] })
+    expect(await profiles(store)).toMatchObject([{ email: 'grace@example.com' }])
+  })
+
   it('is not sent while that is switched off, nor for an import', async () => {
     const store = await open({ settings: { accountUpdates: false } })
     await create(store)

@@ -57,6 +57,15 @@ describe.each(databaseKinds)('What happens to a cart (%s)', (kind) => {
       expect(JSON.stringify(await shop.sends())).not.toContain(cart.secret ?? 'a secret')
     })
 
+    it('is not sent when it is the cart of an admin', async () => {
+      const admin = { email: 'staff@example.com', password: 'correct horse battery' }
+      const data = { ...admin, roles: ['admin'] }
+      const { id } = await shop.payload.create({ collection: 'users', data })
+      const carts = [await create({ customer: id }), await create({ customer: userId })] as const
+      for (const cart of carts) await watch(cart)
+      expect([await names(carts[0]), await names(carts[1])]).toEqual([[], ['Updated Cart']])
+    })
+
     it('is not sent before it was left alone for a minute', async () => {
       const cart = await create({ customer: userId })
       await shop.watchCarts()

@@ -1,3 +1,4 @@
+import type { Config } from 'payload'
 import { demoPayment } from '../../dev/payments/demo-payment.ts'
 import { partsOf } from '../../src/installation.js'
 import type { EventMessage, Message } from '../../src/klaviyo/message.js'
@@ -6,6 +7,7 @@ import { resolveOptions } from '../../src/options/resolve-options.js'
 import { sqlDatabase } from '../../src/database/database.js'
 import { createOrderReader } from '../../src/orders/order-reader.js'
 import type { Feed } from '../../src/shop-events/feed.js'
+import { createIsAdminAccount, defaultIsAdmin } from '../../src/payload/admin-access.js'
 import { createShopFeed } from '../../src/shop-events/shop-events.js'
 import { createOutbox } from '../../src/delivery/outbox.js'
 import { noticeRequest } from '../support/shipping-requests.js'
@@ -145,6 +147,7 @@ export function feedsOf(
   const options = resolveOptions(given)
   const database = sqlDatabase(payload)
   const { settings, sites, restoreLinks } = partsOf(payload)
+  const isAdmin = defaultIsAdmin(payload.config as unknown as Config, 'users')
   return createShopFeed({
     payload,
     database,
@@ -166,6 +169,7 @@ export function feedsOf(
     outbox: createOutbox(database),
     wakeDelivery: () => undefined,
     customersSlug: 'users',
+    isAdminAccount: createIsAdminAccount(payload, isAdmin),
     now,
   }).feeds
 }

@@ -70,6 +70,7 @@ const entries: Entry[] = [
   ...written('storeconnect-alerts', '1', 403),
   ...kept('storeconnect-alert-messages'),
   ...kept('marketing-lease'),
+  ...kept('marketing-consent-proofs'),
   ...kept('shipping-lists'),
   ...kept('request-counts'),
   ['GET', '/storeconnect/order-preview?reference=A', 200],

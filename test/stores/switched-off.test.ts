@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getPayload, handleEndpoints, type BasePayload, type SanitizedConfig } from 'payload'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { abandonedCartUrl } from '../../src/index.js'
+import { abandonedCartUrl, handlerOf } from '../../src/index.js'
 import { actionRoutes, storePages } from '../../src/next/index.js'
 import { actionsListener, stopDelivery } from '../../src/node/index.js'
 import { closeInstance } from '../support/close-instance.js'
@@ -40,6 +40,24 @@ describe('A store whose storeConnect() is switched off', () => {
     const json = await POST(new Request(url, { method: 'POST', headers }))
     expect(json.status).toBe(404)
     expect(await json.json()).toEqual({ errors: [{ message: 'There is no such action.' }] })
+  })
+
+  it('answers 404 by handlerOf, whatever the framework, as a page and as JSON', async () => {
+    const handle = handlerOf(payload)
+    for (const path of ['users/session-info', 'shippingconnect/orders/process?action=export']) {
+      const page = await handle(new Request(`https://shop.example/actions/${path}`))
+      expect([page.status, page.headers.get('content-type')]).toEqual([
+        404,
+        expect.stringContaining('text/html'),
+      ])
+    }
+    const headers = { accept: 'application/json' }
+    const url = 'https://shop.example/actions/users/session-info'
+    const json = await handle(new Request(url, { headers }), { address: '192.0.2.1' })
+    expect([json.status, await json.json()]).toEqual([
+      404,
+      { errors: [{ message: 'There is no such action.' }] },
+    ])
   })
 
   it('leaves every path to the page framework on node:http', async () => {

@@ -147,7 +147,9 @@ describe.each(databaseKinds)('A store whose ids are uuids (%s)', (kind) => {
     const database = sqlDatabase(payload)
     const waiting = createWaitingOrders({ database, names: resolveOptions({}), pageSize: 2 })
     const asked = { until: new Date(), paid: ['refunded'] }
-    expect(await waiting.unshipped(asked)).toEqual({ count: 5, since: new Date(createdAt) })
+    const found = await waiting.unshipped(asked)
+    expect(found).toMatchObject({ count: 5, since: new Date(createdAt) })
+    expect(new Set(found.orders.map(({ id }) => id)).size).toBe(5)
   })
 
   it('feeds its products', async () => {

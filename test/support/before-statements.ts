@@ -13,7 +13,7 @@ interface Adapter {
  */
 export function beforeStatements(
   { db }: BasePayload,
-  before: (statement: unknown) => void | Promise<void>,
+  before: (statement: unknown, values?: unknown) => void | Promise<void>,
 ): () => void {
   const { client, pool } = db as unknown as Adapter
   const connection = client ?? pool ?? {}
@@ -21,7 +21,7 @@ export function beforeStatements(
   const originals = names.map((name) => [name, connection[name]] as const)
   for (const [name, run] of originals) {
     connection[name] = async function (...args) {
-      await before(args[0])
+      await before(args[0], args[1])
       return run?.apply(this, args)
     }
   }

@@ -8,7 +8,9 @@ const [kind = 'sqlite', url = '', email = ''] = process.argv.slice(2)
 const config = await storeConfig({
   kind: kind as DatabaseKind,
   url,
+  userAuth: { verify: true },
   options: {
+    marketing: { settings: { accountDeletions: true } },
     erasure: {
       orders: 'anonymise',
       onErase: () => {

@@ -18,7 +18,11 @@ export interface GraphqlStore {
 
 export async function openGraphqlStore(): Promise<GraphqlStore> {
   const database = await storeDatabase('sqlite')
-  const config = await storeConfig({ kind: 'sqlite', url: database.url })
+  const config = await storeConfig({
+    kind: 'sqlite',
+    url: database.url,
+    options: { marketing: { settings: { accountDeletions: true } } },
+  })
   const payload = await getPayload({ config })
   const post = GRAPHQL_POST(config)
   return {

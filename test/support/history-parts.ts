@@ -99,6 +99,7 @@ export function historyParts(setup: HistorySetup): HistoryParts {
     sites: createSites(payload, options, now),
     restoreUrl: () => undefined,
     customersSlug: 'users',
+    isAdminAccount: () => Promise.resolve(false),
     now,
   })
   const { histories, work } = createHistory({

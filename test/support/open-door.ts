@@ -11,6 +11,8 @@ import { createCsrfTokens } from '../../src/http/csrf.js'
 import { createOwnOrigins } from '../../src/http/same-site.js'
 import { createSessions } from '../../src/http/session.js'
 import { createSignedRedirects } from '../../src/http/redirect-target.js'
+import type { StoreConnectOptions } from '../../src/options/options.js'
+import { resolveOptions } from '../../src/options/resolve-options.js'
 
 export const shop = 'https://shop.example'
 const secret = 'a secret of the store'
@@ -43,21 +45,24 @@ export function openDoor({
   actions = {},
   visitorOf = () => Promise.resolve(undefined),
   trustProxy,
-}: Partial<Pick<FrontDoorParts, 'visitorOf' | 'trustProxy'>> & {
-  actions?: Record<string, Action>
-} = {}): TestDoor {
+}: Partial<Pick<FrontDoorParts, 'visitorOf'>> &
+  Pick<StoreConnectOptions, 'trustProxy'> & { actions?: Record<string, Action> } = {}): TestDoor {
   const lines: LoggedLine[] = []
   const writer =
     (level: LoggedLine['level']) => (fields: Record<string, unknown>, sentence: string) =>
       void lines.push({ level, fields, sentence })
   const clock = { now: new Date('2026-03-10T12:00:00Z') }
   const now = () => clock.now
+  const isAdminAccount = () => Promise.resolve(false)
   const door = createFrontDoor({
-    actions: { 'users/session-info': createSessionInfo({ ...formParts, now }), ...actions },
+    actions: {
+      'users/session-info': createSessionInfo({ ...formParts, isAdminAccount, now }),
+      ...actions,
+    },
     log: { info: writer('info'), warn: writer('warn'), error: writer('error') },
     sessions: createSessions({ secret, now }),
     visitorOf,
-    trustProxy,
+    trustProxy: resolveOptions(trustProxy ? { trustProxy } : {}).trustProxy,
   })
   const handle = webHandle(door)
   return {

@@ -3,5 +3,7 @@ import { storeConfig, type DatabaseKind } from './store-config.js'
 
 // Run by databases.ts: makes the schema in an empty database.
 const [kind = 'sqlite', url = ''] = process.argv.slice(2)
-await getPayload({ config: storeConfig({ kind: kind as DatabaseKind, url, push: true }) })
+await getPayload({
+  config: storeConfig({ kind: kind as DatabaseKind, url, push: true, userAuth: { verify: true } }),
+})
 process.exit(0)

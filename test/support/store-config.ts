@@ -22,6 +22,8 @@ export interface StoreSetup {
   /** Of all collections; the template database has numbers. */
   idType?: 'uuid'
   options?: StoreConnectOptions
+  /** Further parts of the store's own orders. The template database lacks the tables of its fields. */
+  orders?: Pick<CollectionConfig, 'fields' | 'versions'>
   /** Hooks of the store's own orders. */
   orderHooks?: CollectionConfig['hooks']
   /** Joins of the store's own users. */
@@ -30,7 +32,7 @@ export interface StoreSetup {
   userAccess?: CollectionConfig['access']
   /** Whether the store's own users go to the trash first. The template database lacks the column. */
   userTrash?: boolean
-  /** How the store's own users log in. The template database has the columns of `true`. */
+  /** How the store's own users log in. The template database has the columns of `verify` too. */
   userAuth?: CollectionConfig['auth']
   /** How the store's payment methods work; they do nothing otherwise. */
   payment?: Pick<PaymentAdapter, 'initiatePayment' | 'confirmOrder'>
@@ -47,6 +49,7 @@ export const testCredentials = { username: 'ship', password: 'secret:ü' }
 export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
   const { kind, url, push = false, idType, options = {}, orderHooks = {}, config = {} } = setup
   const { userJoins = [], userAccess, userAuth = true, userTrash, payment = noPayment } = setup
+  const { fields: orderFields = [], ...orders } = setup.orders ?? {}
   return buildConfig({
     ...bareConfig({ kind, url, push, idType }),
     ...config,
@@ -110,6 +113,7 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
         orders: {
           ordersCollectionOverride: ({ defaultCollection }) => ({
             ...defaultCollection,
+            ...orders,
             trash: true,
             hooks: { ...defaultCollection.hooks, ...orderHooks },
             fields: [
@@ -129,6 +133,7 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
                   { slug: 'remark', fields: [{ name: 'text', type: 'text' }] },
                 ],
               },
+              ...orderFields,
             ],
           }),
         },

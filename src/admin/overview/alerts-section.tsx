@@ -1,4 +1,5 @@
 import { Banner, Link } from '@payloadcms/ui'
+import { Fragment } from 'react'
 import type { AlertState } from '../../alerts/alerts.js'
 import { conditions } from '../../alerts/conditions.js'
 import { Moment, Section } from './section.js'
@@ -8,11 +9,13 @@ interface AlertsSectionProps {
   state: AlertState
   /** The page of the alert settings. */
   settingsUrl: string
+  /** The URL of the list of orders in the admin. */
+  ordersUrl: string
   words: Words
 }
 
 /** The alerts that are open, and those that could not be sent. Nothing while there are none. */
-export function AlertsSection({ state, settingsUrl, words }: AlertsSectionProps) {
+export function AlertsSection({ state, settingsUrl, ordersUrl, words }: AlertsSectionProps) {
   const { translate } = words
   const { open, failures } = state
   if (open.length === 0 && failures.length === 0) return null
@@ -29,10 +32,15 @@ export function AlertsSection({ state, settingsUrl, words }: AlertsSectionProps)
         </Banner>
       ))}
       <ul>
-        {open.map(({ id, condition, begunAt }) => (
+        {open.map(({ id, condition, begunAt, facts: { orders = [] } }) => (
           <li key={id}>
             {translate(condition)}: <Moment at={begunAt} words={words} />
             <br />
+            {orders.map((order) => (
+              <Fragment key={order.id}>
+                <Link href={`${ordersUrl}/${order.id}`}>{order.number}</Link>{' '}
+              </Fragment>
+            ))}
             {translate(conditions[condition].advice)}
           </li>
         ))}

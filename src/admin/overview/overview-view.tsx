@@ -93,6 +93,7 @@ async function OverviewPage({ req, ordersSlug, words }: OverviewPageProps) {
       <AlertsSection
         settingsUrl={adminUrl(payload.config, `/globals/${alertSettingsSlug}`)}
         state={await alerts.state()}
+        ordersUrl={ordersUrl}
         words={words}
       />
       <div className="storeconnect-overview__columns">

@@ -22,7 +22,7 @@ export function PlatformCard({ name, state, urls, words, children }: PlatformCar
       {state.problems.map((problem) => (
         <Problem
           key={problem.text}
-          type={state.is === 'not-set-up' ? 'info' : 'error'}
+          type={state.is.startsWith('not-') ? 'info' : 'error'}
           {...{ problem, urls, words }}
         />
       ))}

@@ -33,7 +33,7 @@ export function placeUrls({ config }: Pick<BasePayload, 'config'>): PlaceUrls {
 
 /** Whether a platform works, for a merchant. */
 export interface PlatformState {
-  is: 'works' | 'needs-you' | 'not-set-up'
+  is: 'works' | 'needs-you' | 'not-used-yet' | 'not-set-up'
   /** The present problems. Solved ones are not among them. */
   problems: PlatformProblem[]
 }
@@ -75,9 +75,8 @@ export function shippingState(facts: ShippingFacts, now: Date): PlatformState {
   const place = 'shipping-settings'
   const closedText = settings.isPasswordUnreadable ? 'passwordUnreadable' : 'problemCredentials'
   return stateOf({
-    setUp: isClosed
-      ? [{ text: closedText, place }]
-      : when(lastPull === undefined, { text: 'problemNeverPulled' }),
+    setUp: when(isClosed, { text: closedText, place }),
+    firstUse: when(!isClosed && lastPull === undefined, { text: 'problemNeverPulled' }),
     others: [
       ...(settingsProblem
         ? [{ text: settingsTexts[settingsProblem], at: savedAt, place } as const]
@@ -130,13 +129,15 @@ export function marketingState(facts: MarketingFacts, now: Date): PlatformState 
   if (keyProblem !== undefined) {
     return stateOf({
       setUp: [{ text: keyTexts[keyProblem], place: 'marketing-settings' }],
+      firstUse: [],
       others: failedProblems(failed),
     })
   }
   const keyProblems = problemsOfKey(facts)
   const isUntried = lastSentAt === undefined && lastTest === undefined
   return stateOf({
-    setUp: when(isUntried && keyProblems.length === 0, { text: 'problemUntried' }),
+    setUp: [],
+    firstUse: when(isUntried && keyProblems.length === 0, { text: 'problemUntried' }),
     others: [
       ...(keyProblems.length > 0 ? keyProblems : problemsOfDelivery(facts, now)),
       ...failedProblems(failed),
@@ -181,13 +182,16 @@ function failedProblems(failed: MarketingFacts['failed']): PlatformProblem[] {
 }
 
 /** Missing set-up comes first, because it may cause the other problems. */
-const stateOf = ({
+function stateOf({
   setUp,
+  firstUse,
   others,
-}: Record<'setUp' | 'others', PlatformProblem[]>): PlatformState => ({
-  is: setUp.length > 0 ? 'not-set-up' : others.length > 0 ? 'needs-you' : 'works',
-  problems: [...setUp, ...others],
-})
+}: Record<'setUp' | 'firstUse' | 'others', PlatformProblem[]>): PlatformState {
+  const problems = [...setUp, ...firstUse, ...others]
+  if (setUp.length > 0) return { is: 'not-set-up', problems }
+  if (firstUse.length > 0) return { is: 'not-used-yet', problems }
+  return { is: others.length > 0 ? 'needs-you' : 'works', problems }
+}
 
 const when = (is: boolean, problem: PlatformProblem): PlatformProblem[] => (is ? [problem] : [])
 

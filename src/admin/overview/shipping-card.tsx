@@ -51,7 +51,7 @@ export function ShippingCard({
           })}
         </p>
       )}
-      <details open={state.is === 'not-set-up'}>
+      <details open={state.is === 'not-set-up' || state.is === 'not-used-yet'}>
         <summary>
           <h3>{translate('overviewWhatToType')}</h3>
         </summary>

@@ -31,7 +31,7 @@ export function SkippedSection({ newest, hasPulled, ordersUrl, urls, words }: Sk
               { name: 'reasons', heading: translate('reasons') },
             ]}
             name="skipped"
-            rows={newest.map(({ orderId, reference, reasons }) => ({
+            rows={newest.map(({ orderId, reference, reasons, isFailure }) => ({
               id: reference,
               cells: [
                 orderId === undefined ? (
@@ -41,9 +41,10 @@ export function SkippedSection({ newest, hasPulled, ordersUrl, urls, words }: Sk
                     {reference}
                   </Link>
                 ),
-                reportStored(reasons, translate)
-                  .map(({ message }) => message)
-                  .join(' '),
+                [
+                  ...reportStored(reasons, translate).map(({ message }) => message),
+                  ...(isFailure ? [] : [translate('overviewNothingToComplete')]),
+                ].join(' '),
               ],
             }))}
           />

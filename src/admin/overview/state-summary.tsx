@@ -6,6 +6,7 @@ import type { Words } from '../words.js'
 const looks = {
   works: { word: 'overviewWorks', style: 'success' },
   'needs-you': { word: 'overviewNeedsYou', style: 'error' },
+  'not-used-yet': { word: 'overviewNotUsedYet', style: 'warning' },
   'not-set-up': { word: 'overviewNotSetUp', style: 'warning' },
 } as const
 

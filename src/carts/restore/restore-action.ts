@@ -178,6 +178,8 @@ async function restore(parts: RestoreParts, arrival: Arrival): Promise<Response>
 async function putBack(parts: RestoreParts, arrival: Arrival): Promise<void> {
   const { visit, site, texts, cart, visitor } = arrival
   const session = await visit.session()
+  // Payload's `Critical-CH` makes a browser ask for the first page that it opens twice.
+  const isRepeat = session.data.cartId === cart.id
   const former = await formerCart(parts, { ...arrival, session })
   await parts.abandonedCarts.handOver(cart, { sessionId: session.data.id, visitor, site })
 
@@ -185,7 +187,7 @@ async function putBack(parts: RestoreParts, arrival: Arrival): Promise<void> {
   addNotice(session, texts.restored)
   if (former?.isOfThisStore) addNotice(session, texts.formerCartKept)
   // The number is not logged, as anyone who has it can open the cart.
-  parts.log.info({ requestId: visit.requestId, cartId: cart.id }, 'Cart restored')
+  if (!isRepeat) parts.log.info({ requestId: visit.requestId, cartId: cart.id }, 'Cart restored')
   await writeCoupon(parts, arrival)
 }
 

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Site } from '../../sites/site.js'
 
 /** The content of one page of cart restore. All texts are in the site's language. */
@@ -48,13 +47,3 @@ export interface RestoreOptions {
     logIn?: RenderRestorePage
   }
 }
-
-const callback = z.instanceof(Function, { error: 'must be a function' })
-
-/** Checks the options at start-up. */
-export const restoreOptionsSchema = z.strictObject({
-  signedLinks: z.boolean().optional(),
-  linkDays: z.number().positive().optional(),
-  acceptCoupon: callback.optional(),
-  pages: z.strictObject({ logOut: callback.optional(), logIn: callback.optional() }).optional(),
-})

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { sql, type SQL } from 'drizzle-orm'
+import { sql, type Column, type SQL } from 'drizzle-orm'
 import { internalCollection } from '../../database/internal-collection.js'
 import type { CollectionConfig } from 'payload'
 import type { DocumentId } from '../../database/document-id.js'
 import type { ShopNames } from '../../orders/shop-names.js'
 import type { Log } from '../../database/log.js'
+import { lazy } from '../../database/cached-reading.js'
 import { bareName, column, type Database } from '../../database/database.js'
 import { boundRows, listBounds } from './list-bounds.js'
 import { orderCondition, type OrderFilter } from '../../orders/order-reader.js'
@@ -59,6 +60,12 @@ export const listLifetimeMs = 24 * 60 * 60 * 1000
 /** How long a list is kept after its last page was read, in case a client repeats a page. */
 const readListLifetimeMs = 5 * 60 * 1000
 
+/**
+ * How many lists of one window whose second page nobody has asked for are kept: more pulls than this do not
+ * begin at the same time, so the older ones are abandoned.
+ */
+const begunAtOnce = 16
+
 /** More orders than any table has; the databases refuse a LIMIT of more than 64 bits. */
 const largestLimit = 2 ** 40
 
@@ -102,16 +109,27 @@ export function createOrderList(
     return rows.map((row) => row.id as DocumentId)
   }
 
-  /** Deletes the lists of this key whose pull is over, and every list that has expired. */
-  const forget = (key: string): SQL => {
-    const some = sql`select ${at.list} from ${lists} where`
-    return sql`delete from ${lists} where ${at.createdAt} < ${ago(listLifetimeMs)}
-      or ${at.list} in (${some} ${at.key} = ${key} and ${at.certainPage} > ${at.pages})
-      or ${at.list} in (${some} ${at.updatedAt} < ${ago(readListLifetimeMs)}
-        and ${at.highestPage} >= ${at.pages})`
+  /** The rows that meet a condition. They are locked in the order of their ids: pulls that begin together cannot deadlock. */
+  const rowsWhere = (condition: SQL): SQL => {
+    const rowId = column(lists, 'id')
+    const locked = database.isSqlite ? sql`` : sql`order by ${rowId} for update`
+    return sql`${rowId} in (select ${rowId} from ${lists} where ${condition} ${locked})`
   }
 
-  const build = (selection: OrderSelection, list: NewList, bounds: string[]): SQL => {
+  /** Deletes the lists of this key whose pull is over or abandoned, and every list that has expired. */
+  const forget = (key: string): SQL => {
+    const some = sql`select ${at.list} from ${lists} where`
+    const isOver = sql`${at.createdAt} < ${ago(listLifetimeMs)}
+      or ${at.list} in (${some} ${at.key} = ${key} and ${at.certainPage} > ${at.pages})
+      or ${at.list} in (${some} ${at.updatedAt} < ${ago(readListLifetimeMs)}
+        and ${at.highestPage} >= ${at.pages})
+      or ${at.list} in (${some} ${at.key} = ${key} and ${at.highestPage} = 1
+        order by ${at.createdAt} desc, ${at.list} limit ${largestLimit} offset ${begunAtOnce})`
+    return sql`delete from ${lists} where ${rowsWhere(isOver)}`
+  }
+
+  /** The parts of a new list, each with its size and its ids as one text. */
+  const newParts = (selection: OrderSelection, bounds: string[]): SQL => {
     const [from, to] = [sql.identifier('from'), sql.identifier('to')]
     const within = database.isSqlite
       ? sql`${updatedAt} >= ${from} and ${updatedAt} < ${to}`
@@ -127,16 +145,20 @@ export function createOrderList(
           from ${orders} where ${condition} and ${within}`
     const semicolon = database.isSqlite ? sql`instr("packed", ';')` : sql`strpos("packed", ';')`
     const size = sql`cast(substr("packed", 1, ${semicolon} - 1) as integer)`
+    return sql`with "bounds"("part", "from", "to") as (values ${boundRows(selection.window, bounds, database.isSqlite)}),
+        "parts" as materialized (select "part", (${packed}) as "packed" from "bounds"),
+        "sized" as (select "part", ${size} as "size", substr("packed", ${semicolon} + 1) as "ids"
+          from "parts" where "packed" is not null)`
+  }
+
+  const build = (parts: SQL, { pageSize }: OrderSelection, list: NewList): SQL => {
     const made = moment(list.createdAt)
     const names = [
       ...[at.key, at.list, at.pages, at.certainPage, at.highestPage],
       ...[at.start, at.size, at.ids, at.createdAt, at.updatedAt],
     ]
-    const pages = sql`(sum("size") + ${number(selection.pageSize)} - 1) / ${number(selection.pageSize)}`
-    return sql`with "bounds"("part", "from", "to") as (values ${boundRows(selection.window, bounds, database.isSqlite)}),
-        "parts" as materialized (select "part", (${packed}) as "packed" from "bounds"),
-        "sized" as (select "part", ${size} as "size", substr("packed", ${semicolon} + 1) as "ids"
-          from "parts" where "packed" is not null)
+    const pages = sql`(sum("size") + ${number(pageSize)} - 1) / ${number(pageSize)}`
+    return sql`${parts}
       insert into ${lists} (${sql.join(names.map(bareName), sql`, `)})
       select ${list.key}, ${list.id}, ${pages}, ${number(list.page)}, ${number(list.page)},
         null, null, null, ${made}, ${made} from "sized" having count(*) > 0
@@ -144,16 +166,52 @@ export function createOrderList(
         sum("size") over (order by "part") - "size", "size", "ids", ${made}, ${made} from "sized"`
   }
 
+  /** Joins a pull that begins now to a list of this key with the same orders. Undefined: there is none. */
+  const share = async (key: string, parts: () => Promise<SQL>): Promise<SQL | undefined> => {
+    const open = sql`${at.key} = ${key} and ${at.certainPage} <= ${at.pages}
+      and ${at.createdAt} >= ${ago(listLifetimeMs)}`
+    const [any] = await database.rows(sql`select 1 from ${lists} where ${open} limit 1`)
+    if (any === undefined) return undefined
+
+    const part = (of: Column) => sql`"part".${bareName(of)}`
+    const [fresh, held] = database.isSqlite
+      ? [
+          sql`(select group_concat("ids", ',') from (select "ids" from "sized" order by "part"))`,
+          sql`(select group_concat("ids", ',') from (select ${part(at.ids)} as "ids" from ${lists} as "part"
+            where ${part(at.list)} = ${at.list} order by ${part(at.start)}))`,
+        ]
+      : [
+          sql`(select string_agg("ids", ',' order by "part") from "sized")`,
+          sql`(select string_agg(${part(at.ids)}, ',' order by ${part(at.start)}) from ${lists} as "part"
+            where ${part(at.list)} = ${at.list})`,
+        ]
+    const [same] = await database.rows(sql`${await parts()},
+        "fresh" as materialized (select ${fresh} as "ids")
+      select ${at.list} as "list" from ${lists}
+      where ${open} and ${held} = (select "ids" from "fresh")
+      order by ${at.createdAt}, ${at.list} limit 1`)
+    if (same === undefined) return undefined
+    const own = sql`${at.list} = ${same.list}`
+    const begun = moment(now())
+    const kept = await database.rows(sql`update ${lists}
+      set ${bareName(at.certainPage)} = case when ${at.pages} is null then null else 0 end,
+        ${bareName(at.createdAt)} = ${begun}, ${bareName(at.updatedAt)} = ${begun}
+      where ${rowsWhere(own)} returning ${at.list}`)
+    return kept.length > 0 ? own : undefined
+  }
+
   /** Fixes the list of a pull that begins with this page. */
   const fix = async (selection: OrderSelection, key: string, page: number): Promise<SQL> => {
+    const parts = lazy(async () => newParts(selection, await listBounds(database, orders)))
+    const shared = page === 1 ? await share(key, parts) : undefined
     const list = { key, id: randomBytes(8).toString('hex'), page, createdAt: now() }
     const statements = [
       database.run(forget(key)),
-      database.run(build(selection, list, await listBounds(database, orders))),
+      ...(shared ? [] : [database.run(build(await parts(), selection, list))]),
     ]
     if (database.isSqlite) await database.batch(statements)
     else for (const statement of statements) await statement
-    return sql`${at.list} = ${list.id}`
+    return shared ?? sql`${at.list} = ${list.id}`
   }
 
   /** The pulls whose lists meet a condition, oldest first, each with its slice for this page. */
@@ -186,8 +244,12 @@ export function createOrderList(
 
   /** Notes how far a pull has read. Another process may do so at the same moment. */
   const note = async (pull: Pull, page: number, certainPage: number): Promise<void> => {
-    if (certainPage === pull.certainPage && page <= pull.highestPage) return
-    await database.run(sql`update ${lists} set ${bareName(at.certainPage)} = ${certainPage},
+    const isKnown = certainPage === pull.certainPage && page <= pull.highestPage
+    // A shared list shows when it was read last, as its other pulls may be over.
+    if (isKnown && certainPage > 0) return
+    // Another pull may have joined the list since this one has read it.
+    await database.run(sql`update ${lists} set ${bareName(at.certainPage)} =
+        case when ${at.certainPage} = 0 then 0 else ${certainPage} end,
       ${bareName(at.highestPage)} = case when ${at.highestPage} < ${page} then ${page} else ${at.highestPage} end,
       ${bareName(at.updatedAt)} = ${moment(now())}
       where ${at.list} = ${pull.list} and ${at.pages} is not null`)
@@ -238,7 +300,10 @@ export function createOrderList(
 interface Pull {
   list: string
   pages: number
-  /** The page that it has read for certain. Beyond the last page: the pull is over. */
+  /**
+   * The page that it has read for certain. Beyond the last page: the pull is over. 0: several pulls that
+   * began with the same orders share the list.
+   */
   certainPage: number
   /** The highest page that it may have read. */
   highestPage: number
@@ -264,7 +329,7 @@ function certainAfter(
   page: number,
   { open, possible }: { open: number; possible: number },
 ): number {
-  if (possible > 1) return Math.min(certainPage, page)
+  if (possible > 1 || certainPage === 0) return Math.min(certainPage, page)
   // While another pull is open, this one is not over: its last page may be requested again.
   return page >= pages && open === 1 ? pages + 1 : page
 }

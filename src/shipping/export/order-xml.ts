@@ -17,22 +17,26 @@ export function exportWeight(weight: number, weightUnit: string) {
 }
 
 /**
- * Writes a page of orders in one pass. The elements and their order are those of `interface.md`
- * (Exported order); the lengths are those of the platform's published schema, or shorter where
- * `decisions.md` (Shipping) says so.
+ * Writes a page of orders in one pass, in UTF-8. The elements and their order are those of
+ * `interface.md` (Exported order); the lengths are those of the platform's published schema, or shorter
+ * where `decisions.md` (Shipping) says so.
  */
 export function ordersXml(page: {
   orders: readonly Order[]
   pages: number
   /** Completes a picture's path; empty when the shop's address is not known. */
   baseUrl: string
-}): string {
-  const orders = page.orders.map((order) => orderXml(order, page.baseUrl)).join('')
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<Orders pages="${page.pages}">\n${orders}</Orders>\n`
+}): Uint8Array<ArrayBuffer> {
+  return Buffer.concat([
+    Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>\n<Orders pages="${page.pages}">\n`),
+    // As bytes at once: the strings of a whole page would keep the garbage collector busy.
+    ...page.orders.map((order) => Buffer.from(orderXml(order, page.baseUrl))),
+    Buffer.from('</Orders>\n'),
+  ])
 }
 
 /** One `Order` element, with a line feed behind it. */
-export function orderXml(order: Order, baseUrl: string): string {
+function orderXml(order: Order, baseUrl: string): string {
   const money = (minorUnits: number) => decimalAmount(minorUnits, order.currency)
   const { shippingAddress, billingAddress = shippingAddress } = order
   return (

@@ -41,7 +41,7 @@ export function createOrderPreview(parts: OrderPreviewParts) {
     if (reasons !== undefined) return { is: 'left-out', reference, reasons }
     const exported = passed.map(({ order }) => order)
     const xml = ordersXml({ orders: exported, pages: 1, baseUrl: baseUrl || origin })
-    return { is: 'exported', reference, xml }
+    return { is: 'exported', reference, xml: new TextDecoder().decode(xml) }
   }
 }
 

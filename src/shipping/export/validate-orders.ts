@@ -5,53 +5,74 @@ import type { Log } from '../../database/log.js'
 import type { SkipReason } from './skip-reason.js'
 import type { SkippedOrder } from './skipped-orders.js'
 import { isAmount } from '../../orders/money.js'
-import { legalText } from '../xml-text.js'
+import { isBlank } from '../xml-text.js'
 
 /**
  * Why an order cannot be exported; empty for an order that passes
  * (`decisions.md`, Shipping). A text that is too long is no problem, because it is cut.
  */
-export function orderProblems(order: Order): SkipReason[] {
-  const { shippingAddress: shipTo, billingAddress: billTo } = order
-  const checks: Check[] = [
-    [order.customerId === undefined && isBlank(order.email), 'NO_CUSTOMER'],
-    [isBlank(order.status), 'NO_STATUS'],
-    [isBlank(shipTo.name), 'NO_SHIPPING_NAME'],
-    [isBlank(shipTo.line1), 'NO_SHIPPING_ADDRESS_LINE'],
-    [isBlank(shipTo.city), 'NO_SHIPPING_CITY'],
-    [!isCountry(shipTo.country), 'NO_SHIPPING_COUNTRY'],
-    [
-      billTo !== undefined && !isBlank(billTo.country) && !isCountry(billTo.country),
-      'BILLING_COUNTRY_INVALID',
-    ],
-    amountCheck('TOTAL_INVALID', order.total),
-    amountCheck('TAX_AMOUNT_INVALID', order.taxAmount),
-    amountCheck('SHIPPING_AMOUNT_INVALID', order.shippingAmount),
-    amountCheck('DISCOUNT_INVALID', order.discountAmount),
-    [!isExportable(order.createdAt), 'DATE_INVALID'],
-    [!isExportable(order.updatedAt), 'DATE_OF_CHANGE_INVALID'],
-    ...order.items.flatMap(lineChecks),
-  ]
-  return checks.flatMap(([isWrong, code, params]) =>
-    isWrong ? [{ code, ...(params && { params }) }] : [],
-  )
-}
-
-type Check = [isWrong: boolean, code: SkipReason['code'], params?: SkipReason['params']]
-
-const lineChecks = (line: LineItem, index: number): Check[] => [
-  [!isQuantity(line.quantity), 'QUANTITY_INVALID', { line: index + 1 }],
-  amountCheck('UNIT_PRICE_INVALID', line.unitPrice, { line: index + 1 }),
-  [!isWeight(line.weight), 'WEIGHT_INVALID', { line: index + 1 }],
+export const orderProblems = (order: Order): SkipReason[] => [
+  ...failed(orderChecks, order),
+  ...order.items.flatMap((item, index) => failed(lineChecks, item, { line: index + 1 })),
 ]
 
-const amountCheck = (
-  code: SkipReason['code'],
-  minorUnits: number,
-  params?: SkipReason['params'],
-): Check => [!isAmount(minorUnits), code, { ...params, value: minorUnits }]
+interface Check<Subject> {
+  code: SkipReason['code']
+  isWrong: (subject: Subject) => boolean
+  /** The stored value that the sentence names. */
+  value?: (subject: Subject) => number
+}
 
-const isBlank = (text: string) => legalText(text).trim() === ''
+const failed = <Subject>(
+  checks: readonly Check<Subject>[],
+  subject: Subject,
+  place?: { line: number },
+): SkipReason[] =>
+  checks
+    .filter(({ isWrong }) => isWrong(subject))
+    .map(({ code, value }) => {
+      const params = { ...place, ...(value && { value: value(subject) }) }
+      return Object.keys(params).length === 0 ? { code } : { code, params }
+    })
+
+const amountCheck = <Subject>(
+  code: SkipReason['code'],
+  value: (subject: Subject) => number,
+): Check<Subject> => ({ code, value, isWrong: (subject) => !isAmount(value(subject)) })
+
+// Made once: a page has thousands of values to check.
+const orderChecks: readonly Check<Order>[] = [
+  {
+    code: 'NO_CUSTOMER',
+    isWrong: (order) => order.customerId === undefined && isBlank(order.email),
+  },
+  { code: 'NO_STATUS', isWrong: ({ status }) => isBlank(status) },
+  { code: 'NO_SHIPPING_NAME', isWrong: ({ shippingAddress: { name } }) => isBlank(name) },
+  { code: 'NO_SHIPPING_ADDRESS_LINE', isWrong: ({ shippingAddress: { line1 } }) => isBlank(line1) },
+  { code: 'NO_SHIPPING_CITY', isWrong: ({ shippingAddress: { city } }) => isBlank(city) },
+  {
+    code: 'NO_SHIPPING_COUNTRY',
+    isWrong: ({ shippingAddress }) => !isCountry(shippingAddress.country),
+  },
+  {
+    code: 'BILLING_COUNTRY_INVALID',
+    isWrong: ({ billingAddress: billTo }) =>
+      billTo !== undefined && !isBlank(billTo.country) && !isCountry(billTo.country),
+  },
+  amountCheck('TOTAL_INVALID', ({ total }) => total),
+  amountCheck('TAX_AMOUNT_INVALID', ({ taxAmount }) => taxAmount),
+  amountCheck('SHIPPING_AMOUNT_INVALID', ({ shippingAmount }) => shippingAmount),
+  amountCheck('DISCOUNT_INVALID', ({ discountAmount }) => discountAmount),
+  { code: 'DATE_INVALID', isWrong: ({ createdAt }) => !isExportable(createdAt) },
+  { code: 'DATE_OF_CHANGE_INVALID', isWrong: ({ updatedAt }) => !isExportable(updatedAt) },
+]
+
+const lineChecks: readonly Check<LineItem>[] = [
+  { code: 'QUANTITY_INVALID', isWrong: ({ quantity }) => !isQuantity(quantity) },
+  amountCheck('UNIT_PRICE_INVALID', ({ unitPrice }) => unitPrice),
+  { code: 'WEIGHT_INVALID', isWrong: ({ weight }) => !isWeight(weight) },
+]
+
 const isCountry = (text: string) => /^[A-Z]{2}$/i.test(text.trim())
 // The schema's xs:int.
 const isQuantity = (quantity: number) =>

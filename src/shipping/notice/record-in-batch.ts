@@ -69,7 +69,7 @@ function entryStatements(
   ordersSlug: string,
   { order: { id: orderId }, notice, entryPlace: place }: Shipment & { entryPlace: TrackingPlace },
 ): Statement[] {
-  const { table, path, isEntryOf } = trackingTable(database, ordersSlug, place)
+  const { table, marks, isEntryOf } = trackingTable(database, ordersSlug, place)
   const id = column(table, 'id')
   const order = column(table, '_order')
   const isEntry = isEntryOf(sql`${orderId}`)
@@ -78,15 +78,12 @@ function entryStatements(
     [place.service]: notice.service,
     [place.trackingNumber]: notice.trackingNumber,
   }
-  const row: [Column, unknown][] = [
+  const row: (readonly [Column, unknown])[] = [
     [order, 1],
     [column(table, '_parentID'), orderId],
     [id, randomBytes(12).toString('hex')],
-    ...(path ? [[path, place.field] as [Column, string]] : []),
-    ...Object.entries(values).map(([name, value]): [Column, string] => [
-      column(table, name),
-      value,
-    ]),
+    ...marks,
+    ...Object.entries(values).map(([name, value]) => [column(table, name), value] as const),
   ]
   return [
     database.delete(

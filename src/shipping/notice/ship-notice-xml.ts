@@ -1,7 +1,8 @@
-import { XMLParser, XMLValidator, type EntityDecoderOptions } from 'fast-xml-parser'
+import { XMLParser, type EntityDecoderOptions } from 'fast-xml-parser'
 import { z } from 'zod'
 import { Problem } from '../../errors.js'
 import { legalText } from '../xml-text.js'
+import { isWellFormed } from './well-formed.js'
 
 /** Limits of a document: each line becomes a row, and a tag takes more time to read than its length. */
 const lineLimit = 2000
@@ -81,9 +82,7 @@ const parser = new XMLParser({
 export function readShipNotice(xml: string): ShipNotice {
   if (xml.split('<', tagLimit + 2).length > tagLimit + 1) throw invalid('has too many tags')
   if (/<!DOCTYPE/i.test(xml)) throw invalid('must not have a document type declaration')
-  // The validator accepts characters that XML forbids.
-  if (legalText(xml) !== xml || XMLValidator.validate(xml) !== true)
-    throw invalid('is not well-formed')
+  if (legalText(xml) !== xml || !isWellFormed(xml)) throw invalid('is not well-formed')
   const root = z.object({ ShipNotice: shipNotice }).safeParse(parse(xml))
   if (!root.success) throw invalid('is not a ShipNotice')
   return root.data.ShipNotice

@@ -12,10 +12,11 @@ import type { ShipmentNotice } from './notice-collection.js'
 
 /**
  * Notices wait in line, so that they do not fail for lack of a connection: each takes one of the 10 in
- * PostgreSQL's pool, and the store's own hooks take another. The platform repeats a refused notice.
+ * PostgreSQL's pool, and the store's own hooks take another. The line is as long as a slow machine gets
+ * through while the last one waits. The platform repeats a refused notice.
  */
 const noticesAtOnce = 4
-const noticeLine = { longest: 1000, patienceMs: 20_000 }
+const noticeLine = { longest: 200, patienceMs: 20_000 }
 
 interface NoticeParts {
   shipments: ShipmentLog

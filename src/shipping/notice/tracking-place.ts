@@ -7,22 +7,31 @@ import {
 } from '../../database/database.js'
 import { findField } from '../../payload/field-search.js'
 import type { ShippingSettings } from '../shipping-settings.js'
-import { sql, type SQL } from 'drizzle-orm'
+import { sql, type Column, type SQL } from 'drizzle-orm'
 
 export function trackingTable(database: Database, ordersSlug: string, place: TrackingPlace) {
-  const { field, block } = place
+  const { field, block, locale } = place
   const table = database.table(
     ordersSlug,
     ...(block === undefined ? field.split('.') : ['blocks', block]),
   )
   const path = block === undefined ? undefined : optionalColumn(table, '_path')
-  const parent = column(table, '_parentID')
+  /** What tells the field's rows from those of other blocks fields and of other languages. */
+  const marks: (readonly [Column, string])[] = [
+    ...(path ? [[path, field] as const] : []),
+    ...(locale === undefined ? [] : [[column(table, '_locale'), locale] as const]),
+  ]
   return {
     table,
-    /** Tells the blocks of several fields apart; undefined for an array. */
-    path,
+    marks,
     isEntryOf: (orderId: SQL): SQL =>
-      path ? sql`${parent} = ${orderId} and ${path} = ${field}` : sql`${parent} = ${orderId}`,
+      sql.join(
+        [
+          sql`${column(table, '_parentID')} = ${orderId}`,
+          ...marks.map(([of, value]) => sql`${of} = ${value}`),
+        ],
+        sql` and `,
+      ),
   }
 }
 
@@ -30,6 +39,8 @@ export function trackingTable(database: Database, ordersSlug: string, place: Tra
 export interface TrackingPlace {
   field: string
   block: string | undefined
+  /** The language of the entry when the field has one list for each: the store's first. */
+  locale: string | undefined
   carrier: string
   service: string
   trackingNumber: string
@@ -53,7 +64,10 @@ export function locateTracking(
   if (field?.type !== 'array' && field?.type !== 'blocks') {
     return { missing: `The orders have no array or blocks field "${matrixField}".` }
   }
-  if (field.type === 'array') return locateWithin(field.fields, settings, undefined)
+  const entry = { field: matrixField, locale: localeOf(field, payload) }
+  if (field.type === 'array') {
+    return locateWithin(field.fields, settings, { ...entry, block: undefined })
+  }
 
   if (keepsBlocksAsJson(payload)) {
     return {
@@ -65,17 +79,24 @@ export function locateTracking(
   if (block === undefined) {
     return { missing: `The field "${matrixField}" has no block "${entryType}".` }
   }
-  return locateWithin(block.fields, settings, block.slug)
+  return locateWithin(block.fields, settings, { ...entry, block: block.slug })
+}
+
+function localeOf(
+  { localized }: { localized?: boolean },
+  payload: BasePayload,
+): string | undefined {
+  const { localization } = payload.config
+  return localized && localization ? localization.defaultLocale : undefined
 }
 
 function locateWithin(
   entryFields: readonly Field[],
   settings: ShippingSettings,
-  block: string | undefined,
+  entry: Pick<TrackingPlace, 'field' | 'block' | 'locale'>,
 ): LocatedEntry {
   const place = {
-    field: settings.matrixField,
-    block,
+    ...entry,
     carrier: settings.carrierField,
     service: settings.serviceField,
     trackingNumber: settings.trackingNumberField,

@@ -91,6 +91,7 @@ const storeconnect: Translation = {
     'Wie viele Bestellungen ShipStation auf einmal bekommt, von 1 bis 1000. Leer: 25.',
   pageSizeInvalid: 'Eine ganze Zahl von 1 bis 1000.',
   settingNeeded: 'Wähle eines aus. Sonst kann keine Sendung von ShipStation erfasst werden.',
+  countInvalid: 'Gib eine ganze Zahl von {{least}} bis {{most}} ein.',
   settingGone: '{{value}} (gibt es nicht)',
   settingsWrong:
     'Einige Einstellungen sind falsch, daher werden Sendungen oder Bestellungen nicht wie vorgesehen verarbeitet:',
@@ -128,13 +129,13 @@ const storeconnect: Translation = {
   marketingSettingsIntro: 'Wie dieser Shop Klaviyo erreicht.',
   privateApiKey: 'Privater API-Schlüssel',
   privateApiKeyDescription:
-    'Aus Klaviyo, unter „Settings“, „API keys“. Wird verschlüsselt gespeichert und nie wieder angezeigt. $NAME liest die Umgebungsvariable dieses Namens. Leer: Sendevorgänge warten.',
+    'Aus Klaviyo, unter „Settings“, „API keys“. Wird verschlüsselt gespeichert und nie wieder angezeigt. $NAME liest die Umgebungsvariable dieses Namens. Leer: Vorgänge warten.',
   apiKeyMissing:
-    'Es gibt noch keinen API-Schlüssel. Nichts geht verloren: Sendevorgänge warten, bis es einen gibt.',
+    'Es gibt noch keinen API-Schlüssel. Nichts geht verloren: Vorgänge warten, bis es einen gibt.',
   apiKeyUnreadable:
-    'Der API-Schlüssel kann nicht gelesen werden: PAYLOAD_SECRET hat sich seit dem Speichern geändert. Gib den Schlüssel erneut ein. Nichts geht verloren: Sendevorgänge warten.',
+    'Der API-Schlüssel kann nicht gelesen werden: PAYLOAD_SECRET hat sich seit dem Speichern geändert. Gib den Schlüssel erneut ein. Nichts geht verloren: Vorgänge warten.',
   deliveryPaused:
-    'Klaviyo lehnt den API-Schlüssel ab, oder dem Schlüssel fehlt eine Berechtigung; daher warten Sendevorgänge. Nichts geht verloren: Sie gehen hinaus, sobald der Schlüssel stimmt.',
+    'Klaviyo lehnt den API-Schlüssel ab, oder dem Schlüssel fehlt eine Berechtigung; daher warten Vorgänge. Nichts geht verloren: Sie gehen hinaus, sobald der Schlüssel stimmt.',
   testConnection: 'Verbindung testen',
   testingConnection: 'Klaviyo wird gefragt…',
   connectionWorks:
@@ -209,13 +210,13 @@ const storeconnect: Translation = {
   dedupeMinutes: 'Minuten, in denen dasselbe Formular als Wiederholung gilt',
   dedupeMinutesDescription:
     'Dasselbe Formular zählt in dieser Zeit nur einmal. 0: Es zählt jedes Mal.',
-  retentionDays: 'Tage, die erledigte Sendevorgänge aufgeführt bleiben',
+  retentionDays: 'Tage, die erledigte Vorgänge aufgeführt bleiben',
   retentionDaysDescription:
     'Fehlgeschlagene bleiben mindestens 90 Tage, außer wenn du sie verwirfst.',
-  send: 'Sendevorgang',
+  send: 'Vorgang',
   sends: 'Vorgänge',
   sendsDescription:
-    'Alles, was an Klaviyo geht, und was daraus wurde. Fehlgeschlagene Sendevorgänge bleiben 90 Tage, außer wenn du sie erneut sendest oder verwirfst. Wird das Konto eines Kunden gelöscht, so werden auch alle Sendevorgänge über ihn gelöscht.',
+    'Alles, was an Klaviyo geht, und was daraus wurde. Fehlgeschlagene Vorgänge bleiben 90 Tage, außer wenn du sie erneut sendest oder verwirfst. Wird das Konto eines Kunden gelöscht, so werden auch alle Vorgänge über ihn gelöscht.',
   sendState: 'Zustand',
   sendStateDescription:
     'Wartend: noch nicht an der Reihe. Wird gesendet: unterwegs. Übersprungen: Klaviyo hatte nichts zu tun.',
@@ -232,7 +233,7 @@ const storeconnect: Translation = {
   sendSubscribe: 'Liste: anmelden',
   sendProfile: 'Profil',
   sendProfileDescription:
-    'Die Person, um die es geht. Sendevorgänge über dieselbe Person gehen in der Reihenfolge hinaus, in der sie eingetroffen sind.',
+    'Die Person, um die es geht. Vorgänge über dieselbe Person gehen in der Reihenfolge hinaus, in der sie eingetroffen sind.',
   sendMetric: 'Ereignis',
   sendUniqueId: 'ID bei Klaviyo',
   sendList: 'Liste',
@@ -246,16 +247,18 @@ const storeconnect: Translation = {
   sendAcceptedAt: 'Angenommen',
   sendNextAttemptAt: 'Nächster Versuch',
   sendNextAttemptAtDescription:
-    'Leer, wenn es keinen weiteren Versuch gibt oder solange auf einen anderen Sendevorgang über dieselbe Person gewartet wird.',
+    'Leer, wenn es keinen weiteren Versuch gibt oder solange auf einen anderen Vorgang über dieselbe Person gewartet wird.',
   sendAttempts: 'Fehlgeschlagene Versuche',
   sendSentAt: 'Gesendet oder übersprungen',
   sendActionsDescription:
     'Klaviyo hat dies nicht angenommen. „Erneut senden“ versucht es noch einmal; „Verwerfen“ löscht es endgültig.',
   sendResend: 'Erneut senden',
   sendDismiss: 'Verwerfen',
-  sendResent: 'Der Sendevorgang ist wieder in der Warteschlange.',
+  sendResent: 'Der Vorgang ist wieder in der Warteschlange.',
   sendActionFailed:
     'Das hat nicht geklappt. Lade die Seite neu: Der Zustand kann sich geändert haben.',
+  listNotAtKlaviyo:
+    'Klaviyo hat keine Liste mit dieser ID. Eine neue Liste ist hier nach höchstens fünf Minuten bekannt.',
   listGone: '{{id}} (diese Liste hat Klaviyo nicht mehr)',
   listsNoKey:
     'Es gibt noch keinen API-Schlüssel für Klaviyo, daher kann keine Liste gewählt werden.',
@@ -308,10 +311,11 @@ const storeconnect: Translation = {
   overviewWorks: 'Funktioniert',
   overviewNeedsYou: 'Handlungsbedarf',
   overviewNotSetUp: 'Nicht eingerichtet',
+  overviewNotUsedYet: 'Noch nicht benutzt',
   overviewSkipped_one: '{{number}} übersprungene Bestellung zu ergänzen',
   overviewSkipped_other: '{{number}} übersprungene Bestellungen zu ergänzen',
-  overviewFailedSends_one: '{{number}} fehlgeschlagener Sendevorgang',
-  overviewFailedSends_other: '{{number}} fehlgeschlagene Sendevorgänge',
+  overviewFailedSends_one: '{{number}} fehlgeschlagener Vorgang',
+  overviewFailedSends_other: '{{number}} fehlgeschlagene Vorgänge',
   problemCredentials:
     'ShipStation bekommt keine Bestellungen: Benutzername oder Passwort ist leer. Gib beides in den Versand-Einstellungen ein.',
   problemNeverPulled:
@@ -340,14 +344,14 @@ const storeconnect: Translation = {
   problemScopes:
     'Dem API-Schlüssel fehlen diese Berechtigungen: {{scopes}}. Erstelle in Klaviyo einen neuen Schlüssel damit und gib ihn in den Marketing-Einstellungen ein.',
   problemStuck:
-    'Seit Stunden sind Sendevorgänge fällig, und der Shop sendet sie nicht. Frag seinen Entwickler, ob der geplante Job läuft. Der älteste war fällig:',
+    'Seit Stunden sind Vorgänge fällig, und der Shop sendet sie nicht. Frag seinen Entwickler, ob der geplante Job läuft. Der älteste war fällig:',
   problemFailed_one:
-    'Klaviyo hat {{number}} Sendevorgang abgelehnt. Lies, warum, und sende ihn dann erneut oder verwirf ihn.',
+    'Klaviyo hat {{number}} Vorgang abgelehnt. Lies, warum, und sende ihn dann erneut oder verwirf ihn.',
   problemFailed_other:
-    'Klaviyo hat {{number}} Sendevorgänge abgelehnt. Lies, warum, und sende sie dann erneut oder verwirf sie.',
+    'Klaviyo hat {{number}} Vorgänge abgelehnt. Lies, warum, und sende sie dann erneut oder verwirf sie.',
   overviewKeyVariable:
-    'Die Umgebungsvariable, aus der der API-Schlüssel gelesen wird, ist nicht gesetzt. Nichts geht verloren: Sendevorgänge warten.',
-  overviewOutage: 'Klaviyo antwortet gerade nicht. Nichts geht verloren: Sendevorgänge warten.',
+    'Die Umgebungsvariable, aus der der API-Schlüssel gelesen wird, ist nicht gesetzt. Nichts geht verloren: Vorgänge warten.',
+  overviewOutage: 'Klaviyo antwortet gerade nicht. Nichts geht verloren: Vorgänge warten.',
   overviewLastPull: 'Letzte Abfrage von Bestellungen',
   overviewPulled: 'Bestellungen darin',
   overviewOrders_one: '{{number}} Bestellung',
@@ -358,7 +362,7 @@ const storeconnect: Translation = {
   overviewLastShipment: 'Letzte Sendung',
   overviewMissingFields:
     'Deine Produkte haben kein Feld für: {{fields}}. ShipStation bekommt die Positionen ohne diese Angabe. Bitte deinen Entwickler, das Feld hinzuzufügen oder es in productFields zu nennen.',
-  overviewLastSent: 'Letzter erfolgreicher Sendevorgang',
+  overviewLastSent: 'Letzter erfolgreicher Vorgang',
   overviewWhatToType: 'Was in ShipStation einzugeben ist',
   overviewWhereToType:
     'Unter Settings, Selling Channels, Store Setup: einen Custom Store verbinden.',
@@ -370,8 +374,8 @@ const storeconnect: Translation = {
   overviewShippingSettings: 'Versand-Einstellungen',
   overviewMarketingSettings: 'Marketing-Einstellungen',
   overviewOpenSkipped: 'Übersprungene Bestellungen zeigen',
-  overviewOpenFailed: 'Fehlgeschlagene Sendevorgänge zeigen',
-  overviewOpenWaiting: 'Wartende Sendevorgänge zeigen',
+  overviewOpenFailed: 'Fehlgeschlagene Vorgänge zeigen',
+  overviewOpenWaiting: 'Wartende Vorgänge zeigen',
   overviewCopy: 'Kopieren',
   overviewCopyOf: 'Kopieren: {{name}}',
   overviewCopied: 'Kopiert.',
@@ -379,28 +383,29 @@ const storeconnect: Translation = {
     'Der Browser erlaubt das Kopieren nicht. Markiere den Text und kopiere ihn selbst.',
   overviewUnanswered: 'Der Shop konnte nicht antworten. Sein Protokoll sagt, warum.',
   overviewWaiting: 'Wartet auf Klaviyo',
-  overviewNothingWaits: 'Keine Sendevorgänge warten.',
+  overviewNothingWaits: 'Keine Vorgänge warten.',
   overviewEvents: 'Ereignisse',
   overviewPastEvents: 'Ereignisse früherer Bestellungen',
   overviewProfiles: 'Profile',
   overviewListAdds: 'Liste: hinzufügen',
   overviewSubscriptions: 'Liste: anmelden',
   overviewCount: 'Anzahl',
-  overviewFailed: 'Fehlgeschlagene Sendevorgänge',
-  overviewNothingFailed: 'Keine Sendevorgänge sind fehlgeschlagen.',
+  overviewFailed: 'Fehlgeschlagene Vorgänge',
+  overviewNothingFailed: 'Keine Vorgänge sind fehlgeschlagen.',
   overviewActions: 'Was zu tun ist',
   overviewShow: 'Zeigen',
   overviewShowReason: 'Zeigen: {{reason}}',
   overviewResendAll: 'Alle erneut senden',
   overviewResendReason: 'Alle erneut senden: {{reason}}',
-  overviewResent_one: '{{number}} Sendevorgang ist wieder in der Warteschlange.',
-  overviewResent_other: '{{number}} Sendevorgänge sind wieder in der Warteschlange.',
-  overviewChart: 'Sendevorgänge der letzten 24 Stunden',
+  overviewResent_one: '{{number}} Vorgang ist wieder in der Warteschlange.',
+  overviewResent_other: '{{number}} Vorgänge sind wieder in der Warteschlange.',
+  overviewChart: 'Vorgänge der letzten 24 Stunden',
   overviewChartSummary: '{{total}} insgesamt, {{most}} in der stärksten Stunde.',
   overviewChartTable: 'Als Tabelle',
   overviewHour: 'Stunde ab',
   overviewNothingSkipped: 'ShipStation bekommt jede Bestellung.',
   overviewSkippedUnknown: 'Das ist bekannt, sobald ShipStation nach Bestellungen gefragt hat.',
+  overviewNothingToComplete: 'Hier gibt es nichts zu ergänzen.',
   overviewShowSkipped: 'Alle übersprungenen Bestellungen zeigen',
   overviewOrderXml: 'Eine Bestellung, wie ShipStation sie sieht',
   overviewOrderXmlIntro:
@@ -437,7 +442,7 @@ const storeconnect: Translation = {
   overviewHistoryCancel: 'Abbrechen',
   accountDeletions: 'Daten gelöschter Kunden löschen',
   accountDeletionsDescription:
-    'Wird ein Kundenkonto gelöscht, löscht der Shop, was er für Werbung über die Person aufhebt, und bittet Klaviyo, das Profil zu löschen. Das lässt sich nicht rückgängig machen.',
+    'Wird ein Kundenkonto gelöscht, löscht der Shop, was er für Werbung über die Person aufhebt, und bittet Klaviyo, das Profil zu löschen. Von den Gastbestellungen gehören nur die mit der E-Mail dazu, die das Konto bestätigt hat. Das lässt sich nicht rückgängig machen und ist deshalb aus, bis du es wählst.',
   sendErase: 'Profil: löschen',
   overviewErasures: 'Profil: löschen',
   erasure: 'Löschung',
@@ -449,7 +454,7 @@ const storeconnect: Translation = {
   erasureWaiting: 'Im Shop gelöscht; bei Klaviyo angefragt',
   erasureDone: 'Fertig',
   erasureKlaviyo: 'Klaviyo',
-  erasureKlaviyoNone: 'Nicht angefragt: Der Shop hat keinen API-Schlüssel',
+  erasureKlaviyoNone: 'Nicht angefragt: kein API-Schlüssel oder keine bestätigte E-Mail',
   erasureKlaviyoWaiting: 'Noch nicht angefragt',
   erasureKlaviyoFailed: 'Abgelehnt: siehe Vorgänge',
   erasureKlaviyoAccepted: 'Löscht das Profil',
@@ -465,7 +470,7 @@ const storeconnect: Translation = {
   erasureCartCount: 'Bereinigte Warenkörbe',
   erasurePaymentCount: 'Zahlungen',
   erasureAddressCount: 'Gelöschte Adressen',
-  erasureSendCount: 'Gelöschte Sendevorgänge',
+  erasureSendCount: 'Gelöschte Vorgänge',
   erasureEndedAt: 'Beendet',
   erasureForm: 'Eine Person löschen',
   erasureFormIntro:
@@ -475,10 +480,12 @@ const storeconnect: Translation = {
   erasureFoundAccount: 'Ein Kundenkonto; es wird gelöscht',
   erasureFoundNoAccount: 'Kein Kundenkonto',
   erasureFoundCounts:
-    'Bestellungen: {{orders}}, Zahlungen: {{payments}}, Warenkörbe: {{carts}}, Adressen: {{addresses}}, Sendevorgänge: {{sends}}',
+    'Bestellungen: {{orders}}, Zahlungen: {{payments}}, Warenkörbe: {{carts}}, Adressen: {{addresses}}, Vorgänge: {{sends}}',
   erasureKeepOrders: 'Bestellungen und Zahlungen für die Buchhaltung behalten, wie sie sind',
   erasureAnonymiseOrders:
     'Bestellungen und Zahlungen anonymisieren: ohne Name, E-Mail, Telefonnummer, Adresse und Notizen',
+  erasureKeeps:
+    'Von anonymisierten Bestellungen und Zahlungen bleiben: Beträge, Daten, Status, was gekauft wurde, Pakete, Referenzen, Zahlungs-IDs und das Land.',
   erasureWarning: 'Das lässt sich weder hier noch bei Klaviyo rückgängig machen.',
   erasureConfirm: 'Diese Person löschen',
   erasureErasedNow: 'Die Person ist im Shop gelöscht. Die Liste unten zeigt, was Klaviyo tut.',
@@ -488,7 +495,7 @@ const storeconnect: Translation = {
   alertCondition: 'Problem',
   alertBegunAt: 'Beginn',
   alertEndedAt: 'Ende',
-  alertSettings: 'Warnungen',
+  alertSettings: 'Warnungs-Einstellungen',
   alertSettingsIntro: 'Wer erfährt, dass etwas nicht stimmt, und wann.',
   alertsOff:
     'Niemand wird gewarnt. Gib eine E-Mail, einen Webhook oder ein Token für die Health-URL ein, um Warnungen einzuschalten.',
@@ -521,18 +528,23 @@ const storeconnect: Translation = {
   emailAdapterMissing:
     'E-Mails werden nicht gesendet: Dieser Shop hat keinen E-Mail-Adapter, sie stehen nur im Protokoll. Bitte seinen Entwickler, `email` in der Payload-Konfiguration zu setzen.',
   paidStatuses: 'Status bezahlter Bestellungen, die zu versenden sind',
+  paidStatusesNeeded: 'Wähle mindestens einen Status. Ohne ihn zählt keine Bestellung als bezahlt.',
   paidStatusesDescription: 'Dieselben wie die bezahlten Status in ShipStation.',
   noPull: 'ShipStation fragt nicht nach Bestellungen, obwohl bezahlte warten',
-  noPullHours: 'Nach so vielen Stunden',
+  noPullHours: 'Stunden ohne Abfrage von Bestellungen',
   unshipped: 'Bezahlte Bestellungen warten auf den Versand',
-  unshippedHours: 'Nach so vielen Stunden',
-  credentialsRefused: 'Benutzername oder Passwort von ShipStation wird abgelehnt',
-  credentialsRefusedMinutes: 'Nach so vielen Minuten ohne Abfrage von Bestellungen',
+  unshippedHours: 'Stunden, die eine bezahlte Bestellung auf den Versand warten darf',
+  businessDays: 'Diese Stunden nur an Werktagen zählen',
+  businessDaysDescription:
+    'Montag bis Freitag, in der Zeitzone des Shops. Feiertage zählen als Werktage.',
+  credentialsRefused: 'Anmeldungen mit dem Benutzernamen von ShipStation werden abgelehnt',
+  credentialsRefusedMinutes:
+    'Minuten ohne Abfrage von Bestellungen nach einer abgelehnten Anmeldung',
   credentialsRefusedMinutesDescription:
-    'Jeder kann ein falsches Passwort versuchen. Wichtig ist es nur, wenn ShipStation keinen Zugriff mehr hat.',
-  sendsWaiting: 'Sendevorgänge warten auf Klaviyo',
-  sendsWaitingMinutes: 'Nach so vielen Minuten',
-  sendsFailed: 'Sendevorgänge sind fehlgeschlagen',
+    'Nur Anmeldungen mit dem Benutzernamen der Versand-Einstellungen zählen. Ein falsches Passwort ist wichtig, wenn ShipStation keinen Zugriff mehr hat oder nie hatte.',
+  sendsWaiting: 'Vorgänge warten auf Klaviyo',
+  sendsWaitingMinutes: 'Minuten, die ein Vorgang warten darf',
+  sendsFailed: 'Vorgänge sind fehlgeschlagen',
   keyRefused: 'Klaviyo lehnt den API-Schlüssel ab',
   ordersSkipped: 'Bestellungen werden übersprungen, weil sie unvollständig sind',
   alertTestSend: 'Testnachricht senden',
@@ -546,6 +558,8 @@ const storeconnect: Translation = {
     '{{channel}}: Eine Warnung konnte einen Tag lang nicht gesendet werden ({{error}}).',
   alertTestSubject: 'Testnachricht von Storeconnect',
   alertTestText: 'Warnungen kommen hier an.',
+  alertReturned_one: 'Seit {{since}} kam es {{number}}-mal wieder.',
+  alertReturned_other: 'Seit {{since}} kam es {{number}}-mal wieder.',
   alertFromTo: 'Es begann am {{begun}} und endete am {{ended}}.',
   alertOpenSince: 'Seit {{begun}}.',
   alertDigest_one: 'Storeconnect: {{number}} Warnung ist noch offen',
@@ -554,40 +568,43 @@ const storeconnect: Translation = {
     'ShipStation fragt nicht nach Bestellungen, und bezahlte warten. Zuletzt gefragt: {{since}}.',
   alertNoPullAdvice:
     'Öffne in ShipStation Settings, Selling Channels, Store Setup. Schalte den automatischen Import dieses Shops ein und aktualisiere den Shop einmal. Zeigt ShipStation dort einen Fehler, sagt die Übersicht von Storeconnect, was nicht stimmt.',
-  alertNoPullOver: 'ShipStation fragt wieder nach Bestellungen, oder keine bezahlte wartet mehr.',
+  alertNoPullOver: 'Keine bezahlte Bestellung der letzten 30 Tage wartet mehr auf ShipStation.',
+  alertPulled: 'ShipStation hat nach Bestellungen gefragt: {{at}}.',
   alertUnshipped_one:
     '{{number}} bezahlte Bestellung wartet auf den Versand. Die älteste wurde bezahlt: {{since}}.',
   alertUnshipped_other:
     '{{number}} bezahlte Bestellungen warten auf den Versand. Die älteste wurde bezahlt: {{since}}.',
   alertUnshippedAdvice:
     'Sieh nach, ob diese Bestellungen in ShipStation sind. Wenn ja, versende sie. Wenn nein, aktualisiere dort den Shop und sieh dir im Shop die übersprungenen Bestellungen an.',
-  alertUnshippedOver: 'Keine bezahlte Bestellung wartet mehr zu lange auf den Versand.',
+  alertUnshippedOver:
+    'Keine bezahlte Bestellung der letzten 30 Tage wartet mehr zu lange auf den Versand.',
   alertOrdersSkipped_one:
     'ShipStation bekommt {{number}} Bestellung nicht, weil sie unvollständig ist.',
   alertOrdersSkipped_other:
     'ShipStation bekommt {{number}} Bestellungen nicht, weil sie unvollständig sind.',
   alertOrdersSkippedAdvice:
     'Öffne im Shop die übersprungenen Bestellungen. Jede sagt, was ihr fehlt. Ergänze es, und ShipStation bekommt sie bei der nächsten Abfrage.',
-  alertOrdersSkippedOver: 'ShipStation bekommt wieder jede Bestellung.',
+  alertOrdersSkippedOver: 'Keine unvollständige Bestellung wird mehr übersprungen.',
   alertCredentialsRefused:
-    'Der Shop lehnt den Benutzernamen oder das Passwort von ShipStation ab. Letzter Zugriff von ShipStation: {{since}}.',
+    'Eine Anmeldung mit dem Benutzernamen von ShipStation wurde abgelehnt: {{refused}}. Letzter Zugriff von ShipStation: {{since}}.',
   alertCredentialsRefusedAdvice:
-    'Gib denselben Benutzernamen und dasselbe Passwort in den Versand-Einstellungen des Shops und in ShipStation ein, unter Settings, Selling Channels, Store Setup. Aktualisiere dann den Shop in ShipStation.',
-  alertCredentialsRefusedOver: 'ShipStation hat wieder Zugriff.',
+    'Das Passwort war falsch. Gib denselben Benutzernamen und dasselbe Passwort in den Versand-Einstellungen des Shops und in ShipStation ein, unter Settings, Selling Channels, Store Setup. Aktualisiere dann den Shop in ShipStation. Hat ShipStation Zugriff, kennt jemand anderes den Benutzernamen: Ändere ihn.',
   alertKeyRefused:
-    'Klaviyo lehnt den API-Schlüssel ab, daher warten Sendevorgänge. Nichts geht verloren.',
+    'Klaviyo lehnt den API-Schlüssel ab, daher warten Vorgänge. Nichts geht verloren.',
+  alertKeyUnreadable:
+    'Der Shop kann seinen API-Schlüssel für Klaviyo nicht lesen, daher warten Vorgänge. Nichts geht verloren.',
   alertKeyRefusedAdvice:
-    'Öffne die Marketing-Einstellungen des Shops und teste die Verbindung. Erstelle bei Bedarf in Klaviyo einen neuen privaten Schlüssel und gib ihn dort ein. Dann gehen die wartenden Sendevorgänge hinaus.',
+    'Öffne die Marketing-Einstellungen des Shops und teste die Verbindung. Erstelle bei Bedarf in Klaviyo einen neuen privaten Schlüssel und gib ihn dort ein. Dann gehen die wartenden Vorgänge hinaus.',
   alertKeyRefusedOver: 'Klaviyo nimmt den API-Schlüssel wieder an.',
-  alertSendsFailed_one: 'Klaviyo hat {{number}} Sendevorgang abgelehnt.',
-  alertSendsFailed_other: 'Klaviyo hat {{number}} Sendevorgänge abgelehnt.',
+  alertSendsFailed_one: 'Klaviyo hat {{number}} Vorgang abgelehnt.',
+  alertSendsFailed_other: 'Klaviyo hat {{number}} Vorgänge abgelehnt.',
   alertSendsFailedAdvice:
-    'Öffne im Shop die fehlgeschlagenen Sendevorgänge. Jeder sagt, warum. Sende ihn erneut, wenn die Ursache behoben ist, oder verwirf ihn.',
-  alertSendsFailedOver: 'Es ist kein fehlgeschlagener Sendevorgang mehr übrig.',
-  alertSendsWaiting: 'Sendevorgänge warten auf Klaviyo. Der älteste wartet seit: {{since}}.',
+    'Öffne im Shop die fehlgeschlagenen Vorgänge. Jeder sagt, warum. Sende ihn erneut, wenn die Ursache behoben ist, oder verwirf ihn.',
+  alertSendsFailedOver: 'Es ist kein fehlgeschlagener Vorgang mehr übrig.',
+  alertSendsWaiting: 'Vorgänge warten auf Klaviyo. Der älteste wartet seit: {{since}}.',
   alertSendsWaitingAdvice:
     'Nichts geht verloren. Öffne die Übersicht von Storeconnect; sie zeigt, ob Klaviyo antwortet. Wenn ja, frag den Entwickler des Shops, ob der geplante Job läuft.',
-  alertSendsWaitingOver: 'Sendevorgänge gehen wieder an Klaviyo.',
+  alertSendsWaitingOver: 'Kein Vorgang wartet mehr zu lange auf Klaviyo.',
   overviewSkippedOrders: 'Übersprungene Bestellungen',
   overviewPlatforms: 'ShipStation und Klaviyo',
   skippedNoCustomer: 'Sie hat keinen Kunden und keine E-Mail.',
@@ -674,7 +691,8 @@ const storeconnect: Translation = {
   restoreLogInExplanation:
     'Dieser Warenkorb gehört zu einem Konto. Melden Sie sich an, um ihn zu öffnen.',
   restoreLogInButton: 'Anmelden',
-  restoreNumberMissing: 'Der Parameter „number“ fehlt.',
+  restoreNumberMissing:
+    'Dieser Link ist unvollständig. Öffnen Sie ihn bitte noch einmal aus der E-Mail.',
   restoreNotFound: 'Zu diesem Link gibt es keinen Warenkorb.',
   restoreCompleted: 'Dieser Warenkorb wurde bereits gekauft.',
   restoreOtherStore: 'Dieser Warenkorb gehört zu einem anderen Shop.',

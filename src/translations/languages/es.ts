@@ -89,6 +89,7 @@ const storeconnect: Translation = {
   pageSizeDescription: 'Cuántos pedidos recibe ShipStation a la vez, de 1 a 1000. En blanco: 25.',
   pageSizeInvalid: 'Un número entero de 1 a 1000.',
   settingNeeded: 'Elige uno. Sin él no se puede registrar ningún envío de ShipStation.',
+  countInvalid: 'Introduce un número entero de {{least}} a {{most}}.',
   settingGone: '{{value}} (no existe)',
   settingsWrong:
     'Algunos ajustes son incorrectos, así que los envíos o los pedidos no se tratan como deberían:',
@@ -251,6 +252,8 @@ const storeconnect: Translation = {
   sendResent: 'La transmisión está de nuevo en la cola.',
   sendActionFailed:
     'No ha funcionado. Recarga la página: el estado de la transmisión puede haber cambiado.',
+  listNotAtKlaviyo:
+    'Klaviyo no tiene ninguna lista con este ID. Una lista nueva se conoce aquí en cinco minutos como máximo.',
   listGone: '{{id}} (Klaviyo ya no tiene esta lista)',
   listsNoKey: 'Todavía no hay clave API de Klaviyo, así que no se puede elegir ninguna lista.',
   listsOpenSettings: 'Abrir los ajustes de marketing',
@@ -302,6 +305,7 @@ const storeconnect: Translation = {
   overviewWorks: 'Funciona',
   overviewNeedsYou: 'Requiere atención',
   overviewNotSetUp: 'Sin configurar',
+  overviewNotUsedYet: 'Aún sin usar',
   overviewSkipped_one: '{{number}} pedido omitido por completar',
   overviewSkipped_other: '{{number}} pedidos omitidos por completar',
   overviewFailedSends_one: '{{number}} transmisión fallida',
@@ -394,6 +398,7 @@ const storeconnect: Translation = {
   overviewHour: 'Hora de inicio',
   overviewNothingSkipped: 'ShipStation recibe todos los pedidos.',
   overviewSkippedUnknown: 'Se sabrá cuando ShipStation haya solicitado pedidos.',
+  overviewNothingToComplete: 'No hay nada que completar.',
   overviewShowSkipped: 'Ver todos los pedidos omitidos',
   overviewOrderXml: 'Un pedido tal como lo ve ShipStation',
   overviewOrderXmlIntro:
@@ -430,7 +435,7 @@ const storeconnect: Translation = {
   overviewHistoryCancel: 'Cancelar',
   accountDeletions: 'Suprimir datos de cuentas eliminadas',
   accountDeletionsDescription:
-    'Cuando se elimina la cuenta de un cliente, se suprime lo que la tienda guarda de la persona para marketing, y se pide a Klaviyo que elimine el perfil. No se puede deshacer.',
+    'Cuando se elimina la cuenta de un cliente, se suprime lo que la tienda guarda de la persona para marketing, y se pide a Klaviyo que elimine el perfil. De los pedidos de invitados solo cuentan los que llevan el correo que la cuenta ha verificado. No se puede deshacer; por eso está desactivado hasta que lo elijas.',
   sendErase: 'Perfil: eliminar',
   overviewErasures: 'Perfil: eliminar',
   erasure: 'Supresión',
@@ -443,7 +448,7 @@ const storeconnect: Translation = {
   erasureWaiting: 'Hecha en la tienda; se pide a Klaviyo',
   erasureDone: 'Terminada',
   erasureKlaviyo: 'Klaviyo',
-  erasureKlaviyoNone: 'No se pidió: la tienda no tiene clave API',
+  erasureKlaviyoNone: 'No se pidió: falta la clave API o un correo verificado',
   erasureKlaviyoWaiting: 'Aún no se ha pedido',
   erasureKlaviyoFailed: 'Rechazada: ver Transmisiones',
   erasureKlaviyoAccepted: 'Elimina el perfil',
@@ -473,6 +478,8 @@ const storeconnect: Translation = {
   erasureKeepOrders: 'Conservar pedidos y pagos como están, para la contabilidad',
   erasureAnonymiseOrders:
     'Anonimizar pedidos y pagos: pierden nombre, correo electrónico, número de teléfono, dirección y notas',
+  erasureKeeps:
+    'De los pedidos y pagos anonimizados quedan: importes, fechas, estados, lo comprado, paquetes, referencias, ID de pago y el país.',
   erasureWarning: 'No se puede deshacer, ni aquí ni en Klaviyo.',
   erasureConfirm: 'Suprimir los datos',
   erasureErasedNow:
@@ -483,7 +490,7 @@ const storeconnect: Translation = {
   alertCondition: 'Problema',
   alertBegunAt: 'Inicio',
   alertEndedAt: 'Fin',
-  alertSettings: 'Alertas',
+  alertSettings: 'Ajustes de las alertas',
   alertSettingsIntro: 'A quién se avisa cuando algo va mal, y cuándo.',
   alertsOff:
     'No se avisa a nadie. Introduce un correo electrónico, un webhook o un token para la URL de estado para activar las alertas.',
@@ -516,17 +523,21 @@ const storeconnect: Translation = {
   emailAdapterMissing:
     'Los correos electrónicos no se envían: esta tienda no tiene adaptador de correo electrónico, así que solo aparecen en su registro. Pide a su desarrollador que defina `email` en la configuración de Payload.',
   paidStatuses: 'Estados de pedidos pagados por enviar',
+  paidStatusesNeeded: 'Elige al menos un estado. Sin él, ningún pedido cuenta como pagado.',
   paidStatusesDescription: 'Los mismos que los estados de pagado en ShipStation.',
   noPull: 'ShipStation no solicita pedidos mientras esperan pedidos pagados',
-  noPullHours: 'Tras este número de horas',
+  noPullHours: 'Horas sin solicitud de pedidos',
   unshipped: 'Hay pedidos pagados que esperan su envío',
-  unshippedHours: 'Tras este número de horas',
-  credentialsRefused: 'Se rechaza el nombre de usuario o la contraseña de ShipStation',
-  credentialsRefusedMinutes: 'Tras este número de minutos sin solicitud de pedidos',
+  unshippedHours: 'Horas que un pedido pagado puede esperar su envío',
+  businessDays: 'Contar estas horas solo en días laborables',
+  businessDaysDescription:
+    'De lunes a viernes, en la zona horaria de la tienda. Los festivos cuentan como laborables.',
+  credentialsRefused: 'Se rechazan inicios de sesión con el nombre de usuario de ShipStation',
+  credentialsRefusedMinutes: 'Minutos sin solicitud de pedidos tras un inicio de sesión rechazado',
   credentialsRefusedMinutesDescription:
-    'Cualquiera puede probar una contraseña errónea. Solo importa cuando ShipStation ya no tiene acceso.',
+    'Solo cuentan los inicios de sesión con el nombre de usuario de los ajustes de envío. Una contraseña errónea importa cuando ShipStation ya no tiene acceso o nunca lo tuvo.',
   sendsWaiting: 'Transmisiones que esperan a Klaviyo',
-  sendsWaitingMinutes: 'Tras este número de minutos',
+  sendsWaitingMinutes: 'Minutos que una transmisión puede esperar',
   sendsFailed: 'Transmisiones fallidas',
   keyRefused: 'Klaviyo rechaza la clave API',
   ordersSkipped: 'Se omiten pedidos porque están incompletos',
@@ -541,6 +552,8 @@ const storeconnect: Translation = {
   alertGivenUp: '{{channel}}: no se pudo enviar una alerta durante un día ({{error}}).',
   alertTestSubject: 'Mensaje de prueba de Storeconnect',
   alertTestText: 'Las alertas llegan aquí.',
+  alertReturned_one: 'Ha vuelto {{number}} vez desde: {{since}}.',
+  alertReturned_other: 'Ha vuelto {{number}} veces desde: {{since}}.',
   alertFromTo: 'Inicio: {{begun}}. Fin: {{ended}}.',
   alertOpenSince: 'Desde: {{begun}}.',
   alertDigest_one: 'Storeconnect: {{number}} alerta sigue abierta',
@@ -549,26 +562,28 @@ const storeconnect: Translation = {
     'ShipStation no solicita pedidos, y hay pedidos pagados que esperan. Última solicitud: {{since}}.',
   alertNoPullAdvice:
     'Abre ShipStation y después Settings, Selling Channels, Store Setup. Activa la importación automática de esta tienda y actualízala una vez. Si ShipStation muestra allí un error, el resumen de Storeconnect dice qué va mal.',
-  alertNoPullOver: 'ShipStation vuelve a solicitar pedidos, o no espera ningún pedido pagado.',
+  alertNoPullOver: 'Ningún pedido pagado de los últimos 30 días espera ya a ShipStation.',
+  alertPulled: 'ShipStation ha solicitado pedidos: {{at}}.',
   alertUnshipped_one:
     '{{number}} pedido pagado espera su envío. El más antiguo se pagó: {{since}}.',
   alertUnshipped_other:
     '{{number}} pedidos pagados esperan su envío. El más antiguo se pagó: {{since}}.',
   alertUnshippedAdvice:
     'Comprueba en ShipStation si tiene estos pedidos. Si los tiene, envíalos. Si no, actualiza allí la tienda y mira los pedidos omitidos en la tienda.',
-  alertUnshippedOver: 'Ya ningún pedido pagado espera demasiado su envío.',
+  alertUnshippedOver: 'Ya ningún pedido pagado de los últimos 30 días espera demasiado su envío.',
   alertOrdersSkipped_one: 'ShipStation no recibe {{number}} pedido, porque está incompleto.',
   alertOrdersSkipped_other: 'ShipStation no recibe {{number}} pedidos, porque están incompletos.',
   alertOrdersSkippedAdvice:
     'Abre los pedidos omitidos en la tienda. Cada uno dice lo que le falta. Complétalo, y ShipStation lo recibe en su próxima solicitud.',
-  alertOrdersSkippedOver: 'ShipStation vuelve a recibir todos los pedidos.',
+  alertOrdersSkippedOver: 'Ya no se omite ningún pedido incompleto.',
   alertCredentialsRefused:
-    'La tienda rechaza el nombre de usuario o la contraseña que envía ShipStation. Último acceso de ShipStation: {{since}}.',
+    'Se ha rechazado un inicio de sesión con el nombre de usuario de ShipStation: {{refused}}. Último acceso de ShipStation: {{since}}.',
   alertCredentialsRefusedAdvice:
-    'Introduce el mismo nombre de usuario y la misma contraseña en los ajustes de envío de la tienda y en ShipStation, en Settings, Selling Channels, Store Setup. Después actualiza la tienda en ShipStation.',
-  alertCredentialsRefusedOver: 'ShipStation vuelve a tener acceso.',
+    'La contraseña era errónea. Introduce el mismo nombre de usuario y la misma contraseña en los ajustes de envío de la tienda y en ShipStation, en Settings, Selling Channels, Store Setup. Después actualiza la tienda en ShipStation. Si ShipStation tiene acceso, otra persona conoce el nombre de usuario: cámbialo.',
   alertKeyRefused:
     'Klaviyo rechaza la clave API, así que las transmisiones esperan. No se pierde nada.',
+  alertKeyUnreadable:
+    'La tienda no puede leer su clave API de Klaviyo, así que las transmisiones esperan. No se pierde nada.',
   alertKeyRefusedAdvice:
     'Abre los ajustes de marketing de la tienda y prueba la conexión. Si hace falta, crea una nueva clave privada en Klaviyo e introdúcela allí. Entonces salen las transmisiones en espera.',
   alertKeyRefusedOver: 'Klaviyo vuelve a aceptar la clave API.',
@@ -581,7 +596,7 @@ const storeconnect: Translation = {
     'Hay transmisiones que esperan a Klaviyo. La más antigua espera desde: {{since}}.',
   alertSendsWaitingAdvice:
     'No se pierde nada. Abre el resumen de Storeconnect, que muestra si Klaviyo responde. Si responde, pregunta al desarrollador de la tienda si se ejecuta la tarea programada.',
-  alertSendsWaitingOver: 'Vuelven a salir transmisiones a Klaviyo.',
+  alertSendsWaitingOver: 'Ya ninguna transmisión espera demasiado a Klaviyo.',
   overviewSkippedOrders: 'Pedidos omitidos',
   overviewPlatforms: 'ShipStation y Klaviyo',
   skippedNoCustomer: 'No tiene cliente ni correo electrónico.',
@@ -668,7 +683,8 @@ const storeconnect: Translation = {
   restoreLogInHeading: 'Iniciar sesión',
   restoreLogInExplanation: 'Este carrito pertenece a una cuenta. Inicia sesión para abrirlo.',
   restoreLogInButton: 'Iniciar sesión',
-  restoreNumberMissing: 'Falta el parámetro «number».',
+  restoreNumberMissing:
+    'Este enlace está incompleto. Vuelve a abrirlo desde el correo electrónico.',
   restoreNotFound: 'Ningún carrito corresponde a este enlace.',
   restoreCompleted: 'Este carrito ya se ha comprado.',
   restoreOtherStore: 'Este carrito pertenece a otra tienda.',

@@ -91,6 +91,7 @@ const storeconnect: Translation = {
   pageSizeInvalid: 'Un nombre entier de 1 à 1000.',
   settingNeeded:
     'Choisissez-en un. Sans lui, aucune expédition de ShipStation ne peut être enregistrée.',
+  countInvalid: 'Saisissez un nombre entier de {{least}} à {{most}}.',
   settingGone: "{{value}} (n'existe pas)",
   settingsWrong:
     'Certains réglages sont erronés, si bien que des expéditions ou des commandes ne sont pas traitées comme prévu :',
@@ -255,6 +256,8 @@ const storeconnect: Translation = {
   sendResent: "L'envoi est de nouveau dans la file.",
   sendActionFailed:
     "Cela n'a pas fonctionné. Rechargez la page : l'état de l'envoi a peut-être changé.",
+  listNotAtKlaviyo:
+    'Klaviyo n’a aucune liste avec cet identifiant. Une nouvelle liste est connue ici en cinq minutes au plus.',
   listGone: "{{id}} (cette liste n'existe plus chez Klaviyo)",
   listsNoKey: "Il n'y a pas encore de clé API de Klaviyo, aucune liste ne peut donc être choisie.",
   listsOpenSettings: 'Ouvrir les réglages marketing',
@@ -309,6 +312,7 @@ const storeconnect: Translation = {
   overviewWorks: 'Fonctionne',
   overviewNeedsYou: "À vous d'agir",
   overviewNotSetUp: 'Non configuré',
+  overviewNotUsedYet: 'Pas encore utilisé',
   overviewSkipped_one: '{{number}} commande ignorée à compléter',
   overviewSkipped_other: '{{number}} commandes ignorées à compléter',
   overviewFailedSends_one: '{{number}} envoi échoué',
@@ -401,6 +405,7 @@ const storeconnect: Translation = {
   overviewHour: 'Heure de début',
   overviewNothingSkipped: 'ShipStation reçoit toutes les commandes.',
   overviewSkippedUnknown: 'Ce sera connu dès que ShipStation aura demandé des commandes.',
+  overviewNothingToComplete: 'Il n’y a rien à compléter.',
   overviewShowSkipped: 'Afficher toutes les commandes ignorées',
   overviewOrderXml: 'Une commande telle que ShipStation la voit',
   overviewOrderXmlIntro:
@@ -437,7 +442,7 @@ const storeconnect: Translation = {
   overviewHistoryCancel: 'Annuler',
   accountDeletions: 'Effacer les clients supprimés',
   accountDeletionsDescription:
-    "Quand un compte client est supprimé, ce que la boutique conserve sur la personne pour le marketing est effacé, et Klaviyo est prié de supprimer le profil. C'est irréversible.",
+    "Quand un compte client est supprimé, ce que la boutique conserve sur la personne pour le marketing est effacé, et Klaviyo est prié de supprimer le profil. Parmi les commandes d'invités, seules comptent celles dont l'e-mail a été vérifié par le compte. C'est irréversible, donc désactivé tant que vous ne le choisissez pas.",
   sendErase: 'Profil : suppression',
   overviewErasures: 'Profil : suppression',
   erasure: 'Effacement',
@@ -450,7 +455,7 @@ const storeconnect: Translation = {
   erasureWaiting: 'Fait dans la boutique ; demandé à Klaviyo',
   erasureDone: 'Terminé',
   erasureKlaviyo: 'Klaviyo',
-  erasureKlaviyoNone: "Non demandé : la boutique n'a pas de clé API",
+  erasureKlaviyoNone: "Non demandé : pas de clé API ou pas d'e-mail vérifié",
   erasureKlaviyoWaiting: 'Pas encore demandé',
   erasureKlaviyoFailed: 'Refusé : voir Envois',
   erasureKlaviyoAccepted: 'Supprime le profil',
@@ -480,6 +485,8 @@ const storeconnect: Translation = {
   erasureKeepOrders: 'Conserver commandes et paiements tels quels, pour la comptabilité',
   erasureAnonymiseOrders:
     'Anonymiser commandes et paiements : ils perdent nom, e-mail, numéro de téléphone, adresse et notes',
+  erasureKeeps:
+    'Des commandes et paiements anonymisés restent : montants, dates, statuts, ce qui a été acheté, colis, références, identifiants de paiement et pays.',
   erasureWarning: "C'est irréversible, ici comme chez Klaviyo.",
   erasureConfirm: 'Effacer cette personne',
   erasureErasedNow:
@@ -491,7 +498,7 @@ const storeconnect: Translation = {
   alertCondition: 'Problème',
   alertBegunAt: 'Début',
   alertEndedAt: 'Fin',
-  alertSettings: 'Alertes',
+  alertSettings: 'Réglages des alertes',
   alertSettingsIntro: 'Qui est prévenu quand quelque chose ne va pas, et quand.',
   alertsOff:
     "Personne n'est prévenu. Saisissez un e-mail, un webhook ou un jeton pour l'URL d'état afin d'activer les alertes.",
@@ -524,17 +531,22 @@ const storeconnect: Translation = {
   emailAdapterMissing:
     "Aucun e-mail n'est envoyé : sans adaptateur d'e-mail, ils n'apparaissent que dans le journal de la boutique. Demandez à son développeur de définir `email` dans la configuration de Payload.",
   paidStatuses: 'Statuts des commandes payées à expédier',
+  paidStatusesNeeded:
+    'Choisissez au moins un statut. Sans lui, aucune commande ne compte comme payée.',
   paidStatusesDescription: 'Les mêmes que les statuts payés dans ShipStation.',
   noPull: 'ShipStation ne demande rien alors que des commandes payées attendent',
-  noPullHours: "Après ce nombre d'heures",
+  noPullHours: 'Heures sans demande de commandes',
   unshipped: 'Des commandes payées attendent leur expédition',
-  unshippedHours: "Après ce nombre d'heures",
-  credentialsRefused: "Le nom d'utilisateur ou le mot de passe de ShipStation est refusé",
-  credentialsRefusedMinutes: 'Après ce nombre de minutes sans demande de commandes',
+  unshippedHours: 'Heures pendant lesquelles une commande payée peut attendre son expédition',
+  businessDays: 'Ne compter ces heures que les jours ouvrés',
+  businessDaysDescription:
+    'Du lundi au vendredi, dans le fuseau horaire de la boutique. Les jours fériés comptent comme ouvrés.',
+  credentialsRefused: "Des connexions avec le nom d'utilisateur de ShipStation sont refusées",
+  credentialsRefusedMinutes: 'Minutes sans demande de commandes après une connexion refusée',
   credentialsRefusedMinutesDescription:
-    "N'importe qui peut essayer un mauvais mot de passe. Cela ne compte que si ShipStation n'a plus accès.",
+    "Seules comptent les connexions avec le nom d'utilisateur des réglages d'expédition. Un mauvais mot de passe compte quand ShipStation n'a plus accès, ou ne l'a jamais eu.",
   sendsWaiting: 'Des envois attendent Klaviyo',
-  sendsWaitingMinutes: 'Après ce nombre de minutes',
+  sendsWaitingMinutes: 'Minutes pendant lesquelles un envoi peut attendre',
   sendsFailed: 'Des envois ont échoué',
   keyRefused: 'Klaviyo refuse la clé API',
   ordersSkipped: 'Des commandes sont ignorées car elles sont incomplètes',
@@ -548,6 +560,8 @@ const storeconnect: Translation = {
   alertGivenUp: "{{channel}} : une alerte n'a pas pu être envoyée pendant un jour ({{error}}).",
   alertTestSubject: "Message d'essai de Storeconnect",
   alertTestText: 'Les alertes arrivent ici.',
+  alertReturned_one: "C'est revenu {{number}} fois depuis : {{since}}.",
+  alertReturned_other: "C'est revenu {{number}} fois depuis : {{since}}.",
   alertFromTo: 'Début : {{begun}}. Fin : {{ended}}.',
   alertOpenSince: 'Depuis : {{begun}}.',
   alertDigest_one: 'Storeconnect : {{number}} alerte est encore ouverte',
@@ -556,26 +570,29 @@ const storeconnect: Translation = {
     'ShipStation ne demande aucune commande, et des commandes payées attendent. Dernière demande : {{since}}.',
   alertNoPullAdvice:
     "Ouvrez ShipStation, puis Settings, Selling Channels, Store Setup. Activez l'import automatique de cette boutique, et actualisez-la une fois. Si ShipStation y affiche une erreur, la vue d'ensemble de Storeconnect dit ce qui ne va pas.",
-  alertNoPullOver: "ShipStation redemande des commandes, ou aucune commande payée n'attend.",
+  alertNoPullOver: "Plus aucune commande payée des 30 derniers jours n'attend ShipStation.",
+  alertPulled: 'ShipStation a demandé des commandes : {{at}}.',
   alertUnshipped_one:
     '{{number}} commande payée attend son expédition. La plus ancienne a été payée : {{since}}.',
   alertUnshipped_other:
     '{{number}} commandes payées attendent leur expédition. La plus ancienne a été payée : {{since}}.',
   alertUnshippedAdvice:
     'Vérifiez si ces commandes sont dans ShipStation. Si oui, expédiez-les. Sinon, actualisez-y la boutique, et consultez les commandes ignorées dans la boutique.',
-  alertUnshippedOver: "Plus aucune commande payée n'attend trop longtemps son expédition.",
+  alertUnshippedOver:
+    "Plus aucune commande payée des 30 derniers jours n'attend trop longtemps son expédition.",
   alertOrdersSkipped_one: 'ShipStation ne reçoit pas {{number}} commande, car elle est incomplète.',
   alertOrdersSkipped_other:
     'ShipStation ne reçoit pas {{number}} commandes, car elles sont incomplètes.',
   alertOrdersSkippedAdvice:
     'Ouvrez les commandes ignorées dans la boutique. Chacune dit ce qui lui manque. Complétez-la, et ShipStation la reçoit à sa prochaine demande.',
-  alertOrdersSkippedOver: 'ShipStation reçoit de nouveau toutes les commandes.',
+  alertOrdersSkippedOver: "Plus aucune commande incomplète n'est ignorée.",
   alertCredentialsRefused:
-    "La boutique refuse le nom d'utilisateur ou le mot de passe envoyé par ShipStation. Dernier accès de ShipStation : {{since}}.",
+    "Une connexion avec le nom d'utilisateur de ShipStation a été refusée : {{refused}}. Dernier accès de ShipStation : {{since}}.",
   alertCredentialsRefusedAdvice:
-    "Saisissez le même nom d'utilisateur et le même mot de passe dans les réglages d'expédition de la boutique et dans ShipStation, sous Settings, Selling Channels, Store Setup. Puis actualisez la boutique dans ShipStation.",
-  alertCredentialsRefusedOver: 'ShipStation a de nouveau accès.',
+    "Le mot de passe était faux. Saisissez le même nom d'utilisateur et le même mot de passe dans les réglages d'expédition de la boutique et dans ShipStation, sous Settings, Selling Channels, Store Setup. Puis actualisez la boutique dans ShipStation. Si ShipStation a accès, quelqu'un d'autre connaît le nom d'utilisateur : changez-le.",
   alertKeyRefused: "Klaviyo refuse la clé API ; les envois attendent donc. Rien n'est perdu.",
+  alertKeyUnreadable:
+    "La boutique ne peut pas lire sa clé API de Klaviyo ; les envois attendent donc. Rien n'est perdu.",
   alertKeyRefusedAdvice:
     'Ouvrez les réglages marketing de la boutique et testez la connexion. Si nécessaire, créez une nouvelle clé privée dans Klaviyo, et saisissez-la dans ces réglages. Les envois en attente partent alors.',
   alertKeyRefusedOver: 'Klaviyo accepte de nouveau la clé API.',
@@ -587,7 +604,7 @@ const storeconnect: Translation = {
   alertSendsWaiting: 'Des envois attendent Klaviyo. Le plus ancien attend depuis : {{since}}.',
   alertSendsWaitingAdvice:
     "Rien n'est perdu. Ouvrez la vue d'ensemble de Storeconnect : elle montre si Klaviyo répond. Si oui, demandez au développeur de la boutique si sa tâche planifiée s'exécute.",
-  alertSendsWaitingOver: 'Les envois repartent vers Klaviyo.',
+  alertSendsWaitingOver: "Plus aucun envoi n'attend trop longtemps Klaviyo.",
   overviewSkippedOrders: 'Commandes ignorées',
   overviewPlatforms: 'ShipStation et Klaviyo',
   skippedNoCustomer: "Elle n'a ni client ni e-mail.",
@@ -674,7 +691,7 @@ const storeconnect: Translation = {
   restoreLogInHeading: 'Se connecter',
   restoreLogInExplanation: "Ce panier appartient à un compte. Connectez-vous pour l'ouvrir.",
   restoreLogInButton: 'Se connecter',
-  restoreNumberMissing: 'Le paramètre « number » manque.',
+  restoreNumberMissing: 'Ce lien est incomplet. Ouvrez-le à nouveau depuis l’e-mail.',
   restoreNotFound: 'Aucun panier ne correspond à ce lien.',
   restoreCompleted: 'Ce panier a déjà été acheté.',
   restoreOtherStore: 'Ce panier appartient à une autre boutique.',

@@ -89,6 +89,7 @@ const storeconnect: Translation = {
   pageSizeDescription: 'Quanti ordini riceve ShipStation alla volta, da 1 a 1000. Vuoto: 25.',
   pageSizeInvalid: 'Un numero intero da 1 a 1000.',
   settingNeeded: 'Scegline uno. Senza, nessuna spedizione di ShipStation può essere registrata.',
+  countInvalid: 'Inserisci un numero intero da {{least}} a {{most}}.',
   settingGone: '{{value}} (non esiste)',
   settingsWrong:
     'Alcune impostazioni sono errate, quindi spedizioni o ordini non sono trattati come dovrebbero:',
@@ -250,6 +251,8 @@ const storeconnect: Translation = {
   sendResent: "L'invio è di nuovo in coda.",
   sendActionFailed:
     "Non ha funzionato. Ricarica la pagina: la situazione dell'invio può essere cambiata.",
+  listNotAtKlaviyo:
+    'Klaviyo non ha una lista con questo ID. Una lista nuova è nota qui entro cinque minuti.',
   listGone: '{{id}} (Klaviyo non ha più questa lista)',
   listsNoKey: "Non c'è ancora una chiave API di Klaviyo, quindi non si può scegliere una lista.",
   listsOpenSettings: 'Apri le impostazioni di marketing',
@@ -301,6 +304,7 @@ const storeconnect: Translation = {
   overviewWorks: 'Funziona',
   overviewNeedsYou: 'Richiede attenzione',
   overviewNotSetUp: 'Non configurato',
+  overviewNotUsedYet: 'Non ancora usato',
   overviewSkipped_one: '{{number}} ordine saltato da completare',
   overviewSkipped_other: '{{number}} ordini saltati da completare',
   overviewFailedSends_one: '{{number}} invio fallito',
@@ -392,6 +396,7 @@ const storeconnect: Translation = {
   overviewHour: 'Ora di inizio',
   overviewNothingSkipped: 'ShipStation riceve ogni ordine.',
   overviewSkippedUnknown: 'Si saprà quando ShipStation avrà chiesto gli ordini.',
+  overviewNothingToComplete: 'Non c’è nulla da completare.',
   overviewShowSkipped: 'Mostra tutti gli ordini saltati',
   overviewOrderXml: 'Un ordine come lo vede ShipStation',
   overviewOrderXmlIntro:
@@ -428,7 +433,7 @@ const storeconnect: Translation = {
   overviewHistoryCancel: 'Annulla',
   accountDeletions: 'Cancella i clienti eliminati',
   accountDeletionsDescription:
-    "Quando si elimina l'account di un cliente, si cancella ciò che il negozio conserva sulla persona per il marketing, e si chiede a Klaviyo di eliminare il profilo. Non si può annullare.",
+    "Quando si elimina l'account di un cliente, si cancella ciò che il negozio conserva sulla persona per il marketing, e si chiede a Klaviyo di eliminare il profilo. Degli ordini degli ospiti contano solo quelli con l'email che l'account ha verificato. Non si può annullare, perciò è disattivato finché non lo scegli.",
   sendErase: 'Profilo: eliminazione',
   overviewErasures: 'Profilo: eliminazione',
   erasure: 'Cancellazione',
@@ -441,7 +446,7 @@ const storeconnect: Translation = {
   erasureWaiting: 'Fatta nel negozio; si chiede a Klaviyo',
   erasureDone: 'Terminata',
   erasureKlaviyo: 'Klaviyo',
-  erasureKlaviyoNone: 'Non chiesta: il negozio non ha una chiave API',
+  erasureKlaviyoNone: "Non chiesta: manca la chiave API o un'email verificata",
   erasureKlaviyoWaiting: 'Non ancora chiesta',
   erasureKlaviyoFailed: 'Rifiutata: vedi Invii',
   erasureKlaviyoAccepted: 'Elimina il profilo',
@@ -471,6 +476,8 @@ const storeconnect: Translation = {
   erasureKeepOrders: 'Conserva ordini e pagamenti come sono, per la contabilità',
   erasureAnonymiseOrders:
     'Anonimizza ordini e pagamenti: perdono nome, email, numero di telefono, indirizzo e note',
+  erasureKeeps:
+    'Di ordini e pagamenti anonimizzati restano: importi, date, stati, ciò che è stato acquistato, pacchi, riferimenti, ID di pagamento e il paese.',
   erasureWarning: 'Non si può annullare, né qui né in Klaviyo.',
   erasureConfirm: 'Cancella i dati',
   erasureErasedNow:
@@ -481,7 +488,7 @@ const storeconnect: Translation = {
   alertCondition: 'Problema',
   alertBegunAt: 'Inizio',
   alertEndedAt: 'Fine',
-  alertSettings: 'Avvisi',
+  alertSettings: 'Impostazioni degli avvisi',
   alertSettingsIntro: 'Chi viene avvisato quando qualcosa non va, e quando.',
   alertsOff:
     "Nessuno viene avvisato. Inserisci un'email, un webhook o un token per l'URL di stato per attivare gli avvisi.",
@@ -513,17 +520,21 @@ const storeconnect: Translation = {
   emailAdapterMissing:
     'Le email non vengono inviate: questo negozio non ha un adattatore email, quindi appaiono solo nel suo log. Chiedi al suo sviluppatore di impostare `email` nella configurazione di Payload.',
   paidStatuses: 'Stati degli ordini pagati da spedire',
+  paidStatusesNeeded: 'Scegli almeno uno stato. Senza, nessun ordine conta come pagato.',
   paidStatusesDescription: 'Gli stessi degli stati di pagato in ShipStation.',
   noPull: 'ShipStation non chiede ordini mentre ordini pagati attendono',
-  noPullHours: 'Dopo questo numero di ore',
+  noPullHours: 'Ore senza richieste di ordini',
   unshipped: 'Ordini pagati attendono la spedizione',
-  unshippedHours: 'Dopo questo numero di ore',
-  credentialsRefused: 'Il nome utente o la password di ShipStation è rifiutato',
-  credentialsRefusedMinutes: 'Dopo questo numero di minuti senza richieste di ordini',
+  unshippedHours: 'Ore che un ordine pagato può attendere la spedizione',
+  businessDays: 'Contare queste ore solo nei giorni lavorativi',
+  businessDaysDescription:
+    'Da lunedì a venerdì, nel fuso orario del negozio. I giorni festivi contano come lavorativi.',
+  credentialsRefused: 'Accessi con il nome utente di ShipStation sono rifiutati',
+  credentialsRefusedMinutes: 'Minuti senza richieste di ordini dopo un accesso rifiutato',
   credentialsRefusedMinutesDescription:
-    'Chiunque può provare una password sbagliata. Conta solo quando ShipStation non ha più accesso.',
+    'Contano solo gli accessi con il nome utente delle impostazioni di spedizione. Una password sbagliata conta quando ShipStation non ha più accesso, o non lo ha mai avuto.',
   sendsWaiting: 'Degli invii attendono Klaviyo',
-  sendsWaitingMinutes: 'Dopo questo numero di minuti',
+  sendsWaitingMinutes: 'Minuti che un invio può attendere',
   sendsFailed: 'Degli invii sono falliti',
   keyRefused: 'Klaviyo rifiuta la chiave API',
   ordersSkipped: 'Degli ordini vengono saltati perché sono incompleti',
@@ -537,6 +548,8 @@ const storeconnect: Translation = {
   alertGivenUp: '{{channel}}: per un giorno non è stato possibile inviare un avviso ({{error}}).',
   alertTestSubject: 'Messaggio di prova di Storeconnect',
   alertTestText: 'Gli avvisi arrivano qui.',
+  alertReturned_one: 'È tornato {{number}} volta da: {{since}}.',
+  alertReturned_other: 'È tornato {{number}} volte da: {{since}}.',
   alertFromTo: 'Inizio: {{begun}}. Fine: {{ended}}.',
   alertOpenSince: 'Inizio: {{begun}}.',
   alertDigest_one: 'Storeconnect: {{number}} avviso è ancora aperto',
@@ -545,25 +558,28 @@ const storeconnect: Translation = {
     'ShipStation non chiede ordini, e ordini pagati attendono. Ultima richiesta: {{since}}.',
   alertNoPullAdvice:
     "Apri ShipStation, poi Settings, Selling Channels, Store Setup. Attiva l'importazione automatica di questo negozio, e aggiornalo una volta. Se ShipStation mostra lì un errore, la panoramica di Storeconnect dice che cosa non va.",
-  alertNoPullOver: 'ShipStation chiede di nuovo ordini, o nessun ordine pagato attende.',
+  alertNoPullOver: 'Nessun ordine pagato degli ultimi 30 giorni attende più ShipStation.',
+  alertPulled: 'ShipStation ha chiesto ordini: {{at}}.',
   alertUnshipped_one:
     '{{number}} ordine pagato attende la spedizione. Il più vecchio è stato pagato: {{since}}.',
   alertUnshipped_other:
     '{{number}} ordini pagati attendono la spedizione. Il più vecchio è stato pagato: {{since}}.',
   alertUnshippedAdvice:
     'Controlla se questi ordini sono in ShipStation. Se ci sono, spediscili. Altrimenti aggiorna lì il negozio, e guarda gli ordini saltati nel negozio.',
-  alertUnshippedOver: 'Nessun ordine pagato attende più troppo a lungo la spedizione.',
+  alertUnshippedOver:
+    'Nessun ordine pagato degli ultimi 30 giorni attende più troppo a lungo la spedizione.',
   alertOrdersSkipped_one: 'ShipStation non riceve {{number}} ordine, perché è incompleto.',
   alertOrdersSkipped_other: 'ShipStation non riceve {{number}} ordini, perché sono incompleti.',
   alertOrdersSkippedAdvice:
     'Apri gli ordini saltati nel negozio. Ognuno dice che cosa gli manca. Completalo, e ShipStation lo riceve alla prossima richiesta.',
-  alertOrdersSkippedOver: 'ShipStation riceve di nuovo ogni ordine.',
+  alertOrdersSkippedOver: 'Nessun ordine incompleto viene più saltato.',
   alertCredentialsRefused:
-    'Il negozio rifiuta il nome utente o la password che ShipStation invia. Ultimo accesso di ShipStation: {{since}}.',
+    'Un accesso con il nome utente di ShipStation è stato rifiutato: {{refused}}. Ultimo accesso di ShipStation: {{since}}.',
   alertCredentialsRefusedAdvice:
-    'Inserisci lo stesso nome utente e la stessa password nelle impostazioni di spedizione del negozio e in ShipStation, in Settings, Selling Channels, Store Setup. Poi aggiorna il negozio in ShipStation.',
-  alertCredentialsRefusedOver: 'ShipStation ha di nuovo accesso.',
+    'La password era sbagliata. Inserisci lo stesso nome utente e la stessa password nelle impostazioni di spedizione del negozio e in ShipStation, in Settings, Selling Channels, Store Setup. Poi aggiorna il negozio in ShipStation. Se ShipStation ha accesso, qualcun altro conosce il nome utente: cambialo.',
   alertKeyRefused: 'Klaviyo rifiuta la chiave API, quindi gli invii attendono. Nulla va perso.',
+  alertKeyUnreadable:
+    'Il negozio non può leggere la sua chiave API di Klaviyo, quindi gli invii attendono. Nulla va perso.',
   alertKeyRefusedAdvice:
     'Apri le impostazioni di marketing del negozio e prova la connessione. Se serve, crea una nuova chiave privata in Klaviyo, e inseriscila lì. Gli invii in attesa allora partono.',
   alertKeyRefusedOver: 'Klaviyo accetta di nuovo la chiave API.',
@@ -575,7 +591,7 @@ const storeconnect: Translation = {
   alertSendsWaiting: 'Degli invii attendono Klaviyo. Il più vecchio attende da: {{since}}.',
   alertSendsWaitingAdvice:
     "Nulla va perso. Apri la panoramica di Storeconnect, che mostra se Klaviyo risponde. Se risponde, chiedi allo sviluppatore del negozio se l'attività pianificata viene eseguita.",
-  alertSendsWaitingOver: 'Gli invii ripartono verso Klaviyo.',
+  alertSendsWaitingOver: 'Nessun invio attende più troppo a lungo Klaviyo.',
   overviewSkippedOrders: 'Ordini saltati',
   overviewPlatforms: 'ShipStation e Klaviyo',
   skippedNoCustomer: 'Non ha né cliente né email.',
@@ -662,7 +678,7 @@ const storeconnect: Translation = {
   restoreLogInHeading: 'Accedi',
   restoreLogInExplanation: 'Questo carrello appartiene a un account. Accedi per aprirlo.',
   restoreLogInButton: 'Accedi',
-  restoreNumberMissing: 'Manca il parametro «number».',
+  restoreNumberMissing: 'Questo link è incompleto. Aprilo di nuovo dall’e-mail.',
   restoreNotFound: 'Nessun carrello corrisponde a questo link.',
   restoreCompleted: 'Questo carrello è già stato acquistato.',
   restoreOtherStore: 'Questo carrello appartiene a un altro negozio.',

@@ -87,6 +87,7 @@ const storeconnect: Translation = {
   pageSizeDescription: 'ShipStation が一度に受け取る注文の数(1 から 1000)。空欄: 25。',
   pageSizeInvalid: '1 から 1000 までの整数を入力してください。',
   settingNeeded: '選択してください。選択しないと、ShipStation からの発送を記録できません。',
+  countInvalid: '{{least}} から {{most}} までの整数を入力してください。',
   settingGone: '{{value}}(存在しません)',
   settingsWrong: '一部の設定が正しくないため、発送または注文が正しく処理されません:',
   statusUnknown: '注文にこの名前のステータスはありません。',
@@ -245,6 +246,8 @@ const storeconnect: Translation = {
   sendResent: '送信は再びキューに入りました。',
   sendActionFailed:
     '処理できませんでした。ページを再読み込みしてください。送信の状態が変わった可能性があります。',
+  listNotAtKlaviyo:
+    'この ID のリストは Klaviyo にありません。新しいリストは 5 分以内にここで認識されます。',
   listGone: '{{id}}(このリストはもう Klaviyo にありません)',
   listsNoKey: 'Klaviyo の API キーがまだないため、リストを選択できません。',
   listsOpenSettings: 'マーケティング設定を開く',
@@ -296,6 +299,7 @@ const storeconnect: Translation = {
   overviewWorks: '正常',
   overviewNeedsYou: '対応が必要',
   overviewNotSetUp: '未設定',
+  overviewNotUsedYet: '未使用',
   overviewSkipped_one: '補完が必要なスキップされた注文: {{number}} 件',
   overviewSkipped_other: '補完が必要なスキップされた注文: {{number}} 件',
   overviewFailedSends_one: '失敗した送信: {{number}} 件',
@@ -388,6 +392,7 @@ const storeconnect: Translation = {
   overviewHour: '開始時刻',
   overviewNothingSkipped: 'すべての注文が ShipStation に渡されています。',
   overviewSkippedUnknown: 'ShipStation が注文を要求すると表示されます。',
+  overviewNothingToComplete: '補完する必要はありません。',
   overviewShowSkipped: 'スキップされた注文をすべて表示',
   overviewOrderXml: 'ShipStation から見た注文',
   overviewOrderXmlIntro:
@@ -424,7 +429,7 @@ const storeconnect: Translation = {
   overviewHistoryCancel: 'キャンセル',
   accountDeletions: '削除されたお客様の情報を消去',
   accountDeletionsDescription:
-    'お客様のアカウントが削除されると、ストアがマーケティング用に持つその人の情報を消去し、Klaviyo にプロフィールの削除を依頼します。元に戻せません。',
+    'お客様のアカウントが削除されると、ストアがマーケティング用に持つその人の情報を消去し、Klaviyo にプロフィールの削除を依頼します。ゲストの注文のうち対象となるのは、アカウントが確認済みのメールアドレスのものだけです。元に戻せないため、選択するまでオフです。',
   sendErase: 'プロフィール: 削除',
   overviewErasures: 'プロフィール: 削除',
   erasure: '消去',
@@ -436,7 +441,7 @@ const storeconnect: Translation = {
   erasureWaiting: 'ストアで消去済み、Klaviyo に依頼中',
   erasureDone: '完了',
   erasureKlaviyo: 'Klaviyo',
-  erasureKlaviyoNone: '依頼なし: ストアに API キーがありません',
+  erasureKlaviyoNone: '依頼なし: API キー、または確認済みのメールがありません',
   erasureKlaviyoWaiting: '未依頼',
   erasureKlaviyoFailed: '拒否: 送信を確認してください',
   erasureKlaviyoAccepted: 'プロフィールを削除します',
@@ -465,6 +470,8 @@ const storeconnect: Translation = {
     '注文 {{orders}} 件、支払い {{payments}} 件、カート {{carts}} 件、住所 {{addresses}} 件、送信 {{sends}} 件',
   erasureKeepOrders: '帳簿のため、注文と支払いをそのまま保存',
   erasureAnonymiseOrders: '注文と支払いを匿名化: 氏名、メール、電話番号、住所、メモを消去',
+  erasureKeeps:
+    '匿名化した注文と支払いに残るもの: 金額、日付、ステータス、購入内容、荷物、参照番号、支払い ID、国。',
   erasureWarning: 'ここでも Klaviyo でも元に戻せません。',
   erasureConfirm: 'この人を消去',
   erasureErasedNow:
@@ -475,7 +482,7 @@ const storeconnect: Translation = {
   alertCondition: '内容',
   alertBegunAt: '開始',
   alertEndedAt: '終了',
-  alertSettings: 'アラート',
+  alertSettings: 'アラートの設定',
   alertSettingsIntro: '問題が起きたとき、誰にいつ知らせるか。',
   alertsOff:
     '誰にも知らせません。アラートを有効にするには、メール、Webhook、またはヘルス URL のトークンを入力してください。',
@@ -508,17 +515,22 @@ const storeconnect: Translation = {
   emailAdapterMissing:
     'メールは送信されません。このストアにはメールアダプターがなく、メールはログに出るだけです。Payload の設定で `email` を指定するよう、開発者に依頼してください。',
   paidStatuses: '発送すべき支払い済み注文のステータス',
+  paidStatusesNeeded:
+    'ステータスを 1 つ以上選択してください。選択しないと、どの注文も支払い済みと見なされません。',
   paidStatusesDescription: 'ShipStation の支払い済みステータスと同じです。',
   noPull: '支払い済みの注文があるのに ShipStation から要求がない',
-  noPullHours: '経過時間 (時間)',
+  noPullHours: '注文の要求がない時間 (時間)',
   unshipped: '支払い済みの注文が発送を待っている',
-  unshippedHours: '経過時間 (時間)',
-  credentialsRefused: 'ShipStation のユーザー名またはパスワードが拒否される',
-  credentialsRefusedMinutes: '注文の要求がない時間 (分)',
+  unshippedHours: '支払い済みの注文が発送を待ってよい時間 (時間)',
+  businessDays: 'これらの時間を営業日だけ数える',
+  businessDaysDescription:
+    'ストアのタイムゾーンで月曜日から金曜日まで。祝日も営業日として数えます。',
+  credentialsRefused: 'ShipStation のユーザー名でのログインが拒否される',
+  credentialsRefusedMinutes: 'ログインが拒否された後、注文の要求がない時間 (分)',
   credentialsRefusedMinutesDescription:
-    '誤ったパスワードは誰でも試せます。ShipStation が入れなくなったときだけ問題になります。',
+    '配送設定のユーザー名でのログインだけを数えます。誤ったパスワードは、ShipStation が入れなくなったか、一度も入れていないときに問題になります。',
   sendsWaiting: '送信が Klaviyo を待っている',
-  sendsWaitingMinutes: '経過時間 (分)',
+  sendsWaitingMinutes: '送信が待ってよい時間 (分)',
   sendsFailed: '失敗した送信がある',
   keyRefused: 'Klaviyo が API キーを拒否する',
   ordersSkipped: '不完全なため注文がスキップされる',
@@ -532,6 +544,8 @@ const storeconnect: Translation = {
   alertGivenUp: '{{channel}}: アラートを 1 日間送信できませんでした ({{error}})。',
   alertTestSubject: 'Storeconnect のテストメッセージ',
   alertTestText: 'アラートはここに届きます。',
+  alertReturned_one: '{{since}} から {{number}} 回再発しました。',
+  alertReturned_other: '{{since}} から {{number}} 回再発しました。',
   alertFromTo: '{{begun}} に始まり、{{ended}} に終わりました。',
   alertOpenSince: '{{begun}} から。',
   alertDigest_one: 'Storeconnect: {{number}} 件のアラートが続いています',
@@ -540,26 +554,28 @@ const storeconnect: Translation = {
     'ShipStation から注文の要求がなく、支払い済みの注文が待機しています。最後の要求: {{since}}。',
   alertNoPullAdvice:
     'ShipStation で Settings、Selling Channels、Store Setup を開いてください。このストアの自動インポートをオンにし、ストアを 1 回更新します。ShipStation にエラーが表示される場合は、Storeconnect の概要で原因を確認できます。',
-  alertNoPullOver: 'ShipStation の要求が再開したか、支払い済み注文の待機がなくなりました。',
+  alertNoPullOver: '過去 30 日間の支払い済み注文で、ShipStation を待つものはなくなりました。',
+  alertPulled: 'ShipStation から注文の要求がありました: {{at}}。',
   alertUnshipped_one:
     '{{number}} 件の支払い済み注文が発送を待っています。最も古い支払い: {{since}}。',
   alertUnshipped_other:
     '{{number}} 件の支払い済み注文が発送を待っています。最も古い支払い: {{since}}。',
   alertUnshippedAdvice:
     'これらの注文が ShipStation にあるか確認してください。あれば発送します。なければ ShipStation でストアを更新し、ストアでスキップされた注文を確認してください。',
-  alertUnshippedOver: '発送を長く待っている支払い済みの注文はなくなりました。',
+  alertUnshippedOver: '過去 30 日間の支払い済み注文で、発送を長く待っているものはなくなりました。',
   alertOrdersSkipped_one: '不完全なため、{{number}} 件の注文が ShipStation に届きません。',
   alertOrdersSkipped_other: '不完全なため、{{number}} 件の注文が ShipStation に届きません。',
   alertOrdersSkippedAdvice:
     'ストアでスキップされた注文を開いてください。それぞれに不足している内容が表示されます。補完すると、次の要求で ShipStation に渡されます。',
-  alertOrdersSkippedOver: 'ShipStation はすべての注文を再び受け取っています。',
+  alertOrdersSkippedOver: '不完全なためにスキップされる注文はなくなりました。',
   alertCredentialsRefused:
-    'ShipStation が送るユーザー名またはパスワードを、ストアが拒否しています。ShipStation の最後の接続: {{since}}。',
+    'ShipStation のユーザー名でのログインが拒否されました: {{refused}}。ShipStation の最後の接続: {{since}}。',
   alertCredentialsRefusedAdvice:
-    'ストアの配送設定と、ShipStation の Settings、Selling Channels、Store Setup に、同じユーザー名とパスワードを入力してください。その後、ShipStation でストアを更新してください。',
-  alertCredentialsRefusedOver: 'ShipStation が再び接続できました。',
+    'パスワードが誤っていました。ストアの配送設定と、ShipStation の Settings、Selling Channels、Store Setup に、同じユーザー名とパスワードを入力してください。その後、ShipStation でストアを更新してください。ShipStation が接続できる場合は、ほかの誰かがユーザー名を知っています。変更してください。',
   alertKeyRefused:
     'Klaviyo が API キーを拒否しているため、送信が待っています。失われるものはありません。',
+  alertKeyUnreadable:
+    'ストアが Klaviyo の API キーを読み取れないため、送信が待っています。失われるものはありません。',
   alertKeyRefusedAdvice:
     'ストアのマーケティング設定を開き、接続をテストしてください。必要なら Klaviyo で新しいプライベートキーを作成し、そこに入力してください。その後、待機中の送信が送られます。',
   alertKeyRefusedOver: 'Klaviyo が API キーを再び受け付けました。',
@@ -571,7 +587,7 @@ const storeconnect: Translation = {
   alertSendsWaiting: '送信が Klaviyo を待っています。最も古い待ち: {{since}}。',
   alertSendsWaitingAdvice:
     '失われるものはありません。Storeconnect の概要を開き、Klaviyo が応答しているか確認してください。応答している場合は、スケジュールされたジョブが動いているか、ストアの開発者に確認してください。',
-  alertSendsWaitingOver: '送信が再び Klaviyo に送られています。',
+  alertSendsWaitingOver: 'Klaviyo を長く待っている送信はなくなりました。',
   overviewSkippedOrders: 'スキップされた注文',
   overviewPlatforms: 'ShipStation と Klaviyo',
   skippedNoCustomer: 'お客様もメールアドレスもありません。',
@@ -657,7 +673,7 @@ const storeconnect: Translation = {
   restoreLogInExplanation:
     'このカートはアカウントに登録されています。開くにはログインしてください。',
   restoreLogInButton: 'ログイン',
-  restoreNumberMissing: 'パラメーター「number」がありません。',
+  restoreNumberMissing: 'リンクが不完全です。メールからもう一度開いてください。',
   restoreNotFound: 'このリンクに一致するカートはありません。',
   restoreCompleted: 'このカートはすでに購入済みです。',
   restoreOtherStore: 'このカートは別のストアのものです。',

@@ -90,6 +90,7 @@ const storeconnect: Translation = {
     'Hoeveel bestellingen ShipStation tegelijk krijgt, van 1 tot 1000. Leeg: 25.',
   pageSizeInvalid: 'Een geheel getal van 1 tot 1000.',
   settingNeeded: 'Kies er een. Anders kan geen zending van ShipStation worden vastgelegd.',
+  countInvalid: 'Voer een geheel getal van {{least}} tot en met {{most}} in.',
   settingGone: '{{value}} (bestaat niet)',
   settingsWrong:
     'Sommige instellingen kloppen niet, zodat zendingen of bestellingen niet naar behoren worden verwerkt:',
@@ -253,6 +254,8 @@ const storeconnect: Translation = {
   sendResent: 'De verzending staat weer in de wachtrij.',
   sendActionFailed:
     'Dat is niet gelukt. Laad de pagina opnieuw: de toestand van de verzending kan gewijzigd zijn.',
+  listNotAtKlaviyo:
+    'Klaviyo heeft geen lijst met deze ID. Een nieuwe lijst is hier binnen vijf minuten bekend.',
   listGone: '{{id}} (Klaviyo heeft deze lijst niet meer)',
   listsNoKey: 'Er is nog geen API-sleutel van Klaviyo, dus er kan geen lijst worden gekozen.',
   listsOpenSettings: 'Marketinginstellingen openen',
@@ -304,6 +307,7 @@ const storeconnect: Translation = {
   overviewWorks: 'Werkt',
   overviewNeedsYou: 'Vraagt uw aandacht',
   overviewNotSetUp: 'Niet ingesteld',
+  overviewNotUsedYet: 'Nog niet gebruikt',
   overviewSkipped_one: '{{number}} overgeslagen bestelling aan te vullen',
   overviewSkipped_other: '{{number}} overgeslagen bestellingen aan te vullen',
   overviewFailedSends_one: '{{number}} mislukte verzending',
@@ -396,6 +400,7 @@ const storeconnect: Translation = {
   overviewHour: 'Uur vanaf',
   overviewNothingSkipped: 'ShipStation krijgt elke bestelling.',
   overviewSkippedUnknown: 'Dit is bekend zodra ShipStation om bestellingen heeft gevraagd.',
+  overviewNothingToComplete: 'Er valt niets aan te vullen.',
   overviewShowSkipped: 'Alle overgeslagen bestellingen tonen',
   overviewOrderXml: 'Een bestelling zoals ShipStation haar ziet',
   overviewOrderXmlIntro:
@@ -432,7 +437,7 @@ const storeconnect: Translation = {
   overviewHistoryCancel: 'Annuleren',
   accountDeletions: 'Verwijderde klanten wissen',
   accountDeletionsDescription:
-    'Als een klantaccount wordt verwijderd, wist de winkel wat hij voor marketing over de persoon bewaart, en wordt Klaviyo gevraagd het profiel te verwijderen. Dat kan niet ongedaan worden gemaakt.',
+    'Als een klantaccount wordt verwijderd, wist de winkel wat hij voor marketing over de persoon bewaart, en wordt Klaviyo gevraagd het profiel te verwijderen. Van de bestellingen van gasten horen alleen die met het e-mailadres dat het account heeft bevestigd erbij. Dat kan niet ongedaan worden gemaakt en staat daarom uit totdat u het kiest.',
   sendErase: 'Profiel: verwijderen',
   overviewErasures: 'Profiel: verwijderen',
   erasure: 'Wissing',
@@ -444,7 +449,7 @@ const storeconnect: Translation = {
   erasureWaiting: 'Gewist in de winkel; Klaviyo wordt gevraagd',
   erasureDone: 'Klaar',
   erasureKlaviyo: 'Klaviyo',
-  erasureKlaviyoNone: 'Niet gevraagd: de winkel heeft geen API-sleutel',
+  erasureKlaviyoNone: 'Niet gevraagd: geen API-sleutel of geen bevestigd e-mailadres',
   erasureKlaviyoWaiting: 'Nog niet gevraagd',
   erasureKlaviyoFailed: 'Geweigerd: zie Verzendingen',
   erasureKlaviyoAccepted: 'Verwijdert het profiel',
@@ -474,6 +479,8 @@ const storeconnect: Translation = {
   erasureKeepOrders: 'Bestellingen en betalingen bewaren zoals ze zijn, voor de boekhouding',
   erasureAnonymiseOrders:
     'Bestellingen en betalingen anonimiseren: zonder naam, e-mail, telefoonnummer, adres en notities',
+  erasureKeeps:
+    'Van geanonimiseerde bestellingen en betalingen blijven: bedragen, datums, statussen, wat er is gekocht, pakketten, referenties, betaal-ID’s en het land.',
   erasureWarning: 'Dit kan hier noch bij Klaviyo ongedaan worden gemaakt.',
   erasureConfirm: 'Deze persoon wissen',
   erasureErasedNow: 'De persoon is gewist in de winkel. De lijst hieronder toont wat Klaviyo doet.',
@@ -483,7 +490,7 @@ const storeconnect: Translation = {
   alertCondition: 'Probleem',
   alertBegunAt: 'Begonnen',
   alertEndedAt: 'Beëindigd',
-  alertSettings: 'Waarschuwingen',
+  alertSettings: 'Waarschuwingen instellen',
   alertSettingsIntro: 'Wie hoort dat er iets mis is, en wanneer.',
   alertsOff:
     'Er wordt niemand gewaarschuwd. Voer een e-mailadres, een webhook of een token voor de health-URL in om waarschuwingen aan te zetten.',
@@ -516,17 +523,22 @@ const storeconnect: Translation = {
   emailAdapterMissing:
     'E-mails worden niet verstuurd: deze winkel heeft geen e-mailadapter, dus ze staan alleen in het logboek. Vraag de ontwikkelaar `email` in de Payload-configuratie te zetten.',
   paidStatuses: 'Statussen van betaalde bestellingen die verzonden moeten worden',
+  paidStatusesNeeded: 'Kies minstens één status. Zonder status telt geen bestelling als betaald.',
   paidStatusesDescription: 'Dezelfde als de betaalde statussen in ShipStation.',
   noPull: 'ShipStation vraagt geen bestellingen op terwijl betaalde wachten',
-  noPullHours: 'Na zoveel uur',
+  noPullHours: 'Uren zonder dat bestellingen zijn opgevraagd',
   unshipped: 'Betaalde bestellingen wachten op verzending',
-  unshippedHours: 'Na zoveel uur',
-  credentialsRefused: 'De gebruikersnaam of het wachtwoord van ShipStation wordt geweigerd',
-  credentialsRefusedMinutes: 'Na zoveel minuten zonder dat bestellingen zijn opgevraagd',
+  unshippedHours: 'Uren dat een betaalde bestelling op verzending mag wachten',
+  businessDays: 'Deze uren alleen op werkdagen tellen',
+  businessDaysDescription:
+    'Maandag tot en met vrijdag, in de tijdzone van de winkel. Feestdagen tellen als werkdagen.',
+  credentialsRefused: 'Aanmeldingen met de gebruikersnaam van ShipStation worden geweigerd',
+  credentialsRefusedMinutes:
+    'Minuten zonder dat bestellingen zijn opgevraagd, na een geweigerde aanmelding',
   credentialsRefusedMinutesDescription:
-    'Iedereen kan een verkeerd wachtwoord proberen. Het telt pas als ShipStation niet meer binnenkomt.',
+    'Alleen aanmeldingen met de gebruikersnaam van de verzendinstellingen tellen. Een verkeerd wachtwoord telt als ShipStation niet meer binnenkomt, of nooit binnenkwam.',
   sendsWaiting: 'Verzendingen wachten op Klaviyo',
-  sendsWaitingMinutes: 'Na zoveel minuten',
+  sendsWaitingMinutes: 'Minuten dat een verzending mag wachten',
   sendsFailed: 'Verzendingen zijn mislukt',
   keyRefused: 'Klaviyo weigert de API-sleutel',
   ordersSkipped: 'Bestellingen worden overgeslagen omdat ze niet volledig zijn',
@@ -541,6 +553,8 @@ const storeconnect: Translation = {
   alertGivenUp: '{{channel}}: een waarschuwing kon een dag lang niet worden verstuurd ({{error}}).',
   alertTestSubject: 'Testbericht van Storeconnect',
   alertTestText: 'Waarschuwingen komen hier aan.',
+  alertReturned_one: 'Het kwam {{number}} keer terug sinds {{since}}.',
+  alertReturned_other: 'Het kwam {{number}} keer terug sinds {{since}}.',
   alertFromTo: 'Het begon op {{begun}} en eindigde op {{ended}}.',
   alertOpenSince: 'Sinds {{begun}}.',
   alertDigest_one: 'Storeconnect: {{number}} waarschuwing is nog open',
@@ -549,29 +563,31 @@ const storeconnect: Translation = {
     'ShipStation vraagt geen bestellingen op, en betaalde wachten. Laatst opgevraagd: {{since}}.',
   alertNoPullAdvice:
     'Open in ShipStation Settings, Selling Channels, Store Setup. Zet de automatische import van deze winkel aan en ververs de winkel één keer. Toont ShipStation daar een fout, dan zegt het overzicht van Storeconnect wat er mis is.',
-  alertNoPullOver:
-    'ShipStation vraagt weer bestellingen op, of er wacht geen betaalde bestelling meer.',
+  alertNoPullOver: 'Er wacht geen betaalde bestelling van de laatste 30 dagen meer op ShipStation.',
+  alertPulled: 'ShipStation heeft bestellingen opgevraagd: {{at}}.',
   alertUnshipped_one:
     '{{number}} betaalde bestelling wacht op verzending. De oudste is betaald: {{since}}.',
   alertUnshipped_other:
     '{{number}} betaalde bestellingen wachten op verzending. De oudste is betaald: {{since}}.',
   alertUnshippedAdvice:
     'Kijk in ShipStation of het deze bestellingen heeft. Zo ja, verzend ze. Zo nee, ververs daar de winkel en bekijk in de winkel de overgeslagen bestellingen.',
-  alertUnshippedOver: 'Er wacht geen betaalde bestelling meer te lang op verzending.',
+  alertUnshippedOver:
+    'Er wacht geen betaalde bestelling van de laatste 30 dagen meer te lang op verzending.',
   alertOrdersSkipped_one:
     'ShipStation krijgt {{number}} bestelling niet, omdat ze niet volledig is.',
   alertOrdersSkipped_other:
     'ShipStation krijgt {{number}} bestellingen niet, omdat ze niet volledig zijn.',
   alertOrdersSkippedAdvice:
     'Open in de winkel de overgeslagen bestellingen. Elke zegt wat eraan ontbreekt. Vul het aan, en ShipStation krijgt haar bij de volgende aanvraag.',
-  alertOrdersSkippedOver: 'ShipStation krijgt weer elke bestelling.',
+  alertOrdersSkippedOver: 'Er wordt geen onvolledige bestelling meer overgeslagen.',
   alertCredentialsRefused:
-    'De winkel weigert de gebruikersnaam of het wachtwoord van ShipStation. ShipStation kwam het laatst binnen: {{since}}.',
+    'Een aanmelding met de gebruikersnaam van ShipStation is geweigerd: {{refused}}. ShipStation kwam het laatst binnen: {{since}}.',
   alertCredentialsRefusedAdvice:
-    'Voer dezelfde gebruikersnaam en hetzelfde wachtwoord in bij de verzendinstellingen van de winkel en in ShipStation, onder Settings, Selling Channels, Store Setup. Ververs dan de winkel in ShipStation.',
-  alertCredentialsRefusedOver: 'ShipStation komt weer binnen.',
+    'Het wachtwoord was fout. Voer dezelfde gebruikersnaam en hetzelfde wachtwoord in bij de verzendinstellingen van de winkel en in ShipStation, onder Settings, Selling Channels, Store Setup. Ververs dan de winkel in ShipStation. Als ShipStation binnenkomt, kent iemand anders de gebruikersnaam: wijzig die.',
   alertKeyRefused:
     'Klaviyo weigert de API-sleutel, dus verzendingen wachten. Er gaat niets verloren.',
+  alertKeyUnreadable:
+    'De winkel kan zijn API-sleutel van Klaviyo niet lezen, dus verzendingen wachten. Er gaat niets verloren.',
   alertKeyRefusedAdvice:
     'Open de marketinginstellingen van de winkel en test de verbinding. Maak zo nodig in Klaviyo een nieuwe privésleutel en voer die daar in. Dan vertrekken de wachtende verzendingen.',
   alertKeyRefusedOver: 'Klaviyo accepteert de API-sleutel weer.',
@@ -583,7 +599,7 @@ const storeconnect: Translation = {
   alertSendsWaiting: 'Verzendingen wachten op Klaviyo. De oudste wacht sinds: {{since}}.',
   alertSendsWaitingAdvice:
     'Er gaat niets verloren. Open het overzicht van Storeconnect, dat toont of Klaviyo antwoordt. Zo ja, vraag de ontwikkelaar van de winkel of de geplande taak draait.',
-  alertSendsWaitingOver: 'Verzendingen gaan weer naar Klaviyo.',
+  alertSendsWaitingOver: 'Er wacht geen verzending meer te lang op Klaviyo.',
   overviewSkippedOrders: 'Overgeslagen bestellingen',
   overviewPlatforms: 'ShipStation en Klaviyo',
   skippedNoCustomer: 'Ze heeft geen klant en geen e-mailadres.',
@@ -669,7 +685,7 @@ const storeconnect: Translation = {
   restoreLogInHeading: 'Inloggen',
   restoreLogInExplanation: 'Deze winkelwagen hoort bij een account. Log in om hem te openen.',
   restoreLogInButton: 'Inloggen',
-  restoreNumberMissing: 'De parameter ‘number’ ontbreekt.',
+  restoreNumberMissing: 'Deze link is niet volledig. Open hem opnieuw vanuit de e-mail.',
   restoreNotFound: 'Bij deze link hoort geen winkelwagen.',
   restoreCompleted: 'Deze winkelwagen is al gekocht.',
   restoreOtherStore: 'Deze winkelwagen hoort bij een andere winkel.',

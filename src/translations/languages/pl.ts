@@ -88,6 +88,7 @@ const storeconnect: Translation = {
   pageSizeDescription: 'Ile zamówień ShipStation dostaje naraz, od 1 do 1000. Puste: 25.',
   pageSizeInvalid: 'Liczba całkowita od 1 do 1000.',
   settingNeeded: 'Wybierz jedno. Bez tego żadna przesyłka z ShipStation nie zostanie zapisana.',
+  countInvalid: 'Wpisz liczbę całkowitą od {{least}} do {{most}}.',
   settingGone: '{{value}} (nie istnieje)',
   settingsWrong:
     'Niektóre ustawienia są błędne, więc przesyłki lub zamówienia nie są obsługiwane tak, jak powinny:',
@@ -245,6 +246,7 @@ const storeconnect: Translation = {
   sendDismiss: 'Odrzuć',
   sendResent: 'Komunikat jest znów w kolejce.',
   sendActionFailed: 'To się nie udało. Odśwież stronę: stan komunikatu mógł się zmienić.',
+  listNotAtKlaviyo: 'Klaviyo nie ma listy o tym ID. Nowa lista jest tu znana w ciągu pięciu minut.',
   listGone: '{{id}} (Klaviyo nie ma już tej listy)',
   listsNoKey: 'Nie ma jeszcze klucza API Klaviyo, więc nie można wybrać listy.',
   listsOpenSettings: 'Otwórz ustawienia marketingu',
@@ -294,6 +296,7 @@ const storeconnect: Translation = {
   overviewWorks: 'Działa',
   overviewNeedsYou: 'Wymaga uwagi',
   overviewNotSetUp: 'Nieskonfigurowane',
+  overviewNotUsedYet: 'Jeszcze nieużywane',
   overviewSkipped_one: '{{number}} pominięte zamówienie do uzupełnienia',
   overviewSkipped_few: '{{number}} pominięte zamówienia do uzupełnienia',
   overviewSkipped_many: '{{number}} pominiętych zamówień do uzupełnienia',
@@ -404,6 +407,7 @@ const storeconnect: Translation = {
   overviewHour: 'Godzina od',
   overviewNothingSkipped: 'ShipStation dostaje każde zamówienie.',
   overviewSkippedUnknown: 'Będzie to wiadomo, gdy ShipStation zapyta o zamówienia.',
+  overviewNothingToComplete: 'Nie trzeba nic uzupełniać.',
   overviewShowSkipped: 'Pokaż wszystkie pominięte zamówienia',
   overviewOrderXml: 'Zamówienie, jakie widzi ShipStation',
   overviewOrderXmlIntro:
@@ -440,7 +444,7 @@ const storeconnect: Translation = {
   overviewHistoryCancel: 'Anuluj',
   accountDeletions: 'Wymazuj usuniętych klientów',
   accountDeletionsDescription:
-    'Gdy konto klienta zostaje usunięte, wymazywane jest to, co sklep przechowuje o osobie do celów marketingu, a Klaviyo jest proszone o usunięcie profilu. Tego nie można cofnąć.',
+    'Gdy konto klienta zostaje usunięte, wymazywane jest to, co sklep przechowuje o osobie do celów marketingu, a Klaviyo jest proszone o usunięcie profilu. Z zamówień gości dotyczy to tylko tych z adresem e-mail potwierdzonym przez konto. Tego nie można cofnąć, dlatego jest wyłączone, dopóki tego nie wybierzesz.',
   sendErase: 'Profil: usunięcie',
   overviewErasures: 'Profil: usunięcie',
   erasure: 'Wymazanie',
@@ -452,7 +456,7 @@ const storeconnect: Translation = {
   erasureWaiting: 'Wymazane w sklepie; pytanie do Klaviyo',
   erasureDone: 'Zakończone',
   erasureKlaviyo: 'Klaviyo',
-  erasureKlaviyoNone: 'Nie pytano: sklep nie ma klucza API',
+  erasureKlaviyoNone: 'Nie pytano: brak klucza API lub potwierdzonego adresu e-mail',
   erasureKlaviyoWaiting: 'Jeszcze nie pytano',
   erasureKlaviyoFailed: 'Odrzucone: zobacz komunikaty',
   erasureKlaviyoAccepted: 'Usuwa profil',
@@ -482,6 +486,8 @@ const storeconnect: Translation = {
   erasureKeepOrders: 'Zachowaj zamówienia i płatności bez zmian, dla księgowości',
   erasureAnonymiseOrders:
     'Zanonimizuj zamówienia i płatności: bez nazwiska, e-maila, telefonu, adresu i notatek',
+  erasureKeeps:
+    'Ze zanonimizowanych zamówień i płatności zostają: kwoty, daty, statusy, zakupione produkty, paczki, numery referencyjne, identyfikatory płatności i kraj.',
   erasureWarning: 'Tego nie można cofnąć ani tutaj, ani w Klaviyo.',
   erasureConfirm: 'Wymaż tę osobę',
   erasureErasedNow: 'Osoba jest wymazana w sklepie. Lista poniżej pokazuje, co robi Klaviyo.',
@@ -491,7 +497,7 @@ const storeconnect: Translation = {
   alertCondition: 'Problem',
   alertBegunAt: 'Początek',
   alertEndedAt: 'Koniec',
-  alertSettings: 'Alerty',
+  alertSettings: 'Ustawienia alertów',
   alertSettingsIntro: 'Kto się dowiaduje, że coś jest nie tak, i kiedy.',
   alertsOff:
     'Nikt nie jest powiadamiany. Wpisz e-mail, webhook albo token adresu URL stanu, aby włączyć alerty.',
@@ -524,17 +530,22 @@ const storeconnect: Translation = {
   emailAdapterMissing:
     'E-maile nie są wysyłane: ten sklep nie ma adaptera poczty, więc są tylko w logu. Poproś programistę o ustawienie `email` w konfiguracji Payload.',
   paidStatuses: 'Statusy opłaconych zamówień do wysłania',
+  paidStatusesNeeded:
+    'Wybierz co najmniej jeden status. Bez niego żadne zamówienie nie liczy się jako opłacone.',
   paidStatusesDescription: 'Te same co statusy opłaconych zamówień w ShipStation.',
   noPull: 'ShipStation nie pyta o zamówienia, choć opłacone czekają',
-  noPullHours: 'Po tylu godzinach',
+  noPullHours: 'Godziny bez zapytania o zamówienia',
   unshipped: 'Opłacone zamówienia czekają na wysyłkę',
-  unshippedHours: 'Po tylu godzinach',
-  credentialsRefused: 'Nazwa użytkownika albo hasło z ShipStation jest odrzucane',
-  credentialsRefusedMinutes: 'Po tylu minutach bez zapytania o zamówienia',
+  unshippedHours: 'Godziny, które opłacone zamówienie może czekać na wysyłkę',
+  businessDays: 'Licz te godziny tylko w dni robocze',
+  businessDaysDescription:
+    'Od poniedziałku do piątku, w strefie czasowej sklepu. Święta liczą się jako dni robocze.',
+  credentialsRefused: 'Logowania z nazwą użytkownika ShipStation są odrzucane',
+  credentialsRefusedMinutes: 'Minuty bez zapytania o zamówienia po odrzuconym logowaniu',
   credentialsRefusedMinutesDescription:
-    'Każdy może spróbować błędnego hasła. Ma to znaczenie dopiero wtedy, gdy ShipStation nie może wejść.',
+    'Liczą się tylko logowania z nazwą użytkownika z ustawień wysyłki. Błędne hasło ma znaczenie, gdy ShipStation nie może już wejść albo nigdy nie weszło.',
   sendsWaiting: 'Komunikaty czekają na Klaviyo',
-  sendsWaitingMinutes: 'Po tylu minutach',
+  sendsWaitingMinutes: 'Minuty, które komunikat może czekać',
   sendsFailed: 'Są nieudane komunikaty',
   keyRefused: 'Klaviyo odrzuca klucz API',
   ordersSkipped: 'Zamówienia są pomijane, bo są niepełne',
@@ -548,6 +559,10 @@ const storeconnect: Translation = {
   alertGivenUp: '{{channel}}: alertu nie udało się wysłać przez jeden dzień ({{error}}).',
   alertTestSubject: 'Wiadomość testowa Storeconnect',
   alertTestText: 'Alerty przychodzą tutaj.',
+  alertReturned_one: 'Powtórzyło się {{number}} raz od: {{since}}.',
+  alertReturned_few: 'Powtórzyło się {{number}} razy od: {{since}}.',
+  alertReturned_many: 'Powtórzyło się {{number}} razy od: {{since}}.',
+  alertReturned_other: 'Powtórzyło się {{number}} razu od: {{since}}.',
   alertFromTo: 'Początek: {{begun}}, koniec: {{ended}}.',
   alertOpenSince: 'Od {{begun}}.',
   alertDigest_one: 'Storeconnect: {{number}} alert jest nadal otwarty',
@@ -558,7 +573,8 @@ const storeconnect: Translation = {
     'ShipStation nie pyta o zamówienia, a opłacone zamówienia czekają. Ostatnie zapytanie: {{since}}.',
   alertNoPullAdvice:
     'Otwórz w ShipStation „Settings”, „Selling Channels”, „Store Setup”. Włącz automatyczny import tego sklepu i odśwież sklep jeden raz. Jeśli ShipStation pokazuje tam błąd, przegląd Storeconnect mówi, co jest nie tak.',
-  alertNoPullOver: 'ShipStation znów pyta o zamówienia albo żadne opłacone nie czeka.',
+  alertNoPullOver: 'Żadne opłacone zamówienie z ostatnich 30 dni nie czeka już na ShipStation.',
+  alertPulled: 'ShipStation zapytało o zamówienia: {{at}}.',
   alertUnshipped_one:
     '{{number}} opłacone zamówienie czeka na wysyłkę. Najstarsze opłacono: {{since}}.',
   alertUnshipped_few:
@@ -569,20 +585,22 @@ const storeconnect: Translation = {
     '{{number}} opłaconego zamówienia czeka na wysyłkę. Najstarsze opłacono: {{since}}.',
   alertUnshippedAdvice:
     'Sprawdź, czy ShipStation ma te zamówienia. Jeśli tak, wyślij je. Jeśli nie, odśwież tam sklep i zobacz pominięte zamówienia w sklepie.',
-  alertUnshippedOver: 'Żadne opłacone zamówienie nie czeka już zbyt długo na wysyłkę.',
+  alertUnshippedOver:
+    'Żadne opłacone zamówienie z ostatnich 30 dni nie czeka już zbyt długo na wysyłkę.',
   alertOrdersSkipped_one: 'ShipStation nie dostaje {{number}} zamówienia, bo jest niepełne.',
   alertOrdersSkipped_few: 'ShipStation nie dostaje {{number}} zamówień, bo są niepełne.',
   alertOrdersSkipped_many: 'ShipStation nie dostaje {{number}} zamówień, bo są niepełne.',
   alertOrdersSkipped_other: 'ShipStation nie dostaje {{number}} zamówienia, bo są niepełne.',
   alertOrdersSkippedAdvice:
     'Otwórz pominięte zamówienia w sklepie. Przy każdym jest podane, czego mu brakuje. Uzupełnij je, a ShipStation dostanie je przy następnym zapytaniu.',
-  alertOrdersSkippedOver: 'ShipStation znów dostaje wszystkie zamówienia.',
+  alertOrdersSkippedOver: 'Żadne niepełne zamówienie nie jest już pomijane.',
   alertCredentialsRefused:
-    'Sklep odrzuca nazwę użytkownika albo hasło z ShipStation. Ostatnie wejście ShipStation: {{since}}.',
+    'Logowanie z nazwą użytkownika ShipStation zostało odrzucone: {{refused}}. Ostatnie wejście ShipStation: {{since}}.',
   alertCredentialsRefusedAdvice:
-    'Wpisz tę samą nazwę użytkownika i to samo hasło w ustawieniach wysyłki sklepu i w ShipStation, w „Settings”, „Selling Channels”, „Store Setup”. Potem odśwież sklep w ShipStation.',
-  alertCredentialsRefusedOver: 'ShipStation znów ma dostęp.',
+    'Hasło było błędne. Wpisz tę samą nazwę użytkownika i to samo hasło w ustawieniach wysyłki sklepu i w ShipStation, w „Settings”, „Selling Channels”, „Store Setup”. Potem odśwież sklep w ShipStation. Jeśli ShipStation ma dostęp, nazwę użytkownika zna ktoś inny: zmień ją.',
   alertKeyRefused: 'Klaviyo odrzuca klucz API, więc komunikaty czekają. Nic nie ginie.',
+  alertKeyUnreadable:
+    'Sklep nie może odczytać swojego klucza API Klaviyo, więc komunikaty czekają. Nic nie ginie.',
   alertKeyRefusedAdvice:
     'Otwórz ustawienia marketingu sklepu i przetestuj połączenie. W razie potrzeby utwórz w Klaviyo nowy klucz prywatny i wpisz go tam. Wtedy czekające komunikaty wyjdą.',
   alertKeyRefusedOver: 'Klaviyo znów przyjmuje klucz API.',
@@ -596,7 +614,7 @@ const storeconnect: Translation = {
   alertSendsWaiting: 'Komunikaty czekają na Klaviyo. Najstarszy czeka od: {{since}}.',
   alertSendsWaitingAdvice:
     'Nic nie ginie. Otwórz przegląd Storeconnect, który pokazuje, czy Klaviyo odpowiada. Jeśli tak, zapytaj programistę sklepu, czy działa zaplanowane zadanie.',
-  alertSendsWaitingOver: 'Komunikaty znów wychodzą do Klaviyo.',
+  alertSendsWaitingOver: 'Żaden komunikat nie czeka już zbyt długo na Klaviyo.',
   overviewSkippedOrders: 'Pominięte zamówienia',
   overviewPlatforms: 'ShipStation i Klaviyo',
   skippedNoCustomer: 'Nie ma klienta ani adresu e-mail.',
@@ -682,7 +700,7 @@ const storeconnect: Translation = {
   restoreLogInHeading: 'Zaloguj się',
   restoreLogInExplanation: 'Ten koszyk należy do konta. Zaloguj się, aby go otworzyć.',
   restoreLogInButton: 'Zaloguj się',
-  restoreNumberMissing: 'Brakuje parametru „number”.',
+  restoreNumberMissing: 'Ten link jest niepełny. Otwórz go ponownie z wiadomości e-mail.',
   restoreNotFound: 'Temu linkowi nie odpowiada żaden koszyk.',
   restoreCompleted: 'Ten koszyk został już kupiony.',
   restoreOtherStore: 'Ten koszyk należy do innego sklepu.',

@@ -89,6 +89,7 @@ const storeconnect: Translation = {
   pageSizeDescription: 'Quantos pedidos a ShipStation recebe por vez, de 1 a 1000. Em branco: 25.',
   pageSizeInvalid: 'Um número inteiro de 1 a 1000.',
   settingNeeded: 'Escolha um. Sem ele, nenhuma remessa da ShipStation pode ser registrada.',
+  countInvalid: 'Digite um número inteiro de {{least}} a {{most}}.',
   settingGone: '{{value}} (não existe)',
   settingsWrong:
     'Algumas configurações estão erradas, então remessas ou pedidos não são tratados como deveriam:',
@@ -247,6 +248,8 @@ const storeconnect: Translation = {
   sendDismiss: 'Descartar',
   sendResent: 'O envio está na fila novamente.',
   sendActionFailed: 'Não funcionou. Recarregue a página: a situação do envio pode ter mudado.',
+  listNotAtKlaviyo:
+    'A Klaviyo não tem nenhuma lista com este ID. Uma lista nova é conhecida aqui em até cinco minutos.',
   listGone: '{{id}} (a Klaviyo não tem mais esta lista)',
   listsNoKey: 'Ainda não há chave de API da Klaviyo, então nenhuma lista pode ser escolhida.',
   listsOpenSettings: 'Abrir as configurações de marketing',
@@ -299,6 +302,7 @@ const storeconnect: Translation = {
   overviewWorks: 'Funciona',
   overviewNeedsYou: 'Requer atenção',
   overviewNotSetUp: 'Não configurado',
+  overviewNotUsedYet: 'Ainda não usado',
   overviewSkipped_one: '{{number}} pedido ignorado a completar',
   overviewSkipped_other: '{{number}} pedidos ignorados a completar',
   overviewFailedSends_one: '{{number}} envio falhou',
@@ -390,6 +394,7 @@ const storeconnect: Translation = {
   overviewHour: 'Hora inicial',
   overviewNothingSkipped: 'A ShipStation recebe todos os pedidos.',
   overviewSkippedUnknown: 'Isso se saberá quando a ShipStation tiver pedido os pedidos.',
+  overviewNothingToComplete: 'Não há nada a completar.',
   overviewShowSkipped: 'Mostrar todos os pedidos ignorados',
   overviewOrderXml: 'Um pedido como a ShipStation o vê',
   overviewOrderXmlIntro:
@@ -426,7 +431,7 @@ const storeconnect: Translation = {
   overviewHistoryCancel: 'Cancelar',
   accountDeletions: 'Apagar clientes excluídos',
   accountDeletionsDescription:
-    'Quando uma conta de cliente é excluída, o que a loja guarda da pessoa para marketing é apagado, e pede-se à Klaviyo que exclua o perfil. Não pode ser desfeito.',
+    'Quando uma conta de cliente é excluída, o que a loja guarda da pessoa para marketing é apagado, e pede-se à Klaviyo que exclua o perfil. Dos pedidos de visitantes contam apenas os que têm o e-mail que a conta confirmou. Não pode ser desfeito; por isso fica desligado até você escolher.',
   sendErase: 'Perfil: excluir',
   overviewErasures: 'Perfil: excluir',
   erasure: 'Apagamento',
@@ -438,7 +443,7 @@ const storeconnect: Translation = {
   erasureWaiting: 'Apagado na loja; a Klaviyo é consultada',
   erasureDone: 'Concluído',
   erasureKlaviyo: 'Klaviyo',
-  erasureKlaviyoNone: 'Não pedido: a loja não tem chave de API',
+  erasureKlaviyoNone: 'Não pedido: falta a chave de API ou um e-mail confirmado',
   erasureKlaviyoWaiting: 'Ainda não pedido',
   erasureKlaviyoFailed: 'Recusado: veja os envios',
   erasureKlaviyoAccepted: 'Exclui o perfil',
@@ -468,6 +473,8 @@ const storeconnect: Translation = {
   erasureKeepOrders: 'Manter pedidos e pagamentos como estão, para a contabilidade',
   erasureAnonymiseOrders:
     'Anonimizar pedidos e pagamentos: sem nome, e-mail, telefone, endereço e notas',
+  erasureKeeps:
+    'Dos pedidos e pagamentos anonimizados ficam: valores, datas, status, o que foi comprado, pacotes, referências, IDs de pagamento e o país.',
   erasureWarning: 'Não pode ser desfeito, nem aqui nem na Klaviyo.',
   erasureConfirm: 'Apagar esta pessoa',
   erasureErasedNow: 'A pessoa foi apagada na loja. A lista abaixo mostra o que a Klaviyo faz.',
@@ -477,7 +484,7 @@ const storeconnect: Translation = {
   alertCondition: 'Problema',
   alertBegunAt: 'Início',
   alertEndedAt: 'Fim',
-  alertSettings: 'Alertas',
+  alertSettings: 'Configurações dos alertas',
   alertSettingsIntro: 'Quem é avisado quando algo está errado, e quando.',
   alertsOff:
     'Ninguém é avisado. Digite um e-mail, um webhook ou um token para a URL de saúde para ativar os alertas.',
@@ -509,17 +516,21 @@ const storeconnect: Translation = {
   emailAdapterMissing:
     'Os e-mails não são enviados: esta loja não tem adaptador de e-mail, e eles só aparecem no log. Peça ao desenvolvedor que defina `email` na configuração do Payload.',
   paidStatuses: 'Status de pedidos pagos a enviar',
+  paidStatusesNeeded: 'Escolha pelo menos um status. Sem ele, nenhum pedido conta como pago.',
   paidStatusesDescription: 'Os mesmos que os status pagos na ShipStation.',
   noPull: 'A ShipStation não pede os pedidos, e há pedidos pagos esperando',
-  noPullHours: 'Após este número de horas',
+  noPullHours: 'Horas sem consulta de pedidos',
   unshipped: 'Pedidos pagos esperam o envio',
-  unshippedHours: 'Após este número de horas',
-  credentialsRefused: 'O nome de usuário ou a senha da ShipStation é recusado',
-  credentialsRefusedMinutes: 'Após este número de minutos sem consulta de pedidos',
+  unshippedHours: 'Horas que um pedido pago pode esperar o envio',
+  businessDays: 'Contar estas horas só em dias úteis',
+  businessDaysDescription:
+    'De segunda a sexta-feira, no fuso horário da loja. Feriados contam como dias úteis.',
+  credentialsRefused: 'Logins com o nome de usuário da ShipStation são recusados',
+  credentialsRefusedMinutes: 'Minutos sem consulta de pedidos após um login recusado',
   credentialsRefusedMinutesDescription:
-    'Qualquer um pode tentar uma senha errada. Isso só importa quando a ShipStation não entra mais.',
+    'Só contam logins com o nome de usuário das configurações de envio. Uma senha errada importa quando a ShipStation não entra mais, ou nunca entrou.',
   sendsWaiting: 'Há envios que esperam a Klaviyo',
-  sendsWaitingMinutes: 'Após este número de minutos',
+  sendsWaitingMinutes: 'Minutos que um envio pode esperar',
   sendsFailed: 'Há envios que falharam',
   keyRefused: 'A Klaviyo recusa a chave de API',
   ordersSkipped: 'Pedidos são ignorados porque estão incompletos',
@@ -533,6 +544,8 @@ const storeconnect: Translation = {
   alertGivenUp: '{{channel}}: um alerta não pôde ser enviado por um dia ({{error}}).',
   alertTestSubject: 'Mensagem de teste da Storeconnect',
   alertTestText: 'Os alertas chegam aqui.',
+  alertReturned_one: 'Voltou {{number}} vez desde {{since}}.',
+  alertReturned_other: 'Voltou {{number}} vezes desde {{since}}.',
   alertFromTo: 'Começou em {{begun}} e terminou em {{ended}}.',
   alertOpenSince: 'Desde {{begun}}.',
   alertDigest_one: 'Storeconnect: {{number}} alerta ainda está aberto',
@@ -541,25 +554,27 @@ const storeconnect: Translation = {
     'A ShipStation não pede os pedidos, e há pedidos pagos esperando. Última consulta: {{since}}.',
   alertNoPullAdvice:
     'Abra a ShipStation e depois Settings, Selling Channels, Store Setup. Ligue a importação automática desta loja e atualize a loja uma vez. Se a ShipStation mostrar um erro lá, a visão geral da Storeconnect diz o que está errado.',
-  alertNoPullOver: 'A ShipStation pede os pedidos novamente, ou nenhum pedido pago espera.',
+  alertNoPullOver: 'Nenhum pedido pago dos últimos 30 dias espera mais pela ShipStation.',
+  alertPulled: 'A ShipStation pediu os pedidos: {{at}}.',
   alertUnshipped_one: '{{number}} pedido pago espera o envio. O mais antigo foi pago: {{since}}.',
   alertUnshipped_other:
     '{{number}} pedidos pagos esperam o envio. O mais antigo foi pago: {{since}}.',
   alertUnshippedAdvice:
     'Veja na ShipStation se ela tem esses pedidos. Se tiver, envie-os. Se não tiver, atualize a loja lá e veja os pedidos ignorados na loja.',
-  alertUnshippedOver: 'Nenhum pedido pago espera mais tempo demais pelo envio.',
+  alertUnshippedOver: 'Nenhum pedido pago dos últimos 30 dias espera mais tempo demais pelo envio.',
   alertOrdersSkipped_one: 'A ShipStation não recebe {{number}} pedido, porque está incompleto.',
   alertOrdersSkipped_other:
     'A ShipStation não recebe {{number}} pedidos, porque estão incompletos.',
   alertOrdersSkippedAdvice:
     'Abra os pedidos ignorados na loja. Cada um diz o que lhe falta. Complete-o, e a ShipStation o recebe na próxima consulta.',
-  alertOrdersSkippedOver: 'A ShipStation já recebe todos os pedidos.',
+  alertOrdersSkippedOver: 'Nenhum pedido incompleto é mais ignorado.',
   alertCredentialsRefused:
-    'A loja recusa o nome de usuário ou a senha que a ShipStation envia. Último acesso da ShipStation: {{since}}.',
+    'Um login com o nome de usuário da ShipStation foi recusado: {{refused}}. Último acesso da ShipStation: {{since}}.',
   alertCredentialsRefusedAdvice:
-    'Digite o mesmo nome de usuário e a mesma senha nas configurações de envio da loja e na ShipStation, em Settings, Selling Channels, Store Setup. Depois atualize a loja na ShipStation.',
-  alertCredentialsRefusedOver: 'A ShipStation entra novamente.',
+    'A senha estava errada. Digite o mesmo nome de usuário e a mesma senha nas configurações de envio da loja e na ShipStation, em Settings, Selling Channels, Store Setup. Depois atualize a loja na ShipStation. Se a ShipStation entra, outra pessoa conhece o nome de usuário: mude-o.',
   alertKeyRefused: 'A Klaviyo recusa a chave de API, e os envios esperam. Nada se perde.',
+  alertKeyUnreadable:
+    'A loja não consegue ler a sua chave de API da Klaviyo, e os envios esperam. Nada se perde.',
   alertKeyRefusedAdvice:
     'Abra as configurações de marketing da loja e teste a conexão. Se preciso, crie uma nova chave privada na Klaviyo e digite-a ali. Então os envios que esperam saem.',
   alertKeyRefusedOver: 'A Klaviyo aceita a chave de API de novo.',
@@ -571,7 +586,7 @@ const storeconnect: Translation = {
   alertSendsWaiting: 'Há envios que esperam a Klaviyo. O mais antigo espera desde: {{since}}.',
   alertSendsWaitingAdvice:
     'Nada se perde. Abra a visão geral da Storeconnect, que mostra se a Klaviyo responde. Se sim, pergunte ao desenvolvedor da loja se a tarefa agendada está rodando.',
-  alertSendsWaitingOver: 'Os envios saem para a Klaviyo de novo.',
+  alertSendsWaitingOver: 'Nenhum envio espera mais tempo demais pela Klaviyo.',
   overviewSkippedOrders: 'Pedidos ignorados',
   overviewPlatforms: 'ShipStation e Klaviyo',
   skippedNoCustomer: 'Ele não tem cliente nem e-mail.',
@@ -657,7 +672,7 @@ const storeconnect: Translation = {
   restoreLogInHeading: 'Entrar',
   restoreLogInExplanation: 'Este carrinho pertence a uma conta. Entre para abri-lo.',
   restoreLogInButton: 'Entrar',
-  restoreNumberMissing: 'Falta o parâmetro “number”.',
+  restoreNumberMissing: 'Este link está incompleto. Abra-o novamente a partir do e-mail.',
   restoreNotFound: 'Nenhum carrinho corresponde a este link.',
   restoreCompleted: 'Este carrinho já foi comprado.',
   restoreOtherStore: 'Este carrinho pertence a outra loja.',

@@ -90,6 +90,7 @@ const storeconnect: Translation = {
     'Hur många beställningar ShipStation får åt gången, från 1 till 1000. Tomt: 25.',
   pageSizeInvalid: 'Ett heltal från 1 till 1000.',
   settingNeeded: 'Välj ett. Utan det kan ingen leverans från ShipStation registreras.',
+  countInvalid: 'Ange ett heltal från {{least}} till {{most}}.',
   settingGone: '{{value}} (finns inte)',
   settingsWrong:
     'Några inställningar är fel, så leveranser eller beställningar hanteras inte som de ska:',
@@ -248,6 +249,8 @@ const storeconnect: Translation = {
   sendDismiss: 'Avfärda',
   sendResent: 'Utskicket är i kön igen.',
   sendActionFailed: 'Det gick inte. Ladda om sidan: utskickets tillstånd kan ha ändrats.',
+  listNotAtKlaviyo:
+    'Klaviyo har ingen lista med detta ID. En ny lista är känd här inom fem minuter.',
   listGone: '{{id}} (Klaviyo har inte längre denna lista)',
   listsNoKey: 'Det finns ingen API-nyckel för Klaviyo än, så ingen lista kan väljas.',
   listsOpenSettings: 'Öppna marknadsföringsinställningarna',
@@ -299,6 +302,7 @@ const storeconnect: Translation = {
   overviewWorks: 'Fungerar',
   overviewNeedsYou: 'Kräver åtgärd',
   overviewNotSetUp: 'Inte inställd',
+  overviewNotUsedYet: 'Inte använd än',
   overviewSkipped_one: '{{number}} överhoppad beställning att komplettera',
   overviewSkipped_other: '{{number}} överhoppade beställningar att komplettera',
   overviewFailedSends_one: '{{number}} misslyckat utskick',
@@ -390,6 +394,7 @@ const storeconnect: Translation = {
   overviewHour: 'Timme från',
   overviewNothingSkipped: 'ShipStation får varje beställning.',
   overviewSkippedUnknown: 'Detta är känt när ShipStation har frågat efter beställningar.',
+  overviewNothingToComplete: 'Det finns inget att komplettera.',
   overviewShowSkipped: 'Visa alla överhoppade beställningar',
   overviewOrderXml: 'En beställning som ShipStation ser den',
   overviewOrderXmlIntro:
@@ -426,7 +431,7 @@ const storeconnect: Translation = {
   overviewHistoryCancel: 'Avbryt',
   accountDeletions: 'Radera borttagna kunder',
   accountDeletionsDescription:
-    'När ett kundkonto tas bort raderas det som butiken sparar om personen för marknadsföring, och Klaviyo ombeds ta bort profilen. Det går inte att ångra.',
+    'När ett kundkonto tas bort raderas det som butiken sparar om personen för marknadsföring, och Klaviyo ombeds ta bort profilen. Av gästers beställningar räknas bara de med den e-postadress som kontot har bekräftat. Det går inte att ångra och är därför av tills du väljer det.',
   sendErase: 'Profil: ta bort',
   overviewErasures: 'Profil: ta bort',
   erasure: 'Radering',
@@ -438,7 +443,7 @@ const storeconnect: Translation = {
   erasureWaiting: 'Raderad i butiken; Klaviyo tillfrågas',
   erasureDone: 'Klar',
   erasureKlaviyo: 'Klaviyo',
-  erasureKlaviyoNone: 'Inte tillfrågad: butiken har ingen API-nyckel',
+  erasureKlaviyoNone: 'Inte tillfrågad: ingen API-nyckel eller ingen bekräftad e-postadress',
   erasureKlaviyoWaiting: 'Inte tillfrågad ännu',
   erasureKlaviyoFailed: 'Avvisad: se Alla utskick',
   erasureKlaviyoAccepted: 'Tar bort profilen',
@@ -468,6 +473,8 @@ const storeconnect: Translation = {
   erasureKeepOrders: 'Behåll beställningar och betalningar som de är, för bokföringen',
   erasureAnonymiseOrders:
     'Anonymisera beställningar och betalningar: utan namn, e-post, telefon, adress och anteckningar',
+  erasureKeeps:
+    'Av anonymiserade beställningar och betalningar finns kvar: belopp, datum, status, vad som köptes, paket, referenser, betalnings-ID:n och land.',
   erasureWarning: 'Det går inte att ångra, varken här eller hos Klaviyo.',
   erasureConfirm: 'Radera personen',
   erasureErasedNow: 'Personen är raderad i butiken. Listan nedan visar vad Klaviyo gör.',
@@ -477,7 +484,7 @@ const storeconnect: Translation = {
   alertCondition: 'Problem',
   alertBegunAt: 'Började',
   alertEndedAt: 'Slutade',
-  alertSettings: 'Varningar',
+  alertSettings: 'Inställningar för varningar',
   alertSettingsIntro: 'Vem som får veta att något är fel, och när.',
   alertsOff:
     'Ingen varnas. Ange en e-postadress, en webhook eller en token för hälso-URL:en för att slå på varningar.',
@@ -508,17 +515,20 @@ const storeconnect: Translation = {
   emailAdapterMissing:
     'E-post skickas inte: butiken har ingen e-postadapter, så den syns bara i loggen. Be utvecklaren att sätta `email` i Payloads konfiguration.',
   paidStatuses: 'Status för betalda beställningar som ska skickas',
+  paidStatusesNeeded: 'Välj minst en status. Utan den räknas ingen beställning som betald.',
   paidStatusesDescription: 'Samma som de betalda statusarna i ShipStation.',
   noPull: 'ShipStation hämtar inga beställningar fast betalda väntar',
-  noPullHours: 'Efter så många timmar',
+  noPullHours: 'Timmar utan hämtade beställningar',
   unshipped: 'Betalda beställningar väntar på leverans',
-  unshippedHours: 'Efter så många timmar',
-  credentialsRefused: 'Användarnamnet eller lösenordet från ShipStation avvisas',
-  credentialsRefusedMinutes: 'Efter så många minuter utan hämtade beställningar',
+  unshippedHours: 'Timmar som en betald beställning får vänta på leverans',
+  businessDays: 'Räkna dessa timmar bara på vardagar',
+  businessDaysDescription: 'Måndag till fredag, i butikens tidszon. Helgdagar räknas som vardagar.',
+  credentialsRefused: 'Inloggningar med ShipStations användarnamn avvisas',
+  credentialsRefusedMinutes: 'Minuter utan hämtade beställningar efter en avvisad inloggning',
   credentialsRefusedMinutesDescription:
-    'Vem som helst kan prova ett felaktigt lösenord. Det spelar bara roll när ShipStation inte längre kommer in.',
+    'Bara inloggningar med användarnamnet i fraktinställningarna räknas. Ett felaktigt lösenord spelar roll när ShipStation inte längre kommer in, eller aldrig har gjort det.',
   sendsWaiting: 'Utskick väntar på Klaviyo',
-  sendsWaitingMinutes: 'Efter så många minuter',
+  sendsWaitingMinutes: 'Minuter som ett utskick får vänta',
   sendsFailed: 'Utskick har misslyckats',
   keyRefused: 'Klaviyo avvisar API-nyckeln',
   ordersSkipped: 'Beställningar hoppas över för att de inte är fullständiga',
@@ -532,6 +542,8 @@ const storeconnect: Translation = {
   alertGivenUp: '{{channel}}: en varning kunde inte skickas på ett dygn ({{error}}).',
   alertTestSubject: 'Testmeddelande från Storeconnect',
   alertTestText: 'Varningar kommer hit.',
+  alertReturned_one: 'Det kom tillbaka {{number}} gång sedan {{since}}.',
+  alertReturned_other: 'Det kom tillbaka {{number}} gånger sedan {{since}}.',
   alertFromTo: 'Det började {{begun}} och slutade {{ended}}.',
   alertOpenSince: 'Sedan {{begun}}.',
   alertDigest_one: 'Storeconnect: {{number}} varning är fortfarande öppen',
@@ -540,27 +552,31 @@ const storeconnect: Translation = {
     'ShipStation hämtar inga beställningar, och betalda väntar. Senast hämtat: {{since}}.',
   alertNoPullAdvice:
     'Öppna i ShipStation Settings, Selling Channels, Store Setup. Slå på den automatiska importen för butiken och uppdatera den en gång. Om ShipStation visar ett fel där säger Storeconnects översikt vad som är fel.',
-  alertNoPullOver: 'ShipStation hämtar beställningar igen, eller ingen betald väntar.',
+  alertNoPullOver:
+    'Ingen betald beställning från de senaste 30 dagarna väntar längre på ShipStation.',
+  alertPulled: 'ShipStation har hämtat beställningar: {{at}}.',
   alertUnshipped_one:
     '{{number}} betald beställning väntar på leverans. Den äldsta betalades: {{since}}.',
   alertUnshipped_other:
     '{{number}} betalda beställningar väntar på leverans. Den äldsta betalades: {{since}}.',
   alertUnshippedAdvice:
     'Se efter om ShipStation har beställningarna. Om ja, skicka dem. Om nej, uppdatera butiken där och se på de överhoppade beställningarna i butiken.',
-  alertUnshippedOver: 'Nu väntar ingen betald beställning för länge på leverans.',
+  alertUnshippedOver:
+    'Ingen betald beställning från de senaste 30 dagarna väntar längre för länge på leverans.',
   alertOrdersSkipped_one:
     'ShipStation får inte {{number}} beställning, för att den inte är fullständig.',
   alertOrdersSkipped_other:
     'ShipStation får inte {{number}} beställningar, för att de inte är fullständiga.',
   alertOrdersSkippedAdvice:
     'Öppna de överhoppade beställningarna i butiken. Var och en säger vad som saknas. Komplettera den, så får ShipStation den vid nästa hämtning.',
-  alertOrdersSkippedOver: 'ShipStation får alla beställningar igen.',
+  alertOrdersSkippedOver: 'Ingen ofullständig beställning hoppas längre över.',
   alertCredentialsRefused:
-    'Butiken avvisar användarnamnet eller lösenordet från ShipStation. ShipStation kom senast in: {{since}}.',
+    'En inloggning med ShipStations användarnamn avvisades: {{refused}}. ShipStation kom senast in: {{since}}.',
   alertCredentialsRefusedAdvice:
-    'Ange samma användarnamn och lösenord i butikens fraktinställningar och i ShipStation, under Settings, Selling Channels, Store Setup. Uppdatera sedan butiken i ShipStation.',
-  alertCredentialsRefusedOver: 'ShipStation kommer in igen.',
+    'Lösenordet var fel. Ange samma användarnamn och lösenord i butikens fraktinställningar och i ShipStation, under Settings, Selling Channels, Store Setup. Uppdatera sedan butiken i ShipStation. Om ShipStation kommer in känner någon annan till användarnamnet: byt det.',
   alertKeyRefused: 'Klaviyo avvisar API-nyckeln, så utskick väntar. Inget går förlorat.',
+  alertKeyUnreadable:
+    'Butiken kan inte läsa sin API-nyckel för Klaviyo, så utskick väntar. Inget går förlorat.',
   alertKeyRefusedAdvice:
     'Öppna butikens marknadsföringsinställningar och testa anslutningen. Skapa vid behov en ny privat nyckel i Klaviyo och ange den där. Då går väntande utskick iväg.',
   alertKeyRefusedOver: 'Klaviyo godtar API-nyckeln igen.',
@@ -572,7 +588,7 @@ const storeconnect: Translation = {
   alertSendsWaiting: 'Utskick väntar på Klaviyo. Det äldsta har väntat sedan: {{since}}.',
   alertSendsWaitingAdvice:
     'Inget går förlorat. Öppna Storeconnects översikt, som visar om Klaviyo svarar. Om ja, fråga butikens utvecklare om det schemalagda jobbet körs.',
-  alertSendsWaitingOver: 'Utskick går till Klaviyo igen.',
+  alertSendsWaitingOver: 'Inget utskick väntar längre för länge på Klaviyo.',
   overviewSkippedOrders: 'Överhoppade beställningar',
   overviewPlatforms: 'ShipStation och Klaviyo',
   skippedNoCustomer: 'Den har ingen kund och ingen e-post.',
@@ -658,7 +674,7 @@ const storeconnect: Translation = {
   restoreLogInHeading: 'Logga in',
   restoreLogInExplanation: 'Denna kundvagn hör till ett konto. Logga in för att öppna den.',
   restoreLogInButton: 'Logga in',
-  restoreNumberMissing: 'Parametern ”number” saknas.',
+  restoreNumberMissing: 'Länken är inte fullständig. Öppna den igen från mejlet.',
   restoreNotFound: 'Ingen kundvagn hör till denna länk.',
   restoreCompleted: 'Denna kundvagn är redan köpt.',
   restoreOtherStore: 'Denna kundvagn hör till en annan butik.',

@@ -1,7 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SessionData } from '../../../src/http/session.js'
-import { sqlDatabase } from '../../../src/database/database.js'
 import { createProduct } from '../../support/catalogue.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
 import { openVisitorBrowser, shopOrigin } from '../../support/visitor-browser.js'
@@ -191,10 +189,6 @@ describe.each(databaseKinds)('Restoring a cart on %s', (kind) => {
   beforeAll(async () => {
     const userAuth = { verify: true, maxLoginAttempts: 3, lockTime: 600_000 }
     store = await openStore(kind, { userAuth })
-    const database = sqlDatabase(store.payload)
-    for (const column of [sql`"_verified" boolean`, sql`"_verificationtoken" varchar`]) {
-      await database.rows(sql`alter table "users" add column ${column}`)
-    }
     product = await createProduct(store.payload)
     for (const [name, data] of Object.entries(siteData)) {
       const handle = name.replace(' ', '-')

@@ -33,7 +33,9 @@ describe.each(databaseKinds)('marketingconnect/cart/restore on %s', (kind) => {
     async (query) => {
       const response = await world.browser().get(cartPath + query)
       expect(codeOf(response)).toEqual([400, 'CART_NUMBER_MISSING'])
-      expect(await response.text()).toContain('The parameter &quot;number&quot; is missing.')
+      expect(await response.text()).toContain(
+        'This link is not complete. Open it again from the email.',
+      )
     },
   )
 
@@ -261,6 +263,16 @@ describe.each(databaseKinds)('marketingconnect/cart/restore on %s', (kind) => {
     const response = await world.open(shopOrigin + linkTo(cart), { method })
     expect(codeOf(response)).toEqual([405, 'METHOD_NOT_ALLOWED'])
     expect(response.headers.get('allow')).toBe('GET, HEAD')
+  })
+
+  it('logs once that a cart was restored, though browsers ask for it twice', async () => {
+    const cart = await world.leave()
+    const browser = world.browser()
+    await browser.get(linkTo(cart))
+    await browser.get(linkTo(cart))
+    expect(world.log.lines().map(({ msg, cartId }) => [msg, cartId])).toEqual([
+      ['Cart restored', cart.id],
+    ])
   })
 
   it('logs which cart was restored, and never a number', async () => {

@@ -52,6 +52,32 @@ const aDeliverer = (
 })
 
 describe('the delivery loop', () => {
+  it('finds the changes of its own process while the clock of that is behind', async () => {
+    let isBehind = true
+    let looks = 0
+    const feed = {
+      name: 'feed',
+      next() {
+        looks += 1
+        return Promise.resolve({ nextAt: undefined })
+      },
+    }
+    const deliverer = { ...aDeliverer(() => Promise.resolve(undefined)), isBehind: () => isBehind }
+    const loop = loopOf({ deliverer, feeds: [feed] })
+    loop.start()
+    await expect.poll(() => looks).toBeGreaterThan(0)
+    isBehind = false
+    loop.wake()
+    await expect
+      .poll(async () => {
+        const before = looks
+        loop.wake()
+        await new Promise<void>((resolve) => void setImmediate(resolve))
+        return looks - before
+      })
+      .toBe(0)
+  })
+
   it('delivers what is stored while it runs, as soon as it is woken', async () => {
     const world = await drainWorld()
     const loop = loopOfWorld(world)

@@ -4,6 +4,7 @@ import {
   type KlaviyoStandIn,
   type StandInOptions,
 } from '../../../dev/klaviyo/stand-in.ts'
+import { allScopes } from '../../../dev/klaviyo/calls.ts'
 import { randomFrom } from '../../../dev/seed/random.ts'
 import { createDeliverer } from '../../../src/delivery/deliverer.js'
 import { createDeliveryStore } from '../../../src/delivery/delivery-store.js'
@@ -25,6 +26,8 @@ export interface PlatformWorld {
   /** Imports whose errors have not been asked for. */
   openJobs(): Promise<string[]>
   standIn: KlaviyoStandIn
+  /** Opens another account at the platform, with a key of its own. */
+  anotherAccount(apiKey: string): KlaviyoStandIn
   drain: Drain
   /** A drain of a process of its own: it remembers nothing of what the others did. */
   anotherDrain(): Drain
@@ -51,6 +54,7 @@ export function platformWorld(
   const now = () => new Date(at)
   const deadlines = new Set<{ controller: AbortController; at: number }>()
   const standIn = createKlaviyoStandIn({ ...options, now: () => at, random })
+  const accounts = new Map<string, KlaviyoStandIn>()
   const database = sqlDatabase(payload)
   const outbox = waking(createOutbox(database), () => drain.wake())
   const settings: MarketingSettings = {
@@ -92,7 +96,9 @@ export function platformWorld(
     const isHanging = standIn.faults.active.some(({ fault }) => fault.kind === 'hang')
     if (isHanging) setImmediate(giveUpCalls)
     try {
-      return await standIn.handle(new Request(...request))
+      const asked = new Request(...request)
+      const apiKey = asked.headers.get('authorization')?.replace('Klaviyo-API-Key ', '') ?? ''
+      return await (accounts.get(apiKey) ?? standIn).handle(asked)
     } finally {
       moveTo(at + world.callMs)
     }
@@ -122,6 +128,12 @@ export function platformWorld(
     outbox,
     openJobs: () => createDeliveryStore(database).readOpenJobs(100),
     standIn,
+    anotherAccount(apiKey) {
+      const apiKeys = { [apiKey]: allScopes }
+      const account = createKlaviyoStandIn({ ...options, now: () => at, random, apiKeys })
+      accounts.set(apiKey, account)
+      return account
+    },
     drain,
     anotherDrain,
     settings,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
@@ -24,16 +24,21 @@ export type DocumentName =
   | 'bulk_unsubscribe_profiles'
   | 'create_event'
   | 'create_or_update_profile'
+  | 'get_accounts'
   | 'get_bulk_import_profiles_job'
   | 'get_errors_for_bulk_import_profiles_job'
   | 'get_lists'
   | 'get_profiles'
   | 'get_profiles_for_list'
+  | 'request_profile_deletion'
 
 const fileOf = (name: DocumentName) => join(contracts ?? '', 'klaviyo', `${name}.json`)
 
-/** Whether the folder has the document. */
-export const isPublished = (name: DocumentName): boolean => existsSync(fileOf(name))
+/** The names of all documents in the folder. */
+export const publishedNames = (): DocumentName[] =>
+  readdirSync(join(contracts ?? '', 'klaviyo'))
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => file.slice(0, -'.json'.length) as DocumentName)
 
 /** The one call of a document: its method, path, and checks of what is sent. */
 export function published(name: DocumentName): {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
@@ -35,9 +35,6 @@ interface OpenApi {
 const MEDIA_TYPE = 'application/vnd.api+json'
 
 const fileOf = (name: string) => join(process.env.CONTRACTS_DIR ?? '', 'klaviyo', `${name}.json`)
-
-/** Whether the folder has the document of an endpoint. */
-export const isPublished = (name: string): boolean => existsSync(fileOf(name))
 
 /** One of the platform's published documents: the schema of one endpoint. */
 export function publishedDocument(name: string) {

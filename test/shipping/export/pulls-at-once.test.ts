@@ -149,6 +149,65 @@ describe.each(databaseKinds)('A pull of 200 orders while orders change (%s)', (k
     expect(next.seen).toEqual(referencesOf([...orders.slice(10), ...orders.slice(0, 10)]))
   })
 
+  describe('that begins again and again, and is not followed,', () => {
+    const lists = async () => {
+      const { docs } = await store.payload.find({ collection: 'shipping-lists', pagination: false })
+      return new Set(docs.map((row) => (row as unknown as { list: string }).list))
+    }
+
+    it('leaves one list when no order changes, which is fixed for whoever goes on', async () => {
+      const first = new Client(store)
+      await first.read()
+      for (let time = 0; time < 30; time += 1) await new Client(store).read()
+      expect((await lists()).size).toBe(1)
+      await touch(60)
+      await first.readToEnd()
+      expect(first.seen).toEqual(referencesOf(orders))
+    })
+
+    it('leaves a few lists when orders change between', async () => {
+      for (let time = 0; time < 20; time += 1) {
+        await new Client(store).read()
+        await touch(1)
+      }
+      const last = new Client(store)
+      await last.read()
+      expect((await lists()).size).toBeLessThanOrEqual(17)
+      await touch(10)
+      await last.readToEnd()
+      expect(new Set(last.seen)).toEqual(new Set(referencesOf(orders)))
+    })
+
+    it('keeps its list for a second client with the same orders, who reads on when it is over', async () => {
+      vi.useFakeTimers({ toFake: ['Date'] })
+      const [first, second] = [new Client(store), new Client(store)]
+      await first.read()
+      await second.read()
+      expect((await lists()).size).toBe(1)
+      await first.readToEnd()
+      await touch(10)
+      await new Client(store).read()
+      await second.readToEnd(async () => {
+        await touch(10)
+        passTime(4 * minuteMs)
+      })
+      expect(first.seen).toEqual(referencesOf(orders))
+      expect(new Set(second.seen)).toEqual(new Set(referencesOf(orders)))
+    })
+
+    it('gives a list that is nearly a day old another day', async () => {
+      vi.useFakeTimers({ toFake: ['Date'] })
+      await new Client(store).read()
+      passTime(23 * 60 * minuteMs)
+      const second = new Client(store)
+      await second.read()
+      await touch(60)
+      passTime(23 * 60 * minuteMs)
+      await second.readToEnd()
+      expect(second.seen).toEqual(referencesOf(orders))
+    })
+  })
+
   it('gives a later page again to whoever asks for it again', async () => {
     const client = new Client(store)
     await client.readToEnd(async () => {

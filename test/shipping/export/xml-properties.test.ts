@@ -12,7 +12,7 @@ import { propertyRuns, propertyTimeoutMs } from '../../support/property-runs.js'
 const runs = { numRuns: Math.ceil(propertyRuns / 40) }
 
 const write = (orders: readonly Order[]) =>
-  ordersXml({ orders, pages: 1, baseUrl: 'https://shop.example' })
+  new TextDecoder().decode(ordersXml({ orders, pages: 1, baseUrl: 'https://shop.example' }))
 
 /** Orders that pass validation: some have any values, the others are built to pass. */
 const passing = fc

@@ -1,39 +1,34 @@
 import { fieldSchemasToFormState } from '@payloadcms/ui/forms/fieldSchemasToFormState'
-import { createLocalReq, type CollectionBeforeChangeHook, type TypedUser } from 'payload'
+import { createLocalReq, type TypedUser } from 'payload'
 import { reduceFieldsToValues } from 'payload/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
 import { noticeRequest } from '../../support/shipping-requests.js'
 import { databaseKinds, joinStore, openStore, type TestStore } from '../../support/store.js'
+import { createPause } from './paused-save.js'
 
 type Document = Record<string, unknown>
 
-/** Stops saves of the API between their read and their write. */
-function createPause() {
-  let reached = () => {}
-  let proceed: Promise<void> | undefined
-  const hook: CollectionBeforeChangeHook = async ({ operation, req }) => {
-    if (operation !== 'update' || req.payloadAPI !== 'REST') return
-    reached()
-    await proceed
-  }
-  return {
-    hook,
-    /** Runs what happens while the save waits. */
-    async during(save: () => Promise<unknown>, happens: () => Promise<void>): Promise<void> {
-      let go = () => {}
-      proceed = new Promise((resolve) => (go = resolve))
-      const isReached = new Promise<void>((resolve) => (reached = resolve))
-      const saving = save()
-      await Promise.race([isReached, saving])
-      await happens()
-      go()
-      await saving
-    },
-  }
-}
+const stores = databaseKinds.flatMap((kind) => [
+  {
+    kind,
+    matrixField: 'tracking',
+    entryType: '',
+    otherField: 'parcels',
+    otherRows: [{ blockType: 'remark', text: 'Fragile' }],
+  },
+  {
+    kind,
+    matrixField: 'parcels',
+    entryType: 'shipment',
+    otherField: 'tracking',
+    otherRows: [{ carrier: 'DHL', service: '', trackingNumber: 'by hand' }],
+  },
+])
 
-describe.each(databaseKinds)('A shipment that was answered (%s)', (kind) => {
+describe.each(stores)('A shipment that was answered ($kind, $matrixField)', (tested) => {
+  const { kind, matrixField, entryType, otherField, otherRows } = tested
+  const options = { shipping: { settings: { matrixField, entryType } } }
   const pause = createPause()
   let store: TestStore
   let other: TestStore
@@ -41,8 +36,8 @@ describe.each(databaseKinds)('A shipment that was answered (%s)', (kind) => {
   let order: SavedOrder
 
   beforeAll(async () => {
-    store = await openStore(kind, { orderHooks: { beforeChange: [pause.hook] } })
-    other = await joinStore(kind, store.url)
+    store = await openStore(kind, { orderHooks: { beforeChange: [pause.hook] }, options })
+    other = await joinStore(kind, store.url, { options })
     const account = { email: 'admin@example.com', password: 'a long password' }
     await store.payload.create({ collection: 'users', data: { ...account, roles: ['admin'] } })
     const { token } = await store.payload.login({ collection: 'users', data: account })
@@ -76,9 +71,9 @@ describe.each(databaseKinds)('A shipment that was answered (%s)', (kind) => {
     return (await response.json()) as Document
   }
   const patch = (data: Document, query = `/${order.id}?depth=0`) => api('PATCH', query, data)
-  const shipped = {
+  const shipped: Document = {
     status: 'shipped',
-    tracking: [{ carrier: 'UPS', service: 'Ground', trackingNumber: '1Z' }],
+    [matrixField]: [{ carrier: 'UPS', service: 'Ground', trackingNumber: '1Z' }],
     statusChanges: [{ status: 'processing' }, { status: 'shipped' }],
   }
 
@@ -109,9 +104,9 @@ describe.each(databaseKinds)('A shipment that was answered (%s)', (kind) => {
         { shippingAddress: { city: 'Bath', postalCode: 'SW1Y 4JH' } },
       ],
       [
-        'a blocks field',
-        () => patch({ parcels: [{ blockType: 'remark', text: 'Fragile' }] }),
-        { parcels: [{ blockType: 'remark', text: 'Fragile' }] },
+        'the other field that could hold it',
+        () => patch({ [otherField]: otherRows }),
+        { [otherField]: otherRows },
       ],
     ])('outlasts a save of %s that had read the order before', async (_what, save, saved) => {
       await pause.during(save, () => notify(by()))
@@ -134,7 +129,7 @@ describe.each(databaseKinds)('A shipment that was answered (%s)', (kind) => {
       () => patch({ status: 'cancelled' }),
       () => notify(store),
     )
-    expect(await read()).toMatchObject({ status: 'cancelled', tracking: shipped.tracking })
+    expect(await read()).toMatchObject({ status: 'cancelled', [matrixField]: shipped[matrixField] })
   })
 
   describe('in a form that was loaded before', () => {
@@ -181,18 +176,19 @@ describe.each(databaseKinds)('A shipment that was answered (%s)', (kind) => {
     it('gives way to what the merchant has changed there', async () => {
       const form = await load()
       await notify(store)
-      const tracking = [{ carrier: 'DHL', service: '', trackingNumber: 'by hand' }]
-      await patch({ ...form, status: 'cancelled', tracking })
-      expect(await read()).toMatchObject({ status: 'cancelled', tracking })
+      const byHand = { carrier: 'DHL', service: '', trackingNumber: 'by hand' }
+      const rows = [entryType === '' ? byHand : { blockType: entryType, ...byHand }]
+      await patch({ ...form, status: 'cancelled', [matrixField]: rows })
+      expect(await read()).toMatchObject({ status: 'cancelled', [matrixField]: rows })
     })
 
     it('is what the merchant sees when it was saved', async () => {
       const form = await load()
       await notify(store)
       const { doc } = (await patch({ ...form, internalNotes: 'Call first' })) as { doc: Document }
-      expect(doc).toMatchObject({ status: 'shipped', tracking: shipped.tracking })
-      await patch({ ...doc, status: 'processing', tracking: [] })
-      expect(await read()).toMatchObject({ status: 'processing', tracking: [] })
+      expect(doc).toMatchObject({ status: 'shipped', [matrixField]: shipped[matrixField] })
+      await patch({ ...doc, status: 'processing', [matrixField]: [] })
+      expect(await read()).toMatchObject({ status: 'processing', [matrixField]: [] })
     })
   })
 

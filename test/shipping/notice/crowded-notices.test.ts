@@ -1,10 +1,10 @@
 import { postgresAdapter } from '@payloadcms/db-postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readOrder } from './stored-shipment.js'
+import { openStoreForTest, readOrder } from './stored-shipment.js'
 import { captureLog } from '../../support/captured-log.js'
 import { saveOrder, type SavedOrder } from '../../support/orders.js'
 import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
-import { joinStore, openStore, type TestStore } from '../../support/store.js'
+import { databaseKinds, joinStore, openStore, type TestStore } from '../../support/store.js'
 
 /** Enough for a busy machine. */
 const timeout = 400_000
@@ -86,6 +86,35 @@ describe.each([
     expect((await small.handle(exportRequest())).status).toBe(200)
     const notice = noticeRequest({ order_number: reference })
     expect((await small.handle(notice)).status).toBe(200)
+  })
+})
+
+describe.each(databaseKinds)('1,000 notices at once (%s)', { timeout }, (kind) => {
+  it('are taken as far as a line of 200 goes, and nobody else waits for them', async () => {
+    const shop = await openStoreForTest(kind)
+    const { id, reference } = await saveOrder(shop.payload)
+    expect((await shop.handle(exportRequest())).status).toBe(200)
+
+    const ends: (number | 'export')[] = []
+    const notices = Array.from({ length: 1000 }, async () => {
+      const response = await shop.handle(noticeRequest({ order_number: reference }))
+      if (response.status === 503) expect(response.headers.get('retry-after')).toBe('30')
+      ends.push(response.status)
+    })
+    const page = shop.handle(exportRequest()).then(({ status }) => {
+      ends.push('export')
+      return status
+    })
+    expect(await page).toBe(200)
+    await Promise.all(notices)
+
+    const refusedAtOnce = ends.indexOf(200)
+    expect(refusedAtOnce).toBeGreaterThanOrEqual(1000 - 4 - 200)
+    expect(ends.slice(0, refusedAtOnce).filter((end) => end !== 503 && end !== 'export')).toEqual(
+      [],
+    )
+    expect(ends.indexOf('export')).toBeLessThan(ends.lastIndexOf(200))
+    expect(await readOrder(shop.payload, id)).toMatchObject({ status: 'shipped' })
   })
 })
 

@@ -314,6 +314,73 @@ describe.each(databaseKinds)("shipnotify's body may be a ShipNotice document (%s
     })
   })
 
+  describe('a body that is not well-formed is 400, and nothing is done', () => {
+    const within = (markup: string) => shipNotice({ Future: markup })
+    const root = (markup: string) => shipNotice().replace('<ShipNotice>', markup)
+
+    it.each([
+      ['"<" in an attribute', root('<ShipNotice from="1<2">')],
+      ['"<" in an attribute of an element that is passed over', within("<a b='<'/>")],
+      ['"<" in an attribute behind ">"', within('<a b=">" c="<"/>')],
+      ['an attribute twice', within('<a b="1" b="2"/>')],
+      ['an attribute without quotes', within('<a b=1/>')],
+      ['an attribute with two quotes of different kinds', within('<a b="1\'/>')],
+      ['an attribute without a value', within('<a b/>')],
+      ['attributes without a space between', within('<a b="1"c="2"/>')],
+      ['a start tag that does not end', within('<a b="1"')],
+      ['an end tag with an attribute', within('<a></a b="1">')],
+      ['an end tag too many', `${shipNotice()}</ShipNotice>`],
+      ['an end tag in another case', within('<a></A>')],
+      ['a name that begins with a digit', within('<1a/>')],
+      ['a name after a space', within('< a/>')],
+      ['a second root of another name', `${shipNotice()}<Orders/>`],
+      ['text behind the end', `${shipNotice()}.`],
+      ['CDATA outside of the root', `${shipNotice()}<![CDATA[ ]]>`],
+      ['CDATA without an end', within('<![CDATA[x')],
+      ['"]]>" in a text', within(']]>')],
+      ['a comment with "--"', within('<!-- a -- b -->')],
+      ['a comment without an end', within('<!-- a ->')],
+      ['a declaration inside of the root', within('<?xml version="1.0"?>')],
+      ['a declaration without a version', shipNotice().replace(' version="1.0"', '')],
+      ['an instruction without a name', within('<? a?>')],
+      ['a part of a DTD', within('<!ENTITY a "b">')],
+      ['a reference without ";"', within('a &amp b')],
+      ['a reference to nothing', within('&nbsp;')],
+      ['a reference to a character that XML forbids', within('&#1;')],
+      ['a surrogate', within('&#xD800;')],
+    ])('%s', async (_what, body) => {
+      const { id, reference } = await saveOrder(store.payload)
+      const before = await readShipment(store.payload, id)
+      const headers = { 'content-type': 'text/xml', accept: 'application/json' }
+      const response = await store.handle(
+        noticeRequest({ order_number: reference }, { body, headers }),
+      )
+      expect(response.status).toBe(400)
+      expect(await response.json()).toEqual({
+        errors: [{ message: 'The XML body is not well-formed.' }],
+      })
+      expect(await readShipment(store.payload, id)).toEqual(before)
+    })
+
+    it.each([
+      ['">" and the other quote in an attribute', within(`<a b="1>2'" c = '"'\n/>`)],
+      ['markup in CDATA', within('<![CDATA[<a b="<"> & <!-- -- ]] ]>]]>')],
+      ['markup in a comment', within('<!-- <a b="<"> & - -->')],
+      ['an instruction', within('<?a <b c="<"> & ?>')],
+      [
+        'names of other languages, prefixes and dots',
+        within('<Größe:x.y-z_1 _a="1">x</Größe:x.y-z_1 >'),
+      ],
+      ['comments and instructions around the root', `${shipNotice()}\n<!-- a --><?b?>\n`],
+      ['no declaration', shipNotice().replace(/^<\?.*\?>\n/, '')],
+      ['a declaration in full', shipNotice().replace('?>', " standalone='yes' ?>")],
+    ])('but not one with %s', async (_what, body) => {
+      const { id, reference } = await saveOrder(store.payload)
+      await notify(store, { order_number: reference }, xml(body))
+      expect(await entriesOf(id)).toEqual([entryOfDocument])
+    })
+  })
+
   describe('size', () => {
     const padded = (bytes: number) => {
       const body = shipNotice()

@@ -2,6 +2,8 @@ import { postgresAdapter } from '@payloadcms/db-postgres'
 import { sqliteAdapter } from '@payloadcms/db-sqlite'
 import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
 import { buildConfig, type Access, type FieldAccess, type SanitizedConfig } from 'payload'
+import { de } from 'payload/i18n/de'
+import { en } from 'payload/i18n/en'
 import { storeConnect } from '../../../src/plugin.js'
 import type { StoreConnectOptions } from '../../../src/options/options.js'
 import { testCredentials, type DatabaseKind } from '../../support/store-config.js'
@@ -27,6 +29,11 @@ export function migratedConfig(setup: MigratedSetup): Promise<SanitizedConfig> {
     telemetry: false,
     typescript: { autoGenerate: false },
     logger: { options: { level: 'error' } },
+    // Payload keeps the texts of a language once a process: without ours, the bare store would leave them out.
+    i18n:
+      options === undefined
+        ? { fallbackLanguage: 'de', supportedLanguages: { de } }
+        : { fallbackLanguage: 'en', supportedLanguages: { en } },
     admin: { user: 'staff' },
     db:
       kind === 'sqlite'

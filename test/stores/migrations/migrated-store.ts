@@ -1,8 +1,16 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { getPayload, type BasePayload } from 'payload'
 import type { MarketingOptions } from '../../../src/options/options.js'
@@ -21,6 +29,8 @@ export type Stage = 'bare' | 'connected'
 export interface MigratedStore {
   /** Runs Payload's command line, with nobody there to answer a question. */
   payload(stage: Stage, ...parameters: string[]): Promise<void>
+  /** Runs a command of a shell in the store's folder. */
+  shell(command: string): Promise<void>
   /** The names of the migrations, in order. */
   migrations(): string[]
   /** Changes a migration's text, as a developer may. */
@@ -52,7 +62,8 @@ export const anOldOrder = {
 export async function makeMigratedStore(kind: DatabaseKind): Promise<MigratedStore> {
   const database = await emptyDatabase(kind)
   const directory = mkdtempSync(join(tmpdir(), 'storeconnect-migrations-'))
-  const migrationDir = join(directory, 'migrations')
+  const migrationDir = join(directory, 'src/migrations')
+  mkdirSync(dirname(migrationDir))
   // Migrations import the database adapter.
   symlinkSync(modules, join(directory, 'node_modules'))
   const setup = { kind, url: database.url, migrationDir }
@@ -76,6 +87,9 @@ export async function makeMigratedStore(kind: DatabaseKind): Promise<MigratedSto
         throw new Error((error as { stdout: string }).stdout, { cause: error })
       })
       if (/\?/.test(stdout + stderr)) throw new Error(`It asked something:\n${stdout}${stderr}`)
+    },
+    async shell(command) {
+      await run('sh', ['-euc', command], { cwd: directory })
     },
     migrations: () =>
       readdirSync(migrationDir)

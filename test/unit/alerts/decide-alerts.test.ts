@@ -4,87 +4,174 @@ import { conditionNames, type Condition } from '../../../src/alerts/conditions.j
 import {
   decideAlerts,
   type Alert,
+  type MessageType,
   type Reading,
   type Readings,
 } from '../../../src/alerts/decide-alerts.js'
 
-const reading = fc.constantFrom<Reading>(
-  { holds: true, facts: { count: 1 } },
-  { holds: true, facts: {} },
-  { holds: false },
-  'unknown',
-  'off',
-)
-const rounds = fc.array(
-  fc.record(
-    Object.fromEntries(conditionNames.map((name) => [name, reading])) as Record<
-      Condition,
-      typeof reading
-    >,
-  ),
-)
+const minuteMs = 60_000
 
-/** What is said of each condition, round after round. */
-function told(sequence: readonly Readings[]): Record<Condition, string[]> {
-  const said = Object.fromEntries(conditionNames.map((name) => [name, [] as string[]])) as Record<
-    Condition,
-    string[]
-  >
-  let open: Alert[] = []
-  sequence.forEach((readings, round) => {
-    const { begin, end, drop } = decideAlerts(readings, open)
-    for (const { condition } of begin) said[condition].push('begun')
-    for (const { condition } of end) said[condition].push('ended')
-    for (const { condition } of drop) said[condition].push('dropped')
-    open = [
-      ...open.filter((alert) => !end.includes(alert) && !drop.includes(alert)),
-      ...begin.map(({ condition, facts }) => ({
-        id: `${condition}-${round}`,
-        condition,
-        begunAt: new Date(round),
-        endedAt: undefined,
-        facts,
-      })),
-    ]
-  })
-  return said
+const ofEach = <Value>(value: Value) =>
+  Object.fromEntries(conditionNames.map((name) => [name, value])) as Record<Condition, Value>
+
+const holding: Reading = { holds: true, facts: { count: 1 } }
+const gone: Reading = { holds: false, over: { why: 'gone' } }
+const pulled: Reading = { holds: false, over: { why: 'pulled' } }
+
+interface Round {
+  readings: Readings
+  rule: string
+  /** Since the round before. */
+  minutes: number
 }
 
+interface Said {
+  type: MessageType
+  at: number
+  holds: boolean
+  returned: number
+}
+
+/** What is said of each condition, round after round, and what is still open. */
+function watched(rounds: readonly Round[]) {
+  const said = Object.fromEntries(conditionNames.map((name) => [name, [] as Said[]])) as Record<
+    Condition,
+    Said[]
+  >
+  let current: Alert[] = []
+  let at = 0
+  for (const { readings, rule, minutes } of rounds) {
+    at += minutes * minuteMs
+    const changes = decideAlerts(readings, current, { now: new Date(at), rules: ofEach(rule) })
+    const touched = [...changes.change, ...changes.close].map(({ id }) => id)
+    current = [
+      ...current.filter(({ id }) => !touched.includes(id)),
+      ...changes.begin,
+      ...changes.change,
+    ]
+    current = current.map((alert) => {
+      if (alert.isNoted) return alert
+      const { type, holds, returned } = alert.told
+      said[alert.condition].push({ type, at, holds, returned: returned?.times ?? 0 })
+      return { ...alert, isNoted: true }
+    })
+  }
+  return { said, current }
+}
+
+const rounds = fc.array(
+  fc.record<Round>({
+    readings: fc.record(ofEach(fc.constantFrom<Reading>(holding, gone, pulled, 'unknown', 'off'))),
+    rule: fc.constantFrom('12 hours', '48 hours'),
+    minutes: fc.constantFrom(1, 1, 1, 20, 90),
+  }),
+)
+
+/** Without switches and changes of settings. */
+const flapping = fc.array(
+  fc.record<Round>({
+    readings: fc.record(ofEach(fc.constantFrom<Reading>(holding, holding, gone, 'unknown'))),
+    rule: fc.constant('12 hours'),
+    minutes: fc.constantFrom(1, 1, 7, 61),
+  }),
+  { maxLength: 200 },
+)
+
 describe('decideAlerts', () => {
-  it('begins and ends in turn, whatever is read', () => {
+  it('begins and ends in turn, and says so of nothing that was not said to hold', () => {
     fc.assert(
-      fc.property(rounds, (sequence) => {
-        for (const said of Object.values(told(sequence))) {
-          said.forEach((one, index) => {
-            expect(one === 'begun').toBe(index % 2 === 0)
+      fc.property(flapping, (sequence) => {
+        for (const said of Object.values(watched(sequence).said)) {
+          const turns = said.filter(({ type }) => type !== 'repeated')
+          turns.forEach(({ type }, index) => {
+            expect(type === 'begun').toBe(index % 2 === 0)
           })
         }
       }),
     )
   })
 
-  it('says of each condition what was last known of it', () => {
+  it('says at most one thing an hour, and each thing as it is then', () => {
     fc.assert(
-      fc.property(rounds, (sequence) => {
-        const said = told(sequence)
-        for (const name of conditionNames) {
-          const known = sequence
-            .map((readings) => readings[name])
-            .filter((one) => one !== 'unknown')
-          const last = known.at(-1)
-          const holds = typeof last === 'object' && last.holds
-          expect(said[name].at(-1) === 'begun').toBe(holds)
+      fc.property(flapping, (sequence) => {
+        for (const said of Object.values(watched(sequence).said)) {
+          said.slice(1).forEach(({ at }, index) => {
+            expect(at - Number(said[index]?.at)).toBeGreaterThanOrEqual(60 * minuteMs)
+          })
         }
       }),
     )
   })
 
-  it('says that nothing is over when the merchant only looks away', () => {
-    const off = Object.fromEntries(conditionNames.map((name) => [name, 'off'])) as Record<
-      Condition,
-      Reading
-    >
-    const broken: Readings = { ...off, noPull: { holds: true, facts: {} } }
-    expect(told([broken, off, broken]).noPull).toEqual(['begun', 'dropped', 'begun'])
+  it('has said within an hour how it is, and how often it began', () => {
+    fc.assert(
+      fc.property(flapping, (sequence) => {
+        const quiet = ofEach<Reading>('unknown')
+        const { said } = watched([
+          ...sequence,
+          { readings: quiet, rule: '12 hours', minutes: 60 },
+          { readings: quiet, rule: '12 hours', minutes: 60 },
+        ])
+        for (const name of conditionNames) {
+          const known = sequence
+            .map(({ readings }) => readings[name])
+            .filter((one) => one !== 'unknown')
+          const begins = known.filter(
+            (one, index) => one === holding && known[index - 1] !== holding,
+          )
+          expect(said[name].at(-1)?.holds ?? false).toBe(known.at(-1) === holding)
+          const told = said[name].map(({ type, returned }) => returned || Number(type === 'begun'))
+          expect(told.reduce((sum, times) => sum + times, 0)).toBe(begins.length)
+        }
+      }),
+    )
+  })
+
+  it('ends only what it has begun, of whatever is read', () => {
+    fc.assert(
+      fc.property(rounds, (sequence) => {
+        const { said, current } = watched(sequence)
+        for (const one of Object.values(said)) {
+          one.forEach(({ type }, index) => {
+            if (type === 'ended') expect(one[index - 1]?.holds).toBe(true)
+          })
+        }
+        for (const name of conditionNames) {
+          expect(current.filter(({ condition }) => condition === name).length).toBeLessThan(2)
+        }
+      }),
+    )
+  })
+
+  const types = (said: readonly Said[]) => said.map(({ type }) => type)
+  const round = (reading: Reading, { minutes = 60, rule = '12 hours' } = {}): Round => ({
+    readings: { ...ofEach<Reading>('off'), noPull: reading },
+    rule,
+    minutes,
+  })
+
+  it('does not say that something is over when nobody wants to know any more', () => {
+    const { said, current } = watched([round(holding), round('off'), round('off')])
+    expect([types(said.noPull), current]).toEqual([['begun'], []])
+  })
+
+  it('does not say that something is gone which the settings no longer look for', () => {
+    const other = { rule: '48 hours' }
+    expect(types(watched([round(holding), round(gone, other)]).said.noPull)).toEqual(['begun'])
+    // It still held when the settings had been changed.
+    const later = watched([round(holding), round(holding, other), round(gone, other)])
+    expect(types(later.said.noPull)).toEqual(['begun', 'ended'])
+    // What was seen is so with any settings.
+    const seen = watched([round(holding), round(pulled, other)])
+    expect(types(seen.said.noPull)).toEqual(['begun', 'ended'])
+  })
+
+  it('is not silenced by a clock that is set back', () => {
+    const { said } = watched([
+      round(holding, { minutes: 600 }),
+      round(gone, { minutes: -300 }),
+      round(gone, { minutes: 1 }),
+    ])
+    expect(types(said.noPull)).toEqual(['begun', 'ended'])
   })
 })

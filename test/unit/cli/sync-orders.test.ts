@@ -191,8 +191,8 @@ describe('storeconnect sync-orders', () => {
       looks: [done],
       waiting: [1234],
       pauses: [
-        { call: 'profiles', reason: 'outage', since: until, until },
-        { call: 'events', reason: 'misconfigured', since: until, until },
+        { call: 'profiles', reason: 'outage', since: until, at: until, until },
+        { call: 'events', reason: 'misconfigured', since: until, at: until, until },
       ],
     })
     expect(await refused.run(...period, '--yes', '--wait')).toBe(exitCodes.failed)
@@ -238,7 +238,7 @@ describe('storeconnect sync-orders', () => {
     const running = aRun({ state: 'running', total: 10, done: 5 })
     const { run, said } = worldOf({
       looks: [running, running, aRun({ state: 'done', total: 10, done: 10 })],
-      pauses: [{ call: 'events', reason: 'outage', since: until, until }],
+      pauses: [{ call: 'events', reason: 'outage', since: until, at: until, until }],
     })
     expect(await run(...period, '--yes', '--wait')).toBe(exitCodes.done)
     expect(said.filter((line) => line.startsWith('Klaviyo does not answer'))).toHaveLength(1)

@@ -7,7 +7,11 @@ it('quotes every value, and doubles quotes inside', () => {
   )
 })
 
-it.each(['=1+1', '+49 30 1', '-2', '@SUM(A1)', '\t=1', ' =1', '＝1'])(
+it('keeps a spreadsheet from running what follows a tab, which may separate', () => {
+  expect(csvLine(['\t=1'])).toBe(`"'\t'=1"\r\n`)
+})
+
+it.each(['=1+1', '+49 30 1', '-2', '@SUM(A1)', ' =1', '＝1'])(
   'keeps a spreadsheet from running %j',
   (value) => {
     expect(csvLine([value])).toBe(`"'${value}"\r\n`)

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createGate, createTurns } from '../../../src/database/turns.js'
 
@@ -13,7 +14,7 @@ function pieceOfWork() {
 }
 
 const settle = async () => {
-  for (let round = 0; round < 20; round += 1) await Promise.resolve()
+  for (let round = 0; round < 3; round += 1) await setImmediate()
 }
 
 describe('Turns', () => {
@@ -61,5 +62,30 @@ describe('A gate', () => {
     expect(await Promise.all([1, 2, 3].map((n) => pass(() => Promise.resolve(n))))).toEqual([
       1, 2, 3,
     ])
+  })
+
+  it('lets other work run before each piece, also when none of them ever waits', async () => {
+    const pass = createGate(1)
+    let done = 0
+    const all = Promise.all([1, 2, 3].map(() => pass(() => Promise.resolve((done += 1)))))
+    const seen: number[] = []
+    for (let turn = 0; turn < 3; turn += 1) {
+      seen.push(done)
+      await setImmediate()
+    }
+    await all
+    expect(seen).toEqual([0, 1, 2])
+  })
+
+  it('refuses at once who comes when its line is full', async () => {
+    const pass = createGate(1, { longest: 1 })
+    const works = [pieceOfWork(), pieceOfWork()]
+    const ends = works.map(({ run }) => pass(run))
+    await expect(pass(() => Promise.resolve())).rejects.toMatchObject({ code: 'SHOP_BUSY' })
+    for (const { work } of works) {
+      await settle()
+      work.end()
+    }
+    await Promise.all(ends)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { klaviyoListField, klaviyoListsField } from '../../../src/klaviyo/list-field.js'
 
-const Field = 'payload-storeconnect/client#ListField'
+const Field = 'payload-storeconnect/rsc#ListField'
 
 describe('A field for lists', () => {
   it('holds one id, or several', () => {

@@ -18,6 +18,7 @@ const profile = (consents: Partial<ProfileConsents>): ProfileConsents => ({
   address: { email: 'ada@example.com' },
   email: never,
   sms: never,
+  leftEmail: [],
   leftLists: [],
   ...consents,
 })
@@ -193,6 +194,32 @@ describe('Whether a person is subscribed', () => {
       },
       {},
       undefined,
+    ],
+    ...['USER_SUPPRESSED', 'SPAM_COMPLAINT'].map((source): Row => [
+      `whom ${source} suppressed after the form, and right after they had left by another one`,
+      {
+        own: [own({ acceptedAt: at('11:58'), sentAt: at('12:01') })],
+        platform: [profile({ email: { ...left(at('12:02')), source } })],
+      },
+      {},
+      hasLeft,
+    ]),
+    [
+      'who was suppressed after the form, before Klaviyo took note of an earlier leaving by a form',
+      {
+        own: [own({ acceptedAt: at('11:58'), sentAt: at('12:01') })],
+        platform: [
+          profile({
+            email: { ...left(at('12:03')), source: 'UNSUBSCRIBE' },
+            leftEmail: [
+              { ...left(at('12:03')), source: 'UNSUBSCRIBE' },
+              { ...left(at('12:02')), source: 'USER_SUPPRESSED' },
+            ],
+          }),
+        ],
+      },
+      {},
+      hasLeft,
     ],
     [
       'who left by a form after this one',

@@ -1,7 +1,7 @@
 import { VariantOptionsSelector as VariantOptionsSelector_b91672ccd6e8b071c11142ab941fedfb } from '@payloadcms/plugin-ecommerce/rsc'
 import { PriceCell as PriceCell_e27bf7b8cc50640dcdd584767b8eac3c } from '@payloadcms/plugin-ecommerce/client'
 import { PriceInput as PriceInput_b91672ccd6e8b071c11142ab941fedfb } from '@payloadcms/plugin-ecommerce/rsc'
-import { ListField as ListField_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
+import { ListField as ListField_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { AmountCell as AmountCell_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { AmountInput as AmountInput_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { SendActions as SendActions_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
@@ -23,7 +23,7 @@ export const importMap = {
   "@payloadcms/plugin-ecommerce/rsc#VariantOptionsSelector": VariantOptionsSelector_b91672ccd6e8b071c11142ab941fedfb,
   "@payloadcms/plugin-ecommerce/client#PriceCell": PriceCell_e27bf7b8cc50640dcdd584767b8eac3c,
   "@payloadcms/plugin-ecommerce/rsc#PriceInput": PriceInput_b91672ccd6e8b071c11142ab941fedfb,
-  "payload-storeconnect/client#ListField": ListField_3c67b55d34ec7c878e03a5b307d79a77,
+  "payload-storeconnect/rsc#ListField": ListField_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/client#AmountCell": AmountCell_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/rsc#AmountInput": AmountInput_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/client#SendActions": SendActions_3c67b55d34ec7c878e03a5b307d79a77,

@@ -60,8 +60,8 @@ describe('ShipStation', () => {
     },
   )
 
-  it('is not set up until it comes for the first time', () => {
-    expect(shipping({ lastPull: undefined })).toEqual(['not-set-up', 'problemNeverPulled'])
+  it('is not used yet until it comes for the first time', () => {
+    expect(shipping({ lastPull: undefined })).toEqual(['not-used-yet', 'problemNeverPulled'])
   })
 
   it('needs the merchant when it has not come for more than a day', () => {
@@ -162,7 +162,15 @@ const marketing = (changes: Partial<MarketingFacts> = {}) => {
 
 const minutesFromNow = (minutes: number) => new Date(now.getTime() + minutes * 60_000)
 const pausedBy = (reason: PauseReason) => ({
-  pauses: [{ call: 'events' as const, reason, since: hoursAgo(5), until: minutesFromNow(0.5) }],
+  pauses: [
+    {
+      call: 'events' as const,
+      reason,
+      since: hoursAgo(5),
+      at: minutesFromNow(-0.5),
+      until: minutesFromNow(0.5),
+    },
+  ],
 })
 const waitingSince = (hours: number) => ({
   waiting: [{ kind: 'event' as const, count: 3, nextAt: hoursAgo(hours) }],
@@ -182,9 +190,9 @@ describe('Klaviyo', () => {
     expect(marketing({ keyProblem })).toEqual(['not-set-up', text])
   })
 
-  it('is not set up until its key was tested or used', () => {
+  it('is not used yet until its key was tested or used', () => {
     const lastSentAt = undefined
-    expect(marketing({ lastSentAt })).toEqual(['not-set-up', 'problemUntried'])
+    expect(marketing({ lastSentAt })).toEqual(['not-used-yet', 'problemUntried'])
     expect(marketing({ lastSentAt, lastTest: { at: hoursAgo(1), ...passed } })).toEqual(['works'])
   })
 

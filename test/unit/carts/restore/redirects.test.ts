@@ -72,13 +72,13 @@ function openDoor(world: World): Handle {
   const throttle = {
     try: () => Promise.resolve(0),
     succeeded: nothing,
-    lastFailure: () => Promise.resolve(undefined),
+    lastOfKind: () => Promise.resolve(undefined),
   }
   const restore = createRestore({
     abandonedCarts: {
       find: () => {
         const { siteId, customerId } = world
-        return Promise.resolve({ id: 7, number, siteId, customerId })
+        return Promise.resolve({ id: 7, number, siteId, customerId, answeredBy: undefined })
       },
       isAbleToLogIn: () => Promise.resolve(true),
       isCustomer: (visitor, id) => visitor?.id === id,

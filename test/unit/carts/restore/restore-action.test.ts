@@ -37,7 +37,13 @@ interface World {
 }
 
 function partsOf({ customerId }: World): RestoreParts {
-  const cart: AbandonedCart = { id: 7, number, siteId: main.id, customerId }
+  const cart: AbandonedCart = {
+    id: 7,
+    number,
+    siteId: main.id,
+    customerId,
+    answeredBy: undefined,
+  }
   const translations = {}
   return {
     abandonedCarts: {

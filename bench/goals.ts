@@ -1,7 +1,12 @@
 export type Goal = { atLeast: number } | { atMost: number }
 
-/** A figure, what it should be, and whether it is. */
+/**
+ * A figure, what it should be, and whether it is.
+ *
+ * @throws when it is no number: then nothing was measured.
+ */
 export function report(name: string, figure: number, goal: Goal): void {
+  if (!Number.isFinite(figure)) throw new Error(`Nothing was measured: ${name} is ${figure}.`)
   const [sign, bound] = 'atLeast' in goal ? ['≥', goal.atLeast] : ['≤', goal.atMost]
   const isMet = 'atLeast' in goal ? figure >= bound : figure <= bound
   const mark = isMet ? 'met   ' : 'MISSED'

@@ -1,0 +1,33 @@
+import { Banner } from '@payloadcms/ui'
+import { WaitingButton } from './waiting-button.js'
+
+/** A line about what became of a test. */
+export type TestLine = { type: 'default' | 'error' | 'success'; text: string }
+
+interface TestButtonProps {
+  label: string
+  isBusy: boolean
+  onPress: () => Promise<void>
+  lines: readonly TestLine[]
+}
+
+/** A button that tests the settings, and below it what became of the test. */
+export const TestButton = ({ label, isBusy, onPress, lines }: TestButtonProps) => (
+  <div className="field-type">
+    <WaitingButton
+      buttonStyle="secondary"
+      isBusy={isBusy}
+      onClick={() => void onPress()}
+      size="small"
+    >
+      {label}
+    </WaitingButton>
+    <div aria-live="polite" role="status">
+      {lines.map(({ type, text }) => (
+        <Banner key={text} type={type}>
+          {text}
+        </Banner>
+      ))}
+    </div>
+  </div>
+)

@@ -1,0 +1,21 @@
+import { DateTime } from 'luxon'
+
+const lastBusinessDay = 5
+
+/**
+ * The moment from which so many milliseconds of Mondays to Fridays have passed until now, by the days of a
+ * time zone. Public holidays count as business days, as they differ from place to place.
+ */
+export function businessTimeAgo(now: Date, ms: number, timezone: string): Date {
+  let until = DateTime.fromJSDate(now, { zone: timezone })
+  let left = ms
+  for (;;) {
+    // The end of a day is the beginning of the next one.
+    const day = until.minus(1).startOf('day')
+    const isCounted = day.weekday <= lastBusinessDay
+    const lasted = isCounted ? until.toMillis() - day.toMillis() : 0
+    if (isCounted && left <= lasted) return until.minus(left).toJSDate()
+    left -= lasted
+    until = day
+  }
+}

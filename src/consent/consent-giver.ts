@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import type { BasePayload, CollectionBeforeChangeHook, Field, PayloadRequest } from 'payload'
+import type { DocumentId } from '../database/document-id.js'
+import { addressedOf, hasSession, type Sessions } from '../http/session.js'
+import type { OrderOrigin } from '../orders/order-creation.js'
+import { ownNote } from '../orders/order-fields.js'
+import type { ShopNames } from '../orders/shop-names.js'
+import { idOf, valueAt } from '../payload/document-value.js'
+import {
+  consentField,
+  giverFields,
+  isAnswered,
+  unanswered,
+  type ConsentGiver,
+} from './checkout-consent.js'
+
+/** Who places an order. */
+interface ConsentTaker {
+  /** The mark of the session; undefined when the request has none, such as that of a payment provider. */
+  session: string | undefined
+  email: string
+  isAccount: boolean
+  /** Whether somebody who is logged in places the order for another person. */
+  isForAnother: boolean
+}
+
+/**
+ * Whether an answer is that of the person who places the order. An account has proved its address, a guest
+ * only types one. An answer without an address is a guest's of one session: a restore in another session
+ * and a login have removed it from the cart.
+ */
+function isOfGiver(giver: ConsentGiver, taker: ConsentTaker): boolean {
+  const isAddressed = giver.email !== undefined
+  if (isAddressed && !isSameEmail(giver.email, taker.email)) return false
+  if (taker.isAccount || taker.isForAnother) return isAddressed
+  return [giver.session, taker.session].includes(undefined) || giver.session === taker.session
+}
+
+const isSameEmail = (one: string | undefined, other: string): boolean =>
+  one?.toLowerCase() === other.trim().toLowerCase()
+
+/** What the cart keeps of a session: nobody can get back to the session from it. */
+export const sessionMark = (sessionId: string): string =>
+  createHash('sha256').update(sessionId).digest('base64url')
+
+export const consentGiverFields = (): Field[] =>
+  Object.values(giverFields).map((name) => ({ ...ownNote, name, type: 'text' }))
+
+const giverOf = (cart: unknown): ConsentGiver => ({
+  session: textOf(valueAt(cart, giverFields.session)),
+  email: textOf(valueAt(cart, giverFields.email)),
+})
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+interface Customers {
+  names: ShopNames
+  /** Slug of the customers' collection; undefined where carts have no customers. */
+  customersSlug: string | undefined
+}
+
+/** A cart that becomes an account's loses the answers of whoever had it before. */
+export const leaveConsentBehind =
+  ({ names, customersSlug }: Customers): CollectionBeforeChangeHook =>
+  async ({ data, operation, originalDoc, req }) => {
+    const cart = data as Record<string, unknown>
+    const customer = idOf(valueAt(cart, names.fields.customer))
+    const isHandedOver =
+      operation === 'update' &&
+      customer !== undefined &&
+      customer !== idOf(valueAt(originalDoc, names.fields.customer)) &&
+      isAnswered(valueAt(originalDoc, consentField))
+    if (!isHandedOver) return cart
+    const { email } = giverOf(originalDoc)
+    const isTheirs = isSameEmail(email, await accountEmail(req, { id: customer, customersSlug }))
+    if (isTheirs) return cart
+    return {
+      ...cart,
+      [consentField]: unanswered(),
+      [giverFields.session]: null,
+      [giverFields.email]: null,
+    }
+  }
+
+interface TakerParts extends Customers {
+  sessionsOf: (payload: BasePayload) => Pick<Sessions, 'open'>
+}
+
+/** The answers that a new order takes over from its cart; undefined when they are somebody else's. */
+export const consentForOrder =
+  (parts: TakerParts) =>
+  async ({ cart, order, req }: OrderOrigin): Promise<unknown> => {
+    const consent = valueAt(cart, consentField)
+    if (!isAnswered(consent)) return undefined
+    return isOfGiver(giverOf(cart), await takerOf(order, req, parts)) ? consent : undefined
+  }
+
+async function takerOf(
+  order: unknown,
+  req: PayloadRequest,
+  { names: { fields }, customersSlug, sessionsOf }: TakerParts,
+): Promise<ConsentTaker> {
+  const customer = idOf(valueAt(order, fields.customer))
+  const typed = textOf(valueAt(order, fields.customerEmail))
+  const isOwn = req.user?.collection === customersSlug && req.user?.id === customer
+  const request = addressedOf(req)
+  const session =
+    request && hasSession(request) ? (await sessionsOf(req.payload).open(request)).data : undefined
+  return {
+    session: session && sessionMark(session.id),
+    email: typed ?? (await accountEmail(req, { id: customer, customersSlug })),
+    isAccount: customer !== undefined,
+    isForAnother: Boolean(req.user) && !isOwn,
+  }
+}
+
+/** Blank when there is no such account. */
+async function accountEmail(
+  req: PayloadRequest,
+  { id, customersSlug }: { id: DocumentId | undefined; customersSlug: string | undefined },
+): Promise<string> {
+  const { payload, user } = req
+  if (id === undefined || customersSlug === undefined) return ''
+  const account: unknown =
+    user?.collection === customersSlug && user.id === id
+      ? user
+      : await payload.findByID({
+          collection: customersSlug,
+          id,
+          depth: 0,
+          disableErrors: true,
+          select: { email: true },
+          req,
+        })
+  return textOf(valueAt(account, 'email')) ?? ''
+}

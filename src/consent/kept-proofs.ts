@@ -1,0 +1,35 @@
+import type {
+  BasePayload,
+  CollectionBeforeDeleteHook,
+  CollectionConfig,
+  PayloadRequest,
+} from 'payload'
+import type { DocumentId } from '../database/document-id.js'
+import { internalCollection } from '../database/internal-collection.js'
+import { checkoutConsentFields } from './checkout-consent.js'
+
+export const keptProofsSlug = 'marketing-consent-proofs'
+
+/** The proofs of deleted orders: the subscriptions stay. Only Storeconnect reads and writes them. */
+export const keptProofCollection = (): CollectionConfig => ({
+  slug: keptProofsSlug,
+  ...internalCollection,
+  fields: [
+    // The order's number: SQLite gives the id of a deleted order to another one.
+    { name: 'id', type: 'text', required: true },
+    { name: 'order', type: 'text' },
+    { name: 'reference', type: 'text' },
+    { name: 'email', type: 'text', index: true },
+    ...checkoutConsentFields(),
+  ],
+})
+
+interface ProofKeeper {
+  keep: (orderId: DocumentId, req: PayloadRequest) => Promise<void>
+}
+
+/** Keeps the proof of an order that is about to be deleted, in the same transaction. */
+export const keepProof =
+  (partsOf: (payload: BasePayload) => { consentProofs: ProofKeeper }): CollectionBeforeDeleteHook =>
+  ({ id, req }) =>
+    partsOf(req.payload).consentProofs.keep(id, req)

@@ -1,0 +1,318 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createConsentOffers } from '../../src/consent/checkout-consent.js'
+import { openApiBrowser, type ApiBrowser } from '../carts/api-browser.js'
+import { openEventShop, type EventShop } from '../shop-events/event-shop.js'
+import { createProduct } from '../support/catalogue.js'
+import { anAddress } from '../support/orders.js'
+import { databaseKinds } from '../support/store.js'
+
+const offer = createConsentOffers({ secret: 'a-secret-of-the-test-store' }).sign({
+  email: 'Send me the tea letter.',
+  sms: 'Text me.',
+  version: '2026-03',
+  page: 'https://shop.example/checkout',
+})
+const phone = '+447400123456'
+const grace = 'grace@example.com'
+const mallory = 'mallory@example.com'
+const password = 'correct horse battery'
+
+type Data = Record<string, unknown>
+
+interface Consent {
+  email?: Data
+  sms?: Data
+}
+
+describe.each(databaseKinds)('A consent at the checkout on %s', (kind) => {
+  let shop: EventShop
+  let tea: number
+  let guest: ApiBrowser
+  let cartId: number
+  let account: { id: number; email: string }
+  let accounts = 0
+
+  beforeAll(async () => {
+    shop = await openEventShop(kind, {
+      options: {
+        marketing: { settings: { consentList: 'WELCOME', publicApiKey: 'SITEID' } },
+      },
+    })
+    const baseUrl = 'https://shop.example'
+    const site = { handle: 'main', name: 'Tea', store: 'tea', baseUrl, cartUrl: '/cart' }
+    await shop.payload.create({ collection: 'sites', data: { ...site, primary: true } })
+    tea = await createProduct(shop.payload, { inventory: 1000 })
+  })
+  afterAll(() => shop.close())
+  beforeEach(async () => {
+    await shop.forgetSends()
+    const email = `ada${++accounts}@example.com`
+    const { id } = await shop.payload.create({ collection: 'users', data: { email, password } })
+    account = { id: Number(id), email }
+    guest = aBrowser()
+    cartId = await putIntoCart(guest)
+  })
+
+  const aBrowser = () => openApiBrowser({ handle: shop.handle, api: shop.request })
+  const update = async (browser: ApiBrowser, fields: Record<string, string>) => {
+    const path = '/actions/commerce/cart/update-cart'
+    const answer = await browser.post(path, fields, { ajax: true })
+    expect(answer.status, await answer.clone().text()).toBe(200)
+    return (await answer.json()) as { id: number }
+  }
+  const putIntoCart = async (browser: ApiBrowser) =>
+    (await update(browser, { productId: String(tea) })).id
+  /** Ticks both boxes, in a form with these other fields. */
+  const tick = (browser: ApiBrowser, fields: Record<string, string> = {}) =>
+    update(browser, {
+      ...{ 'consent[offer]': offer, 'consent[email]': '1', 'consent[sms]': '1' },
+      'consent[phone]': phone,
+      ...fields,
+    })
+  const logIn = (browser: ApiBrowser, email = account.email) =>
+    browser.post('/actions/users/login', { email, password }, { ajax: true })
+  const cart = async (id = cartId) =>
+    (await shop.payload.findByID({ collection: 'carts', id, depth: 0 })) as unknown as Data & {
+      number: string
+      secret?: string
+      consent: Consent
+    }
+  const restore = async (browser: ApiBrowser, id = cartId) => {
+    const { number } = await cart(id)
+    const answer = await browser.get(`/actions/marketingconnect/cart/restore?number=${number}`)
+    expect(answer.status).toBe(302)
+  }
+
+  /** Pays for a cart as the extension does, in this browser, and returns the order. */
+  async function pay(
+    send: (path: string, body: Data) => Promise<Response>,
+    customerEmail?: string,
+    id = cartId,
+  ) {
+    const { secret } = await cart(id)
+    const addresses = { billingAddress: anAddress(), shippingAddress: anAddress() }
+    const purchase = {
+      ...{ cartID: id, secret, ...addresses },
+      ...(customerEmail !== undefined && { customerEmail }),
+    }
+    for (const step of ['initiate', 'confirm-order']) {
+      const answer = await send(`/payments/demo/${step}`, purchase)
+      expect(answer.status, await answer.clone().text()).toBe(200)
+    }
+    const { docs } = await shop.payload.find({ collection: 'orders', sort: '-id', limit: 1 })
+    return docs[0] as unknown as Data & { id: number; consent?: Consent }
+  }
+  const payIn = (browser: ApiBrowser, customerEmail?: string, id = cartId) =>
+    pay((path, body) => browser.apiPost(path, body), customerEmail, id)
+  const payWithoutSession = (customerEmail: string) =>
+    pay((path, body) => shop.api(path, body), customerEmail)
+
+  const subscribed = async () =>
+    (await shop.sends()).flatMap(({ message }) =>
+      message.kind === 'subscribe' ? [[message.profile.email, message.channels]] : [],
+    )
+  const valuesOf = ({ email = {}, sms = {} }: Consent = {}) =>
+    [...Object.values(email), ...Object.values(sms)].filter(Boolean)
+  const expectNothing = async ({ consent }: { consent?: Consent }) => {
+    expect(valuesOf(consent)).toEqual([])
+    expect(await subscribed()).toEqual([])
+  }
+  const expectBoth = async ({ consent }: { consent?: Consent }, email: string) => {
+    expect(consent).toMatchObject({ email: { given: true }, sms: { given: true, phone } })
+    expect(await subscribed()).toEqual([[email, ['email', 'sms']]])
+  }
+
+  describe('that says no address', () => {
+    it('is the order’s when the same session pays', async () => {
+      await tick(guest)
+      await expectBoth(await payIn(guest, grace), grace)
+    })
+
+    it('is kept when the same session opens the link of its cart', async () => {
+      await tick(guest)
+      await restore(guest)
+      await expectBoth(await payIn(guest, grace), grace)
+    })
+
+    it.each(['with', 'without'])(
+      'is gone when somebody else restores the cart, who pays %s a session',
+      async (how) => {
+        const other = aBrowser()
+        await tick(guest)
+        await restore(other)
+        expect(valuesOf((await cart()).consent)).toEqual([])
+        const order = how === 'with' ? payIn(other, mallory) : payWithoutSession(mallory)
+        await expectNothing(await order)
+      },
+    )
+
+    it('is not the order’s when it was given after somebody else had restored the cart, who pays', async () => {
+      const other = aBrowser()
+      await restore(other)
+      await tick(guest)
+      await expectNothing(await payIn(other, mallory))
+    })
+
+    it('stays when a mail scanner only asks for the head of the link', async () => {
+      await tick(guest)
+      const { number } = await cart()
+      const link = `https://shop.example/actions/marketingconnect/cart/restore?number=${number}`
+      await shop.handle(new Request(link, { method: 'HEAD' }))
+      await expectBoth(await payIn(guest, grace), grace)
+    })
+
+    it('is gone when somebody logs in at the same browser', async () => {
+      await tick(guest)
+      await logIn(guest)
+      expect(valuesOf((await cart()).consent)).toEqual([])
+      await expectNothing(await payIn(guest))
+    })
+
+    it('is not the order’s when somebody logs in by the API of Payload and pays at once', async () => {
+      await tick(guest)
+      await guest.apiPost('/users/login', { email: account.email, password })
+      await expectNothing(await payIn(guest))
+    })
+
+    it('is not that of an order which an admin makes of the payment', async () => {
+      const data = { email: `boss${accounts}@example.com`, password, roles: ['admin'] }
+      await shop.payload.create({ collection: 'users', data })
+      await tick(guest)
+      const { docs } = await paymentsOf(await startPayment(grace))
+      const boss = aBrowser()
+      await boss.apiPost('/users/login', data)
+      const order = { customerEmail: mallory, status: 'processing', amount: 1250, currency: 'USD' }
+      const answer = await boss.apiPost('/orders', { ...order, transactions: [docs[0]?.id] })
+      expect(answer.status, await answer.clone().text()).toBe(201)
+      const { doc } = (await answer.json()) as { doc: { consent?: Consent } }
+      await expectNothing(doc)
+    })
+
+    const startPayment = async (customerEmail: string) => {
+      const { secret } = await cart()
+      const addresses = { billingAddress: anAddress(), shippingAddress: anAddress() }
+      await guest.apiPost('/payments/demo/initiate', {
+        ...{ cartID: cartId, secret, customerEmail },
+        ...addresses,
+      })
+      return cartId
+    }
+    const paymentsOf = (id: number) =>
+      shop.payload.find({ collection: 'transactions', where: { cart: { equals: id } } })
+  })
+
+  describe('that says an address', () => {
+    it.each(['with', 'without'])('is that of an order to it, %s a session', async (how) => {
+      await tick(guest, { email: ' Grace@Example.com ' })
+      await expectBoth(
+        await (how === 'with' ? payIn(guest, grace) : payWithoutSession(grace)),
+        grace,
+      )
+    })
+
+    it('is not that of an order to another address', async () => {
+      await tick(guest, { email: grace })
+      await expectNothing(await payIn(guest, mallory))
+    })
+
+    it.each([mallory, grace])(
+      'is not that of an order of somebody else who restores the cart, to %s',
+      async (email) => {
+        const other = aBrowser()
+        await tick(guest, { email: grace })
+        await restore(other)
+        await expectNothing(await payIn(other, email))
+      },
+    )
+
+    it('stays that of who gave it, whoever has opened the link meanwhile', async () => {
+      await tick(guest, { email: grace })
+      await restore(aBrowser())
+      await expectBoth(await payIn(guest, grace), grace)
+    })
+
+    it('goes along when the person logs in with it', async () => {
+      await tick(guest, { email: account.email.toUpperCase() })
+      await logIn(guest)
+      await expectBoth(await payIn(guest), account.email)
+    })
+
+    it('goes along when the person logs in by the API of Payload and pays at once', async () => {
+      await tick(guest, { email: account.email })
+      await guest.apiPost('/users/login', { email: account.email, password })
+      await expectBoth(await payIn(guest), account.email)
+    })
+
+    it('is gone when somebody else logs in at the same browser', async () => {
+      await tick(guest, { email: grace })
+      await logIn(guest)
+      expect(valuesOf((await cart()).consent)).toEqual([])
+      await expectNothing(await payIn(guest))
+    })
+
+    it('is gone when the extension makes the cart somebody else’s', async () => {
+      await tick(guest, { email: grace })
+      const { secret } = await cart()
+      await guest.apiPost('/users/login', { email: account.email, password })
+      const answer = await guest.api(`/carts/${cartId}?secret=${secret}`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ customer: account.id }),
+      })
+      expect(answer.status, await answer.clone().text()).toBe(200)
+      expect((await cart()).customer).toBe(account.id)
+      expect(valuesOf((await cart()).consent)).toEqual([])
+    })
+  })
+
+  describe('of a customer', () => {
+    it('is of the account, also after another login', async () => {
+      await logIn(guest)
+      await tick(guest)
+      await guest.post('/actions/users/logout', {}, { ajax: true })
+      await logIn(guest)
+      await expectBoth(await payIn(guest), account.email)
+    })
+
+    it('is neither that of a guest nor of another customer at the same browser afterwards', async () => {
+      const other = `bob${accounts}@example.com`
+      await shop.payload.create({ collection: 'users', data: { email: other, password } })
+      await logIn(guest)
+      await tick(guest)
+      await guest.post('/actions/users/logout', {}, { ajax: true })
+      const guestsCart = await putIntoCart(guest)
+      await expectNothing(await payIn(guest, mallory, guestsCart))
+      await logIn(guest, other)
+      const othersCart = await putIntoCart(guest)
+      expect([guestsCart, cartId]).not.toContain(othersCart)
+      await expectNothing(await payIn(guest, undefined, othersCart))
+    })
+  })
+
+  it('shows its phone number to nobody who restores the cart', async () => {
+    await tick(guest, { email: grace })
+    const other = aBrowser()
+    await restore(other)
+    const { secret } = await cart()
+    const answer = await other.api(`/carts/${cartId}?secret=${secret}`)
+    expect(answer.status).toBe(200)
+    const text = await answer.text()
+    expect(text).toContain('"items"')
+    for (const told of [phone, grace, 'consentSession', 'tea letter']) {
+      expect(text).not.toContain(told)
+    }
+  })
+
+  it('leaves who the guest is to Klaviyo out of what somebody else does to the cart', async () => {
+    const exchangeId = 'kx-Grace_1.SITEID='
+    const visit = { consent: '1', _kx: exchangeId }
+    await guest.post('/actions/marketingconnect/onsite/visitor', visit, { ajax: true })
+    expect((await cart()).exchangeId).toBe(exchangeId)
+    const other = aBrowser()
+    await restore(other)
+    expect(await putIntoCart(other)).toBe(cartId)
+    expect((await cart()).exchangeId ?? null).toBeNull()
+    await putIntoCart(guest)
+    expect((await cart()).exchangeId).toBe(exchangeId)
+  })
+})

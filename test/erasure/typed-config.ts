@@ -1,0 +1,128 @@
+import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
+import { buildConfig, type Block, type Field, type SanitizedConfig } from 'payload'
+import { storeConnect } from '../../src/plugin.js'
+import { bareConfig, type DatabaseKind } from '../support/bare-config.js'
+
+const wish: Block = {
+  slug: 'wish',
+  fields: [
+    { name: 'words', type: 'textarea' },
+    { name: 'hints', type: 'array', fields: [{ name: 'hint', type: 'text' }] },
+  ],
+}
+
+/** Fields of every kind in which somebody may type, wherever a store may put them. */
+const typed: Field[] = [
+  { name: 'nickname', type: 'text', required: true, defaultValue: 'none' },
+  { name: 'motto', type: 'textarea', localized: true },
+  { name: 'aliases', type: 'text', hasMany: true },
+  { name: 'contact', type: 'email' },
+  { name: 'profile', type: 'json', required: true, defaultValue: {} },
+  { name: 'invoiceNumber', type: 'text', unique: true },
+  { name: 'ledgerCode', type: 'text' },
+  {
+    type: 'tabs',
+    tabs: [
+      {
+        name: 'gifts',
+        fields: [
+          { name: 'recipient', type: 'group', fields: [{ name: 'greeting', type: 'text' }] },
+          {
+            name: 'people',
+            type: 'array',
+            fields: [
+              { name: 'who', type: 'text' },
+              { name: 'said', type: 'text', localized: true },
+              { name: 'wishes', type: 'blocks', blocks: [wish] },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'delivery',
+    type: 'group',
+    fields: [
+      { name: 'firstName', type: 'text' },
+      { name: 'addressLine1', type: 'text' },
+      { name: 'country', type: 'text' },
+      { name: 'floor', type: 'number' },
+    ],
+  },
+]
+
+const payment: Field = {
+  name: 'demo',
+  type: 'group',
+  fields: [
+    { name: 'paymentID', type: 'text' },
+    { name: 'shippingAddress', type: 'json' },
+    { name: 'remark', type: 'text' },
+  ],
+}
+
+/** A store whose orders, payments and carts have fields of its own, with versions and two languages. */
+export function typedConfig(
+  kind: DatabaseKind,
+  url: string,
+  push = false,
+): Promise<SanitizedConfig> {
+  return buildConfig({
+    ...bareConfig({ kind, url, push }),
+    localization: { locales: ['en', 'de'], defaultLocale: 'en' },
+    collections: [
+      { slug: 'staff', auth: true, fields: [] },
+      { slug: 'shoppers', auth: true, fields: [] },
+    ],
+    plugins: [
+      ecommercePlugin({
+        access: {
+          adminOnlyFieldAccess: ({ req }) => Boolean(req.user),
+          adminOrPublishedStatus: () => true,
+          isAdmin: ({ req }) => Boolean(req.user),
+          isAuthenticated: ({ req }) => Boolean(req.user),
+          isCustomer: () => false,
+          isDocumentOwner: () => false,
+        },
+        customers: { slug: 'shoppers' },
+        products: { variants: false },
+        carts: {
+          allowGuestCarts: true,
+          cartsCollectionOverride: ({ defaultCollection }) => ({
+            ...defaultCollection,
+            fields: [...defaultCollection.fields, ...typed],
+          }),
+        },
+        payments: {
+          paymentMethods: [
+            {
+              name: 'demo',
+              label: 'Demo',
+              group: payment as never,
+              initiatePayment: () => ({ message: '' }),
+              confirmOrder: () => ({ message: '', orderID: 0, transactionID: 0 }),
+            },
+          ],
+        },
+        transactions: {
+          transactionsCollectionOverride: ({ defaultCollection }) => ({
+            ...defaultCollection,
+            fields: [...defaultCollection.fields, ...typed],
+          }),
+        },
+        orders: {
+          ordersCollectionOverride: ({ defaultCollection }) => ({
+            ...defaultCollection,
+            fields: [...defaultCollection.fields, ...typed],
+            versions: true,
+          }),
+        },
+      }),
+      storeConnect({
+        erasure: { keepFields: ['ledgerCode'] },
+        marketing: { delivery: 'task' },
+      }),
+    ],
+  })
+}

@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { actionsListener } from '../../src/node/index.js'
+import { shipNotice } from '../shipping/notice/ship-notice-document.js'
+import { saveOrder } from '../support/orders.js'
+import { authorization } from '../support/shipping-requests.js'
+import { databaseKinds, openStore, type TestStore } from '../support/store.js'
+
+const path = '/actions/shippingconnect/orders/process?action=shipnotify'
+const headers = { authorization, 'content-type': 'text/xml', accept: 'application/json' }
+
+const chunkedRequest = (url: string, chunks: readonly string[]): Request => {
+  const body = new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(Buffer.from(chunk))
+      controller.close()
+    },
+  })
+  const init = { method: 'POST', headers, body, duplex: 'half' }
+  return new Request(`https://shop.example${url}`, init)
+}
+
+interface Answer {
+  status: number
+  body: string
+}
+
+const answerOf = async (response: Response): Promise<Answer> => ({
+  status: response.status,
+  body: await response.text(),
+})
+
+/** Posts a body in these chunks to each of the ways to the actions. */
+const mounts: Record<string, (store: TestStore, chunks: readonly string[]) => Promise<Answer>> = {
+  "Payload's own API route": async (store, chunks) =>
+    answerOf(await store.api(chunkedRequest(`/api${path}`, chunks))),
+  'node:http': async ({ payload }, chunks) => {
+    const answer = actionsListener(payload, { origin: 'https://shop.example' })
+    const server = createServer((request, response) => void answer(request, response))
+    server.listen(0, '127.0.0.1')
+    onTestFinished(() => server.closeAllConnections())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const outgoing = httpRequest({ host: '127.0.0.1', port, path, method: 'POST', headers })
+    const answered = new Promise<Answer>((resolve, reject) => {
+      outgoing.on('error', reject)
+      outgoing.on('response', (response) => {
+        void text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }))
+      })
+    })
+    for (const chunk of chunks) outgoing.write(chunk)
+    outgoing.end()
+    return answered
+  },
+}
+
+describe.each(databaseKinds)('A body in chunks (%s)', (kind) => {
+  let store: TestStore
+  beforeAll(async () => {
+    store = await openStore(kind)
+  })
+  afterAll(() => store.close())
+
+  const inChunks = async (count: number, bytes: number) => {
+    const { id, reference } = await saveOrder(store.payload)
+    const document = shipNotice({ OrderNumber: reference })
+    const body = document + ' '.repeat(count * bytes - document.length)
+    const chunks = Array.from({ length: count }, (_, at) =>
+      body.slice(bytes * at, bytes * (at + 1)),
+    )
+    return { id, chunks }
+  }
+  const statusOf = async (id: number | string) => {
+    const order = await store.payload.findByID({ collection: 'orders', id, depth: 0 })
+    return (order as unknown as { status: string }).status
+  }
+
+  it.each(Object.entries(mounts))('is read in 1,000 of them by %s', async (_name, post) => {
+    const { id, chunks } = await inChunks(1000, 2)
+    expect(await post(store, chunks)).toMatchObject({ status: 200 })
+    expect(await statusOf(id)).toBe('shipped')
+  })
+
+  // By node:http the answer comes while the client still writes, which may lose it.
+  it('is 400 in 16,384 of 16 bytes, and nothing is done', async () => {
+    const { id, chunks } = await inChunks(16_384, 16)
+    const response = await store.api(chunkedRequest(`/api${path}`, chunks))
+    expect(await answerOf(response)).toEqual({
+      status: 400,
+      body: JSON.stringify({ errors: [{ message: 'The body comes in too many pieces.' }] }),
+    })
+    expect(await statusOf(id)).toBe('processing')
+  })
+})

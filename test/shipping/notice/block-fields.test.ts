@@ -1,0 +1,103 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { setAt, valueAt } from '../../../src/payload/document-value.js'
+import { anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
+import { emptyDatabase, type OwnDatabase } from '../../support/own-database.js'
+import { pushByScript } from '../../support/push-by-script.js'
+import { databaseKinds, joinStore, type TestStore } from '../../support/store.js'
+import { blockStore } from './block-fields.js'
+import { createPause } from './paused-save.js'
+import { entry, notify, parcel, readEntries } from './stored-shipment.js'
+
+type Document = Record<string, unknown>
+
+/** Its blocks field without rows is read as undefined by Payload, and saved as an empty list. */
+const crate = { blockType: 'crate', note: 'Top', seals: [] }
+
+/** Where an order has blocks, which of them is the tracking entry, and a block that is there before. */
+const places = [
+  { field: 'boxes', entryType: 'shipment', block: crate },
+  { field: 'depot.boxes', entryType: 'shipment', block: crate },
+  { field: 'dispatch.boxes', entryType: 'shipment', block: crate },
+  { field: 'returns', entryType: 'shipment', block: crate },
+  { field: 'abroad', entryType: 'posting', block: { blockType: 'customs', note: 'Gift' } },
+]
+const remark = (text: string) => ({ blockType: 'remark', text })
+
+describe.each(databaseKinds)('A shipment in one of several blocks fields (%s)', (kind) => {
+  let database: OwnDatabase
+
+  beforeAll(async () => {
+    database = await emptyDatabase(kind)
+    await pushByScript(join(import.meta.dirname, 'push-block-schema.ts'), [kind, database.url])
+  })
+  afterAll(() => database.remove())
+
+  describe.each(places)('$field', ({ field: matrixField, entryType }) => {
+    const pause = createPause()
+    let store: TestStore
+    let order: SavedOrder
+
+    beforeAll(async () => {
+      store = await joinStore(kind, database.url, {
+        ...blockStore,
+        orderHooks: { beforeChange: [pause.hook] },
+        options: { shipping: { settings: { matrixField, entryType } } },
+      })
+    })
+    afterAll(() => store.close())
+    beforeEach(async () => {
+      const data = anOrder({ legs: [{ note: 'First', boxes: [remark('On the leg')] }] })
+      for (const { field, block } of places) setAt(data, field, [block])
+      order = await saveOrder(store.payload, data)
+    })
+
+    const read = async (): Promise<Document> =>
+      store.payload.findByID({ collection: 'orders', id: order.id, depth: 0 })
+    const saveByApi = (data: Document) =>
+      store.payload.update({
+        collection: 'orders',
+        id: order.id,
+        data,
+        depth: 0,
+        req: { payloadAPI: 'REST' },
+      })
+
+    it.each<[string, Document]>([
+      ['another field', { internalNotes: 'Call first' }],
+      ['a field beside the blocks', { depot: { note: 'Gate 2' }, dispatch: { note: 'Gate 3' } }],
+      ['a translation', { greeting: 'Hello' }],
+      ['blocks of the same types elsewhere', { parcels: [remark('Fragile')] }],
+      ['blocks within rows', { legs: [{ note: 'Second', boxes: [remark('On the way')] }] }],
+    ])('outlasts a save of %s that had read the order before', async (_what, data) => {
+      await pause.during(
+        () => saveByApi(data),
+        () => notify(store, { order_number: order.reference, ...parcel }),
+      )
+      const saved = await read()
+      expect(saved).toMatchObject({ status: 'shipped', ...data })
+      for (const { field, block } of places) {
+        const blocks = valueAt(saved, field)
+        expect(blocks).toHaveLength(field === matrixField ? 2 : 1)
+        expect(blocks).toContainEqual(expect.objectContaining(block))
+      }
+      expect(valueAt(saved, matrixField)).toContainEqual(
+        expect.objectContaining({ blockType: entryType, ...entry }),
+      )
+    })
+  })
+
+  it('is kept in an array with a list for each language too', async () => {
+    const settings = { matrixField: 'labels' }
+    const store = await joinStore(kind, database.url, {
+      ...blockStore,
+      options: { shipping: { settings } },
+    })
+    onTestFinished(() => store.close())
+    const { id, reference } = await saveOrder(store.payload)
+    for (const carrier of ['DHL', parcel.carrier]) {
+      await notify(store, { order_number: reference, ...parcel, carrier })
+    }
+    expect(await readEntries(store.payload, id, 'labels')).toEqual([entry])
+  })
+})

@@ -1,0 +1,53 @@
+import type { BlocksField } from 'payload'
+import type { StoreSetup } from '../../support/store-config.js'
+
+const note = { name: 'note', type: 'text' } as const
+
+const shipment = ['carrier', 'service', 'trackingNumber'].map((name) => ({
+  name,
+  type: 'text' as const,
+}))
+
+const parcels = (name: string): BlocksField => ({
+  name,
+  type: 'blocks',
+  blocks: [
+    { slug: 'shipment', fields: shipment },
+    { slug: 'remark', fields: [{ name: 'text', type: 'text' }] },
+    {
+      slug: 'crate',
+      fields: [note, { name: 'seals', type: 'blocks', blocks: [{ slug: 'seal', fields: [note] }] }],
+    },
+  ],
+})
+
+/** A store that keeps blocks of the same types at many places of an order, in two languages. */
+export const blockStore: Pick<StoreSetup, 'config' | 'orders'> = {
+  config: { localization: { locales: ['en', 'de'], defaultLocale: 'en' } },
+  orders: {
+    versions: true,
+    fields: [
+      parcels('boxes'),
+      { name: 'greeting', type: 'text', localized: true },
+      { name: 'depot', type: 'group', fields: [note, parcels('boxes')] },
+      {
+        type: 'tabs',
+        tabs: [
+          { name: 'dispatch', fields: [note, parcels('boxes')] },
+          { label: 'Returns', fields: [parcels('returns')] },
+        ],
+      },
+      {
+        name: 'abroad',
+        type: 'blocks',
+        localized: true,
+        blocks: [
+          { slug: 'posting', fields: shipment },
+          { slug: 'customs', fields: [note] },
+        ],
+      },
+      { name: 'labels', type: 'array', localized: true, fields: shipment },
+      { name: 'legs', type: 'array', fields: [note, parcels('boxes')] },
+    ],
+  },
+}

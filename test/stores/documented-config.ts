@@ -1,0 +1,92 @@
+import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
+import type { CollectionOverride } from '@payloadcms/plugin-ecommerce/types'
+import { buildConfig, type Config, type Field, type Plugin, type SanitizedConfig } from 'payload'
+import { pluginSlug } from '../../src/installation.js'
+import type { StoreConnectOptions } from '../../src/options/options.js'
+import { storeConnect } from '../../src/plugin.js'
+import { bareConfig } from '../support/bare-config.js'
+
+/** What a file of the documents exports. */
+interface DocumentedFile {
+  plugin?: Plugin
+  /** A plugin that changes Storeconnect's options. */
+  berlinTime?: () => Plugin
+  ProductsCollection?: CollectionOverride
+}
+
+/** What a page of the documents says of the config of a store. */
+export interface DocumentedStore {
+  plugins: Plugin[]
+  products: boolean | { productsCollectionOverride: CollectionOverride }
+  options: StoreConnectOptions
+}
+
+export async function importStore(file: string): Promise<DocumentedStore> {
+  const { plugin, berlinTime, ProductsCollection } = (await import(file)) as DocumentedFile
+  if (plugin?.slug !== pluginSlug && berlinTime === undefined) {
+    throw new Error(`${file} exports no plugin.`)
+  }
+  return {
+    plugins: [plugin ?? storeConnect(), ...(berlinTime ? [berlinTime()] : [])],
+    products: ProductsCollection ? { productsCollectionOverride: ProductsCollection } : true,
+    options: plugin?.options ?? {},
+  }
+}
+
+interface Place {
+  /** A file's path. */
+  url: string
+  push?: boolean
+  config?: Partial<Config>
+}
+
+/** The least that such a store needs: the extension, with the collections and fields that it names. */
+export function documentedConfig(
+  { plugins, products, options: { collections = {} } }: DocumentedStore,
+  { url, push = false, config = {} }: Place,
+): Promise<SanitizedConfig> {
+  const { orders = 'orders', carts = 'carts', transactions = 'transactions', sites } = collections
+  const named =
+    (slug: string, fields: Field[] = []): CollectionOverride =>
+    ({ defaultCollection }) => ({
+      ...defaultCollection,
+      slug,
+      fields: [...defaultCollection.fields, ...fields],
+    })
+  return buildConfig({
+    ...bareConfig({ kind: 'sqlite', url, push }),
+    ...config,
+    collections: [
+      {
+        slug: 'users',
+        auth: true,
+        fields: [{ name: 'roles', type: 'select', hasMany: true, options: ['admin', 'customer'] }],
+      },
+      ...(sites === undefined ? [] : [{ slug: sites, fields: [] }]),
+    ],
+    plugins: [
+      ecommercePlugin({
+        slugMap: { orders, carts, transactions },
+        access: {
+          adminOnlyFieldAccess: () => false,
+          adminOrPublishedStatus: () => true,
+          isAdmin: () => false,
+          isDocumentOwner: () => false,
+        },
+        customers: { slug: 'users' },
+        products,
+        orders: {
+          ordersCollectionOverride: named(orders, orders === 'orders' ? [] : fieldsOfPurchases),
+        },
+        carts: { cartsCollectionOverride: named(carts) },
+        transactions: { transactionsCollectionOverride: named(transactions) },
+      }),
+      ...plugins,
+    ],
+  })
+}
+
+const fieldsOfPurchases: Field[] = [
+  { name: 'details', type: 'group', fields: [{ name: 'orderNumber', type: 'text' }] },
+  { name: 'email', type: 'email' },
+]
