@@ -1,6 +1,6 @@
 /**
  * Every error of a request, by its stable code. The caller reads the message, which never reveals the
- * cause of a 500 (`interface.md`, Errors: "The reason is in the CMS log").
+ * cause of a 500 (`docs/interface.md` (Errors)).
  */
 export const problems = {
   ACTION_NOT_FOUND: { status: 404, message: 'There is no such action.' },

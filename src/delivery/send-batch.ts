@@ -48,7 +48,7 @@ export type AccountConsents = (
 /** Short enough that the call that follows fits into the same lease. */
 const longestLookUpMs = 3_000
 
-/** interface.md, Events, List add: "if the platform has none when the job runs, none is created". */
+/** Without `subscribe`, no profile is created for a list: `docs/interface.md` (Lists). */
 const profileNotFound: PlatformError = {
   code: 'PROFILE_NOT_FOUND',
   detail: 'The platform has no profile with this email. None was created.',

@@ -53,7 +53,7 @@ const reserved = new Set([
 const currencyCode = /^[A-Z]{3}$/
 
 /**
- * Reads the event of a post (`interface.md`, Event parameters). Undefined when the post has no event, or
+ * Reads the event of a post (`docs/interface.md` (Event)). Undefined when the post has no event, or
  * its name cannot be used. Any other value that cannot be read is left out, and the event is tracked.
  */
 export function readEvent(tree: ParameterTree, reading: EventReading): PostedEvent | undefined {
@@ -174,7 +174,7 @@ const startsWithYear = /^\d{4}/
 
 /**
  * Reads an ISO 8601 text, and returns the moment in UTC. A text without an offset is in `timezone`.
- * Undefined when it is not a date, is before 1990 or more than a year ahead (`interface.md`, Events).
+ * Undefined when it is not a date, is before 1990 or more than a year ahead (`docs/interface.md` (Event)).
  */
 function readEventTime(text: string, { now, timezone }: EventReading): string | undefined {
   if (text.length > timeLength || !startsWithYear.test(text)) return undefined

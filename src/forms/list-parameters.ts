@@ -3,7 +3,7 @@ import type { ParameterTree } from '../http/parameters.js'
 import type { LeaveOut } from '../klaviyo/left-out.js'
 import { postedText } from './posted-text.js'
 
-/** The most lists that one post may name (`decisions.md`, Front door). */
+/** The most lists that one post may name (`docs/interface.md` (Lists)). */
 export const listLimit = 100
 
 const listId = /^[A-Za-z0-9]{1,64}$/
@@ -42,7 +42,7 @@ export function readConsentList(
 }
 
 /**
- * Reads `list`, else `lists[]`, and `subscribe` (`interface.md`, List parameters).
+ * Reads `list`, else `lists[]`, and `subscribe` (`docs/interface.md` (Lists)).
  *
  * @throws {Problem} PARAMETER_INVALID when there are more than 100 lists.
  */

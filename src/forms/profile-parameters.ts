@@ -18,7 +18,7 @@ import { parseUrl } from '../http/parse-url.js'
 
 /**
  * The person that a post is about: `posted` has the posted values alone, `profile` also has those of a
- * logged-in visitor's account (`interface.md`, Marketing endpoints).
+ * logged-in visitor's account (`docs/interface.md` (Profile)).
  */
 export async function profileOfPost(
   form: FormVisit,
@@ -83,7 +83,7 @@ const attributes = new Map<string, Attribute>([
   ['image', { as: 'image', read: readWebAddress, reason: 'not an http(s) URL' }],
 ])
 
-/** Reads the profile of a post (`interface.md`, Profile parameters). */
+/** Reads the profile of a post (`docs/interface.md` (Profile)). */
 export function readProfile(tree: ParameterTree, leaveOut: LeaveOut): Profile {
   const members = Object.entries(membersOf(tree.profile, 'profile', leaveOut))
   const profile: { [Name in keyof Profile]: Profile[Name] | undefined } = {}

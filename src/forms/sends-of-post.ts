@@ -30,7 +30,7 @@ interface Acceptance {
 }
 
 /**
- * Makes the sends of a post (`interface.md`, Events). An event includes the profile. The sends about
+ * Makes the sends of a post (`docs/interface.md` (Event)). An event includes the profile. The sends about
  * lists come after the send that creates the profile.
  */
 export function sendsOfPost(post: ReadPost, acceptance: Acceptance): NewSend[] {
@@ -84,7 +84,7 @@ function eventSend(
     ...(valueCurrency !== undefined && { valueCurrency }),
     properties,
   }
-  // An order event without an id of its own is a new one on every post (`interface.md`, Events).
+  // An order event without an id of its own is a new one on every post (`docs/interface.md` (Order event)).
   const isNewEachTime = order !== undefined && uniqueId === undefined
   const key = isNewEachTime
     ? { key: uniqueKey('event') }

@@ -66,8 +66,8 @@ interface OrderDetailsParts {
 }
 
 /**
- * Returns a function that finds the details of the order or cart that an event names (`interface.md`,
- * Event parameters), in the visitor's name. A number is unguessable, so anyone who has it may use it, and
+ * Returns a function that finds the details of the order or cart that an event names
+ * (`docs/interface.md` (Order event)), in the visitor's name. A number is unguessable, so anyone who has it may use it, and
  * it wins over an id. An id counts only for the visitor's own orders and current cart. When both have the
  * same id, it means the cart.
  */

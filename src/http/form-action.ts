@@ -72,7 +72,7 @@ function siteBase(request: ActionRequest, apiRoute: string): string {
 
 /**
  * Answers a form: Ajax gets JSON, and a browser is sent to the form's redirect or back to its page
- * (`interface.md`, Response parameters; `decisions.md`, Marketing).
+ * (`docs/interface.md` (Form posts)).
  */
 export function formReply(form: FormVisit, { ajax }: { ajax: unknown }): Reply {
   if (prefersJson(form.request.headers)) return jsonReply(ajax)

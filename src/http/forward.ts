@@ -32,7 +32,7 @@ export function createForwards({ actions }: { actions: Readonly<Record<string, A
   }
 }
 
-/** Groups of Storeconnect's own actions. No post is forwarded to them (`decisions.md`). */
+/** Groups of Storeconnect's own actions. No post is forwarded to them (`docs/interface.md` (Form posts)). */
 const ownGroups = ['shippingconnect', 'marketingconnect']
 
 export const pathLimit = 200

@@ -1,6 +1,6 @@
 import { Problem } from '../errors.js'
 
-/** Limits for the parameters of query string and body together (`decisions.md`, Front door). */
+/** Limits for the parameters of query string and body together (`docs/interface.md` (Front door)). */
 export const parameterLimit = 1000
 export const depthLimit = 5
 

@@ -91,7 +91,7 @@ interface ProblemReplyParts {
 
 /**
  * Answers with an error: an HTML page, or Payload's `{ errors: [{ message }] }` when the request asks for
- * JSON (`interface.md`, Errors). The header `x-error-code` has the code, except for a 500.
+ * JSON (`docs/interface.md` (Errors)). The header `x-error-code` has the code, except for a 500.
  */
 export function problemReply(
   problem: Problem,

@@ -14,7 +14,7 @@ export function requireMethod({ method }: ActionRequest, allowed: readonly strin
   throw new Problem('METHOD_NOT_ALLOWED', { headers: { allow: allowed.join(', ') } })
 }
 
-/** The largest body that any action reads (`decisions.md`, Front door). */
+/** The largest body that any action reads (`docs/interface.md` (Front door)). */
 export const bodyLimitBytes = 256 * 1024
 
 /** In how many pieces a body may come: each costs time, however short it is (`docs/decisions/0012`). */

@@ -1,6 +1,6 @@
 /**
  * Whether the request asks for JSON: it has `X-Requested-With: XMLHttpRequest`, or its `Accept` ranks
- * JSON above HTML (`decisions.md`, Front door).
+ * JSON above HTML (`docs/interface.md` (Front door)).
  */
 export function prefersJson(headers: Headers): boolean {
   if (headers.get('x-requested-with')?.toLowerCase() === 'xmlhttprequest') return true

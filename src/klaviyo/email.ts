@@ -8,7 +8,7 @@ const topLevelDomain = /^[a-z]{2,}$/i
 
 /**
  * The trimmed email in a text; undefined when Payload would not accept it for a user account
- * (`interface.md`, Events). Payload requires a top-level domain of at least two letters.
+ * (`docs/interface.md` (Profile)). Payload requires a top-level domain of at least two letters.
  */
 export function readEmail(text: string): string | undefined {
   const email = text.trim()

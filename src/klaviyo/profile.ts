@@ -8,7 +8,7 @@ export type Properties = Record<string, JsonValue>
 
 const text = z.string().exactOptional()
 
-/** The location of a person (`decisions.md`, Marketing: profile attributes). */
+/** The location of a person (`docs/interface.md` (Profile)). */
 export const locationSchema = z.object({
   address1: text,
   address2: text,

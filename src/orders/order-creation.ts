@@ -12,7 +12,7 @@ import { snapshotLines } from './line-snapshot.js'
 import { orderFieldRows } from './order.js'
 import { randomBytes, randomInt } from 'node:crypto'
 
-/** A cart's or order's number: 32 hex digits, unguessable (`decisions.md`, words). */
+/** A cart's or order's number: 32 hex digits that nobody can guess (`docs/interface.md` (Numbers and references)). */
 export const newNumber = (): string => randomBytes(16).toString('hex')
 
 // Crockford's base 32: no I, L, O or U, so that nobody misreads it on the phone.

@@ -3,7 +3,7 @@ import type { DocumentId } from '../database/document-id.js'
 
 /**
  * Saves a document through Payload's own update operation, all its hooks included, but without
- * validation (`interface.md`, States: "the order is saved without validation"). The operation takes
+ * validation (`docs/interface.md` (Ship notice)). The operation takes
  * the collection's config as an argument, so it can be given a copy whose fields do not validate.
  */
 export async function saveUnvalidated(

@@ -4,8 +4,8 @@ import type { DocumentId } from '../database/document-id.js'
 /**
  * Whether somebody can log in to the account: it exists, it is verified where the collection asks for
  * that, and it has a password or the collection has a login strategy of its own. A locked account
- * counts as able to log in, because anybody can lock it with wrong passwords (`decisions.md`, Cart
- * restore).
+ * counts as able to log in, because anybody can lock it with wrong passwords (`docs/interface.md`
+ * (Cart restore)).
  */
 export async function isAbleToLogIn(
   payload: BasePayload,

@@ -34,7 +34,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 
 /**
  * Whether username and password match. Both are always compared, in constant time whatever their
- * lengths. A blank expected username or password refuses everybody (`decisions.md`, Shipping).
+ * lengths. A blank expected username or password refuses everybody (`docs/interface.md` (Credentials)).
  */
 export function credentialsMatch(given: Credentials | undefined, expected: Credentials): boolean {
   const username = isNamed(given, expected)

@@ -23,7 +23,7 @@ const methods: Readonly<Record<FailedVisit['action'], readonly string[]>> = {
 
 /**
  * Answers the shipping URL and chooses the handler by the parameter `action`. The checks come in the
- * order of `decisions.md` (Shipping): credentials, action, method, then the rest.
+ * order of `docs/interface.md` (Credentials): credentials, action, method, then the rest.
  */
 export function createShippingAction(parts: {
   settings: () => Promise<ShippingSettings>

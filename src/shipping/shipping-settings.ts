@@ -65,7 +65,7 @@ export function shippingSettingProblems(
 
 export const shippingSettingsSlug = 'shipping-settings'
 
-/** The fallback of `interface.md` (Limits). */
+/** For a setting that is no page size: `docs/interface.md` (Export), rule 5. */
 const defaultPageSize = 25
 
 const largestPageSize = 1000

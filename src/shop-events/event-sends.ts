@@ -20,7 +20,7 @@ import { personOf, profileOf, type Person } from './person.js'
 import { majorUnits } from '../klaviyo/events/property-values.js'
 
 /**
- * Makes the sends for what happened to an order (`decisions.md`, Marketing). The same happenings always
+ * Makes the sends for what happened to an order (`docs/interface.md` (Built-in events)). The same happenings always
  * give sends with the same keys.
  */
 export const orderSends = (

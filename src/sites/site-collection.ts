@@ -12,7 +12,7 @@ import { readRedirectTarget } from '../http/redirect-target.js'
 import type { IsAdmin } from '../payload/admin-access.js'
 import { adminGroup, label, labels, type TranslationKey } from '../payload/label.js'
 
-/** The sites that the installation serves (`decisions.md`, Cart restore). */
+/** The sites that the installation serves (`docs/interface.md` (Sites)). */
 export const siteCollection = (slug: string, isAdmin: IsAdmin): CollectionConfig => ({
   slug,
   labels: labels('site', 'sites'),

@@ -1,7 +1,7 @@
 import type { TypeWithID } from 'payload'
 import type { DocumentId } from '../database/document-id.js'
 
-/** One of the sites that an installation serves (`decisions.md`, Cart restore). */
+/** One of the sites that an installation serves (`docs/interface.md` (Sites)). */
 export interface Site {
   id: DocumentId
   /** Short name for code: `europe`. */

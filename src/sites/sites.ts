@@ -23,7 +23,7 @@ const isOn = (own: string | undefined, page: string) =>
 
 /**
  * The enabled site that a URL belongs to: its base URL has the same origin and the longest matching path.
- * Without a URL or a match, the primary site (`decisions.md`, Cart restore).
+ * Without a URL or a match, the primary site (`docs/interface.md` (Sites)).
  */
 export const currentSite = (sites: readonly Site[], url: string | undefined): Site | undefined =>
   (url === undefined ? undefined : fittingSite(sites, url)) ?? sites.find(({ primary }) => primary)

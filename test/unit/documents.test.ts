@@ -67,6 +67,43 @@ describe.each(aboutTheSource)('%s', (page) => {
   })
 })
 
+describe('docs/interface.md', () => {
+  const rules = read('docs/interface.md')
+    .split('\n')
+    .filter((line) => line.startsWith('|') && !/^\|[ |:-]*$|\| Test +\|$/.test(line))
+
+  it('names a test for each rule, by words of its titles', () => {
+    expect(rules.length).toBeGreaterThan(90)
+    const wrong = rules.filter((rule) => {
+      const tests = [...rule.matchAll(/`(test\/[^`]+)`((?:[:,] "[^"]+")*)/g)]
+      const isThere = ([, path = '', titles = '']: string[]) =>
+        existsSync(join(project, path)) &&
+        [...titles.matchAll(/"([^"]+)"/g)].every(([, title = '']) => read(path).includes(title))
+      return tests.length === 0 || !tests.every(isThere)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('is what is cited, by headings that it has', () => {
+    const files = ['src', 'test', 'bench', 'dev', 'docs'].flatMap((folder) =>
+      readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => /\.(?:tsx?|md)$/.test(name) && !/node_modules|\.next/.test(name))
+        .map((name) => `${folder}/${name}`),
+    )
+    const headings = headingsOf(read('docs/interface.md'))
+    const unknown = files.flatMap((file) => {
+      const text = read(file).replaceAll(/\s+(?:\* )?/g, ' ')
+      const elsewhere = text.matchAll(/(?<!docs\/|\]\((?:\.\.\/)?)\b(?:interface|decisions)\.md\b/g)
+      const cited = [...text.matchAll(/\bdocs\/interface\.md`? \(([^)]+)\)/g)]
+      return [
+        ...elsewhere,
+        ...cited.filter(([, name = '']) => !headings.includes(headingsOf(`# ${name}`)[0] ?? '')),
+      ].map(([citation]) => `${file}: ${citation}`)
+    })
+    expect(unknown).toEqual([])
+  })
+})
+
 /** As GitHub names the headings of a page in its URL. */
 const headingsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>

@@ -20,7 +20,7 @@ type PlaceDecision =
   | { do: 'move'; site: Site }
   | { do: 'goOn'; cart: AbandonedCart; cartUrl: string }
 
-/** Rules 1 to 5 of cart restore (`interface.md`). Chooses; changes nothing. */
+/** Rules 1 to 5 of `docs/interface.md` (Cart restore). Chooses; changes nothing. */
 export function decideByPlace({ cart, current, cartSite, hasMoved }: PlaceFacts): PlaceDecision {
   if (cart === undefined) return refuse('CART_NOT_FOUND')
   if (cart === 'completed') return refuse('CART_COMPLETED')

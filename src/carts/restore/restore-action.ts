@@ -62,8 +62,8 @@ interface Arrival {
 }
 
 /**
- * Puts the cart of the link back into the visitor's session (`interface.md`, Cart restore). Mail scanners
- * open links too, some with HEAD. So many GETs have the same result as one, and neither HEAD nor a
+ * Puts the cart of the link back into the visitor's session (`docs/interface.md` (Cart restore)). Mail
+ * scanners open links too, some with HEAD. So many GETs have the same result as one, and neither HEAD nor a
  * prefetch changes anything.
  *
  * @throws {TypeError} when `loginPath` cannot be used in a link.

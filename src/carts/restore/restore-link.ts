@@ -6,7 +6,7 @@ import type { Sites } from '../../sites/sites.js'
 import { idOf, valueAt } from '../../payload/document-value.js'
 import { parseUrl } from '../../http/parse-url.js'
 
-/** The path below `/actions/` of the action that restores an abandoned cart (`interface.md`). */
+/** The path below `/actions/` of the action that restores an abandoned cart (`docs/interface.md` (Cart restore)). */
 export const restorePath = 'marketingconnect/cart/restore'
 
 /** The query parameters of a restore link. */

@@ -14,8 +14,8 @@ type Numbered = Pick<Order, 'id' | 'number'>
 const uniqueIdLength = 255
 
 /**
- * The ids of an event of an order: the key of its send, and the unique id for the platform
- * (`decisions.md`, Marketing). They stay the same when the event is reported again. They depend on what
+ * The ids of an event of an order: the key of its send, and the unique id for Klaviyo
+ * (`docs/interface.md` (Built-in events)). They stay the same when the event is reported again. They depend on what
  * happened and not on its name, so renaming an event or saving a line's row again sends nothing twice.
  */
 export const placedIds = (order: Numbered) => ({

@@ -18,8 +18,8 @@ export function exportWeight(weight: number, weightUnit: string) {
 
 /**
  * Writes a page of orders in one pass, in UTF-8. The elements and their order are those of
- * `interface.md` (Exported order); the lengths are those of the platform's published schema, or shorter
- * where `decisions.md` (Shipping) says so.
+ * `docs/interface.md` (Exported order); the lengths are those of ShipStation's published schema, or
+ * shorter where that page says so.
  */
 export function ordersXml(page: {
   orders: readonly Order[]
@@ -127,7 +127,7 @@ function addressXml(address: Address, email: string): string {
   )
 }
 
-/** `M/D/YYYY HH:mm` in UTC, as the shipping platform reads dates (`decisions.md`, Shipping). */
+/** `M/D/YYYY HH:mm` in UTC, as ShipStation reads dates (`docs/interface.md` (Exported order)). */
 export function exportDate(date: Date): string {
   const day = `${date.getUTCMonth() + 1}/${date.getUTCDate()}/${date.getUTCFullYear()}`
   return `${day} ${twoDigits(date.getUTCHours())}:${twoDigits(date.getUTCMinutes())}`

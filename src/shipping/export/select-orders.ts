@@ -30,7 +30,7 @@ export interface SelectionParts {
 
 /**
  * Reads which orders an export request asks for. A date that cannot be read counts as absent; a page
- * that is not a number, or is a list, counts as 1 (`interface.md`, Limits).
+ * that is not a number, or is a list, counts as 1 (`docs/interface.md` (Export)).
  *
  * @throws {Problem} PARAMETER_INVALID when another parameter is a list or an object: without it, the
  *   export would have orders that nobody asked for. STORE_FIELD_NOT_FOUND when the orders lack the

@@ -9,7 +9,7 @@ import { isBlank } from '../xml-text.js'
 
 /**
  * Why an order cannot be exported; empty for an order that passes
- * (`decisions.md`, Shipping). A text that is too long is no problem, because it is cut.
+ * (`docs/interface.md` (Order validation)). A text that is too long is no problem, because it is cut.
  */
 export const orderProblems = (order: Order): SkipReason[] => [
   ...failed(orderChecks, order),

@@ -81,7 +81,7 @@ function readDay(text: string | undefined): string | undefined {
 
 /**
  * Marks an order shipped and stores its tracking details. The checks come in the order of
- * `decisions.md` (Shipping): the order, the handle settings, the status.
+ * `docs/interface.md` (Ship notice): the order, the handle settings, the status.
  *
  * @throws {Problem} ORDER_NOT_FOUND, SETTING_BLANK, STATUS_NOT_FOUND or ORDER_NOT_SAVED.
  */

@@ -44,7 +44,7 @@ describe.each(databaseKinds)('the export (%s)', (kind) => {
     readExport(await store.handle(exportRequest(parameters)))
   const references = async (parameters: Parameters = {}) => (await exported(parameters)).references
 
-  describe('interface.md, GET export, rule 1: only completed orders are returned, ordered by dateUpdated ascending', () => {
+  describe('docs/interface.md (Export), rule 1: only completed orders are returned, ordered by dateUpdated ascending', () => {
     it('returns the documents of orders and no cart, completed or not', async () => {
       for (const purchasedAt of [null, moment]) {
         await store.payload.create({ collection: 'carts', data: { currency: 'USD', purchasedAt } })
@@ -102,7 +102,7 @@ describe.each(databaseKinds)('the export (%s)', (kind) => {
     })
   })
 
-  describe('interface.md, GET export, rule 2: the date filter applies only when both start_date and end_date are given; one alone is ignored', () => {
+  describe('docs/interface.md (Export), rule 2: the date filter applies only when both start_date and end_date are given; one alone is ignored', () => {
     beforeEach(() => save(at('2026-03-09T12:00:00.000Z', 'before'), at(moment, 'within')))
 
     it('filters when both are given', async () => {
@@ -123,7 +123,7 @@ describe.each(databaseKinds)('the export (%s)', (kind) => {
     })
   })
 
-  describe('interface.md, GET export, rule 3: the range is exclusive at both ends. start_date is floored to the start of its minute; end_date to second 59 of its minute', () => {
+  describe('docs/interface.md (Export), rule 3: the range is exclusive at both ends. start_date is floored to the start of its minute; end_date to second 59 of its minute', () => {
     it.each([
       ['2026-03-10T14:29:59.999Z', false],
       ['2026-03-10T14:30:00.000Z', false],
@@ -188,7 +188,7 @@ describe.each(databaseKinds)('the export (%s)', (kind) => {
     })
   })
 
-  describe("interface.md, GET export, rule 4: both dates are parsed in the site's system timezone although the platform sends UTC", () => {
+  describe("docs/interface.md (Export), rule 4: both dates are parsed in the site's system timezone although the platform sends UTC", () => {
     it('reads them as UTC on a site that is on UTC, the default', async () => {
       await save(at('2026-03-10T14:30:30.000Z', 'A'))
       const window = { start_date: '03/10/2026 14:30', end_date: '03/10/2026 14:30' }
@@ -214,7 +214,7 @@ describe.each(databaseKinds)('the export (%s)', (kind) => {
     })
   })
 
-  describe('interface.md, GET export, rule 5: page size comes from the Page Size for Orders setting; a non-numeric or negative value falls back to 25', () => {
+  describe('docs/interface.md (Export), rule 5: page size comes from the Page Size for Orders setting; a non-numeric or negative value falls back to 25', () => {
     it.each([
       ['2', '14'],
       ['3', '9'],
@@ -269,7 +269,7 @@ describe.each(databaseKinds)('the export (%s)', (kind) => {
     })
   })
 
-  describe('interface.md, GET export, rule 6: orders that fail validation are omitted, unless Fail export on validation failure is on, in which case the request fails with 500', () => {
+  describe('docs/interface.md (Export), rule 6: orders that fail validation are omitted, unless Fail export on validation failure is on, in which case the request fails with 500', () => {
     const invalid = named('BAD', { shippingAddress: anAddress({ city: '' }) })
 
     it('omits them while the setting is off', async () => {
@@ -286,7 +286,7 @@ describe.each(databaseKinds)('the export (%s)', (kind) => {
     })
   })
 
-  describe('interface.md, GET export, rule 7: omitting store returns orders from every store', () => {
+  describe('docs/interface.md (Export), rule 7: omitting store returns orders from every store', () => {
     beforeEach(async () => {
       await changeSettings(store.payload, { storeField: 'warehouse' })
       await save(
@@ -305,7 +305,7 @@ describe.each(databaseKinds)('the export (%s)', (kind) => {
     })
   })
 
-  describe('interface.md, GET export, parameter store: matched against the dropdown field named in the Select Shipping Store field setting; ignored when no field is selected', () => {
+  describe('docs/interface.md (Export), parameter store: matched against the dropdown field named in the Select Shipping Store field setting; ignored when no field is selected', () => {
     beforeEach(() =>
       save(
         named('B1', { warehouse: 'berlin', updatedAt: moment }),
@@ -362,7 +362,7 @@ describe.each(databaseKinds)('the export (%s)', (kind) => {
     })
   })
 
-  describe('interface.md, GET export, parameter action: required, export', () => {
+  describe('docs/interface.md (Export), parameter action: required, export', () => {
     it.each<[string, Parameters]>([
       ['no action', {}],
       ['an empty action', { action: '' }],
@@ -378,7 +378,7 @@ describe.each(databaseKinds)('the export (%s)', (kind) => {
     })
   })
 
-  describe('interface.md, GET export, parameter page: 1 based; below 1 or non-numeric is treated as 1; default 1', () => {
+  describe('docs/interface.md (Export), parameter page: 1 based; below 1 or non-numeric is treated as 1; default 1', () => {
     beforeEach(async () => {
       await changeSettings(store.payload, { pageSize: '2' })
       await save(...series(5))
@@ -421,7 +421,7 @@ describe.each(databaseKinds)('the export (%s)', (kind) => {
     })
   })
 
-  describe('interface.md, Exported order: Orders has the attribute pages, the total number of pages', () => {
+  describe('docs/interface.md (Exported order): Orders has the attribute pages, the total number of pages', () => {
     it('is 0 when there are no orders', async () => {
       const response = await store.handle(exportRequest())
       expect(response.status).toBe(200)
@@ -456,7 +456,7 @@ describe.each(databaseKinds)('the export (%s)', (kind) => {
     })
   })
 
-  describe('decisions.md, Front door: export is GET, HEAD or POST', () => {
+  describe('docs/interface.md (Export): export is GET, HEAD or POST', () => {
     beforeEach(async () => {
       await changeSettings(store.payload, { pageSize: '2' })
       await save(...series(3))
@@ -498,7 +498,7 @@ describe.each(databaseKinds)('the export (%s)', (kind) => {
     )
   })
 
-  describe('interface.md, GET export: response 200, Content-Type text/xml, UTF-8 XML document', () => {
+  describe('docs/interface.md (Export): response 200, Content-Type text/xml, UTF-8 XML document', () => {
     it('says text/xml and UTF-8, and that nobody may keep it', async () => {
       const response = await store.handle(exportRequest())
       expect(response.status).toBe(200)
@@ -542,7 +542,7 @@ describe.each(databaseKinds)('the export of a site in New York (%s)', (kind) => 
   const references = async (parameters: Parameters) =>
     (await readExport(await store.handle(exportRequest(parameters)))).references
 
-  describe('interface.md, GET export, rule 4: on a non-UTC site the window is shifted by the difference', () => {
+  describe('docs/interface.md (Export), rule 4: on a non-UTC site the window is shifted by the difference', () => {
     const window = { start_date: '03/05/2026 14:30', end_date: '03/05/2026 14:45' }
 
     it.each([
@@ -576,7 +576,7 @@ describe.each(databaseKinds)('the export of a site in New York (%s)', (kind) => 
     })
   })
 
-  describe("decisions.md, Shipping: an opt-in setting reads the platform's dates as UTC; off by default", () => {
+  describe("docs/interface.md (Export), rule 4: an opt-in setting reads the platform's dates as UTC; off by default", () => {
     const window = { start_date: '03/05/2026 14:30', end_date: '03/05/2026 14:45' }
 
     it('shifts nothing while it is on, at once when it is switched', async () => {
@@ -592,7 +592,7 @@ describe.each(databaseKinds)('the export of a site in New York (%s)', (kind) => 
     })
   })
 
-  describe('decisions.md, Shipping: in the XML, dates are written in UTC', () => {
+  describe('docs/interface.md (Exported order): in the XML, dates are written in UTC', () => {
     it('writes LastModified in UTC on a site that is not', async () => {
       await saveOrder(store.payload, at('2026-03-05T19:35:00.000Z', 'A'))
       const { orders } = await readExport(await store.handle(exportRequest()))

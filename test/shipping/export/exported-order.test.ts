@@ -102,7 +102,7 @@ describe.each(databaseKinds)('an exported order (%s)', (kind) => {
   const overwrite = (id: number | string, data: Data) =>
     store.payload.db.updateOne({ collection: 'orders', id, data, returning: false })
 
-  describe('decisions.md, Shipping: the order of the elements is fixed, as in the tables of interface.md', () => {
+  describe('docs/interface.md (Exported order): the order of the elements is fixed', () => {
     it('writes the elements of an order, its items, its customer and its addresses in that order', async () => {
       await exported({ discountAmount: 100, billingAddress: billing })
       const xml = await exportXml()
@@ -122,7 +122,7 @@ describe.each(databaseKinds)('an exported order (%s)', (kind) => {
     })
   })
 
-  describe('interface.md, Exported order: every element and its source', () => {
+  describe('docs/interface.md (Exported order): every element and its source', () => {
     it('writes all of a complete order', async () => {
       const { payload } = store
       const user = await payload.create({
@@ -269,7 +269,7 @@ describe.each(databaseKinds)('an exported order (%s)', (kind) => {
     })
   })
 
-  describe('decisions.md, Shipping: an empty text is an empty element', () => {
+  describe('docs/interface.md (Exported order): an empty text is an empty element', () => {
     it('keeps every element of an order that has hardly anything', async () => {
       const address = anAddress({ company: '', addressLine2: null, state: null, postalCode: '' })
       await exported({
@@ -315,7 +315,7 @@ describe.each(databaseKinds)('an exported order (%s)', (kind) => {
     })
   })
 
-  describe('decisions.md, Shipping: money has two decimals, from integer minor units of the order’s currency; 0 or 3 decimals are right too', () => {
+  describe('docs/interface.md (Exported order): money has two decimals, from integer minor units of the order’s currency; 0 or 3 decimals are right too', () => {
     it.each([
       ['USD', 0, '0.00'],
       ['USD', 5, '0.05'],
@@ -340,7 +340,7 @@ describe.each(databaseKinds)('an exported order (%s)', (kind) => {
     })
   })
 
-  describe('decisions.md, Shipping: a discount is one more Item with Adjustment true, quantity 1 and a negative UnitPrice', () => {
+  describe('docs/interface.md (Exported order): a discount is one more Item with Adjustment true, quantity 1 and a negative UnitPrice', () => {
     it('comes behind the lines and names its code', async () => {
       const [line, discount, ...rest] = itemsOf(
         await exported({ discountAmount: 1050, discountCode: 'SPRING' }),
@@ -369,7 +369,7 @@ describe.each(databaseKinds)('an exported order (%s)', (kind) => {
     })
   })
 
-  describe('decisions.md, Shipping: no billing address, then the shipping address stands in for it', () => {
+  describe('docs/interface.md (Exported order): no billing address, then the shipping address stands in for it', () => {
     const withoutEmail = (order: XmlElement) => {
       const { Email, ...address } = at(order, 'Customer.BillTo') as XmlElement
       expect(Email).toBe('ada@example.com')
@@ -403,7 +403,7 @@ describe.each(databaseKinds)('an exported order (%s)', (kind) => {
     })
   })
 
-  describe('decisions.md, Shipping: CustomerCode is the customer account’s id, else the email', () => {
+  describe('docs/interface.md (Exported order): CustomerCode is the customer account’s id, else the email', () => {
     it('is the email of a guest', async () => {
       const order = await exported({ customerEmail: 'guest@example.com' })
       expect(at(order, 'Customer.CustomerCode')).toBe('guest@example.com')
@@ -420,7 +420,7 @@ describe.each(databaseKinds)('an exported order (%s)', (kind) => {
     })
   })
 
-  describe('decisions.md, Shipping: PaymentMethod is from the order’s transaction', () => {
+  describe('docs/interface.md (Exported order): PaymentMethod is from the order’s transaction', () => {
     const transaction = async (paymentMethod: string | null) => {
       const { id } = await store.payload.create({
         collection: 'transactions',
@@ -441,7 +441,7 @@ describe.each(databaseKinds)('an exported order (%s)', (kind) => {
     })
   })
 
-  describe('interface.md, Item: Weight and WeightUnits', () => {
+  describe('docs/interface.md (Exported order), Item: Weight and WeightUnits', () => {
     it.each([
       { weight: 250, weightUnit: 'g', written: '250 Grams' },
       { weight: 1.5, weightUnit: 'kg', written: '1500 Grams' },
@@ -457,7 +457,7 @@ describe.each(databaseKinds)('an exported order (%s)', (kind) => {
     })
   })
 
-  describe('interface.md, Item: ImageUrl is an absolute URL', () => {
+  describe('docs/interface.md (Exported order), Item: ImageUrl is an absolute URL', () => {
     it.each([
       ['https://cdn.example/a.png', 'https://cdn.example/a.png'],
       ['//cdn.example/a.png', 'https://cdn.example/a.png'],
@@ -486,7 +486,7 @@ describe.each(databaseKinds)('an exported order (%s)', (kind) => {
     })
   })
 
-  describe('decisions.md, Shipping: text longer than the schema allows is cut at a whole character', () => {
+  describe('docs/interface.md (Exported order): text longer than the schema allows is cut at a whole character', () => {
     // An emoji has two UTF-16 units. Whatever the limit, a cut by units would halve one in either text.
     const long = (count: number) => ({
       even: '😀'.repeat(count),
@@ -570,7 +570,7 @@ describe.each(databaseKinds)('an exported order (%s)', (kind) => {
     })
   })
 
-  describe('decisions.md, Shipping: quotes, &, <, ]]> and non-ASCII survive a real parser; characters illegal in XML 1.0 are dropped', () => {
+  describe('docs/interface.md (Exported order): quotes, &, <, ]]> and non-ASCII survive a real parser; characters illegal in XML 1.0 are dropped', () => {
     const nasty = `"double" 'single' & &amp; < > ]]> <![CDATA[x]]> <!-- --> ü ß 茶 😀 \u202e \u00a0`
 
     it('brings them through in every text', async () => {

@@ -64,7 +64,7 @@ describe.each(databaseKinds)('the validation of exported orders (%s)', (kind) =>
   }
   const failOnInvalidOrder = () => changeSettings(store.payload, { failOnInvalidOrder: true })
 
-  describe('decisions.md, Shipping: an order passes validation when it has a customer or an email, a status, and a ShipTo with Name, Address1, City and a two-letter Country', () => {
+  describe('docs/interface.md (Order validation): an order passes validation when it has a customer or an email, a status, and a ShipTo with Name, Address1, City and a two-letter Country', () => {
     it.each<[string, Data, RegExp]>([
       ['no customer and no email', { customerEmail: null }, /customer.*email/],
       ['no customer and a blank email', { customerEmail: ' ' }, /customer.*email/],
@@ -177,7 +177,7 @@ describe.each(databaseKinds)('the validation of exported orders (%s)', (kind) =>
       overwrite(id, { [address]: { ...anAddress({ city: 'Bath' }), country } })
   })
 
-  describe('decisions.md, Shipping: each skipped order is logged with the reference and the reason, and shown in the admin', () => {
+  describe('docs/interface.md (Order validation): each skipped order is logged with the reference and the reason, and shown in the admin', () => {
     it('logs one warning for each skipped order and none for the others', async () => {
       const { reference } = await save(withBadCity)
       await save()
@@ -254,7 +254,7 @@ describe.each(databaseKinds)('the validation of exported orders (%s)', (kind) =>
       (await store.payload.find({ collection: 'shipping-skipped-orders', depth: 0 })).docs
   })
 
-  describe('interface.md, Errors: 500 when an order failed validation while Fail export on validation failure is on; the reason is in the CMS log', () => {
+  describe('docs/interface.md (Errors): 500 when an order failed validation while Fail export on validation failure is on; the reason is in the CMS log', () => {
     let bad: SavedOrder
     beforeEach(async () => {
       await save()
@@ -315,7 +315,7 @@ describe.each(databaseKinds)('the validation of exported orders (%s)', (kind) =>
     })
   })
 
-  describe('decisions.md, Shipping: an order with no items has nothing to ship: it is left out with a warning, whatever the settings say', () => {
+  describe('docs/interface.md (Order validation): an order with no items has nothing to ship: it is left out with a warning, whatever the settings say', () => {
     it.each([false, true])('with Fail export on validation failure %j', async (isOn) => {
       if (isOn) await failOnInvalidOrder()
       const empty = await save({ items: [] })
@@ -333,7 +333,7 @@ describe.each(databaseKinds)('the validation of exported orders (%s)', (kind) =>
     })
   })
 
-  describe('decisions.md, Shipping: a hook may change or veto each exported order', () => {
+  describe('docs/interface.md (Exported order): a hook may change or veto each exported order', () => {
     it('writes what the hook changed: custom fields 1 to 3, internal notes and anything else', async () => {
       await save({ gift: true, internalNotes: 'old' })
       hooks.beforeExport = (order) => ({
@@ -491,7 +491,7 @@ describe.each(databaseKinds)('a store with a mapping of its own (%s)', (kind) =>
     customField3: '',
   })
 
-  describe('decisions.md, Shipping: a store that keeps the data elsewhere passes a mapping function', () => {
+  describe('docs/interface.md (Exported order): a store that keeps the data elsewhere passes a mapping function', () => {
     let store: TestStore
     const depths: unknown[] = []
     beforeAll(async () => {
