@@ -2,18 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { getPayload } from 'payload'
 import { partsOf } from '../../src/installation.js'
 import { beforeStatements } from './before-statements.js'
+import { setClock } from './set-clock.js'
 import { storeConfig, type DatabaseKind } from './store-config.js'
 
 // A store in a process of its own, which kills itself while it watches, ahead of the statement of a number
 // that is passed. Its clock is ahead of the system's, and its mails are posted to a URL.
 const [kind = 'sqlite', url = '', receiver = '', ahead = '0', fatal] = process.argv.slice(2)
 
-const SystemDate = Date
-const now = () => SystemDate.now() + Number(ahead)
-globalThis.Date = new Proxy(SystemDate, {
-  construct: (target, given: [number?]) => new target(given[0] ?? now()),
-  get: (target, name) => (name === 'now' ? now : (Reflect.get(target, name) as unknown)),
-})
+setClock(Number(ahead))
 
 const config = await storeConfig({
   kind: kind as DatabaseKind,

@@ -15,6 +15,8 @@ export interface StoreProcess {
   lines(count: number): Promise<void>
   /** Gives it something to do. Resolves to what it answers. */
   become(role: Role): Promise<string>
+  /** Tells it something. Resolves to what it says of it, which begins with the same word. */
+  tell(text: string): Promise<string>
   /** Stops it where it is, as a debugger or a sleeping machine does. */
   pause(): void
   /** Lets it go on. Resolves when it had the time to finish what it was at. */
@@ -46,17 +48,17 @@ export async function startStoreProcess(setup: ProcessSetup): Promise<StoreProce
   const said: string[] = []
   let turns = 0
   const waiting = new Set<{ count: number; resolve: () => void }>()
-  const tell = (): void => {
+  const heard = (): void => {
     for (const waiter of waiting) if (said.length >= waiter.count || hasEnded) waiter.resolve()
   }
   let hasEnded = false
   const ended = once(child, 'close').then(() => {
     hasEnded = true
-    tell()
+    heard()
   })
   createInterface({ input: child.stdout }).on('line', (line) => {
     said.push(line)
-    tell()
+    heard()
   })
 
   const lines = async (count: number): Promise<void> => {
@@ -87,6 +89,13 @@ export async function startStoreProcess(setup: ProcessSetup): Promise<StoreProce
     async become(role) {
       child.stdin.write(`${role}\n`)
       return line(2)
+    },
+    async tell(text) {
+      const [word = ''] = text.split(' ')
+      let number = said.length + 1
+      child.stdin.write(`${text}\n`)
+      while (!(await line(number)).startsWith(word)) number += 1
+      return line(number)
     },
     pause: () => void child.kill('SIGSTOP'),
     async resume() {
