@@ -21,7 +21,7 @@ import { messageTypes, type Alert, type AlertChanges } from './decide-alerts.js'
 export interface Watch {
   now: Date
   /** True in a statement while this process has the lease. */
-  stands: SQL
+  isLeaseHeld: SQL
 }
 
 /** Unsent messages of a channel in turn. There are never many, as each condition is open only once. */
@@ -49,10 +49,10 @@ export function createAlertStore(database: Database) {
     return rows.flatMap((row) => alertOf(row) ?? [])
   }
 
-  /** Inserts rows whose ids are new, while the lease stands. */
+  /** Inserts rows whose ids are new, while the lease is held. */
   const insert = async (
     table: typeof alerts,
-    { shape, rows, stands }: { shape: JsonShape; rows: Row[]; stands: SQL },
+    { shape, rows, isLeaseHeld }: { shape: JsonShape; rows: Row[]; isLeaseHeld: SQL },
   ): Promise<number> => {
     if (rows.length === 0) return 0
     const names = Object.keys(shape)
@@ -60,22 +60,25 @@ export function createAlertStore(database: Database) {
     const values = names.map((name) => sql`"added".${sql.identifier(name)}`)
     const inserted = await database.rows(sql`insert into ${table} (${sql.join(target, sql`, `)})
       select ${sql.join(values, sql`, `)} from ${jsonRows(database, shape, rows)} as "added"
-      where ${stands} on conflict do nothing returning ${bareName(column(table, 'id'))} as "id"`)
+      where ${isLeaseHeld} on conflict do nothing returning ${bareName(column(table, 'id'))} as "id"`)
     return inserted.length
   }
 
-  const queue = async (queued: readonly AlertMessage[], { now, stands }: Watch): Promise<void> => {
+  const queue = async (
+    queued: readonly AlertMessage[],
+    { now, isLeaseHeld }: Watch,
+  ): Promise<void> => {
     const at = now.toISOString()
     const times = { nextAttemptAt: at, createdAt: at, updatedAt: at }
     const rows = queued.map((message) => ({ ...message, ...times, state: 'queued', attempts: 0 }))
-    const added = await insert(messages, { shape: messageShape, rows, stands })
+    const added = await insert(messages, { shape: messageShape, rows, isLeaseHeld })
     // A message that failed is tried again before a later one, so that they arrive in their order.
     if (added > 0) {
       await database.update(
         messages,
         { nextAttemptAt: at },
         sql`${m('state')} = 'queued'
-        and ${stands}`,
+        and ${isLeaseHeld}`,
       )
     }
   }
@@ -88,7 +91,10 @@ export function createAlertStore(database: Database) {
     open: () => readAlerts(sql`${isCurrent} and ${a('endedAt')} is null`),
 
     /** Stores what has begun, what has changed and what is closed. */
-    async apply({ begin, change, close }: AlertChanges, { now, stands }: Watch): Promise<void> {
+    async apply(
+      { begin, change, close }: AlertChanges,
+      { now, isLeaseHeld }: Watch,
+    ): Promise<void> {
       const at = now.toISOString()
       const rows = begin.map(({ id, condition, begunAt, ...alert }) => ({
         id,
@@ -99,12 +105,12 @@ export function createAlertStore(database: Database) {
         createdAt: at,
         updatedAt: at,
       }))
-      await insert(alerts, { shape: alertShape, rows, stands })
+      await insert(alerts, { shape: alertShape, rows, isLeaseHeld })
       const write = (alert: Alert, values: Row) =>
         database.update(
           alerts,
           { ...values, endedAt: alert.endedAt?.toISOString() ?? null, updatedAt: at },
-          sql`${a('id')} = ${alert.id} and ${stands}`,
+          sql`${a('id')} = ${alert.id} and ${isLeaseHeld}`,
         )
       for (const alert of change) {
         const noted = alert.isNoted ? alert.told.type : null
@@ -120,7 +126,7 @@ export function createAlertStore(database: Database) {
         await database.update(
           alerts,
           { noted: alert.told.type },
-          sql`${a('id')} = ${alert.id} and ${watch.stands}`,
+          sql`${a('id')} = ${alert.id} and ${watch.isLeaseHeld}`,
         )
       }
     },
@@ -146,8 +152,8 @@ export function createAlertStore(database: Database) {
     },
 
     /** Deletes a message that is not to be sent. */
-    discard: ({ id }: StoredMessage, { stands }: Watch) =>
-      database.delete(messages, sql`${m('id')} = ${id} and ${isUnsent} and ${stands}`),
+    discard: ({ id }: StoredMessage, { isLeaseHeld }: Watch) =>
+      database.delete(messages, sql`${m('id')} = ${id} and ${isUnsent} and ${isLeaseHeld}`),
 
     /**
      * Marks a message before it is sent, and when it is sent again unless its outcome is stored. False
@@ -155,13 +161,13 @@ export function createAlertStore(database: Database) {
      */
     async claim(
       { id, attempts }: StoredMessage,
-      { nextAttemptAt, stands, now }: Watch & { nextAttemptAt: Date },
+      { nextAttemptAt, isLeaseHeld, now }: Watch & { nextAttemptAt: Date },
     ): Promise<boolean> {
       const claimed = await database.rows(sql`update ${messages}
         set ${bareName(m('state'))} = 'sending', ${bareName(m('attempts'))} = ${attempts + 1},
           ${bareName(m('nextAttemptAt'))} = ${nextAttemptAt.toISOString()},
           ${bareName(m('updatedAt'))} = ${now.toISOString()}
-        where ${m('id')} = ${id} and ${m('attempts')} = ${attempts} and ${isUnsent} and ${stands}
+        where ${m('id')} = ${id} and ${m('attempts')} = ${attempts} and ${isUnsent} and ${isLeaseHeld}
         returning ${bareName(m('id'))} as "id"`)
       return claimed.length > 0
     },
@@ -181,9 +187,9 @@ export function createAlertStore(database: Database) {
       ),
 
     /** Gives up the messages that were stored before a moment. */
-    async giveUp(before: Date, { stands }: Watch): Promise<{ id: string; error: string }[]> {
+    async giveUp(before: Date, { isLeaseHeld }: Watch): Promise<{ id: string; error: string }[]> {
       const rows = await database.rows(sql`update ${messages} set ${bareName(m('state'))} = 'failed'
-        where ${isUnsent} and ${m('createdAt')} < ${before.toISOString()} and ${stands}
+        where ${isUnsent} and ${m('createdAt')} < ${before.toISOString()} and ${isLeaseHeld}
         returning ${bareName(m('id'))} as "id", ${bareName(m('error'))} as "error"`)
       return rows.map(({ id, error }) => ({ id: String(id), error: String(error ?? 'UNSENT') }))
     },
@@ -211,17 +217,17 @@ export function createAlertStore(database: Database) {
     },
 
     /** Deletes messages and alerts that were over before a moment. The end of an alert asks for its begin. */
-    async prune(before: Date, { stands }: Watch): Promise<void> {
+    async prune(before: Date, { isLeaseHeld }: Watch): Promise<void> {
       const at = before.toISOString()
       await database.delete(
         messages,
-        sql`not (${isUnsent}) and ${m('createdAt')} < ${at} and ${stands}
+        sql`not (${isUnsent}) and ${m('createdAt')} < ${at} and ${isLeaseHeld}
           and not exists (select 1 from ${alerts}
             where ${isCurrent} and ${m('id')} like ${a('id')} || '-%')`,
       )
       await database.delete(
         alerts,
-        sql`not (${isCurrent}) and ${a('endedAt')} < ${at} and ${stands}`,
+        sql`not (${isCurrent}) and ${a('endedAt')} < ${at} and ${isLeaseHeld}`,
       )
     },
   }

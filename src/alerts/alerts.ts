@@ -21,7 +21,7 @@ interface AlertsParts extends Omit<ConditionParts, 'waitingOrders' | 'deliverySt
   settings: () => Promise<AlertSettings>
   names: ShopNames
   timezone: string
-  deliverer: Pick<Deliverer, 'stands' | 'status'>
+  deliverer: Pick<Deliverer, 'isLeaseHeld' | 'status'>
   /** Counts the shipping platform's failed logins. */
   shippingThrottle: Pick<LoginThrottle, 'lastOfKind'>
   clock: Clock
@@ -55,7 +55,7 @@ export function createAlerts(parts: AlertsParts) {
     }),
     lastRefusal: () => shippingThrottle.lastOfKind(namedTry),
     send,
-    stands: () => deliverer.stands(),
+    isLeaseHeld: () => deliverer.isLeaseHeld(),
     timezone,
     clock,
     log,

@@ -39,7 +39,7 @@ interface WatchmanParts {
   lastRefusal: () => Promise<Date | undefined>
   send: SendMessage
   /** True in a statement while this process delivers; undefined when it does not. */
-  stands: () => SQL | undefined
+  isLeaseHeld: () => SQL | undefined
   timezone: string
   clock: Clock
   log: Log
@@ -68,8 +68,9 @@ export function createWatchman(parts: WatchmanParts): Worker {
   async function goRound(): Promise<void> {
     const now = clock.now()
     const settings = await parts.settings()
-    const stands = parts.stands()
-    if (isWatched(settings) && stands !== undefined) await watch(settings, { now, stands })
+    const isLeaseHeld = parts.isLeaseHeld()
+    if (isWatched(settings) && isLeaseHeld !== undefined)
+      await watch(settings, { now, isLeaseHeld })
     roundAt = now.getTime() + watchEveryMs
   }
 

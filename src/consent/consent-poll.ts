@@ -48,7 +48,7 @@ const channels: readonly Channel[] = ['email', 'sms']
 interface ConsentPollParts {
   payload: BasePayload
   platform: Pick<MarketingPlatform, 'changedConsents' | 'findConsents'>
-  deliverer: Pick<Deliverer, 'ask' | 'stands'>
+  deliverer: Pick<Deliverer, 'ask' | 'isLeaseHeld'>
   settings: () => Promise<MarketingSettings>
   /** Undefined in a store whose customers have no consents. */
   customers: CustomerConsentStore | undefined
@@ -63,7 +63,7 @@ interface Poll {
   begunAt: Date
   progress: ConsentProgress
   /** True in a statement while this process delivers. Another process may go on in between. */
-  stands: SQL
+  isLeaseHeld: SQL
   /** What is still to be read, the next part first. */
   parts: Part[]
 }
@@ -96,7 +96,7 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
 
   const now = () => waits.now().getTime()
 
-  async function begin(stands: SQL): Promise<Poll | undefined> {
+  async function begin(isLeaseHeld: SQL): Promise<Poll | undefined> {
     restUntil = now() + lookEveryMs
     const { followUnsubscribes, privateApiKey } = await settings()
     if (!followUnsubscribes || privateApiKey === '') return undefined
@@ -104,14 +104,14 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
     const progress = await readProgress(payload, { key: markOfKey(privateApiKey), now: begunAt })
     // The clock of the process that polled last may be ahead.
     const isDue = Math.abs(begunAt.getTime() - progress.polledAt.getTime()) >= pollEveryMs
-    return isDue ? { begunAt, progress, stands, parts: partsOf(progress, begunAt) } : undefined
+    return isDue ? { begunAt, progress, isLeaseHeld, parts: partsOf(progress, begunAt) } : undefined
   }
 
   /** Reads up to ten pages, each behind what is stored. */
   async function goOn(): Promise<void> {
-    const stands = deliverer.stands()
-    if (stands === undefined || poll?.stands !== stands) poll = undefined
-    poll ??= stands && (await begin(stands))
+    const isLeaseHeld = deliverer.isLeaseHeld()
+    if (isLeaseHeld === undefined || poll?.isLeaseHeld !== isLeaseHeld) poll = undefined
+    poll ??= isLeaseHeld && (await begin(isLeaseHeld))
     if (poll === undefined) return
     restUntil = now() + pauseMs
     for (let page = 0; page < pagesInARow; page++) {
@@ -137,7 +137,7 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
     if (page === 'over') left.shift()
     else if ('until' in page) return page
     else {
-      const failed = await follow(page, current.stands)
+      const failed = await follow(page, current.isLeaseHeld)
       if (!page.note()) left.shift()
       progress.pending = [...new Set([...progress.pending, ...failed])]
       if (progress.pending.length >= mostPending) left.length = 0
@@ -224,7 +224,7 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
   }
 
   /** Brings the customers' documents up to date. Resolves to the profiles for which the hook failed. */
-  async function follow({ profiles, since }: Page, stands: SQL): Promise<string[]> {
+  async function follow({ profiles, since }: Page, isLeaseHeld: SQL): Promise<string[]> {
     const found = await customers?.find(profiles.map(({ address }) => address))
     const failed = new Set<string>()
     for (const profile of profiles) {
@@ -237,7 +237,7 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
         // The document comes after the hook, so that a crash in between repeats both. A profile that is
         // read again is noted as pending, so its document need not wait any longer.
         if (customer && (isDone || since === undefined)) {
-          await customers?.write(customer.id, { channel, consent: profile[channel], stands })
+          await customers?.write(customer.id, { channel, consent: profile[channel], isLeaseHeld })
         }
       }
     }

@@ -120,7 +120,11 @@ export function createCustomerConsents(database: Database, customersSlug: string
     /** Writes nothing once another process delivers. `updatedAt` stays: no feed takes it for a change. */
     async write(
       customer: DocumentId,
-      { channel, consent, stands }: { channel: Channel; consent: ChannelConsent; stands: SQL },
+      {
+        channel,
+        consent,
+        isLeaseHeld,
+      }: { channel: Channel; consent: ChannelConsent; isLeaseHeld: SQL },
     ): Promise<void> {
       const field = fieldOf[channel]
       const values = {
@@ -128,7 +132,7 @@ export function createCustomerConsents(database: Database, customersSlug: string
         [`${field}_since`]: consent.since?.toISOString() ?? null,
         [`${field}_source`]: consent.source.slice(0, 100),
       }
-      await database.update(table, values, sql`${id} = ${customer} and ${stands}`)
+      await database.update(table, values, sql`${id} = ${customer} and ${isLeaseHeld}`)
     },
   }
 }

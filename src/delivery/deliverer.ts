@@ -93,7 +93,7 @@ export function createDeliverer(parts: DelivererParts) {
     isBehind: () => session === undefined && leases.isBehind(),
 
     /** True in a statement while this process delivers; undefined when it does not. */
-    stands: () => session?.stands,
+    isLeaseHeld: () => session?.isLeaseHeld,
 
     /** Why there is no key, and the calls that are paused now. */
     async status() {

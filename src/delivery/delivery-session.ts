@@ -364,7 +364,7 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     running,
 
     /** True in a statement while this process holds the lease. */
-    stands: lease.stands,
+    isLeaseHeld: lease.isHeld,
     isOpen: (): boolean => ended === undefined && lease.remainingMs() > 0,
 
     logs: () => budget.logs(),

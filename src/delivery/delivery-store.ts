@@ -210,7 +210,7 @@ export function createDeliveryStore(database: Database) {
       const until = jsonRows(database, { id, nextAttemptAt }, waits)
       await database.run(sql`update ${table} as "s" set ${bare.nextAttemptAt} = "r"."nextAttemptAt"
         from ${until} as "r" where ${s.id} = "r"."id" and ${checked(sql`${s.state} = 'queued'`)}
-          and ${lease.stands}`)
+          and ${lease.isHeld}`)
     },
 
     /** Shortens all waits, which a process has written whose clock was that far ahead. */
@@ -221,7 +221,7 @@ export function createDeliveryStore(database: Database) {
         : sql`${bare.nextAttemptAt} - ${`${seconds} seconds`}::interval`
       await database.run(sql`update ${table} set ${bare.nextAttemptAt} = ${earlier}
         where ${ofAnyKind(bare)} and ${bare.state} in ('queued', 'sending')
-          and ${checked(sql`${bare.nextAttemptAt} <> ${bare.acceptedAt}`)} and ${lease.stands}`)
+          and ${checked(sql`${bare.nextAttemptAt} <> ${bare.acceptedAt}`)} and ${lease.isHeld}`)
     },
 
     /** Makes waiting sends of these kinds due at once, except suspects. */
@@ -269,7 +269,7 @@ export function createDeliveryStore(database: Database) {
         database.update(
           table,
           { state: 'sent', sentAt: now.toISOString(), nextAttemptAt: null },
-          sql`${database.isOneOf(bare.id, some)} and ${checked(sql`${bare.state} = 'sending'`)} and ${lease.stands}`,
+          sql`${database.isOneOf(bare.id, some)} and ${checked(sql`${bare.state} = 'sending'`)} and ${lease.isHeld}`,
         ),
       ),
 
@@ -312,7 +312,7 @@ export function createDeliveryStore(database: Database) {
       if (upTo === 0) return
       const isPutOff = sql`${bare.nextAttemptAt} > ${nextAttemptAt} and ${bare.crashes} = 0`
       const where = sql`${isWaiting(bare, kind)} and ${bare.id} > ${behind} and ${bare.id} <= ${upTo}
-        and ${checked(isPutOff)} and ${lease.stands}`
+        and ${checked(isPutOff)} and ${lease.isHeld}`
       await pieces.piece(() => database.update(table, { nextAttemptAt }, where))
       behind = upTo
     }
@@ -342,7 +342,7 @@ export function createDeliveryStore(database: Database) {
         from "wanted" join "lines" on "lines"."profile" = "wanted"."profile"
           and ${checked(sql`"lines"."isPast" = ${isPast(sql`"wanted"."kind"`)}`)}
         where ${s.id} = "wanted"."send" and ${checked(sql`${s.state} = 'queued' and ${isSame}`)}
-          and ${lease.stands} and not "lines"."isBusy"
+          and ${lease.isHeld} and not "lines"."isBusy"
           and ("lines"."blocker" is null or ${s.id} < "lines"."blocker")
         returning ${bare.id} as "id"`,
     )
@@ -380,7 +380,7 @@ export function createDeliveryStore(database: Database) {
         ${bare.bytes} = coalesce(${r('bytes')}, ${s.bytes}),
         ${bare.errorCode} = ${r('errorCode')}, ${bare.errorDetail} = ${r('errorDetail')},
         ${bare.errorStatus} = ${r('errorStatus')}, ${bare.errorPointer} = ${r('errorPointer')}
-      from ${written} as "r" where ${s.id} = "r"."id" and ${checked(isOpen)} and ${lease.stands}`,
+      from ${written} as "r" where ${s.id} = "r"."id" and ${checked(isOpen)} and ${lease.isHeld}`,
     )
   }
 }

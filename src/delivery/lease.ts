@@ -41,7 +41,7 @@ export interface Lease {
   /** Ends the lease, so that another process can take it at once. */
   giveBack(calls: CallLogs): Promise<void>
   /** True while this process holds the lease. On PostgreSQL it locks the lease for the statement. */
-  stands: SQL
+  isHeld: SQL
 }
 
 /** A process whose clock is further behind than this does not see by it what others have changed. */
@@ -106,7 +106,7 @@ export function createLeases(database: Database, clock: Clock = { now: () => new
       renew: (logs) => write(later(leaseMs), logs),
       giveBack: async (logs) => void (await write(sql`${longAgo}`, logs)),
       // On PostgreSQL this lock makes a process that takes over wait until the statement is written.
-      stands: sql`exists (select 1 from ${leases} where ${isOwn} ${isSqlite ? sql`` : sql`for share`})`,
+      isHeld: sql`exists (select 1 from ${leases} where ${isOwn} ${isSqlite ? sql`` : sql`for share`})`,
     }
   }
 

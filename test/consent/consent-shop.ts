@@ -101,7 +101,7 @@ export function consentPollOf(
   const note = (fields: Record<string, unknown>, sentence: string) =>
     void log.push({ fields, sentence })
   const signal = AbortSignal.timeout(60_000)
-  const stands = delivers ? sql`true` : sql`false`
+  const isLeaseHeld = delivers ? sql`true` : sql`false`
   const worker = createConsentPoll({
     payload,
     platform,
@@ -111,7 +111,7 @@ export function consentPollOf(
         asked += 1
         return make({ apiKey: demoApiKey, signal })
       },
-      stands: () => stands,
+      isLeaseHeld: () => isLeaseHeld,
     },
     settings: settings.marketing,
     customers: createCustomerConsents(sqlDatabase(payload), 'users'),

@@ -3,7 +3,7 @@ import type { Deliverer } from '../../src/delivery/deliverer.js'
 import type { Outbox } from '../../src/delivery/outbox.js'
 
 /** A deliverer on a clock that stands still: what can be done now is done in passes. */
-export interface Drain extends Pick<Deliverer, 'status' | 'giveBack' | 'wake' | 'stands'> {
+export interface Drain extends Pick<Deliverer, 'status' | 'giveBack' | 'wake' | 'isLeaseHeld'> {
   /** Does what can be done now, to its end. */
   pass(): Promise<{ didWork: boolean; nextAt: Date | undefined }>
 }
@@ -12,7 +12,7 @@ export const passes = (deliverer: Deliverer): Drain => ({
   status: () => deliverer.status(),
   giveBack: () => deliverer.giveBack(),
   wake: () => deliverer.wake(),
-  stands: () => deliverer.stands(),
+  isLeaseHeld: () => deliverer.isLeaseHeld(),
   async pass() {
     let didWork = false
     for (;;) {
@@ -27,11 +27,11 @@ export const passes = (deliverer: Deliverer): Drain => ({
 
 /** A pass of the only process. When it gets no time, it loses its lease, and can take it again some seconds later. */
 export async function passWithLease(
-  drain: Pick<Drain, 'pass' | 'stands'>,
+  drain: Pick<Drain, 'pass' | 'isLeaseHeld'>,
 ): ReturnType<Drain['pass']> {
   for (;;) {
     const passed = await drain.pass()
-    if (drain.stands() !== undefined) return passed
+    if (drain.isLeaseHeld() !== undefined) return passed
     await pause(100)
   }
 }
