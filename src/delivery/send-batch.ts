@@ -123,7 +123,8 @@ export function createSendBatch(parts: SendBatchParts) {
         make: (options) => find(asked, options),
       })
       if ('putOffUntil' in found) await giveBack(asked, new Date(found.putOffUntil))
-      else if ('failed' in found) await settle(asked, () => ofOne(found.failed, asked.length))
+      else if ('failed' in found)
+        await settle(asked, () => outcomeOfLookUp(found.failed, asked.length))
       else return asked.map((item) => ({ item, found }))
       return []
     })
@@ -209,8 +210,8 @@ export function createSendBatch(parts: SendBatchParts) {
     )
   }
 
-  /** Leaves out the channels that a person has left. Settles the sends of which nothing remains. */
-  async function withoutLeft(
+  /** Leaves out the channels that a person has unsubscribed. Skips the sends of which none remains. */
+  async function withoutUnsubscribed(
     all: readonly CallItem<SubscribeMessage>[],
     apiKey: string,
   ): Promise<CallItem<SubscribeMessage>[]> {
@@ -249,9 +250,9 @@ export function createSendBatch(parts: SendBatchParts) {
         send,
         ...(mustAsk(send) ? allowedPart(send, known) : { message: send.message }),
       }))
-      const left = kept.filter(({ message }) => message === undefined)
+      const skipped = kept.filter(({ message }) => message === undefined)
       await Promise.all(
-        left.map(({ send, error }) =>
+        skipped.map(({ send, error }) =>
           settle([{ message: send.message, sends: [send] }], () => ({
             is: 'skipped',
             error: error ?? hasNoChannel,
@@ -275,7 +276,7 @@ export function createSendBatch(parts: SendBatchParts) {
     const early = given.filter(({ message }) => readyAt(message) > clock.now())
     await Promise.all(early.map((item) => giveBack([item], readyAt(item.message))))
     const ready = given.filter((item) => !early.includes(item))
-    const all = await withoutLeft(ready, planned.apiKey)
+    const all = await withoutUnsubscribed(ready, planned.apiKey)
     const isInDoubt = (item: CallItem) => item.sends.some(isRepeat)
     const inDoubt = { items: all.filter(isInDoubt), apiKey: planned.apiKey }
     const looked = await lookUp('find-subscribed', inDoubt, (asked, options) =>
@@ -383,7 +384,7 @@ function byKey(all: readonly OwnSubscription[]) {
     )
 }
 
-/** The message without the channels that the person has left; why, when none remains. */
+/** The message without the channels that the person has unsubscribed; why, when none remains. */
 function allowedPart(
   send: Send,
   known: KnownOfPerson,
@@ -401,7 +402,7 @@ function allowedPart(
 const emailOf = ({ message }: CallItem): string => message.profile.email?.toLowerCase() ?? ''
 
 /** A refused look-up does not say which email was bad. */
-const ofOne = (outcome: Outcome, itemsInCall: number): Outcome =>
+const outcomeOfLookUp = (outcome: Outcome, itemsInCall: number): Outcome =>
   outcome.is === 'refused' && itemsInCall > 1
     ? { is: 'culpritUnknown', error: outcome.error }
     : outcome

@@ -68,7 +68,7 @@ export function createHistoryWork(parts: HistoryParts) {
         await moveOn(stored, { total, state: 'running', cursor: null })
         return
       }
-      // An erasure finds sends that are stored behind it by the moment from which their facts are.
+      // When the orders were read. What is stored with this moment goes when somebody is erased meanwhile.
       const acceptedAt = now()
       const page = await pastOrders.page(run, cursor, ordersAtOnce)
       const last = page.at(-1)

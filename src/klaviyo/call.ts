@@ -92,8 +92,7 @@ function readAnswer(answer: Answered, { apiKey, now }: CallContext): Reading {
   const { status, headers, document } = answer
   const errors = readErrors(document, apiKey)
   const error = platformError(status, errors[0])
-  if (isFromAnother(answer))
-    return { is: 'later', error: { ...error, ...aPage }, costsAttempt: true }
+  if (isFromProxy(answer)) return { is: 'later', error: { ...error, ...aPage }, costsAttempt: true }
   if (status < 200 || status >= 500 || passing.has(status)) {
     const afterSeconds =
       readRetryAfter(headers, now()) ?? (status === 429 ? steadyWindow : undefined)
@@ -118,11 +117,11 @@ const areAboutRevision = (errors: readonly ApiError[]) =>
   errors.length > 0 && errors.every(({ parameter }) => parameter === 'revision')
 
 /**
- * Whether an HTML page came back instead of a document: from a proxy, a captive portal, or the shield
- * in front of the platform's API, which sometimes challenges with a 403 (klaviyo-api-python issue 84).
- * Such an answer says nothing about the request.
+ * Whether something in between answered with an HTML page: a proxy, a captive portal, or the shield in
+ * front of Klaviyo's API, which sometimes challenges with a 403 (klaviyo-api-python issue 84). Such an
+ * answer says nothing about the request.
  */
-function isFromAnother({ status, headers }: Answered): boolean {
+function isFromProxy({ status, headers }: Answered): boolean {
   if (status >= 300 && status !== 403) return false
   return /^text\/html\b/i.test(headers.get('content-type') ?? '') || headers.has('cf-mitigated')
 }

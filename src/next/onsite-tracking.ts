@@ -85,7 +85,7 @@ async function meetVisitor(base: string): Promise<boolean> {
   session = info ?? session
   const account = knownVisit()?.account
   if (info === undefined || account === undefined || account === info.id) return true
-  // Who has logged out, or in as somebody else, may be another person at the same browser.
+  // After a logout or another login, somebody else may sit at the same browser.
   keep(undefined)
   knowsFormerVisitor = !isFirstPage
   return (await forget(base)) && isFirstPage

@@ -143,7 +143,7 @@ export function createFeed({ source, store, cursor, clock, waits = clock }: Feed
     }
   }
 
-  /** An erasure finds sends that are stored behind it by the moment from which their facts are. */
+  /** @param acceptedAt When the page was read. What is stored with it goes when somebody is erased meanwhile. */
   async function reportPage(page: readonly Changed[], { since, until }: Walk, acceptedAt: Date) {
     const fresh = page.filter(
       (each) => seen.get(each.id) !== each.at.getTime() && isQuiet(each, until),
