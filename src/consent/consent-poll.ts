@@ -15,7 +15,7 @@ import {
   behindPage,
   keepProgress,
   readProgress,
-  roundOf,
+  dailyCheck,
   walkFrom,
   type ConsentProgress,
 } from './consent-progress.js'
@@ -34,8 +34,8 @@ const pauseMs = 5_000
 /** Profiles or customers of a page. */
 const pageSize = 100
 
-/** The pages of the round over all customers in one poll, so that it keeps nothing else waiting. */
-const pagesOfRound = 100
+/** How many pages of customers one poll reads, so that unsubscribes are not kept waiting. */
+const customerPagesOfPoll = 100
 
 /** While this many people wait for the store's hook, no others are read, so that nobody is lost. */
 const mostPending = 1_000
@@ -132,15 +132,15 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
 
   /** Undefined when a page was read and its changes are stored. */
   async function followPart(current: Poll, part: Part): Promise<Rest | undefined> {
-    const { progress, parts: left } = current
+    const { progress, parts: remaining } = current
     const page = await part()
-    if (page === 'over') left.shift()
+    if (page === 'over') remaining.shift()
     else if ('until' in page) return page
     else {
       const failed = await follow(page, current.isLeaseHeld)
-      if (!page.note()) left.shift()
+      if (!page.note()) remaining.shift()
       progress.pending = [...new Set([...progress.pending, ...failed])]
-      if (progress.pending.length >= mostPending) left.length = 0
+      if (progress.pending.length >= mostPending) remaining.length = 0
     }
     return keepProgress(payload, progress).then(() => undefined)
   }
@@ -152,7 +152,7 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
     )
     if (pending.length >= mostPending) return retries
     const walks = (['suppressed', 'updated'] as const).map((of) => walkOf(progress, of, begunAt))
-    return [...retries, ...walks, roundOver(progress, begunAt)]
+    return [...retries, ...walks, checkOf(progress, begunAt)]
   }
 
   const retryOf =
@@ -188,11 +188,11 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
     }
 
   /** New accounts, and what the walks do not show, such as texts that somebody stopped. */
-  function roundOver(progress: ConsentProgress, begunAt: Date): Part {
+  function checkOf(progress: ConsentProgress, begunAt: Date): Part {
     let pages = 0
-    progress.customers = roundOf(progress, begunAt)
+    progress.customers = dailyCheck(progress, begunAt)
     return async () => {
-      const isDone = customers === undefined || pages === pagesOfRound
+      const isDone = customers === undefined || pages === customerPagesOfPoll
       const people = isDone ? [] : await customers.behind(progress.customers.behind, pageSize)
       const last = people.at(-1)
       if (last === undefined) return 'over'

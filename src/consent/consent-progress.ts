@@ -21,7 +21,7 @@ const progressSchema = z.object({
   polledAt: storedMoment,
   suppressed: walkSchema,
   updated: walkSchema,
-  /** The round over all customers: when it began, and the last customer that was read. */
+  /** The daily check of all customers: when it began, and the last customer that was read. */
   customers: z.object({
     begunAt: storedMoment,
     behind: z.union([z.string(), z.number()]).optional(),
@@ -77,6 +77,9 @@ export function behindPage(
     : { reached: readUntil ?? reached, open: { from, page: nextPage, begunAt } }
 }
 
-/** The round goes on behind the last customer, and begins anew when a day has passed. */
-export const roundOf = ({ customers }: ConsentProgress, now: Date): ConsentProgress['customers'] =>
+/** The check goes on behind the last customer, and begins anew when a day has passed. */
+export const dailyCheck = (
+  { customers }: ConsentProgress,
+  now: Date,
+): ConsentProgress['customers'] =>
   Math.abs(now.getTime() - customers.begunAt.getTime()) < day ? customers : { begunAt: now }

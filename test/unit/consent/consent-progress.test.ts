@@ -3,7 +3,7 @@ import {
   behindPage,
   keepProgress,
   readProgress,
-  roundOf,
+  dailyCheck,
   walkFrom,
   type ConsentProgress,
 } from '../../../src/consent/consent-progress.js'
@@ -80,8 +80,8 @@ describe('How far consents were read', () => {
   })
 
   it('goes round the customers once a day', () => {
-    expect(roundOf(progress, new Date('2026-03-11T08:59:00Z'))).toEqual(progress.customers)
+    expect(dailyCheck(progress, new Date('2026-03-11T08:59:00Z'))).toEqual(progress.customers)
     const now = new Date('2026-03-11T09:00:00Z')
-    expect(roundOf(progress, now)).toEqual({ begunAt: now })
+    expect(dailyCheck(progress, now)).toEqual({ begunAt: now })
   })
 })
