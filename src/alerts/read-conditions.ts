@@ -47,7 +47,7 @@ export interface ConditionParts {
   log: Log
 }
 
-export interface Looking {
+export interface ReadingContext {
   settings: AlertSettings
   now: Date
   /** When a login with ShipStation's username was last refused; undefined when that is not known. */
@@ -95,12 +95,15 @@ export function createConditionReadings(parts: ConditionParts) {
   /** Blank settings mean that the store does not use ShipStation. */
   const usesShipStation = async () => (await parts.shippingSettings()).username.trim() !== ''
 
-  const hoursAgo = (hours: number, { settings, now }: Pick<Looking, 'settings' | 'now'>): Date =>
+  const hoursAgo = (
+    hours: number,
+    { settings, now }: Pick<ReadingContext, 'settings' | 'now'>,
+  ): Date =>
     settings.businessDays
       ? businessTimeAgo(now, hours * hourMs, parts.timezone)
       : new Date(now.getTime() - hours * hourMs)
 
-  const read: Readonly<Record<Condition, (looking: Looking) => Promise<Reading>>> = {
+  const read: Readonly<Record<Condition, (context: ReadingContext) => Promise<Reading>>> = {
     async noPull({ settings, now, current }) {
       if (!(await usesShipStation())) return 'off'
       const late = hoursAgo(settings.noPullHours, { settings, now })
@@ -213,12 +216,12 @@ export function createConditionReadings(parts: ConditionParts) {
   }
 
   /** A condition that cannot be read stays as it was, and the others are still read. */
-  return async (looking: Looking): Promise<Readings> => {
+  return async (context: ReadingContext): Promise<Readings> => {
     const readings = {} as Record<Condition, Reading>
     for (const condition of conditionNames) {
-      if (!looking.settings[condition]) readings[condition] = 'off'
+      if (!context.settings[condition]) readings[condition] = 'off'
       else {
-        readings[condition] = await read[condition](looking).catch((error: unknown) => {
+        readings[condition] = await read[condition](context).catch((error: unknown) => {
           log.error({ err: error, condition }, 'A condition for alerts could not be read')
           return 'unknown' as const
         })

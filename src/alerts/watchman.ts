@@ -10,7 +10,7 @@ import type { AlertStore, Watch } from './alert-store.js'
 import { rulesOf } from './conditions.js'
 import { decideAlerts, type Readings } from './decide-alerts.js'
 import { digestDue } from './digest.js'
-import { later, type Looking } from './read-conditions.js'
+import { later, type ReadingContext } from './read-conditions.js'
 import { channelsOf, type SendMessage } from './send-message.js'
 
 const minuteMs = 60_000
@@ -34,7 +34,7 @@ interface WatchmanParts {
   kv: KeyValueStore['kv']
   store: AlertStore
   settings: () => Promise<AlertSettings>
-  read: (looking: Looking) => Promise<Readings>
+  read: (context: ReadingContext) => Promise<Readings>
   /** When a login with ShipStation's username was last refused, as far as the last minutes show. */
   lastRefusal: () => Promise<Date | undefined>
   send: SendMessage
