@@ -4,7 +4,7 @@
  */
 export const problems = {
   ACTION_NOT_FOUND: { status: 404, message: 'There is no such action.' },
-  METHOD_NOT_ALLOWED: { status: 405, message: 'This action does not answer to that method.' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'This action does not accept that method.' },
   BODY_TOO_LARGE: { status: 413, message: 'The body is larger than 256 KiB.' },
   PARAMETER_INVALID: { status: 400, message: 'A parameter is not valid.' },
   CSRF_INVALID: {

@@ -306,7 +306,7 @@ export const adminWords = {
   problemCredentials:
     'ShipStation gets no orders: the username or the password is blank. Enter both in the shipping settings.',
   problemNeverPulled:
-    'ShipStation has not asked for orders yet. Connect the shop there; what to type stands below.',
+    'ShipStation has not asked for orders yet. Connect the shop there; below is what to enter.',
   problemQuiet:
     'ShipStation has not asked for orders for more than a day. Look in ShipStation whether the shop is still connected. It last asked',
   problemStoreField:
@@ -502,7 +502,7 @@ export const adminWords = {
   webhookSecretMissing: 'Nothing is posted: the webhook has no secret. Enter one.',
   healthToken: 'Token of the health URL',
   healthTokenDescription:
-    'A long random text. Who knows it can ask whether all is well. Stored encrypted and never shown again. $NAME reads the environment variable of that name. Blank: there is no health URL.',
+    'A long random text. Whoever has it can read at the health URL whether anything is wrong. Stored encrypted and never shown again. $NAME reads the environment variable of that name. Blank: there is no health URL.',
   healthUrl: 'URL for uptime monitors. Add ?token= and the token, or send it as a bearer token.',
   alertSecretUnreadable:
     'A secret cannot be read: PAYLOAD_SECRET has changed since it was saved. Enter the secret and the token again.',

@@ -520,7 +520,7 @@ const storeconnect: Translation = {
   webhookSecretMissing: 'Nichts wird gesendet: Der Webhook hat kein Geheimnis. Gib eines ein.',
   healthToken: 'Token der Health-URL',
   healthTokenDescription:
-    'Ein langer zufälliger Text. Wer ihn kennt, kann fragen, ob alles in Ordnung ist. Wird verschlüsselt gespeichert und nie wieder angezeigt. $NAME liest die Umgebungsvariable dieses Namens. Leer: Es gibt keine Health-URL.',
+    'Ein langer zufälliger Text. Wer ihn hat, kann unter der Health-URL lesen, ob etwas nicht stimmt. Wird verschlüsselt gespeichert und nie wieder angezeigt. $NAME liest die Umgebungsvariable dieses Namens. Leer: Es gibt keine Health-URL.',
   healthUrl:
     'URL für Überwachungsdienste. Hänge ?token= und das Token an, oder sende es als Bearer-Token.',
   alertSecretUnreadable:

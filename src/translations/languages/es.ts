@@ -515,7 +515,7 @@ const storeconnect: Translation = {
   webhookSecretMissing: 'No se envía nada: el webhook no tiene secreto. Introduce uno.',
   healthToken: 'Token de la URL de estado',
   healthTokenDescription:
-    'Un texto largo y aleatorio. Quien lo conoce puede preguntar si todo va bien. Se guarda cifrado y no vuelve a mostrarse. $NAME lee la variable de entorno con ese nombre. En blanco: no hay URL de estado.',
+    'Un texto largo y aleatorio. Quien lo tiene puede leer en la URL de estado si algo va mal. Se guarda cifrado y no vuelve a mostrarse. $NAME lee la variable de entorno con ese nombre. En blanco: no hay URL de estado.',
   healthUrl:
     'URL para monitores de disponibilidad. Añade ?token= y el token, o envíalo como bearer token.',
   alertSecretUnreadable:

@@ -523,7 +523,7 @@ const storeconnect: Translation = {
   webhookSecretMissing: "Rien n'est envoyé : le webhook n'a pas de secret. Saisissez-en un.",
   healthToken: "Jeton de l'URL d'état",
   healthTokenDescription:
-    "Un long texte aléatoire. Qui le connaît peut demander si tout va bien. Conservé chiffré et jamais réaffiché. $NAME lit la variable d'environnement de ce nom. Vide : il n'y a pas d'URL d'état.",
+    "Un long texte aléatoire. Quiconque le possède peut lire à l'URL d'état si quelque chose ne va pas. Conservé chiffré et jamais réaffiché. $NAME lit la variable d'environnement de ce nom. Vide : il n'y a pas d'URL d'état.",
   healthUrl:
     'URL pour les outils de surveillance. Ajoutez ?token= et le jeton, ou envoyez-le comme bearer token.',
   alertSecretUnreadable:

@@ -512,7 +512,7 @@ const storeconnect: Translation = {
   webhookSecretMissing: 'Non viene inviato nulla: il webhook non ha un segreto. Inseriscine uno.',
   healthToken: "Token dell'URL di stato",
   healthTokenDescription:
-    "Un lungo testo casuale. Chi lo conosce può chiedere se tutto va bene. È conservato cifrato e non viene più mostrato. $NAME legge la variabile d'ambiente con quel nome. Vuoto: non c'è un URL di stato.",
+    "Un lungo testo casuale. Chi lo possiede può leggere all'URL di stato se qualcosa non va. È conservato cifrato e non viene più mostrato. $NAME legge la variabile d'ambiente con quel nome. Vuoto: non c'è un URL di stato.",
   healthUrl:
     'URL per i monitor di disponibilità. Aggiungi ?token= e il token, o invialo come bearer token.',
   alertSecretUnreadable:

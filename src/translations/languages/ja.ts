@@ -507,7 +507,7 @@ const storeconnect: Translation = {
   webhookSecretMissing: '送信しません: Webhook にシークレットがありません。入力してください。',
   healthToken: 'ヘルス URL のトークン',
   healthTokenDescription:
-    '長いランダムな文字列です。知っている人は、正常かどうかを確認できます。暗号化して保存され、再表示されません。$NAME はその名前の環境変数を読み取ります。空欄: ヘルス URL はありません。',
+    '長いランダムな文字列です。これを持っている人は、問題があるかどうかをヘルス URL で確認できます。暗号化して保存され、再表示されません。$NAME はその名前の環境変数を読み取ります。空欄: ヘルス URL はありません。',
   healthUrl:
     '監視サービス用の URL です。?token= とトークンを付けるか、bearer トークンとして送信してください。',
   alertSecretUnreadable:

@@ -515,7 +515,7 @@ const storeconnect: Translation = {
   webhookSecretMissing: 'Er wordt niets gestuurd: de webhook heeft geen geheim. Voer er een in.',
   healthToken: 'Token van de health-URL',
   healthTokenDescription:
-    'Een lange willekeurige tekst. Wie hem kent, kan vragen of alles goed is. Wordt versleuteld bewaard en nooit meer getoond. $NAME leest de omgevingsvariabele met die naam. Leeg: er is geen health-URL.',
+    'Een lange willekeurige tekst. Wie hem heeft, kan op de health-URL lezen of er iets mis is. Wordt versleuteld bewaard en nooit meer getoond. $NAME leest de omgevingsvariabele met die naam. Leeg: er is geen health-URL.',
   healthUrl:
     'URL voor uptimemonitors. Voeg ?token= en het token toe, of stuur het als bearer-token.',
   alertSecretUnreadable:

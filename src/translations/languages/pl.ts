@@ -522,7 +522,7 @@ const storeconnect: Translation = {
   webhookSecretMissing: 'Nic nie jest wysyłane: webhook nie ma sekretu. Wpisz go.',
   healthToken: 'Token adresu URL stanu',
   healthTokenDescription:
-    'Długi losowy tekst. Kto go zna, może zapytać, czy wszystko działa. Jest zapisywany w postaci zaszyfrowanej i nigdy więcej nie jest pokazywany. $NAME odczytuje zmienną środowiskową o tej nazwie. Puste: nie ma adresu URL stanu.',
+    'Długi losowy tekst. Kto go ma, może odczytać pod adresem URL stanu, czy coś jest nie tak. Jest zapisywany w postaci zaszyfrowanej i nigdy więcej nie jest pokazywany. $NAME odczytuje zmienną środowiskową o tej nazwie. Puste: nie ma adresu URL stanu.',
   healthUrl:
     'Adres URL dla usług monitorujących. Dodaj ?token= i token albo wyślij go jako token bearer.',
   alertSecretUnreadable:

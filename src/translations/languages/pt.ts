@@ -508,7 +508,7 @@ const storeconnect: Translation = {
   webhookSecretMissing: 'Nada é enviado: o webhook não tem segredo. Digite um.',
   healthToken: 'Token da URL de saúde',
   healthTokenDescription:
-    'Um texto longo e aleatório. Quem o conhece pode perguntar se está tudo bem. É guardado criptografado e nunca mais exibido. $NAME lê a variável de ambiente com esse nome. Em branco: não há URL de saúde.',
+    'Um texto longo e aleatório. Quem o tem pode ler na URL de saúde se há algo errado. É guardado criptografado e nunca mais exibido. $NAME lê a variável de ambiente com esse nome. Em branco: não há URL de saúde.',
   healthUrl:
     'URL para serviços de monitoramento. Acrescente ?token= e o token, ou envie-o como token bearer.',
   alertSecretUnreadable:

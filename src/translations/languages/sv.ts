@@ -508,7 +508,7 @@ const storeconnect: Translation = {
   webhookSecretMissing: 'Inget skickas: webhooken har ingen hemlighet. Ange en.',
   healthToken: 'Token för hälso-URL:en',
   healthTokenDescription:
-    'En lång slumpmässig text. Den som har den kan fråga om allt är bra. Sparas krypterat och visas aldrig igen. $NAME läser miljövariabeln med det namnet. Tomt: det finns ingen hälso-URL.',
+    'En lång slumpmässig text. Den som har den kan läsa på hälso-URL:en om något är fel. Sparas krypterat och visas aldrig igen. $NAME läser miljövariabeln med det namnet. Tomt: det finns ingen hälso-URL.',
   healthUrl: 'URL för övervakning. Lägg till ?token= och token, eller skicka den som bearer-token.',
   alertSecretUnreadable:
     'En hemlighet går inte att läsa: PAYLOAD_SECRET har ändrats sedan den sparades. Ange hemligheten och token på nytt.',
