@@ -9,7 +9,7 @@ export const storeDirectory = path.dirname(fileURLToPath(import.meta.url))
 /** The directory of the whole project. */
 export const projectDirectory = path.dirname(storeDirectory)
 
-/** The shipping platform's password unless `SHIPSTATION_PASSWORD` says otherwise. */
+/** ShipStation's password unless `SHIPSTATION_PASSWORD` says otherwise. */
 export const demoShippingPassword = 'shipstation-demo'
 
 /** Environment variables; `process.env` is one. */

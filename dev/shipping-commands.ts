@@ -8,7 +8,7 @@ export interface ShippingCommands {
 }
 
 /**
- * The two calls that the shipping platform makes, ready to paste into a shell. A password of one's
+ * The two calls that ShipStation makes, ready to paste into a shell. A password of one's
  * own is left as the name of its variable, so that it is not written on a page.
  */
 export function shippingCommands(options: {

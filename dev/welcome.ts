@@ -35,7 +35,7 @@ export async function welcome(
     ...restoreLines('a guest left behind', links.guest),
     ...restoreLines('zofia@example.com left behind', links.customer),
     '',
-    '  Pull the orders as XML, as the shipping platform does',
+    '  Pull the orders as XML, as ShipStation does',
     `    ${pull}`,
     ...(ship ? ['', '  Tell the store that an order was shipped', `    ${ship}`] : []),
     '',

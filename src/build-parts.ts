@@ -71,7 +71,7 @@ import { createShipmentLog } from './shipping/notice/shipment-log.js'
 import { createOutbox } from './delivery/outbox.js'
 import { sendTable } from './delivery/send-table.js'
 import { createShopFeed } from './shop-events/shop-events.js'
-import { createPlatformVisits } from './shipping/platform-visits.js'
+import { createShipStationRequests } from './shipping/shipstation-requests.js'
 import { withTestsNoted } from './klaviyo/connection-test.js'
 import { createOverview } from './overview/overview.js'
 import { readLastSentAt } from './overview/read-overview.js'
@@ -137,7 +137,7 @@ export function buildParts(
   const overview = createOverview({
     payload,
     sends: sendTable(database),
-    visits: shipping.visits,
+    shipStation: shipping.shipStation,
     shippingSettings: settings.shipping,
     marketingSettings: settings.marketing,
     deliveryStatus,
@@ -327,7 +327,7 @@ function buildMarketing(
     names: options,
     timezone: options.timezone,
     deliverer,
-    lastPull: () => shipping.visits.lastPull(),
+    lastPull: () => shipping.shipStation.lastPull(),
     lastDelivery: () => readLastSentAt(sendTable(database)),
     shippingThrottle: shipping.throttle,
     recheck: () => shipping.recheck({ failuresOnly: true }),
@@ -367,14 +367,14 @@ function buildHealth(
   { options, database, log, counts, settings, now }: Ground,
   {
     alerts,
-    visits,
+    shipStation,
   }: Pick<ReturnType<typeof buildMarketing>, 'alerts'> &
-    Pick<ReturnType<typeof buildShipping>, 'visits'>,
+    Pick<ReturnType<typeof buildShipping>, 'shipStation'>,
 ): Action {
   return createHealth({
     settings: settings.alerts,
     state: () => alerts.state(),
-    lastPullAt: async () => (await visits.lastPull())?.at,
+    lastPullAt: async () => (await shipStation.lastPull())?.at,
     lastDeliveryAt: () => readLastSentAt(sendTable(database)),
     staleAfterMs: staleAfterMs[options.marketing.delivery],
     throttle: createLoginThrottle('health', { counts, log }),
@@ -581,13 +581,13 @@ function buildShipping(ground: Ground) {
   const { timezone, collections } = options
   const hasStoreField = (field: string) => isStoreField(orderFields, field)
   const skippedOrders = createSkippedOrders(database, options)
-  const visits = createPlatformVisits(payload, log)
+  const shipStation = createShipStationRequests(payload, log)
   const shipments = createShipmentLog(payload, database, options)
   const ordersSlug = collections.orders
   const baseUrl = payload.config.serverURL
   const throttle = createLoginThrottle('shipping', { counts, log })
   return {
-    visits,
+    shipStation,
     throttle,
     recheck: createRecheck({ reader, skippedOrders, beforeExport, log }),
     shop: { shipments, hasStoreField },
@@ -598,7 +598,7 @@ function buildShipping(ground: Ground) {
         list: createOrderList(database, { collections, log }, now),
         reader,
         skippedOrders,
-        visits,
+        shipStation,
         baseUrl,
         beforeExport,
         hasStoreField,
@@ -607,7 +607,7 @@ function buildShipping(ground: Ground) {
         now,
       }),
       recordShipment: createShipmentNotice({ shipments, log }),
-      visits,
+      shipStation,
       now,
     }),
     previewOrder: createOrderPreview({

@@ -65,7 +65,7 @@ export interface ShipStation {
 }
 
 /**
- * A stand-in for the shipping platform: asks a shop for its orders and tells it of shipments as the
+ * A stand-in for ShipStation: asks a shop for its orders and tells it of shipments as the
  * platform's Custom Store does.
  *
  * @example

@@ -22,7 +22,7 @@ interface AlertsParts extends Omit<ConditionParts, 'waitingOrders' | 'deliverySt
   names: ShopNames
   timezone: string
   deliverer: Pick<Deliverer, 'isLeaseHeld' | 'status'>
-  /** Counts the shipping platform's failed logins. */
+  /** Counts ShipStation's failed logins. */
   shippingThrottle: Pick<LoginThrottle, 'lastOfKind'>
   clock: Clock
   log: Log

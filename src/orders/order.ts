@@ -58,7 +58,7 @@ export interface Order extends OrderFieldValues {
   number?: string
   /** The site that it was made on; absent when not known. */
   siteId?: DocumentId
-  /** Short, for people, unique; the shipping platform's order number. */
+  /** Short, for people, unique; ShipStation's order number. */
   reference: string
   /** The handle of the order's status, such as `processing`. */
   status: string
@@ -78,7 +78,7 @@ export interface Order extends OrderFieldValues {
   /** Undefined when the shopper gave none; then the shipping address is used. */
   billingAddress: Address | undefined
   items: LineItem[]
-  /** The shipping platform's three free fields. Empty unless a `beforeExport` hook fills them. */
+  /** ShipStation's three free fields. Empty unless a `beforeExport` hook fills them. */
   customField1: string
   customField2: string
   customField3: string

@@ -16,7 +16,7 @@ export type WindowReport = Omit<WindowPreview, 'window' | 'orders'> & {
   orders: (Reported<Omit<WindowPreview['orders'][number], 'updatedAt'>> & { updatedAt: string })[]
 }
 
-/** An order as the shipping platform would get it, or why it would not. */
+/** An order as ShipStation would get it, or why it would not. */
 export type OrderReport =
   Exclude<OrderPreview, { is: 'left-out' }> | Reported<Extract<OrderPreview, { is: 'left-out' }>>
 

@@ -11,7 +11,7 @@ import { readLastTest } from '../klaviyo/connection-test.js'
 import { isFailureOf, skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
 import { noticesSlug } from '../shipping/notice/notice-collection.js'
 import type { ShipmentLog } from '../shipping/notice/shipment-log.js'
-import type { PlatformVisits } from '../shipping/platform-visits.js'
+import type { ShipStationRequests } from '../shipping/shipstation-requests.js'
 import { shippingSettingsSlug, type ShippingSettings } from '../shipping/shipping-settings.js'
 
 // Everything is read from indexes, so the cost does not grow with the number of sends. Only failed sends
@@ -27,7 +27,7 @@ const skippedShown = 5
 export interface FactParts {
   payload: BasePayload
   sends: SendTable
-  visits: PlatformVisits
+  shipStation: ShipStationRequests
   shippingSettings: () => Promise<ShippingSettings>
   marketingSettings: () => Promise<MarketingSettings>
   deliveryStatus: () => Promise<DeliveryStatus>
@@ -44,8 +44,8 @@ export async function readShippingFacts(parts: FactParts) {
   const [settings, settingsSavedAt, lastPull, failures, lastShipment, skipped] = await Promise.all([
     parts.shippingSettings(),
     readSavedAt(database),
-    parts.visits.lastPull(),
-    parts.visits.lastFailures(),
+    parts.shipStation.lastPull(),
+    parts.shipStation.lastFailures(),
     readLastShipment(database),
     countSkipped(database),
   ])

@@ -50,7 +50,7 @@ const isNamed = (given: Credentials | undefined, expected: Credentials): boolean
 export const namedTry = 'named'
 
 /**
- * Checks the shipping platform's credentials. Right credentials always pass, however many wrong ones came
+ * Checks ShipStation's credentials. Right credentials always pass, however many wrong ones came
  * before; wrong ones are throttled. A request without credentials is no failed login, because some
  * clients wait for the challenge first.
  *

@@ -4,7 +4,7 @@ import type { Reply } from '../http/reply.js'
 import { requireMethod } from '../http/request-body.js'
 import type { LoginThrottle } from '../http/login-throttle.js'
 import type { ShippingSettings } from './shipping-settings.js'
-import type { FailedVisit, PlatformVisits } from './platform-visits.js'
+import type { FailedRequest, ShipStationRequests } from './shipstation-requests.js'
 import type { Action, Visit } from '../http/visit.js'
 import { requireShippingAccess } from './shipping-access.js'
 
@@ -16,7 +16,7 @@ interface ShippingCall {
 
 export type ShippingHandler = (call: ShippingCall) => Promise<Reply>
 
-const methods: Readonly<Record<FailedVisit['action'], readonly string[]>> = {
+const methods: Readonly<Record<FailedRequest['action'], readonly string[]>> = {
   export: ['GET', 'HEAD', 'POST'],
   shipnotify: ['POST'],
 }
@@ -30,7 +30,7 @@ export function createShippingAction(parts: {
   throttle: LoginThrottle
   exportOrders: ShippingHandler
   recordShipment: ShippingHandler
-  visits: PlatformVisits
+  shipStation: ShipStationRequests
   now: () => Date
 }): Action {
   return async (visit) => {
@@ -47,14 +47,14 @@ export function createShippingAction(parts: {
       return await (action === 'export' ? parts.exportOrders(call) : parts.recordShipment(call))
     } catch (error) {
       const code = error instanceof Problem ? error.code : 'UNEXPECTED'
-      // Only a 500 is stored: the platform repeats a request that was refused because of a crowd.
+      // Only a 500 is stored: ShipStation repeats a request that was refused because of a crowd.
       if (problems[code].status === 500) {
-        await parts.visits.failed({ at: parts.now(), action, code })
+        await parts.shipStation.failed({ at: parts.now(), action, code })
       }
       throw error
     }
   }
 }
 
-const isShippingAction = (action: string): action is FailedVisit['action'] =>
+const isShippingAction = (action: string): action is FailedRequest['action'] =>
   Object.hasOwn(methods, action)

@@ -10,7 +10,7 @@ const pullSchema = z.object({
   pages: z.number(),
 })
 
-/** A pull of the shipping platform: its request for the first page of an export. */
+/** A pull of ShipStation: its request for the first page of an export. */
 export type Pull = z.infer<typeof pullSchema>
 
 const failureSchema = z.object({
@@ -19,11 +19,11 @@ const failureSchema = z.object({
   code: z.enum(Object.keys(problems) as [ProblemCode, ...ProblemCode[]]),
 })
 
-/** A request of the shipping platform that the shop could not answer. */
-export type FailedVisit = z.infer<typeof failureSchema>
+/** A request of ShipStation that the shop could not answer. */
+export type FailedRequest = z.infer<typeof failureSchema>
 
 const pullPlace = 'storeconnect:last-pull'
-const failurePlaces: Readonly<Record<FailedVisit['action'], string>> = {
+const failurePlaces: Readonly<Record<FailedRequest['action'], string>> = {
   export: 'storeconnect:last-failed-export',
   shipnotify: 'storeconnect:last-failed-notice',
 }
@@ -31,13 +31,13 @@ const failurePlaces: Readonly<Record<FailedVisit['action'], string>> = {
 /** A pull within this time is not stored, so that not every pull costs a write. */
 const storedAgainAfterMs = 10_000
 
-export type PlatformVisits = ReturnType<typeof createPlatformVisits>
+export type ShipStationRequests = ReturnType<typeof createShipStationRequests>
 
 /**
- * Stores the last pull and the last failures of the shipping platform for the merchant's page, but no
- * data of orders. What cannot be stored is only logged, because the platform must get its answer.
+ * Stores the last pull and the last failures of ShipStation for the merchant's page, but no
+ * data of orders. What cannot be stored is only logged, because ShipStation must get its answer.
  */
-export function createPlatformVisits(store: KeyValueStore, log: Log) {
+export function createShipStationRequests(store: KeyValueStore, log: Log) {
   const { kv } = store
   let pulledAt = Number.NEGATIVE_INFINITY
   return {
@@ -48,21 +48,21 @@ export function createPlatformVisits(store: KeyValueStore, log: Log) {
         await kv.set(pullPlace, { ...pull, at: pull.at.toISOString() })
         pulledAt = at
       } catch (error) {
-        log.warn({ err: error }, 'The pull of the shipping platform could not be noted')
+        log.warn({ err: error }, 'The pull of ShipStation could not be noted')
       }
     },
-    async failed(visit: FailedVisit): Promise<void> {
-      // The next pull is stored at once, as it shows that the platform is served again.
+    async failed(request: FailedRequest): Promise<void> {
+      // The next pull is stored at once, as it shows that ShipStation is served again.
       pulledAt = Number.NEGATIVE_INFINITY
       try {
-        await kv.set(failurePlaces[visit.action], { ...visit, at: visit.at.toISOString() })
+        await kv.set(failurePlaces[request.action], { ...request, at: request.at.toISOString() })
       } catch (error) {
-        log.warn({ err: error }, 'A failed request of the shipping platform could not be noted')
+        log.warn({ err: error }, 'A failed request of ShipStation could not be noted')
       }
     },
     lastPull: (): Promise<Pull | undefined> => readStored(store, pullPlace, pullSchema),
     /** The last failure of each action; empty when nothing has failed. */
-    async lastFailures(): Promise<FailedVisit[]> {
+    async lastFailures(): Promise<FailedRequest[]> {
       const places = Object.values(failurePlaces)
       const stored = await Promise.all(
         places.map((place) => readStored(store, place, failureSchema)),

@@ -109,7 +109,7 @@ export const adminWords = {
   carrierField: 'Carrier field',
   serviceField: 'Service field',
   trackingNumberField: 'Tracking number field',
-  readDatesAsUtc: "Read the platform's dates as UTC",
+  readDatesAsUtc: "Read ShipStation's dates as UTC",
   readDatesAsUtcDescription:
     "ShipStation sends dates in UTC. On: they are read as UTC. Off: they are read in the shop's time zone, so a shop that is not on UTC exports the orders of a few hours earlier or later.",
   urlToPaste: 'URL to paste into ShipStation',
@@ -474,7 +474,8 @@ export const adminWords = {
   erasureErasedNow: 'The person is erased in the shop. The list below shows what Klaviyo does.',
   alert: 'Alert',
   alerts: 'Alerts',
-  alertsDescription: 'What was wrong between the shop and its platforms, and for how long.',
+  alertsDescription:
+    'What was wrong between the shop and ShipStation or Klaviyo, and for how long.',
   alertCondition: 'What',
   alertBegunAt: 'Began',
   alertEndedAt: 'Ended',

@@ -6,7 +6,7 @@ describe.each(databaseKinds)("A password that comes from the store's code, on %s
   let store: TestStore
   afterEach(() => store.close())
 
-  it('still lets the platform in when other settings were saved twice', async () => {
+  it('still lets ShipStation in when other settings were saved twice', async () => {
     store = await openStore(kind)
     for (const pageSize of ['7', '9']) {
       await store.payload.updateGlobal({ slug: 'shipping-settings', data: { pageSize } })

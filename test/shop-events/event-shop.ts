@@ -37,7 +37,7 @@ export interface EventShop extends Omit<TestStore, 'api'> {
   loseSends(): Promise<void>
   /** `context` goes to Payload, and is no data. */
   update(collection: string, id: number | string, data: Data & { context?: Data }): Promise<void>
-  /** What the shipping platform posts of a parcel. */
+  /** What ShipStation posts of a parcel. */
   ship(reference: unknown, parcel: Record<string, string>): Promise<Response>
   /** Starts new feeds, as a new process does. They walk all recent changes, after these have settled. */
   restartFeeds(): Promise<void>

@@ -1,7 +1,7 @@
 import { refusedPause } from '../../delivery/key-refusal.js'
 import type { PlatformFacts } from '../../overview/overview.js'
 import type { ShippingSettingsProblem } from '../../overview/read-overview.js'
-import type { FailedVisit } from '../../shipping/platform-visits.js'
+import type { FailedRequest } from '../../shipping/shipstation-requests.js'
 import type { TranslationKey } from '../../payload/label.js'
 import type { BasePayload } from 'payload'
 import type { PlatformError } from '../../klaviyo/platform.js'
@@ -94,14 +94,14 @@ export function shippingState(facts: ShippingFacts, now: Date): PlatformState {
 }
 
 /** The errors that only a setting causes. */
-const settingCodes: ReadonlySet<FailedVisit['code']> = new Set([
+const settingCodes: ReadonlySet<FailedRequest['code']> = new Set([
   'SETTING_BLANK',
   'STORE_FIELD_NOT_FOUND',
   'STATUS_NOT_FOUND',
 ])
 
 /** Whether neither a later request has worked nor the cause was removed. */
-function isStillFailing({ action, at, code }: FailedVisit, facts: ShippingFacts): boolean {
+function isStillFailing({ action, at, code }: FailedRequest, facts: ShippingFacts): boolean {
   const { settings, settingsSavedAt, lastPull, lastShipment, skipped } = facts
   const workedAt = action === 'export' ? lastPull?.at : lastShipment?.at
   if (isAfter(workedAt, at)) return false
@@ -111,7 +111,7 @@ function isStillFailing({ action, at, code }: FailedVisit, facts: ShippingFacts)
   return !isAfter(settingsSavedAt, at)
 }
 
-function failureProblem({ action, at, code }: FailedVisit): PlatformProblem {
+function failureProblem({ action, at, code }: FailedRequest): PlatformProblem {
   if (code === 'ORDER_NOT_VALID') {
     return { text: 'problemOrderNotValid', at, place: 'skipped-orders' }
   }

@@ -2,7 +2,7 @@ import type { DocumentId } from '../../database/document-id.js'
 import { Problem } from '../../errors.js'
 import { xmlReply } from '../../http/reply.js'
 import type { Order } from '../../orders/order.js'
-import type { PlatformVisits } from '../platform-visits.js'
+import type { ShipStationRequests } from '../shipstation-requests.js'
 import type { ShippingHandler } from '../shipping-action.js'
 import type { OrderList } from './fixed-order-list.js'
 import { ordersXml } from './order-xml.js'
@@ -19,17 +19,17 @@ interface ExportParts extends CheckParts, SelectionParts {
   list: OrderList
   /** The shop's own URL, for pictures of an order without a site; empty when not known. */
   baseUrl: string
-  visits: PlatformVisits
+  shipStation: ShipStationRequests
 }
 
 /** `action=export`: a page of completed orders as XML. */
 export function createOrderExport(parts: ExportParts): ShippingHandler {
-  const { list, visits, log, now } = parts
+  const { list, shipStation, log, now } = parts
   return async ({ parameters, settings, visit }) => {
     const { page, selection } = selectOrders(parameters.tree, settings, parts)
     const { pages, ids } = await list.page(selection, page)
     const orders = await checkedOrders(ids, parts, settings)
-    if (page === 1) await visits.pulled({ at: now(), orders: orders.length, pages })
+    if (page === 1) await shipStation.pulled({ at: now(), orders: orders.length, pages })
     const baseUrl = parts.baseUrl || new URL(visit.request.url).origin
     const { requestId } = visit
     log.info({ requestId, page, pages, orders: orders.length }, 'Orders exported')

@@ -10,7 +10,7 @@ const units = new Map([
   ['lb', { unit: 'Pounds', factor: 1 }],
 ])
 
-/** Converts kilograms to grams, as the platform has no kilograms. An unknown unit counts as grams. */
+/** Converts kilograms to grams, as ShipStation has no kilograms. An unknown unit counts as grams. */
 export function exportWeight(weight: number, weightUnit: string) {
   const { unit, factor } = units.get(weightUnit.toLowerCase()) ?? { unit: 'Grams', factor: 1 }
   return { amount: weight * factor, unit }

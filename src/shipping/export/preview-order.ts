@@ -23,7 +23,7 @@ interface OrderPreviewParts extends ValidationParts {
 export type PreviewOrder = ReturnType<typeof createOrderPreview>
 
 /**
- * Shows one order as the shipping platform would get it, and stores nothing. The request's origin
+ * Shows one order as ShipStation would get it, and stores nothing. The request's origin
  * completes the paths of pictures when the shop's own URL is not known.
  */
 export function createOrderPreview(parts: OrderPreviewParts) {

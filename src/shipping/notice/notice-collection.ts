@@ -79,14 +79,14 @@ export const shipmentsField = (): JoinField => ({
   },
 })
 
-/** What the shipping platform says of one parcel. */
+/** What ShipStation says of one parcel. */
 export interface ShipmentNotice {
   carrier: string
   service: string
   trackingNumber: string
-  /** The day of shipping as the platform wrote it, as an ISO date; undefined when it is missing. */
+  /** The day of shipping as ShipStation wrote it, as an ISO date; undefined when it is missing. */
   shipDate: string | undefined
-  /** What the label cost, as a decimal text in the platform's account currency. */
+  /** What the label cost, as a decimal text in ShipStation's account currency. */
   shippingCost: string | undefined
   /** The line items in the parcel, and how many of each. */
   lines: { sku: string; name: string; quantity: number }[]

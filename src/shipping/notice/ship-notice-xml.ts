@@ -29,7 +29,7 @@ const shipNotice = container({
   Items: container({ Item: z.array(item).max(lineLimit).optional() }).optional(),
 })
 
-/** The parts of the platform's ShipNotice document that a shop keeps. All are optional. */
+/** The parts of ShipStation's ShipNotice document that a shop keeps. All are optional. */
 export type ShipNotice = z.infer<typeof shipNotice>
 
 const entities = new Map([

@@ -13,7 +13,7 @@ import type { ShipmentNotice } from './notice-collection.js'
 /**
  * Notices wait in line, so that they do not fail for lack of a connection: each takes one of the 10 in
  * PostgreSQL's pool, and the store's own hooks take another. The line is as long as a slow machine gets
- * through while the last one waits. The platform repeats a refused notice.
+ * through while the last one waits. ShipStation repeats a refused notice.
  */
 const noticesAtOnce = 4
 const noticeLine = { longest: 200, patienceMs: 20_000 }
@@ -40,7 +40,7 @@ interface NoticeRequest {
 
 /**
  * Reads what was shipped from the parameters, and from the ShipNotice body when a parameter is absent.
- * The platform sends `service=` empty and the service in the body, so an empty carrier, service or
+ * ShipStation sends `service=` empty and the service in the body, so an empty carrier, service or
  * tracking number counts as absent; an empty `order_number` is an error.
  *
  * @throws {Problem} ORDER_NUMBER_MISSING or PARAMETER_INVALID.
@@ -73,7 +73,7 @@ function readQuantity(text: string | undefined): number {
   return Number.isFinite(quantity) ? quantity : 0
 }
 
-/** The platform's `12/8/2011` as `2011-12-08`; undefined when it is not such a day. */
+/** ShipStation's `12/8/2011` as `2011-12-08`; undefined when it is not such a day. */
 function readDay(text: string | undefined): string | undefined {
   const day = DateTime.fromFormat(text?.split(' ')[0] ?? '', 'M/d/yyyy', { zone: 'utc' })
   return day.isValid ? day.toISODate() : undefined

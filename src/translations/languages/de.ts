@@ -116,7 +116,7 @@ const storeconnect: Translation = {
   carrierField: 'Feld für den Versanddienstleister',
   serviceField: 'Feld für den Service',
   trackingNumberField: 'Feld für die Sendungsnummer',
-  readDatesAsUtc: 'Datumsangaben der Plattform als UTC lesen',
+  readDatesAsUtc: 'Datumsangaben von ShipStation als UTC lesen',
   readDatesAsUtcDescription:
     'ShipStation sendet Datumsangaben in UTC. An: Sie werden als UTC gelesen. Aus: Sie werden in der Zeitzone des Shops gelesen, sodass ein Shop mit anderer Zeitzone die Bestellungen um einige Stunden verschoben exportiert.',
   urlToPaste: 'URL für ShipStation',
@@ -491,7 +491,8 @@ const storeconnect: Translation = {
   erasureErasedNow: 'Die Person ist im Shop gelöscht. Die Liste unten zeigt, was Klaviyo tut.',
   alert: 'Warnung',
   alerts: 'Warnungen',
-  alertsDescription: 'Was zwischen dem Shop und seinen Plattformen nicht stimmte und wie lange.',
+  alertsDescription:
+    'Was zwischen dem Shop und ShipStation oder Klaviyo nicht stimmte und wie lange.',
   alertCondition: 'Problem',
   alertBegunAt: 'Beginn',
   alertEndedAt: 'Ende',

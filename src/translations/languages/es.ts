@@ -112,7 +112,7 @@ const storeconnect: Translation = {
   carrierField: 'Campo del transportista',
   serviceField: 'Campo del servicio',
   trackingNumberField: 'Campo del número de seguimiento',
-  readDatesAsUtc: 'Leer las fechas de la plataforma como UTC',
+  readDatesAsUtc: 'Leer las fechas de ShipStation como UTC',
   readDatesAsUtcDescription:
     'ShipStation envía las fechas en UTC. Activado: se leen como UTC. Desactivado: se leen en la zona horaria de la tienda, así que una tienda que no está en UTC exporta los pedidos con unas horas de diferencia.',
   urlToPaste: 'URL para pegar en ShipStation',
@@ -486,7 +486,8 @@ const storeconnect: Translation = {
     'Los datos se han suprimido en la tienda. La lista de abajo muestra lo que hace Klaviyo.',
   alert: 'Alerta',
   alerts: 'Alertas',
-  alertsDescription: 'Qué iba mal entre la tienda y sus plataformas, y durante cuánto tiempo.',
+  alertsDescription:
+    'Qué iba mal entre la tienda y ShipStation o Klaviyo, y durante cuánto tiempo.',
   alertCondition: 'Problema',
   alertBegunAt: 'Inicio',
   alertEndedAt: 'Fin',

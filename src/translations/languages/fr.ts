@@ -113,7 +113,7 @@ const storeconnect: Translation = {
   carrierField: 'Champ du transporteur',
   serviceField: 'Champ du service',
   trackingNumberField: 'Champ du numéro de suivi',
-  readDatesAsUtc: 'Lire les dates de la plateforme en UTC',
+  readDatesAsUtc: 'Lire les dates de ShipStation en UTC',
   readDatesAsUtcDescription:
     "ShipStation envoie les dates en UTC. Activé : elles sont lues en UTC. Désactivé : elles sont lues dans le fuseau horaire de la boutique, si bien qu'une boutique hors UTC exporte les commandes avec quelques heures de décalage.",
   urlToPaste: 'URL à coller dans ShipStation',
@@ -494,7 +494,7 @@ const storeconnect: Translation = {
   alert: 'Alerte',
   alerts: 'Alertes',
   alertsDescription:
-    "Ce qui n'allait pas entre la boutique et ses plateformes, et pendant combien de temps.",
+    "Ce qui n'allait pas entre la boutique et ShipStation ou Klaviyo, et pendant combien de temps.",
   alertCondition: 'Problème',
   alertBegunAt: 'Début',
   alertEndedAt: 'Fin',

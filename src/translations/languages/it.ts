@@ -112,7 +112,7 @@ const storeconnect: Translation = {
   carrierField: 'Campo del corriere',
   serviceField: 'Campo del servizio',
   trackingNumberField: 'Campo del numero di tracciamento',
-  readDatesAsUtc: 'Leggi le date della piattaforma come UTC',
+  readDatesAsUtc: 'Leggi le date di ShipStation come UTC',
   readDatesAsUtcDescription:
     'ShipStation invia le date in UTC. Attivo: sono lette come UTC. Non attivo: sono lette nel fuso orario del negozio, quindi un negozio che non è su UTC esporta gli ordini con qualche ora di scarto.',
   urlToPaste: 'URL da incollare in ShipStation',
@@ -484,7 +484,8 @@ const storeconnect: Translation = {
     "I dati della persona sono cancellati nel negozio. L'elenco qui sotto mostra che cosa fa Klaviyo.",
   alert: 'Avviso',
   alerts: 'Avvisi',
-  alertsDescription: 'Che cosa non andava tra il negozio e le sue piattaforme, e per quanto tempo.',
+  alertsDescription:
+    'Che cosa non andava tra il negozio e ShipStation o Klaviyo, e per quanto tempo.',
   alertCondition: 'Problema',
   alertBegunAt: 'Inizio',
   alertEndedAt: 'Fine',

@@ -107,7 +107,7 @@ const storeconnect: Translation = {
   carrierField: '配送業者のフィールド',
   serviceField: 'サービスのフィールド',
   trackingNumberField: '追跡番号のフィールド',
-  readDatesAsUtc: 'プラットフォームの日時を UTC として読む',
+  readDatesAsUtc: 'ShipStation の日時を UTC として読む',
   readDatesAsUtcDescription:
     'ShipStation は日時を UTC で送ります。オン: UTC として読みます。オフ: ストアのタイムゾーンで読むため、UTC でないストアでは数時間ずれた注文がエクスポートされます。',
   urlToPaste: 'ShipStation に貼り付ける URL',
@@ -478,7 +478,7 @@ const storeconnect: Translation = {
     'ストアでこの人の情報を消去しました。Klaviyo での処理は下の一覧に表示されます。',
   alert: 'アラート',
   alerts: 'アラート',
-  alertsDescription: 'ストアとプラットフォームの間で起きた問題と、その期間です。',
+  alertsDescription: 'ストアと ShipStation または Klaviyo の間で起きた問題と、その期間です。',
   alertCondition: '内容',
   alertBegunAt: '開始',
   alertEndedAt: '終了',

@@ -113,7 +113,7 @@ const storeconnect: Translation = {
   carrierField: 'Veld van de vervoerder',
   serviceField: 'Veld van de dienst',
   trackingNumberField: 'Veld van het trackingnummer',
-  readDatesAsUtc: 'Datums van het platform als UTC lezen',
+  readDatesAsUtc: 'Datums van ShipStation als UTC lezen',
   readDatesAsUtcDescription:
     'ShipStation stuurt datums in UTC. Aan: ze worden als UTC gelezen. Uit: ze worden in de tijdzone van de winkel gelezen, zodat een winkel die niet op UTC staat de bestellingen van een paar uur eerder of later exporteert.',
   urlToPaste: 'URL om in ShipStation te plakken',
@@ -486,7 +486,7 @@ const storeconnect: Translation = {
   erasureErasedNow: 'De persoon is gewist in de winkel. De lijst hieronder toont wat Klaviyo doet.',
   alert: 'Waarschuwing',
   alerts: 'Waarschuwingen',
-  alertsDescription: 'Wat er mis was tussen de winkel en zijn platforms, en hoelang.',
+  alertsDescription: 'Wat er mis was tussen de winkel en ShipStation of Klaviyo, en hoelang.',
   alertCondition: 'Probleem',
   alertBegunAt: 'Begonnen',
   alertEndedAt: 'Beëindigd',

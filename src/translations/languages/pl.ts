@@ -110,7 +110,7 @@ const storeconnect: Translation = {
   carrierField: 'Pole przewoźnika',
   serviceField: 'Pole usługi',
   trackingNumberField: 'Pole numeru śledzenia',
-  readDatesAsUtc: 'Odczytuj daty platformy jako UTC',
+  readDatesAsUtc: 'Odczytuj daty ShipStation jako UTC',
   readDatesAsUtcDescription:
     'ShipStation wysyła daty w UTC. Włączone: są odczytywane jako UTC. Wyłączone: są odczytywane w strefie czasowej sklepu, więc sklep poza UTC eksportuje zamówienia z kilkugodzinnym przesunięciem.',
   urlToPaste: 'URL do wklejenia w ShipStation',
@@ -493,7 +493,7 @@ const storeconnect: Translation = {
   erasureErasedNow: 'Osoba jest wymazana w sklepie. Lista poniżej pokazuje, co robi Klaviyo.',
   alert: 'Alert',
   alerts: 'Alerty',
-  alertsDescription: 'Co było nie tak między sklepem a jego platformami i jak długo.',
+  alertsDescription: 'Co było nie tak między sklepem a ShipStation lub Klaviyo i jak długo.',
   alertCondition: 'Problem',
   alertBegunAt: 'Początek',
   alertEndedAt: 'Koniec',

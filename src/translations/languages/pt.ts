@@ -111,7 +111,7 @@ const storeconnect: Translation = {
   carrierField: 'Campo da transportadora',
   serviceField: 'Campo do serviço',
   trackingNumberField: 'Campo do código de rastreamento',
-  readDatesAsUtc: 'Ler as datas da plataforma como UTC',
+  readDatesAsUtc: 'Ler as datas da ShipStation como UTC',
   readDatesAsUtcDescription:
     'A ShipStation envia datas em UTC. Ligado: são lidas como UTC. Desligado: são lidas no fuso horário da loja, então uma loja fora de UTC exporta os pedidos de algumas horas antes ou depois.',
   urlToPaste: 'URL para colar na ShipStation',
@@ -480,7 +480,8 @@ const storeconnect: Translation = {
   erasureErasedNow: 'A pessoa foi apagada na loja. A lista abaixo mostra o que a Klaviyo faz.',
   alert: 'Alerta',
   alerts: 'Alertas',
-  alertsDescription: 'O que estava errado entre a loja e suas plataformas, e por quanto tempo.',
+  alertsDescription:
+    'O que estava errado entre a loja e a ShipStation ou a Klaviyo, e por quanto tempo.',
   alertCondition: 'Problema',
   alertBegunAt: 'Início',
   alertEndedAt: 'Fim',

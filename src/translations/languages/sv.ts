@@ -112,7 +112,7 @@ const storeconnect: Translation = {
   carrierField: 'Fält för fraktbolag',
   serviceField: 'Fält för tjänst',
   trackingNumberField: 'Fält för spårningsnummer',
-  readDatesAsUtc: 'Läs plattformens datum som UTC',
+  readDatesAsUtc: 'Läs datum från ShipStation som UTC',
   readDatesAsUtcDescription:
     'ShipStation skickar datum i UTC. På: de läses som UTC. Av: de läses i butikens tidszon, så en butik som inte är på UTC exporterar beställningarna från några timmar tidigare eller senare.',
   urlToPaste: 'URL att klistra in i ShipStation',
@@ -480,7 +480,7 @@ const storeconnect: Translation = {
   erasureErasedNow: 'Personen är raderad i butiken. Listan nedan visar vad Klaviyo gör.',
   alert: 'Varning',
   alerts: 'Varningar',
-  alertsDescription: 'Vad som var fel mellan butiken och dess plattformar, och hur länge.',
+  alertsDescription: 'Vad som var fel mellan butiken och ShipStation eller Klaviyo, och hur länge.',
   alertCondition: 'Problem',
   alertBegunAt: 'Började',
   alertEndedAt: 'Slutade',

@@ -13,7 +13,7 @@ import { databaseKinds, openStore, type TestStore } from '../../support/store.js
 
 const contracts = process.env.CONTRACTS_DIR
 
-/** Validates with libxml2 against the platform's published schema. */
+/** Validates with libxml2 against ShipStation's published schema. */
 async function schemaErrors(xml: string): Promise<string[]> {
   const schema = readFileSync(join(contracts ?? '', 'shipstation/orders.xsd'), 'utf8')
   const { errors } = await validateXML({
@@ -28,7 +28,7 @@ async function schemaErrors(xml: string): Promise<string[]> {
 const document = (orders: readonly Order[]): string =>
   new TextDecoder().decode(ordersXml({ orders, pages: 1, baseUrl: 'https://shop.example' }))
 
-describe.skipIf(!contracts)("The platform's published schema (needs CONTRACTS_DIR)", () => {
+describe.skipIf(!contracts)("ShipStation's published schema (needs CONTRACTS_DIR)", () => {
   it('accepts every order that passes our validation', async () => {
     const passes = (order: Order) => orderProblems(order).length === 0
     const orders = [

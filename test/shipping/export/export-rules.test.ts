@@ -188,7 +188,7 @@ describe.each(databaseKinds)('the export (%s)', (kind) => {
     })
   })
 
-  describe("docs/interface.md (Export), rule 4: both dates are parsed in the site's system timezone although the platform sends UTC", () => {
+  describe("docs/interface.md (Export), rule 4: both dates are parsed in the site's system timezone although ShipStation sends UTC", () => {
     it('reads them as UTC on a site that is on UTC, the default', async () => {
       await save(at('2026-03-10T14:30:30.000Z', 'A'))
       const window = { start_date: '03/10/2026 14:30', end_date: '03/10/2026 14:30' }
@@ -576,7 +576,7 @@ describe.each(databaseKinds)('the export of a site in New York (%s)', (kind) => 
     })
   })
 
-  describe("docs/interface.md (Export), rule 4: an opt-in setting reads the platform's dates as UTC; off by default", () => {
+  describe("docs/interface.md (Export), rule 4: an opt-in setting reads ShipStation's dates as UTC; off by default", () => {
     const window = { start_date: '03/05/2026 14:30', end_date: '03/05/2026 14:45' }
 
     it('shifts nothing while it is on, at once when it is switched', async () => {

@@ -71,7 +71,7 @@ describe.each(databaseKinds)("shipnotify's body may be a ShipNotice document (%s
       expect((await store.handle(noticeRequest({}, xml(body)))).status).toBe(406)
     })
 
-    it('an empty service, as the platform sends it, comes from the body', async () => {
+    it('an empty service, as ShipStation sends it, comes from the body', async () => {
       const { id, reference } = await saveOrder(store.payload)
       const parameters = {
         order_number: reference,

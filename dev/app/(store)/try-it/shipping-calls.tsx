@@ -1,10 +1,10 @@
 import type { ShippingCommands } from '../../../shipping-commands.ts'
 
-/** What the shipping platform does, to paste into a shell. */
+/** What ShipStation does, to paste into a shell. */
 export const ShippingCalls = ({ commands }: { commands: ShippingCommands }) => (
   <>
     <h2>Pull the orders as XML</h2>
-    <p>This is what the shipping platform does every few minutes.</p>
+    <p>This is what ShipStation does every few minutes.</p>
     <Command text={commands.pull} />
     <h2>Post a shipment</h2>
     {commands.ship ? (
