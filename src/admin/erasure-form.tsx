@@ -4,6 +4,7 @@ import { Banner, FieldLabel, useRouteCache } from '@payloadcms/ui'
 import { useState, type SubmitEvent } from 'react'
 import type { OrderChoice } from '../erasure/erasure-options.js'
 import type { ErasurePreview } from '../erasure/erasures.js'
+import { foundCounts } from './found-counts.js'
 import { useShop } from './use-shop.js'
 import { useWords } from './use-words.js'
 import { WaitingButton } from './waiting-button.js'
@@ -90,19 +91,11 @@ export function ErasureForm() {
 }
 
 function FoundList({ found }: { found: ErasurePreview }) {
-  const { translate, number } = useWords()
+  const words = useWords()
   return (
     <ul>
-      <li>{translate(found.hasAccount ? 'erasureFoundAccount' : 'erasureFoundNoAccount')}</li>
-      <li>
-        {translate('erasureFoundCounts', {
-          orders: number(found.orderCount),
-          payments: number(found.paymentCount),
-          carts: number(found.cartCount),
-          addresses: number(found.addressCount),
-          sends: number(found.sendCount),
-        })}
-      </li>
+      <li>{words.translate(found.hasAccount ? 'erasureFoundAccount' : 'erasureFoundNoAccount')}</li>
+      <li>{foundCounts(words, found)}</li>
     </ul>
   )
 }

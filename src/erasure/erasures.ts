@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createLocalReq, type BasePayload, type PayloadRequest } from 'payload'
+import { createLocalReq, docAccessOperation, type BasePayload, type PayloadRequest } from 'payload'
 import { z } from 'zod'
 import type { Database } from '../database/database.js'
 import type { DocumentId } from '../database/document-id.js'
@@ -61,6 +61,14 @@ export interface ErasureChoice {
 /** What an erasure would find. */
 export interface ErasurePreview extends FoundCounts {
   hasAccount: boolean
+}
+
+/** What the deletion of an account would erase. */
+export interface DeletionPreview {
+  found: FoundCounts
+  orders: OrderChoice
+  /** The emails whose profiles Klaviyo would be asked to delete. */
+  emailsAtKlaviyo: readonly string[]
 }
 
 /** What an erasure did. */
@@ -213,6 +221,29 @@ export function createErasures(parts: ErasureParts) {
       const keys = await keysOf(email, account, req)
       const { traces } = await findTraces(await database.within(req), keys, account?.id)
       return { hasAccount: account !== undefined, ...countsOf(traces) }
+    },
+
+    /**
+     * Finds what the deletion of an account would erase, and changes nothing. Undefined when it would erase
+     * nobody, because the setting is off, or when whoever asks may not delete the account.
+     */
+    async previewDeletion(
+      accountId: DocumentId,
+      req: PayloadRequest,
+    ): Promise<DeletionPreview | undefined> {
+      if (!(await settings(req)).accountDeletions) return undefined
+      const collection = payload.collections[customersSlug ?? '']
+      if (!collection || !(await docAccessOperation({ collection, id: accountId, req })).delete)
+        return undefined
+      const keys = await parts.personKeysOf(accountId, req)
+      if (keys === undefined) return undefined
+      const choice = { orders: byDefault, door: 'account' as const }
+      const { erasure, found } = await draftOf(keys, { ...choice, customerId: accountId, req })
+      return {
+        found: countsOf(found.traces),
+        orders: byDefault,
+        emailsAtKlaviyo: erasure.jobs > 0 ? found.traces.emails : [],
+      }
     },
 
     /**

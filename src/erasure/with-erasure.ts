@@ -3,6 +3,7 @@ import type {
   CollectionAfterDeleteHook,
   CollectionBeforeDeleteHook,
   CollectionConfig,
+  Field,
   PayloadRequest,
 } from 'payload'
 import type { DocumentId } from '../database/document-id.js'
@@ -10,7 +11,7 @@ import type { Begun, Erasures } from './erasures.js'
 
 type ErasuresOf = (payload: BasePayload) => { erasures: Erasures }
 
-/** Erases the person of a deleted account. */
+/** Erases the person of a deleted account, and says so on the account's page before. */
 export function withErasure(customers: CollectionConfig, partsOf: ErasuresOf): CollectionConfig {
   const { hooks = {} } = customers
   const begun = new WeakMap<PayloadRequest, Map<DocumentId, Begun | undefined>>()
@@ -30,10 +31,21 @@ export function withErasure(customers: CollectionConfig, partsOf: ErasuresOf): C
 
   return {
     ...customers,
+    fields: [erasureNotice, ...customers.fields],
     hooks: {
       ...hooks,
       beforeDelete: [...(hooks.beforeDelete ?? []), begin],
       afterDelete: [...(hooks.afterDelete ?? []), finish],
     },
   }
+}
+
+/** On top of the page, and not in the sidebar, which a phone shows at the bottom. */
+const erasureNotice: Field = {
+  name: 'erasureNotice',
+  type: 'ui',
+  admin: {
+    components: { Field: 'payload-storeconnect/rsc#ErasureNotice' },
+    disableListColumn: true,
+  },
 }

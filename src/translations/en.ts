@@ -472,6 +472,14 @@ export const adminWords = {
   erasureWarning: 'This cannot be undone, here or at Klaviyo.',
   erasureConfirm: 'Erase this person',
   erasureErasedNow: 'The person is erased in the shop. The list below shows what Klaviyo does.',
+  erasureOfAccount:
+    'Deleting this account for good erases the person: addresses and sends are deleted, and carts lose all that names the person.',
+  erasureKeepsOrders: 'Orders and payments stay as they are, for the books.',
+  erasureAnonymisesOrders:
+    'Orders and payments are anonymised: they lose name, email, phone number, address and notes.',
+  erasureAtKlaviyo: 'Klaviyo is asked to delete the profile: {{emails}}',
+  erasureNotAtKlaviyo:
+    'Klaviyo is not asked: the shop has no API key, or the account no verified email.',
   alert: 'Alert',
   alerts: 'Alerts',
   alertsDescription:

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { translations } from '../../src/translations/translations.js'
 import { openAdmin } from '../support/demo-store.js'
 import { paleTexts } from './contrast.js'
 import { longSetUp, openDemo, type Demo } from './demo.js'
@@ -11,6 +12,7 @@ describe('An admin who erases a person', { shuffle: false }, () => {
   let demo: Demo
   let page: Page
   let complaints: string[]
+  let accountId: number
 
   beforeAll(async () => {
     demo = await openDemo()
@@ -24,9 +26,42 @@ describe('An admin who erases a person', { shuffle: false }, () => {
     }
     const made = await page.request.post(`${demo.origin}/api/users`, { data: account })
     expect(made.ok()).toBe(true)
+    accountId = ((await made.json()) as { doc: { id: number } }).doc.id
+    const address = { customer: accountId, firstName: 'Tess', country: 'GB' }
+    expect((await page.request.post(`${demo.origin}/api/addresses`, { data: address })).ok()).toBe(
+      true,
+    )
   }, longSetUp)
 
   afterAll(() => demo?.close())
+
+  const openAccount = async (language: string) => {
+    const cookie = { name: 'payload-lng', value: language, url: demo.origin }
+    await page.context().addCookies([cookie])
+    await page.goto(`${demo.origin}/admin/collections/users/${accountId}`)
+    await page.locator('#field-firstName').waitFor()
+  }
+  const warning = (language: string) =>
+    page.locator('.banner').filter({ hasText: translations[language]?.erasureOfAccount ?? '' })
+
+  it('reads nothing of it on an account while deletions erase nobody', async () => {
+    await openAccount('en')
+    expect(await warning('en').count()).toBe(0)
+    expect(await page.locator('.banner').count()).toBe(0)
+  })
+
+  it('reads on an account what its deletion erases once deletions do, in the own language', async () => {
+    const settings = `${demo.origin}/api/globals/marketing-settings`
+    const chosen = await page.request.post(settings, { data: { accountDeletions: true } })
+    expect(chosen.ok()).toBe(true)
+    await openAccount('de')
+    await warning('de').getByText('Adressen: 1').waitFor()
+    await openAccount('en')
+    await warning('en').getByText('addresses: 1').waitFor()
+    await warning('en').getByText('This cannot be undone, here or at Klaviyo.').waitFor()
+    expect(await paleTexts(warning('en'))).toEqual([])
+    expect(await accounts()).toBe(1)
+  })
 
   const form = () => page.getByRole('region', { name: 'Erase a person' })
   const accounts = async () => {

@@ -59,7 +59,10 @@ export interface ErasureShop extends TestStore {
 export async function openErasureShop(
   kind: DatabaseKind,
   options: StoreConnectOptions = {},
-  { open = openStore, ...also }: Pick<StoreSetup, 'userAuth'> & { open?: typeof openStore } = {},
+  {
+    open = openStore,
+    ...also
+  }: Pick<StoreSetup, 'userAccess' | 'userAuth'> & { open?: typeof openStore } = {},
 ): Promise<ErasureShop> {
   const served = await serveKlaviyoStandIn({ port: 0, limits: 'none', jobSeconds: 0 })
   const log = captureLog()

@@ -489,6 +489,14 @@ const storeconnect: Translation = {
   erasureWarning: 'Das lässt sich weder hier noch bei Klaviyo rückgängig machen.',
   erasureConfirm: 'Diese Person löschen',
   erasureErasedNow: 'Die Person ist im Shop gelöscht. Die Liste unten zeigt, was Klaviyo tut.',
+  erasureOfAccount:
+    'Wird dieses Konto endgültig gelöscht, wird die Person gelöscht: Adressen und Vorgänge verschwinden, und Warenkörbe verlieren alles, was die Person nennt.',
+  erasureKeepsOrders: 'Bestellungen und Zahlungen bleiben für die Buchhaltung, wie sie sind.',
+  erasureAnonymisesOrders:
+    'Bestellungen und Zahlungen werden anonymisiert: ohne Name, E-Mail, Telefonnummer, Adresse und Notizen.',
+  erasureAtKlaviyo: 'Klaviyo wird gebeten, das Profil zu löschen: {{emails}}',
+  erasureNotAtKlaviyo:
+    'Klaviyo wird nicht angefragt: Der Shop hat keinen API-Schlüssel, oder das Konto keine bestätigte E-Mail.',
   alert: 'Warnung',
   alerts: 'Warnungen',
   alertsDescription:

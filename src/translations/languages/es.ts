@@ -484,6 +484,14 @@ const storeconnect: Translation = {
   erasureConfirm: 'Suprimir los datos',
   erasureErasedNow:
     'Los datos se han suprimido en la tienda. La lista de abajo muestra lo que hace Klaviyo.',
+  erasureOfAccount:
+    'Si se elimina esta cuenta definitivamente, se suprimen los datos de la persona: se eliminan direcciones y transmisiones, y los carritos pierden todo lo que la nombra.',
+  erasureKeepsOrders: 'Los pedidos y pagos se conservan como están, para la contabilidad.',
+  erasureAnonymisesOrders:
+    'Los pedidos y pagos se anonimizan: pierden nombre, correo electrónico, número de teléfono, dirección y notas.',
+  erasureAtKlaviyo: 'Se pide a Klaviyo que elimine el perfil: {{emails}}',
+  erasureNotAtKlaviyo:
+    'No se pide nada a Klaviyo: la tienda no tiene clave API o la cuenta no tiene un correo verificado.',
   alert: 'Alerta',
   alerts: 'Alertas',
   alertsDescription:

@@ -491,6 +491,14 @@ const storeconnect: Translation = {
   erasureConfirm: 'Effacer cette personne',
   erasureErasedNow:
     'La personne est effacée dans la boutique. La liste ci-dessous montre ce que fait Klaviyo.',
+  erasureOfAccount:
+    'Supprimer définitivement ce compte efface la personne : ses adresses et envois sont supprimés, et les paniers perdent tout ce qui la nomme.',
+  erasureKeepsOrders: 'Les commandes et paiements restent tels quels, pour la comptabilité.',
+  erasureAnonymisesOrders:
+    'Les commandes et paiements sont anonymisés : ils perdent nom, e-mail, numéro de téléphone, adresse et notes.',
+  erasureAtKlaviyo: 'Klaviyo est prié de supprimer le profil : {{emails}}',
+  erasureNotAtKlaviyo:
+    "Rien n'est demandé à Klaviyo : la boutique n'a pas de clé API, ou le compte pas d'e-mail vérifié.",
   alert: 'Alerte',
   alerts: 'Alertes',
   alertsDescription:

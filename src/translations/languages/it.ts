@@ -482,6 +482,14 @@ const storeconnect: Translation = {
   erasureConfirm: 'Cancella i dati',
   erasureErasedNow:
     "I dati della persona sono cancellati nel negozio. L'elenco qui sotto mostra che cosa fa Klaviyo.",
+  erasureOfAccount:
+    'Se questo account viene eliminato definitivamente, i dati della persona vengono cancellati: indirizzi e invii si eliminano, e i carrelli perdono tutto ciò che la nomina.',
+  erasureKeepsOrders: 'Ordini e pagamenti restano come sono, per la contabilità.',
+  erasureAnonymisesOrders:
+    'Ordini e pagamenti vengono anonimizzati: perdono nome, email, numero di telefono, indirizzo e note.',
+  erasureAtKlaviyo: 'Si chiede a Klaviyo di eliminare il profilo: {{emails}}',
+  erasureNotAtKlaviyo:
+    "A Klaviyo non si chiede nulla: il negozio non ha una chiave API, o l'account non ha un'email verificata.",
   alert: 'Avviso',
   alerts: 'Avvisi',
   alertsDescription:

@@ -476,6 +476,14 @@ const storeconnect: Translation = {
   erasureConfirm: 'この人を消去',
   erasureErasedNow:
     'ストアでこの人の情報を消去しました。Klaviyo での処理は下の一覧に表示されます。',
+  erasureOfAccount:
+    'このアカウントを完全に削除すると、その人の情報が消去されます。住所と送信は削除され、カートからはその人を示すものがすべて消えます。',
+  erasureKeepsOrders: '注文と支払いは、帳簿のためそのまま残ります。',
+  erasureAnonymisesOrders:
+    '注文と支払いは匿名化され、氏名、メール、電話番号、住所、メモが消えます。',
+  erasureAtKlaviyo: 'Klaviyo にプロフィールの削除を依頼します: {{emails}}',
+  erasureNotAtKlaviyo:
+    'Klaviyo には依頼しません。ストアに API キーがないか、アカウントに確認済みのメールがありません。',
   alert: 'アラート',
   alerts: 'アラート',
   alertsDescription: 'ストアと ShipStation または Klaviyo の間で起きた問題と、その期間です。',

@@ -484,6 +484,14 @@ const storeconnect: Translation = {
   erasureWarning: 'Dit kan hier noch bij Klaviyo ongedaan worden gemaakt.',
   erasureConfirm: 'Deze persoon wissen',
   erasureErasedNow: 'De persoon is gewist in de winkel. De lijst hieronder toont wat Klaviyo doet.',
+  erasureOfAccount:
+    'Als dit account definitief wordt verwijderd, wordt de persoon gewist: adressen en verzendingen worden verwijderd, en winkelwagens verliezen alles wat de persoon noemt.',
+  erasureKeepsOrders: 'Bestellingen en betalingen blijven zoals ze zijn, voor de boekhouding.',
+  erasureAnonymisesOrders:
+    'Bestellingen en betalingen worden geanonimiseerd: zonder naam, e-mail, telefoonnummer, adres en notities.',
+  erasureAtKlaviyo: 'Klaviyo wordt gevraagd het profiel te verwijderen: {{emails}}',
+  erasureNotAtKlaviyo:
+    'Klaviyo wordt niet gevraagd: de winkel heeft geen API-sleutel, of het account geen bevestigd e-mailadres.',
   alert: 'Waarschuwing',
   alerts: 'Waarschuwingen',
   alertsDescription: 'Wat er mis was tussen de winkel en ShipStation of Klaviyo, en hoelang.',

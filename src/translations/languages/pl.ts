@@ -491,6 +491,14 @@ const storeconnect: Translation = {
   erasureWarning: 'Tego nie można cofnąć ani tutaj, ani w Klaviyo.',
   erasureConfirm: 'Wymaż tę osobę',
   erasureErasedNow: 'Osoba jest wymazana w sklepie. Lista poniżej pokazuje, co robi Klaviyo.',
+  erasureOfAccount:
+    'Trwałe usunięcie tego konta wymazuje osobę: adresy i komunikaty zostają usunięte, a koszyki tracą wszystko, co ją wskazuje.',
+  erasureKeepsOrders: 'Zamówienia i płatności zostają bez zmian, dla księgowości.',
+  erasureAnonymisesOrders:
+    'Zamówienia i płatności zostają zanonimizowane: bez nazwiska, e-maila, telefonu, adresu i notatek.',
+  erasureAtKlaviyo: 'Klaviyo zostaje poproszone o usunięcie profilu: {{emails}}',
+  erasureNotAtKlaviyo:
+    'Klaviyo nie jest proszone: sklep nie ma klucza API lub konto nie ma potwierdzonego adresu e-mail.',
   alert: 'Alert',
   alerts: 'Alerty',
   alertsDescription: 'Co było nie tak między sklepem a ShipStation lub Klaviyo i jak długo.',

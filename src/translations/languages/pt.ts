@@ -478,6 +478,14 @@ const storeconnect: Translation = {
   erasureWarning: 'Não pode ser desfeito, nem aqui nem na Klaviyo.',
   erasureConfirm: 'Apagar esta pessoa',
   erasureErasedNow: 'A pessoa foi apagada na loja. A lista abaixo mostra o que a Klaviyo faz.',
+  erasureOfAccount:
+    'Excluir esta conta definitivamente apaga a pessoa: endereços e envios são excluídos, e os carrinhos perdem tudo o que a identifica.',
+  erasureKeepsOrders: 'Pedidos e pagamentos ficam como estão, para a contabilidade.',
+  erasureAnonymisesOrders:
+    'Pedidos e pagamentos são anonimizados: sem nome, e-mail, telefone, endereço e notas.',
+  erasureAtKlaviyo: 'Pede-se à Klaviyo que exclua o perfil: {{emails}}',
+  erasureNotAtKlaviyo:
+    'Nada é pedido à Klaviyo: a loja não tem chave de API, ou a conta não tem e-mail confirmado.',
   alert: 'Alerta',
   alerts: 'Alertas',
   alertsDescription:

@@ -478,6 +478,14 @@ const storeconnect: Translation = {
   erasureWarning: 'Det går inte att ångra, varken här eller hos Klaviyo.',
   erasureConfirm: 'Radera personen',
   erasureErasedNow: 'Personen är raderad i butiken. Listan nedan visar vad Klaviyo gör.',
+  erasureOfAccount:
+    'Om kontot tas bort för gott raderas personen: adresser och utskick tas bort, och kundvagnar förlorar allt som nämner personen.',
+  erasureKeepsOrders: 'Beställningar och betalningar blir kvar som de är, för bokföringen.',
+  erasureAnonymisesOrders:
+    'Beställningar och betalningar anonymiseras: utan namn, e-post, telefon, adress och anteckningar.',
+  erasureAtKlaviyo: 'Klaviyo ombeds ta bort profilen: {{emails}}',
+  erasureNotAtKlaviyo:
+    'Klaviyo tillfrågas inte: butiken har ingen API-nyckel, eller kontot ingen bekräftad e-postadress.',
   alert: 'Varning',
   alerts: 'Varningar',
   alertsDescription: 'Vad som var fel mellan butiken och ShipStation eller Klaviyo, och hur länge.',

@@ -1,0 +1,15 @@
+import type { FoundCounts } from '../erasure/erasure-table.js'
+import type { Words } from './words.js'
+
+/** How much there is of a person. */
+export const foundCounts = (
+  { translate, number }: Pick<Words, 'translate' | 'number'>,
+  found: FoundCounts,
+): string =>
+  translate('erasureFoundCounts', {
+    orders: number(found.orderCount),
+    payments: number(found.paymentCount),
+    carts: number(found.cartCount),
+    addresses: number(found.addressCount),
+    sends: number(found.sendCount),
+  })

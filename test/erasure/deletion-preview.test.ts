@@ -1,0 +1,71 @@
+import { createLocalReq } from 'payload'
+import { afterEach, describe, expect, it } from 'vitest'
+import { partsOf } from '../../src/installation.js'
+import { databaseKinds } from '../support/store.js'
+import { adalgisa, grace, openErasureShop, type ErasureShop } from './erasure-shop.js'
+
+const password = 'correct horse battery'
+
+describe.each(databaseKinds)('What an account page says of its deletion (%s)', (kind) => {
+  let shop: ErasureShop
+  afterEach(() => shop.close())
+
+  const open = async (settings: Record<string, boolean | string> = {}) => {
+    shop = await openErasureShop(
+      kind,
+      { erasure: { orders: 'anonymise' }, marketing: { settings } },
+      // Everybody may read all accounts, and delete the own one.
+      {
+        userAccess: {
+          read: () => true,
+          delete: ({ req: { user } }) => user !== null && { id: { equals: user.id } },
+        },
+      },
+    )
+  }
+  const readAs = async (email: string, id: number | string) => {
+    const { token } = await shop.payload.login({ collection: 'users', data: { email, password } })
+    const headers = new Headers({ authorization: `JWT ${token}` })
+    const { user } = await shop.payload.auth({ headers })
+    const req = await createLocalReq(user ? { user } : {}, shop.payload)
+    return partsOf(shop.payload).erasures.previewDeletion(id, req)
+  }
+
+  it('is what the deletion then erases, and erases nothing', async () => {
+    await open()
+    const { id } = await shop.signUp()
+    await shop.deliver()
+    const preview = await readAs(adalgisa.email, id)
+    expect(preview).toMatchObject({
+      found: { orderCount: 2, cartCount: 1, paymentCount: 1, addressCount: 1 },
+      orders: 'anonymise',
+      emailsAtKlaviyo: [adalgisa.email.toLowerCase()],
+    })
+    expect(await shop.erasures()).toEqual([])
+    expect(await readAs(adalgisa.email, id)).toEqual(preview)
+    await shop.payload.delete({ collection: 'users', id })
+    expect(await shop.erasures()).toMatchObject([
+      { ...preview?.found, orders: preview?.orders, klaviyo: 'waiting' },
+    ])
+  })
+
+  it('is nothing to a reader who may not delete the account', async () => {
+    await open()
+    const { id } = await shop.create('users', { email: adalgisa.email, password })
+    await shop.create('users', { email: grace, password })
+    expect(await readAs(grace, id)).toBeUndefined()
+    expect(await readAs(adalgisa.email, id)).toBeDefined()
+  })
+
+  it('says that Klaviyo is not asked, in a shop without a key', async () => {
+    await open({ privateApiKey: '' })
+    const { id } = await shop.create('users', { email: adalgisa.email, password })
+    expect(await readAs(adalgisa.email, id)).toMatchObject({ emailsAtKlaviyo: [] })
+  })
+
+  it('is nothing where the merchant has not chosen that it erases', async () => {
+    await open({ accountDeletions: false })
+    const { id } = await shop.create('users', { email: adalgisa.email, password })
+    expect(await readAs(adalgisa.email, id)).toBeUndefined()
+  })
+})
