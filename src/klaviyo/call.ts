@@ -6,7 +6,7 @@ import {
   type ApiAnswer,
   type ApiRequest,
   type CallContext,
-} from './exchange.js'
+} from './ask-api.js'
 import { parseUrl } from '../http/parse-url.js'
 
 /** In seconds. */
@@ -77,7 +77,7 @@ export async function call(
   context: CallContext,
   request: ApiRequest,
 ): Promise<{ reading: Reading; rate?: RateReading }> {
-  const answer = await context.exchange(request, context)
+  const answer = await context.askApi(request, context)
   if (answer.is !== 'answered') return { reading: readFailure(answer) }
   const rate = readRate(answer.status, answer.headers, context.now())
   return { reading: readAnswer(answer, context), ...(rate && { rate }) }

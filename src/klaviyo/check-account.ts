@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CallFailure, Reply } from './platform.js'
 import { ask, call } from './call.js'
-import type { CallContext } from './exchange.js'
+import type { CallContext } from './ask-api.js'
 
 /** Every scope that the calls here need. */
 const neededScopes = [

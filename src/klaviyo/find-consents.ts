@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ask, nextCursor, pageLinks } from './call.js'
-import type { CallContext } from './exchange.js'
+import type { CallContext } from './ask-api.js'
 import { filtersFor, pageSize } from './find-profiles.js'
 import type { Reply } from './platform.js'
 import type {

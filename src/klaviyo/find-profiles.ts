@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Reply } from './platform.js'
 import { ask } from './call.js'
-import type { CallContext } from './exchange.js'
+import type { CallContext } from './ask-api.js'
 
 const profilesDocument = z.object({
   data: z.array(

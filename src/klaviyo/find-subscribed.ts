@@ -3,7 +3,7 @@ import type { SubscribeMessage } from './message.js'
 import type { Reply } from './platform.js'
 import { profileKey } from './profile.js'
 import { ask } from './call.js'
-import type { CallContext } from './exchange.js'
+import type { CallContext } from './ask-api.js'
 import { filtersFor, pageSize } from './find-profiles.js'
 import { invalidSubscription } from './invalid.js'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { jobCancelled, type ImportError, type Reply } from './platform.js'
 import { ask, nextCursor, pageLinks } from './call.js'
-import { problem, type CallContext } from './exchange.js'
+import { problem, type CallContext } from './ask-api.js'
 import { valueAt } from '../payload/document-value.js'
 import { isAboutPhone } from './outcomes.js'
 

@@ -4,7 +4,7 @@ import type { PlatformError } from './platform.js'
 import type { Profile, Properties } from './profile.js'
 import { isShortText } from './properties.js'
 import { profileBody } from './bodies.js'
-import { jsonText, problem } from './exchange.js'
+import { jsonText, problem } from './ask-api.js'
 
 /**
  * Why the platform would refuse a profile; undefined when nothing is wrong. Checking here saves a call

@@ -16,7 +16,7 @@ import * as bodies from './bodies.js'
 import type { ItemsBody, ProfilePlace } from './bodies.js'
 import { checkAccount } from './check-account.js'
 import { changedConsents, findConsents } from './find-consents.js'
-import { createExchange, type CallContext, type ExchangeParts } from './exchange.js'
+import { createAskApi, type CallContext, type AskApiParts } from './ask-api.js'
 import { findProfiles } from './find-profiles.js'
 import { findSubscribed } from './find-subscribed.js'
 import { importErrors, importJob } from './import-jobs.js'
@@ -104,7 +104,7 @@ async function sendItems<Item>(
 const at = <Value>(values: readonly Value[], indexes: readonly number[]): Value[] =>
   indexes.flatMap((index) => values[index] ?? [])
 
-interface KlaviyoParts extends ExchangeParts {
+interface KlaviyoParts extends AskApiParts {
   now: () => Date
 }
 
@@ -114,8 +114,8 @@ interface KlaviyoParts extends ExchangeParts {
  * @throws {TypeError} when `apiUrl` is not an http or https URL.
  */
 export function createKlaviyo({ apiUrl, fetch, now }: KlaviyoParts): MarketingPlatform {
-  const exchange = createExchange({ apiUrl, fetch })
-  const by = (options: CallOptions): CallContext => ({ ...options, exchange, now })
+  const askApi = createAskApi({ apiUrl, fetch })
+  const by = (options: CallOptions): CallContext => ({ ...options, askApi, now })
   return {
     bounds: klaviyoBounds,
     trackEvent: (event, options) =>

@@ -32,20 +32,20 @@ export interface Answered {
 }
 
 /** Makes one request and resolves to its answer. It never throws, repeats or follows a redirect. */
-export type Exchange = (request: ApiRequest, options: CallOptions) => Promise<ApiAnswer>
+export type AskApi = (request: ApiRequest, options: CallOptions) => Promise<ApiAnswer>
 
-export interface ExchangeParts {
+export interface AskApiParts {
   /** Such as `https://a.klaviyo.com`. */
   apiUrl: string
   fetch: typeof fetch
 }
 
 export interface CallContext extends CallOptions {
-  exchange: Exchange
+  askApi: AskApi
   now: () => Date
 }
 
-export function createExchange({ apiUrl, fetch }: ExchangeParts): Exchange {
+export function createAskApi({ apiUrl, fetch }: AskApiParts): AskApi {
   const base = readApiUrl(apiUrl)
 
   return async (request, { apiKey, signal, isOver }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createExchange, type ApiAnswer } from '../../../src/klaviyo/exchange.js'
+import { createAskApi, type ApiAnswer } from '../../../src/klaviyo/ask-api.js'
 import { createKlaviyo } from '../../../src/klaviyo/klaviyo.js'
 import { testTime } from '../../klaviyo/messages.js'
 import { apiKey } from './answering.js'
@@ -11,12 +11,9 @@ interface Sent {
   init: RequestInit
 }
 
-function exchanging(
-  answer: (sent: Sent) => Promise<Response> | Response,
-  apiUrl = 'https://k.test',
-) {
+function asking(answer: (sent: Sent) => Promise<Response> | Response, apiUrl = 'https://k.test') {
   const sent: Sent[] = []
-  const exchange = createExchange({
+  const askApi = createAskApi({
     apiUrl,
     fetch: async (input, init = {}) => {
       const call = { url: new Request(input).url, init }
@@ -24,16 +21,16 @@ function exchanging(
       return answer(call)
     },
   })
-  return { exchange, sent }
+  return { askApi, sent }
 }
 
 const never = new AbortController().signal
 const errorOf = (answer: ApiAnswer) => ('error' in answer ? answer.error : undefined)
 
-describe('An exchange with the platform', () => {
+describe('A request to the API of Klaviyo', () => {
   it('carries the key, the revision and a JSON:API body, and follows no redirect', async () => {
-    const { exchange, sent } = exchanging(() => new Response(null, { status: 202 }))
-    await exchange(request, { apiKey, signal: never })
+    const { askApi, sent } = asking(() => new Response(null, { status: 202 }))
+    await askApi(request, { apiKey, signal: never })
     const [{ url, init } = { url: '', init: {} }] = sent
     expect(url).toBe('https://k.test/api/events')
     expect(init).toMatchObject({ method: 'POST', redirect: 'manual', body: '{"data":1}' })
@@ -47,8 +44,8 @@ describe('An exchange with the platform', () => {
   it.each(['https://k.test/base', 'https://k.test/base/'])(
     'keeps the path of %s',
     async (apiUrl) => {
-      const { exchange, sent } = exchanging(() => new Response(null), apiUrl)
-      await exchange(request, { apiKey, signal: never })
+      const { askApi, sent } = asking(() => new Response(null), apiUrl)
+      await askApi(request, { apiKey, signal: never })
       expect(sent[0]?.url).toBe('https://k.test/base/api/events')
     },
   )
@@ -61,16 +58,16 @@ describe('An exchange with the platform', () => {
   )
 
   it('ends by its signal while a server hangs that does not listen to it', async () => {
-    const { exchange } = exchanging(() => new Promise<Response>(() => undefined))
+    const { askApi } = asking(() => new Promise<Response>(() => undefined))
     const controller = new AbortController()
-    const answer = exchange(request, { apiKey, signal: controller.signal })
+    const answer = askApi(request, { apiKey, signal: controller.signal })
     controller.abort()
     expect(errorOf(await answer)).toMatchObject({ code: 'TIMEOUT' })
   })
 
   it('sends nothing once its time is over, though its signal does not know yet', async () => {
-    const { exchange, sent } = exchanging(() => new Response(null))
-    const answer = await exchange(request, { apiKey, signal: never, isOver: () => true })
+    const { askApi, sent } = asking(() => new Response(null))
+    const answer = await askApi(request, { apiKey, signal: never, isOver: () => true })
     expect(errorOf(answer)).toMatchObject({ code: 'TIMEOUT' })
     expect(sent).toEqual([])
   })
@@ -81,10 +78,10 @@ describe('An exchange with the platform', () => {
       controller.abort()
       return new Promise<void>(() => undefined)
     }
-    const { exchange } = exchanging(
+    const { askApi } = asking(
       () => new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), { status: 202 }),
     )
-    expect(await exchange(request, { apiKey, signal: controller.signal })).toMatchObject({
+    expect(await askApi(request, { apiKey, signal: controller.signal })).toMatchObject({
       is: 'answered',
       status: 202,
       document: undefined,
@@ -92,8 +89,8 @@ describe('An exchange with the platform', () => {
   })
 
   it('sends nothing when its signal has fired before', async () => {
-    const { exchange, sent } = exchanging(() => new Response(null))
-    const answer = await exchange(request, { apiKey, signal: AbortSignal.abort() })
+    const { askApi, sent } = asking(() => new Response(null))
+    const answer = await askApi(request, { apiKey, signal: AbortSignal.abort() })
     expect(errorOf(answer)).toMatchObject({ code: 'TIMEOUT' })
     expect(sent).toEqual([])
   })
@@ -102,8 +99,8 @@ describe('An exchange with the platform', () => {
     const cause = Object.assign(new Error(`connect to host with ${apiKey}`), {
       code: 'ECONNREFUSED',
     })
-    const { exchange } = exchanging(() => Promise.reject(new TypeError('fetch failed', { cause })))
-    const answer = await exchange(request, { apiKey, signal: never })
+    const { askApi } = asking(() => Promise.reject(new TypeError('fetch failed', { cause })))
+    const answer = await askApi(request, { apiKey, signal: never })
     expect(errorOf(answer)).toEqual({
       code: 'NETWORK',
       detail: 'The platform could not be reached (ECONNREFUSED).',
@@ -113,8 +110,8 @@ describe('An exchange with the platform', () => {
   it.each(['pk_a\nb', 'pk_ä', 'pk a', ''])(
     'does not send the unreadable key %o',
     async (badKey) => {
-      const { exchange, sent } = exchanging(() => new Response(null))
-      const answer = await exchange(request, { apiKey: badKey, signal: never })
+      const { askApi, sent } = asking(() => new Response(null))
+      const answer = await askApi(request, { apiKey: badKey, signal: never })
       expect(answer).toMatchObject({ is: 'key-unreadable', error: { code: 'KEY_UNREADABLE' } })
       expect(sent).toEqual([])
     },
@@ -122,15 +119,15 @@ describe('An exchange with the platform', () => {
 
   it('reads an answer of the allowed size, and stops reading a larger one', async () => {
     const document = JSON.stringify('x'.repeat(98))
-    const { exchange } = exchanging(() => new Response(document))
+    const { askApi } = asking(() => new Response(document))
     const read = (answerBytes: number) =>
-      exchange({ ...request, answerBytes }, { apiKey, signal: never })
+      askApi({ ...request, answerBytes }, { apiKey, signal: never })
     expect(await read(100)).toMatchObject({ document: 'x'.repeat(98) })
     expect(await read(99)).toMatchObject({ status: 200, document: undefined })
   })
 
   it('has no document for a body that breaks off', async () => {
-    const { exchange } = exchanging(
+    const { askApi } = asking(
       () =>
         new Response(
           new ReadableStream({
@@ -141,26 +138,26 @@ describe('An exchange with the platform', () => {
           }),
         ),
     )
-    const answer = await exchange(request, { apiKey, signal: never })
+    const answer = await askApi(request, { apiKey, signal: never })
     expect(answer).toMatchObject({ is: 'answered', status: 200, document: undefined })
   })
 
   it('sends a body of 5 MB, and not one byte more', async () => {
-    const { exchange, sent } = exchanging(() => new Response(null))
+    const { askApi, sent } = asking(() => new Response(null))
     const ofBytes = (bytes: number) => ({ ...request, body: 'x'.repeat(bytes - 2) })
-    expect(await exchange(ofBytes(5_000_000), { apiKey, signal: never })).toMatchObject({
+    expect(await askApi(ofBytes(5_000_000), { apiKey, signal: never })).toMatchObject({
       is: 'answered',
     })
-    expect(await exchange(ofBytes(5_000_001), { apiKey, signal: never })).toMatchObject({
+    expect(await askApi(ofBytes(5_000_001), { apiKey, signal: never })).toMatchObject({
       is: 'too-large',
     })
     expect(sent).toHaveLength(1)
   })
 
   it('puts a character in the place of half a surrogate pair, in names and values', async () => {
-    const { exchange, sent } = exchanging(() => new Response(null))
+    const { askApi, sent } = asking(() => new Response(null))
     const body = { 'na\ud83dme': ['ok 😀', 'half \udc00'] }
-    await exchange({ ...request, body }, { apiKey, signal: never })
+    await askApi({ ...request, body }, { apiKey, signal: never })
     expect(sent[0]?.init.body).toBe('{"na�me":["ok 😀","half �"]}')
   })
 })
