@@ -76,7 +76,7 @@ import { withTestsNoted } from './klaviyo/connection-test.js'
 import { createOverview } from './overview/overview.js'
 import { readLastSentAt } from './overview/read-overview.js'
 import { createPageTexts } from './translations/page-texts.js'
-import { createCatalogue } from './carts/catalogue.js'
+import { createPurchasables } from './carts/purchasables.js'
 import { createProblemPages } from './sites/problem-pages.js'
 import { createSites } from './sites/sites.js'
 import { createUsers } from './accounts/users.js'
@@ -513,7 +513,7 @@ function shopActions(
   const actions: Record<string, Action> = {}
   const carts = shop?.carts
   if (shop !== undefined) {
-    const catalogue = createCatalogue(payload, shop.schema)
+    const purchasables = createPurchasables(payload, shop.schema)
     const { carts: cartsSlug } = options.collections
     const consents = {
       offers: createConsentOffers({ secret: payload.config.secret }),
@@ -522,7 +522,7 @@ function shopActions(
     }
     const updateCart = createUpdateCart({
       carts: shop.carts,
-      catalogue,
+      purchasables,
       sites,
       texts,
       consents,

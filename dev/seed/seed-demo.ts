@@ -3,7 +3,7 @@ import { demoLists } from '../klaviyo/lists.ts'
 import { accounts, type Account } from './accounts.ts'
 import { demoCarts, type DemoCart } from './demo-carts.ts'
 import { products } from './products.ts'
-import { seedCatalogue, type Catalogue } from './seed-catalogue.ts'
+import { seedProducts, type SeededProducts } from './seed-products.ts'
 import { seedDemoOrders } from './seed-orders.ts'
 import { sitesAt } from './sites.ts'
 import { writeTimes } from './write-times.ts'
@@ -32,9 +32,9 @@ export async function seedDemo(payload: Payload, options: SeedDemoOptions): Prom
   await removeHalfASeeding(payload)
   const siteIds = await seedSites(payload, origin)
   const customerIds = await seedAccounts(payload, 'customer')
-  const catalogue = await seedCatalogue(payload)
-  await seedDemoOrders(payload, { catalogue, customerIds, now, onProgress, siteIds })
-  await seedCarts(payload, { catalogue, customerIds, now, siteIds })
+  const seeded = await seedProducts(payload)
+  await seedDemoOrders(payload, { seeded, customerIds, now, onProgress, siteIds })
+  await seedCarts(payload, { seeded, customerIds, now, siteIds })
   await payload.updateGlobal({ slug: 'newsletter', data: { list: demoLists[0]?.id } })
   await seedAccounts(payload, 'admin')
   return true
@@ -99,7 +99,7 @@ async function seedAccounts(payload: Payload, role: Account['role']): Promise<Ma
 }
 
 interface CartParts {
-  catalogue: Catalogue
+  seeded: SeededProducts
   customerIds: Map<string, Id>
   siteIds: Map<string, Id>
   now: Date
@@ -113,14 +113,14 @@ async function seedCarts(payload: Payload, parts: CartParts): Promise<void> {
   }
 }
 
-function cartData(cart: DemoCart, { catalogue, customerIds, now, siteIds }: CartParts) {
+function cartData(cart: DemoCart, { seeded, customerIds, now, siteIds }: CartParts) {
   const customer = cart.email === undefined ? undefined : customerIds.get(cart.email)
   return {
     ...(customer === undefined ? {} : { customer }),
     currency: cart.currency,
     items: cart.items.flatMap(({ quantity, slug }) => {
       const product = products.find((each) => each.slug === slug)
-      return product ? { product: catalogue.productId(product), quantity } : []
+      return product ? { product: seeded.productId(product), quantity } : []
     }),
     ...(cart.number === undefined ? {} : { number: cart.number }),
     ...(cart.isPurchased ? { purchasedAt: now.toISOString() } : {}),

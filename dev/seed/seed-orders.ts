@@ -1,12 +1,12 @@
 import type { DefaultDocumentIDType, Payload } from 'payload'
 import { demoOrders, statusHistoryOf, type DemoLine, type DemoOrder } from './demo-orders.ts'
-import type { Catalogue } from './seed-catalogue.ts'
+import type { SeededProducts } from './seed-products.ts'
 import { writeTimes } from './write-times.ts'
 
 type Id = DefaultDocumentIDType
 
 export interface SeedOrdersParts {
-  catalogue: Catalogue
+  seeded: SeededProducts
   /** Accounts by e-mail address. */
   customerIds: Map<string, Id>
   /** Sites by handle. */
@@ -25,7 +25,7 @@ export async function seedDemoOrders(payload: Payload, parts: SeedOrdersParts): 
 }
 
 async function createOrder(payload: Payload, order: DemoOrder, parts: SeedOrdersParts) {
-  const { catalogue, customerIds, siteIds } = parts
+  const { seeded, customerIds, siteIds } = parts
   const customerId = order.email === undefined ? undefined : customerIds.get(order.email)
   const buyer = customerId === undefined ? { customerEmail: order.email } : { customer: customerId }
   const transaction = await payload.create({
@@ -35,7 +35,7 @@ async function createOrder(payload: Payload, order: DemoOrder, parts: SeedOrders
       amount: order.amount,
       currency: order.currency,
       billingAddress: order.billingAddress,
-      items: order.lines.map((line) => itemOf(line, catalogue)),
+      items: order.lines.map((line) => itemOf(line, seeded)),
       paymentMethod: 'demo',
       status: order.status === 'refunded' ? 'refunded' : 'succeeded',
     },
@@ -54,7 +54,7 @@ async function createOrder(payload: Payload, order: DemoOrder, parts: SeedOrders
       giftMessage: order.giftMessage,
       internalNotes: order.internalNotes,
       items: order.lines.map((line) => ({
-        ...itemOf(line, catalogue),
+        ...itemOf(line, seeded),
         options: line.options,
         unitPrice: line.unitPrice,
       })),
@@ -87,8 +87,8 @@ async function createOrder(payload: Payload, order: DemoOrder, parts: SeedOrders
   await writeTimes(payload, { collection: 'orders', id }, order)
 }
 
-const itemOf = ({ product, quantity, variant }: DemoLine, catalogue: Catalogue) => ({
-  product: catalogue.productId(product),
-  ...(variant ? { variant: catalogue.variantId(variant) } : {}),
+const itemOf = ({ product, quantity, variant }: DemoLine, seeded: SeededProducts) => ({
+  product: seeded.productId(product),
+  ...(variant ? { variant: seeded.variantId(variant) } : {}),
   quantity,
 })

@@ -1,6 +1,6 @@
 import type { CartLine } from './cart.js'
 import { invalidParameter } from '../http/parameter-tree.js'
-import type { Purchasable, PurchasableId } from './catalogue.js'
+import type { Purchasable, PurchasableId } from './purchasables.js'
 import type { ChangingCart } from './carts.js'
 import { textParameter, type ParameterTree } from '../http/parameters.js'
 
@@ -20,7 +20,7 @@ export interface CartChange {
   additions: { field: string; thing: Purchasable; quantity: number }[]
 }
 
-/** The changes that a post asks for, before its products are looked up in the catalogue. */
+/** The changes that a post asks for, before its products are looked up. */
 export interface AskedCartChange extends Pick<CartChange, 'clear' | 'quantities'> {
   additions: { field: string; ids: PurchasableId; quantity: number }[]
 }
@@ -33,7 +33,7 @@ export interface AskedCartChange extends Pick<CartChange, 'clear' | 'quantities'
  */
 export function readCartChange(tree: ParameterTree): AskedCartChange {
   const items = entriesOf(tree, 'items')
-  // The number is limited, as each one is looked up in the catalogue.
+  // The number is limited, as each one is looked up.
   if (items.length > lineLimit) throw invalidParameter(`One post adds at most ${lineLimit} things.`)
   return {
     clear: isOn(textParameter(tree, 'clearLineItems')),

@@ -18,7 +18,7 @@ import {
   type CartHolder,
   type CartParts,
 } from './find-cart.js'
-import { requestOf } from './catalogue.js'
+import { requestOf } from './purchasables.js'
 import { createGate, createTurns } from '../database/turns.js'
 import { exchangeIdField } from '../orders/order-fields.js'
 

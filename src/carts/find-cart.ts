@@ -9,7 +9,7 @@ import { idOf, isAbleToLogIn, valueAt } from '../payload/document-value.js'
 import type { Sites } from '../sites/sites.js'
 import type { Site } from '../sites/site.js'
 import type { CartDocument, CartSchema } from './cart-documents.js'
-import { requestOf } from './catalogue.js'
+import { requestOf } from './purchasables.js'
 
 /** The visitor for whom a cart is found or changed. */
 export interface CartHolder {

@@ -17,7 +17,7 @@ import { additionsCookie } from './additions-cookie.js'
 import { cartHolder, customerOf, type CartHolder } from './find-cart.js'
 import { readEmail } from '../klaviyo/email.js'
 import type { Carts } from './carts.js'
-import type { Catalogue } from './catalogue.js'
+import type { Purchasables } from './purchasables.js'
 import type { ReadPageTexts } from '../translations/page-texts.js'
 import type { Sites } from '../sites/sites.js'
 import type { Visitor, FormVisit } from '../http/visit.js'
@@ -33,7 +33,7 @@ import {
 
 interface CartActionParts {
   carts: Carts
-  catalogue: Catalogue
+  purchasables: Purchasables
   sites: Pick<Sites, 'at'>
   texts: ReadPageTexts
   consents: {
@@ -51,7 +51,7 @@ interface CartActionParts {
 
 /** Changes the visitor's cart by the form's parameters. */
 export const createUpdateCart =
-  ({ carts, catalogue, sites, texts, consents, customersSlug, now }: CartActionParts) =>
+  ({ carts, purchasables, sites, texts, consents, customersSlug, now }: CartActionParts) =>
   async (form: FormVisit): Promise<Reply> => {
     const asked = readCartChange(form.tree)
     const consent = readCheckoutConsent(form.tree, { offers: consents.offers, now: now() })
@@ -61,7 +61,7 @@ export const createUpdateCart =
     const holder = cartHolder(form.session.data, { visitor, site })
     const isAsked = !isEmptyChange(asked)
     const cart = isAsked
-      ? await updateCart(carts, holder, await withThings(asked, catalogue, visitor))
+      ? await updateCart(carts, holder, await withThings(asked, purchasables, visitor))
       : await carts.find(holder)
 
     if (cart !== undefined && consent !== undefined) {
@@ -115,10 +115,10 @@ async function updateCart(
 
 async function withThings(
   asked: AskedCartChange,
-  catalogue: Catalogue,
+  purchasables: Purchasables,
   visitor: Visitor | undefined,
 ): Promise<CartChange> {
-  const things = await catalogue.find(
+  const things = await purchasables.find(
     asked.additions.map(({ ids }) => ids),
     visitor,
   )

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openApiBrowser, openApiStore, type ApiBrowser } from '../carts/api-browser.js'
 import { zofia } from '../carts/restore/restore-world.js'
-import { createProduct } from '../support/catalogue.js'
+import { createProduct } from '../support/products.js'
 import { databaseKinds, type TestStore } from '../support/store.js'
 
 describe.each(databaseKinds)("The session of who uses Payload's own login, on %s,", (kind) => {

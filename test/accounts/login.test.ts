@@ -7,7 +7,7 @@ import { triedLoginsPerAccount, triedLoginsPerMinute } from '../../src/http/logi
 import { createSignedRedirects } from '../../src/http/redirect-target.js'
 import { createVisitors } from '../../src/accounts/visitors.js'
 import { captureLog } from '../support/captured-log.js'
-import { createProduct } from '../support/catalogue.js'
+import { createProduct } from '../support/products.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 import { openVisitorBrowser, shopOrigin, type VisitorBrowser } from '../support/visitor-browser.js'
 

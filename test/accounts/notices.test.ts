@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createProduct } from '../support/catalogue.js'
+import { createProduct } from '../support/products.js'
 import { openStore, type TestStore } from '../support/store.js'
 import { openVisitorBrowser, shopOrigin } from '../support/visitor-browser.js'
 

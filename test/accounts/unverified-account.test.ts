@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import type { Profile } from '../../src/klaviyo/profile.js'
 import { openEventShop, type EventShop } from '../shop-events/event-shop.js'
-import { createProduct } from '../support/catalogue.js'
+import { createProduct } from '../support/products.js'
 import { databaseKinds } from '../support/store.js'
 import { openVisitorBrowser } from '../support/visitor-browser.js'
 

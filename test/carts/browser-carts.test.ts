@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import type { Visitor } from '../../src/http/visit.js'
 import { captureLog } from '../support/captured-log.js'
-import { createProduct } from '../support/catalogue.js'
+import { createProduct } from '../support/products.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 
 describe.each(databaseKinds)('The cart that a browser may keep on %s', (kind) => {

@@ -4,7 +4,7 @@ import type { CartSummary } from '../../src/carts/update-cart-action.js'
 import { partsOf } from '../../src/installation.js'
 import { openApiBrowser, openApiStore, type ApiBrowser } from './api-browser.js'
 import { linkTo } from './restore/restore-world.js'
-import { createProduct } from '../support/catalogue.js'
+import { createProduct } from '../support/products.js'
 import { databaseKinds, type TestStore } from '../support/store.js'
 import { shopOrigin } from '../support/visitor-browser.js'
 

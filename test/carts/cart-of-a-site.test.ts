@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CartSummary } from '../../src/carts/update-cart-action.js'
-import { createProduct } from '../support/catalogue.js'
+import { createProduct } from '../support/products.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 import { openVisitorBrowser, type VisitorBrowser } from '../support/visitor-browser.js'
 

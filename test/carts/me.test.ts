@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createProduct } from '../support/catalogue.js'
+import { createProduct } from '../support/products.js'
 import { databaseKinds, type TestStore } from '../support/store.js'
 import { openApiBrowser, openApiStore, type ApiBrowser } from './api-browser.js'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CartSummary } from '../../src/carts/update-cart-action.js'
 import { lineLimit } from '../../src/carts/cart-change.js'
 import type { Handle } from '../../src/http/front-door.js'
-import { createProduct, createVariants } from '../support/catalogue.js'
+import { createProduct, createVariants } from '../support/products.js'
 import { databaseKinds, joinStore, openStore, type TestStore } from '../support/store.js'
 import { openVisitorBrowser, shopOrigin, type VisitorBrowser } from '../support/visitor-browser.js'
 

@@ -5,7 +5,7 @@ import type { StoreConnectOptions } from '../../src/options/options.js'
 import { resolveOptions } from '../../src/options/resolve-options.js'
 import { defaultProductUrl } from '../../src/sites/site-url.js'
 import type { FeedProducts } from '../../src/catalog/product-feed.js'
-import { createProduct, createVariants } from '../support/catalogue.js'
+import { createProduct, createVariants } from '../support/products.js'
 import { openDoor } from '../support/open-door.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 

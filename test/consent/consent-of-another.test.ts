@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createConsentOffers } from '../../src/consent/checkout-consent.js'
 import { openApiBrowser, type ApiBrowser } from '../carts/api-browser.js'
 import { openEventShop, type EventShop } from '../shop-events/event-shop.js'
-import { createProduct } from '../support/catalogue.js'
+import { createProduct } from '../support/products.js'
 import { anAddress } from '../support/orders.js'
 import { databaseKinds } from '../support/store.js'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createConsentOffers } from '../../src/consent/checkout-consent.js'
 import { countStatements } from '../support/count-statements.js'
-import { createProduct } from '../support/catalogue.js'
+import { createProduct } from '../support/products.js'
 import { databaseKinds } from '../support/store.js'
 import { openVisitorBrowser, type VisitorBrowser } from '../support/visitor-browser.js'
 import { openConsentShop, type ConsentShop } from './consent-shop.js'

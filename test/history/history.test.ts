@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import { defaultSwitches } from '../../src/klaviyo/events/event-table.js'
-import { createProduct, createVariants } from '../support/catalogue.js'
+import { createProduct, createVariants } from '../support/products.js'
 import { anOrder, aLine, saveOrder } from '../support/orders.js'
 import { ordersOfYear, savePastOrders } from '../support/past-orders.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'

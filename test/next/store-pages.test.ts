@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { createSessions } from '../../src/http/session.js'
 import { storePages } from '../../src/next/index.js'
 import { beginPageVisit } from '../../src/next/visitor-session.js'
-import { createProduct } from '../support/catalogue.js'
+import { createProduct } from '../support/products.js'
 import { openStore, type TestStore } from '../support/store.js'
 import { openVisitorBrowser, shopOrigin, type VisitorBrowser } from '../support/visitor-browser.js'
 

@@ -3,7 +3,7 @@ import { partsOf } from '../../src/installation.js'
 import type { OnsiteEvent } from '../../src/onsite/onsite-event.js'
 import type { MarketingEvent } from '../../src/klaviyo/message.js'
 import { openEventShop, type EventShop } from '../shop-events/event-shop.js'
-import { createProduct, createVariants } from '../support/catalogue.js'
+import { createProduct, createVariants } from '../support/products.js'
 import { databaseKinds } from '../support/store.js'
 import { openVisitorBrowser, type VisitorBrowser } from '../support/visitor-browser.js'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { anAddress } from '../support/orders.js'
-import { createProduct } from '../support/catalogue.js'
+import { createProduct } from '../support/products.js'
 import { databaseKinds } from '../support/store.js'
 import { openEventShop, type EventShop } from './event-shop.js'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openEventShop, type EventShop } from './event-shop.js'
-import { createProduct } from '../support/catalogue.js'
+import { createProduct } from '../support/products.js'
 import { anOrder } from '../support/orders.js'
 import { databaseKinds } from '../support/store.js'
 

@@ -1,7 +1,7 @@
 import config from '@payload-config'
 import { getPayload } from 'payload'
 import { ProductCard } from './product-card.tsx'
-import './styles/catalogue.css'
+import './styles/products.css'
 
 export default async function ShopPage() {
   const payload = await getPayload({ config })

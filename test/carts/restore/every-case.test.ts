@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SessionData } from '../../../src/http/session.js'
-import { createProduct } from '../../support/catalogue.js'
+import { createProduct } from '../../support/products.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
 import { openVisitorBrowser, shopOrigin } from '../../support/visitor-browser.js'
 import { cartPath, codeOf, loginPath } from './restore-world.js'

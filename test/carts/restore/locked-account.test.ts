@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { partsOf } from '../../../src/installation.js'
 import { openApiBrowser, openApiStore, type ApiBrowser } from '../api-browser.js'
 import { linkTo, zofia } from './restore-world.js'
-import { createProduct } from '../../support/catalogue.js'
+import { createProduct } from '../../support/products.js'
 import { databaseKinds, type TestStore } from '../../support/store.js'
 import { shopOrigin } from '../../support/visitor-browser.js'
 

@@ -3,7 +3,7 @@ import { createSignedRedirects } from '../../../src/http/redirect-target.js'
 import { partsOf } from '../../../src/installation.js'
 import type { StoreConnectOptions } from '../../../src/options/options.js'
 import { captureLog, type CapturedLog } from '../../support/captured-log.js'
-import { createProduct } from '../../support/catalogue.js'
+import { createProduct } from '../../support/products.js'
 import type { DatabaseKind, StoreSetup } from '../../support/store-config.js'
 import { joinStore, openStore, type TestStore } from '../../support/store.js'
 import {

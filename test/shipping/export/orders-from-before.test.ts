@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { itemsOf, optionsOf, readExport } from '../../support/exported-orders.js'
-import { createProduct, createVariants } from '../../support/catalogue.js'
+import { createProduct, createVariants } from '../../support/products.js'
 import { savePastOrders } from '../../support/past-orders.js'
 import { exportRequest } from '../../support/shipping-requests.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'

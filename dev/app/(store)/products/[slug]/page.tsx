@@ -12,7 +12,7 @@ import { NotifyForm } from '../../notify-form.tsx'
 import { Picture } from '../../picture.tsx'
 import { Price } from '../../price.tsx'
 import { siteLinks } from '../../site-links.ts'
-import '../../styles/catalogue.css'
+import '../../styles/products.css'
 
 interface ProductPageProps {
   params: Promise<{ slug: string }>

@@ -6,13 +6,13 @@ import { randomFrom } from './random.ts'
 type Id = DefaultDocumentIDType
 
 /** Finds the document of a seeded product or variant. */
-export interface Catalogue {
+export interface SeededProducts {
   productId(product: ProductSeed): Id
   variantId(variant: VariantSeed): Id
 }
 
 /** Creates the products with their pictures, variants and what variants consist of. */
-export async function seedCatalogue(payload: Payload): Promise<Catalogue> {
+export async function seedProducts(payload: Payload): Promise<SeededProducts> {
   const random = randomFrom(12)
   const typeIds = await createVariantTypes(payload)
   const productIds = new Map<ProductSeed, Id>()

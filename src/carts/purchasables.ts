@@ -20,10 +20,13 @@ export interface PurchasableId {
 
 type Id = DocumentId | undefined
 
-export type Catalogue = ReturnType<typeof createCatalogue>
+export type Purchasables = ReturnType<typeof createPurchasables>
 
 /** Finds products and variants that the visitor may put into a cart. */
-export function createCatalogue(payload: BasePayload, { productsSlug, variantsSlug }: CartSchema) {
+export function createPurchasables(
+  payload: BasePayload,
+  { productsSlug, variantsSlug }: CartSchema,
+) {
   const readId = (slug: string | undefined, text: string | undefined): Id =>
     slug === undefined || text === undefined ? undefined : readDocumentId(payload, slug, text)
 
