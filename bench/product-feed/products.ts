@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { column } from '../../src/database/database.js'
-import { createProduct } from '../../test/support/catalogue.js'
+import { createProduct } from '../../test/support/products.js'
 import { copiedRows, numbersUpTo } from '../copied-rows.js'
 import type { BenchDatabase } from '../marketing/bench-database.js'
 

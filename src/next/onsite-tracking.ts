@@ -10,7 +10,7 @@ import {
   scriptExchangeId,
   type ScriptSource,
 } from './klaviyo-script.js'
-import { forgetVisit, knownVisit, noteVisit, type Visit } from './onsite-visit.js'
+import { forgetTold, noteTold, toldVisitor, type ToldVisitor } from './told-visitor.js'
 import { askServer, askSessionInfo, sharedInfo, type SessionInfo } from './read-layout-info.js'
 
 /** Something that was put into the cart. */
@@ -65,11 +65,11 @@ export function endTracking(base: string): Promise<void> {
 
 async function begin(tracking: Tracking): Promise<void> {
   if (wanted !== tracking || knowsFormerVisitor) return
-  const before = knownVisit()?.account
+  const before = toldVisitor()?.account
   // The visitor may take the consent back meanwhile.
   if (!(await meetVisitor(tracking.base)) || wanted !== tracking) return
   loadScript(tracking, noteVisitor)
-  await tellVisit()
+  await tellVisitor()
   if (wanted !== tracking) return
   if (session?.email !== undefined && !session.isAdmin && session.id !== before) {
     callScript('identify', { email: session.email }, noteVisitor)
@@ -83,7 +83,7 @@ async function meetVisitor(base: string): Promise<boolean> {
   const isFirstPage = session === undefined
   const info = (isFirstPage && (await sharedInfo(base))) || (await askSessionInfo(base))
   session = info ?? session
-  const account = knownVisit()?.account
+  const account = toldVisitor()?.account
   if (info === undefined || account === undefined || account === info.id) return true
   // After a logout or another login, somebody else may sit at the same browser.
   keep(undefined)
@@ -97,30 +97,32 @@ function keep(tracking: Tracking | undefined): void {
 }
 
 /** Call it when the script may have learned who the visitor is. */
-const noteVisitor = () => void inTurn(tellVisit)
+const noteVisitor = () => void inTurn(tellVisitor)
 
 /** Tells the session that the visitor has consented and who they are to Klaviyo, unless it knows. */
-async function tellVisit(): Promise<void> {
+async function tellVisitor(): Promise<void> {
   if (wanted === undefined || session === undefined) return
-  const before = knownVisit()
+  const before = toldVisitor()
   const exchangeId = exchangeIdInUrl() ?? scriptExchangeId() ?? before?.exchangeId
-  const visit = { exchangeId, account: session.id }
-  if (isTold(visit, before)) return
+  const visitor = { exchangeId, account: session.id }
+  if (isTold(visitor, before)) return
   const told = { consent: '1', ...(exchangeId && { [exchangeIdParameter]: exchangeId }) }
-  if (await tellSession(wanted.base, session, told)) noteVisit(visit)
+  if (await tellSession(wanted.base, session, told)) noteTold(visitor)
 }
 
-const isTold = (visit: Visit, told: ReturnType<typeof knownVisit>): boolean =>
-  told?.isFresh === true && told.account === visit.account && told.exchangeId === visit.exchangeId
+const isTold = (visitor: ToldVisitor, told: ReturnType<typeof toldVisitor>): boolean =>
+  told?.isFresh === true &&
+  told.account === visitor.account &&
+  told.exchangeId === visitor.exchangeId
 
 /** Removes what says who the visitor is, if anything does. False when the session could not be told. */
 async function forget(base: string): Promise<boolean> {
-  if (knownVisit() === undefined && !hasScriptCookie()) return true
+  if (toldVisitor() === undefined && !hasScriptCookie()) return true
   forgetScriptCookie()
   takeAdditions()
   const info = await askSessionInfo(base)
   if (info === undefined || !(await tellSession(base, info, { consent: '0' }))) return false
-  forgetVisit()
+  forgetTold()
   return true
 }
 
