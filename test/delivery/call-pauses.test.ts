@@ -191,4 +191,29 @@ describe.each(databaseKinds)('Another account (%s)', (kind) => {
       expect(countByState(await readSends(store))).toEqual({ sent: 1, skipped: 1 })
     },
   )
+
+  it.each([{ stored: 'together' }, { stored: 'one after the other' }])(
+    'gets none for what waited for the former one either (stored: $stored)',
+    async ({ stored }) => {
+      const world = platformWorld(store)
+      const known = world.anotherAccount('pk_another')
+      world.standIn.faults.add({ kind: 'throttle', seconds: 20, calls: ['profiles'] })
+      const identify = anIdentify('anna@example.com', { firstName: 'Anna' })
+      const listAdd = aListAdd('anna@example.com', list)
+      if (stored === 'together') await world.store(identify, listAdd)
+      else {
+        await world.store(identify)
+        await world.drain.pass()
+        await world.store(listAdd)
+      }
+      await world.runUntil(world.now() + second)
+      expect(world.standIn.state.calls.map(({ name }) => name)).toEqual(['profile', 'profiles'])
+
+      world.settings.privateApiKey = 'pk_another'
+      await world.runUntil(world.now() + 60 * second)
+      expect(known.state.calls.map(({ name }) => name)).toEqual(['find-profiles'])
+      expect(known.state.profiles.size).toBe(0)
+      expect(countByState(await readSends(store))).toEqual({ sent: 1, skipped: 1 })
+    },
+  )
 })

@@ -105,4 +105,20 @@ describe.each(databaseKinds)('A wall clock that is set (%s)', { timeout: 120_000
       expect(arrived(names)).toEqual([1, 1, 1])
     },
   )
+
+  it('of a machine that was ahead keeps nothing waiting that it has put off', async () => {
+    const store = await open('task')
+    setClock(hour)
+    const another = await join(store, 'task')
+    const names = [await post(another, 'Liked')]
+    klaviyo.standIn.faults.add({ kind: 'throttle', seconds: 6, times: 1 })
+    await runTask(another)
+    expect(klaviyo.standIn.state.calls).toHaveLength(1)
+    setClock(0)
+    const deliver = async () => {
+      await runTask(store)
+      return arrived(names)
+    }
+    await expect.poll(deliver, soon).toEqual([1])
+  })
 })
