@@ -144,8 +144,13 @@ export async function resendSends(
   ids: readonly number[],
   now: Date,
 ): Promise<number> {
+  // The clock here may be ahead of the deliverer's, to which it would be due later.
+  const [at, clock] = database.isSqlite
+    ? [sql`${now.toISOString()}`, sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`]
+    : [sql`${now.toISOString()}::timestamptz`, sql`clock_timestamp()`]
   const resent = await database.rows(sql`update ${table} set
-      ${bare.state} = 'queued', ${bare.nextAttemptAt} = ${now.toISOString()}, ${bare.attempts} = 0,
+      ${bare.state} = 'queued', ${bare.attempts} = 0,
+      ${bare.nextAttemptAt} = case when ${at} > ${clock} then ${clock} else ${at} end,
       ${bare.crashes} = 0, ${bare.batchSize} = null, ${bare.errorCode} = null,
       ${bare.errorDetail} = null, ${bare.errorStatus} = null, ${bare.errorPointer} = null
     where ${database.isOneOf(bare.id, ids)} and ${checked(sql`${bare.state} = 'failed'`)}

@@ -121,4 +121,31 @@ describe.each(databaseKinds)('A wall clock that is set (%s)', { timeout: 120_000
     }
     await expect.poll(deliver, soon).toEqual([1])
   })
+
+  it('of the machine on which a failed send is sent again may be ahead', async () => {
+    const store = await open('task')
+    const poison = klaviyo.standIn.faults.add({ kind: 'poison', marker: 'Liked' })
+    const names = [await post(store, 'Liked')]
+    await runTask(store)
+    poison.remove()
+    setClock(hour)
+    const another = await join(store, 'task')
+    const data = { email: 'admin@example.com', password: 'a-password', roles: ['admin'] }
+    await another.payload.create({ collection: 'users', data })
+    const { token } = await another.payload.login({ collection: 'users', data })
+    const { docs } = await another.payload.find({
+      collection: 'marketing-sends',
+      where: { state: { equals: 'failed' } },
+    })
+    const answer = await another.api(
+      new Request(`https://shop.example/api/marketing-sends/${docs[0]?.id}/resend`, {
+        method: 'POST',
+        headers: { authorization: `JWT ${token}` },
+      }),
+    )
+    expect(answer.status).toBe(200)
+    setClock(0)
+    await runTask(store)
+    expect(arrived(names)).toEqual([1])
+  })
 })
