@@ -92,6 +92,9 @@ const recentMs = 30_000
 const overlapMs = 10 * minute
 const readAgainEveryMs = 5 * minute
 
+/** How far back the first full walk of each hour begins: the clock of a machine may be an hour behind. */
+const hourlyMs = 120 * minute
+
 /** How far back a full walk goes at most, when no process has run for a long time. */
 const furthestBackMs = 7 * dayMs
 
@@ -236,8 +239,13 @@ function startOfFullWalk(
   { until, firstBackMs }: { until: number; firstBackMs: number },
 ): number {
   if (kept === undefined) return until - firstBackMs
-  return Math.max(Math.min(kept.getTime(), until) - overlapMs, until - furthestBackMs)
+  const begin = Math.min(kept.getTime(), until) - overlapMs
+  const isFirstOfHour = hourOf(kept.getTime()) !== hourOf(until)
+  const from = isFirstOfHour ? Math.min(begin, until - hourlyMs) : begin
+  return Math.max(from, until - furthestBackMs)
 }
+
+const hourOf = (at: number): number => Math.floor(at / (60 * minute))
 
 const storedSchema = z.object({ end: storedMoment })
 

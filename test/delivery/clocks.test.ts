@@ -148,4 +148,15 @@ describe.each(databaseKinds)('A wall clock that is set (%s)', { timeout: 120_000
     await runTask(store)
     expect(arrived(names)).toEqual([1])
   })
+
+  it('of a machine may be behind by most of an hour, and its order is found though its process is gone', async () => {
+    const store = await open('task')
+    await runTask(store)
+    setClock(-50 * minute)
+    const another = await join(store, 'task')
+    const names = [await order(another)]
+    setClock(hour)
+    await runTask(store)
+    expect(arrived(names)).toEqual([1])
+  })
 })
