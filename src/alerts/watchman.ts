@@ -85,7 +85,7 @@ export function createWatchman(parts: WatchmanParts): Worker {
     await queueDigest(settings, round)
     await sendDue(settings, round)
     await giveUp(round)
-    if (now.getTime() >= pruneAt) {
+    if (!isAhead(pruneAt, pruneEveryMs, now)) {
       await store.prune(new Date(now.getTime() - keptMs), round)
       pruneAt = now.getTime() + pruneEveryMs
     }
@@ -111,7 +111,7 @@ export function createWatchman(parts: WatchmanParts): Worker {
           const isHeardOf = await hasArrived(message)
           if (isHeardOf === 'never') await store.discard(message, round)
           if (isHeardOf !== 'yes') continue
-          if (message.dueAt > clock.now() || !(await trySend(message, settings, round))) return
+          if (isPutOff(message, clock.now()) || !(await trySend(message, settings, round))) return
         }
       }),
     )
@@ -133,7 +133,7 @@ export function createWatchman(parts: WatchmanParts): Worker {
     round: Watch,
   ): Promise<boolean> {
     const { id, attempts } = message
-    const minutes = retryMinutes[attempts] ?? retryMinutes.at(-1) ?? 0
+    const minutes = minutesAfter(attempts)
     const nextAttemptAt = new Date(clock.now().getTime() + minutes * minuteMs)
     if (!(await store.claim(message, { ...round, nextAttemptAt }))) return false
     const error = await send(message, settings)
@@ -154,7 +154,19 @@ export function createWatchman(parts: WatchmanParts): Worker {
     name: 'alerts',
     next: (): Promise<Step> =>
       Promise.resolve(
-        clock.now().getTime() < roundAt ? { nextAt: new Date(roundAt) } : { run: goRound },
+        isAhead(roundAt, watchEveryMs, clock.now())
+          ? { nextAt: new Date(roundAt) }
+          : { run: goRound },
       ),
   }
 }
+
+/** Whether something waits until a moment. One that is further ahead than it waits is of a clock that was set back. */
+const isAhead = (at: number, longestMs: number, now: Date): boolean =>
+  at > now.getTime() && at <= now.getTime() + longestMs
+
+const minutesAfter = (attempts: number): number =>
+  retryMinutes[attempts] ?? retryMinutes.at(-1) ?? 0
+
+const isPutOff = ({ attempts, dueAt }: StoredMessage, now: Date): boolean =>
+  isAhead(dueAt.getTime(), attempts === 0 ? 0 : minutesAfter(attempts - 1) * minuteMs, now)

@@ -344,4 +344,20 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     }
     expect(await payload.kv.get('storeconnect:alerts')).toBeNull()
   })
+
+  it('are sent though the clock was set back by an hour, also one that is tried again', async () => {
+    await open({ settings: { webhookUrl: '' } })
+    await world.pass(1)
+    vi.setSystemTime(Date.now() - 60 * minuteMs)
+    await skipOrder(world)
+    world.mailer.send = () => Promise.reject(new Error('No server'))
+    await world.round()
+    const [message] = await messages()
+    expect(message).toMatchObject({ state: 'queued' })
+
+    vi.setSystemTime(Date.now() - 60 * minuteMs)
+    world.mailer.send = () => Promise.resolve()
+    await world.round()
+    expect(subjects()).toEqual([begun])
+  })
 })
