@@ -38,9 +38,13 @@ export const requestCountCollection = (): CollectionConfig => ({
   ],
 })
 
-const pruneEveryMs = 60_000
+const minuteMs = 60_000
+const pruneEveryMs = minuteMs
 
-/** Counts in the database. Two processes at once lose none, because one statement adds. */
+/**
+ * Counts in the database. Two processes at once lose none, because one statement adds. A minute that ends
+ * later than one that begins now is of a clock that was ahead, and ends with that.
+ */
 export function createSharedCounts(
   database: Database,
   { secret, now }: { secret: string; now: () => Date },
@@ -61,6 +65,7 @@ export function createSharedCounts(
       const rows = counts.map(({ key, times, endsAt }) => ({ id: hashOf(key), times, endsAt }))
       const shape = { id: 'text', times: 'bigint', endsAt: 'bigint' } as const
       const nowMs = now().getTime()
+      const lastEnd = sql`cast(${nowMs + minuteMs} as bigint)`
       const isOver = sql`${endsAt} <= ${nowMs}`
       // Rows are written in the order of their ids, so that two processes cannot deadlock.
       const added = await database.rows(sql`
@@ -69,7 +74,8 @@ export function createSharedCounts(
         where true order by "id"
         on conflict (${idName}) do update set
           ${timesName} = excluded.${timesName} + case when ${isOver} then 0 else ${times} end,
-          ${endsAtName} = case when ${isOver} then excluded.${endsAtName} else ${endsAt} end
+          ${endsAtName} = case when ${isOver} then excluded.${endsAtName}
+            when ${endsAt} > ${lastEnd} then ${lastEnd} else ${endsAt} end
         returning ${idName} as "id", ${timesName} as "times", ${endsAtName} as "endsAt"`)
       if (nowMs >= pruneAt) {
         pruneAt = nowMs + pruneEveryMs

@@ -1,14 +1,20 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Count } from '../database/shared-counts.js'
 
+const minuteSeconds = 60
+
 /** Counts in the memory of this process, for a minute each. It needs no database. */
 export class OwnCounts {
   // The limiter only counts: callers check the limits, as the settings may change them.
-  readonly #limiter = new RateLimiterMemory({ points: 0, duration: 60 })
+  readonly #limiter = new RateLimiterMemory({ points: 0, duration: minuteSeconds })
 
   async add(key: string, times = 1): Promise<Count> {
     const { consumedPoints, msBeforeNext } = await this.#limiter.penalty(key, times)
-    return { key, times: consumedPoints, endsAt: Date.now() + msBeforeNext }
+    return {
+      key,
+      times: consumedPoints,
+      endsAt: Date.now() + Math.min(msBeforeNext, minuteSeconds * 1_000),
+    }
   }
 
   async set({ key, times, endsAt }: Count): Promise<void> {

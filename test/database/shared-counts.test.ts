@@ -86,4 +86,13 @@ describe.each(databaseKinds)('createSharedCounts (%s)', (kind) => {
     await open(later).add([once('later', inMinutes(11))])
     expect(await rows()).toHaveLength(1)
   })
+
+  it('ends a minute within a minute, though a clock was an hour ahead', async () => {
+    await open(() => new Date(inMinutes(60))).add([once('ahead', inMinutes(61))])
+    const [count] = await open().add([once('ahead')])
+    expect(count?.times).toBe(2)
+    expect(count?.endsAt).toBeLessThanOrEqual(inMinutes(1))
+    const later = () => new Date(inMinutes(2))
+    expect(await open(later).add([once('ahead', inMinutes(3))])).toMatchObject([{ times: 1 }])
+  })
 })
