@@ -294,7 +294,7 @@ function buildMarketing(
     },
     now,
   })
-  const erasing = createErasureWorker({ database, erasures, outbox, log, now })
+  const erasing = createErasureWorker({ database, erasures, outbox, log, now, waits })
   const pruning = createPruning({ store: createDeliveryStore(database), clock, waits, settings })
   const customers = createCustomerConsents(database, customersSlug)
   const accountConsents = customers && { accountConsents: customers.find }

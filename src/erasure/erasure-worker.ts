@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../database/database.js'
 import type { Log } from '../database/log.js'
+import type { Clock } from '../delivery/clock.js'
 import type { Outbox } from '../delivery/outbox.js'
 import type { SendState } from '../delivery/send.js'
 import type { Worker } from '../delivery/worker.js'
@@ -13,6 +14,8 @@ interface ErasureWorkerParts {
   outbox: Pick<Outbox, 'forget' | 'endDelivered' | 'endObjections'>
   log: Log
   now: () => Date
+  /** The clock of all waits. */
+  waits: Clock
 }
 
 /** Longer than the deletion of an account takes. */
@@ -34,11 +37,19 @@ export function createErasureWorker({
   outbox,
   log,
   now,
+  waits,
 }: ErasureWorkerParts): Worker & { wake(): void } {
   const records = erasureTable(database)
   let restUntil = 0
+  /** Since when this process knows the erasures, each in its state. */
+  let known = new Map<string, number>()
 
-  const ageOf = ({ createdAt }: Erasure) => now().getTime() - createdAt.getTime()
+  /** At least as long as it is known: the clock that says when it began may have been ahead. */
+  const ageOf = (erasure: Erasure): number =>
+    Math.max(
+      now().getTime() - erasure.createdAt.getTime(),
+      waits.now().getTime() - (known.get(nameOf(erasure)) ?? Infinity),
+    )
 
   async function goOn(erasure: Erasure, person: PersonTraces): Promise<void> {
     const { key, state, createdAt } = erasure
@@ -71,6 +82,8 @@ export function createErasureWorker({
   async function run(): Promise<void> {
     restUntil = now().getTime() + pollEveryMs
     const open = await records.read(sql`${records.at('state')} <> 'done'`)
+    const readAt = waits.now().getTime()
+    known = new Map(open.map(nameOf).map((name) => [name, known.get(name) ?? readAt]))
     for (const erasure of open) {
       if (erasure.person === null) continue
       await goOn(erasure, erasure.person).catch((error: unknown) => {
@@ -94,6 +107,8 @@ export function createErasureWorker({
     },
   }
 }
+
+const nameOf = ({ key, state }: Erasure): string => `${key} ${state}`
 
 /** What Klaviyo does about an erasure, by how many of its jobs have reached it and the states of the others. */
 function klaviyoOf(

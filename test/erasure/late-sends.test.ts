@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import { anOrder, saveOrder } from '../support/orders.js'
 import { savePastOrders } from '../support/past-orders.js'
@@ -66,6 +66,20 @@ describe.each(databaseKinds)('What was on its way when a person was erased (%s)'
     await shop.finish()
     expect(shop.klaviyo.state.events).toEqual([])
     expect(shop.klaviyo.state.profileByEmail(adalgisa.email)).toBeUndefined()
+  })
+
+  it('is looked for within a minute, though the clock was set back by an hour', async () => {
+    onTestFinished(() => void vi.useRealTimers())
+    vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.now() + 3_600_000 })
+    shop = await openErasureShop(kind)
+    const { id } = await shop.create('users', account)
+    await shop.remove(id)
+    vi.setSystemTime(Date.now() - 3_600_000)
+    await shop.deliver()
+    expect(await shop.erasures()).toMatchObject([{ state: 'erased' }])
+    vi.advanceTimersByTime(46_000)
+    await shop.deliver()
+    expect(await shop.erasures()).toMatchObject([{ state: 'waiting' }])
   })
 
   it('is not sent by another process that has taken it already', async () => {
