@@ -7,13 +7,16 @@ import { bareName, column, type Database } from '../database/database.js'
 /** The field that says since when a save of several statements is running. Blank: the order is whole. */
 export const savingSinceField = 'savingSince'
 
-/** No save writes longer than this. An older mark is from a save that was cut off, by a kill for example. */
+/**
+ * No save writes longer than this. An older mark is from a save that was cut off, by a kill for example; one
+ * that is as far ahead as well, as the clock was set back since.
+ */
 const writesAtMostMs = 5000
 
 const checkAgainMs = 10
 
 export const isCutOff = (since: unknown): boolean =>
-  typeof since === 'string' && Date.parse(since) < Date.now() - writesAtMostMs
+  typeof since === 'string' && Math.abs(Date.now() - Date.parse(since)) > writesAtMostMs
 
 type Document = Record<string, unknown>
 
@@ -66,9 +69,12 @@ async function takeMark(database: Database, ordersSlug: string, id: DocumentId):
   const [idColumn, mark] = [column(orders, 'id'), column(orders, savingSinceField)]
   for (;;) {
     const since = now()
-    const over = new Date(Date.now() - writesAtMostMs).toISOString()
+    const [over, ahead] = [-writesAtMostMs, writesAtMostMs].map((ms) =>
+      new Date(Date.now() + ms).toISOString(),
+    )
     const taken = await database.rows(sql`update ${orders} set ${bareName(mark)} = ${since}
-      where ${idColumn} = ${id} and (${mark} is null or ${mark} < ${over}) returning ${idColumn}`)
+      where ${idColumn} = ${id} and (${mark} is null or ${mark} < ${over} or ${mark} > ${ahead})
+      returning ${idColumn}`)
     if (taken.length > 0) return since
     const [row] = await database.rows(
       sql`select ${mark} as "since" from ${orders} where ${idColumn} = ${id}`,

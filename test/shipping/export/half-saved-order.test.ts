@@ -182,4 +182,19 @@ describe('An order that is being saved by another process (sqlite)', () => {
     const [order] = await exported()
     expect([before.items, after.items]).toContainEqual(order?.items)
   })
+
+  it('can be saved after a save that was cut off, though the clock was set back by an hour', async () => {
+    const { id } = await saveOrder(writer.payload, anOrder({ items: two }))
+    const hour = 3_600_000
+    const savingSince = new Date(Date.now() + hour).toISOString()
+    await writer.payload.db.updateOne({
+      collection: 'orders',
+      id,
+      data: { savingSince },
+      returning: false,
+    })
+    const data = { amount: 9900, items: other }
+    await reader.payload.update({ collection: 'orders', id, data })
+    expect(await exported()).toEqual([after])
+  })
 })
