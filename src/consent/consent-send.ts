@@ -47,10 +47,19 @@ export async function consentSend(
     ...parts
   }: { order: Order; list: string; now: Date } & Pick<HookParts, 'hooks' | 'log'>,
 ): Promise<NewSend | undefined> {
-  const message = consentMessage(consent, { email: order.email, list })
+  const message = consentMessage(untilNow(consent, parts.now), { email: order.email, list })
   if (message === undefined) return undefined
   const about = { reference: order.reference }
   const identify = { kind: 'identify', profile: message.profile } as const
   const allowed = await throughHooks(identify, { ...parts, about })
   return allowed && { message, key: consentKey(order), acceptedAt: parts.now }
 }
+
+/** The clock of the machine that took an answer may be ahead: nobody has consented later than now. */
+const untilNow = (consent: CheckoutConsent, now: Date): CheckoutConsent =>
+  Object.fromEntries(
+    Object.entries(consent).map(([channel, proof]) => [
+      channel,
+      proof.at && proof.at > now ? { ...proof, at: now } : proof,
+    ]),
+  )

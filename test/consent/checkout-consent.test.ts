@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createConsentOffers } from '../../src/consent/checkout-consent.js'
 import { kindOf } from '../../src/delivery/send.js'
 import { anAddress, anOrder } from '../support/orders.js'
@@ -105,6 +105,18 @@ describe.each(databaseKinds)('Consent at the checkout on %s', (kind) => {
     ])
     const kinds = (await shop.sends()).map(({ message }) => message.kind)
     expect(kinds.indexOf('subscribe')).toBeGreaterThan(kinds.indexOf('event'))
+  })
+
+  it('is sent with a moment that has passed, though the clock that took it was an hour ahead', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
+    await answer(everything)
+    vi.useRealTimers()
+    const { consent } = await buy()
+    const taken = Date.parse(String(consent.email.at))
+    const [sent] = await subscriptions()
+    const moments = Object.values(sent?.consentedAt ?? {}).map((at) => Date.parse(at))
+    expect(moments).toHaveLength(2)
+    expect(Math.max(...moments)).toBeLessThan(taken - 1_800_000)
   })
 
   it('is not copied with the order, as a copy proves nothing', async () => {
