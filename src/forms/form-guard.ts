@@ -16,5 +16,10 @@ export function isRobot(token: VerifiedToken, tree: ParameterTree, now: Date): b
 const isFilledIn = (value: unknown) =>
   value !== undefined && (typeof value !== 'string' || value.trim() !== '')
 
-const isTooFast = ({ issuedAt, guard }: VerifiedToken, now: Date) =>
-  guard !== undefined && now.getTime() - issuedAt.getTime() < guard.minimumSeconds * 1000
+/** A token that is issued later than this from now is of a clock that was ahead, and says nothing. */
+const aheadMs = 60_000
+
+function isTooFast({ issuedAt, guard }: VerifiedToken, now: Date): boolean {
+  const elapsedMs = now.getTime() - issuedAt.getTime()
+  return guard !== undefined && elapsedMs < guard.minimumSeconds * 1000 && elapsedMs > -aheadMs
+}

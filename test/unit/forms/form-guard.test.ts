@@ -25,4 +25,9 @@ describe('isRobot', () => {
     expect(isRobot(guarded, {}, after(3000))).toBe(false)
     expect(isRobot(guarded, {}, after(-1))).toBe(true)
   })
+
+  it('takes nobody for a robot because the clock that issued the token was ahead', () => {
+    expect(isRobot(guarded, {}, after(-120_000))).toBe(false)
+    expect(isRobot(guarded, {}, after(-3_600_000))).toBe(false)
+  })
 })
