@@ -39,9 +39,16 @@ interface KnownListsParts {
   log: Log
 }
 
+interface Asked {
+  apiKey: string
+  answer: Promise<ListKnowledge>
+  /** Undefined until there is an answer. */
+  until: number | undefined
+}
+
 /** When the platform fails, the last good answer is returned, which all processes share. */
 export function createKnownLists({ platform, settings, store, now, log }: KnownListsParts) {
-  let recent: { apiKey: string; answer: Promise<ListKnowledge>; until: number } | undefined
+  let recent: Asked | undefined
 
   async function readCached(apiKey: string): Promise<CachedLists | undefined> {
     const stored = await readStored(store, place, storedSchema)
@@ -79,8 +86,8 @@ export function createKnownLists({ platform, settings, store, now, log }: KnownL
     async read(): Promise<ListKnowledge> {
       const { privateApiKey: apiKey } = await settings()
       if (apiKey === '') return { is: 'no-key' }
-      if (recent?.apiKey === apiKey && recent.until > now().getTime()) return recent.answer
-      const asked = { apiKey, answer: find(apiKey), until: Infinity }
+      if (recent?.apiKey === apiKey && isRecent(recent, now())) return recent.answer
+      const asked: Asked = { apiKey, answer: find(apiKey), until: undefined }
       recent = asked
       asked.answer.then(
         (answer) => {
@@ -102,3 +109,10 @@ export type KnownLists = ReturnType<typeof createKnownLists>
 /** The clock of another process may be ahead, so a moment in the future counts only for a while. */
 const isFresh = ({ readAt }: CachedLists, now: Date): boolean =>
   Math.abs(now.getTime() - readAt.getTime()) < freshMilliseconds
+
+/** The clock may be set back as well. */
+function isRecent({ until }: Asked, now: Date): boolean {
+  if (until === undefined) return true
+  const restMs = until - now.getTime()
+  return restMs > 0 && restMs <= freshMilliseconds
+}

@@ -156,4 +156,16 @@ describe('The known lists', () => {
     const { lists, world } = knownLists({ kept: { readAt, lists: [], isComplete: true } })
     expect(await lists.read()).toMatchObject({ lists: [newsletter], readAt: world.now })
   })
+
+  it('are asked for again when the clock was set back by an hour', async () => {
+    const { lists, world, pass } = knownLists()
+    world.answer = down
+    await lists.read()
+    pass(-60)
+    world.answer = good
+    expect(await lists.read()).toEqual({ is: 'known', readAt: world.now, ...good })
+    pass(-60)
+    await lists.read()
+    expect(world.calls).toBe(3)
+  })
 })
