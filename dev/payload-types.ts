@@ -882,6 +882,7 @@ export interface MarketingConsentProof {
   order?: string | null;
   reference?: string | null;
   email?: string | null;
+  customer?: (number | null) | User;
   consent?: {
     email?: {
       given?: boolean | null;
@@ -1728,6 +1729,7 @@ export interface MarketingConsentProofsSelect<T extends boolean = true> {
   order?: T;
   reference?: T;
   email?: T;
+  customer?: T;
   consent?:
     | T
     | {

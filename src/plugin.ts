@@ -151,7 +151,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
       leaseCollection(),
       historyCollection(access),
       erasureCollection(access),
-      keptProofCollection(),
+      keptProofCollection(customersSlug),
       requestCountCollection(),
       alertCollection(isAdmin),
       alertMessageCollection(),

@@ -51,6 +51,7 @@ export function createConsentProofs({ database, names, customersSlug }: ConsentP
     connection.rows(sql`select ${id} as "id", ${number} as "number",
         ${columnOrNull(orders, fields.reference)} as "reference",
         ${customerEmail(database, names, customersSlug)} as "email",
+        ${columnOrNull(orders, fields.customer)} as "customer",
         ${json.array(consentColumns(orders))} as "consent"
       from ${orders} where ${isAsked(orders)} and ${column(orders, personErasedField)} is null
         and ${draftStatus ? sql`${draftStatus} = 'published'` : sql`true`} and ${which}
@@ -91,6 +92,7 @@ export function createConsentProofs({ database, names, customersSlug }: ConsentP
         order: textOf(row.id),
         reference: textOf(row.reference),
         email: textOf(row.email),
+        ...(customersSlug !== undefined && { customer: row.customer }),
         ...consentValues(readProofs(json.parse(row.consent))),
       })
     },

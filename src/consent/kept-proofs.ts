@@ -11,7 +11,7 @@ import { checkoutConsentFields } from './checkout-consent.js'
 export const keptProofsSlug = 'marketing-consent-proofs'
 
 /** The proofs of deleted orders: the subscriptions stay. Only Storeconnect reads and writes them. */
-export const keptProofCollection = (): CollectionConfig => ({
+export const keptProofCollection = (customersSlug: string | undefined): CollectionConfig => ({
   slug: keptProofsSlug,
   ...internalCollection,
   fields: [
@@ -20,6 +20,9 @@ export const keptProofCollection = (): CollectionConfig => ({
     { name: 'order', type: 'text' },
     { name: 'reference', type: 'text' },
     { name: 'email', type: 'text', index: true },
+    ...(customersSlug === undefined
+      ? []
+      : [{ name: 'customer', type: 'relationship', relationTo: customersSlug } as const]),
     ...checkoutConsentFields(),
   ],
 })

@@ -42,6 +42,8 @@ const tracesSchema = z.object({
   carts: z.array(id),
   payments: z.array(id),
   addresses: z.array(id),
+  /** Of consents, kept when their orders are deleted. A record of an older version has none. */
+  proofs: z.array(id).default([]),
   sends: z.number(),
 })
 

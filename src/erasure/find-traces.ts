@@ -6,6 +6,7 @@ import {
   type PayloadTable,
 } from '../database/database.js'
 import { giverFields } from '../consent/checkout-consent.js'
+import { keptProofsSlug } from '../consent/kept-proofs.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { Outbox } from '../delivery/outbox.js'
 import type { PersonKeys } from '../klaviyo/person-keys.js'
@@ -36,6 +37,7 @@ export function createFindTraces({ database, names, outbox }: TracesParts) {
   const [orders, carts, payments, addresses] = (
     ['orders', 'carts', 'transactions', 'addresses'] as const
   ).map((name) => database.optionalTable(collections[name]))
+  const proofs = database.optionalTable(keptProofsSlug)
 
   return async (
     connection: Connection,
@@ -46,12 +48,13 @@ export function createFindTraces({ database, names, outbox }: TracesParts) {
     const idsWhere = async (
       table: PayloadTable | undefined,
       condition: (of: PayloadTable) => SQL,
+      name = 'id',
     ) => {
       if (table === undefined) return []
       const rows = await connection.rows(
-        sql`select ${columnOrNull(table, 'id')} as "id" from ${table} where ${condition(table)}`,
+        sql`select ${columnOrNull(table, name)} as "id" from ${table} where ${condition(table)}`,
       )
-      return rows.map((row) => row.id as DocumentId)
+      return rows.flatMap((row) => (row.id as DocumentId | null) ?? [])
     }
     const isCustomers = (table: PayloadTable, path: string) =>
       customerId === undefined ? sql`false` : sql`${columnOrNull(table, path)} = ${customerId}`
@@ -73,6 +76,7 @@ export function createFindTraces({ database, names, outbox }: TracesParts) {
 
     const paid = await idsWhere(payments, isTheirs('customer', 'customerEmail'))
     const sent = await outbox.traces(connection, keys)
+    const isOwnOrder = isTheirs(fields.customer, fields.customerEmail)
     const isOwnCart = isTheirs(fields.customer, giverFields.email)
     const ownCarts = await idsWhere(carts, (table) =>
       payments === undefined
@@ -88,10 +92,15 @@ export function createFindTraces({ database, names, outbox }: TracesParts) {
         toDelete: emails.map((email) => profileKey({ email })),
         emails,
         ...(customerId !== undefined && { customerId }),
-        orders: await idsWhere(orders, isTheirs(fields.customer, fields.customerEmail)),
+        orders: await idsWhere(orders, isOwnOrder),
         carts: ownCarts,
         payments: paid,
         addresses: await idsWhere(addresses, (table) => isCustomers(table, 'customer')),
+        // The store's own code may delete orders during the erasure, and their proofs are kept by number.
+        proofs: [
+          ...(await idsWhere(proofs, isTheirs('customer', 'email'))),
+          ...(await idsWhere(orders, isOwnOrder, fields.number)),
+        ],
         sends: sent.count,
       },
       isSending: sent.isSending,

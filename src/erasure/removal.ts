@@ -192,7 +192,7 @@ export function createRemoval({ payload, database, names, options, outbox, now }
         : []),
       connection.delete(
         keptProofs,
-        database.isOneOf(sql`lower(${columnOrNull(keptProofs, 'email')})`, person.emails),
+        database.isOneOf(columnOrNull(keptProofs, 'id'), person.proofs),
       ),
       // A cart is no part of the books. Without a number its link restores nothing, and no event is sent.
       ...emptyingAll(connection, {

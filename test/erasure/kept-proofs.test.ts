@@ -1,0 +1,61 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { anOrder, saveOrder } from '../support/orders.js'
+import { databaseKinds } from '../support/store.js'
+import { adalgisa, grace, openErasureShop, type ErasureShop } from './erasure-shop.js'
+
+const password = 'correct horse battery'
+const consent = { sms: { given: true, wording: 'Texts?', at: new Date(), phone: adalgisa.phone } }
+
+describe.each(databaseKinds)('The proof of a deleted order (%s)', (kind) => {
+  let shop: ErasureShop
+  afterEach(() => shop.close())
+
+  const isProofKept = async () =>
+    (await shop.search([adalgisa.phone])).includes('marketing_consent_proofs')
+  const deleteOrders = (...ids: (number | string)[]) =>
+    shop.payload.delete({ collection: 'orders', where: { id: { in: ids } } })
+
+  it('goes with the account that ordered, though nobody has verified an email', async () => {
+    shop = await openErasureShop(kind, {}, { userAuth: true })
+    const { id } = await shop.create('users', { email: adalgisa.email, password, _verified: null })
+    const order = await saveOrder(
+      shop.payload,
+      anOrder({ customer: id, customerEmail: null, consent }),
+    )
+    await deleteOrders(order.id)
+    expect(await isProofKept()).toBe(true)
+    await shop.remove(id)
+    expect(await isProofKept()).toBe(false)
+  })
+
+  it('stays when another person is erased whose email was typed on it', async () => {
+    shop = await openErasureShop(kind)
+    const { id } = await shop.create('users', { email: adalgisa.email, password })
+    const other = await shop.create('users', { email: grace, password })
+    const order = await saveOrder(
+      shop.payload,
+      anOrder({ customer: other.id, customerEmail: adalgisa.email, consent }),
+    )
+    await deleteOrders(order.id)
+    await shop.remove(id)
+    expect(await isProofKept()).toBe(true)
+    await shop.remove(other.id)
+    expect(await isProofKept()).toBe(false)
+  })
+
+  it("is not kept of an order that the store's own code deletes during the erasure", async () => {
+    const ids: (number | string)[] = []
+    shop = await openErasureShop(kind, {
+      erasure: {
+        onErase: async (_, { req }) => {
+          await req.payload.delete({ collection: 'orders', where: { id: { in: ids } }, req })
+        },
+      },
+    })
+    const { id, order, guestOrder } = await shop.signUp()
+    ids.push(order.id, guestOrder.id)
+    await shop.remove(id)
+    expect(await shop.payload.count({ collection: 'orders' })).toEqual({ totalDocs: 0 })
+    expect(await isProofKept()).toBe(false)
+  })
+})
