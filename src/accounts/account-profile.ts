@@ -6,6 +6,7 @@ import { readPhoneNumber } from '../klaviyo/phone-number.js'
 import { locationSchema, profileSchema, type Profile } from '../klaviyo/profile.js'
 import { membersOf, readProfileProperties } from '../klaviyo/properties.js'
 import { isVerified } from '../payload/document-value.js'
+import { isEmailChanged } from './verified-email.js'
 
 /** A user's document as Payload's authentication returns it. */
 export type UserDocument = TypeWithID & { collection: string; email?: string } & Record<
@@ -45,7 +46,9 @@ export const createAccountProfiles =
     const about = { accountId: id }
     const { leaveOut, write } = createLeftOutLog(log)
     try {
-      return await accountProfile({ ...document, id, collection }, mapUser, leaveOut)
+      const account = { ...document, id, collection }
+      const profile = await accountProfile(account, mapUser, leaveOut)
+      return isEmailChanged(payload, collection, account) ? unbound(profile) : profile
     } catch (error) {
       log.error({ err: error, ...about }, 'mapUser failed: nothing is sent about the account')
       return {}
@@ -53,6 +56,17 @@ export const createAccountProfiles =
       write(about, 'Values of an account left out')
     }
   }
+
+/**
+ * The profile without what names the account besides its email. With it, Klaviyo would merge the account's profile
+ * and that of whoever has the email, when a customer has changed the own email to somebody else's.
+ */
+export function unbound(profile: Profile): Profile {
+  const known = { ...profile }
+  delete known.externalId
+  delete known.phoneNumber
+  return known
+}
 
 /**
  * Reads what may be sent to Klaviyo about an account.

@@ -1,4 +1,6 @@
+import { sql, type SQL } from 'drizzle-orm'
 import type { BasePayload, CollectionBeforeChangeHook, Field } from 'payload'
+import { column, optionalColumn, type PayloadTable } from '../database/database.js'
 import { readEmail } from '../klaviyo/email.js'
 import { ownNote } from '../orders/order-fields.js'
 import type { IsAdmin } from '../payload/admin-access.js'
@@ -25,9 +27,35 @@ export const rememberVerifiedEmail =
       (isCreated || valueAt(originalDoc, '_verified') !== true)
     if (!isCreated && !isVouchedFor) return data as unknown
     const isTrusted = !isVouchedFor || !req.user || (await isAdmin({ req }))
-    const email = isTrusted ? (valueAt(data, 'email') ?? null) : null
+    // A blank one is known to be none; of accounts from before this was noted nothing is known.
+    const email = isTrusted ? (valueAt(data, 'email') ?? null) : ''
     return { ...(data as Record<string, unknown>), [verifiedEmailField]: email }
   }
+
+/**
+ * Whether the account's email is another than the one that was verified. Never where nobody verifies emails,
+ * or for an account from before this was noted.
+ */
+export function isEmailChanged(
+  payload: BasePayload,
+  collection: string,
+  account: unknown,
+): boolean {
+  const verified = valueAt(account, verifiedEmailField)
+  return (
+    Boolean(payload.collections[collection]?.config.auth?.verify) &&
+    typeof verified === 'string' &&
+    verified.toLowerCase() !== String(valueAt(account, 'email')).toLowerCase()
+  )
+}
+
+/** The same for a table of accounts, in SQL. */
+export const emailIsUnchanged = (accounts: PayloadTable): SQL => {
+  const verified = optionalColumn(accounts, verifiedEmailField)
+  return verified
+    ? sql`(${verified} is null or lower(${verified}) = lower(${column(accounts, 'email')}))`
+    : sql`true`
+}
 
 /**
  * The email that is the account's own, because it was verified as that address: not one to which the account

@@ -1,3 +1,4 @@
+import { unbound } from '../accounts/account-profile.js'
 import type { ParameterTree } from '../http/parameters.js'
 import { readEmail } from '../klaviyo/email.js'
 import type { LeaveOut } from '../klaviyo/left-out.js'
@@ -36,12 +37,9 @@ export async function profileOfPost(
  * posted, the account's id and phone number are left out: with them, Klaviyo would merge the two profiles.
  */
 export function profileToSend(account: Profile, posted: Profile): Profile {
-  const known = { ...account }
-  if (posted.email !== undefined && posted.email.toLowerCase() !== account.email?.toLowerCase()) {
-    delete known.externalId
-    delete known.phoneNumber
-  }
-  return mergeProfiles(known, posted)
+  const isAnother =
+    posted.email !== undefined && posted.email.toLowerCase() !== account.email?.toLowerCase()
+  return mergeProfiles(isAnother ? unbound(account) : account, posted)
 }
 
 /** Leaves out an email or phone number of the account that Klaviyo would refuse. */

@@ -8,6 +8,7 @@ import {
   columnOrNull,
   optionalColumn,
   type Database,
+  type PayloadTable,
   type Row,
 } from '../database/database.js'
 import { jsonDialect, namedValues, type JsonDialect, type Values } from '../database/json-rows.js'
@@ -175,19 +176,23 @@ export function customerEmail(
 ): SQL {
   const orders = database.table(names.collections.orders)
   const own = columnOrNull(orders, names.fields.customerEmail)
-  return sql`coalesce(nullif(${own}, ''), ${accountEmail(database, names, customersSlug)})`
+  return sql`coalesce(nullif(${own}, ''), ${accountEmail(database, names, { customersSlug })})`
 }
 
 export function accountEmail(
   database: Database,
   { collections, fields }: ShopNames,
-  customersSlug: string | undefined,
+  {
+    customersSlug,
+    isMeant = () => sql`true`,
+  }: { customersSlug: string | undefined; isMeant?: (customers: PayloadTable) => SQL },
 ): SQL {
   const customer = optionalColumn(database.table(collections.orders), fields.customer)
   const customers = customersSlug === undefined ? undefined : database.optionalTable(customersSlug)
   const email = customers && optionalColumn(customers, 'email')
   if (!customers || !customer || !email) return sql`null`
-  return sql`(select ${email} from ${customers} where ${column(customers, 'id')} = ${customer})`
+  return sql`(select ${email} from ${customers}
+    where ${column(customers, 'id')} = ${customer} and ${isMeant(customers)})`
 }
 
 /** The payment method of the order's first transaction that has one. */

@@ -72,7 +72,10 @@ export interface Order extends OrderFieldValues {
   /** The customer account's id; undefined for a guest. */
   customerId: DocumentId | undefined
   email: string
-  /** The account's email, which may differ from the order's; absent when not known. */
+  /**
+   * The account's email, which may differ from the order's; absent when not known, or when it was changed
+   * since it was verified.
+   */
   accountEmail?: string
   shippingAddress: Address
   /** Undefined when the shopper gave none; then the shipping address is used. */

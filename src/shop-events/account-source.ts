@@ -9,8 +9,8 @@ import { readPhoneNumber } from '../klaviyo/phone-number.js'
 import type { Profile } from '../klaviyo/profile.js'
 import { hashOf } from '../klaviyo/send-key.js'
 import { throughHooks } from '../klaviyo/through-hooks.js'
-import { accountProfile, type UserDocument } from '../accounts/account-profile.js'
-import { provedEmail } from '../accounts/verified-email.js'
+import { accountProfile, unbound, type UserDocument } from '../accounts/account-profile.js'
+import { isEmailChanged, provedEmail } from '../accounts/verified-email.js'
 import { column } from '../database/database.js'
 import { valueAt, isVerified } from '../payload/document-value.js'
 import { changedRows, noteStates } from './changed-rows.js'
@@ -64,7 +64,8 @@ export function createAccounts(parts: ShopParts, customersSlug: string) {
     const leaveOut: LeaveOut = (field, reason) =>
       log.warn({ field, reason, accountId: account.id }, 'Left out of a profile')
     const profile = await accountProfile(account, mapUser, leaveOut)
-    const { email: emailText = '', phoneNumber: phoneText = '', ...rest } = profile
+    const known = isEmailChanged(payload, customersSlug, account) ? unbound(profile) : profile
+    const { email: emailText = '', phoneNumber: phoneText = '', ...rest } = known
     const email = readEmail(emailText)
     if (email === undefined) return undefined
     const phoneNumber = readPhoneNumber(phoneText)

@@ -121,7 +121,8 @@ function personOf(
   const email = checkoutEmail(checkout, emails)
   if (!email) return exchangeId === '' ? undefined : { exchangeId }
   const customerId = idOf(checkout.customer)
-  const isAccount = customerId !== undefined && email === emails.get(customerId)
+  const account = emails.get(customerId)
+  const isAccount = customerId !== undefined && account?.isNamed && email === account.email
   return {
     email,
     ...(isAccount && { customerId }),

@@ -1,5 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { PayloadRequest, Field } from 'payload'
+import { emailIsUnchanged } from '../accounts/verified-email.js'
 import type { Order } from '../orders/order.js'
 import { consentColumns, readProofs, type CheckoutConsent } from '../consent/checkout-consent.js'
 import { readDocumentId, type DocumentId } from '../database/document-id.js'
@@ -91,7 +92,10 @@ export function createOrderRecords(parts: ShopParts) {
     site: optional(fields.site),
     parcels: parcelsOf(parts),
     consent: json.array(consentColumns(orders)),
-    accountEmail: accountEmail(database, names, parts.customersSlug),
+    accountEmail: accountEmail(database, names, {
+      customersSlug: parts.customersSlug,
+      isMeant: emailIsUnchanged,
+    }),
   }
 
   async function read(

@@ -1,4 +1,5 @@
 import { createLocalReq, type PayloadRequest, type Where } from 'payload'
+import { isEmailChanged } from '../accounts/verified-email.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { NewSend } from '../delivery/send.js'
 import { hashOf } from '../klaviyo/send-key.js'
@@ -17,7 +18,13 @@ import type { Person } from './person.js'
 /** A cart as it is stored. Names and prices are not in it: they are read from the products. */
 export type StoredCart = ReturnType<typeof readCart>
 
-export type AccountEmails = ReadonlyMap<DocumentId | undefined, string>
+export interface AccountEmail {
+  email: string
+  /** Whether events name the account too, besides its email. */
+  isNamed: boolean
+}
+
+export type AccountEmails = ReadonlyMap<DocumentId | undefined, AccountEmail>
 
 export type ShopCarts = ReturnType<typeof createShopCarts>
 
@@ -49,10 +56,13 @@ export function createShopCarts(parts: ShopParts) {
     if (customersSlug === undefined || known.length === 0) return new Map()
     const isOfAdmin = ({ id, ...rest }: CartDocument) =>
       parts.isAdminAccount({ id, ...rest, collection: customersSlug })
-    const emails = new Map<DocumentId, string>()
+    const emails = new Map<DocumentId, AccountEmail>()
     for (const account of await documents(customersSlug, { id: { in: known } })) {
       if (!isVerified(payload, customersSlug, account) || (await isOfAdmin(account))) continue
-      emails.set(account.id, textAt(account, 'email'))
+      emails.set(account.id, {
+        email: textAt(account, 'email'),
+        isNamed: !isEmailChanged(payload, customersSlug, account),
+      })
     }
     return emails
   }
@@ -102,7 +112,8 @@ export function createShopCarts(parts: ShopParts) {
       ])
       const personOf = ({ id, customerId, exchangeId }: StoredCart): Person | undefined => {
         const own = emails.get(customerId)
-        if (own && customerId !== undefined) return { email: own, customerId }
+        if (own?.email && customerId !== undefined)
+          return { email: own.email, ...(own.isNamed && { customerId }) }
         const email = checkouts
           .filter(({ cart }) => idOf(cart) === id)
           .map((checkout) => checkoutEmail(checkout, emails))
@@ -152,7 +163,7 @@ export const stateOf = ({ lines, subtotal, currency }: StoredCart): string =>
 
 /** The email that was entered at the checkout, else the email of its account. */
 export const checkoutEmail = (checkout: CartDocument, emails: AccountEmails): string | undefined =>
-  textAt(checkout, 'customerEmail') || emails.get(idOf(checkout.customer))
+  textAt(checkout, 'customerEmail') || emails.get(idOf(checkout.customer))?.email
 
 export function textAt(document: unknown, path: string): string {
   const value = valueAt(document, path)

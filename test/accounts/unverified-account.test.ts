@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import type { Profile } from '../../src/klaviyo/profile.js'
 import { openEventShop, type EventShop } from '../shop-events/event-shop.js'
+import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { createProduct } from '../support/products.js'
 import { databaseKinds } from '../support/store.js'
 import { openVisitorBrowser } from '../support/visitor-browser.js'
@@ -80,6 +81,36 @@ describe.each(databaseKinds)('An account that is to be verified (%s)', (kind) =>
     await shop.payload.verifyEmail({ collection: 'users', token: 'a new token' })
     await shop.restartFeeds()
     expect(await profiles()).toMatchObject([{}, { email: 'victim@example.com' }])
+  })
+
+  it('is not named beside an email that it has not proved, as that may be a stranger’s', async () => {
+    const email = 'stranger@example.com'
+    const id = await signUp({ ...ada, _verified: true, phone: '+442079461234' })
+    expect(await profiles()).toMatchObject([{ email: ada.email, externalId: String(id) }])
+    await shop.forgetSends()
+    await shop.update('users', id, { email })
+    const product = await createProduct(shop.payload)
+    const items = [{ product, quantity: 1 }]
+    const cart = await shop.payload.create({
+      collection: 'carts',
+      data: { customer: id, currency: 'USD', items },
+    })
+    await shop.leaveAlone(cart.id)
+    await shop.watchCarts()
+    const shippingAddress = anAddress({ phone: '' })
+    await saveOrder(shop.payload, anOrder({ customer: id, customerEmail: email, shippingAddress }))
+    const visitor = openVisitorBrowser(shop.handle)
+    await visitor.post('/actions/users/login', { ...ada, email })
+    await visitor.post('/actions/marketingconnect/api/identify', {})
+    const named = await profiles()
+    expect(new Set(named.map(({ kind }) => kind))).toEqual(new Set(['identify', 'event']))
+    expect(named.filter((profile) => profile.email !== email)).toEqual([])
+    expect(named.filter(({ externalId, phoneNumber }) => externalId ?? phoneNumber)).toEqual([])
+    await shop.forgetSends()
+    await shop.update('users', id, { _verified: false })
+    await shop.update('users', id, { _verified: true })
+    await shop.restartFeeds()
+    expect(await profiles()).toMatchObject([{ email, externalId: String(id) }])
   })
 
   it('is sent within seconds, without a restart of the feeds', async () => {
