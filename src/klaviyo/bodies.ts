@@ -53,16 +53,17 @@ const profileResource = (profile: Profile) => ({
   },
 })
 
-const named = (
+function named(
   values: object,
   names: readonly (readonly [string, string])[],
-): Record<string, unknown> =>
-  Object.fromEntries(
-    names.flatMap(([ours, theirs]) => {
-      const value: unknown = values[ours as keyof typeof values]
-      return value === undefined ? [] : [[theirs, value]]
-    }),
-  )
+): Record<string, unknown> {
+  const named: Record<string, unknown> = {}
+  for (const [ours, theirs] of names) {
+    const value: unknown = values[ours as keyof typeof values]
+    if (value !== undefined) named[theirs] = value
+  }
+  return named
+}
 
 /** Body of `POST /api/profile-import`. */
 export const profileBody = (profile: Profile) => ({ data: profileResource(profile) })
