@@ -43,7 +43,9 @@ const groundsOf = (name: string): Ground[] => {
       : name === 'processes'
         ? ['postgres']
         : ['sqlite, wal', 'postgres']
-  return all.filter((ground) => (values.database ?? kindOf(ground)) === kindOf(ground))
+  const asked = all.filter((ground) => (values.database ?? kindOf(ground)) === kindOf(ground))
+  // One shows that a bench works; only PostgreSQL has all that `accept` compares.
+  return values.quick ? asked.slice(...(name === 'accept' ? [-1] : [0, 1])) : asked
 }
 const chosen = Object.entries(benches).filter(([name]) => (values.only ?? name) === name)
 
