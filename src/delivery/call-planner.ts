@@ -35,21 +35,15 @@ export function createCallPlanner({ queues, budget, bounds, clock }: CallPlanner
   return (kind: SendKind, apiKey: string): PlannedCalls | { nextAt: number | undefined } => {
     const now = clock.now().getTime()
     const front = queues.front(kind)
-    const some = nextBatch(front, kind, { now, bounds, most: fewWaiting + 1 })
-    const next = some ?? soonestItem(front, kind, bounds)
-    if (next === undefined) return { nextAt: undefined }
+    const batch = nextBatch(front, kind, { now, bounds }) ?? soonestItem(front, kind, bounds)
+    if (batch === undefined) return { nextAt: undefined }
 
-    const { single, many } = callsFor(next)
+    const { single, many } = callsFor(batch)
     // Both are read at the same moment: capacity that appears a moment later must not change one of
     // them only.
     const bulk = paced(kind, budget.capacityFor(many, apiKey, now))
     const one = single && budget.capacityFor(single, apiKey, now)
     const first = one ?? bulk
-    const isMany = next.items > fewWaiting && next.full > 1
-    const bulkAt = earliestBulk(bulk)
-    // A full call is gathered only when it may be made, because that takes milliseconds.
-    if (isMany && !bulk.isProbe && bulkAt > now) return { nextAt: bulkAt }
-    const batch = (isMany && nextBatch(front, kind, { now, bounds })) || next
     // A probe is made even for a send that is not due yet, to find out whether the platform is back.
     if (batch.dueSince > now && !first.isProbe) {
       return { nextAt: soonest([batch.dueSince, first.probeAt]) }
@@ -73,10 +67,6 @@ const waitingIn = ({ items, isMore, full, dueSince }: Batch, now: number) => ({
   now,
   full,
 })
-
-/** The moment before which no call for many is made, however many sends wait. */
-const earliestBulk = ({ nextAt, evenAt, lastAt, paceMs }: CallCapacity): number =>
-  Math.max(nextAt, Math.min(evenAt, lastAt + paceMs))
 
 /** Past events are spread evenly over the minute, so that they leave capacity for current sends. */
 const paced = (kind: SendKind, capacity: CallCapacity): CallCapacity =>
