@@ -74,12 +74,12 @@ class Processes {
     this.#lost.push(process)
   }
 
-  /** A process is lost in the middle of the first calls that it makes. */
-  async lose(loss: Loss): Promise<void> {
+  /** A process is lost in the middle of its first calls, or when its calls came so far. */
+  async lose(loss: Loss, cameSoFar: () => boolean = () => true): Promise<void> {
     const process = await this.#open()
     const isHeld = new Promise<void>((resolve) => {
       this.platform[loss] = () => {
-        resolve()
+        if (cameSoFar()) resolve()
         return new Promise((_, reject) => void this.#held.push(reject))
       }
     })
@@ -264,7 +264,7 @@ describe.each(databaseKinds)('Processes that are lost (%s)', (kind) => {
       const processes = new Processes(store)
       await processes.post(post(1), ...others('b'), post(2))
       processes.seconds += 1
-      await processes.lose('leave')
+      await processes.lose('leave', () => theirSteps(processes).length > 0)
       // Each is refused in company, and nobody knows because of whom.
       processes.platform.trouble = ({ profiles }) =>
         profiles.length > 1 ? { is: 'culpritUnknown', error } : undefined
