@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openAdmin } from '../support/demo-store.js'
+import { visit } from '../support/visit.js'
 import { longSetUp, openDemo, type Demo } from './demo.js'
 import { phone, sidewaysScroll } from './width.js'
 
@@ -12,7 +13,7 @@ describe('A merchant with the alert settings', { shuffle: false }, () => {
   beforeAll(async () => {
     demo = await openDemo()
     page = await openAdmin(demo.browser, demo)
-    await page.goto(`${demo.origin}/admin/globals/alert-settings`)
+    await visit(page, `${demo.origin}/admin/globals/alert-settings`)
   }, longSetUp)
 
   afterAll(() => demo?.close())

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { translations } from '../../src/translations/translations.js'
 import { openAdmin } from '../support/demo-store.js'
+import { visit } from '../support/visit.js'
 import { paleTexts } from './contrast.js'
 import { longSetUp, openDemo, type Demo } from './demo.js'
 import { noteComplaints } from './note-complaints.js'
@@ -38,7 +39,7 @@ describe('An admin who erases a person', { shuffle: false }, () => {
   const openAccount = async (language: string) => {
     const cookie = { name: 'payload-lng', value: language, url: demo.origin }
     await page.context().addCookies([cookie])
-    await page.goto(`${demo.origin}/admin/collections/users/${accountId}`)
+    await visit(page, `${demo.origin}/admin/collections/users/${accountId}`)
     await page.locator('#field-firstName').waitFor()
   }
   const warning = (language: string) =>
@@ -71,7 +72,7 @@ describe('An admin who erases a person', { shuffle: false }, () => {
   }
 
   it('first reads what there is, by the keyboard alone', async () => {
-    await page.goto(`${demo.origin}/admin/collections/marketing-erasures`)
+    await visit(page, `${demo.origin}/admin/collections/marketing-erasures`)
     await form().getByRole('textbox', { name: 'Email' }).fill(email)
     await page.keyboard.press('Enter')
     await form().getByText('A customer account, which is deleted').waitFor()

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openAdmin } from '../support/demo-store.js'
+import { visit } from '../support/visit.js'
 import { paleTexts } from './contrast.js'
 import { longSetUp, openDemo, type Demo } from './demo.js'
 import { noteComplaints } from './note-complaints.js'
@@ -24,11 +25,11 @@ describe('A merchant who picks lists', { shuffle: false }, () => {
   const note = (field: Locator) => field.locator('[aria-live=polite].storeconnect-note')
 
   const openNewsletter = async () => {
-    await page.goto(`${demo.origin}/admin/globals/newsletter`)
+    await visit(page, `${demo.origin}/admin/globals/newsletter`)
     await oneList().getByRole('combobox', { name: 'List for the newsletter' }).waitFor()
   }
   const openProduct = async () => {
-    await page.goto(`${demo.origin}/admin/collections/products/1`)
+    await visit(page, `${demo.origin}/admin/collections/products/1`)
     await manyLists().getByRole('combobox', { name: 'Lists for news' }).waitFor()
   }
   const saveByKeyboard = async () => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openAdmin } from '../support/demo-store.js'
+import { visit } from '../support/visit.js'
 import { longSetUp, openDemo, type Demo } from './demo.js'
 import { isWhollyInView, phone, sidewaysScroll, smallScreen } from './width.js'
 
@@ -17,7 +18,7 @@ describe('A merchant with the marketing pages', { shuffle: false }, () => {
   afterAll(() => demo?.close())
 
   const testConnection = async () => {
-    await page.goto(`${demo.origin}/admin/globals/marketing-settings`)
+    await visit(page, `${demo.origin}/admin/globals/marketing-settings`)
     await page.getByRole('button', { name: 'Test the connection' }).click()
     const report = page.locator('[role=status] .banner')
     await report.waitFor()
@@ -25,7 +26,7 @@ describe('A merchant with the marketing pages', { shuffle: false }, () => {
   }
 
   const listed = async (query: string) => {
-    await page.goto(`${demo.origin}/admin/collections/marketing-sends?${query}`)
+    await visit(page, `${demo.origin}/admin/collections/marketing-sends?${query}`)
     await page.getByRole('heading', { name: 'Sends' }).waitFor()
     return page.locator('tbody tr').allInnerTexts()
   }
@@ -43,7 +44,7 @@ describe('A merchant with the marketing pages', { shuffle: false }, () => {
   })
 
   it('tests the key that is typed, before it is saved', async () => {
-    await page.goto(`${demo.origin}/admin/globals/marketing-settings`)
+    await visit(page, `${demo.origin}/admin/globals/marketing-settings`)
     await page.fill('#field-privateApiKey', 'pk_typed_and_wrong')
     await page.getByRole('button', { name: 'Test the connection' }).click()
     await page.getByText('did not accept').waitFor()

@@ -4,6 +4,7 @@ import { accounts } from '../../dev/seed/accounts.ts'
 import { demoShippingPassword } from '../../dev/environment.ts'
 import { createShipStation } from '../../dev/shipstation/platform.ts'
 import { openAdmin } from '../support/demo-store.js'
+import { visit } from '../support/visit.js'
 import { paleTexts } from './contrast.js'
 import { longSetUp, openDemo, type Demo } from './demo.js'
 import { noteComplaints } from './note-complaints.js'
@@ -23,7 +24,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
   afterAll(() => demo?.close())
 
   const open = async () => {
-    await page.goto(`${demo.origin}/admin/globals/storeconnect`)
+    await visit(page, `${demo.origin}/admin/globals/storeconnect`)
     await page.getByRole('heading', { level: 1, name: 'Storeconnect overview' }).waitFor()
   }
   /** What the keyboard is at, by its name. */
@@ -35,7 +36,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
   const section = (name: string) => page.getByRole('region', { name, exact: true })
 
   it('finds the page among the links of its group', async () => {
-    await page.goto(`${demo.origin}/admin`)
+    await visit(page, `${demo.origin}/admin`)
     const link = page.locator('#nav-group-Storeconnect').getByRole('link', { name: 'Overview' })
     await link.waitFor({ state: 'attached' })
     expect(await link.getAttribute('href')).toBe('/admin/globals/storeconnect')
@@ -249,7 +250,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
   it.each(['light', 'dark'] as const)('can read the %s pages on a small phone', async (scheme) => {
     await page.emulateMedia({ colorScheme: scheme })
     for (const path of ['/admin', '/admin/globals/storeconnect']) {
-      await page.goto(`${demo.origin}${path}`)
+      await visit(page, `${demo.origin}${path}`)
       await page.locator(`html[data-theme=${scheme}] .storeconnect-overview`).waitFor()
       expect(await paleTexts(page.locator('.storeconnect-overview'))).toEqual([])
       for (const width of [390, 320]) {

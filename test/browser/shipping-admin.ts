@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createShipStation } from '../../dev/shipstation/platform.ts'
 import { openAdmin } from '../support/demo-store.js'
+import { visit } from '../support/visit.js'
 import { longSetUp, openDemo, type Demo } from './demo.js'
 import { phone, sidewaysScroll } from './width.js'
 
@@ -29,7 +30,7 @@ describe('A merchant in the admin', { shuffle: false }, () => {
   afterAll(() => demo?.close())
 
   it('changes the settings, and the platform pulls and ships with them at once', async () => {
-    await page.goto(`${demo.origin}/admin/globals/shipping-settings`)
+    await visit(page, `${demo.origin}/admin/globals/shipping-settings`)
     await page.fill('#field-username', 'warehouse')
     await page.fill('#field-password', 'käse:brot')
     await page.fill('#field-pageSize', '7')
@@ -51,7 +52,7 @@ describe('A merchant in the admin', { shuffle: false }, () => {
       items: [{ sku: 'TEA-1', name: 'Tea', quantity: 1 }],
     })
 
-    await page.goto(`${demo.origin}/admin/collections/orders/${waiting?.orderId ?? ''}`)
+    await visit(page, `${demo.origin}/admin/collections/orders/${waiting?.orderId ?? ''}`)
     await expect.poll(() => page.locator('#field-status').innerText()).toContain('Shipped')
     const trackingNumber = page.locator('[name="tracking.0.trackingNumber"]')
     await trackingNumber.waitFor({ state: 'attached' })
@@ -59,7 +60,7 @@ describe('A merchant in the admin', { shuffle: false }, () => {
   })
 
   it('chooses among what the orders have, and reads beside a setting why it is refused', async () => {
-    await page.goto(`${demo.origin}/admin/globals/shipping-settings`)
+    await visit(page, `${demo.origin}/admin/globals/shipping-settings`)
     await page.locator('#field-statusHandle input').fill('com')
     await page.getByRole('option', { name: 'Completed' }).click()
     // An array has no entry types.
@@ -98,7 +99,7 @@ describe('A merchant in the admin', { shuffle: false }, () => {
       )
       const { docs } = (await found.json()) as { docs: { id: number }[] }
       const id = docs[0]?.id ?? 0
-      await page.goto(`${demo.origin}/admin/collections/orders/${id}`)
+      await visit(page, `${demo.origin}/admin/collections/orders/${id}`)
       await page.fill('#shippingAmount', typed)
       await page.locator('#shippingAmount').blur()
       await page.getByRole('button', { name: 'Show All' }).first().click()
@@ -133,14 +134,14 @@ describe('A merchant in the admin', { shuffle: false }, () => {
   })
 
   it('never gets the password back in clear', async () => {
-    await page.goto(`${demo.origin}/admin/globals/shipping-settings`)
+    await visit(page, `${demo.origin}/admin/globals/shipping-settings`)
     await page.locator('#field-password').waitFor()
     expect(await page.inputValue('#field-password')).toMatch(/^•+$/)
     expect(await page.content()).not.toContain('käse:brot')
   })
 
   it('keeps the password when something else is saved', async () => {
-    await page.goto(`${demo.origin}/admin/globals/shipping-settings`)
+    await visit(page, `${demo.origin}/admin/globals/shipping-settings`)
     await page.fill('#field-pageSize', '9')
     await page.click('#action-save')
     await page.getByText('Updated successfully').first().waitFor()
@@ -148,7 +149,7 @@ describe('A merchant in the admin', { shuffle: false }, () => {
   })
 
   it('reads on the page which variable is missing', async () => {
-    await page.goto(`${demo.origin}/admin/globals/shipping-settings`)
+    await visit(page, `${demo.origin}/admin/globals/shipping-settings`)
     await page.fill('#field-username', '$A_NAME_THAT_NOBODY_SET')
     await page.click('#action-save')
     await page.getByText('Updated successfully').first().waitFor()
@@ -158,7 +159,7 @@ describe('A merchant in the admin', { shuffle: false }, () => {
   })
 
   it('sees which orders were left out of the export, and why', async () => {
-    await page.goto(`${demo.origin}/admin/collections/shipping-skipped-orders`)
+    await visit(page, `${demo.origin}/admin/collections/shipping-skipped-orders`)
     await page.getByText('Its shipping address has no two-letter country.').first().waitFor()
   })
 

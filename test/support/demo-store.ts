@@ -7,6 +7,7 @@ import { prepare } from '../../dev/prepare.ts'
 import { stepsOn } from '../../dev/console/steps.ts'
 import { newDatabaseFolder } from './database-folder.ts'
 import { freePort } from './free-port.ts'
+import { visit } from './visit.ts'
 
 /** The demo store, served by a process of its own on a database of its own. */
 export interface DemoStore {
@@ -95,7 +96,7 @@ export async function openBrowser(): Promise<Browser> {
 /** A page of the admin, logged in. */
 export async function openAdmin(browser: Browser, { origin }: { origin: string }): Promise<Page> {
   const page = await browser.newPage()
-  await page.goto(`${origin}/admin/login`)
+  await visit(page, `${origin}/admin/login`)
   await page.fill('#field-email', 'admin@example.com')
   await page.fill('#field-password', 'demo-admin')
   await page.click('button[type=submit]')
