@@ -67,7 +67,7 @@ const storeconnect: Translation = {
   shippedLines: 'Contenido',
   shippedLine: 'Línea',
   quantity: 'Cantidad',
-  skippedOrders: 'Pedidos omitidos',
+  skippedOrders: 'Omitidos',
   skippedOrder: 'Pedido omitido',
   skippedOrdersDescription:
     'Pedidos que ShipStation no recibió la última vez que preguntó, y por qué. Un pedido sale de esta lista en cuanto ShipStation puede recibirlo.',

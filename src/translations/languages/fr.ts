@@ -68,7 +68,7 @@ const storeconnect: Translation = {
   shippedLines: 'Contenu',
   shippedLine: 'Ligne',
   quantity: 'Quantité',
-  skippedOrders: 'Commandes ignorées',
+  skippedOrders: 'Ignorées',
   skippedOrder: 'Commande ignorée',
   skippedOrdersDescription:
     "Les commandes que ShipStation n'a pas reçues lors de sa dernière demande, et pourquoi. Une commande quitte cette liste dès que ShipStation peut la recevoir.",

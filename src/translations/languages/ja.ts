@@ -65,7 +65,7 @@ const storeconnect: Translation = {
   shippedLines: '内容',
   shippedLine: '明細',
   quantity: '数量',
-  skippedOrders: 'スキップされた注文',
+  skippedOrders: 'スキップ済み',
   skippedOrder: 'スキップされた注文',
   skippedOrdersDescription:
     'ShipStation の前回の要求で渡されなかった注文と、その理由です。ShipStation に渡せるようになった注文はこの一覧から消えます。',

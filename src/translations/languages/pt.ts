@@ -67,7 +67,7 @@ const storeconnect: Translation = {
   shippedLines: 'Conteúdo',
   shippedLine: 'Linha',
   quantity: 'Quantidade',
-  skippedOrders: 'Pedidos ignorados',
+  skippedOrders: 'Ignorados',
   skippedOrder: 'Pedido ignorado',
   skippedOrdersDescription:
     'Pedidos que a ShipStation não recebeu na última consulta, e por quê. Um pedido sai desta lista assim que a ShipStation puder recebê-lo.',
