@@ -10,19 +10,27 @@ export interface Measured {
   medianMs: number
 }
 
+interface Size {
+  rounds: number
+  /** Rounds before those that count. Default 1. */
+  warmUp?: number
+  /** What each run must do. */
+  work: number
+}
+
 /**
  * Runs the arms in turn, round after round, each round in another order, so that whatever else the
- * machine does falls on all of them. One round before that is not counted.
+ * machine does falls on all of them.
  *
  * @throws when a run has not done exactly this much work.
  */
 export async function interleave(
   arms: readonly Arm[],
-  { rounds, work }: { rounds: number; work: number },
+  { rounds, warmUp = 1, work }: Size,
 ): Promise<Measured[]> {
   const times = new Map(arms.map(({ name }) => [name, [] as number[]]))
-  for (let round = -1; round < rounds; round++) {
-    const shift = (round + arms.length) % arms.length
+  for (let round = -warmUp; round < rounds; round++) {
+    const shift = (round + warmUp) % arms.length
     for (const arm of [...arms.slice(shift), ...arms.slice(0, shift)]) {
       const start = performance.now()
       const done = await arm.run()

@@ -8,7 +8,7 @@ import {
 } from './order.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { Row } from '../database/database.js'
-import { namedValues, type Values } from '../database/json-rows.js'
+import type { Values } from '../database/json-rows.js'
 import { parseUrl } from '../http/parse-url.js'
 
 /** The parts of an address, and the extension's field that each is read from. */
@@ -40,7 +40,7 @@ export type OrderValues = Row & {
 export function readOrder(values: OrderValues): Order {
   const id = values.id as DocumentId
   const siteId = documentId(values.site)
-  const billingAddress = readAddress(values.billingAddress)
+  const hasBillingAddress = values.billingAddress.some((part) => text(part) !== '')
   const siteOrigin = originOf(text(values.siteBaseUrl))
   return {
     id,
@@ -57,7 +57,7 @@ export function readOrder(values: OrderValues): Order {
     customerId: documentId(values.customer),
     email: text(values.email),
     shippingAddress: readAddress(values.shippingAddress),
-    billingAddress: isBlank(billingAddress) ? undefined : billingAddress,
+    billingAddress: hasBillingAddress ? readAddress(values.billingAddress) : undefined,
     ...readFields(values),
     items: values.items.map((line) => readLine(line, siteOrigin)),
     ...freeFields,
@@ -73,10 +73,11 @@ export const completeOrder = (order: MappedOrder): Order => ({
   ...order,
 })
 
-const readFields = (values: Row): OrderFieldValues =>
-  Object.fromEntries(
-    orderFieldRows.map(([name, { type }]) => [name, readers[type](values[name])]),
-  ) as OrderFieldValues
+function readFields(values: Row): OrderFieldValues {
+  const fields: Row = {}
+  for (const [name, { type }] of orderFieldRows) fields[name] = readers[type](values[name])
+  return fields as unknown as OrderFieldValues
+}
 
 /** Reads a line with its snapshot. A picture's path becomes a URL of this origin, if it is not blank. */
 export function readLine(line: Row, siteOrigin: string): LineItem {
@@ -98,14 +99,13 @@ export function readLine(line: Row, siteOrigin: string): LineItem {
 }
 
 function readAddress(values: Values): Address {
-  const parts = namedValues(addressPartNames, values.map(text)) as Record<
-    keyof typeof addressParts,
-    string
-  >
-  return { ...parts, name: `${parts.firstName} ${parts.lastName}`.trim() }
+  const parts: Record<string, string> = {}
+  addressPartNames.forEach((name, index) => {
+    parts[name] = text(values[index])
+  })
+  parts.name = `${parts.firstName} ${parts.lastName}`.trim()
+  return parts as unknown as Address
 }
-
-const isBlank = (address: Address) => Object.values(address).every((part) => part === '')
 
 const text = (value: unknown): string =>
   value === null || value === undefined ? '' : String(value)
