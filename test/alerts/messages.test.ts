@@ -49,6 +49,7 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     const { docs } = await world.store.payload.find({ collection, sort: 'id', pagination: false })
     return docs as unknown as Record<'id' | 'state', string>[]
   }
+  const states = async () => (await messages()).map(({ state }) => state)
   const subjects = () => world.mails.map(({ subject }) => subject)
   const posts = () =>
     world.posted.map(({ id, body }) => ({ id, ...(JSON.parse(body) as { type: string }) }))
@@ -92,6 +93,8 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
       }),
     )
     await expect.poll(checkedAt).toBe(Date.now())
+    // One round notes that it has looked while another still sends.
+    await expect.poll(states).toEqual(['sent', 'sent'])
     await delivery.stop()
     expect(subjects()).toEqual([begun])
     expect(posts()).toHaveLength(1)
@@ -107,7 +110,6 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     // The process hangs, and its lease runs out.
     const hanging = world.round()
     const lose = await lost
-    const states = async () => (await messages()).map(({ state }) => state)
     await expect.poll(states).toEqual(['sending', 'sent'])
     const database = sqlDatabase(world.store.payload)
     world.mailer.send = () => Promise.resolve()
@@ -233,7 +235,7 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     await closed
     await world.pass(5)
     expect(posts().map(({ type }) => type)).toEqual(['alert.begun'])
-    expect((await messages()).map(({ state }) => state)).toEqual(['sent', 'sent'])
+    expect(await states()).toEqual(['sent', 'sent'])
   })
 
   it('are sent although a task has more to do than it has time for', async () => {
