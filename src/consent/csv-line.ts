@@ -3,7 +3,7 @@ import { readPhoneNumber } from '../klaviyo/phone-number.js'
 /**
  * A line of a CSV file (RFC 4180). A spreadsheet runs a value that begins like a formula, so such a value
  * gets an apostrophe in front. It may separate the file by another sign than the comma, and then ignores our
- * quotes, so what follows such a sign counts as a value too.
+ * quotes, so what follows such a sign counts as a value too, also behind quotes, which may be empty there.
  */
 export const csvLine = (values: readonly (string | CsvNumber)[]): string =>
   `${values.map(csvValue).join(',')}\r\n`
@@ -13,13 +13,18 @@ interface CsvNumber {
   number: string
 }
 
-/** A phone number as E.164; any other text is one that may hold anything. */
+/**
+ * A phone number as E.164. Any other text may hold anything, so a blank counts as a separator in it; a
+ * merchant's wording such as "Tea - coffee" stays as it is.
+ */
 export function csvPhone(text: string): string | CsvNumber {
   const number = readPhoneNumber(text)
-  return number === undefined ? text : { number }
+  return number === undefined ? text.replace(formulaBehindBlank, "$1'") : { number }
 }
 
-const beginsFormula = /(^|[,;|\t\r\n])(?=[^\S\t\r\n]*[=+\-@＝＋－＠])/gu
+const formulaBehindBlank = /(\s)(?="*[=+\-@＝＋－＠])/gu
+
+const beginsFormula = /(^|[,;|\t\r\n])(?=(?:[^\S\t\r\n]|")*[=+\-@＝＋－＠])/gu
 
 const csvValue = (value: string | CsvNumber): string => {
   if (typeof value !== 'string') return `"${value.number}"`
