@@ -26,14 +26,15 @@ interface ConsentTaker {
 
 /**
  * Whether an answer is that of the person who places the order. An account has proved its address, a guest
- * only types one. An answer without an address is a guest's of one session: a restore in another session
- * and a login have removed it from the cart.
+ * only types one. An answer without an address is that of a guest's session alone: a person can be asked
+ * again, and nobody is subscribed by what somebody else ticked.
  */
 function isOfGiver(giver: ConsentGiver, taker: ConsentTaker): boolean {
-  const isAddressed = giver.email !== undefined
-  if (isAddressed && !isSameEmail(giver.email, taker.email)) return false
-  if (taker.isAccount || taker.isForAnother) return isAddressed
-  return [giver.session, taker.session].includes(undefined) || giver.session === taker.session
+  const isGuests = !taker.isAccount && !taker.isForAnother
+  const isOfOneSession = giver.session !== undefined && giver.session === taker.session
+  if (giver.email === undefined) return isGuests && isOfOneSession
+  if (!isSameEmail(giver.email, taker.email)) return false
+  return !isGuests || isOfOneSession || [giver.session, taker.session].includes(undefined)
 }
 
 const isSameEmail = (one: string | undefined, other: string): boolean =>

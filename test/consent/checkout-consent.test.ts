@@ -11,6 +11,7 @@ const offers = createConsentOffers({ secret: 'a-secret-of-the-test-store' })
 const asked = { email: 'Send me the tea letter.', sms: 'Text me.', version: '2026-03' }
 const offer = offers.sign({ ...asked, page: 'https://shop.example/checkout' })
 const phone = '+44 7400 123456'
+const grace = 'grace@example.com'
 const everything = { 'consent[email]': '1', 'consent[sms]': '1', 'consent[phone]': phone }
 
 type Data = Record<string, unknown>
@@ -43,7 +44,7 @@ describe.each(databaseKinds)('Consent at the checkout on %s', (kind) => {
   const post = (fields: Record<string, string>) =>
     browser.post('/actions/commerce/cart/update-cart', fields, { ajax: true })
   const answer = async (fields: Record<string, string>) => {
-    const response = await post({ 'consent[offer]': offer, ...fields })
+    const response = await post({ 'consent[offer]': offer, email: grace, ...fields })
     expect(response.status, await response.clone().text()).toBe(200)
   }
   const cart = async () => {
@@ -51,12 +52,12 @@ describe.each(databaseKinds)('Consent at the checkout on %s', (kind) => {
     const found = await shop.payload.findByID({ collection: 'carts', id: cartId, depth: 0 })
     return found as Data & { id: number; consent: Record<'email' | 'sms', Data> }
   }
-  const buy = async (customerEmail = 'grace@example.com') => {
+  const buy = async () => {
     const { id, secret } = await cart()
     const purchase = {
       cartID: id,
       secret,
-      customerEmail,
+      customerEmail: grace,
       billingAddress: anAddress(),
       shippingAddress: anAddress(),
     }
@@ -96,7 +97,7 @@ describe.each(databaseKinds)('Consent at the checkout on %s', (kind) => {
         kind: 'subscribe',
         as: 'consent',
         key: `order:${order.number}:consent`,
-        profile: { email: 'grace@example.com', phoneNumber: '+447400123456' },
+        profile: { email: grace, phoneNumber: '+447400123456' },
         list: 'WELCOME',
         channels: ['email', 'sms'],
         basis: 'explicit',

@@ -1,5 +1,7 @@
+import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createConsentOffers } from '../../src/consent/checkout-consent.js'
+import { sqlDatabase } from '../../src/database/database.js'
 import { openApiBrowser, type ApiBrowser } from '../carts/api-browser.js'
 import { openEventShop, type EventShop } from '../shop-events/event-shop.js'
 import { createProduct } from '../support/products.js'
@@ -146,12 +148,28 @@ describe.each(databaseKinds)('A consent at the checkout on %s', (kind) => {
       },
     )
 
-    it('is not the order’s when it was given after somebody else had restored the cart, who pays', async () => {
-      const other = aBrowser()
-      await restore(other)
-      await tick(guest)
-      await expectNothing(await payIn(other, mallory))
-    })
+    it.each(['with', 'without'])(
+      'is not the order’s when it was given after somebody else had restored the cart, who pays %s a session',
+      async (how) => {
+        const other = aBrowser()
+        await restore(other)
+        await tick(guest)
+        const order = how === 'with' ? payIn(other, mallory) : payWithoutSession(mallory)
+        await expectNothing(await order)
+      },
+    )
+
+    it.each(['with', 'without'])(
+      'is not the order’s on a cart from before the upgrade, which names no session, when another pays %s one',
+      async (how) => {
+        await tick(guest)
+        await sqlDatabase(shop.payload).run(
+          sql`update carts set consent_session = null where id = ${cartId}`,
+        )
+        const order = how === 'with' ? payIn(aBrowser(), mallory) : payWithoutSession(mallory)
+        await expectNothing(await order)
+      },
+    )
 
     it('stays when a mail scanner only asks for the head of the link', async () => {
       await tick(guest)
