@@ -283,6 +283,21 @@ describe.each(databaseKinds)('A consent at the checkout on %s', (kind) => {
     })
   })
 
+  it('is not that of the cart into which the extension merges the guest’s', async () => {
+    const other = aBrowser()
+    await logIn(other)
+    const target = await putIntoCart(other)
+    await tick(guest, { email: account.email })
+    const { secret } = await cart()
+    const source = { sourceCartID: cartId, sourceSecret: secret }
+    const merged = await other.apiPost(`/carts/${target}/merge`, source)
+    expect(merged.status, await merged.clone().text()).toBe(200)
+    expect(
+      await shop.payload.count({ collection: 'carts', where: { id: { equals: cartId } } }),
+    ).toEqual({ totalDocs: 0 })
+    await expectNothing(await payIn(other, undefined, target))
+  })
+
   describe('of a customer', () => {
     it('is of the account, also after another login', async () => {
       await logIn(guest)
