@@ -584,6 +584,7 @@ export interface Order {
       page?: string | null;
     };
   };
+  consentEmail?: string | null;
   updatedAt: string;
   createdAt: string;
 }
@@ -1518,6 +1519,7 @@ export interface OrdersSelect<T extends boolean = true> {
               page?: T;
             };
       };
+  consentEmail?: T;
   updatedAt?: T;
   createdAt?: T;
 }

@@ -1,7 +1,7 @@
 import type { BasePayload, CollectionConfig, Field } from 'payload'
 import { rememberVerifiedEmail, verifiedEmailFields } from './accounts/verified-email.js'
 import { withSessions } from './accounts/with-sessions.js'
-import { checkoutConsentFields, consentField, hasConsentField } from './consent/checkout-consent.js'
+import { checkoutConsentFields, giverFields, hasConsentField } from './consent/checkout-consent.js'
 import { consentForOrder, consentGiverFields, leaveConsentBehind } from './consent/consent-giver.js'
 import { keepProof } from './consent/kept-proofs.js'
 import { customerConsentFields } from './consent/customer-consents.js'
@@ -57,6 +57,7 @@ export function extendOrders(orders: CollectionConfig, parts: ExtensionParts): C
   const fields = addFields(withItems, [
     ...orderFields(withItems, { ...parts, shipments: shipmentsField() }),
     ...checkoutConsentFields(),
+    { ...ownNote, name: giverFields.email, type: 'text' },
   ])
   const extended = { ...orders, fields, admin: orderAdmin(orders.admin, options) }
   if (!options.enabled) return extended
@@ -70,8 +71,8 @@ export function extendOrders(orders: CollectionConfig, parts: ExtensionParts): C
         completeNewOrder(
           options,
           hasConsentField(fields)
-            ? { [consentField]: consentForOrder({ names: options, customersSlug, sessionsOf }) }
-            : {},
+            ? consentForOrder({ names: options, customersSlug, sessionsOf })
+            : undefined,
         ),
         // These run last: an order first takes the site of its cart.
         ...siteHooks(fields, parts),

@@ -47,7 +47,7 @@ export interface ConsentGiver {
   email: string | undefined
 }
 
-/** The carts' fields for the giver. No API reads or writes them. */
+/** The carts' fields for the giver; an order keeps the address. No API reads or writes them. */
 export const giverFields = { session: 'consentSession', email: 'consentEmail' } as const
 
 const parts = ['given', 'wording', 'version', 'at', 'page', 'phone'] as const

@@ -88,13 +88,18 @@ interface TakerParts extends Customers {
   sessionsOf: (payload: BasePayload) => Pick<Sessions, 'open'>
 }
 
-/** The answers that a new order takes over from its cart; undefined when they are somebody else's. */
+/**
+ * The answers that a new order takes over from its cart, and the address that they are of: an account may
+ * change its own later, or be deleted. Nothing when they are somebody else's.
+ */
 export const consentForOrder =
   (parts: TakerParts) =>
-  async ({ cart, order, req }: OrderOrigin): Promise<unknown> => {
+  async ({ cart, order, req }: OrderOrigin): Promise<Record<string, unknown>> => {
     const consent = valueAt(cart, consentField)
-    if (!isAnswered(consent)) return undefined
-    return isOfGiver(giverOf(cart), await takerOf(order, req, parts)) ? consent : undefined
+    if (!isAnswered(consent)) return {}
+    const taker = await takerOf(order, req, parts)
+    if (!isOfGiver(giverOf(cart), taker)) return {}
+    return { [consentField]: consent, [giverFields.email]: taker.email }
   }
 
 async function takerOf(

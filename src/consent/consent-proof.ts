@@ -15,7 +15,13 @@ import { customerEmail } from '../orders/order-rows.js'
 import { personErasedField } from '../orders/order-fields.js'
 import type { ShopNames } from '../orders/shop-names.js'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
-import { consentColumns, consentField, consentValues, readProofs } from './checkout-consent.js'
+import {
+  consentColumns,
+  consentField,
+  consentValues,
+  giverFields,
+  readProofs,
+} from './checkout-consent.js'
 import { csvLine, csvPhone } from './csv-line.js'
 import { keptProofsSlug } from './kept-proofs.js'
 import { consentProofPath } from './consent-proof-path.js'
@@ -46,11 +52,13 @@ export function createConsentProofs({ database, names, customersSlug }: ConsentP
   const kept = database.table(keptProofsSlug)
   const keptId = column(kept, 'id')
   const json = jsonDialect(database)
+  const giver = sql`coalesce(nullif(${columnOrNull(orders, giverFields.email)}, ''),
+    ${customerEmail(database, names, customersSlug)})`
 
   const readOrders = (which: SQL, connection: Connection = database): Promise<Row[]> =>
     connection.rows(sql`select ${id} as "id", ${number} as "number",
         ${columnOrNull(orders, fields.reference)} as "reference",
-        ${customerEmail(database, names, customersSlug)} as "email",
+        ${giver} as "email",
         ${columnOrNull(orders, fields.customer)} as "customer",
         ${json.array(consentColumns(orders))} as "consent"
       from ${orders} where ${isAsked(orders)} and ${column(orders, personErasedField)} is null

@@ -43,11 +43,12 @@ export async function consentSend(
   consent: CheckoutConsent,
   {
     order,
+    email,
     list,
     ...parts
-  }: { order: Order; list: string; now: Date } & Pick<HookParts, 'hooks' | 'log'>,
+  }: { order: Order; email: string; list: string; now: Date } & Pick<HookParts, 'hooks' | 'log'>,
 ): Promise<NewSend | undefined> {
-  const message = consentMessage(untilNow(consent, parts.now), { email: order.email, list })
+  const message = consentMessage(untilNow(consent, parts.now), { email, list })
   if (message === undefined) return undefined
   const about = { reference: order.reference }
   const identify = { kind: 'identify', profile: message.profile } as const

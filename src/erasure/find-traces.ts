@@ -59,9 +59,15 @@ export function createFindTraces({ database, names, outbox }: TracesParts) {
     const isCustomers = (table: PayloadTable, path: string) =>
       customerId === undefined ? sql`false` : sql`${columnOrNull(table, path)} = ${customerId}`
     // What another account bought is that account's, whoever is named on it.
-    const isTheirs = (customer: string, email: string) => (table: PayloadTable) =>
-      sql`(${isCustomers(table, customer)} or (${columnOrNull(table, customer)} is null
-        and ${database.isOneOf(sql`lower(${columnOrNull(table, email)})`, emails)}))`
+    const isTheirs =
+      (customer: string, ...typed: string[]) =>
+      (table: PayloadTable) => {
+        const names = typed.map((path) =>
+          database.isOneOf(sql`lower(${columnOrNull(table, path)})`, emails),
+        )
+        return sql`(${isCustomers(table, customer)} or (${columnOrNull(table, customer)} is null
+          and (${sql.join(names, sql` or `)})))`
+      }
 
     const exchangeKeys = async (ids: readonly DocumentId[]) => {
       if (carts === undefined) return []
@@ -76,7 +82,7 @@ export function createFindTraces({ database, names, outbox }: TracesParts) {
 
     const paid = await idsWhere(payments, isTheirs('customer', 'customerEmail'))
     const sent = await outbox.traces(connection, keys)
-    const isOwnOrder = isTheirs(fields.customer, fields.customerEmail)
+    const isOwnOrder = isTheirs(fields.customer, fields.customerEmail, giverFields.email)
     const isOwnCart = isTheirs(fields.customer, giverFields.email)
     const ownCarts = await idsWhere(carts, (table) =>
       payments === undefined

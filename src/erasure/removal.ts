@@ -180,7 +180,11 @@ export function createRemoval({ payload, database, names, options, outbox, now }
         paths: isAnonymised
           ? [...owner, fields.customerEmail, ...notes, ...proofIn(collections.orders)]
           : [],
-        more: { [personErasedField]: isAnonymised ? 'anonymised' : 'kept' },
+        more: {
+          [personErasedField]: isAnonymised ? 'anonymised' : 'kept',
+          // Of an order that is kept too: nothing else on it says whose account it was.
+          [giverFields.email]: null,
+        },
       }),
       ...(isAnonymised && person.orders.length > 0
         ? [

@@ -58,12 +58,12 @@ export interface OrderOrigin {
 
 /**
  * Completes a new order from its cart, from the transaction that paid for it and from the products as
- * they are now. Values that the order already has stay. `alsoFromCart` makes further fields by their names.
+ * they are now. Values that the order already has stay. `alsoFromCart` makes further values by their fields.
  */
 export const completeNewOrder =
   (
     options: ShopNames,
-    alsoFromCart: Readonly<Record<string, (origin: OrderOrigin) => Promise<unknown>>>,
+    alsoFromCart?: (origin: OrderOrigin) => Promise<Data>,
   ): CollectionBeforeValidateHook =>
   async ({ collection, data, operation, req }) => {
     if (operation !== 'create' || data === undefined) return data
@@ -77,9 +77,8 @@ export const completeNewOrder =
       fill(order, name, value)
       accepted.push(value)
     }
-    for (const [name, make] of Object.entries(alsoFromCart)) {
-      fill(order, name, await make({ cart, order, req }))
-    }
+    const further = await alsoFromCart?.({ cart, order, req })
+    for (const [name, value] of Object.entries(further ?? {})) fill(order, name, value)
     await nameOrder(order, valueAt(cart, fields.number), { options, req })
     fill(order, fields.billingAddress, withoutId(valueAt(transaction, fields.billingAddress)))
     fill(order, fields.billingAddress, withoutId(valueAt(cart, fields.billingAddress)))

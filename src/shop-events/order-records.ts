@@ -2,7 +2,12 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { PayloadRequest, Field } from 'payload'
 import { emailIsUnchanged } from '../accounts/verified-email.js'
 import type { Order } from '../orders/order.js'
-import { consentColumns, readProofs, type CheckoutConsent } from '../consent/checkout-consent.js'
+import {
+  consentColumns,
+  giverFields,
+  readProofs,
+  type CheckoutConsent,
+} from '../consent/checkout-consent.js'
 import { readDocumentId, type DocumentId } from '../database/document-id.js'
 import { column, columnOrNull, type Row } from '../database/database.js'
 import { jsonDialect, type Values } from '../database/json-rows.js'
@@ -55,6 +60,8 @@ export interface OrderRecord {
   tracking: Tracking | undefined
   /** What the shopper answered at the checkout. */
   consent: CheckoutConsent
+  /** The address that the shopper had when they ordered; blank when not known. */
+  consentEmail: string
 }
 
 /** Names an order by its number, or by an untrusted id together with the account that it must belong to. */
@@ -92,6 +99,7 @@ export function createOrderRecords(parts: ShopParts) {
     site: optional(fields.site),
     parcels: parcelsOf(parts),
     consent: json.array(consentColumns(orders)),
+    consentEmail: optional(giverFields.email),
     accountEmail: accountEmail(database, names, {
       customersSlug: parts.customersSlug,
       isMeant: emailIsUnchanged,
@@ -109,6 +117,7 @@ export function createOrderRecords(parts: ShopParts) {
       changes: readStatusChanges(row.changes),
       parcels: json.parse(row.parcels).map((parcel) => toParcel(parcel as Values)),
       consent: readProofs(json.parse(row.consent)),
+      consentEmail: textOf(row.consentEmail),
       tracking: row.tracking === null ? undefined : toTracking(json.parse(row.tracking)),
     }))
   }

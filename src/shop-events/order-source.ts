@@ -32,6 +32,7 @@ export function createOrderSource(parts: ShopParts, orders: OrderRecords): Sourc
       const facts = page.orders.map((record) => ({
         order: record.order,
         consent: record.consent,
+        email: record.consentEmail || record.order.email,
         happenings: oneByOne(happeningsOf({ ...record, ...page.words, since })).map(
           (happening) => ({ happening, keys: keysOfReport(happening, record) }),
         ),
@@ -40,7 +41,7 @@ export function createOrderSource(parts: ShopParts, orders: OrderRecords): Sourc
       const stored = await storedKeys(database, keys)
       const sends: NewSend[] = []
       let { hasFailed } = page
-      for (const { order, consent, happenings } of facts) {
+      for (const { order, consent, email, happenings } of facts) {
         const unsent = happenings
           .filter((each) => !each.keys.some((key) => stored.has(key)))
           .map(({ happening }) => happening)
@@ -49,7 +50,7 @@ export function createOrderSource(parts: ShopParts, orders: OrderRecords): Sourc
         const compose = async () => {
           const context = await eventContext(parts, { siteId })
           const events = await orderSends(order, unsent, context)
-          const about = { order, list: consentList, ...context }
+          const about = { order, email, list: consentList, ...context }
           const own = isNew ? await consentSend(consent, about) : undefined
           return own === undefined ? events : [...events, own]
         }

@@ -30,6 +30,7 @@ describe.each(databaseKinds)('A consent at the checkout on %s', (kind) => {
   let shop: EventShop
   let tea: number
   let guest: ApiBrowser
+  let admin: ApiBrowser
   let cartId: number
   let account: { id: number; email: string }
   let accounts = 0
@@ -44,6 +45,10 @@ describe.each(databaseKinds)('A consent at the checkout on %s', (kind) => {
     const site = { handle: 'main', name: 'Tea', store: 'tea', baseUrl, cartUrl: '/cart' }
     await shop.payload.create({ collection: 'sites', data: { ...site, primary: true } })
     tea = await createProduct(shop.payload, { inventory: 1000 })
+    const data = { email: 'admin@example.com', password, roles: ['admin'] }
+    await shop.payload.create({ collection: 'users', data })
+    admin = aBrowser()
+    await admin.apiPost('/users/login', data)
   })
   afterAll(() => shop.close())
   beforeEach(async () => {
@@ -119,6 +124,13 @@ describe.each(databaseKinds)('A consent at the checkout on %s', (kind) => {
     expect(valuesOf(consent)).toEqual([])
     expect(await subscribed()).toEqual([])
   }
+  /** The email of each line that the file of proofs has about an order. */
+  const emailsInProofOf = async ({ id }: { id: number }) => {
+    const answer = await admin.api('/storeconnect/consent-proof.csv')
+    expect(answer.status).toBe(200)
+    const lines = (await answer.text()).split('\r\n').map((line) => line.split(','))
+    return lines.filter(([, order]) => order === `"${id}"`).map(([, , email]) => email)
+  }
   const expectBoth = async ({ consent }: { consent?: Consent }, email: string) => {
     expect(consent).toMatchObject({ email: { given: true }, sms: { given: true, phone } })
     expect(await subscribed()).toEqual([[email, ['email', 'sms']]])
@@ -193,14 +205,10 @@ describe.each(databaseKinds)('A consent at the checkout on %s', (kind) => {
     })
 
     it('is not that of an order which an admin makes of the payment', async () => {
-      const data = { email: `boss${accounts}@example.com`, password, roles: ['admin'] }
-      await shop.payload.create({ collection: 'users', data })
       await tick(guest)
       const { docs } = await paymentsOf(await startPayment(grace))
-      const boss = aBrowser()
-      await boss.apiPost('/users/login', data)
       const order = { customerEmail: mallory, status: 'processing', amount: 1250, currency: 'USD' }
-      const answer = await boss.apiPost('/orders', { ...order, transactions: [docs[0]?.id] })
+      const answer = await admin.apiPost('/orders', { ...order, transactions: [docs[0]?.id] })
       expect(answer.status, await answer.clone().text()).toBe(201)
       const { doc } = (await answer.json()) as { doc: { consent?: Consent } }
       await expectNothing(doc)
@@ -226,6 +234,14 @@ describe.each(databaseKinds)('A consent at the checkout on %s', (kind) => {
         await (how === 'with' ? payIn(guest, grace) : payWithoutSession(grace)),
         grace,
       )
+    })
+
+    it('is of this address, also when an admin writes another one on the order', async () => {
+      await tick(guest, { email: grace })
+      const order = await payIn(guest, grace)
+      await shop.update('orders', order.id, { customerEmail: mallory })
+      await expectBoth(order, grace)
+      expect(await emailsInProofOf(order)).toEqual([`"${grace}"`, `"${grace}"`])
     })
 
     it('is not that of an order to another address', async () => {
@@ -306,6 +322,42 @@ describe.each(databaseKinds)('A consent at the checkout on %s', (kind) => {
       await logIn(guest)
       await expectBoth(await payIn(guest), account.email)
     })
+
+    it('is of the address that the account had, when it changes its email later', async () => {
+      await logIn(guest)
+      await tick(guest)
+      const order = await payIn(guest)
+      await shop.update('users', account.id, { email: `new-${account.email}` })
+      await expectBoth(order, account.email)
+      expect(await emailsInProofOf(order)).toEqual([`"${account.email}"`, `"${account.email}"`])
+    })
+
+    it('is of the address that the account had, when it is deleted later', async () => {
+      await logIn(guest)
+      await tick(guest)
+      const order = await payIn(guest)
+      await shop.payload.delete({ collection: 'users', id: account.id })
+      expect(await emailsInProofOf(order)).toEqual([`"${account.email}"`, `"${account.email}"`])
+    })
+
+    it.each(['keep', 'anonymise'])(
+      'proves nothing of whoever is erased after their account, whose orders they %s',
+      async (orders) => {
+        await logIn(guest)
+        await tick(guest)
+        const order = await payIn(guest)
+        await shop.payload.delete({ collection: 'users', id: account.id })
+        const { email } = account
+        const answer = await admin.apiPost('/marketing-erasures/erase', { email, orders })
+        expect(answer.status, await answer.clone().text()).toBe(201)
+        expect(await emailsInProofOf(order)).toEqual([])
+        expect(
+          await sqlDatabase(shop.payload).rows(
+            sql`select consent_email as "email" from orders where id = ${order.id}`,
+          ),
+        ).toEqual([{ email: null }])
+      },
+    )
 
     it('is neither that of a guest nor of another customer at the same browser afterwards', async () => {
       const other = `bob${accounts}@example.com`

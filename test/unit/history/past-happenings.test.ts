@@ -14,6 +14,7 @@ const past = (status: string, more: Partial<OrderRecord> = {}): OrderRecord => (
   parcels: [],
   tracking: undefined,
   consent: {},
+  consentEmail: '',
   ...more,
 })
 
