@@ -2,6 +2,7 @@ import type { BasePayload, PayloadRequest } from 'payload'
 import { createUpdateCart } from './carts/update-cart-action.js'
 import { formAction, type FormParts } from './http/form-action.js'
 import { createForwards } from './http/forward.js'
+import { emailIsUnchanged } from './accounts/verified-email.js'
 import { createConsentProofs } from './consent/consent-proof.js'
 import { createConsentPoll } from './consent/consent-poll.js'
 import { createCustomerConsents } from './consent/customer-consents.js'
@@ -296,7 +297,7 @@ function buildMarketing(
   })
   const erasing = createErasureWorker({ database, erasures, outbox, log, now, waits })
   const pruning = createPruning({ store: createDeliveryStore(database), clock, waits, settings })
-  const customers = createCustomerConsents(database, customersSlug)
+  const customers = createCustomerConsents(database, { customersSlug, emailIsUnchanged })
   const accountConsents = customers && { accountConsents: customers.find }
   const deliverer = createDeliverer({
     database,

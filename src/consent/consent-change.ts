@@ -14,7 +14,7 @@ export interface ConsentChange {
   since: Date | undefined
   /** Klaviyo's word for how it came about, such as `UNSUBSCRIBE`; may be blank. */
   source: string
-  /** The customer with this email; absent when there is none. */
+  /** The customer with this email; absent when there is none, or when the account was changed to it. */
   customerId?: DocumentId
   req: PayloadRequest
 }

@@ -225,7 +225,7 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
 
   /** Brings the customers' documents up to date. Resolves to the profiles for which the hook failed. */
   async function follow({ profiles, since }: Page, isLeaseHeld: SQL): Promise<string[]> {
-    const found = await customers?.find(profiles.map(({ address }) => address))
+    const found = await customers?.findFollowed(profiles.map(({ address }) => address))
     const failed = new Set<string>()
     for (const profile of profiles) {
       const { email } = profile.address

@@ -1,6 +1,12 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { Field, FieldAccess, PayloadRequest } from 'payload'
-import { column, optionalColumn, type Database, type Row } from '../database/database.js'
+import {
+  column,
+  optionalColumn,
+  type Database,
+  type PayloadTable,
+  type Row,
+} from '../database/database.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { ChannelConsent, ConsentStatus } from '../klaviyo/profile-consents.js'
 import type { Channel } from '../klaviyo/message.js'
@@ -73,11 +79,21 @@ export interface CustomerConsents extends Record<Channel, ChannelConsent> {
   id: DocumentId
 }
 
+interface CustomerConsentParts {
+  /** Undefined in a store without accounts. */
+  customersSlug: string | undefined
+  /** Whether an account still has the email that was verified. */
+  emailIsUnchanged: (customers: PayloadTable) => SQL
+}
+
 /**
  * Reads and writes the consents of customers by SQL, so that no hook of the store runs and no save is
  * changed. Undefined in a store whose customers have no such fields.
  */
-export function createCustomerConsents(database: Database, customersSlug: string | undefined) {
+export function createCustomerConsents(
+  database: Database,
+  { customersSlug, emailIsUnchanged }: CustomerConsentParts,
+) {
   const table = customersSlug === undefined ? undefined : database.optionalTable(customersSlug)
   const email = table && optionalColumn(table, 'email')
   const hasFields = Object.values(fieldOf).every(
@@ -91,29 +107,39 @@ export function createCustomerConsents(database: Database, customersSlug: string
         sql`${column(table, `${fieldOf[channel]}.${part}`)} as ${sql.identifier(`${channel}_${part}`)}`,
     )
   const selected = sql.join([...parts('email'), ...parts('sms')], sql`, `)
+  const isFollowed = emailIsUnchanged(table)
+
+  const findWhere = async (
+    condition: SQL,
+    profiles: readonly Profile[],
+  ): Promise<Map<string, CustomerConsents>> => {
+    const emails = profiles.flatMap((profile) => profile.email?.toLowerCase() ?? [])
+    if (emails.length === 0) return new Map()
+    const rows = await database.rows(sql`select ${id} as "id", ${email} as "email", ${selected}
+      from ${table} where ${database.isOneOf(email, [...new Set(emails)])} and ${condition}`)
+    return new Map(
+      rows.map((row) => [
+        profileKey({ email: String(row.email) }),
+        { id: row.id as DocumentId, email: readRow(row, 'email'), sms: readRow(row, 'sms') },
+      ]),
+    )
+  }
 
   return {
     /** The consents of the customers with these emails, by `profileKey`. */
-    async find(this: void, profiles: readonly Profile[]): Promise<Map<string, CustomerConsents>> {
-      const emails = profiles.flatMap((profile) => profile.email?.toLowerCase() ?? [])
-      if (emails.length === 0) return new Map()
-      const rows = await database.rows(sql`select ${id} as "id", ${email} as "email", ${selected}
-        from ${table} where ${database.isOneOf(email, [...new Set(emails)])}`)
-      return new Map(
-        rows.map((row) => [
-          profileKey({ email: String(row.email) }),
-          { id: row.id as DocumentId, email: readRow(row, 'email'), sms: readRow(row, 'sms') },
-        ]),
-      )
-    },
+    find: (profiles: readonly Profile[]) => findWhere(sql`true`, profiles),
 
-    /** The next customers in the order of their ids. */
+    /** The same without customers who took somebody else's address: they are not shown that consent. */
+    findFollowed: (profiles: readonly Profile[]) => findWhere(isFollowed, profiles),
+
+    /** The next customers to follow, in the order of their ids. */
     async behind(
       last: DocumentId | undefined,
       limit: number,
     ): Promise<{ id: DocumentId; email: string }[]> {
       const rows = await database.rows(sql`select ${id} as "id", ${email} as "email" from ${table}
-        where ${last === undefined ? sql`true` : sql`${id} > ${last}`} order by ${id} limit ${limit}`)
+        where ${isFollowed} and ${last === undefined ? sql`true` : sql`${id} > ${last}`}
+        order by ${id} limit ${limit}`)
       return rows.map((row) => ({ id: row.id as DocumentId, email: String(row.email) }))
     },
 

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
+import { emailIsUnchanged } from '../../src/accounts/verified-email.js'
 import { createConsentPoll } from '../../src/consent/consent-poll.js'
 import { createCustomerConsents } from '../../src/consent/customer-consents.js'
 import { sqlDatabase } from '../../src/database/database.js'
@@ -9,7 +10,7 @@ import { partsOf, pluginSlug } from '../../src/installation.js'
 import { resolveOptions } from '../../src/options/resolve-options.js'
 import type { ProfileInput } from '../../dev/klaviyo/profile-book.ts'
 import type { StoreConnectOptions } from '../../src/options/options.js'
-import type { DatabaseKind } from '../support/store-config.js'
+import type { DatabaseKind, StoreSetup } from '../support/store-config.js'
 import { openStore, type TestStore } from '../support/store.js'
 
 export const minute = 60_000
@@ -28,10 +29,12 @@ export interface ConsentShop extends TestStore {
 export async function openConsentShop(
   kind: DatabaseKind,
   { marketing = {}, ...options }: StoreConnectOptions = {},
+  setup: Pick<StoreSetup, 'userAuth'> = {},
 ): Promise<ConsentShop> {
   const klaviyo = await serveKlaviyoStandIn({ port: 0, limits: 'none' })
   const settings = { privateApiKey: demoApiKey, followUnsubscribes: true, ...marketing.settings }
   const store = await openStore(kind, {
+    ...setup,
     options: {
       ...options,
       marketing: { apiUrl: klaviyo.origin, delivery: 'task', ...marketing, settings },
@@ -114,7 +117,10 @@ export function consentPollOf(
       isLeaseHeld: () => isLeaseHeld,
     },
     settings: settings.marketing,
-    customers: createCustomerConsents(sqlDatabase(payload), 'users'),
+    customers: createCustomerConsents(sqlDatabase(payload), {
+      customersSlug: 'users',
+      emailIsUnchanged,
+    }),
     hooks: optionsOf(store).marketing,
     clock: { now: () => new Date(time) },
     log: { info: note, warn: note, error: note },

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { databaseKinds } from '../support/store.js'
+import { consentPollOf, openConsentShop, type ConsentShop } from './consent-shop.js'
+
+const victim = 'victim@example.com'
+const ada = 'ada@example.com'
+const password = 'correct horse battery'
+
+describe.each(databaseKinds)('Where customers verify their emails, on %s', (kind) => {
+  let shop: ConsentShop
+  const told: Record<'email' | 'customerId' | 'status', unknown>[] = []
+
+  beforeAll(async () => {
+    shop = await openConsentShop(
+      kind,
+      {
+        marketing: {
+          onConsentChange: ({ email, customerId, status }) =>
+            void told.push({ email, customerId, status }),
+        },
+      },
+      { userAuth: { verify: true } },
+    )
+  })
+  afterAll(() => shop.close())
+
+  const customer = (email: string) =>
+    shop.payload.create({
+      collection: 'users',
+      data: { email, password, roles: ['customer'], _verified: true },
+      disableVerificationEmail: true,
+    })
+  const changeEmail = async (id: number | string, { from, to }: Record<'from' | 'to', string>) => {
+    const data = { email: from, password }
+    const { token } = await shop.payload.login({ collection: 'users', data })
+    const answer = await shop.api(
+      new Request(`https://shop.example/api/users/${id}`, {
+        method: 'PATCH',
+        headers: { authorization: `JWT ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ email: to }),
+      }),
+    )
+    expect(answer.status, await answer.clone().text()).toBe(200)
+  }
+
+  it('nobody is shown the consent of whose address they took', async () => {
+    const from = 'mallory@example.com'
+    const { id } = await customer(from)
+    const other = await customer(ada)
+    await changeEmail(id, { from, to: victim })
+    for (const email of [victim, ada]) {
+      shop.klaviyo.standIn.people.suppress(await shop.person({ email }), 'UNSUBSCRIBE')
+    }
+    await consentPollOf(shop).run()
+    const read = (of: number | string) => shop.payload.findByID({ collection: 'users', id: of })
+    expect(await read(id)).toMatchObject({ email: victim, emailConsent: { status: 'never' } })
+    expect(await read(other.id)).toMatchObject({ emailConsent: { status: 'unsubscribed' } })
+    const status = 'unsubscribed'
+    expect(told).toContainEqual({ email: victim, customerId: undefined, status })
+    expect(told).toContainEqual({ email: ada, customerId: other.id, status })
+    expect(told.filter(({ customerId }) => customerId === id)).toEqual([])
+  })
+})
