@@ -186,11 +186,11 @@ export function readCheckoutConsent(
 export async function noteCheckoutConsent(
   database: Database,
   { carts, cartId }: { carts: string; cartId: DocumentId },
-  { consent, giver }: { consent: CheckoutConsent; giver: ConsentGiver | undefined },
+  { consent, giver }: { consent: CheckoutConsent; giver: ConsentGiver },
 ): Promise<void> {
   const table = database.table(carts)
   if (!hasColumns(table)) return
-  const { session = null, email = null } = giver ?? {}
+  const { session = null, email = null } = giver
   const givenBy = { [giverFields.session]: session, [giverFields.email]: email }
   await database.update(
     table,
@@ -198,16 +198,6 @@ export async function noteCheckoutConsent(
     sql`${column(table, 'id')} = ${cartId}`,
   )
 }
-
-/**
- * The mark of the session whose answers on a cart say no address; blank when it is not known, null when there
- * are no such answers.
- */
-export const unaddressedSession = (table: PayloadTable): SQL =>
-  sql`case when ${columnOrNull(table, giverFields.email)} is null and (${sql.join(
-    channels.map((of) => sql`${columnOrNull(table, `${consentField}.${of}.wording`)} is not null`),
-    sql` or `,
-  )}) then coalesce(${columnOrNull(table, giverFields.session)}, '') end`
 
 /** What the columns of the answers hold. */
 export const consentValues = (consent: CheckoutConsent): Row =>

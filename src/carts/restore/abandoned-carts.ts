@@ -6,8 +6,6 @@ import { withoutGone, type Carts } from '../carts.js'
 import { isAbleToLogIn, setAt, valueAt } from '../../payload/document-value.js'
 import { rowsOf, toCart, toRows } from '../cart-documents.js'
 import { column, optionalColumn, type PayloadTable } from '../../database/database.js'
-import { noteCheckoutConsent, unaddressedSession } from '../../consent/checkout-consent.js'
-import { sessionMark } from '../../consent/consent-giver.js'
 import type { Visitor } from '../../http/visit.js'
 
 /** A cart that a restore link names and that is not completed. */
@@ -18,8 +16,6 @@ export interface AbandonedCart {
   siteId: DocumentId | undefined
   /** The account that it belongs to; undefined for a guest's cart. */
   customerId: DocumentId | undefined
-  /** The mark of the session whose answers of consent say no address; undefined without such answers. */
-  answeredBy: string | undefined
 }
 
 export type AbandonedCarts = ReturnType<typeof createAbandonedCarts>
@@ -47,8 +43,7 @@ export function createAbandonedCarts(parts: CartParts & { carts: Pick<Carts, 'ad
       const { id, site, customer, purchasedAt } = columns
       const [row] = await database.rows(
         sql`select ${id} as "id", ${site ?? sql`null`} as "site",
-          ${customer ?? sql`null`} as "customer", ${purchasedAt ?? sql`null`} as "purchasedAt",
-          ${unaddressedSession(table)} as "answeredBy"
+          ${customer ?? sql`null`} as "customer", ${purchasedAt ?? sql`null`} as "purchasedAt"
           ${byNumber(table, number)}`,
       )
       if (row === undefined) {
@@ -62,7 +57,6 @@ export function createAbandonedCarts(parts: CartParts & { carts: Pick<Carts, 'ad
         number,
         siteId: idIn(row.site, site),
         customerId: idIn(row.customer, customer),
-        answeredBy: typeof row.answeredBy === 'string' ? row.answeredBy : undefined,
       }
     },
 
@@ -73,15 +67,8 @@ export function createAbandonedCarts(parts: CartParts & { carts: Pick<Carts, 'ad
     /** Whether the visitor is logged in to this account. */
     isCustomer: (visitor: Visitor, id: DocumentId): boolean => customerOf(visitor, parts) === id,
 
-    /**
-     * Makes a guest's cart the customer's, when a customer restores it. In another session than that of
-     * the answers, it removes those that say no address. Doing it again changes nothing.
-     */
+    /** Makes a guest's cart the customer's, when a customer restores it. Doing it again changes nothing. */
     async handOver(cart: AbandonedCart, holder: Omit<CartHolder, 'cartId'>): Promise<void> {
-      if (cart.answeredBy !== undefined && cart.answeredBy !== sessionMark(holder.sessionId)) {
-        const about = { carts: collections.carts, cartId: cart.id }
-        await noteCheckoutConsent(database, about, { consent: {}, giver: undefined })
-      }
       if (cart.customerId === undefined) await carts.adopt({ ...holder, cartId: cart.id })
     },
 

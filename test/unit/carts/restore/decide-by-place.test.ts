@@ -21,7 +21,6 @@ const cart: AbandonedCart = {
   number: '0123456789abcdef0123456789abcdef',
   siteId: 1,
   customerId: undefined,
-  answeredBy: undefined,
 }
 
 const here = aSite()

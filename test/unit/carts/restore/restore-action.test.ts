@@ -42,7 +42,6 @@ function partsOf({ customerId }: World): RestoreParts {
     number,
     siteId: main.id,
     customerId,
-    answeredBy: undefined,
   }
   const translations = {}
   return {
