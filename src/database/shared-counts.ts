@@ -12,25 +12,27 @@ export interface Count {
   times: number
   /** When that minute ends, in milliseconds since 1970. */
   endsAt: number
+  /** The count stays when it is over, for who looks seldom. Only for keys that are few. */
+  isKept?: true
 }
 
 /** Counts that all processes of a shop share. */
 export interface SharedCounts {
   /** Adds to the counts, or starts a new minute where one is over. Resolves to the new counts. */
   add: (this: void, counts: readonly Count[]) => Promise<Count[]>
-  /** The last count of a key; undefined when there is none, or when it was deleted since it ended. */
+  /** The last count of a key that is kept; undefined when there is none. */
   last: (this: void, key: string) => Promise<Count | undefined>
 }
 
 export const requestCountsSlug = 'request-counts'
 
-/** What the throttles counted in the last minutes. Only the throttles read it. */
+/** What the throttles counted in the last minutes, and what they keep. Only they read it. */
 export const requestCountCollection = (): CollectionConfig => ({
   slug: requestCountsSlug,
   ...internalCollection,
   timestamps: false,
   fields: [
-    // The hash of an IP address or an account, whichever is counted.
+    // The hash of an IP address or an account, whichever is counted. One that is kept says so.
     { name: 'id', type: 'text', required: true },
     { name: 'times', type: 'number' },
     // Milliseconds since 1970.
@@ -40,6 +42,7 @@ export const requestCountCollection = (): CollectionConfig => ({
 
 const minuteMs = 60_000
 const pruneEveryMs = minuteMs
+const keptPrefix = 'kept '
 
 /**
  * Counts in the database. Two processes at once lose none, because one statement adds. A minute that ends
@@ -56,13 +59,19 @@ export function createSharedCounts(
   const [idName, timesName, endsAtName] = [bareName(id), bareName(times), bareName(endsAt)]
   const key = derivedKey(secret, 'request counts')
   const hashOf = (text: string) => createHmac('sha256', key).update(text).digest('base64url')
+  const idOf = ({ key, isKept }: Pick<Count, 'key' | 'isKept'>) =>
+    (isKept ? keptPrefix : '') + hashOf(key)
   let pruneAt = 0
 
   return {
     async add(counts) {
-      const keys = new Map(counts.map(({ key }) => [hashOf(key), key]))
+      const keys = new Map(counts.map((count) => [idOf(count), count.key]))
       // The key is left out: a database may log the values of its statements.
-      const rows = counts.map(({ key, times, endsAt }) => ({ id: hashOf(key), times, endsAt }))
+      const rows = counts.map((count) => ({
+        id: idOf(count),
+        times: count.times,
+        endsAt: count.endsAt,
+      }))
       const shape = { id: 'text', times: 'bigint', endsAt: 'bigint' } as const
       const nowMs = now().getTime()
       const lastEnd = sql`cast(${nowMs + minuteMs} as bigint)`
@@ -79,14 +88,17 @@ export function createSharedCounts(
         returning ${idName} as "id", ${timesName} as "times", ${endsAtName} as "endsAt"`)
       if (nowMs >= pruneAt) {
         pruneAt = nowMs + pruneEveryMs
-        await database.delete(table, sql`${endsAt} <= ${nowMs - pruneEveryMs}`)
+        await database.delete(
+          table,
+          sql`${endsAt} <= ${nowMs - pruneEveryMs} and ${id} not like ${`${keptPrefix}%`}`,
+        )
       }
       return added.map((row) => countOf(keys.get(String(row.id)) ?? '', row))
     },
 
     async last(key) {
       const [row] = await database.rows(sql`select ${times} as "times", ${endsAt} as "endsAt"
-        from ${table} where ${id} = ${hashOf(key)}`)
+        from ${table} where ${id} = ${idOf({ key, isKept: true })}`)
       return row && countOf(key, row)
     },
   }

@@ -34,6 +34,8 @@ export function createLoginThrottle(
   { counts, log }: { counts: SharedCounts; log: Pick<Log, 'error'> },
 ) {
   const own = new OwnCounts()
+  /** The kinds of tries far beyond the limit that the database does not know of yet. */
+  const uncounted = new Map<string, Count>()
   const addShared = async (added: readonly Count[]): Promise<readonly Count[]> => {
     try {
       return await counts.add(added)
@@ -57,10 +59,20 @@ export function createLoginThrottle(
     kind?: string,
   ): Promise<number> {
     const count = await own.add(key)
-    // Far beyond the limit, further tries cost the database nothing.
-    if (count.times > 2 * limit) return secondsToWait(count, limit)
-    const keys = kind === undefined ? [key] : [key, keyOfKind(kind)]
-    const shared = await addShared(keys.map((key) => ({ ...count, key, times: 1 })))
+    const once = { ...count, times: 1 }
+    const ofKind: Count[] =
+      kind === undefined ? [] : [{ ...once, key: keyOfKind(kind), isKept: true }]
+    // Far beyond the limit, few tries cost the database anything. Which of them goes by their number: by
+    // their kind, the time that an answer takes would tell it.
+    const isTold = kind !== undefined && count.times % limit === 0
+    if (count.times > 2 * limit && !isTold) {
+      for (const one of ofKind) uncounted.set(one.key, one)
+      return secondsToWait(count, limit)
+    }
+    const earlier = [...uncounted.values()]
+    uncounted.clear()
+    if (earlier.length > 0) await addShared(earlier)
+    const shared = await addShared([once, ...ofKind])
     return secondsToWait(shared.find((one) => one.key === key) ?? count, limit)
   }
 
@@ -74,10 +86,7 @@ export function createLoginThrottle(
       }
       return 0
     },
-    /**
-     * When the last minute began in which there was a try of this kind; undefined when that is too long
-     * ago to be known, which is a minute after the end of that minute at the earliest.
-     */
+    /** When the last minute began in which there was a try of this kind; undefined when there was none. */
     async lastOfKind(kind: string): Promise<Date | undefined> {
       const count = await counts.last(keyOfKind(kind))
       return count && count.times > 0 ? new Date(count.endsAt - minuteMs) : undefined

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { StoredAlertSettings } from '../../src/alerts/alert-settings.js'
 import { triedLoginsPerAccount } from '../../src/http/login-throttle.js'
 import { beforeStatements } from '../support/before-statements.js'
 import { basic, exportRequest } from '../support/shipping-requests.js'
@@ -9,9 +10,9 @@ describe.each(databaseKinds)('Refused logins of ShipStation (%s)', (kind) => {
   let world: AlertWorld
   afterEach(() => world.close())
 
-  const open = async () => {
+  const open = async (settings: Partial<StoredAlertSettings> = {}) => {
     world = await openAlertWorld(kind, {
-      settings: { ...only('credentialsRefused'), digest: false },
+      settings: { ...only('credentialsRefused'), digest: false, ...settings },
     })
   }
   const subjects = () => world.mails.map(({ subject }) => subject)
@@ -69,12 +70,31 @@ describe.each(databaseKinds)('Refused logins of ShipStation (%s)', (kind) => {
     expect(subjects()).toEqual([])
   })
 
-  it('count also when strangers try so often that they have to wait', async () => {
-    await open()
-    for (let tries = 0; tries < triedLoginsPerAccount + 5; tries++) await tryLogin('stranger')
-    expect((await tryLogin('ship')).status).toBe(429)
-    await world.pass(1)
-    expect(subjects()).toHaveLength(1)
+  it.each([triedLoginsPerAccount + 5, 2 * triedLoginsPerAccount + 5])(
+    'count also when strangers try so often that they have to wait: %i times',
+    async (often) => {
+      await open()
+      for (let tries = 0; tries < often; tries++) await tryLogin('stranger')
+      expect((await tryLogin('ship')).status).toBe(429)
+      for (let tries = 0; tries < triedLoginsPerAccount; tries++) await tryLogin('stranger')
+      await world.pass(1)
+      expect(subjects()).toHaveLength(1)
+    },
+  )
+
+  it('count where a task looks only now and then', async () => {
+    await open({ healthToken: 'token' })
+    await world.store.handle(exportRequest())
+    await world.pass(61, 61)
+    await tryLogin('ship')
+    vi.setSystemTime(Date.now() + 30 * 60_000)
+    // The throttles forget what is over when they count again.
+    const health = 'https://shop.example/actions/storeconnect/health?token=wrong'
+    expect((await world.store.handle(new Request(health))).status).toBe(401)
+    await world.round()
+    expect(subjects()).toEqual([
+      "A login with ShipStation's username was refused: Nov 23, 2026, 1:01 PM (UTC). ShipStation last got in: Nov 23, 2026, 12:00 PM (UTC).",
+    ])
   })
 
   it('are answered alike, and cost the same, whatever the name', async () => {

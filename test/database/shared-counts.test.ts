@@ -24,12 +24,12 @@ const suite = (open: () => SharedCounts) => {
     expect(await counts.add([next])).toEqual([next])
   })
 
-  it('has the last count of a key, also when its minute is over', async () => {
+  it('has the last count of a key that is kept, also when its minute is over', async () => {
     const counts = open()
     expect(await counts.last('seldom')).toBeUndefined()
     const over = { key: 'seldom', times: 2, endsAt: Date.now() - 1 }
-    await counts.add([over])
-    expect(await counts.last('seldom')).toEqual(over)
+    await counts.add([{ ...over, isKept: true }])
+    expect(await counts.last('seldom')).toMatchObject(over)
   })
 
   it('takes counts back, and adds to many keys at once', async () => {
@@ -80,11 +80,13 @@ describe.each(databaseKinds)('createSharedCounts (%s)', (kind) => {
     expect(JSON.stringify(await rows())).not.toMatch(/ada|192\.0\.2/)
   })
 
-  it('removes what is over', async () => {
-    await open().add([once('gone')])
+  it('removes what is over, unless it is kept', async () => {
+    await open().add([once('gone'), { ...once('refused'), isKept: true }])
     const later = () => new Date(inMinutes(10))
     await open(later).add([once('later', inMinutes(11))])
-    expect(await rows()).toHaveLength(1)
+    const kept = (await rows()).filter(({ id }) => String(id).startsWith('kept '))
+    expect((await rows()).length - kept.length).toBe(1)
+    expect(await open().last('refused')).toMatchObject({ times: 1 })
   })
 
   it('ends a minute within a minute, though a clock was an hour ahead', async () => {

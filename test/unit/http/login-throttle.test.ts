@@ -110,6 +110,20 @@ describe('createLoginThrottle', () => {
     expect(add).toHaveBeenCalledTimes(2 * triedLoginsPerAccount)
   })
 
+  it('tells the shared counts what kinds of tries there were, also far beyond the limit, but seldom', async () => {
+    const counts = memoryCounts()
+    const add = vi.spyOn(counts, 'add')
+    const { throttle } = open(counts)
+    const tryKind = (kind: string) => throttle.try({ clientIp: undefined, account: 'ada', kind })
+    for (let tries = 0; tries < 1000; tries += 1) await tryKind('other')
+    add.mockClear()
+    await tryKind('named')
+    expect(await throttle.lastOfKind('named')).toBeUndefined()
+    for (let tries = 0; tries < triedLoginsPerAccount; tries += 1) await tryKind('other')
+    expect(await throttle.lastOfKind('named')).toEqual(new Date())
+    expect(add).toHaveBeenCalledTimes(2)
+  })
+
   it('goes on in memory while the shared counts fail, and says so', async () => {
     const counts = memoryCounts()
     const { throttle, fail } = open(counts)
