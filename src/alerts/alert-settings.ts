@@ -69,6 +69,11 @@ const paidStatusesSetting: Setting<readonly string[], PaidStatusParts> = {
       )
     return textsSetting({ ...paidStatusesView, shownAs }).field(about)
   },
+  // A list that was cleared before it needed a status: with none, no alert could begin.
+  read(stored, presets) {
+    const statuses = textsSetting(paidStatusesView).read(stored, presets)
+    return statuses.length > 0 ? statuses : presets
+  },
 }
 
 /** A year: nobody waits longer. */

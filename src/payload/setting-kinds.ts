@@ -66,7 +66,7 @@ interface CountView extends SettingView {
   most?: number
 }
 
-/** A whole number. One that was stored before it had to be whole still works. */
+/** A whole number. One that was stored before it had to be whole counts without its fraction. */
 export const countSetting = (
   byDefault: number,
   { least = 0, most = 1_000_000, ...view }: CountView,
@@ -87,7 +87,7 @@ export const countSetting = (
     ...described(name, view),
   }),
   read(stored, preset) {
-    const count = Number(stored ?? preset)
+    const count = Math.floor(Number(stored ?? preset))
     return Number.isFinite(count) && count >= least && count <= most ? count : byDefault
   },
 })

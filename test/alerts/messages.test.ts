@@ -326,6 +326,33 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     expect(subjects().slice(3)).toEqual([over])
   })
 
+  it('remind at the full hour where the settings have a fraction of one from before', async () => {
+    await open({ settings: { digest: true } })
+    await world.saveSettings({ digestHour: 8 })
+    const { db } = world.store.payload
+    const slug = 'alert-settings'
+    const stored: Record<string, unknown> = await db.findGlobal({ slug })
+    await db.updateGlobal({ slug, data: { ...stored, digestHour: 8.5 } })
+    await skipOrder(world)
+    await world.pass(21 * 60, 60)
+    expect(subjects()).toEqual([begun, 'Storeconnect: 1 alert is still open'])
+  })
+
+  it('name the skipped orders, in the reminder too', async () => {
+    await open({ settings: { digest: true } })
+    const { payload, handle } = world.store
+    const order = anOrder({ shippingAddress: anAddress({ city: '' }) })
+    const { id, reference } = await saveOrder(payload, order)
+    await handle(exportRequest())
+    await world.pass(21 * 60, 60)
+    const named = `${reference}: https://shop.example/admin/collections/orders/${id}\n`
+    expect(world.mails.map(({ text }) => text.includes(named))).toEqual([true, true])
+    const [first, second] = world.posted.map(({ body }) => JSON.parse(body) as { data: object })
+    const data = { orders: [expect.objectContaining({ number: reference })] }
+    expect(first?.data).toMatchObject(data)
+    expect(second?.data).toMatchObject({ alerts: [data] })
+  })
+
   it('do not say that something is over when the merchant no longer wants to know', async () => {
     await open()
     await skipOrder(world)

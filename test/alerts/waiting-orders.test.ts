@@ -101,6 +101,18 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
   })
 
   it('for hours of business days, where the settings count those', async () => {
+  it('in the statuses of the store, where none were saved before one was needed', async () => {
+    await open()
+    await save()
+    await world.saveSettings({ digest: false })
+    const { db } = world.store.payload
+    const slug = 'alert-settings'
+    const stored: Record<string, unknown> = await db.findGlobal({ slug })
+    await db.updateGlobal({ slug, data: { ...stored, paidStatuses: [] } })
+    await world.pass(80 * hour, 40 * hour)
+    expect(said()).toEqual(['1 paid order waits for its shipment'])
+  })
+
     // Friday, 17:00 in Berlin; the world opens on a Monday.
     await open({ unshippedHours: 72, businessDays: true }, { timezone: 'Europe/Berlin' })
     vi.setSystemTime(new Date('2026-11-27T16:00:00Z'))
