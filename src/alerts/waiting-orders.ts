@@ -124,7 +124,8 @@ export function createWaitingOrders({ database, names, pageSize = 2_000 }: Waiti
 
     /**
      * The first paid orders that changed after a pull and up to `until`, so that ShipStation lacks them.
-     * It reads no further than the page that has one: where none is paid, all that changed since.
+     * It reads no further than the page that has one: where none is paid, all that changed since, or
+     * within the last 30 days.
      */
     async waitingForPull({
       since,
@@ -135,7 +136,8 @@ export function createWaitingOrders({ database, names, pageSize = 2_000 }: Waiti
       until: Date
       paid: readonly string[]
     }): Promise<NamedOrder[]> {
-      const after = since ?? new Date(until.getTime() - furthestBackMs)
+      const furthest = new Date(until.getTime() - furthestBackMs)
+      const after = since !== undefined && since > furthest ? since : furthest
       const pages = waitingPages({ by: of.updatedAt, after, until, waits: isPaid(paid) })
       for await (const rows of pages) {
         if (rows.length > 0) return rows.slice(0, ordersNamed).map(named)

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { StoredAlertSettings } from '../../src/alerts/alert-settings.js'
 import { bareName, column, sqlDatabase, type Database } from '../../src/database/database.js'
 import { partsOf } from '../../src/installation.js'
 import { anOrder, saveOrder } from '../support/orders.js'
@@ -100,7 +101,6 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
     expect(said()).toEqual(['2 paid orders wait for their shipment'])
   })
 
-  it('for hours of business days, where the settings count those', async () => {
   it('in the statuses of the store, where none were saved before one was needed', async () => {
     await open()
     await save()
@@ -113,6 +113,7 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
     expect(said()).toEqual(['1 paid order waits for its shipment'])
   })
 
+  it('for hours of business days, where the settings count those', async () => {
     // Friday, 17:00 in Berlin; the world opens on a Monday.
     await open({ unshippedHours: 72, businessDays: true }, { timezone: 'Europe/Berlin' })
     vi.setSystemTime(new Date('2026-11-27T16:00:00Z'))
@@ -141,9 +142,45 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
 })
 
 describe.each(databaseKinds)('A paid order waits for a pull (%s)', (kind) => {
-  it('also behind more than 5,000 that changed later', async () => {
-    const world = await openAlertWorld(kind, { settings: { ...only('noPull'), digest: false } })
+  const open = async (settings: Partial<StoredAlertSettings> = {}) => {
+    const world = await openAlertWorld(kind, {
+      settings: { ...only('noPull'), digest: false, ...settings },
+    })
     onTestFinished(() => world.close())
+    return world
+  }
+  const said = ({ mails }: AlertWorld) => mails.map(({ subject }) => subject.replace(/\..*/, ''))
+  const noPull = 'ShipStation asks for no orders, and paid orders wait'
+
+  it('for hours of business days, where the settings count those', async () => {
+    const world = await open({ businessDays: true })
+    const { payload, handle } = world.store
+    // Twelve hours of business days later, it is six o'clock on Monday.
+    vi.setSystemTime(new Date('2026-11-27T18:00:00Z'))
+    await handle(exportRequest())
+    await world.pass(1)
+    await saveOrder(payload, anOrder({ updatedAt: new Date().toISOString() }))
+    await world.pass(59 * hour, hour)
+    expect(said(world)).toEqual([])
+    await world.pass(hour, hour)
+    expect(said(world)).toEqual([noPull])
+  })
+
+  it('unless it has not changed for 30 days', async () => {
+    const world = await open()
+    const { payload, handle } = world.store
+    await handle(exportRequest())
+    await world.pass(1)
+    await saveOrder(payload, anOrder({ updatedAt: new Date().toISOString() }))
+    await world.pass(31 * 24 * hour, 31 * 24 * hour)
+    expect(said(world)).toEqual([])
+    await saveOrder(payload, anOrder({ updatedAt: new Date().toISOString() }))
+    await world.pass(1)
+    expect(said(world)).toEqual([noPull])
+  })
+
+  it('also behind more than 5,000 that changed later', async () => {
+    const world = await open()
     const { payload, handle } = world.store
     await handle(exportRequest())
     await world.pass(1)
@@ -154,9 +191,7 @@ describe.each(databaseKinds)('A paid order waits for a pull (%s)', (kind) => {
     const orders = sqlDatabase(payload)
     await copyOrders(orders, { model, count: 5_200, at: new Date().toISOString() })
     await world.pass(60, 60)
-    expect(world.mails.map(({ subject }) => subject)).toEqual([
-      expect.stringMatching(/^ShipStation asks for no orders/),
-    ])
+    expect(said(world)).toEqual([noPull])
     expect(world.mails[0]?.text).toContain(reference)
   })
 })
