@@ -1,8 +1,14 @@
-import type { CollectionConfig, FieldHook, TypeWithID } from 'payload'
+import type {
+  CollectionBeforeOperationHook,
+  CollectionConfig,
+  FieldHook,
+  TypeWithID,
+  Where,
+} from 'payload'
 import { internalCollection } from '../database/internal-collection.js'
 import { recordCollection, type IsAdmin } from '../payload/admin-access.js'
-import { adminGroup, label, labels, translatorOf } from '../payload/label.js'
-import { isCondition } from './conditions.js'
+import { adminGroup, label, labels, translatorOf, type Translator } from '../payload/label.js'
+import { conditionNames, isCondition } from './conditions.js'
 
 export const alertsSlug = 'storeconnect-alerts'
 export const alertMessagesSlug = 'storeconnect-alert-messages'
@@ -12,6 +18,23 @@ const moment = { date: { pickerAppearance: 'dayAndTime' } } as const
 /** The admin shows a sentence. The REST API returns the code, such as `noPull`. */
 const inLanguageOfReader: FieldHook<TypeWithID, unknown> = ({ value, req }) =>
   req.payloadAPI === 'local' && isCondition(value) ? translatorOf(req)(value) : value
+
+/** A search for words, as the list of the admin makes it, finds the sentences that the reader sees. */
+const searchSentences: CollectionBeforeOperationHook = ({ args, req }) =>
+  req.payloadAPI === 'local' && 'where' in args && args.where
+    ? { ...args, where: withCodes(args.where, translatorOf(req)) }
+    : args
+
+const withCodes = (where: Where, translate: Translator): Where =>
+  Object.fromEntries(
+    Object.entries(where).map(([name, wanted]): [string, Where[string]] => {
+      if (Array.isArray(wanted)) return [name, wanted.map((one) => withCodes(one, translate))]
+      if (name !== 'condition' || typeof wanted.like !== 'string') return [name, wanted]
+      const words = wanted.like.toLowerCase().split(' ')
+      const isFound = (text: string) => words.every((word) => text.toLowerCase().includes(word))
+      return [name, { in: conditionNames.filter((code) => isFound(`${code} ${translate(code)}`)) }]
+    }),
+  )
 
 /** What was wrong, and from when until when: one record for each time. */
 export const alertCollection = (isAdmin: IsAdmin): CollectionConfig => ({
@@ -25,6 +48,7 @@ export const alertCollection = (isAdmin: IsAdmin): CollectionConfig => ({
   },
   ...recordCollection(isAdmin),
   defaultSort: '-begunAt',
+  hooks: { beforeOperation: [searchSentences] },
   fields: [
     // The condition and when it began. Our own, because our SQL has no ids of the database.
     { name: 'id', type: 'text', required: true, admin: { hidden: true } },
