@@ -89,6 +89,18 @@ export function messagesOf(alert: Alert, to: readonly Channel[]): AlertMessage[]
   }))
 }
 
+/** Whether a message says that an alert holds; undefined when it is not about that alert. */
+export function saysOf(
+  content: MessageContent,
+  { condition, begunAt }: Pick<ToldAlert, 'condition' | 'begunAt'>,
+): boolean | undefined {
+  const isIt = (one: ToldAlert) => one.condition === condition && one.begunAt === begunAt
+  if (content.type === 'test') return undefined
+  if (content.type === 'digest') return content.alerts.some(isIt) ? true : undefined
+  if (!isIt(content.alert)) return undefined
+  return content.type !== 'ended' && content.after === undefined
+}
+
 /** The messages of a day about what is still open. */
 export const digestOf = (
   { day, at, alerts }: { day: string; at: Date; alerts: readonly Alert[] },

@@ -10,9 +10,11 @@ import {
   overSchema,
   readContent,
   returnedSchema,
+  saysOf,
   type AlertMessage,
   type Channel,
   type StoredMessage,
+  type ToldAlert,
 } from './alert-message.js'
 import { isCondition } from './conditions.js'
 import { messageTypes, type Alert, type AlertChanges } from './decide-alerts.js'
@@ -149,6 +151,20 @@ export function createAlertStore(database: Database) {
         sql`select ${m('state')} as "state" from ${messages} where ${m('id')} = ${id}`,
       )
       return row?.state
+    },
+
+    /** Whether the last message about an alert that a channel got said that it holds. */
+    async wasHeard(channel: Channel, alert: ToldAlert): Promise<boolean> {
+      const rows = await database.rows(sql`select ${m('content')} as "content" from ${messages}
+        where ${m('channel')} = ${channel} and ${m('state')} = 'sent'
+          and ${m('createdAt')} >= ${alert.begunAt}
+        order by ${m('createdAt')} desc, ${m('id')} desc`)
+      for (const row of rows) {
+        const content = readContent(parsedJson(row.content))
+        const said = content && saysOf(content, alert)
+        if (said !== undefined) return said
+      }
+      return false
     },
 
     /** Deletes a message that is not to be sent. */

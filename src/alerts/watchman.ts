@@ -117,13 +117,19 @@ export function createWatchman(parts: WatchmanParts): Worker {
     )
   }
 
-  /** Whether who gets this message has heard of what it is about: nobody is told that else is over. */
-  async function hasArrived({ content }: StoredMessage): Promise<'yes' | 'not yet' | 'never'> {
-    const after = 'after' in content ? content.after : undefined
-    if (after === undefined) return 'yes'
-    const state = await store.stateOf(after)
+  /**
+   * Whether who gets this message has heard of what it is about, be it by an earlier message or by a
+   * digest: nobody is told that else is over.
+   */
+  async function hasArrived({
+    channel,
+    content,
+  }: StoredMessage): Promise<'yes' | 'not yet' | 'never'> {
+    if (!('alert' in content) || content.after === undefined) return 'yes'
+    const state = await store.stateOf(content.after)
     if (state === 'sent') return 'yes'
-    return state === undefined || state === 'failed' ? 'never' : 'not yet'
+    if (state === 'queued' || state === 'sending') return 'not yet'
+    return (await store.wasHeard(channel, content.alert)) ? 'yes' : 'never'
   }
 
   /** True when the message was sent. */

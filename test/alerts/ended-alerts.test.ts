@@ -184,3 +184,64 @@ describe.each(databaseKinds)('An alert that is over (%s)', (kind) => {
     })
   })
 })
+    const begun = 'ShipStation does not get 1 order, because it is not complete.'
+    const over = 'No incomplete order is skipped any more.'
+    const reminder = 'Storeconnect: 1 alert is still open'
+
+    it('is told to who heard of it by the reminder of the day', async () => {
+      await open({ settings: { ...only('ordersSkipped'), digest: true } })
+      world.mailer.send = () => Promise.reject(new Error('No such mailbox'))
+      const mend = await skipOrder()
+      await world.pass(26 * hour, hour)
+      world.mailer.send = () => Promise.resolve()
+      await world.pass(1)
+      expect(subjects()).toEqual([reminder])
+      await mend()
+      await world.pass(2 * hour, 30)
+      expect(subjects()).toEqual([reminder, over])
+    })
+
+    it('is told to a channel that was added since and got a reminder', async () => {
+      await open({ settings: { ...only('ordersSkipped'), digest: true, recipients: [] } })
+      const mend = await skipOrder()
+      await world.pass(2 * hour, hour)
+      await world.saveSettings({ recipients: ['merchant@shop.example'] })
+      await world.pass(20 * hour, hour)
+      await mend()
+      await world.pass(2 * hour, hour)
+      expect(subjects()).toEqual([reminder, over])
+    })
+
+    it('is told to who heard of it first, though a later message was given up', async () => {
+      await open({ settings: only('ordersSkipped') })
+      const mend = await skipOrder()
+      await world.pass(1)
+      await mend()
+      await world.pass(1)
+      const mendAgain = await skipOrder()
+      await world.pass(1)
+      world.mailer.send = () => Promise.reject(new Error('No such mailbox'))
+      await world.pass(27 * hour, hour)
+      world.mailer.send = () => Promise.resolve()
+      await mendAgain()
+      await world.pass(2 * hour, 30)
+      expect(subjects()).toEqual([begun, over])
+      expect(types()).toEqual(['alert.begun', 'alert.repeated', 'alert.ended'])
+    })
+
+    it('is not told again to who heard that it was over and missed that it came back', async () => {
+      await open({ settings: only('ordersSkipped') })
+      const mend = await skipOrder()
+      await world.pass(1)
+      await mend()
+      await world.pass(65, 5)
+      const mendAgain = await skipOrder()
+      world.mailer.send = () => Promise.reject(new Error('No such mailbox'))
+      await world.pass(27 * hour, hour)
+      world.mailer.send = () => Promise.resolve()
+      await mendAgain()
+      await world.pass(2 * hour, 30)
+      expect(subjects()).toEqual([begun, over])
+      expect(types()).toEqual(['alert.begun', 'alert.ended', 'alert.begun', 'alert.ended'])
+    })
+
