@@ -102,11 +102,16 @@ export const conditionNames = Object.keys(conditions) as [Condition, ...Conditio
 export const isCondition = (name: unknown): name is Condition =>
   typeof name === 'string' && Object.hasOwn(conditions, name)
 
-/** The settings of each condition as a text, which another one differs from when they were changed. */
-export const rulesOf = (settings: AlertSettings): Record<Condition, string> =>
-  Object.fromEntries(
+/**
+ * The settings of each condition as a text, which another one differs from when they were changed.
+ * Business days are those of a time zone.
+ */
+export function rulesOf(settings: AlertSettings, timezone: string): Record<Condition, string> {
+  const rules = { ...settings, businessDays: settings.businessDays && timezone }
+  return Object.fromEntries(
     conditionNames.map((name) => [
       name,
-      JSON.stringify(conditions[name].settings.map((setting) => settings[setting])),
+      JSON.stringify(conditions[name].settings.map((setting) => rules[setting])),
     ]),
   ) as Record<Condition, string>
+}

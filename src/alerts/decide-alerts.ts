@@ -39,7 +39,7 @@ export interface Told {
   stem: string
 }
 
-/** A condition that was reported to hold, until an hour after the last message about it. */
+/** A condition that was reported to hold, until an hour after the last message about it, or its silent end. */
 export interface Alert {
   id: string
   condition: Condition
@@ -52,6 +52,7 @@ export interface Alert {
   times: number
   /** The settings with which it was last seen to hold. */
   rule: string
+  /** Why it ended; undefined while it holds, and when it ended without a word. */
   over?: Over | undefined
   told: Told
   /** Whether the messages of what is told are stored. */
@@ -65,7 +66,10 @@ export interface AlertChanges {
   close: Alert[]
 }
 
-/** The least time between two messages about one condition, so that one that comes and goes is no flood. */
+/**
+ * The least time between two messages about one condition, so that one that comes and goes is no flood.
+ * For so long, too, settings that are changed back leave an alert as it was.
+ */
 const quietMs = 60 * 60_000
 
 interface Now {
@@ -92,9 +96,8 @@ export function decideAlerts(
       if (isHolding(reading)) changes.begin.push(begun(condition, reading.facts, { now, rule }))
       continue
     }
-    const seen = withReading(alert, reading, { now, rule })
-    const next = seen && withMessage(seen, now)
-    if (next === undefined) changes.close.push({ ...alert, endedAt: alert.endedAt ?? now })
+    const next = withMessage(withReading(alert, reading, { now, rule }), now)
+    if (next === undefined) changes.close.push(alert)
     else if (JSON.stringify(next) !== JSON.stringify(alert)) changes.change.push(next)
   }
   return changes
@@ -128,32 +131,37 @@ function begun(
   }
 }
 
-/** The alert with what is true of it now; undefined when it is closed without a word. */
+/** The alert with what is true of it now. */
 function withReading(
   alert: Alert,
   reading: Reading,
   { now, rule }: { now: Date; rule: string },
-): Alert | undefined {
-  const held = alert.endedAt === undefined
-  if (reading === 'off') return undefined
+): Alert {
+  const { endedAt, over, told } = alert
+  const held = endedAt === undefined
   if (reading === 'unknown') return alert
+  if (reading === 'off') return { ...alert, endedAt: endedAt ?? now, over: undefined }
   if (reading.holds) {
     const { facts } = reading
-    const times = alert.times + (held ? 0 : 1)
+    // Settings that are changed and changed back leave it as it was said to be.
+    const isBack = !held && (over !== undefined || !told.holds)
+    const times = alert.times + (isBack ? 1 : 0)
     return { ...alert, endedAt: undefined, over: undefined, facts, rule, times }
   }
   if (!held) return alert
   // Nothing may be over: with other settings, the same shop is looked at differently.
-  if (reading.over.why === 'gone' && rule !== alert.rule) return undefined
-  return { ...alert, endedAt: now, over: reading.over }
+  const isSeen = reading.over.why !== 'gone' || rule === alert.rule
+  return { ...alert, endedAt: now, over: isSeen ? reading.over : undefined }
 }
 
 /** The alert with the message that is due; undefined when there is nothing more to say. */
 function withMessage(alert: Alert, now: Date): Alert | undefined {
-  const { id, times, told } = alert
+  const { id, times, told, endedAt, over } = alert
   // A clock that was set back must not silence the alert for long.
-  if (Math.abs(now.getTime() - new Date(told.at).getTime()) < quietMs) return alert
-  const holds = alert.endedAt === undefined
+  const isQuiet = (at: Date) => Math.abs(now.getTime() - at.getTime()) < quietMs
+  if (isQuiet(new Date(told.at))) return alert
+  if (endedAt !== undefined && over === undefined) return isQuiet(endedAt) ? alert : undefined
+  const holds = endedAt === undefined
   const returned = times - told.times
   const type =
     holds !== told.holds ? (holds ? 'begun' : 'ended') : returned > 0 ? 'repeated' : undefined

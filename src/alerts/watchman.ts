@@ -79,7 +79,7 @@ export function createWatchman(parts: WatchmanParts): Worker {
     const refusedAt = later((await readLastRound(parts))?.refusedAt, await parts.lastRefusal())
     const current = await store.current()
     const readings = await parts.read({ settings, now, refusedAt, current })
-    const rules = rulesOf(settings)
+    const rules = rulesOf(settings, timezone)
     await store.apply(decideAlerts(readings, current, { now, rules }), round)
     await store.noteMessages(channelsOf(settings), round)
     await queueDigest(settings, round)

@@ -39,8 +39,8 @@ export interface AlertWorld {
   mailer: { send: () => Promise<void> }
   /** What the receiver of webhooks answers. */
   receiver: { status: number; answer?: ((response: ServerResponse) => void) | undefined }
-  /** Another process on the same database. */
-  another(): Promise<TestStore>
+  /** Another process on the same database, deployed with other options where they are given. */
+  another(options?: StoreConnectOptions): Promise<TestStore>
   /** A round of the process that delivers, now. */
   round(store?: TestStore): Promise<void>
   /** A round that ends as the process dies, ahead of the statement of this number. False when it lived. */
@@ -168,8 +168,9 @@ export async function openAlertWorld(
         await ended
       }
     },
-    async another() {
-      const joined = await joinStore(kind, store.url, setup)
+    async another(changed = {}) {
+      const options = { ...setup.options, ...changed }
+      const joined = await joinStore(kind, store.url, { ...setup, options })
       others.push(joined)
       return joined
     },

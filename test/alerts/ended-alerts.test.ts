@@ -1,10 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.js'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.js'
+import type { StoredAlertSettings } from '../../src/alerts/alert-settings.js'
+import type { Condition } from '../../src/alerts/conditions.js'
 import { partsOf } from '../../src/installation.js'
 import { anEvent } from '../support/new-sends.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
-import { exportRequest } from '../support/shipping-requests.js'
+import { basic, exportRequest } from '../support/shipping-requests.js'
 import { databaseKinds } from '../support/store.js'
 import { only, openAlertWorld, type AlertWorld } from './alert-world.js'
 
@@ -44,13 +46,61 @@ describe.each(databaseKinds)('An alert that is over (%s)', (kind) => {
     return saved
   }
 
-  it.each([
-    ['the hours are raised', { noPullHours: 48 }],
-    ['the order no longer has a status of the settings', { paidStatuses: ['completed'] }],
-    ['the condition is switched off', { noPull: false }],
-  ])('is not told when %s', async (_, settings) => {
-    await open({ settings: only('noPull') })
-    await stopPulling()
+  const storeSend = () =>
+    partsOf(world.store.payload).outbox.store([anEvent('1', { acceptedAt: new Date() })])
+  const openWithKey = async (
+    privateApiKey: string,
+    settings: Partial<StoredAlertSettings>,
+  ): Promise<void> => {
+    klaviyo = await serveKlaviyoStandIn({ port: 0 })
+    const marketing = { apiUrl: klaviyo.origin, settings: { privateApiKey } }
+    await open({ settings, options: { marketing } })
+  }
+
+  /** A world in which a condition has begun, on a Friday evening. */
+  const beginnings = {
+    async noPull() {
+      await open({ settings: only('noPull') })
+      vi.setSystemTime('2026-11-27T18:00:00Z')
+      await stopPulling()
+    },
+    async unshipped() {
+      await open({ settings: only('unshipped') })
+      vi.setSystemTime('2026-11-27T18:00:00Z')
+      await save()
+      await world.pass(80 * hour, 40 * hour)
+    },
+    async credentialsRefused() {
+      await open({ settings: only('credentialsRefused') })
+      await pull()
+      await world.pass(61, 61)
+      const headers = { authorization: basic('ship', 'of yesterday') }
+      expect((await world.store.handle(exportRequest({}, { headers }))).status).toBe(401)
+      await world.pass(1)
+    },
+    async sendsWaiting() {
+      await openWithKey(demoApiKey, only('sendsWaiting'))
+      await storeSend()
+      // As after calls that failed.
+      const data = { attempts: 5, nextAttemptAt: '2027-01-01T00:00:00.000Z' }
+      const { db } = world.store.payload
+      await db.updateMany({ collection: 'marketing-sends', where: {}, data })
+      await world.pass(40, 10)
+    },
+  } satisfies Partial<Record<Condition, () => Promise<void>>>
+
+  it.each<[string, keyof typeof beginnings, Partial<StoredAlertSettings>]>([
+    ['the hours are raised', 'noPull', { noPullHours: 48 }],
+    ['the order has no status of the settings any more', 'noPull', { paidStatuses: ['completed'] }],
+    ['the condition is switched off', 'noPull', { noPull: false }],
+    ['the hours pass on business days only', 'noPull', { businessDays: true }],
+    ['the hours are raised', 'unshipped', { unshippedHours: 200 }],
+    ['the hours pass on business days only', 'unshipped', { businessDays: true }],
+    ['the minutes are raised', 'credentialsRefused', { credentialsRefusedMinutes: 600 }],
+    ['the minutes are raised', 'sendsWaiting', { sendsWaitingMinutes: 600 }],
+  ])('is not told when %s: %s', async (_, condition, settings) => {
+    await beginnings[condition]()
+    expect(await openNow()).toEqual([condition])
     await world.saveSettings(settings)
     await world.pass(3 * hour, hour)
     expect(await openNow()).toEqual([])
@@ -60,10 +110,49 @@ describe.each(databaseKinds)('An alert that is over (%s)', (kind) => {
   it('is not told when the username of ShipStation is taken away', async () => {
     await open({ settings: only('noPull', 'unshipped') })
     await stopPulling()
+    await world.pass(60 * hour, 12 * hour)
+    expect(await openNow()).toEqual(['noPull', 'unshipped'])
     await world.store.payload.updateGlobal({ slug: 'shipping-settings', data: { username: '' } })
     await world.pass(3 * hour, hour)
     expect(await openNow()).toEqual([])
-    expect(subjects()).toHaveLength(1)
+    expect(types()).toEqual(['alert.begun', 'alert.begun'])
+  })
+
+  it('is not told when the business days are those of another time zone', async () => {
+    await open({
+      settings: { ...only('unshipped'), businessDays: true },
+      options: { timezone: 'Europe/Berlin' },
+    })
+    vi.setSystemTime('2026-11-28T12:00:00Z')
+    await save()
+    // Three days after the Monday of Berlin began, and not yet after that of Honolulu.
+    await world.pass(108 * hour, 12 * hour)
+    expect(await openNow()).toEqual(['unshipped'])
+    const moved = await world.another({ timezone: 'Pacific/Honolulu' })
+    for (let rounds = 0; rounds < 2; rounds++) {
+      vi.setSystemTime(Date.now() + hour * 60_000)
+      await world.round(moved)
+    }
+    expect(await openNow()).toEqual([])
+    expect(types()).toEqual(['alert.begun'])
+  })
+
+  it.each<[string, Partial<StoredAlertSettings>, Partial<StoredAlertSettings>]>([
+    ['raised', { noPullHours: 48 }, { noPullHours: 12 }],
+    ['switched off', { noPull: false }, { noPull: true }],
+  ])('does not begin anew when it is %s for some minutes', async (_, changed, before) => {
+    await beginnings.noPull()
+    await world.saveSettings(changed)
+    await world.pass(2)
+    expect(await openNow()).toEqual([])
+    await world.saveSettings(before)
+    await world.pass(3)
+    expect(await openNow()).toEqual(['noPull'])
+    await world.pass(3 * hour, hour)
+    expect(types()).toEqual(['alert.begun'])
+    await pull()
+    await world.pass(1)
+    expect(types()).toEqual(['alert.begun', 'alert.ended'])
   })
 
   it('begins again when the time of the new settings has passed', async () => {
@@ -98,17 +187,9 @@ describe.each(databaseKinds)('An alert that is over (%s)', (kind) => {
   })
 
   describe('of a refused key', () => {
-    const store = () =>
-      partsOf(world.store.payload).outbox.store([anEvent('1', { acceptedAt: new Date() })])
     const refuse = async () => {
-      klaviyo = await serveKlaviyoStandIn({ port: 0 })
-      await open({
-        settings: only('keyRefused', 'sendsWaiting'),
-        options: {
-          marketing: { apiUrl: klaviyo.origin, settings: { privateApiKey: 'pk_wrong' } },
-        },
-      })
-      await store()
+      await openWithKey('pk_wrong', only('keyRefused', 'sendsWaiting'))
+      await storeSend()
       await world.pass(2 * hour, 30)
       expect(subjects()).toEqual(['Klaviyo refuses the API key, so sends wait. Nothing is lost.'])
     }
@@ -122,7 +203,7 @@ describe.each(databaseKinds)('An alert that is over (%s)', (kind) => {
       await saveKey(demoApiKey)
       await world.pass(10)
       expect(subjects()).toHaveLength(1)
-      await store()
+      await storeSend()
       await world.pass(2)
       expect(subjects().slice(1)).toEqual(['Klaviyo accepts the API key again.'])
     })
@@ -172,18 +253,6 @@ describe.each(databaseKinds)('An alert that is over (%s)', (kind) => {
       expect(types()).toEqual(['alert.begun', 'alert.ended'])
     })
 
-    it('is not told to a channel that was added since', async () => {
-      await open({ settings: { ...only('ordersSkipped'), recipients: [] } })
-      const mend = await skipOrder()
-      await world.pass(2 * hour, hour)
-      await world.saveSettings({ recipients: ['merchant@shop.example'] })
-      await mend()
-      await world.pass(2 * hour, hour)
-      expect(subjects()).toEqual([])
-      expect(types()).toEqual(['alert.begun', 'alert.ended'])
-    })
-  })
-})
     const begun = 'ShipStation does not get 1 order, because it is not complete.'
     const over = 'No incomplete order is skipped any more.'
     const reminder = 'Storeconnect: 1 alert is still open'
@@ -245,3 +314,15 @@ describe.each(databaseKinds)('An alert that is over (%s)', (kind) => {
       expect(types()).toEqual(['alert.begun', 'alert.ended', 'alert.begun', 'alert.ended'])
     })
 
+    it('is not told to a channel that was added since', async () => {
+      await open({ settings: { ...only('ordersSkipped'), recipients: [] } })
+      const mend = await skipOrder()
+      await world.pass(2 * hour, hour)
+      await world.saveSettings({ recipients: ['merchant@shop.example'] })
+      await mend()
+      await world.pass(2 * hour, hour)
+      expect(subjects()).toEqual([])
+      expect(types()).toEqual(['alert.begun', 'alert.ended'])
+    })
+  })
+})
