@@ -62,7 +62,7 @@ export const conditions = {
     text: 'alertOrdersSkipped',
     advice: 'alertOrdersSkippedAdvice',
     over: 'alertOrdersSkippedOver',
-    page: '/collections/shipping-skipped-orders',
+    page: '/collections/shipping-skipped-orders?where[or][0][and][0][isFailure][equals]=true',
     settings: [],
   },
   credentialsRefused: {

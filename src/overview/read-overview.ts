@@ -200,14 +200,22 @@ async function countSkipped(database: Database) {
   return { count: Number(row?.count ?? 0), newestAt: momentOf(row?.newest) }
 }
 
-/** The newest skipped orders with their stored reasons, and whether the merchant has to complete them. */
+/**
+ * The newest skipped orders with their stored reasons: those that the merchant has to complete, then
+ * others, as far as there is room.
+ */
 export async function readNewestSkipped(database: Database) {
   const skippedOrders = database.table(skippedOrdersSlug)
-  const rows = await database.rows(sql`select ${column(skippedOrders, 'order')} as "order",
-      ${column(skippedOrders, 'reference')} as "reference", ${column(skippedOrders, 'reasons')} as "reasons",
-      ${isFailureOf(skippedOrders)} as "isFailure"
-    from ${skippedOrders} order by ${column(skippedOrders, 'updatedAt')} desc limit ${skippedShown}`)
-  return rows.map(({ order, reference, reasons, isFailure }) => ({
+  const newest = (which: SQL, most: number) =>
+    database.rows(sql`select ${column(skippedOrders, 'order')} as "order",
+        ${column(skippedOrders, 'reference')} as "reference", ${column(skippedOrders, 'reasons')} as "reasons",
+        ${isFailureOf(skippedOrders)} as "isFailure"
+      from ${skippedOrders} where ${which}
+      order by ${column(skippedOrders, 'updatedAt')} desc limit ${most}`)
+  const toComplete = await newest(isFailureOf(skippedOrders), skippedShown)
+  const room = skippedShown - toComplete.length
+  const others = await newest(sql`${column(skippedOrders, 'isFailure')} is not true`, room)
+  return [...toComplete, ...others].map(({ order, reference, reasons, isFailure }) => ({
     orderId: (order ?? undefined) as DocumentId | undefined,
     reference: String(reference ?? ''),
     reasons: String(reasons ?? ''),

@@ -70,6 +70,7 @@ export const adminWords = {
   skippedOrdersDescription:
     'Orders that ShipStation did not get when it last asked, and why. An order leaves this list once ShipStation can get it.',
   reasons: 'Reasons',
+  toComplete: 'To complete',
   lists: 'Export lists',
   shippingSettings: 'Shipping',
   settingsIntro: 'How ShipStation reaches this shop.',

@@ -77,7 +77,9 @@ describe('A merchant with the overview', { shuffle: false }, () => {
   it('sees at the top how many orders are skipped, and what to do about them', async () => {
     await section('ShipStation').getByText('Needs you', { exact: true }).waitFor()
     const skipped = section('ShipStation').getByRole('link', { name: 'Show the skipped orders' })
-    expect(await skipped.getAttribute('href')).toBe('/admin/collections/shipping-skipped-orders')
+    expect(await skipped.getAttribute('href')).toBe(
+      '/admin/collections/shipping-skipped-orders?where[or][0][and][0][isFailure][equals]=true',
+    )
     await page
       .getByRole('status')
       .getByText(/^[1-9]\d* skipped orders? to complete$/)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { getPayload, handleEndpoints, type BasePayload } from 'payload'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { placeUrls } from '../../src/admin/overview/platform-state.js'
 import type { NewSend } from '../../src/delivery/send.js'
 import type { SendKind } from '../../src/delivery/send.js'
 import { handlerOf, partsOf } from '../../src/installation.js'
@@ -10,7 +11,7 @@ import { resentAtMost } from '../../src/overview/overview.js'
 import { sqlDatabase } from '../../src/database/database.js'
 import { sendTable } from '../../src/delivery/send-table.js'
 import { closeInstance } from '../support/close-instance.js'
-import { anAddress, anOrder, saveOrder } from '../support/orders.js'
+import { anAddress, anOrder, saveOrder, saveOrders } from '../support/orders.js'
 import { aListAdd, anEvent } from '../support/new-sends.js'
 import { storeDatabase } from '../support/own-database.js'
 import { settleSends } from '../support/settle-sends.js'
@@ -294,6 +295,35 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     expect(skipped.count).toBe(1)
     expect(newestSkipped).toMatchObject([{ reference, isFailure: true }])
     expect(newestSkipped[0]?.reasons).toContain('NO_SHIPPING_CITY')
+  })
+
+  it('shows what is to be completed first, whatever else was skipped since, and where that is listed', async () => {
+    await start()
+    const shippingAddress = anAddress({ city: '' })
+    const { reference } = await saveOrder(payload, anOrder({ shippingAddress }))
+    await handlerOf(payload)(exportRequest())
+    await saveOrders(
+      payload,
+      Array.from({ length: 6 }, () => anOrder({ items: [] })),
+    )
+    await handlerOf(payload)(exportRequest())
+    const { skipped, newestSkipped } = await read()
+    expect(skipped.count).toBe(1)
+    expect(newestSkipped[0]).toMatchObject({ reference, isFailure: true })
+    expect(newestSkipped.map(({ isFailure }) => isFailure)).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+    ])
+
+    const listed = async (place: 'skipped-orders' | 'all-skipped-orders') => {
+      const { search } = new URL(placeUrls(payload)[place], 'https://shop.example')
+      return (await ask(`/shipping-skipped-orders${search}`)).json() as unknown
+    }
+    expect(await listed('skipped-orders')).toMatchObject({ totalDocs: 1, docs: [{ reference }] })
+    expect(await listed('all-skipped-orders')).toMatchObject({ totalDocs: 7 })
   })
 
   it("keeps to the store's beforeExport hook", async () => {

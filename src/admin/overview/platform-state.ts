@@ -14,18 +14,20 @@ import { adminUrl } from '../admin-urls.js'
 type ShippingFacts = PlatformFacts['shipping']
 type MarketingFacts = PlatformFacts['marketing']
 
-export type PlaceUrls = Readonly<Record<ProblemPlace, string>>
+export type PlaceUrls = Readonly<Record<ProblemPlace | 'all-skipped-orders', string>>
 
 /** The pages of the admin where a merchant solves problems. */
 export function placeUrls({ config }: Pick<BasePayload, 'config'>): PlaceUrls {
   const urlOf = (path: `/${string}`) => adminUrl(config, path)
   const sends = urlOf(`/collections/${sendsSlug}`)
+  const skippedOrders = urlOf(`/collections/${skippedOrdersSlug}`)
   const inState = (state: string, place = 0) =>
     `where[or][${place}][and][0][state][equals]=${state}`
   return {
     'shipping-settings': urlOf(`/globals/${shippingSettingsSlug}`),
     'marketing-settings': urlOf(`/globals/${marketingSettingsSlug}`),
-    'skipped-orders': urlOf(`/collections/${skippedOrdersSlug}`),
+    'skipped-orders': `${skippedOrders}?where[or][0][and][0][isFailure][equals]=true`,
+    'all-skipped-orders': skippedOrders,
     'failed-sends': `${sends}?${inState('failed')}`,
     'waiting-sends': `${sends}?${inState('queued')}&${inState('sending', 1)}`,
   }

@@ -49,7 +49,7 @@ export function SkippedSection({ newest, hasPulled, ordersUrl, urls, words }: Sk
             }))}
           />
           <p>
-            <Link href={urls['skipped-orders']}>{translate('overviewShowSkipped')}</Link>
+            <Link href={urls['all-skipped-orders']}>{translate('overviewShowSkipped')}</Link>
           </p>
         </>
       )}

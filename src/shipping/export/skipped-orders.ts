@@ -41,7 +41,13 @@ export const skippedOrderCollection = (ordersSlug: string, isAdmin: IsAdmin): Co
     },
     { name: 'codes', type: 'json', virtual: true, admin: { hidden: true } },
     // Off for an order that is not meant to be shipped, where the merchant has nothing to correct.
-    { name: 'isFailure', type: 'checkbox', index: true, admin: { hidden: true } },
+    {
+      name: 'isFailure',
+      type: 'checkbox',
+      index: true,
+      label: label('toComplete'),
+      admin: { hidden: true },
+    },
     {
       name: 'order',
       type: 'relationship',

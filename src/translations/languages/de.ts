@@ -73,6 +73,7 @@ const storeconnect: Translation = {
   skippedOrdersDescription:
     'Bestellungen, die ShipStation bei der letzten Abfrage nicht bekommen hat, und warum. Eine Bestellung verlässt diese Liste, sobald ShipStation sie bekommen kann.',
   reasons: 'Gründe',
+  toComplete: 'Zu ergänzen',
   lists: 'Exportlisten',
   shippingSettings: 'Versand',
   settingsIntro: 'Wie ShipStation diesen Shop erreicht.',

@@ -72,6 +72,7 @@ const storeconnect: Translation = {
   skippedOrdersDescription:
     'Pedidos que ShipStation no recibió la última vez que preguntó, y por qué. Un pedido sale de esta lista en cuanto ShipStation puede recibirlo.',
   reasons: 'Motivos',
+  toComplete: 'Por completar',
   lists: 'Listas de exportación',
   shippingSettings: 'Ajustes de envío',
   settingsIntro: 'Cómo accede ShipStation a esta tienda.',

@@ -73,6 +73,7 @@ const storeconnect: Translation = {
   skippedOrdersDescription:
     "Les commandes que ShipStation n'a pas reçues lors de sa dernière demande, et pourquoi. Une commande quitte cette liste dès que ShipStation peut la recevoir.",
   reasons: 'Raisons',
+  toComplete: 'À compléter',
   lists: "Listes d'export",
   shippingSettings: 'Expédition',
   settingsIntro: 'Comment ShipStation accède à cette boutique.',

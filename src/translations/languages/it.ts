@@ -72,6 +72,7 @@ const storeconnect: Translation = {
   skippedOrdersDescription:
     "Ordini che ShipStation non ha ricevuto all'ultima richiesta, e perché. Un ordine lascia questo elenco appena ShipStation può riceverlo.",
   reasons: 'Motivi',
+  toComplete: 'Da completare',
   lists: 'Elenchi di esportazione',
   shippingSettings: 'Spedizione',
   settingsIntro: 'Come ShipStation raggiunge questo negozio.',

@@ -70,6 +70,7 @@ const storeconnect: Translation = {
   skippedOrdersDescription:
     'ShipStation の前回の要求で渡されなかった注文と、その理由です。ShipStation に渡せるようになった注文はこの一覧から消えます。',
   reasons: '理由',
+  toComplete: '要補完',
   lists: 'エクスポートの一覧',
   shippingSettings: '配送',
   settingsIntro: 'ShipStation がこのストアに接続する方法です。',

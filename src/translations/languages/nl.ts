@@ -72,6 +72,7 @@ const storeconnect: Translation = {
   skippedOrdersDescription:
     'Bestellingen die ShipStation bij de laatste aanvraag niet kreeg, en waarom. Een bestelling verdwijnt uit deze lijst zodra ShipStation haar kan krijgen.',
   reasons: 'Redenen',
+  toComplete: 'Aan te vullen',
   lists: 'Exportlijsten',
   shippingSettings: 'Verzendinstellingen',
   settingsIntro: 'Hoe ShipStation deze winkel bereikt.',

@@ -71,6 +71,7 @@ const storeconnect: Translation = {
   skippedOrdersDescription:
     'Zamówienia, których ShipStation nie dostał przy ostatnim zapytaniu, i powody. Zamówienie znika z tej listy, gdy ShipStation może je dostać.',
   reasons: 'Powody',
+  toComplete: 'Do uzupełnienia',
   lists: 'Listy eksportu',
   shippingSettings: 'Wysyłka',
   settingsIntro: 'Jak ShipStation łączy się z tym sklepem.',

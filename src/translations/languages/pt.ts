@@ -72,6 +72,7 @@ const storeconnect: Translation = {
   skippedOrdersDescription:
     'Pedidos que a ShipStation não recebeu na última consulta, e por quê. Um pedido sai desta lista assim que a ShipStation puder recebê-lo.',
   reasons: 'Motivos',
+  toComplete: 'A completar',
   lists: 'Listas de exportação',
   shippingSettings: 'Envio ShipStation',
   settingsIntro: 'Como a ShipStation acessa esta loja.',

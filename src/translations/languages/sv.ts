@@ -72,6 +72,7 @@ const storeconnect: Translation = {
   skippedOrdersDescription:
     'Beställningar som ShipStation inte fick när den senast frågade, och varför. En beställning lämnar listan så snart ShipStation kan få den.',
   reasons: 'Orsaker',
+  toComplete: 'Att komplettera',
   lists: 'Exportlistor',
   shippingSettings: 'Frakt',
   settingsIntro: 'Hur ShipStation når denna butik.',
