@@ -105,7 +105,11 @@ describe('A merchant with a phone', () => {
         labels: ['paidStatuses'],
       },
       { path: '/collections/marketing-sends', text: 'sendsDescription' },
-      { path: await firstOf('marketing-sends'), text: 'sendProfileDescription' },
+      {
+        path: await firstOf('marketing-sends'),
+        text: 'sendProfileDescription',
+        labels: ['sendMessage'],
+      },
       { path: '/collections/shipping-skipped-orders', text: 'skippedOrdersDescription' },
       { path: await firstOf('shipping-skipped-orders'), text: 'reasons' },
       { path: '/collections/shipping-notices', text: 'shipmentsDescription' },
@@ -114,6 +118,7 @@ describe('A merchant with a phone', () => {
       { path: '/collections/storeconnect-alerts', text: 'alertsDescription' },
       { path: '/collections/sites', text: 'sites' },
       { path: await firstOf('sites'), text: 'siteStoreDescription' },
+      { path: await firstOf('orders'), text: 'amounts', labels: ['taxAmount'] },
     ]
     await page.setViewportSize(phone)
   }, longSetUp)
@@ -151,7 +156,10 @@ describe('A merchant with a phone', () => {
           if (labels.length === 0) continue
           await openShown(page, `${demo.origin}/admin${path}`, { text, language })
           for (const key of labels) {
-            const label = page.locator('label').getByText(translations[language]?.[key] ?? '')
+            // A label that belongs to no control is a `span`.
+            const label = page
+              .locator('label, .field-label')
+              .getByText(translations[language]?.[key] ?? '')
             await label.waitFor(settling).catch(() => wrong.push(`${language} ${path} ${key}`))
           }
         }
