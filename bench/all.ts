@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { unmeasured } from './unmeasured.js'
 
 // Runs every bench, one after the other, and writes what each says to its file of results. With --quick
 // only shows that each still measures something. `klaviyo-client.ts` needs a package that is not here.
@@ -19,10 +20,7 @@ const benches: { script: string; results?: string }[] = [
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })
 
-/** A figure: a goal that is met or missed, or one without a goal. */
-const figure = /^ +(?:met|MISSED|[\d.,]+) /m
-
-/** @throws when the bench fails, or prints no figure. */
+/** @throws when the bench fails, or prints no figure under one of its headings. */
 async function run({ script, results }: (typeof benches)[number]): Promise<void> {
   const start = Date.now()
   const file = values.quick || results === undefined ? undefined : openResults(results)
@@ -42,7 +40,8 @@ async function run({ script, results }: (typeof benches)[number]): Promise<void>
   }
   const [code] = (await closed) as [number | null]
   if (code !== 0) throw new Error(`${script} ended with ${code}.`)
-  if (!figure.test(output)) throw new Error(`${script} has measured nothing.`)
+  const headings = unmeasured(output)
+  if (headings.length > 0) throw new Error(`${script} has measured nothing: ${headings.join('; ')}`)
   console.log(`\n${script}: ${Math.round((Date.now() - start) / 1000)} s\n`)
 }
 

@@ -13,9 +13,17 @@ export function report(name: string, figure: number, goal: Goal): void {
   console.log(`  ${mark}  ${shown(figure)} (goal ${sign} ${shown(bound)})  ${name}`)
 }
 
-/** A figure that no goal is set for. */
-export const tell = (name: string, figure: string): void =>
+/**
+ * A figure that no goal is set for.
+ *
+ * @throws when it is no number: then nothing was measured.
+ */
+export function tell(name: string, figure: string): void {
+  if (!/^-?\d/.test(figure) || /NaN|∞|Infinity/.test(figure)) {
+    throw new Error(`Nothing was measured: ${name} is ${figure || 'blank'}.`)
+  }
   console.log(`          ${figure.padStart(10)}  ${name}`)
+}
 
 export const shown = (figure: number): string =>
   Math.abs(figure) >= 1000 || Number.isInteger(figure)

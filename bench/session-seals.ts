@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sealData, unsealData } from 'iron-session'
 import { createSessions } from '../src/http/session.js'
+import { shown, tell } from './goals.js'
 import { interleave } from './interleave.js'
 
 // What a session costs each request: with `jose`, as it is, and with `iron-session`, as it was.
@@ -43,8 +44,10 @@ const results = await interleave(
   ],
   { rounds: 9, work: times },
 )
+console.log('\nwhat a session costs a request')
 for (const { name, medianMs } of results) {
-  console.log(`${((medianMs / times) * 1000).toFixed(1).padStart(8)} µs  ${name}`)
+  tell(name, `${((medianMs / times) * 1000).toFixed(1)} µs`)
 }
-console.log(`${String(cookie.length).padStart(8)} characters of a cookie with jose`)
-console.log(`${String('storeconnect='.length + sealed.length).padStart(8)} with iron-session`)
+console.log('\ncharacters of a cookie')
+tell('jose', shown(cookie.length))
+tell('iron-session', shown('storeconnect='.length + sealed.length))

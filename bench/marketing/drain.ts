@@ -49,8 +49,7 @@ export async function benchDrain(
   await close()
 
   checkDelivered(standIn, posts)
-  tell('calls, by their names', '')
-  for (const [name, count] of callCounts(standIn)) tell(`  ${name}`, shown(count))
+  for (const [name, count] of callCounts(standIn)) tell(`calls: ${name}`, shown(count))
   report('posts a minute', postsPerMinute(standIn), { atLeast: 149_000 })
   report('calls refused by the limits', standIn.state.throttled, { atMost: 0 })
   report('calls for 1,000 posts', (standIn.state.calls.length / posts) * 1000, { atMost: 2 })

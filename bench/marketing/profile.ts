@@ -2,14 +2,11 @@ import { serveKlaviyoStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import type { TemplateDatabases } from '../../test/support/databases.js'
 import { openDatabase, type Ground } from './bench-database.js'
 import type { Shares } from './cpu-profile.js'
-import { tell } from '../goals.js'
 import type { Loader } from './loader.js'
 import { noOpPath, startShop } from './shop.js'
 import type { Sizes } from './sizes.js'
 import { countSends, seedWaiting } from './stored-posts.js'
-
-/** Smaller shares say nothing. */
-const leastShare = 0.01
+import { tellShares } from './tell-shares.js'
 
 const longestDeliveryMs = 5 * 60_000
 
@@ -24,8 +21,8 @@ export async function benchProfile(
   ground: Ground,
   parts: Parts,
 ): Promise<void> {
-  print(`${ground}: where the time of an action that does nothing goes`, await profileDoor())
-  print(`${ground}: where the time of the delivery goes`, await profileDelivery())
+  tellShares(`${ground}: where the time of an action that does nothing goes`, await profileDoor())
+  tellShares(`${ground}: where the time of the delivery goes`, await profileDelivery())
 
   async function profileDoor(): Promise<Shares> {
     const { kind, url } = await openDatabase(databases, ground)
@@ -56,12 +53,5 @@ export async function benchProfile(
     await shop.stop()
     await close()
     return shares
-  }
-}
-
-function print(what: string, shares: Shares): void {
-  console.log(`\n${what}`)
-  for (const [name, share] of Object.entries(shares).sort(([, one], [, other]) => other - one)) {
-    if (share >= leastShare) tell(name, `${(share * 100).toFixed(0)} %`)
   }
 }

@@ -103,6 +103,7 @@ async function queriesOf({ db }: BasePayload, number: string): Promise<number> {
   const url = `http://127.0.0.1:${port}${restoreUrl}${number}`
   const response = await handle(new Request(url))
   driver[name] = ask
+  if (queries === 0) throw new Error('The driver was asked in another way than is counted here.')
   if (response.status !== 302) throw new Error(`No cart came back: ${response.status}`)
   return queries
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { report } from '../../../bench/goals.js'
+import { report, tell } from '../../../bench/goals.js'
 import { interleave } from '../../../bench/interleave.js'
+import { tellShares } from '../../../bench/marketing/tell-shares.js'
+import { unmeasured } from '../../../bench/unmeasured.js'
 
 const arm = (name: string, done: number) => ({ name, run: () => Promise.resolve(done) })
 
@@ -19,5 +21,39 @@ describe('A bench', () => {
 
   it.each([NaN, Infinity])('fails at a figure of %s, which nothing was measured for', (figure) => {
     expect(() => report('the floor', figure, { atLeast: 0.8 })).toThrow('Nothing was measured')
+  })
+
+  it.each(['NaN ms', 'Infinity ms', '∞/s', 'undefined ms', '', '2.10 ms; NaN ms until it is sent'])(
+    'fails at a figure without a goal that is "%s"',
+    (figure) => {
+      expect(() => tell('the floor', figure)).toThrow('Nothing was measured')
+    },
+  )
+
+  it.each([{}, { jose: 0.004 }])('fails at a profile of %o, which nobody was seen in', (shares) => {
+    expect(() => tellShares('where the time goes', shares)).toThrow('Nothing was measured')
+  })
+
+  it('has measured something under each of its headings', () => {
+    const printed = `
+             0.27 ms  4 KiB to this disk, with fsync
+
+sqlite: a page of 500 full orders
+  met     0.82 (goal ≥ 0.80)  the floor
+
+sqlite: a new order
+        2.10 ms; 3.20 ms until it is sent  built-in events on
+
+sqlite: where the time of the delivery goes
+
+sqlite: the product feed
+  1,000 products
+
+`
+    expect(unmeasured(printed)).toEqual([
+      'sqlite: where the time of the delivery goes',
+      'sqlite: the product feed',
+    ])
+    expect(unmeasured('')).toEqual([''])
   })
 })
