@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { parseCommandLine } from '../../../../dev/shipstation/command-line.ts'
+import { pullCommand } from '../../../../dev/shipstation/command-pull.ts'
+
+/** What the command says of an answer with so many pages, none of whose orders was complete. */
+async function saidOf(pages: number): Promise<string> {
+  const command = parseCommandLine(['pull'], { env: {}, now: new Date() })
+  if (command.name !== 'pull') throw new Error('It is no pull.')
+  const lines: string[] = []
+  await pullCommand(command, {
+    platform: {
+      pull: () => Promise.resolve({ orders: [], pages, documents: [] }),
+      ship: () => Promise.reject(new Error('Nothing is shipped here.')),
+    },
+    screen: {
+      line: (text) => void lines.push(text),
+      progress: () => ({
+        step: () => undefined,
+        plainLine: () => undefined,
+        line: () => undefined,
+        stop: () => undefined,
+      }),
+    },
+  })
+  return lines.join(' ')
+}
+
+describe('npm run shipstation -- pull', () => {
+  it('ends with where the orders are that the shop left out, and why', async () => {
+    expect(await saidOf(1)).toMatch(
+      /0 orders · 1 page · .* The shop leaves out orders that are not complete: its admin says which and why, under Storeconnect, Skipped orders$/,
+    )
+  })
+
+  it('says nothing of it where no order matched', async () => {
+    expect(await saidOf(0)).toMatch(/0 orders · 0 pages · [\d.]+ s$/)
+  })
+})
