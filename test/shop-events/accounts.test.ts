@@ -1,12 +1,17 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { MarketingOptions } from '../../src/options/options.js'
-import { databaseKinds } from '../support/store.js'
+import type { IsAdmin } from '../../src/payload/admin-access.js'
+import { partsOf } from '../../src/installation.js'
+import { databaseKinds, openStore } from '../support/store.js'
 import { openEventShop, type EventShop } from './event-shop.js'
 
 describe.each(databaseKinds)('A user account that is saved (%s)', (kind) => {
   let shop: EventShop | undefined
 
-  afterEach(() => shop?.close())
+  afterEach(async () => {
+    await shop?.close()
+    shop = undefined
+  })
 
   const open = async (marketing: MarketingOptions = {}): Promise<EventShop> => {
     shop = await openEventShop(kind, { options: { marketing } })
@@ -66,6 +71,25 @@ describe.each(databaseKinds)('A user account that is saved (%s)', (kind) => {
     await store.update('users', admin.id, { email: 'countess@example.com' })
     await create(store, { email: 'grace@example.com', roles: ['customer'] })
     expect(await profiles(store)).toMatchObject([{ email: 'grace@example.com' }])
+  })
+
+  it("is not sent when it is an admin by the store's own rule, whatever its roles say", async () => {
+    const isAdmin: IsAdmin = ({ req }) => req.user?.email?.endsWith('@staff.example') === true
+    const store = await openStore(kind, { options: { isAdmin } })
+    onTestFinished(() => store.close())
+    for (const [email, role] of [
+      ['ada@staff.example', 'customer'],
+      ['grace@example.com', 'admin'],
+    ] as const) {
+      const data = { email, password: 'correct horse battery', roles: [role] }
+      const { id } = await store.payload.create({ collection: 'users', data })
+      // On SQLite, an account is reported once it has settled.
+      const updatedAt = new Date(Date.now() - 30_000).toISOString()
+      await store.payload.db.updateOne({ collection: 'users', id, data: { updatedAt } })
+    }
+    for (const feed of partsOf(store.payload).feeds) await feed.catchUp()
+    const { docs } = await store.payload.find({ collection: 'marketing-sends' })
+    expect(docs).toMatchObject([{ message: { profile: { email: 'grace@example.com' } } }])
   })
 
   it('is not sent while that is switched off, nor for an import', async () => {
