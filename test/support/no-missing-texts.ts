@@ -1,19 +1,17 @@
-import { afterEach, beforeEach, expect, vi, type MockInstance } from 'vitest'
+import { afterAll, afterEach, expect } from 'vitest'
 
-// Payload prints the key of a text that the reader's language lacks.
-let missing: string[] = []
-let printing: MockInstance | undefined
+// Payload prints the key of a text that the reader's language lacks, also while a store is opened.
+const missing: string[] = []
+const print = console.log
+console.log = (...said: unknown[]) => {
+  if (said[0] === 'key not found:') missing.push(String(said[1]))
+  else print(...said)
+}
 
-beforeEach(() => {
-  missing = []
-  const print = console.log
-  printing = vi.spyOn(console, 'log').mockImplementation((...said: unknown[]) => {
-    if (said[0] === 'key not found:') missing.push(String(said[1]))
-    else print(...said)
-  })
-})
+const expectNone = () => expect(missing.splice(0)).toEqual([])
 
-afterEach(() => {
-  printing?.mockRestore()
-  expect(missing).toEqual([])
+afterEach(expectNone)
+afterAll(() => {
+  console.log = print
+  expectNone()
 })

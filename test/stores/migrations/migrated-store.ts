@@ -86,6 +86,8 @@ export async function makeMigratedStore(kind: DatabaseKind): Promise<MigratedSto
         // Payload logs to the standard output why it failed.
         throw new Error((error as { stdout: string }).stdout, { cause: error })
       })
+      // Payload prints the key of a text that English lacks.
+      if (/key not found:/.test(stdout)) throw new Error(`It lacks a text:\n${stdout}`)
       if (/\?/.test(stdout + stderr)) throw new Error(`It asked something:\n${stdout}${stderr}`)
     },
     async shell(command) {
