@@ -2,6 +2,7 @@ import { de } from 'payload/i18n/de'
 import { en } from 'payload/i18n/en'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RestorePage } from '../../../src/carts/restore/restore-options.js'
+import { translations } from '../../../src/translations/translations.js'
 import { databaseKinds, type TestStore } from '../../support/store.js'
 import {
   openVisitorBrowser,
@@ -219,6 +220,18 @@ describe.each(databaseKinds)('The pages of a restored cart on %s', (kind) => {
     expect(unknown).toContain('<h1>Zu diesem Link gibt es keinen Warenkorb.</h1>')
     expect(await (await visitor.get(linkTo(cart))).text()).toContain('<html lang="en">')
   })
+
+  it.each(['de', 'en'] as const)(
+    'say in %s to who opens half a link what to do about it',
+    async (language) => {
+      const shop = await world.join({}, { i18n: { supportedLanguages: { de, en } } })
+      const headers = { 'accept-language': language }
+      const response = await shop.handle(new Request(shopOrigin + cartPath, { headers }))
+      expect(codeOf(response)).toEqual([400, 'CART_NUMBER_MISSING'])
+      const said = translations[language]?.restoreNumberMissing
+      expect(await response.text()).toContain(`<h1>${said}</h1>`)
+    },
+  )
 
   it('say to a script in English why not', async () => {
     const headers = { accept: 'application/json' }
