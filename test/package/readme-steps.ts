@@ -69,6 +69,9 @@ export function followReadme(store: string): void {
   const callForProducts = quote(products, /export const plugin = (storeConnect\(.*?\))\n/s)
   change(plugins, (text) => text.replace(call, callForProducts))
 
+  const seeded = quote(install, /`(const globals = [^`]+)`/)
+  change('seed.ts', (text) => text.replace(/const globals: .*/, seeded))
+
   const entry = quote(carts, /Both are from `([^`]+)`/)
   const notices = quote(carts, /In your layout, put `<([^`]+) \/>` above the page's content/)
   const [component] = notices.split(' ')

@@ -27,6 +27,16 @@ describe('AGENTS.md', () => {
   })
 })
 
+describe('README.md', () => {
+  it('installs the oldest Next.js that the package takes', () => {
+    const { peerDependencies } = JSON.parse(read('package.json')) as {
+      peerDependencies: { next: string }
+    }
+    const [, installed] = /`npm install next@\^([\d.]+)`/.exec(read('README.md')) ?? []
+    expect(peerDependencies.next).toBe(`>=${installed}`)
+  })
+})
+
 describe.each(pages)('%s', (page) => {
   it('links to headings that exist', () => {
     const links = [...read(page).matchAll(/\]\((?![a-z]+:)([^)#\s]*)#([^)\s]+)\)/g)]

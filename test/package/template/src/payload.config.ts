@@ -4,6 +4,7 @@ import path from 'node:path'
 import { buildConfig } from 'payload'
 import { Categories, Media, Pages } from '@/collections/content'
 import { Users } from '@/collections/Users'
+import { Footer, Header } from '@/globals'
 import { plugins } from '@/plugins'
 
 /** A store of the shape of Payload's ecommerce template: small, and without Stripe and pictures. */
@@ -12,6 +13,7 @@ export default buildConfig({
   collections: [Users, Pages, Categories, Media],
   db: sqliteAdapter({ client: { url: 'file:./store.db' } }),
   editor: lexicalEditor(),
+  globals: [Header, Footer],
   plugins,
   secret: process.env.PAYLOAD_SECRET ?? '',
   telemetry: false,

@@ -1,9 +1,12 @@
-import { getPayload } from 'payload'
+import { getPayload, type GlobalSlug } from 'payload'
 import config from './payload.config'
 
 // Run once: what the store has before its developer adds anything.
 
+const globals: GlobalSlug[] = ['header', 'footer']
+
 const payload = await getPayload({ config })
+await Promise.all(globals.map((slug) => payload.updateGlobal({ slug, data: { navItems: [] } })))
 await payload.create({
   collection: 'users',
   data: { email: 'admin@example.com', password: 'the admin', name: 'Ada', roles: ['admin'] },
