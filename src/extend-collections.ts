@@ -19,7 +19,7 @@ import {
   ownNote,
 } from './orders/order-fields.js'
 import { label } from './payload/label.js'
-import { leaveUntouched } from './orders/loaded-state.js'
+import { leaveUntouched, noteLoadedState } from './orders/loaded-state.js'
 import {
   completeNewOrder,
   numberNewCart,
@@ -50,6 +50,7 @@ interface ExtensionParts {
 /** Returns a copy with the fields and hooks that export, notices and events need. */
 export function extendOrders(orders: CollectionConfig, parts: ExtensionParts): CollectionConfig {
   const { options } = parts
+  const { hooks = {} } = orders
   const customersSlug = customersSlugOf(orders, options)
   const sessionsOf = (payload: BasePayload) => parts.partsOf(payload).sessions
   const withStatus = replaceField(orders.fields, options.fields.status, withShipped)
@@ -64,10 +65,10 @@ export function extendOrders(orders: CollectionConfig, parts: ExtensionParts): C
   return {
     ...extended,
     hooks: {
-      ...orders.hooks,
-      beforeOperation: [leaveUntouched, ...(orders.hooks?.beforeOperation ?? [])],
+      ...hooks,
+      beforeOperation: [leaveUntouched, ...(hooks.beforeOperation ?? [])],
       beforeValidate: [
-        ...(orders.hooks?.beforeValidate ?? []),
+        ...(hooks.beforeValidate ?? []),
         completeNewOrder(
           options,
           hasConsentField(fields)
@@ -78,20 +79,10 @@ export function extendOrders(orders: CollectionConfig, parts: ExtensionParts): C
         ...siteHooks(fields, parts),
       ],
       // The store's own hooks run first, because they may change the status.
-      beforeChange: [
-        ...(orders.hooks?.beforeChange ?? []),
-        rememberStatus(options, parts.eventsOf),
-      ],
-      afterChange: [
-        ...(orders.hooks?.afterChange ?? []),
-        forgetTrashedOrder,
-        wakeFeed(parts.eventsOf),
-      ],
-      beforeDelete: [
-        ...(orders.hooks?.beforeDelete ?? []),
-        forgetSkippedOrder,
-        keepProof(parts.partsOf),
-      ],
+      beforeChange: [...(hooks.beforeChange ?? []), rememberStatus(options, parts.eventsOf)],
+      afterChange: [...(hooks.afterChange ?? []), forgetTrashedOrder, wakeFeed(parts.eventsOf)],
+      beforeDelete: [...(hooks.beforeDelete ?? []), forgetSkippedOrder, keepProof(parts.partsOf)],
+      afterRead: [...(hooks.afterRead ?? []), noteLoadedState(options)],
     },
   }
 }

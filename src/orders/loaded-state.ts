@@ -1,66 +1,57 @@
 import { createHmac } from 'node:crypto'
 import type {
+  CollectionAfterReadHook,
   CollectionBeforeOperationHook,
-  FieldHook,
   FlattenedField,
   PayloadRequest,
   TextField,
+  TypeWithID,
 } from 'payload'
 import { z } from 'zod'
 import type { ShopNames } from './shop-names.js'
 import { valueAt } from '../payload/document-value.js'
-
-/** The same text for equal values: the order of keys, null and undefined do not count. */
-export const canonical = (value: unknown): string =>
-  JSON.stringify(value ?? null, (_name, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(
-          Object.entries(part)
-            .filter(([, inner]) => inner !== null && inner !== undefined)
-            .sort(([one], [other]) => (one < other ? -1 : 1)),
-        )
-      : part,
-  )
-
-type Data = Record<string, unknown>
+import { canonical, isData, isGroup, type Document } from './stored-difference.js'
 
 const loadedStateField = 'loadedState'
 
 /**
  * Digests of the values that a shipment may write, taken when a form is loaded. A form posts the whole
- * order; the digests show which of these values were changed in the form.
+ * order; the digests show which of these values were changed in the form. The field is blank until
+ * `noteLoadedState` fills it in, because the order's other fields are still being read.
  */
-export const loadedState = (options: ShopNames): TextField => ({
+export const loadedState: TextField = {
   name: loadedStateField,
   type: 'text',
   virtual: true,
   access: { create: () => false, read: ({ req }) => Boolean(req.user), update: () => false },
   admin: { hidden: true, disableListColumn: true, disableListFilter: true },
-  hooks: { afterRead: [stateOf(options)] },
-})
+  hooks: { afterRead: [({ req }) => (req.user ? '' : undefined)] },
+}
 
-const stateOf =
-  ({ fields }: ShopNames): FieldHook =>
-  ({ collection, data, req }): string | undefined => {
-    if (!req.user || collection === null || data === undefined) return undefined
+/** Fills in the digests where the order is read with them. It runs last, to see what the form gets. */
+export const noteLoadedState =
+  ({ fields }: ShopNames): CollectionAfterReadHook<Document & TypeWithID> =>
+  ({ collection, doc, req }) => {
+    if (doc[loadedStateField] === undefined) return doc
     const paths = [fields.status, ...rowFields(collection.flattenedFields, fields.items)]
-    return JSON.stringify(
-      Object.fromEntries(paths.map((path) => [path, digest(valueAt(data, path), req)])),
-    )
+    const states = paths.map((path) => [path, digest(valueAt(doc, path), req)])
+    return { ...doc, [loadedStateField]: JSON.stringify(Object.fromEntries(states)) }
   }
 
 /** The array and blocks fields except the items: the settings name one of them as the Matrix field. */
-const rowFields = (fields: readonly FlattenedField[], items: string): string[] =>
-  fields.flatMap(({ name, type }) =>
-    (type === 'array' || type === 'blocks') && name !== items ? [name] : [],
-  )
+const rowFields = (fields: readonly FlattenedField[], items: string, above = ''): string[] =>
+  fields.flatMap((field) => {
+    const path = `${above}${field.name}`
+    if (field.type === 'array' || field.type === 'blocks') return path === items ? [] : [path]
+    return isGroup(field) ? rowFields(field.flattenedFields, items, `${path}.`) : []
+  })
 
 const states = z.record(z.string(), z.string())
 
 /** Leaves out of a posted order the values that the form did not change: a shipment may have changed them. */
 export const leaveUntouched: CollectionBeforeOperationHook = ({ args, operation, req }) => {
   if (operation !== 'update' || !('data' in args)) return args
-  const data = args.data as Data
+  const data = args.data as Document
   const loaded = data[loadedStateField]
   if (typeof loaded !== 'string') return args
   const changed = Object.entries(readStates(loaded))
@@ -87,7 +78,8 @@ function digest(value: unknown, req: PayloadRequest): string {
     .slice(0, 16)
 }
 
-function without(data: Data, [name = '', ...below]: readonly string[]): Data {
+function without(data: Document, [name = '', ...below]: readonly string[]): Document {
   const { [name]: value, ...rest } = data
-  return below.length === 0 ? rest : { ...rest, [name]: without(value as Data, below) }
+  if (below.length === 0) return rest
+  return isData(value) ? { ...rest, [name]: without(value, below) } : data
 }

@@ -35,7 +35,7 @@ export function orderFields(
     { ...ownNote, name: statusChangesField, type: 'json' },
     { ...ownNote, name: savingSinceField, type: 'text' },
     { ...ownNote, name: personErasedField, type: 'text' },
-    loadedState(options),
+    loadedState,
     {
       name: fields.tracking,
       type: 'array',

@@ -1,8 +1,19 @@
 import type { BasePayload, FlattenedField } from 'payload'
 import { fieldShouldBeLocalized } from 'payload/shared'
-import { canonical } from './loaded-state.js'
 
 export type Document = Record<string, unknown>
+
+/** The same text for equal values: the order of keys, null and undefined do not count. */
+export const canonical = (value: unknown): string =>
+  JSON.stringify(value ?? null, (_name, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(
+          Object.entries(part)
+            .filter(([, inner]) => inner !== null && inner !== undefined)
+            .sort(([one], [other]) => (one < other ? -1 : 1)),
+        )
+      : part,
+  )
 
 type Blocks = Pick<BasePayload, 'blocks'>
 
@@ -34,7 +45,11 @@ function asStored(place: Place, field: FlattenedField, value: unknown): unknown 
     )
   }
   const partsOf = (fields: readonly FlattenedField[], data: Document) =>
-    orNull(fields.map((inner) => [inner.name, asStored(within, inner, data[inner.name])]))
+    orNull(
+      fields
+        .filter((inner) => !isVirtual(inner))
+        .map((inner) => [inner.name, asStored(within, inner, data[inner.name])]),
+    )
 
   if (isData(value) && isGroup(field)) return partsOf(field.flattenedFields, value)
   if (!Array.isArray(value) || !hasRows(field)) return value
@@ -74,6 +89,9 @@ export const isGroup = (field: FlattenedField): field is Group =>
 
 export const isLocalized = (field: FlattenedField): boolean =>
   'localized' in field && field.localized === true
+
+/** Whether it is computed when it is read: a save has its value, and the document in the database has none. */
+const isVirtual = (field: FlattenedField): boolean => 'virtual' in field && Boolean(field.virtual)
 
 export const isData = (value: unknown): value is Document =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { setAt, valueAt } from '../../../src/payload/document-value.js'
+import { beforeStatements } from '../../support/before-statements.js'
 import { anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
 import { emptyDatabase, type OwnDatabase } from '../../support/own-database.js'
 import { pushByScript } from '../../support/push-by-script.js'
 import { databaseKinds, joinStore, type TestStore } from '../../support/store.js'
 import { blockStore } from './block-fields.js'
 import { createPause } from './paused-save.js'
-import { entry, notify, parcel, readEntries } from './stored-shipment.js'
+import { entry as storedEntry, notify, parcel, readEntries } from './stored-shipment.js'
 
 type Document = Record<string, unknown>
 
@@ -22,7 +23,16 @@ const places = [
   { field: 'returns', entryType: 'shipment', block: crate },
   { field: 'abroad', entryType: 'posting', block: { blockType: 'customs', note: 'Gift' } },
 ]
+const entry = { ...storedEntry, link: `https://parcels.example/${storedEntry.trackingNumber}` }
 const remark = (text: string) => ({ blockType: 'remark', text })
+
+/** The statements among these that are no reads. */
+const writesOf = (asked: unknown): string[] =>
+  [asked].flat().flatMap((statement) => {
+    const { sql, text } = Object(statement) as { sql?: string; text?: string }
+    const written = sql ?? text ?? String(statement)
+    return written.trimStart().startsWith('select') ? [] : [written]
+  })
 
 describe.each(databaseKinds)('A shipment in one of several blocks fields (%s)', (kind) => {
   let database: OwnDatabase
@@ -36,6 +46,7 @@ describe.each(databaseKinds)('A shipment in one of several blocks fields (%s)', 
   describe.each(places)('$field', ({ field: matrixField, entryType }) => {
     const pause = createPause()
     let store: TestStore
+    let admin: string
     let order: SavedOrder
 
     beforeAll(async () => {
@@ -44,6 +55,10 @@ describe.each(databaseKinds)('A shipment in one of several blocks fields (%s)', 
         orderHooks: { beforeChange: [pause.hook] },
         options: { shipping: { settings: { matrixField, entryType } } },
       })
+      const account = { email: `${matrixField}@example.com`, password: 'a long password' }
+      await store.payload.create({ collection: 'users', data: { ...account, roles: ['admin'] } })
+      const { token } = await store.payload.login({ collection: 'users', data: account })
+      admin = `JWT ${String(token)}`
     })
     afterAll(() => store.close())
     beforeEach(async () => {
@@ -54,6 +69,18 @@ describe.each(databaseKinds)('A shipment in one of several blocks fields (%s)', 
 
     const read = async (): Promise<Document> =>
       store.payload.findByID({ collection: 'orders', id: order.id, depth: 0 })
+    /** As the admin's form does. */
+    const api = async (method: string, data?: Document): Promise<Document> => {
+      const response = await store.api(
+        new Request(`https://shop.example/api/orders/${order.id}?depth=0`, {
+          method,
+          headers: { authorization: admin, 'content-type': 'application/json' },
+          ...(data && { body: JSON.stringify(data) }),
+        }),
+      )
+      expect(response.status, await response.clone().text()).toBe(200)
+      return (await response.json()) as Document
+    }
     const saveByApi = (data: Document) =>
       store.payload.update({
         collection: 'orders',
@@ -84,6 +111,31 @@ describe.each(databaseKinds)('A shipment in one of several blocks fields (%s)', 
       expect(valueAt(saved, matrixField)).toContainEqual(
         expect.objectContaining({ blockType: entryType, ...entry }),
       )
+    })
+
+    it('outlasts a form that was loaded before the first shipment, and before the second', async () => {
+      for (const carrier of ['DHL', parcel.carrier]) {
+        const form = await api('GET')
+        await notify(store, { order_number: order.reference, ...parcel, carrier })
+        await api('PATCH', { ...form, internalNotes: carrier })
+        const saved = await read()
+        expect(saved).toMatchObject({ status: 'shipped', internalNotes: carrier })
+        expect(valueAt(saved, matrixField)).toContainEqual(
+          expect.objectContaining({ blockType: entryType, ...entry, carrier }),
+        )
+      }
+    })
+
+    it('is written by no save of a field without rows', async () => {
+      await notify(store, { order_number: order.reference, ...parcel })
+      const written: string[] = []
+      const end = beforeStatements(store.payload, (asked) => {
+        written.push(...writesOf(asked))
+      })
+      await saveByApi({ internalNotes: 'Call first' })
+      end()
+      expect(written.filter((text) => text.includes('internal_notes'))).not.toEqual([])
+      expect(written.filter((text) => text.includes('orders_blocks'))).toEqual([])
     })
   })
 

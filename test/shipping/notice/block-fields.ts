@@ -1,12 +1,24 @@
-import type { BlocksField } from 'payload'
+import type { BlocksField, Field } from 'payload'
 import type { StoreSetup } from '../../support/store-config.js'
 
 const note = { name: 'note', type: 'text' } as const
 
-const shipment = ['carrier', 'service', 'trackingNumber'].map((name) => ({
-  name,
-  type: 'text' as const,
-}))
+/** A parcel with a link that is computed and never stored. */
+const shipment: Field[] = [
+  { name: 'carrier', type: 'text' },
+  { name: 'service', type: 'text' },
+  { name: 'trackingNumber', type: 'text' },
+  {
+    name: 'link',
+    type: 'text',
+    virtual: true,
+    hooks: {
+      afterRead: [
+        ({ siblingData }) => `https://parcels.example/${String(siblingData.trackingNumber)}`,
+      ],
+    },
+  },
+]
 
 const parcels = (name: string): BlocksField => ({
   name,
