@@ -185,10 +185,14 @@ export function createOrderList(
           sql`(select string_agg(${part(at.ids)}, ',' order by ${part(at.start)}) from ${lists} as "part"
             where ${part(at.list)} = ${at.list})`,
         ]
+    const heldSize = sql`(select sum(${part(at.size)}) from ${lists} as "part"
+      where ${part(at.list)} = ${at.list})`
+    // Lists of another length are not put together: a million ids are seven megabytes.
     const [same] = await database.rows(sql`${await parts()},
         "fresh" as materialized (select ${fresh} as "ids")
       select ${at.list} as "list" from ${lists}
-      where ${open} and ${held} = (select "ids" from "fresh")
+      where ${open} and case when ${heldSize} = (select sum("size") from "sized")
+        then ${held} = (select "ids" from "fresh") else false end
       order by ${at.createdAt}, ${at.list} limit 1`)
     if (same === undefined) return undefined
     const own = sql`${at.list} = ${same.list}`
