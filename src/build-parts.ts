@@ -188,6 +188,10 @@ function buildGround(payload: BasePayload, options: ResolvedOptions, isAdmin: Is
   const counts = createSharedCounts(database, { secret, now })
   const orderFields = payload.collections[options.collections.orders]?.config.fields ?? []
   const customersSlug = customersSlugOf({ fields: orderFields }, options)
+  const shipping = createShippingSettings(payload, options.shipping.settings, {
+    environment: process.env,
+    now,
+  })
   const marketing = createMarketingSettings(payload, options.marketing.settings, {
     environment: process.env,
     now,
@@ -202,7 +206,8 @@ function buildGround(payload: BasePayload, options: ResolvedOptions, isAdmin: Is
     database,
     log,
     settings: {
-      shipping: createShippingSettings(payload, options.shipping.settings, process.env),
+      shipping: (req?: PayloadRequest) => shipping.get(req),
+      forgetShipping: () => shipping.forget(),
       marketing: (req?: PayloadRequest) => marketing.get(req),
       forgetMarketing: () => marketing.forget(),
       alerts: () => alerts.get(),

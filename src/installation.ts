@@ -45,6 +45,8 @@ export interface Installed {
   erasures: Erasures
   settings: {
     shipping: (req?: PayloadRequest) => Promise<ShippingSettings>
+    /** Drops the cached shipping settings after this process has changed them. */
+    forgetShipping: () => void
     marketing: (req?: PayloadRequest) => Promise<MarketingSettings>
     /** Drops the cached marketing settings after this process has changed them. */
     forgetMarketing: () => void

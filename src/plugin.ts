@@ -164,7 +164,12 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
         ordersSlug: collections.orders,
         isHidden: !options.enabled,
       }),
-      shippingSettingsGlobal(options.shipping.settings, { isAdmin, say, choicesIn }),
+      shippingSettingsGlobal(options.shipping.settings, {
+        isAdmin,
+        say,
+        choicesIn,
+        forget: (payload) => workingParts(payload)?.settings.forgetShipping(),
+      }),
       marketingSettingsGlobal(options.marketing.settings, {
         ...access,
         say,

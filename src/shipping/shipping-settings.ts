@@ -7,6 +7,7 @@ import {
   type OrderChoiceParts,
   type OrderChoices,
 } from './order-choices.js'
+import { createCachedReading } from '../database/cached-reading.js'
 import { resolveText } from '../payload/environment-reference.js'
 import { label, type TranslationKey } from '../payload/label.js'
 import {
@@ -26,12 +27,17 @@ import {
   type SettingsAccess,
 } from '../payload/settings-table.js'
 
+interface ShippingSettingsParts extends SettingsAccess, OrderChoiceParts {
+  /** Drops the cached settings after a change. */
+  forget: (payload: BasePayload) => void
+}
+
 /** The merchant's shipping settings. The defaults are the store's presets. */
 export const shippingSettingsGlobal = (
   presets: StoredShippingSettings,
-  { choicesIn, ...access }: SettingsAccess & OrderChoiceParts,
-): GlobalConfig =>
-  settingsGlobal(
+  { choicesIn, forget, ...access }: ShippingSettingsParts,
+): GlobalConfig => ({
+  ...settingsGlobal(
     shippingSettingTable,
     {
       slug: shippingSettingsSlug,
@@ -42,7 +48,11 @@ export const shippingSettingsGlobal = (
       parts: { choicesIn },
     },
     access,
-  )
+  ),
+  hooks: {
+    afterChange: [({ req }) => forget(req.payload)],
+  },
+})
 
 type SettingName = keyof StoredShippingSettings
 
@@ -153,11 +163,22 @@ export interface ShippingSettings extends Omit<ReadShippingSettings, 'password' 
   pageSize: number
 }
 
-/** The returned function reads the settings for each request, so that a change is live at once. */
-export const createShippingSettings =
-  (payload: BasePayload, presets: StoredShippingSettings, environment: NodeJS.ProcessEnv) =>
-  async (req?: PayloadRequest): Promise<ShippingSettings> =>
-    resolveShippingSettings(await readStoredShippingSettings(payload, presets, req), environment)
+/** The current settings, cached for some seconds so that a crowd of notices does not cost a query each. */
+export const createShippingSettings = (
+  payload: BasePayload,
+  presets: StoredShippingSettings,
+  { environment, now }: { environment: NodeJS.ProcessEnv; now: () => Date },
+) => {
+  const cached = createCachedReading(
+    (req) => readStoredShippingSettings(payload, presets, req),
+    now,
+  )
+  return {
+    get: async (req?: PayloadRequest): Promise<ShippingSettings> =>
+      resolveShippingSettings(await cached.get(req), environment),
+    forget: (): void => cached.forget(),
+  }
+}
 
 /** Reads the stored settings, with variables as the merchant wrote them. */
 export async function readStoredShippingSettings(

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { getPayload, handleEndpoints, type BasePayload } from 'payload'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { closeInstance } from '../support/close-instance.js'
+import { storeSettings } from '../support/exported-orders.js'
 import { basic, exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { saveOrder } from '../support/orders.js'
 import { databaseKinds, joinStore, openStore, type TestStore } from '../support/store.js'
@@ -183,20 +184,26 @@ describe.each(databaseKinds)('the shipping settings (%s)', (kind) => {
     )
   })
 
-  it('are live at once, in this process and in another', async () => {
+  it('are live at once in this process, and within three seconds in another', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
     const other = await joinStore(kind, store.url)
     try {
       await save({ username: 'before', password: 'one' })
       expect(await statusWith(store, 'before', 'one')).toBe(200)
       expect(await statusWith(other, 'before', 'one')).toBe(200)
       await save({ username: 'after', password: 'two' })
+      expect(await statusWith(store, 'after', 'two')).toBe(200)
+      vi.setSystemTime(Date.now() + 3000)
       for (const instance of [store, other]) {
         expect(await statusWith(instance, 'after', 'two')).toBe(200)
         expect(await statusWith(instance, 'before', 'one')).toBe(401)
       }
       await other.payload.updateGlobal({ slug, data: { username: 'third' } })
+      expect(await statusWith(other, 'third', 'two')).toBe(200)
+      vi.setSystemTime(Date.now() + 3000)
       expect(await statusWith(store, 'third', 'two')).toBe(200)
     } finally {
+      vi.useRealTimers()
       await other.close()
     }
   })
@@ -206,9 +213,9 @@ describe.each(databaseKinds)('the shipping settings (%s)', (kind) => {
     await saveOrder(payload)
     await save({ pageSize: '1' })
     expect(await (await store.handle(exportRequest())).text()).toContain('pages="2"')
-    await payload.db.updateGlobal({ slug, data: { pageSize: 'many' } })
+    await storeSettings(payload, { pageSize: 'many' })
     expect(await (await store.handle(exportRequest())).text()).toContain('pages="1"')
-    await payload.db.updateGlobal({ slug, data: { pageSize: '25' } })
+    await storeSettings(payload, { pageSize: '25' })
     await save({ statusHandle: 'completed', matrixField: 'parcels', entryType: 'shipment' })
     const notice = await store.handle(noticeRequest({ order_number: reference, carrier: 'DHL' }))
     expect(notice.status).toBe(200)

@@ -1,5 +1,6 @@
 import { XMLParser } from 'fast-xml-parser'
 import type { BasePayload } from 'payload'
+import { partsOf } from '../../src/installation.js'
 import { testCredentials } from './store-config.js'
 
 /** An element with children; a text element is a string. */
@@ -96,5 +97,10 @@ export async function changeSettings(
 }
 
 /** Stores shipping settings that the form refuses, as an older version may have kept them. */
-export const storeSettings = (payload: BasePayload, data: Record<string, unknown>) =>
-  payload.db.updateGlobal({ slug: 'shipping-settings', data })
+export async function storeSettings(
+  payload: BasePayload,
+  data: Record<string, unknown>,
+): Promise<void> {
+  await payload.db.updateGlobal({ slug: 'shipping-settings', data })
+  partsOf(payload).settings.forgetShipping()
+}
