@@ -43,7 +43,8 @@ export function createShipStationRequests(store: KeyValueStore, log: Log) {
   return {
     async pulled(pull: Pull): Promise<void> {
       const at = pull.at.getTime()
-      if (at - pulledAt < storedAgainAfterMs) return
+      // The clock may have been set back since.
+      if (Math.abs(at - pulledAt) < storedAgainAfterMs) return
       try {
         await kv.set(pullPlace, { ...pull, at: pull.at.toISOString() })
         pulledAt = at

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { serveKlaviyoStandIn } from '../../dev/klaviyo/serve-stand-in.js'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.js'
 import { marketingState, shippingState } from '../../src/admin/overview/platform-state.js'
@@ -6,13 +6,17 @@ import { partsOf } from '../../src/installation.js'
 import type { StoreConnectOptions } from '../../src/options/options.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { anEvent } from '../support/new-sends.js'
+import { storeSettings } from '../support/exported-orders.js'
 import { settleSends } from '../support/settle-sends.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 
 describe.each(databaseKinds)('The states of both platforms (%s)', (kind) => {
   let store: TestStore
-  afterEach(() => store.close())
+  afterEach(async () => {
+    vi.useRealTimers()
+    await store.close()
+  })
 
   const open = async (options: StoreConnectOptions = {}) => {
     store = await openStore(kind, { options })
@@ -57,9 +61,19 @@ describe.each(databaseKinds)('The states of both platforms (%s)', (kind) => {
       [{ matrixField: 'nowhere' }, 'problemTrackingField'],
       [{ matrixField: '' }, 'problemBlankName'],
     ] as const) {
-      await store.payload.db.updateGlobal({ slug: 'shipping-settings', data })
+      await storeSettings(store.payload, data)
       expect(await shipping()).toEqual(['needs-you', problem])
     }
+  })
+
+  it('show the last pull once the clock was set back by an hour', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-10T15:00:00Z') })
+    await open()
+    await pull()
+    const setBack = new Date('2026-03-10T14:00:00Z')
+    vi.setSystemTime(setBack)
+    await pull()
+    expect((await facts()).shipping.lastPull?.at).toEqual(setBack)
   })
 
   it('show a skipped order until it is mended, not until the next pull', async () => {
