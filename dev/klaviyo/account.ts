@@ -176,7 +176,9 @@ export class Account {
     const profile = this.book.saveForEvent({ attributes })
     const at = this.#now()
     this.#note(profile, 'unsubscribe', list?.id ?? '')
-    const channels = Object.keys(subscriptions) as Channel[]
+    const channels = (Object.keys(subscriptions) as Channel[]).filter(
+      (channel) => subscriptions[channel]?.marketing,
+    )
     if (list?.members.delete(profile.id) && channels.includes('email')) {
       profile.listSuppressions.push({ list: list.id, reason: 'UNSUBSCRIBE', at })
       return

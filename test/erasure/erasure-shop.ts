@@ -38,6 +38,8 @@ export interface ErasureShop extends TestStore {
   remove(accountId: number | string): Promise<Response>
   /** A post of an admin. */
   post(path: string, body: Data): Promise<Response>
+  /** What an admin reads. */
+  get(path: string): Promise<Response>
   erasures(): Promise<Data[]>
   /** Makes the erasures and the objections before them older, and the jobs due. */
   passTime(): Promise<void>
@@ -108,6 +110,12 @@ export async function openErasureShop(
     (await payload.find({ collection: 'marketing-erasures', pagination: false }))
       .docs as unknown as Data[]
 
+  const asAdmin = async (path: string, init: RequestInit = {}) => {
+    const request = new Request(`https://shop.example/api${path}`, init)
+    request.headers.set('authorization', `JWT ${await adminToken(store)}`)
+    return store.api(request)
+  }
+
   const shop: ErasureShop = {
     ...store,
     klaviyo: served.standIn,
@@ -173,16 +181,13 @@ export async function openErasureShop(
     },
     remove: (id) =>
       store.api(new Request(`https://shop.example/api/users/${id}`, { method: 'DELETE' })),
-    async post(path, body) {
-      const admin = await adminToken(store)
-      return store.api(
-        new Request(`https://shop.example/api${path}`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', authorization: `JWT ${admin}` },
-          body: JSON.stringify(body),
-        }),
-      )
-    },
+    post: (path, body) =>
+      asAdmin(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    get: (path) => asAdmin(path),
     erasures,
     async passTime() {
       const past = new Date(Date.now() - 600_000).toISOString()

@@ -21,24 +21,22 @@ const deviceMetadata = object({
   },
 })
 
-export const pushTokens = nullable(
-  list({
-    min: 0,
-    max: 1000,
-    of: 'tokens',
-    item: object({
-      resource: 'push-token',
-      required: ['token', 'platform', 'vendor'],
-      fields: {
-        token: text(),
-        platform: oneOf('android', 'ios'),
-        vendor: oneOf('apns', 'fcm'),
-        enablement_status: nullable(
-          oneOf('AUTHORIZED', 'DENIED', 'NOT_DETERMINED', 'PROVISIONAL', 'UNAUTHORIZED'),
-        ),
-        background: nullable(oneOf('AVAILABLE', 'DENIED', 'RESTRICTED')),
-        device_metadata: deviceMetadata,
-      },
-    }),
+export const pushTokens = list({
+  min: 0,
+  max: 1000,
+  of: 'tokens',
+  item: object({
+    resource: 'push-token',
+    required: ['token', 'platform', 'vendor'],
+    fields: {
+      token: text(),
+      platform: oneOf('android', 'ios'),
+      vendor: oneOf('apns', 'fcm'),
+      enablement_status: nullable(
+        oneOf('AUTHORIZED', 'DENIED', 'NOT_DETERMINED', 'PROVISIONAL', 'UNAUTHORIZED'),
+      ),
+      background: nullable(oneOf('AVAILABLE', 'DENIED', 'RESTRICTED')),
+      device_metadata: deviceMetadata,
+    },
   }),
-)
+})

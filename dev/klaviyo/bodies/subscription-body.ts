@@ -48,7 +48,7 @@ export function subscriptionsBody(now: () => number): Check {
       push: object({
         resource: 'push',
         required: ['marketing'],
-        fields: { marketing: consent, tokens: pushTokens, anonymous_id: anyText },
+        fields: { marketing: consent, tokens: nullable(pushTokens), anonymous_id: anyText },
       }),
     },
   })

@@ -1,6 +1,7 @@
-import { both, list, object, oneOf } from '../check.ts'
+import { both, list, object, oneOf, type Check } from '../check.ts'
 import { data, job, reference, resource } from './document.ts'
 import { email, phoneNumber } from './fields.ts'
+import { pushTokens } from './push-tokens.ts'
 import { reachable } from './subscription-body.ts'
 
 const consent = object({
@@ -9,10 +10,10 @@ const consent = object({
   fields: { consent: oneOf('UNSUBSCRIBED') },
 })
 
-const channel = (name: string, fields: Record<string, typeof consent>) =>
-  object({ resource: name, fields })
+const channel = (name: string, fields: Record<string, Check>, required: string[] = []) =>
+  object({ resource: name, fields, required })
 
-/** Who leaves what: revision 2026-04-15, at most 100 profiles in a call. */
+/** Who leaves what: revision 2026-07-15, at most 100 profiles in a call. */
 export const unsubscriptionsBody = job('profile-subscription-bulk-delete-job', {
   required: ['profiles'],
   fields: {
@@ -31,8 +32,17 @@ export const unsubscriptionsBody = job('profile-subscription-bulk-delete-job', {
                   subscriptions: object({
                     resource: 'subscriptions',
                     fields: {
-                      email: channel('email', { marketing: consent }),
+                      email: channel('email', { marketing: consent, open_tracking: consent }),
                       sms: channel('sms', { marketing: consent, transactional: consent }),
+                      whatsapp: channel('whatsapp', {
+                        marketing: consent,
+                        transactional: consent,
+                        conversational: consent,
+                      }),
+                      push: channel('push', { marketing: consent, tokens: pushTokens }, [
+                        'marketing',
+                        'tokens',
+                      ]),
                     },
                   }),
                 },

@@ -7,13 +7,17 @@ import addFormats from 'ajv-formats'
 export const contracts = process.env.CONTRACTS_DIR
 
 interface OpenApi {
+  info: { version: string }
   paths: Record<string, Record<string, Operation>>
   components: object
 }
 
 interface Operation {
   requestBody?: { content: Record<string, { schema: object }> }
-  parameters: { name: string; in: string; description?: string; schema: object }[]
+  parameters: { name: string; in: string; schema: { type?: string } }[]
+  'x-klaviyo-filters'?: Record<string, { operators: Record<string, string[]> }>
+  'x-klaviyo-ratelimit': { burst: string; steady: string }
+  'x-klaviyo-scopes': string[]
 }
 
 export type DocumentName =
@@ -41,14 +45,32 @@ export const publishedNames = (): DocumentName[] =>
     .map((file) => file.slice(0, -'.json'.length) as DocumentName)
 
 /** The one call of a document: its method, path, and checks of what is sent. */
-export function published(name: DocumentName): {
+export interface Published {
+  /** Of the API, as the header `revision` names it. */
+  revision: string
   method: string
   path: string
+  /** Matches the path with its ids. */
+  pattern: RegExp
   body: ValidateFunction | undefined
-  query: ReadonlyMap<string, ValidateFunction>
-  /** What the document says of a parameter. */
-  descriptionOf: (parameter: string) => string
-} {
+  /** Checks the text of each documented parameter. */
+  query: ReadonlyMap<string, (text: string) => ValidateFunction['errors']>
+  /** The operators that a filter may have for a field. */
+  operatorsOf: (field: string) => string[]
+  scopes: readonly string[]
+  /** How many calls a second and a minute may have. */
+  limits: { burst: number; steady: number }
+}
+
+const read = new Map<DocumentName, Published>()
+
+export function published(name: DocumentName): Published {
+  const known = read.get(name) ?? readDocument(name)
+  read.set(name, known)
+  return known
+}
+
+function readDocument(name: DocumentName): Published {
   const document = JSON.parse(readFileSync(fileOf(name), 'utf8')) as OpenApi
   const [path, methods] = onlyEntry(document.paths)
   const [method, operation] = onlyEntry(methods)
@@ -58,14 +80,30 @@ export function published(name: DocumentName): {
     ajv.compile(closed({ ...schema, components: document.components }) as object)
   const schema = operation.requestBody?.content['application/vnd.api+json']?.schema
   const parameters = operation.parameters.filter((parameter) => parameter.in === 'query')
+  const filters = operation['x-klaviyo-filters'] ?? {}
+  const { burst, steady } = operation['x-klaviyo-ratelimit']
   return {
+    revision: document.info.version,
     method: method.toUpperCase(),
     path,
+    pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     body: schema && compile(schema),
-    descriptionOf: (name) =>
-      parameters.find((parameter) => parameter.name === name)?.description ?? '',
-    query: new Map(parameters.map((parameter) => [parameter.name, compile(parameter.schema)])),
+    query: new Map(
+      parameters.map(({ name, schema }) => {
+        const check = compile(schema)
+        return [name, (text) => (check(valueOf(text, schema)) ? [] : check.errors)]
+      }),
+    ),
+    operatorsOf: (field) => Object.values(filters[field]?.operators ?? {}).flat(),
+    scopes: operation['x-klaviyo-scopes'],
+    limits: { burst: Number.parseInt(burst), steady: Number.parseInt(steady) },
   }
+}
+
+/** Lists are texts with commas between. */
+function valueOf(text: string, { type }: { type?: string }): unknown {
+  if (type === 'array') return text.split(',')
+  return type === 'integer' ? Number(text) : text
 }
 
 function onlyEntry<Value>(record: Record<string, Value>): [string, Value] {

@@ -20,10 +20,13 @@ const SAID_IN_WORDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 /** Fields that a request cannot do without, though the schema lets it. */
 const NEEDED = new Set(['email', 'phone_number'])
 
-/** Requests that the document allows. `profileId` is one that the account has. */
+/**
+ * Requests that the document allows. `profileId` is one that the account has. `without` names fields beside
+ * which another one is not allowed, as only the texts say.
+ */
 export function arbitraryRequest(
   document: PublishedDocument,
-  { profileId }: { profileId: string },
+  { profileId, without = [] }: { profileId: string; without?: readonly string[] | undefined },
 ): fc.Arbitrary<unknown> {
   const json = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 })
 
@@ -60,6 +63,7 @@ export function arbitraryRequest(
   ): fc.Arbitrary<unknown> => {
     const type = typeOf(properties)
     const fields = Object.entries(properties)
+      .filter(([name]) => !without.includes(name))
       // Nobody knows the id of a profile that is to be made.
       .filter(([name]) => name !== 'id' || type !== 'profile' || required.includes('id'))
       .map(([name, schema]): [string, fc.Arbitrary<unknown>] => [

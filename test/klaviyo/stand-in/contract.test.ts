@@ -1,10 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { calls, callNames } from '../../../dev/klaviyo/calls.ts'
+import { published, publishedNames } from '../contract/documents.js'
 import { arbitraryRequest, changedRequest } from './arbitrary-request.fixture.js'
 import { publishedDocument } from './published-document.fixture.js'
 import {
+  aDeletion,
   anEvent,
   anImport,
+  anUnsubscription,
   aProfile,
   aStandIn,
   aSubscription,
@@ -14,14 +18,21 @@ import {
   references,
 } from './stand-in.fixture.js'
 
-const withRequests = [
+const withRequests: [name: string, path: string, without?: string[]][] = [
   ['create_event', paths.event],
   ['bulk_create_events', paths.events],
   ['create_or_update_profile', paths.profile],
   ['bulk_import_profiles', paths.profiles],
   ['bulk_subscribe_profiles', paths.subscribe],
+  ['bulk_unsubscribe_profiles', paths.unsubscribe],
+  ['request_profile_deletion', paths.deletion, ['phone_number']],
   ['add_profiles_to_list', paths.members('VIPLIST')],
-] as const
+]
+
+const leaving = {
+  email: 'bob@shop.test',
+  subscriptions: { email: { marketing: { consent: 'UNSUBSCRIBED' } } },
+}
 
 const suppressedAt = 'subscriptions.email.marketing.suppression.timestamp'
 
@@ -36,11 +47,11 @@ async function withOneProfile() {
 describe.skipIf(!process.env.CONTRACTS_DIR)(
   'By the published documents (needs CONTRACTS_DIR) the stand-in',
   () => {
-    it.each(withRequests)('takes every request that %s allows', async (name, path) => {
+    it.each(withRequests)('takes every request that %s allows', async (name, path, without) => {
       const document = publishedDocument(name)
       const { klaviyo, profileId } = await withOneProfile()
       await fc.assert(
-        fc.asyncProperty(arbitraryRequest(document, { profileId }), async (body) => {
+        fc.asyncProperty(arbitraryRequest(document, { profileId, without }), async (body) => {
           expect(document.requestProblems(JSON.parse(JSON.stringify(body)))).toEqual([])
           const answer = await klaviyo.call(path, { body })
           expect([answer.status, answer.document?.errors]).toEqual([
@@ -53,26 +64,29 @@ describe.skipIf(!process.env.CONTRACTS_DIR)(
       )
     })
 
-    it.each(withRequests)('refuses every request that %s does not allow', async (name, path) => {
-      const document = publishedDocument(name)
-      const { klaviyo, profileId } = await withOneProfile()
-      let refused = 0
-      await fc.assert(
-        fc.asyncProperty(
-          arbitraryRequest(document, { profileId }).chain(changedRequest),
-          async (changed) => {
-            const body: unknown = JSON.parse(JSON.stringify(changed))
-            const answer = await klaviyo.call(path, { body })
-            expect(document.answerProblems(answer.status, answer.document)).toEqual([])
-            if (document.requestProblems(body).length === 0) return
-            refused += 1
-            expect({ body, status: answer.status }).toEqual({ body, status: 400 })
-          },
-        ),
-        { numRuns: 250, seed: 12 },
-      )
-      expect(refused).toBeGreaterThan(60)
-    })
+    it.each(withRequests)(
+      'refuses every request that %s does not allow',
+      async (name, path, without) => {
+        const document = publishedDocument(name)
+        const { klaviyo, profileId } = await withOneProfile()
+        let refused = 0
+        await fc.assert(
+          fc.asyncProperty(
+            arbitraryRequest(document, { profileId, without }).chain(changedRequest),
+            async (changed) => {
+              const body: unknown = JSON.parse(JSON.stringify(changed))
+              const answer = await klaviyo.call(path, { body })
+              expect(document.answerProblems(answer.status, answer.document)).toEqual([])
+              if (document.requestProblems(body).length === 0) return
+              refused += 1
+              expect({ body, status: answer.status }).toEqual({ body, status: 400 })
+            },
+          ),
+          { numRuns: 250, seed: 12 },
+        )
+        expect(refused).toBeGreaterThan(60)
+      },
+    )
 
     it('answers as they say', async () => {
       const { klaviyo, profileId } = await withOneProfile()
@@ -92,6 +106,12 @@ describe.skipIf(!process.env.CONTRACTS_DIR)(
         ['create_event', paths.event, { body: anEvent() }],
         ['bulk_create_events', paths.events, { body: manyEvents([{}]) }],
         ['bulk_subscribe_profiles', paths.subscribe, { body: subscribed }],
+        ['bulk_unsubscribe_profiles', paths.unsubscribe, { body: anUnsubscription([leaving]) }],
+        [
+          'request_profile_deletion',
+          paths.deletion,
+          { body: aDeletion({ attributes: { email: 'bob@shop.test' } }) },
+        ],
         ['add_profiles_to_list', paths.members('VIPLIST'), { body: references(profileId) }],
         ['get_bulk_import_profiles_job', jobPath],
         ['get_bulk_import_profiles_job', `${jobPath}?include=lists`],
@@ -116,6 +136,21 @@ describe.skipIf(!process.env.CONTRACTS_DIR)(
         const answer = await klaviyo.call(path, init)
         expect(answer.status, path).toBeLessThan(300)
         expect(publishedDocument(name).answerProblems(answer.status, answer.document)).toEqual([])
+      }
+    })
+
+    it('has their methods, scopes and limits', () => {
+      const known = publishedNames().flatMap((name) => {
+        const { method, path, scopes, limits } = published(name)
+        const found = callNames.find(
+          (call) => calls[call].method === method && calls[call].path.test(path),
+        )
+        return found ? [{ found, scopes, limits }] : []
+      })
+      expect(known.map(({ found }) => found).sort()).toEqual([...callNames].sort())
+      for (const { found, scopes, limits } of known) {
+        expect([...calls[found].scopes].sort(), found).toEqual([...scopes].sort())
+        expect(calls[found].limits, found).toEqual(limits)
       }
     })
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
+  aDeletion,
+  anUnsubscription,
   aProfile,
   aStandIn,
   codesOf,
@@ -183,13 +185,6 @@ describe('Looking profiles up', () => {
 })
 
 describe('Deleting a profile for privacy', () => {
-  const deletion = (profile: Record<string, unknown>) => ({
-    data: {
-      type: 'data-privacy-deletion-job',
-      attributes: { profile: { data: { type: 'profile', ...profile } } },
-    },
-  })
-
   it('answers 202, and forgets the profile with its events and memberships', async () => {
     const klaviyo = aStandIn()
     for (const email of ['ada@shop.test', 'bob@shop.test']) {
@@ -199,7 +194,7 @@ describe('Deleting a profile for privacy', () => {
       })
     }
     const answer = await klaviyo.call(paths.deletion, {
-      body: deletion({ attributes: { email: 'ADA@shop.test' } }),
+      body: aDeletion({ attributes: { email: 'ADA@shop.test' } }),
     })
     expect(answer.status).toBe(202)
     const { state } = klaviyo
@@ -209,7 +204,7 @@ describe('Deleting a profile for privacy', () => {
   })
 
   it('accepts a profile that nobody has', async () => {
-    const body = deletion({ attributes: { phone_number: '+4369912345678' } })
+    const body = aDeletion({ attributes: { phone_number: '+4369912345678' } })
     expect((await aStandIn().call(paths.deletion, { body })).status).toBe(202)
   })
 
@@ -219,13 +214,13 @@ describe('Deleting a profile for privacy', () => {
     { attributes: {} },
     { attributes: { external_id: '7' } },
   ])('takes one identifier, and refuses %o', async (profile) => {
-    const answer = await aStandIn().call(paths.deletion, { body: deletion(profile) })
+    const answer = await aStandIn().call(paths.deletion, { body: aDeletion(profile) })
     expect(answer.status).toBe(400)
   })
 
   it('takes three a second', async () => {
     const klaviyo = aStandIn()
-    const body = deletion({ attributes: { email: 'ada@shop.test' } })
+    const body = aDeletion({ attributes: { email: 'ada@shop.test' } })
     const statuses: number[] = []
     for (let n = 0; n < 4; n++) {
       statuses.push((await klaviyo.call(paths.deletion, { body })).status)
@@ -288,16 +283,6 @@ describe('Finding profiles by the moment of a change', () => {
 })
 
 describe('Unsubscribing', () => {
-  const path = '/api/profile-subscription-bulk-delete-jobs'
-  const leaving = (attributes: object, list?: string) => ({
-    data: {
-      type: 'profile-subscription-bulk-delete-job',
-      attributes: { profiles: { data: [{ type: 'profile', attributes }] } },
-      ...(list !== undefined && {
-        relationships: { list: { data: { type: 'list', id: list } } },
-      }),
-    },
-  })
   const byEmail = {
     email: 'ada@shop.test',
     subscriptions: { email: { marketing: { consent: 'UNSUBSCRIBED' } } },
@@ -305,7 +290,9 @@ describe('Unsubscribing', () => {
 
   it('ends the consent of a profile that it makes if needed', async () => {
     const klaviyo = aStandIn()
-    expect((await klaviyo.call(path, { body: leaving(byEmail) })).status).toBe(202)
+    expect(
+      (await klaviyo.call(paths.unsubscribe, { body: anUnsubscription([byEmail]) })).status,
+    ).toBe(202)
     const profile = klaviyo.state.profileByEmail('ada@shop.test')
     expect(profile?.consent.email?.status).toBe('UNSUBSCRIBED')
     expect(profile?.suppressions).toMatchObject([{ reason: 'UNSUBSCRIBE' }])
@@ -313,7 +300,7 @@ describe('Unsubscribing', () => {
 
   it('of a list leaves the other lists to those who are on it, and everything to others', async () => {
     const klaviyo = aStandIn()
-    await klaviyo.call(path, { body: leaving(byEmail, 'VIPLIST') })
+    await klaviyo.call(paths.unsubscribe, { body: anUnsubscription([byEmail], 'VIPLIST') })
     expect(klaviyo.state.profileByEmail('ada@shop.test')?.suppressions).toHaveLength(1)
     const saved = await klaviyo.call(paths.profile, {
       body: { data: aProfile({ email: 'bob@shop.test' }) },
@@ -321,7 +308,9 @@ describe('Unsubscribing', () => {
     await klaviyo.call(paths.members('VIPLIST'), {
       body: { data: [{ type: 'profile', id: dataOf(saved).id }] },
     })
-    await klaviyo.call(path, { body: leaving({ ...byEmail, email: 'bob@shop.test' }, 'VIPLIST') })
+    await klaviyo.call(paths.unsubscribe, {
+      body: anUnsubscription([{ ...byEmail, email: 'bob@shop.test' }], 'VIPLIST'),
+    })
     const bob = klaviyo.state.profileByEmail('bob@shop.test')
     expect(bob?.suppressions).toEqual([])
     expect(bob?.listSuppressions).toMatchObject([{ list: 'VIPLIST' }])
@@ -330,19 +319,13 @@ describe('Unsubscribing', () => {
   it('refuses a channel without its address, another consent and more than 100 profiles', async () => {
     const klaviyo = aStandIn()
     const refusals = [
-      leaving({ subscriptions: byEmail.subscriptions }),
-      leaving({ ...byEmail, subscriptions: { email: { marketing: { consent: 'SUBSCRIBED' } } } }),
-      {
-        data: {
-          ...leaving(byEmail).data,
-          attributes: {
-            profiles: {
-              data: Array.from({ length: 101 }, () => ({ type: 'profile', attributes: byEmail })),
-            },
-          },
-        },
-      },
+      anUnsubscription([{ subscriptions: byEmail.subscriptions }]),
+      anUnsubscription([
+        { ...byEmail, subscriptions: { email: { marketing: { consent: 'SUBSCRIBED' } } } },
+      ]),
+      anUnsubscription(Array.from({ length: 101 }, () => byEmail)),
     ]
-    for (const body of refusals) expect((await klaviyo.call(path, { body })).status).toBe(400)
+    for (const body of refusals)
+      expect((await klaviyo.call(paths.unsubscribe, { body })).status).toBe(400)
   })
 })

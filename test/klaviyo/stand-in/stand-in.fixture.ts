@@ -170,6 +170,22 @@ export const aSubscription = (
   },
 })
 
+/** Ends subscriptions, of one list or of all. */
+export const anUnsubscription = (profiles: Attributes[], list?: string) => ({
+  data: {
+    type: 'profile-subscription-bulk-delete-job',
+    attributes: { profiles: { data: profiles.map((profile) => aProfile(profile)) } },
+    ...(list !== undefined && { relationships: { list: { data: { type: 'list', id: list } } } }),
+  },
+})
+
+export const aDeletion = (profile: object) => ({
+  data: {
+    type: 'data-privacy-deletion-job',
+    attributes: { profile: { data: { type: 'profile', ...profile } } },
+  },
+})
+
 export const references = (...ids: string[]) => ({
   data: ids.map((id) => ({ type: 'profile', id })),
 })
@@ -181,6 +197,7 @@ export const paths = {
   deletion: '/api/data-privacy-deletion-jobs',
   profiles: '/api/profile-bulk-import-jobs',
   subscribe: '/api/profile-subscription-bulk-create-jobs',
+  unsubscribe: '/api/profile-subscription-bulk-delete-jobs',
   members: (list: string) => `/api/lists/${list}/relationships/profiles`,
   find: (filter: string, more = '') => `/api/profiles?filter=${encodeURIComponent(filter)}${more}`,
 }
