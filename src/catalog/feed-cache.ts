@@ -48,10 +48,12 @@ export function createFeedCache({
   const readings = new Map<string, Promise<CachedFeed | undefined>>()
   const largeUntil = createRecentlyUsed<number>(largeKeys)
   const freshUntil = () => now().getTime() + freshSeconds * 1000
+  /** A moment that is further ahead was written before the clock was set back. */
+  const isAhead = (until = 0) => until > now().getTime() && until <= freshUntil()
 
   function cached(key: string): CachedFeed | undefined {
     const feed = feeds.get(key)
-    if (feed !== undefined && feed.until > now().getTime()) return feed
+    if (feed !== undefined && isAhead(feed.until)) return feed
     feeds.delete(key)
     return undefined
   }
@@ -106,7 +108,7 @@ export function createFeedCache({
     async get(key: string, read: () => AsyncGenerator<string>): Promise<CachedFeed | StreamedFeed> {
       const fresh = cached(key)
       if (fresh !== undefined) return fresh
-      if ((largeUntil.get(key) ?? 0) > now().getTime()) return { chunks: encoded(read()) }
+      if (isAhead(largeUntil.get(key))) return { chunks: encoded(read()) }
       const running = readings.get(key)
       // A stream has one reader, so each client of a large feed starts a reading of its own.
       if (running !== undefined) return (await running) ?? { chunks: encoded(read()) }

@@ -50,6 +50,19 @@ describe('The cache of product feeds', () => {
     expect(counts.begun).toBe(2)
   })
 
+  it('reads again when the clock was set back, also a feed that was too large to keep', async () => {
+    const { cache, counts, feed, pass } = aCache(4, 100)
+    await cache.get('a', feed('[1]'))
+    const large = await cache.get('b', feed('[1', ',2', ',3]'))
+    expect(await textOf(large)).toBe('[1,2,3]')
+    pass(-3600)
+    expect(cache.cached('a')).toBeUndefined()
+    for (const key of ['a', 'b'])
+      expect(await textOf(await cache.get(key, feed('[2]')))).toBe('[2]')
+    expect(cache.cached('b')).toBeDefined()
+    expect(counts.begun).toBe(4)
+  })
+
   it('gives the same content the same tag, and other content another', async () => {
     const { cache, feed, pass } = aCache()
     const tags: string[] = []
