@@ -138,13 +138,15 @@ export function createCallBudget(parts: BudgetParts) {
     steady: states[call].steadyLimit ?? bounds.calls[call].steady,
   })
 
-  /** A pause may concern only the account of its key, so a new key begins without pauses. */
+  /** Pauses and learnt limits may be those of the account of a key, so a new key begins without them. */
   function useKey(mark: string): void {
     if (mark === key) return
     // Without a former key there is no former account.
     if (key !== undefined) keySince = now()
     key = mark
-    for (const state of all) Object.assign(state, { failures: 0, pause: undefined })
+    for (const state of all) {
+      Object.assign(state, { failures: 0, pause: undefined, steadyLimit: undefined })
+    }
   }
 
   function capacityFor(call: CallName, apiKey: string, at = now()): CallCapacity {

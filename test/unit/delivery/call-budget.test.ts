@@ -40,10 +40,19 @@ function budgetOf(limit: typeof limits, logs: CallLogs = {}) {
     answer: (rate: RateReading, outcome = delivered): void =>
       budget.report({ call: 'event', apiKey: 'key', at: now, isProbe: false }, [outcome], rate),
     logs: budget.logs,
+    useKey: budget.useKey,
     now: () => now,
     moveTo: (at: number) => void (now = at),
   }
 }
+
+it('a budget forgets the limit of a former key, which may be of another account', () => {
+  const budget = budgetOf(limits)
+  budget.answer({ limit: 2 })
+  expect(budget.capacity().free).toBe(2)
+  budget.useKey('another key')
+  expect(budget.logs().calls?.event?.steadyLimit).toBeUndefined()
+})
 
 /** Most calls in any window of that length, whatever its phase: one that begins with a call. */
 function mostCalls(calls: readonly number[], windowMs: number): number {
