@@ -125,6 +125,26 @@ describe.each(databaseKinds)('The address of a deleted account (%s)', (kind) => 
     expect(shop.klaviyo.state.profileByEmail(adalgisa.email)).toBeUndefined()
   })
 
+  it.each([
+    [
+      'is the one that the store’s own code verifies anew',
+      [{ _verified: false }, { _verified: true }],
+    ],
+    ['is not the one that such code calls verified as the former one was', [{ _verified: true }]],
+  ])('%s', async (_, [first, ...next]) => {
+    await open()
+    await aGuest(adalgisa.email)
+    const { id } = await shop.create('users', { email: mallory, password })
+    for (const data of [{ ...first, email: adalgisa.email }, ...next]) {
+      await shop.payload.update({ collection: 'users', id, data })
+    }
+    await shop.remove(id)
+    await shop.finish()
+    const isProved = next.length > 0
+    expect(await held()).toEqual(isProved ? [] : places)
+    expect(shop.klaviyo.state.profileByEmail(adalgisa.email) === undefined).toBe(isProved)
+  })
+
   it('is none where nobody verifies emails, and of an account from before this was noted', async () => {
     await open({ userAuth: true })
     await aGuest(adalgisa.email)
