@@ -8,6 +8,7 @@ import { foundCounts } from './found-counts.js'
 import { useShop } from './use-shop.js'
 import { useWords } from './use-words.js'
 import { WaitingButton } from './waiting-button.js'
+import { whatStays } from './what-stays.js'
 
 interface Preview {
   /** Whom it is about: somebody may type on while the shop looks up. */
@@ -15,6 +16,8 @@ interface Preview {
   found: ErasurePreview
   /** What the store's options say about orders. */
   orders: OrderChoice
+  /** The texts that they keep of what is anonymised. */
+  keepFields: readonly string[]
 }
 
 type Shown = { type: 'error' | 'success'; text: string }
@@ -83,6 +86,7 @@ export function ErasureForm() {
         <Confirmation
           erase={(orders) => void erase(orders)}
           isBusy={isBusy}
+          keepFields={preview.keepFields}
           suggested={preview.orders}
         />
       )}
@@ -102,12 +106,14 @@ function FoundList({ found }: { found: ErasurePreview }) {
 
 interface ConfirmationProps {
   suggested: OrderChoice
+  keepFields: readonly string[]
   isBusy: boolean
   erase: (orders: OrderChoice) => void
 }
 
-function Confirmation({ suggested, isBusy, erase }: ConfirmationProps) {
-  const { translate } = useWords()
+function Confirmation({ suggested, keepFields, isBusy, erase }: ConfirmationProps) {
+  const words = useWords()
+  const { translate } = words
   const [orders, setOrders] = useState(suggested)
   const choice = (value: OrderChoice, text: string) => (
     <div>
@@ -127,7 +133,7 @@ function Confirmation({ suggested, isBusy, erase }: ConfirmationProps) {
       <legend>{translate('erasureOrders')}</legend>
       {choice('keep', translate('erasureKeepOrders'))}
       {choice('anonymise', translate('erasureAnonymiseOrders'))}
-      <p>{translate('erasureKeeps')}</p>
+      <p>{whatStays(words, keepFields)}</p>
       <p>{translate('erasureWarning')}</p>
       <WaitingButton buttonStyle="error" isBusy={isBusy} onClick={() => erase(orders)} size="small">
         {translate('erasureConfirm')}

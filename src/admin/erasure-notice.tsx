@@ -2,6 +2,7 @@ import { Banner } from '@payloadcms/ui'
 import type { UIFieldServerProps } from 'payload'
 import { installedIn } from '../installation.js'
 import { foundCounts } from './found-counts.js'
+import { whatStays } from './what-stays.js'
 import { createWords } from './words.js'
 
 /** Says on the page of an account what its deletion erases, to whoever may delete it. */
@@ -9,7 +10,7 @@ export async function ErasureNotice({ id, i18n, payload, req }: UIFieldServerPro
   if (id === undefined) return null
   const preview = await installedIn(payload)?.erasures.previewDeletion(id, req)
   if (preview === undefined) return null
-  const { found, orders, emailsAtKlaviyo } = preview
+  const { found, orders, keepFields, emailsAtKlaviyo } = preview
   const words = createWords(i18n)
   const { translate } = words
 
@@ -23,7 +24,7 @@ export async function ErasureNotice({ id, i18n, payload, req }: UIFieldServerPro
             <li>{translate('erasureKeepsOrders')}</li>
           ) : (
             <li>
-              {translate('erasureAnonymisesOrders')} {translate('erasureKeeps')}
+              {translate('erasureAnonymisesOrders')} {whatStays(words, keepFields)}
             </li>
           )}
           <li>

@@ -1,6 +1,7 @@
 export { AlertSettingsNotice } from './alert-settings-notice.js'
 export { AmountInput } from './amount-input.js'
 export { ChoiceField } from './choice-field.js'
+export { ErasureListNotice } from './erasure-list-notice.js'
 export { ErasureNotice } from './erasure-notice.js'
 export { ListField } from './list-field.js'
 export { MarketingSettingsNotice } from './marketing-settings-notice.js'

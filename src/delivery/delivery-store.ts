@@ -275,7 +275,8 @@ export function createDeliveryStore(database: Database) {
 
     /**
      * Deletes a limited number of sends that were sent or skipped before `before` and are in no open
-     * import job, or that failed and were accepted before `failedBefore`. Resolves to how many.
+     * import job, or that failed and were accepted before `failedBefore`. A failed unsubscribe stays:
+     * Klaviyo does not know of it, and a merchant decides. Resolves to how many.
      */
     async prune(before: Date, failedBefore: Date): Promise<number> {
       const isEnded = checked(sql`${s.state} in ('sent', 'skipped') and ${s.job} is null`)
@@ -284,6 +285,7 @@ export function createDeliveryStore(database: Database) {
       for (const old of [
         sql`where ${s.sentAt} < ${before.toISOString()} and ${isEnded} order by ${s.sentAt}`,
         sql`${byWaitingIndex} where ${ofAnyKind(s)} and ${s.state} = 'failed'
+          and ${checked(sql`${s.kind} <> 'unsubscribe'`)}
           and ${s.acceptedAt} < ${failedBefore.toISOString()} order by ${s.id}`,
       ]) {
         // Rows are found before they are deleted, because a write statement blocks every other writer

@@ -29,7 +29,8 @@ const erasureEndpoints = (access: ErasureAccess): Endpoint[] => [
       const { erasures } = access.partsOf(req.payload)
       const body = parsed(previewBody, await req.json?.().catch(() => undefined))
       const found = await erasures.preview(body.email)
-      return Response.json({ found, orders: erasures.byDefault }, { headers: noStore })
+      const { byDefault: orders, keepFields } = erasures
+      return Response.json({ found, orders, keepFields }, { headers: noStore })
     },
   }),
   adminEndpoint(access, {

@@ -21,7 +21,8 @@ export interface ErasureOptions {
   /**
    * What becomes of the orders and payments of a person whose account is deleted, and what the admin and
    * the command suggest. `keep`: they stay as they are, since the law asks most shops to keep their books
-   * for years. `anonymise`: they lose name, email, phone number, address and notes. Default `keep`.
+   * for years. `anonymise`: they lose the customer, the address but for its country, and every text
+   * that somebody may have typed. Default `keep`.
    */
   orders?: OrderChoice
   /**

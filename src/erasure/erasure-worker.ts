@@ -24,6 +24,9 @@ const abandonedMs = 60_000
 /** A process may store sends that it has made from what it read before the erasure. */
 const lateSendsMs = 45_000
 
+/** An objection from before may carry a later moment: the clock of the machine that took it may be ahead. */
+const objectionAheadMs = 60 * 60_000
+
 const pollEveryMs = 2_000
 const idlePollEveryMs = 15_000
 
@@ -65,7 +68,8 @@ export function createErasureWorker({
   async function noteKlaviyo(erasure: Erasure, person: PersonTraces): Promise<void> {
     const { key, state, createdAt } = erasure
     const { delivered, left } = await outbox.endDelivered(jobKeys(erasure))
-    const objects = await outbox.endObjections(person, createdAt)
+    const until = new Date(createdAt.getTime() + objectionAheadMs)
+    const objects = await outbox.endObjections(person, until)
     const klaviyo = klaviyoOf(erasure, { delivered, left })
     if (left.length === 0 && !objects) await end(key, { klaviyo })
     else if (state !== 'waiting' || klaviyo !== erasure.klaviyo)

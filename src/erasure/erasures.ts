@@ -67,6 +67,8 @@ export interface ErasurePreview extends FoundCounts {
 export interface DeletionPreview {
   found: FoundCounts
   orders: OrderChoice
+  /** The texts that stay of what is anonymised, by the store's options. */
+  keepFields: readonly string[]
   /** The emails whose profiles Klaviyo would be asked to delete. */
   emailsAtKlaviyo: readonly string[]
 }
@@ -114,7 +116,7 @@ export function createErasures(parts: ErasureParts) {
   const findTraces = createFindTraces(parts)
   const removal = createRemoval(parts)
   const records = erasureTable(database)
-  const byDefault = options.orders ?? 'keep'
+  const { orders: byDefault = 'keep', keepFields = [] } = options
 
   async function draftOf(
     keys: PersonKeys,
@@ -208,6 +210,7 @@ export function createErasures(parts: ErasureParts) {
 
   return {
     byDefault,
+    keepFields,
 
     /**
      * Counts what the shop holds of the person with this email, and changes nothing.
@@ -242,6 +245,7 @@ export function createErasures(parts: ErasureParts) {
       return {
         found: countsOf(found.traces),
         orders: byDefault,
+        keepFields,
         emailsAtKlaviyo: erasure.jobs > 0 ? found.traces.emails : [],
       }
     },

@@ -11,9 +11,10 @@ import type { Begun, Erasures } from './erasures.js'
 
 type ErasuresOf = (payload: BasePayload) => { erasures: Erasures }
 
-/** Erases the person of a deleted account, and says so on the account's page before. */
+/** Erases the person of a deleted account, and says so before, on the account's page and above the list. */
 export function withErasure(customers: CollectionConfig, partsOf: ErasuresOf): CollectionConfig {
-  const { hooks = {} } = customers
+  const { admin, hooks = {} } = customers
+  const aboveList = admin?.components?.beforeListTable ?? []
   const begun = new WeakMap<PayloadRequest, Map<DocumentId, Begun | undefined>>()
 
   const begin: CollectionBeforeDeleteHook = async ({ id, req }) => {
@@ -31,6 +32,10 @@ export function withErasure(customers: CollectionConfig, partsOf: ErasuresOf): C
 
   return {
     ...customers,
+    admin: {
+      ...admin,
+      components: { ...admin?.components, beforeListTable: [...aboveList, erasureListNotice] },
+    },
     fields: [erasureNotice, ...customers.fields],
     hooks: {
       ...hooks,
@@ -39,6 +44,8 @@ export function withErasure(customers: CollectionConfig, partsOf: ErasuresOf): C
     },
   }
 }
+
+const erasureListNotice = 'payload-storeconnect/rsc#ErasureListNotice'
 
 /** On top of the page, and not in the sidebar, which a phone shows at the bottom. */
 const erasureNotice: Field = {

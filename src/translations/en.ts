@@ -207,7 +207,7 @@ export const adminWords = {
   send: 'Send',
   sends: 'Sends',
   sendsDescription:
-    'Everything that goes to Klaviyo, and what became of it. Failed sends stay for 90 days, unless you resend or dismiss them. When a customer’s account is deleted, all sends about that customer are deleted too.',
+    'Everything that goes to Klaviyo, and what became of it. Failed sends stay for 90 days, unless you resend or dismiss them; an unsubscribe stays until you do. When a customer’s account is deleted, all sends about that customer are deleted too.',
   sendState: 'State',
   sendStateDescription:
     'Queued: waits for its turn. Sending: on its way. Skipped: Klaviyo had nothing to do for it.',
@@ -467,17 +467,20 @@ export const adminWords = {
     'Orders: {{orders}}, payments: {{payments}}, carts: {{carts}}, addresses: {{addresses}}, sends: {{sends}}',
   erasureKeepOrders: 'Keep orders and payments as they are, for the books',
   erasureAnonymiseOrders:
-    'Anonymise orders and payments: they lose name, email, phone number, address and notes',
+    'Anonymise orders and payments: they lose the customer, the address and every text that somebody may have typed, also in your own fields',
   erasureKeeps:
-    'What stays of anonymised orders and payments: amounts, dates, statuses, what was bought, parcels, references, payment ids and the country.',
+    'What stays of anonymised orders and payments: amounts and other numbers, dates, statuses and other choices, what was bought, discount code, shipping method, parcels, references and other unique values, payment ids, related documents and files, and the country.',
+  erasureKeepsFields: 'Fields that the store keeps besides: {{fields}}.',
   erasureWarning: 'This cannot be undone, here or at Klaviyo.',
   erasureConfirm: 'Erase this person',
   erasureErasedNow: 'The person is erased in the shop. The list below shows what Klaviyo does.',
   erasureOfAccount:
     'Deleting this account for good erases the person: addresses and sends are deleted, and carts lose all that names the person.',
+  erasureOfAccounts:
+    'Deleting an account for good, alone or with others, erases the person. The page of each account says what that erases.',
   erasureKeepsOrders: 'Orders and payments stay as they are, for the books.',
   erasureAnonymisesOrders:
-    'Orders and payments are anonymised: they lose name, email, phone number, address and notes.',
+    'Orders and payments are anonymised: they lose the customer, the address and every text that somebody may have typed, also in your own fields.',
   erasureAtKlaviyo: 'Klaviyo is asked to delete the profile: {{emails}}',
   erasureNotAtKlaviyo:
     'Klaviyo is not asked: the shop has no API key, or the account no verified email.',

@@ -42,12 +42,18 @@ describe('An admin who erases a person', { shuffle: false }, () => {
     await visit(page, `${demo.origin}/admin/collections/users/${accountId}`)
     await page.locator('#field-firstName').waitFor()
   }
+  const openList = () => visit(page, `${demo.origin}/admin/collections/users`)
+  const listWarning = () =>
+    page.locator('.banner').getByText(translations.en?.erasureOfAccounts ?? '')
   const warning = (language: string) =>
     page.locator('.banner').filter({ hasText: translations[language]?.erasureOfAccount ?? '' })
 
   it('reads nothing of it on an account while deletions erase nobody', async () => {
     await openAccount('en')
     expect(await warning('en').count()).toBe(0)
+    expect(await page.locator('.banner').count()).toBe(0)
+    await openList()
+    await page.getByRole('table').waitFor()
     expect(await page.locator('.banner').count()).toBe(0)
   })
 
@@ -61,6 +67,9 @@ describe('An admin who erases a person', { shuffle: false }, () => {
     await warning('en').getByText('addresses: 1').waitFor()
     await warning('en').getByText('This cannot be undone, here or at Klaviyo.').waitFor()
     expect(await paleTexts(warning('en'))).toEqual([])
+    await openList()
+    await listWarning().waitFor()
+    expect(await paleTexts(page.locator('.banner'))).toEqual([])
     expect(await accounts()).toBe(1)
   })
 
@@ -89,7 +98,8 @@ describe('An admin who erases a person', { shuffle: false }, () => {
   it('erases after a choice and a press, and sees the record', async () => {
     await form().getByRole('textbox', { name: 'Email' }).fill(email)
     await page.keyboard.press('Enter')
-    await form().getByLabel('Anonymise orders').check()
+    await form().getByLabel('every text that somebody may have typed').check()
+    await form().getByText('discount code, shipping method').waitFor()
     await form().getByRole('button', { name: 'Erase this person' }).click()
     await form().getByText('The person is erased in the shop').waitFor()
     await page.getByRole('table').getByText('An admin asked for it').waitFor()

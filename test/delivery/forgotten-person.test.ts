@@ -57,6 +57,7 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
     await end('failed', 'failed')
     await keep('sent', ada)
     await end('sent', 'sent')
+    await keep('objection', ada, { kind: 'unsubscribe', channels: ['email'] })
     await keep('listed', ada, { kind: 'list-add', list: 'NEWS' })
     await keep('by-id', { email: 'before@example.com', externalId: String(id) })
     await keep('by-phone', { phoneNumber: '+4930901820' })
@@ -97,7 +98,7 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
     await keepAll(id)
     await erase(id)
     expect(await store.payload.count({ collection: 'users' })).toEqual({ totalDocs: 1 })
-    expect(await kept()).toEqual(['with-phone', 'of-another'])
+    expect(await kept()).toEqual(['objection', 'with-phone', 'of-another'])
   })
 
   it('goes with an account that goes to the trash, and stays gone', async () => {
@@ -111,10 +112,10 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
       id,
       data: { deletedAt: new Date().toISOString() },
     })
-    expect(await kept()).toEqual(['with-phone', 'of-another'])
+    expect(await kept()).toEqual(['objection', 'with-phone', 'of-another'])
     await keep('late', { email: 'ada@example.com' })
     await store.payload.delete({ collection: 'users', id, trash: true })
-    expect(await kept()).toEqual(['with-phone', 'of-another'])
+    expect(await kept()).toEqual(['objection', 'with-phone', 'of-another'])
   })
 
   it('goes with an account that the store’s mapUser fails at, by its email and id', async () => {
@@ -130,7 +131,7 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
     const id = await signUp()
     await keepAll(id)
     await store.payload.delete({ collection: 'users', id })
-    expect(await kept()).toEqual(['by-phone', 'with-phone', 'of-another'])
+    expect(await kept()).toEqual(['objection', 'by-phone', 'with-phone', 'of-another'])
     expect(log.text()).toContain('No such customer')
   })
 
@@ -143,7 +144,7 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
       throw new Error('An order is open')
     })
     await expect(store.payload.delete({ collection: 'users', id })).rejects.toThrow('open')
-    expect(await kept()).toHaveLength(8)
+    expect(await kept()).toHaveLength(9)
   })
 
   it('goes with the account even while it is being sent, and does not come back', async () => {
@@ -172,10 +173,12 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
     expect(await kept()).toEqual([])
   })
 
-  it('is kept for 90 days after it failed to be sent, and no longer', async () => {
+  it('is kept for 90 days after it failed to be sent, and no longer unless it is an objection', async () => {
     await open()
     await keep('failed', { email: 'ada@example.com' })
     await end('failed', 'failed')
+    await keep('objection', { email: 'ada@example.com' }, { kind: 'unsubscribe', channels: ['email'] })
+    await end('objection', 'failed')
     await keep('waiting', { email: 'grace@example.com' })
     const cleanUp = async (days: number, retentionDays = 30) => {
       const now = new Date(acceptedAt.getTime() + days * dayMs + 1)
@@ -189,9 +192,9 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
     expect(failedDays).toBe(90)
     await cleanUp(failedDays - 1)
     await cleanUp(failedDays, 365)
-    expect(await kept()).toEqual(['failed', 'waiting'])
+    expect(await kept()).toEqual(['failed', 'objection', 'waiting'])
     await cleanUp(failedDays)
-    expect(await kept()).toEqual(['waiting'])
+    expect(await kept()).toEqual(['objection', 'waiting'])
   })
 })
 

@@ -13,7 +13,7 @@ describe.each(databaseKinds)('What an account page says of its deletion (%s)', (
   const open = async (settings: Record<string, boolean | string> = {}) => {
     shop = await openErasureShop(
       kind,
-      { erasure: { orders: 'anonymise' }, marketing: { settings } },
+      { erasure: { orders: 'anonymise', keepFields: ['invoiceNumber'] }, marketing: { settings } },
       // Everybody may read all accounts, and delete the own one.
       {
         userAccess: {
@@ -39,6 +39,7 @@ describe.each(databaseKinds)('What an account page says of its deletion (%s)', (
     expect(preview).toMatchObject({
       found: { orderCount: 2, cartCount: 1, paymentCount: 1, addressCount: 1 },
       orders: 'anonymise',
+      keepFields: ['invoiceNumber'],
       emailsAtKlaviyo: [adalgisa.email.toLowerCase()],
     })
     expect(await shop.erasures()).toEqual([])

@@ -1,4 +1,6 @@
+import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, it } from 'vitest'
+import { sqlDatabase } from '../../src/database/database.js'
 import { partsOf } from '../../src/installation.js'
 import { databaseKinds } from '../support/store.js'
 import { openVisitorBrowser } from '../support/visitor-browser.js'
@@ -109,6 +111,31 @@ describe.each(databaseKinds)('An objection that waits while a person is erased (
     expect(await sendsOf('quux')).toEqual([])
     expect(shop.klaviyo.state.profileByEmail(adalgisa.email)).toBeUndefined()
     expect((await shop.search([adalgisa.email])).sort()).toEqual(['orders', 'transactions'])
+  })
+
+  it('names nobody then either when a machine took it whose clock is ahead', async () => {
+    await open()
+    const { id } = await shop.signUp()
+    await shop.deliver()
+    const fault = { kind: 'error', status: 503, calls: ['unsubscribe'], times: 1 } as const
+    shop.klaviyo.faults.add(fault)
+    await leave(adalgisa.email)
+    await shop.remove(id)
+    await expect
+      .poll(
+        async () => {
+          await shop.passTime()
+          const ahead = new Date(Date.now() + 40 * 60_000).toISOString()
+          await sqlDatabase(shop.payload).run(
+            sql`update marketing_sends set accepted_at = ${ahead} where kind = 'unsubscribe'`,
+          )
+          await shop.deliver()
+          return (await shop.erasures()).every(({ state }) => state === 'done')
+        },
+        { timeout },
+      )
+      .toBe(true)
+    expect(await sendsOf('quux')).toEqual([])
   })
 
   it('that Klaviyo refuses for good stays among the sends until somebody decides', async () => {

@@ -217,7 +217,7 @@ const storeconnect: Translation = {
   send: 'Vorgang',
   sends: 'Vorgänge',
   sendsDescription:
-    'Alles, was an Klaviyo geht, und was daraus wurde. Fehlgeschlagene Vorgänge bleiben 90 Tage, außer wenn du sie erneut sendest oder verwirfst. Wird das Konto eines Kunden gelöscht, so werden auch alle Vorgänge über ihn gelöscht.',
+    'Alles, was an Klaviyo geht, und was daraus wurde. Fehlgeschlagene Vorgänge bleiben 90 Tage, außer wenn du sie erneut sendest oder verwirfst; eine Abmeldung bleibt, bis du das tust. Wird das Konto eines Kunden gelöscht, so werden auch alle Vorgänge über ihn gelöscht.',
   sendState: 'Zustand',
   sendStateDescription:
     'Wartend: noch nicht an der Reihe. Wird gesendet: unterwegs. Übersprungen: Klaviyo hatte nichts zu tun.',
@@ -484,17 +484,20 @@ const storeconnect: Translation = {
     'Bestellungen: {{orders}}, Zahlungen: {{payments}}, Warenkörbe: {{carts}}, Adressen: {{addresses}}, Vorgänge: {{sends}}',
   erasureKeepOrders: 'Bestellungen und Zahlungen für die Buchhaltung behalten, wie sie sind',
   erasureAnonymiseOrders:
-    'Bestellungen und Zahlungen anonymisieren: ohne Name, E-Mail, Telefonnummer, Adresse und Notizen',
+    'Bestellungen und Zahlungen anonymisieren: ohne Kunde, Adresse und alle Texte, die jemand eingetippt haben kann, auch in eigenen Feldern',
   erasureKeeps:
-    'Von anonymisierten Bestellungen und Zahlungen bleiben: Beträge, Daten, Status, was gekauft wurde, Pakete, Referenzen, Zahlungs-IDs und das Land.',
+    'Von anonymisierten Bestellungen und Zahlungen bleiben: Beträge und andere Zahlen, Daten, Status und andere Auswahlen, was gekauft wurde, Rabattcode, Versandart, Pakete, Referenzen und andere eindeutige Werte, Zahlungs-IDs, verknüpfte Dokumente und Dateien sowie das Land.',
+  erasureKeepsFields: 'Felder, die der Shop außerdem behält: {{fields}}.',
   erasureWarning: 'Das lässt sich weder hier noch bei Klaviyo rückgängig machen.',
   erasureConfirm: 'Diese Person löschen',
   erasureErasedNow: 'Die Person ist im Shop gelöscht. Die Liste unten zeigt, was Klaviyo tut.',
   erasureOfAccount:
     'Wird dieses Konto endgültig gelöscht, wird die Person gelöscht: Adressen und Vorgänge verschwinden, und Warenkörbe verlieren alles, was die Person nennt.',
+  erasureOfAccounts:
+    'Wird ein Konto endgültig gelöscht, allein oder mit anderen, wird die Person gelöscht. Die Seite jedes Kontos sagt, was dann gelöscht wird.',
   erasureKeepsOrders: 'Bestellungen und Zahlungen bleiben für die Buchhaltung, wie sie sind.',
   erasureAnonymisesOrders:
-    'Bestellungen und Zahlungen werden anonymisiert: ohne Name, E-Mail, Telefonnummer, Adresse und Notizen.',
+    'Bestellungen und Zahlungen werden anonymisiert: ohne Kunde, Adresse und alle Texte, die jemand eingetippt haben kann, auch in eigenen Feldern.',
   erasureAtKlaviyo: 'Klaviyo wird gebeten, das Profil zu löschen: {{emails}}',
   erasureNotAtKlaviyo:
     'Klaviyo wird nicht angefragt: Der Shop hat keinen API-Schlüssel, oder das Konto keine bestätigte E-Mail.',

@@ -212,7 +212,7 @@ const storeconnect: Translation = {
   send: 'Transmisión',
   sends: 'Transmisiones',
   sendsDescription:
-    'Todo lo que va a Klaviyo y qué ha sido de ello. Las transmisiones fallidas quedan 90 días, salvo que las reenvíes o las descartes. Cuando se elimina la cuenta de un cliente, también se eliminan todas las transmisiones sobre él.',
+    'Todo lo que va a Klaviyo y qué ha sido de ello. Las transmisiones fallidas quedan 90 días, salvo que las reenvíes o las descartes; una baja queda hasta que lo hagas. Cuando se elimina la cuenta de un cliente, también se eliminan todas las transmisiones sobre él.',
   sendState: 'Estado',
   sendStateDescription:
     'En cola: espera su turno. Enviándose: en camino. Omitida: Klaviyo no tenía nada que hacer.',
@@ -478,18 +478,21 @@ const storeconnect: Translation = {
     'Pedidos: {{orders}}, pagos: {{payments}}, carritos: {{carts}}, direcciones: {{addresses}}, transmisiones: {{sends}}',
   erasureKeepOrders: 'Conservar pedidos y pagos como están, para la contabilidad',
   erasureAnonymiseOrders:
-    'Anonimizar pedidos y pagos: pierden nombre, correo electrónico, número de teléfono, dirección y notas',
+    'Anonimizar pedidos y pagos: pierden el cliente, la dirección y todo texto que alguien haya podido escribir, también en los campos propios',
   erasureKeeps:
-    'De los pedidos y pagos anonimizados quedan: importes, fechas, estados, lo comprado, paquetes, referencias, ID de pago y el país.',
+    'De los pedidos y pagos anonimizados quedan: importes y otros números, fechas, estados y otras opciones, lo comprado, código de descuento, método de envío, paquetes, referencias y otros valores únicos, ID de pago, documentos y archivos relacionados y el país.',
+  erasureKeepsFields: 'Campos que la tienda conserva además: {{fields}}.',
   erasureWarning: 'No se puede deshacer, ni aquí ni en Klaviyo.',
   erasureConfirm: 'Suprimir los datos',
   erasureErasedNow:
     'Los datos se han suprimido en la tienda. La lista de abajo muestra lo que hace Klaviyo.',
   erasureOfAccount:
     'Si se elimina esta cuenta definitivamente, se suprimen los datos de la persona: se eliminan direcciones y transmisiones, y los carritos pierden todo lo que la nombra.',
+  erasureOfAccounts:
+    'Si se elimina una cuenta definitivamente, sola o con otras, se suprimen los datos de la persona. La página de cada cuenta dice qué se suprime.',
   erasureKeepsOrders: 'Los pedidos y pagos se conservan como están, para la contabilidad.',
   erasureAnonymisesOrders:
-    'Los pedidos y pagos se anonimizan: pierden nombre, correo electrónico, número de teléfono, dirección y notas.',
+    'Los pedidos y pagos se anonimizan: pierden el cliente, la dirección y todo texto que alguien haya podido escribir, también en los campos propios.',
   erasureAtKlaviyo: 'Se pide a Klaviyo que elimine el perfil: {{emails}}',
   erasureNotAtKlaviyo:
     'No se pide nada a Klaviyo: la tienda no tiene clave API o la cuenta no tiene un correo verificado.',

@@ -216,7 +216,7 @@ const storeconnect: Translation = {
   send: 'Envoi',
   sends: 'Envois',
   sendsDescription:
-    "Tout ce qui part vers Klaviyo, et ce qu'il en est advenu. Les envois échoués restent 90 jours, sauf si vous les renvoyez ou les écartez. Quand le compte d'un client est supprimé, tous les envois le concernant le sont aussi.",
+    "Tout ce qui part vers Klaviyo, et ce qu'il en est advenu. Les envois échoués restent 90 jours, sauf si vous les renvoyez ou les écartez ; un désabonnement reste jusqu'à ce que vous le fassiez. Quand le compte d'un client est supprimé, tous les envois le concernant le sont aussi.",
   sendState: 'État',
   sendStateDescription:
     "En attente : son tour n'est pas venu. En cours : en chemin. Ignoré : Klaviyo n'avait rien à faire.",
@@ -485,18 +485,21 @@ const storeconnect: Translation = {
     'Commandes : {{orders}}, paiements : {{payments}}, paniers : {{carts}}, adresses : {{addresses}}, envois : {{sends}}',
   erasureKeepOrders: 'Conserver commandes et paiements tels quels, pour la comptabilité',
   erasureAnonymiseOrders:
-    'Anonymiser commandes et paiements : ils perdent nom, e-mail, numéro de téléphone, adresse et notes',
+    "Anonymiser commandes et paiements : ils perdent le client, l'adresse et tout texte que quelqu'un a pu saisir, y compris dans vos propres champs",
   erasureKeeps:
-    'Des commandes et paiements anonymisés restent : montants, dates, statuts, ce qui a été acheté, colis, références, identifiants de paiement et pays.',
+    'Des commandes et paiements anonymisés restent : montants et autres nombres, dates, statuts et autres choix, ce qui a été acheté, code de remise, mode de livraison, colis, références et autres valeurs uniques, identifiants de paiement, documents et fichiers liés, et pays.',
+  erasureKeepsFields: 'Champs que la boutique conserve en plus : {{fields}}.',
   erasureWarning: "C'est irréversible, ici comme chez Klaviyo.",
   erasureConfirm: 'Effacer cette personne',
   erasureErasedNow:
     'La personne est effacée dans la boutique. La liste ci-dessous montre ce que fait Klaviyo.',
   erasureOfAccount:
     'Supprimer définitivement ce compte efface la personne : ses adresses et envois sont supprimés, et les paniers perdent tout ce qui la nomme.',
+  erasureOfAccounts:
+    "Supprimer définitivement un compte, seul ou avec d'autres, efface la personne. La page de chaque compte indique ce qui est alors effacé.",
   erasureKeepsOrders: 'Les commandes et paiements restent tels quels, pour la comptabilité.',
   erasureAnonymisesOrders:
-    'Les commandes et paiements sont anonymisés : ils perdent nom, e-mail, numéro de téléphone, adresse et notes.',
+    "Les commandes et paiements sont anonymisés : ils perdent le client, l'adresse et tout texte que quelqu'un a pu saisir, y compris dans vos propres champs.",
   erasureAtKlaviyo: 'Klaviyo est prié de supprimer le profil : {{emails}}',
   erasureNotAtKlaviyo:
     "Rien n'est demandé à Klaviyo : la boutique n'a pas de clé API, ou le compte pas d'e-mail vérifié.",

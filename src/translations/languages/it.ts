@@ -211,7 +211,7 @@ const storeconnect: Translation = {
   send: 'Invio',
   sends: 'Invii',
   sendsDescription:
-    "Tutto ciò che va a Klaviyo, e che fine ha fatto. Gli invii falliti restano 90 giorni, a meno che tu non li invii di nuovo o li scarti. Quando si elimina l'account di un cliente, si eliminano anche tutti gli invii che lo riguardano.",
+    "Tutto ciò che va a Klaviyo, e che fine ha fatto. Gli invii falliti restano 90 giorni, a meno che tu non li invii di nuovo o li scarti; una disiscrizione resta finché non lo fai. Quando si elimina l'account di un cliente, si eliminano anche tutti gli invii che lo riguardano.",
   sendState: 'Situazione',
   sendStateDescription:
     'In coda: attende il suo turno. In corso: è in viaggio. Saltato: Klaviyo non aveva nulla da fare.',
@@ -476,18 +476,21 @@ const storeconnect: Translation = {
     'Ordini: {{orders}}, pagamenti: {{payments}}, carrelli: {{carts}}, indirizzi: {{addresses}}, invii: {{sends}}',
   erasureKeepOrders: 'Conserva ordini e pagamenti come sono, per la contabilità',
   erasureAnonymiseOrders:
-    'Anonimizza ordini e pagamenti: perdono nome, email, numero di telefono, indirizzo e note',
+    "Anonimizza ordini e pagamenti: perdono il cliente, l'indirizzo e ogni testo che qualcuno può aver scritto, anche nei campi propri",
   erasureKeeps:
-    'Di ordini e pagamenti anonimizzati restano: importi, date, stati, ciò che è stato acquistato, pacchi, riferimenti, ID di pagamento e il paese.',
+    'Di ordini e pagamenti anonimizzati restano: importi e altri numeri, date, stati e altre scelte, ciò che è stato acquistato, codice sconto, metodo di spedizione, pacchi, riferimenti e altri valori univoci, ID di pagamento, documenti e file collegati, e il paese.',
+  erasureKeepsFields: 'Campi che il negozio conserva inoltre: {{fields}}.',
   erasureWarning: 'Non si può annullare, né qui né in Klaviyo.',
   erasureConfirm: 'Cancella i dati',
   erasureErasedNow:
     "I dati della persona sono cancellati nel negozio. L'elenco qui sotto mostra che cosa fa Klaviyo.",
   erasureOfAccount:
     'Se questo account viene eliminato definitivamente, i dati della persona vengono cancellati: indirizzi e invii si eliminano, e i carrelli perdono tutto ciò che la nomina.',
+  erasureOfAccounts:
+    'Se un account viene eliminato definitivamente, da solo o con altri, i dati della persona vengono cancellati. La pagina di ogni account dice che cosa si cancella.',
   erasureKeepsOrders: 'Ordini e pagamenti restano come sono, per la contabilità.',
   erasureAnonymisesOrders:
-    'Ordini e pagamenti vengono anonimizzati: perdono nome, email, numero di telefono, indirizzo e note.',
+    "Ordini e pagamenti vengono anonimizzati: perdono il cliente, l'indirizzo e ogni testo che qualcuno può aver scritto, anche nei campi propri.",
   erasureAtKlaviyo: 'Si chiede a Klaviyo di eliminare il profilo: {{emails}}',
   erasureNotAtKlaviyo:
     "A Klaviyo non si chiede nulla: il negozio non ha una chiave API, o l'account non ha un'email verificata.",

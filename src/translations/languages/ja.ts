@@ -206,7 +206,7 @@ const storeconnect: Translation = {
   send: '送信',
   sends: '送信一覧',
   sendsDescription:
-    'Klaviyo に送られるすべてのものと、その結果です。失敗した送信は、再送信または破棄しない限り 90 日間残ります。お客様のアカウントが削除されると、そのお客様に関する送信もすべて削除されます。',
+    'Klaviyo に送られるすべてのものと、その結果です。失敗した送信は、再送信または破棄しない限り 90 日間残ります。購読解除は、再送信または破棄するまで残ります。お客様のアカウントが削除されると、そのお客様に関する送信もすべて削除されます。',
   sendState: '状態',
   sendStateDescription:
     '待機中: 順番を待っています。送信中: 送信しています。スキップ: Klaviyo で行うことがありませんでした。',
@@ -470,18 +470,22 @@ const storeconnect: Translation = {
   erasureFoundCounts:
     '注文 {{orders}} 件、支払い {{payments}} 件、カート {{carts}} 件、住所 {{addresses}} 件、送信 {{sends}} 件',
   erasureKeepOrders: '帳簿のため、注文と支払いをそのまま保存',
-  erasureAnonymiseOrders: '注文と支払いを匿名化: 氏名、メール、電話番号、住所、メモを消去',
+  erasureAnonymiseOrders:
+    '注文と支払いを匿名化: お客様、住所、誰かが入力した可能性のあるすべてのテキスト(独自フィールドを含む)を消去',
   erasureKeeps:
-    '匿名化した注文と支払いに残るもの: 金額、日付、ステータス、購入内容、荷物、参照番号、支払い ID、国。',
+    '匿名化した注文と支払いに残るもの: 金額などの数値、日付、ステータスなどの選択項目、購入内容、割引コード、配送方法、荷物、参照番号などの一意の値、支払い ID、関連するドキュメントとファイル、国。',
+  erasureKeepsFields: 'ストアの設定でさらに残るフィールド: {{fields}}。',
   erasureWarning: 'ここでも Klaviyo でも元に戻せません。',
   erasureConfirm: 'この人を消去',
   erasureErasedNow:
     'ストアでこの人の情報を消去しました。Klaviyo での処理は下の一覧に表示されます。',
   erasureOfAccount:
     'このアカウントを完全に削除すると、その人の情報が消去されます。住所と送信は削除され、カートからはその人を示すものがすべて消えます。',
+  erasureOfAccounts:
+    'アカウントを完全に削除すると、1 件でも複数でも、その人の情報が消去されます。消去される内容は各アカウントのページに表示されます。',
   erasureKeepsOrders: '注文と支払いは、帳簿のためそのまま残ります。',
   erasureAnonymisesOrders:
-    '注文と支払いは匿名化され、氏名、メール、電話番号、住所、メモが消えます。',
+    '注文と支払いは匿名化され、お客様、住所、誰かが入力した可能性のあるすべてのテキスト(独自フィールドを含む)が消えます。',
   erasureAtKlaviyo: 'Klaviyo にプロフィールの削除を依頼します: {{emails}}',
   erasureNotAtKlaviyo:
     'Klaviyo には依頼しません。ストアに API キーがないか、アカウントに確認済みのメールがありません。',

@@ -214,7 +214,7 @@ const storeconnect: Translation = {
   send: 'Verzending',
   sends: 'Verzendingen',
   sendsDescription:
-    'Alles wat naar Klaviyo gaat, en wat ervan is geworden. Mislukte verzendingen blijven 90 dagen, tenzij u ze opnieuw verstuurt of verwerpt. Als het account van een klant wordt verwijderd, worden ook alle verzendingen over die klant verwijderd.',
+    'Alles wat naar Klaviyo gaat, en wat ervan is geworden. Mislukte verzendingen blijven 90 dagen, tenzij u ze opnieuw verstuurt of verwerpt; een afmelding blijft tot u dat doet. Als het account van een klant wordt verwijderd, worden ook alle verzendingen over die klant verwijderd.',
   sendState: 'Toestand',
   sendStateDescription:
     'In de wachtrij: nog niet aan de beurt. Bezig: onderweg. Overgeslagen: Klaviyo hoefde niets te doen.',
@@ -479,17 +479,20 @@ const storeconnect: Translation = {
     'Bestellingen: {{orders}}, betalingen: {{payments}}, winkelwagens: {{carts}}, adressen: {{addresses}}, verzendingen: {{sends}}',
   erasureKeepOrders: 'Bestellingen en betalingen bewaren zoals ze zijn, voor de boekhouding',
   erasureAnonymiseOrders:
-    'Bestellingen en betalingen anonimiseren: zonder naam, e-mail, telefoonnummer, adres en notities',
+    'Bestellingen en betalingen anonimiseren: zonder klant, adres en alle tekst die iemand kan hebben getypt, ook in eigen velden',
   erasureKeeps:
-    'Van geanonimiseerde bestellingen en betalingen blijven: bedragen, datums, statussen, wat er is gekocht, pakketten, referenties, betaal-ID’s en het land.',
+    'Van geanonimiseerde bestellingen en betalingen blijven: bedragen en andere getallen, datums, statussen en andere keuzes, wat er is gekocht, kortingscode, verzendmethode, pakketten, referenties en andere unieke waarden, betaal-ID’s, gekoppelde documenten en bestanden, en het land.',
+  erasureKeepsFields: 'Velden die de winkel ook bewaart: {{fields}}.',
   erasureWarning: 'Dit kan hier noch bij Klaviyo ongedaan worden gemaakt.',
   erasureConfirm: 'Deze persoon wissen',
   erasureErasedNow: 'De persoon is gewist in de winkel. De lijst hieronder toont wat Klaviyo doet.',
   erasureOfAccount:
     'Als dit account definitief wordt verwijderd, wordt de persoon gewist: adressen en verzendingen worden verwijderd, en winkelwagens verliezen alles wat de persoon noemt.',
+  erasureOfAccounts:
+    'Als een account definitief wordt verwijderd, alleen of met andere, wordt de persoon gewist. De pagina van elk account zegt wat er dan wordt gewist.',
   erasureKeepsOrders: 'Bestellingen en betalingen blijven zoals ze zijn, voor de boekhouding.',
   erasureAnonymisesOrders:
-    'Bestellingen en betalingen worden geanonimiseerd: zonder naam, e-mail, telefoonnummer, adres en notities.',
+    'Bestellingen en betalingen worden geanonimiseerd: zonder klant, adres en alle tekst die iemand kan hebben getypt, ook in eigen velden.',
   erasureAtKlaviyo: 'Klaviyo wordt gevraagd het profiel te verwijderen: {{emails}}',
   erasureNotAtKlaviyo:
     'Klaviyo wordt niet gevraagd: de winkel heeft geen API-sleutel, of het account geen bevestigd e-mailadres.',

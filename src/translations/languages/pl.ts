@@ -207,7 +207,7 @@ const storeconnect: Translation = {
   send: 'Komunikat',
   sends: 'Komunikaty',
   sendsDescription:
-    'Wszystko, co trafia do Klaviyo, i co się z tym stało. Nieudane komunikaty pozostają 90 dni, chyba że wyślesz je ponownie lub odrzucisz. Gdy konto klienta jest usuwane, usuwane są też wszystkie komunikaty o nim.',
+    'Wszystko, co trafia do Klaviyo, i co się z tym stało. Nieudane komunikaty pozostają 90 dni, chyba że wyślesz je ponownie lub odrzucisz; wypisanie pozostaje, dopóki tego nie zrobisz. Gdy konto klienta jest usuwane, usuwane są też wszystkie komunikaty o nim.',
   sendState: 'Stan',
   sendStateDescription:
     'W kolejce: czeka na swoją kolej. Wysyłanie: w drodze. Pominięty: Klaviyo nie miało nic do zrobienia.',
@@ -486,17 +486,20 @@ const storeconnect: Translation = {
     'Zamówienia: {{orders}}, płatności: {{payments}}, koszyki: {{carts}}, adresy: {{addresses}}, komunikaty: {{sends}}',
   erasureKeepOrders: 'Zachowaj zamówienia i płatności bez zmian, dla księgowości',
   erasureAnonymiseOrders:
-    'Zanonimizuj zamówienia i płatności: bez nazwiska, e-maila, telefonu, adresu i notatek',
+    'Zanonimizuj zamówienia i płatności: bez klienta, adresu i każdego tekstu, który ktoś mógł wpisać, także w polach własnych',
   erasureKeeps:
-    'Ze zanonimizowanych zamówień i płatności zostają: kwoty, daty, statusy, zakupione produkty, paczki, numery referencyjne, identyfikatory płatności i kraj.',
+    'Ze zanonimizowanych zamówień i płatności zostają: kwoty i inne liczby, daty, statusy i inne wybory, zakupione produkty, kod rabatowy, metoda wysyłki, paczki, numery referencyjne i inne wartości unikalne, identyfikatory płatności, powiązane dokumenty i pliki oraz kraj.',
+  erasureKeepsFields: 'Pola, które sklep zachowuje dodatkowo: {{fields}}.',
   erasureWarning: 'Tego nie można cofnąć ani tutaj, ani w Klaviyo.',
   erasureConfirm: 'Wymaż tę osobę',
   erasureErasedNow: 'Osoba jest wymazana w sklepie. Lista poniżej pokazuje, co robi Klaviyo.',
   erasureOfAccount:
     'Trwałe usunięcie tego konta wymazuje osobę: adresy i komunikaty zostają usunięte, a koszyki tracą wszystko, co ją wskazuje.',
+  erasureOfAccounts:
+    'Trwałe usunięcie konta, jednego lub razem z innymi, wymazuje osobę. Strona każdego konta mówi, co zostanie wymazane.',
   erasureKeepsOrders: 'Zamówienia i płatności zostają bez zmian, dla księgowości.',
   erasureAnonymisesOrders:
-    'Zamówienia i płatności zostają zanonimizowane: bez nazwiska, e-maila, telefonu, adresu i notatek.',
+    'Zamówienia i płatności zostają zanonimizowane: bez klienta, adresu i każdego tekstu, który ktoś mógł wpisać, także w polach własnych.',
   erasureAtKlaviyo: 'Klaviyo zostaje poproszone o usunięcie profilu: {{emails}}',
   erasureNotAtKlaviyo:
     'Klaviyo nie jest proszone: sklep nie ma klucza API lub konto nie ma potwierdzonego adresu e-mail.',

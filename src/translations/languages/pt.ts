@@ -209,7 +209,7 @@ const storeconnect: Translation = {
   send: 'Envio',
   sends: 'Envios',
   sendsDescription:
-    'Tudo o que vai para a Klaviyo, e o que aconteceu com isso. Envios que falharam ficam 90 dias, a menos que você os reenvie ou descarte. Quando a conta de um cliente é excluída, todos os envios sobre esse cliente também são.',
+    'Tudo o que vai para a Klaviyo, e o que aconteceu com isso. Envios que falharam ficam 90 dias, a menos que você os reenvie ou descarte; um cancelamento de inscrição fica até que você faça isso. Quando a conta de um cliente é excluída, todos os envios sobre esse cliente também são.',
   sendState: 'Situação',
   sendStateDescription:
     'Na fila: espera a sua vez. Enviando: a caminho. Ignorado: a Klaviyo não tinha nada a fazer.',
@@ -473,17 +473,20 @@ const storeconnect: Translation = {
     'Pedidos: {{orders}}, pagamentos: {{payments}}, carrinhos: {{carts}}, endereços: {{addresses}}, envios: {{sends}}',
   erasureKeepOrders: 'Manter pedidos e pagamentos como estão, para a contabilidade',
   erasureAnonymiseOrders:
-    'Anonimizar pedidos e pagamentos: sem nome, e-mail, telefone, endereço e notas',
+    'Anonimizar pedidos e pagamentos: sem cliente, endereço e qualquer texto que alguém possa ter digitado, também nos campos próprios',
   erasureKeeps:
-    'Dos pedidos e pagamentos anonimizados ficam: valores, datas, status, o que foi comprado, pacotes, referências, IDs de pagamento e o país.',
+    'Dos pedidos e pagamentos anonimizados ficam: valores e outros números, datas, status e outras escolhas, o que foi comprado, código de desconto, método de envio, pacotes, referências e outros valores únicos, IDs de pagamento, documentos e arquivos relacionados e o país.',
+  erasureKeepsFields: 'Campos que a loja mantém além disso: {{fields}}.',
   erasureWarning: 'Não pode ser desfeito, nem aqui nem na Klaviyo.',
   erasureConfirm: 'Apagar esta pessoa',
   erasureErasedNow: 'A pessoa foi apagada na loja. A lista abaixo mostra o que a Klaviyo faz.',
   erasureOfAccount:
     'Excluir esta conta definitivamente apaga a pessoa: endereços e envios são excluídos, e os carrinhos perdem tudo o que a identifica.',
+  erasureOfAccounts:
+    'Excluir uma conta definitivamente, sozinha ou com outras, apaga a pessoa. A página de cada conta diz o que isso apaga.',
   erasureKeepsOrders: 'Pedidos e pagamentos ficam como estão, para a contabilidade.',
   erasureAnonymisesOrders:
-    'Pedidos e pagamentos são anonimizados: sem nome, e-mail, telefone, endereço e notas.',
+    'Pedidos e pagamentos são anonimizados: sem cliente, endereço e qualquer texto que alguém possa ter digitado, também nos campos próprios.',
   erasureAtKlaviyo: 'Pede-se à Klaviyo que exclua o perfil: {{emails}}',
   erasureNotAtKlaviyo:
     'Nada é pedido à Klaviyo: a loja não tem chave de API, ou a conta não tem e-mail confirmado.',

@@ -210,7 +210,7 @@ const storeconnect: Translation = {
   send: 'Utskick',
   sends: 'Alla utskick',
   sendsDescription:
-    'Allt som går till Klaviyo, och vad det blev av det. Misslyckade utskick står kvar i 90 dagar, om du inte skickar om eller avfärdar dem. När en kunds konto raderas, raderas också alla utskick om den kunden.',
+    'Allt som går till Klaviyo, och vad det blev av det. Misslyckade utskick står kvar i 90 dagar, om du inte skickar om eller avfärdar dem; en avregistrering står kvar tills du gör det. När en kunds konto raderas, raderas också alla utskick om den kunden.',
   sendState: 'Tillstånd',
   sendStateDescription:
     'I kö: väntar på sin tur. Skickas: på väg. Överhoppat: Klaviyo hade inget att göra.',
@@ -473,17 +473,20 @@ const storeconnect: Translation = {
     'Beställningar: {{orders}}, betalningar: {{payments}}, kundvagnar: {{carts}}, adresser: {{addresses}}, utskick: {{sends}}',
   erasureKeepOrders: 'Behåll beställningar och betalningar som de är, för bokföringen',
   erasureAnonymiseOrders:
-    'Anonymisera beställningar och betalningar: utan namn, e-post, telefon, adress och anteckningar',
+    'Anonymisera beställningar och betalningar: utan kund, adress och all text som någon kan ha skrivit, även i egna fält',
   erasureKeeps:
-    'Av anonymiserade beställningar och betalningar finns kvar: belopp, datum, status, vad som köptes, paket, referenser, betalnings-ID:n och land.',
+    'Av anonymiserade beställningar och betalningar finns kvar: belopp och andra tal, datum, status och andra val, vad som köptes, rabattkod, fraktsätt, paket, referenser och andra unika värden, betalnings-ID:n, länkade dokument och filer samt land.',
+  erasureKeepsFields: 'Fält som butiken dessutom behåller: {{fields}}.',
   erasureWarning: 'Det går inte att ångra, varken här eller hos Klaviyo.',
   erasureConfirm: 'Radera personen',
   erasureErasedNow: 'Personen är raderad i butiken. Listan nedan visar vad Klaviyo gör.',
   erasureOfAccount:
     'Om kontot tas bort för gott raderas personen: adresser och utskick tas bort, och kundvagnar förlorar allt som nämner personen.',
+  erasureOfAccounts:
+    'Om ett konto tas bort för gott, ensamt eller med andra, raderas personen. Varje kontos sida visar vad som då raderas.',
   erasureKeepsOrders: 'Beställningar och betalningar blir kvar som de är, för bokföringen.',
   erasureAnonymisesOrders:
-    'Beställningar och betalningar anonymiseras: utan namn, e-post, telefon, adress och anteckningar.',
+    'Beställningar och betalningar anonymiseras: utan kund, adress och all text som någon kan ha skrivit, även i egna fält.',
   erasureAtKlaviyo: 'Klaviyo ombeds ta bort profilen: {{emails}}',
   erasureNotAtKlaviyo:
     'Klaviyo tillfrågas inte: butiken har ingen API-nyckel, eller kontot ingen bekräftad e-postadress.',

@@ -1,4 +1,5 @@
 import { ErasureNotice as ErasureNotice_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
+import { ErasureListNotice as ErasureListNotice_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { VariantOptionsSelector as VariantOptionsSelector_b91672ccd6e8b071c11142ab941fedfb } from '@payloadcms/plugin-ecommerce/rsc'
 import { PriceCell as PriceCell_e27bf7b8cc50640dcdd584767b8eac3c } from '@payloadcms/plugin-ecommerce/client'
 import { PriceInput as PriceInput_b91672ccd6e8b071c11142ab941fedfb } from '@payloadcms/plugin-ecommerce/rsc'
@@ -22,6 +23,7 @@ import { CollectionCards as CollectionCards_f9c02e79a4aed9a3924487c0cd4cafb1 } f
 /** @type import('payload').ImportMap */
 export const importMap = {
   "payload-storeconnect/rsc#ErasureNotice": ErasureNotice_45a42488f4a29df13b67fd5e554e7556,
+  "payload-storeconnect/rsc#ErasureListNotice": ErasureListNotice_45a42488f4a29df13b67fd5e554e7556,
   "@payloadcms/plugin-ecommerce/rsc#VariantOptionsSelector": VariantOptionsSelector_b91672ccd6e8b071c11142ab941fedfb,
   "@payloadcms/plugin-ecommerce/client#PriceCell": PriceCell_e27bf7b8cc50640dcdd584767b8eac3c,
   "@payloadcms/plugin-ecommerce/rsc#PriceInput": PriceInput_b91672ccd6e8b071c11142ab941fedfb,

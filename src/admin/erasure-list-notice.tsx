@@ -1,0 +1,21 @@
+import { Banner } from '@payloadcms/ui'
+import type { BeforeListTableServerProps } from 'payload'
+import { installedIn } from '../installation.js'
+import { createWords } from './words.js'
+
+/** Says above the list of accounts that a deletion erases, to whoever may delete there. */
+export async function ErasureListNotice({
+  hasDeletePermission,
+  i18n,
+  payload,
+}: BeforeListTableServerProps) {
+  const settings = await installedIn(payload)?.settings.marketing()
+  if (!hasDeletePermission || !settings?.accountDeletions) return null
+  const { translate } = createWords(i18n)
+
+  return (
+    <Banner type="warning">
+      {translate('erasureOfAccounts')} {translate('erasureWarning')}
+    </Banner>
+  )
+}
