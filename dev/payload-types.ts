@@ -82,16 +82,16 @@ export interface Config {
     carts: Cart;
     orders: Order;
     transactions: Transaction;
+    'request-counts': RequestCount;
     sites: Site;
     'shipping-notices': ShippingNotice;
     'shipping-skipped-orders': ShippingSkippedOrder;
     'shipping-lists': ShippingList;
     'marketing-sends': MarketingSend;
     'marketing-lease': MarketingLease;
+    'marketing-consent-proofs': MarketingConsentProof;
     'marketing-histories': MarketingHistory;
     'marketing-erasures': MarketingErasure;
-    'marketing-consent-proofs': MarketingConsentProof;
-    'request-counts': RequestCount;
     'storeconnect-alerts': StoreconnectAlert;
     'storeconnect-alert-messages': StoreconnectAlertMessage;
     'payload-kv': PayloadKv;
@@ -126,16 +126,16 @@ export interface Config {
     carts: CartsSelect<false> | CartsSelect<true>;
     orders: OrdersSelect<false> | OrdersSelect<true>;
     transactions: TransactionsSelect<false> | TransactionsSelect<true>;
+    'request-counts': RequestCountsSelect<false> | RequestCountsSelect<true>;
     sites: SitesSelect<false> | SitesSelect<true>;
     'shipping-notices': ShippingNoticesSelect<false> | ShippingNoticesSelect<true>;
     'shipping-skipped-orders': ShippingSkippedOrdersSelect<false> | ShippingSkippedOrdersSelect<true>;
     'shipping-lists': ShippingListsSelect<false> | ShippingListsSelect<true>;
     'marketing-sends': MarketingSendsSelect<false> | MarketingSendsSelect<true>;
     'marketing-lease': MarketingLeaseSelect<false> | MarketingLeaseSelect<true>;
+    'marketing-consent-proofs': MarketingConsentProofsSelect<false> | MarketingConsentProofsSelect<true>;
     'marketing-histories': MarketingHistoriesSelect<false> | MarketingHistoriesSelect<true>;
     'marketing-erasures': MarketingErasuresSelect<false> | MarketingErasuresSelect<true>;
-    'marketing-consent-proofs': MarketingConsentProofsSelect<false> | MarketingConsentProofsSelect<true>;
-    'request-counts': RequestCountsSelect<false> | RequestCountsSelect<true>;
     'storeconnect-alerts': StoreconnectAlertsSelect<false> | StoreconnectAlertsSelect<true>;
     'storeconnect-alert-messages': StoreconnectAlertMessagesSelect<false> | StoreconnectAlertMessagesSelect<true>;
     'payload-kv': PayloadKvSelect<false> | PayloadKvSelect<true>;
@@ -234,7 +234,6 @@ export interface User {
     hasNextPage?: boolean;
     totalDocs?: number;
   };
-  sentProfile?: string | null;
   emailConsent?: {
     status?: ('subscribed' | 'unsubscribed' | 'never') | null;
     since?: string | null;
@@ -245,6 +244,7 @@ export interface User {
     since?: string | null;
     source?: string | null;
   };
+  sentProfile?: string | null;
   updatedAt: string;
   createdAt: string;
   email: string;
@@ -726,6 +726,15 @@ export interface Address {
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "request-counts".
+ */
+export interface RequestCount {
+  id: string;
+  times?: number | null;
+  endsAt?: number | null;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
  * via the `definition` "shipping-skipped-orders".
  */
 export interface ShippingSkippedOrder {
@@ -822,6 +831,36 @@ export interface MarketingLease {
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "marketing-consent-proofs".
+ */
+export interface MarketingConsentProof {
+  id: string;
+  order?: string | null;
+  reference?: string | null;
+  email?: string | null;
+  customer?: (number | null) | User;
+  consent?: {
+    email?: {
+      given?: boolean | null;
+      at?: string | null;
+      version?: string | null;
+      wording?: string | null;
+      page?: string | null;
+    };
+    sms?: {
+      given?: boolean | null;
+      at?: string | null;
+      version?: string | null;
+      phone?: string | null;
+      wording?: string | null;
+      page?: string | null;
+    };
+  };
+  updatedAt: string;
+  createdAt: string;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
  * via the `definition` "marketing-histories".
  */
 export interface MarketingHistory {
@@ -873,45 +912,6 @@ export interface MarketingErasure {
     | null;
   updatedAt: string;
   createdAt: string;
-}
-/**
- * This interface was referenced by `Config`'s JSON-Schema
- * via the `definition` "marketing-consent-proofs".
- */
-export interface MarketingConsentProof {
-  id: string;
-  order?: string | null;
-  reference?: string | null;
-  email?: string | null;
-  customer?: (number | null) | User;
-  consent?: {
-    email?: {
-      given?: boolean | null;
-      at?: string | null;
-      version?: string | null;
-      wording?: string | null;
-      page?: string | null;
-    };
-    sms?: {
-      given?: boolean | null;
-      at?: string | null;
-      version?: string | null;
-      phone?: string | null;
-      wording?: string | null;
-      page?: string | null;
-    };
-  };
-  updatedAt: string;
-  createdAt: string;
-}
-/**
- * This interface was referenced by `Config`'s JSON-Schema
- * via the `definition` "request-counts".
- */
-export interface RequestCount {
-  id: string;
-  times?: number | null;
-  endsAt?: number | null;
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
@@ -1182,7 +1182,6 @@ export interface UsersSelect<T extends boolean = true> {
   roles?: T;
   cart?: T;
   orders?: T;
-  sentProfile?: T;
   emailConsent?:
     | T
     | {
@@ -1197,6 +1196,7 @@ export interface UsersSelect<T extends boolean = true> {
         since?: T;
         source?: T;
       };
+  sentProfile?: T;
   updatedAt?: T;
   createdAt?: T;
   email?: T;
@@ -1570,6 +1570,15 @@ export interface TransactionsSelect<T extends boolean = true> {
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "request-counts_select".
+ */
+export interface RequestCountsSelect<T extends boolean = true> {
+  id?: T;
+  times?: T;
+  endsAt?: T;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
  * via the `definition` "sites_select".
  */
 export interface SitesSelect<T extends boolean = true> {
@@ -1680,6 +1689,42 @@ export interface MarketingLeaseSelect<T extends boolean = true> {
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
+ * via the `definition` "marketing-consent-proofs_select".
+ */
+export interface MarketingConsentProofsSelect<T extends boolean = true> {
+  id?: T;
+  order?: T;
+  reference?: T;
+  email?: T;
+  customer?: T;
+  consent?:
+    | T
+    | {
+        email?:
+          | T
+          | {
+              given?: T;
+              at?: T;
+              version?: T;
+              wording?: T;
+              page?: T;
+            };
+        sms?:
+          | T
+          | {
+              given?: T;
+              at?: T;
+              version?: T;
+              phone?: T;
+              wording?: T;
+              page?: T;
+            };
+      };
+  updatedAt?: T;
+  createdAt?: T;
+}
+/**
+ * This interface was referenced by `Config`'s JSON-Schema
  * via the `definition` "marketing-histories_select".
  */
 export interface MarketingHistoriesSelect<T extends boolean = true> {
@@ -1721,51 +1766,6 @@ export interface MarketingErasuresSelect<T extends boolean = true> {
   person?: T;
   updatedAt?: T;
   createdAt?: T;
-}
-/**
- * This interface was referenced by `Config`'s JSON-Schema
- * via the `definition` "marketing-consent-proofs_select".
- */
-export interface MarketingConsentProofsSelect<T extends boolean = true> {
-  id?: T;
-  order?: T;
-  reference?: T;
-  email?: T;
-  customer?: T;
-  consent?:
-    | T
-    | {
-        email?:
-          | T
-          | {
-              given?: T;
-              at?: T;
-              version?: T;
-              wording?: T;
-              page?: T;
-            };
-        sms?:
-          | T
-          | {
-              given?: T;
-              at?: T;
-              version?: T;
-              phone?: T;
-              wording?: T;
-              page?: T;
-            };
-      };
-  updatedAt?: T;
-  createdAt?: T;
-}
-/**
- * This interface was referenced by `Config`'s JSON-Schema
- * via the `definition` "request-counts_select".
- */
-export interface RequestCountsSelect<T extends boolean = true> {
-  id?: T;
-  times?: T;
-  endsAt?: T;
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema

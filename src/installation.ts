@@ -1,82 +1,16 @@
-import type { BasePayload, PayloadRequest, SanitizedConfig } from 'payload'
-import { createRefusal, webHandle, type FrontDoor, type Handle } from './http/front-door.js'
-import type { PreviewOrder } from './shipping/export/preview-order.js'
-import type { PreviewWindow } from './shipping/export/preview-window.js'
-import type { DeliveryLoop } from './delivery/delivery-loop.js'
-import type { DeliveryStatus } from './delivery/deliverer.js'
-import type { ConsentProofs } from './consent/consent-proof.js'
-import type { Outbox } from './delivery/outbox.js'
-import type { Alerts } from './alerts/alerts.js'
-import { Problem } from './errors.js'
-import type {
-  AbandonedCartLink,
-  RestoreLinks,
-  createAbandonedCartUrl,
-} from './carts/restore/restore-link.js'
-import type { Sessions } from './http/session.js'
-import type { KnownLists } from './klaviyo/known-lists.js'
-import type { MarketingPlatform } from './klaviyo/platform.js'
-import type { Feed } from './shop-events/feed.js'
-import type { ReadViewedProduct } from './onsite/viewed-product.js'
-import type { ShopEvents } from './shop-events/shop-events.js'
+import type { BasePayload, SanitizedConfig } from 'payload'
+import type { AbandonedCartLink } from './carts/restore-link.js'
 import { databaseRefusal, unsupportedAdapter } from './database/database.js'
-import type { Carts } from './carts/carts.js'
-import type { Erasures } from './erasure/erasures.js'
-import type { Histories } from './history/histories.js'
-import type { Overview } from './overview/overview.js'
-import type { MarketingSettings } from './klaviyo/marketing-settings.js'
-import type { ShippingSettings } from './shipping/shipping-settings.js'
-import type { Sites } from './sites/sites.js'
-import type { Visitors } from './accounts/visitors.js'
-
-/** The parts of one Payload instance that the hooks, the mounts, the pages, the admin and the command use. */
-export interface Installed {
-  handle: FrontDoor
-  outbox: Outbox
-  consentProofs: ConsentProofs
-  platform: MarketingPlatform
-  knownLists: KnownLists
-  delivery: DeliveryLoop
-  events: ShopEvents
-  /** The feeds over the shop's documents. The delivery runs them. */
-  feeds: readonly Feed[]
-  deliveryStatus(): Promise<DeliveryStatus>
-  histories: Histories
-  erasures: Erasures
-  settings: {
-    shipping: (req?: PayloadRequest) => Promise<ShippingSettings>
-    /** Drops the cached shipping settings after this process has changed them. */
-    forgetShipping: () => void
-    marketing: (req?: PayloadRequest) => Promise<MarketingSettings>
-    /** Drops the cached marketing settings after this process has changed them. */
-    forgetMarketing: () => void
-    /** Drops the cached alert settings after this process has changed them. */
-    forgetAlerts: () => void
-  }
-  alerts: Alerts
-  overview: Overview
-  previewOrder: PreviewOrder
-  previewWindow: PreviewWindow
-  sites: Sites
-  restoreLinks: RestoreLinks
-  abandonedCartUrl: ReturnType<typeof createAbandonedCartUrl>
-  /** Undefined in a store without carts. */
-  carts: Carts | undefined
-  sessions: Sessions
-  visitorOf: Visitors
-  onsite: {
-    /** The public API key, and the URL below which the script is; undefined without a key. */
-    script(): Promise<{ companyId: string; url: string } | undefined>
-    viewedProduct: ReadViewedProduct
-  }
-}
+import { Problem } from './errors.js'
+import type { Parts } from './features.js'
+import { createRefusal, webHandle, type FrontDoor, type Handle } from './http/front-door.js'
 
 /**
  * The entry in `config.custom` that leads from a Payload instance to its parts. A mount (`next/`,
  * `node/`) finds its parts there even if the store's bundler has made a second copy of this module.
  */
 interface Installation {
-  partsFor(payload: BasePayload): Installed
+  partsFor(payload: BasePayload): Parts
 }
 
 export const pluginSlug = 'payload-storeconnect'
@@ -107,21 +41,21 @@ export const unsupportedAdapterOf = (payload: BasePayload): string | undefined =
   installationOf(payload) && unsupportedAdapter(payload)
 
 /** The parts; undefined when `storeConnect()` is missing, switched off or on an unsupported database. */
-export const installedIn = (payload: BasePayload): Installed | undefined =>
+export const installedIn = (payload: BasePayload): Parts | undefined =>
   refusalOf(payload) === undefined ? installationOf(payload)?.partsFor(payload) : undefined
 
 /**
  * @throws {TypeError} when the store's config has no enabled `storeConnect()` among its plugins.
  * @throws {Problem} DATABASE_NOT_SUPPORTED.
  */
-export function partsOf(payload: BasePayload): Installed {
+export function partsOf(payload: BasePayload): Parts {
   const installation = installationOf(payload)
   if (installation === undefined) throw new TypeError(whyMissing(payload.config))
   return installation.partsFor(payload)
 }
 
 /** The parts for a page; undefined when Storeconnect is switched off or the database unsupported. */
-export const partsForPage = (payload: BasePayload): Installed | undefined =>
+export const partsForPage = (payload: BasePayload): Parts | undefined =>
   isSwitchedOff(payload.config) || refusalOf(payload) !== undefined ? undefined : partsOf(payload)
 
 /**

@@ -1,54 +1,20 @@
-import type {
-  BasePayload,
-  CollectionConfig,
-  Config,
-  Endpoint,
-  PayloadRequest,
-  Plugin,
-} from 'payload'
-import { alertCollection, alertMessageCollection } from './alerts/alert-collections.js'
-import { alertSettingsGlobal } from './alerts/alert-settings-global.js'
-import { buildParts } from './build-parts.js'
-import { handlerOf, partsOf, pluginSlug, withInstallation, type Installed } from './installation.js'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { BasePayload, CollectionConfig, Config, Endpoint, Plugin } from 'payload'
+import { databaseRefusal, sqlDatabase } from './database/database.js'
+import { renewBusyConnection } from './database/renew-busy-connection.js'
+import { surviveLostConnections, withFailover } from './database/with-failover.js'
+import type { Feature, StoreConfig } from './feature.js'
+import { buildParts, features, type Parts } from './features.js'
+import { handlerOf, partsOf, pluginSlug, withInstallation } from './installation.js'
 import type { StoreConnectOptions } from './options/options.js'
 import { resolveOptions, type ResolvedOptions } from './options/resolve-options.js'
 import { defaultIsAdmin, type IsAdmin } from './payload/admin-access.js'
-import { currenciesOf } from './orders/amount-field.js'
 import { inEachLanguage, withAdminWords } from './payload/admin-words.js'
-import { databaseRefusal, keepsBlocksAsJson, snakeCase } from './database/database.js'
-import { withChangesOnly } from './orders/changes-only.js'
-import { withDeliveryTask, closeJobStats, withReadableJobStats } from './delivery/delivery-task.js'
-import {
-  customersSlugOf,
-  extendCarts,
-  extendCustomers,
-  extendOrders,
-  guardHooks,
-} from './extend-collections.js'
 import { withFieldErrors } from './payload/field-errors.js'
-import { keptProofCollection } from './consent/kept-proofs.js'
-import { erasureCollection } from './erasure/erasure-collection.js'
-import { historyCollection } from './history/history-collection.js'
-import { withCommands } from './cli/with-commands.js'
-import { listCollection } from './shipping/export/fixed-order-list.js'
-import { consentProofEndpoint } from './consent/consent-proof.js'
-import { listEndpoint } from './klaviyo/list-endpoint.js'
-import { marketingSettingsGlobal } from './klaviyo/marketing-settings-global.js'
-import { noticeCollection } from './shipping/notice/notice-collection.js'
-import { skippedOrderCollection } from './shipping/export/skipped-orders.js'
-import { orderChoices } from './shipping/order-choices.js'
-import { extendTransactions } from './shop-events/extend-transactions.js'
-import { leaseCollection } from './delivery/lease.js'
-import { withSendSchema } from './delivery/send-table.js'
-import { sendCollection } from './delivery/send-collection.js'
-import { overviewEndpoints } from './overview/overview-endpoints.js'
-import { overviewGlobal, withDashboardCard } from './overview/overview-global.js'
-import { withRawIndex } from './database/raw-index.js'
-import { shippingSettingsGlobal } from './shipping/shipping-settings.js'
-import { requestCountCollection } from './database/shared-counts.js'
-import { siteCollection, withSitesForgotten } from './sites/site-collection.js'
-import { surviveLostConnections, withFailover } from './database/with-failover.js'
-import { locateTracking } from './shipping/notice/tracking-place.js'
+import { findField } from './payload/field-search.js'
+import type { Shop } from './shop.js'
+import { neverSetBack } from './workers/clock.js'
 
 declare module 'payload' {
   interface RegisteredPlugins {
@@ -73,148 +39,70 @@ export function storeConnect(given: StoreConnectOptions = {}): Plugin {
 }
 
 function extendConfig(config: Config, options: ResolvedOptions): Config {
-  const { collections } = options
-  const orders = config.collections?.find(({ slug }) => slug === collections.orders)
-  if (orders === undefined) {
-    throw new TypeError(
-      `storeConnect(): there is no collection "${collections.orders}". Add ecommercePlugin(), or name the collection in collections.orders.`,
-    )
-  }
-  const customersSlug = customersSlugOf(orders, options)
+  const { enabled } = options
+  const customersSlug = customersSlugOf(config, options)
   const decide = options.isAdmin ?? defaultIsAdmin(config, customersSlug)
   // As an access rule it also gets the document. A store's rule must decide by the user alone.
   const isAdmin: IsAdmin = ({ req }) => decide({ req })
-  const installed = new WeakMap<BasePayload, Installed>()
-  const partsFor = (payload: BasePayload): Installed => {
-    const parts = installed.get(payload) ?? buildParts(payload, options, isAdmin)
-    installed.set(payload, parts)
-    return parts
+  const installed = new WeakMap<BasePayload, { shop: Shop; parts: Parts }>()
+  const installationFor = (payload: BasePayload) => {
+    const known = installed.get(payload)
+    if (known !== undefined) return known
+    const shop = openShop(payload, { options, customersSlug, isAdmin })
+    const made = { shop, parts: buildParts(shop) }
+    installed.set(payload, made)
+    return made
   }
-  /** Undefined when Storeconnect is switched off or the database is unsupported. */
-  const workingParts = (payload: BasePayload) =>
-    options.enabled && works(payload) ? partsFor(payload) : undefined
-  const parts = {
-    options,
-    isAdmin,
-    amounts: {
-      currencies: currenciesOf(orders.fields, options.fields.amount),
-      currencyPath: options.fields.currency,
-    },
-    siteOf: (req: PayloadRequest) => siteOf(req, partsFor(req.payload).sites),
-    eventsOf: (payload: BasePayload) => partsFor(payload).events,
-    partsOf: partsFor,
-  }
-  const extend: Record<string, (collection: CollectionConfig) => CollectionConfig> = {
-    [collections.orders]: (collection) => extendOrders(collection, parts),
-    [collections.carts]: (collection) => extendCarts(collection, parts),
-    [collections.transactions]: (collection) =>
-      extendTransactions(collection, { enabled: options.enabled, eventsOf: parts.eventsOf }),
-    ...(customersSlug && {
-      [customersSlug]: (collection) => extendCustomers(collection, parts),
-    }),
-    [collections.sites]: (collection) =>
-      options.enabled
-        ? withSitesForgotten(collection, (payload) => partsFor(payload).sites.forget())
-        : collection,
-  }
+  const workingPartsOf = (payload: BasePayload) =>
+    enabled && works(payload) ? installationFor(payload).parts : undefined
   const i18n = withAdminWords(config.i18n)
-  // This reads the final config, because later plugins may add fields to the orders.
-  const choicesIn = (payload: BasePayload) =>
-    orderChoices(payload.collections[collections.orders]?.config.fields ?? [], options.fields)
-  const say = inEachLanguage(i18n)
-  const access = {
+  const store: StoreConfig<ResolvedOptions, Parts> = {
+    config,
+    options,
+    customersSlug,
     isAdmin,
-    hasOrigin: async (payload: BasePayload, origin: string) =>
-      (await workingParts(payload)?.sites.hasOrigin(origin)) ?? false,
-    // Throws when Storeconnect is switched off: the collections stay, but their endpoints do nothing.
+    say: inEachLanguage(i18n),
+    hasOrigin: async (payload, origin) =>
+      (await workingPartsOf(payload)?.sites.hasOrigin(origin)) ?? false,
     partsOf,
-  }
-  const hasSites = config.collections?.some(({ slug }) => slug === collections.sites)
-  const ownSites = hasSites ? [] : [siteCollection(collections.sites, isAdmin)]
-  const db = options.enabled ? withChangesOnly(config.db, collections.orders) : config.db
-
-  const extended: Config = {
-    ...config,
-    db: withRawIndex(withReadableJobStats(withSendSchema(withFailover(db))), {
-      collection: collections.orders,
-      name: `${snakeCase(collections.orders)}_updated_at_id_idx`,
-      on: ['updatedAt', 'id'],
-    }),
-    collections: [
-      ...[...(config.collections ?? []), ...ownSites].map((collection) =>
-        guardHooks(collection, extend[collection.slug]?.(collection) ?? collection, works),
-      ),
-      noticeCollection(collections.orders, isAdmin),
-      skippedOrderCollection(collections.orders, isAdmin),
-      listCollection(),
-      sendCollection(access, { hasTextIds: config.db.defaultIDType === 'text' }),
-      leaseCollection(),
-      historyCollection(access),
-      erasureCollection(access),
-      keptProofCollection(customersSlug),
-      requestCountCollection(),
-      alertCollection(isAdmin),
-      alertMessageCollection(),
-    ],
-    globals: [
-      ...(config.globals ?? []),
-      overviewGlobal({
-        isAdmin,
-        timezone: options.timezone,
-        ordersSlug: collections.orders,
-        isHidden: !options.enabled,
-      }),
-      shippingSettingsGlobal(options.shipping.settings, {
-        isAdmin,
-        say,
-        choicesIn,
-        forget: (payload) => workingParts(payload)?.settings.forgetShipping(),
-      }),
-      marketingSettingsGlobal(options.marketing.settings, {
-        ...access,
-        say,
-        forget: (payload) => workingParts(payload)?.settings.forgetMarketing(),
-        statusesIn: (payload) => choicesIn(payload).statuses,
-        marketingOf: workingParts,
-      }),
-      alertSettingsGlobal(options.alerts.settings, {
-        ...access,
-        say,
-        forget: (payload) => workingParts(payload)?.settings.forgetAlerts(),
-        statusesIn: (payload) => choicesIn(payload).statuses,
-      }),
-    ],
-    bin: withCommands(config.bin),
-    jobs: withDeliveryTask(config.jobs, {
-      isAdmin,
-      deliver: async ({ payload }) =>
-        workingParts(payload)?.delivery.runUntilIdle({
-          deadline: new Date(Date.now() + taskSeconds * 1000),
-        }),
-    }),
-    i18n,
-    async onInit(payload) {
-      closeJobStats(payload, isAdmin)
-      await config.onInit?.(payload)
+    workingPartsOf,
+    fromCart(orders) {
+      const makers = each((feature) => feature.fromCart?.(store, orders))
+      return async (origin) => {
+        const made = await Promise.all(makers.map((make) => make(origin)))
+        return Object.fromEntries(made.flatMap(Object.entries))
+      }
     },
   }
-  if (!options.enabled) return extended
+  const collections = [
+    ...(config.collections ?? []),
+    ...each((feature) => feature.collections?.(store)),
+  ]
+  let extended: Config = {
+    ...config,
+    i18n,
+    db: withFailover(config.db),
+    collections: collections.map((collection) => extendCollection(collection, store)),
+    globals: [...(config.globals ?? []), ...each((feature) => feature.globals?.(store))],
+    bin: [...(config.bin ?? []), ...each(commandsOf)],
+  }
+  for (const feature of features) extended = feature.config?.(extended, store) ?? extended
+  if (!enabled) return extended
 
   return {
     ...extended,
-    admin: withDashboardCard(config.admin, { isAdmin, timezone: options.timezone }),
     // Our hook runs first, so that the store's own hooks see its result.
     hooks: {
       ...config.hooks,
       afterError: [withFieldErrors, ...(config.hooks?.afterError ?? [])],
     },
-    custom: withInstallation(config.custom, { partsFor }),
+    custom: withInstallation(config.custom, {
+      partsFor: (payload) => installationFor(payload).parts,
+    }),
     endpoints: [
       ...(config.endpoints ?? []),
       ...actionEndpoints,
-      listEndpoint({ ...access, customersSlug }),
-      consentProofEndpoint(access),
-      ...overviewEndpoints(access),
+      ...each((feature) => feature.endpoints?.(store)),
     ],
     async onInit(payload) {
       await extended.onInit?.(payload)
@@ -225,31 +113,85 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
       }
       surviveLostConnections(payload)
       // The parts are built at start-up, so that a missing field or table is reported then.
-      const { delivery, settings } = partsFor(payload)
-      if (keepsBlocksAsJson(payload)) {
-        const matrix = locateTracking(payload, collections.orders, await settings.shipping())
-        if ('missing' in matrix) payload.logger.error(matrix.missing)
-      }
-      if (options.marketing.delivery === 'loop' && !isBuild()) delivery.start()
+      const { shop, parts } = installationFor(payload)
+      for (const feature of features) await feature.start?.(shop, parts)
     },
   }
 }
 
 const works = (payload: BasePayload) => databaseRefusal(payload) === undefined
 
-/** Whether `next build` runs: it opens Payload too, but must not deliver. */
-const isBuild = () => process.env.NEXT_PHASE === 'phase-production-build'
+const each = <Item>(of: (feature: Feature) => Item | readonly Item[] | undefined): Item[] =>
+  features.flatMap((feature) => of(feature) ?? [])
 
-/** The id of the site that the request is on. */
-async function siteOf(req: PayloadRequest, sites: Installed['sites']) {
-  const { payloadAPI, headers, url } = req
-  // A call of the local API has no URL of its own; Payload invents one.
-  const asked = payloadAPI === 'local' ? undefined : url
-  return (await sites.ofRequest({ url: asked, headers }, req))?.id
+/** Adds the features' fields to a collection and, while Storeconnect is switched on, their hooks. */
+function extendCollection(given: CollectionConfig, store: StoreConfig): CollectionConfig {
+  const apply = (collection: CollectionConfig, of: 'fields' | 'hooks') =>
+    each((feature) => feature[of]?.(store)[given.slug] ?? []).reduce(
+      (before, extend) => extend(before),
+      collection,
+    )
+  const withFields = apply(given, 'fields')
+  return store.options.enabled ? guardHooks(given, apply(withFields, 'hooks')) : withFields
 }
 
-/** Payload's task delivers for so long, because serverless functions live about a minute. */
-const taskSeconds = 50
+type Hook = (args: { req: { payload: BasePayload } }) => unknown
+
+/** Makes the hooks that we added do nothing where Storeconnect does not work. */
+function guardHooks(given: CollectionConfig, extended: CollectionConfig): CollectionConfig {
+  if (extended.hooks === undefined || extended.hooks === given.hooks) return extended
+  const hooksOf = (collection: CollectionConfig) =>
+    (collection.hooks ?? {}) as Record<string, Hook[] | undefined>
+  const guarded = Object.entries(hooksOf(extended)).map(([name, hooks = []]) => {
+    const own = hooksOf(given)[name] ?? []
+    return [name, hooks.map((hook) => (own.includes(hook) ? hook : guard(hook)))]
+  })
+  return { ...extended, hooks: Object.fromEntries(guarded) as typeof extended.hooks }
+}
+
+/** Payload keeps the data as it is when a hook returns undefined. */
+const guard =
+  (hook: Hook): Hook =>
+  (args) =>
+    works(args.req.payload) ? hook(args) : undefined
+
+const here = dirname(fileURLToPath(import.meta.url))
+
+const commandsOf = ({ commands = {} }: Feature) =>
+  Object.entries(commands).map(([key, script]) => ({ key, scriptPath: join(here, script) }))
+
+/** @throws {TypeError} when the store has no orders. */
+function customersSlugOf(
+  { collections = [] }: Config,
+  options: ResolvedOptions,
+): string | undefined {
+  const orders = collections.find(({ slug }) => slug === options.collections.orders)
+  if (orders === undefined) {
+    throw new TypeError(
+      `storeConnect(): there is no collection "${options.collections.orders}". Add ecommercePlugin(), or name the collection in collections.orders.`,
+    )
+  }
+  const customer = findField(orders.fields, options.fields.customer)
+  return customer?.type === 'relationship' && typeof customer.relationTo === 'string'
+    ? customer.relationTo
+    : undefined
+}
+
+function openShop(
+  payload: BasePayload,
+  given: Pick<Shop<ResolvedOptions>, 'options' | 'customersSlug' | 'isAdmin'>,
+): Shop<ResolvedOptions> {
+  renewBusyConnection(payload)
+  const clock = { now: () => new Date() }
+  return {
+    ...given,
+    payload,
+    database: sqlDatabase(payload),
+    log: payload.logger,
+    clock,
+    waits: neverSetBack(clock),
+  }
+}
 
 /** Answers the actions below Payload's API route, for a store that has not mounted `/actions`. */
 const actionEndpoints: Endpoint[] = (

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { restorePath } from '../../src/carts/restore/restore-link.js'
+import { restorePath } from '../../src/carts/restore-link.js'
 import type { DatabaseKind } from '../../test/support/store-config.js'
 import { startChild } from '../marketing/child.js'
 

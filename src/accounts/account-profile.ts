@@ -1,6 +1,6 @@
 import type { BasePayload, TypeWithID } from 'payload'
 import type { Visitor } from '../http/visit.js'
-import { presentValues } from '../klaviyo/events/property-values.js'
+import { presentValues } from '../events/property-values.js'
 import { createLeftOutLog, type LeaveOut } from '../klaviyo/left-out.js'
 import { readPhoneNumber } from '../klaviyo/phone-number.js'
 import { locationSchema, profileSchema, type Profile } from '../klaviyo/profile.js'

@@ -2,7 +2,7 @@
 
 import { useFormFields } from '@payloadcms/ui'
 import { useState } from 'react'
-import type { ConnectionReport } from '../klaviyo/marketing-settings-global.js'
+import type { ConnectionReport } from '../marketing-settings/marketing-settings-global.js'
 import { TestButton, type TestLine } from './test-button.js'
 import { useShop } from './use-shop.js'
 import { useWords } from './use-words.js'

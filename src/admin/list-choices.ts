@@ -1,4 +1,4 @@
-import type { ListReport } from '../klaviyo/list-endpoint.js'
+import type { ListReport } from '../marketing-settings/list-endpoint.js'
 
 /** What the shop knows about the lists, or why it did not answer. */
 export type ListAnswer = ListReport | { is: 'forbidden' } | { is: 'unanswered' }

@@ -5,7 +5,7 @@ import {
   readStoredMarketingSettings,
   resolveMarketingSettings,
   type StoredMarketingSettings,
-} from '../klaviyo/marketing-settings.js'
+} from '../marketing-settings/marketing-settings.js'
 import { resolveText } from '../payload/environment-reference.js'
 import { createWords } from './words.js'
 

@@ -1,6 +1,6 @@
 import type { ProductUrl } from '../sites/site-url.js'
 import type { Site } from '../sites/site.js'
-import { majorUnits, plainText, webUrl } from '../klaviyo/events/property-values.js'
+import { majorUnits, plainText, webUrl } from '../events/property-values.js'
 import type { FeedProduct } from './product-feed.js'
 import { imageUrl } from '../shipping/export/image-url.js'
 

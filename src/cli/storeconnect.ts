@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { eraseExplanation, readEraseArguments } from './erase-arguments.js'
-import { eraseCommand, syncOrdersCommand } from './with-commands.js'
 import { exitCodes, explanation, readArguments } from './sync-orders-arguments.js'
 
 // Payload's own command line finds the store's config and loads it, TypeScript included. This command
@@ -15,11 +14,11 @@ const commands = `Usage: storeconnect sync-orders --help
 const [command, ...given] = process.argv.slice(2)
 if (command === 'sync-orders') {
   const call = readArguments(given)
-  if (call !== 'help' && 'wanted' in call) await runByPayload(syncOrdersCommand, given)
+  if (call !== 'help' && 'wanted' in call) await runByPayload('storeconnect:sync-orders', given)
   else explain(call, explanation(call))
 } else if (command === 'erase') {
   const call = readEraseArguments(given)
-  if (call !== 'help' && 'wanted' in call) await runByPayload(eraseCommand, given)
+  if (call !== 'help' && 'wanted' in call) await runByPayload('storeconnect:erase', given)
   else explain(call, eraseExplanation(call))
 } else {
   const call = otherCall(command)

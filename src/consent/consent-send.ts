@@ -1,6 +1,6 @@
 import type { NewSend } from '../delivery/send.js'
 import { readEmail } from '../klaviyo/email.js'
-import { consentKey } from '../klaviyo/events/order-ids.js'
+import { consentKey } from '../events/order-ids.js'
 import type { Channel, SubscribeMessage } from '../klaviyo/message.js'
 import { readPhoneNumber } from '../klaviyo/phone-number.js'
 import { throughHooks, type HookParts } from '../klaviyo/through-hooks.js'

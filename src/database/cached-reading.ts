@@ -34,7 +34,7 @@ export function createCachedReading<Value>(
 
   return {
     /** Rejects when the value cannot be read. Failures are not cached. */
-    async get(req?: PayloadRequest): Promise<Value> {
+    async get(this: void, req?: PayloadRequest): Promise<Value> {
       // The clock may have been set back since.
       const ageMs = cached && Math.abs(now().getTime() - cached.since)
       if (cached && ageMs !== undefined && ageMs < freshForMilliseconds) return cached.value
@@ -47,6 +47,8 @@ export function createCachedReading<Value>(
     },
   }
 }
+
+export type CachedReading<Value> = ReturnType<typeof createCachedReading<Value>>
 
 /** Wraps a function so that it runs once, on the first call; every call returns that result. */
 export function lazy<Value>(run: () => Value): () => Value {

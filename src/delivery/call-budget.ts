@@ -16,7 +16,7 @@ import {
   pausedUntil,
 } from './call-log.js'
 import { markOfKey } from '../klaviyo/mark-of-key.js'
-import type { Clock } from './clock.js'
+import type { Clock } from '../workers/clock.js'
 import type { CallCapacity } from './next-call.js'
 
 /**

@@ -9,7 +9,7 @@ import {
   type BatchPart,
 } from './batch.js'
 import type { CallBudget, Permit } from './call-budget.js'
-import type { Clock } from './clock.js'
+import type { Clock } from '../workers/clock.js'
 import { fewWaiting, nextCall, type CallCapacity } from './next-call.js'
 import type { ProfileQueues } from './profile-queues.js'
 import type { SendKind } from './send.js'

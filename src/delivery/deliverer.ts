@@ -1,4 +1,4 @@
-import type { MarketingSettings } from '../klaviyo/marketing-settings.js'
+import type { MarketingSettings } from '../marketing-settings/marketing-settings.js'
 import type { Database } from '../database/database.js'
 import { logsAt, pausesOf } from './call-log.js'
 import {
@@ -10,7 +10,7 @@ import {
 import { createDeliveryStore } from './delivery-store.js'
 import { createLeases } from './lease.js'
 import type { Question } from './platform-call.js'
-import { createWakeUp } from './wake-up.js'
+import { createWakeUp } from '../workers/wake-up.js'
 
 interface DelivererParts extends Omit<DeliverySessionParts, 'store' | 'lease' | 'onChange'> {
   database: Database

@@ -1,14 +1,14 @@
 import type { Log } from '../database/log.js'
-import type { Clock } from './clock.js'
-import { runToEnd, runWorker, type Step, type Worker } from './worker.js'
+import type { Clock } from '../workers/clock.js'
+import { runToEnd, runWorker, type Step, type Worker } from '../workers/worker.js'
 import type { Deliverer } from './deliverer.js'
 import type { Listening, Notifications } from './notifications.js'
-import { createWakeUp } from './wake-up.js'
+import { createWakeUp } from '../workers/wake-up.js'
 
 export interface DeliveryLoopParts {
   deliverer: Pick<Deliverer, 'take' | 'poll' | 'oneEnded' | 'giveBack' | 'wake' | 'wait'> &
     Partial<Pick<Deliverer, 'isBehind'>>
-  /** Other work to do while this process has the lease. */
+  /** Other work to do while this process has the lease. Read when it begins. */
   workers: readonly Worker[]
   /** Those of them that find changes by the time of the clock with which they were saved. */
   feeds?: readonly Worker[]
@@ -31,17 +31,7 @@ const idleAfterMs = 5_000
 
 /** Runs the delivery: in a loop, or from Payload's task until nothing is due. */
 export function createDeliveryLoop(parts: DeliveryLoopParts) {
-  const {
-    deliverer,
-    workers,
-    feeds = [],
-    notifications,
-    clock,
-    waits = clock,
-    log,
-    catchUp,
-    flush,
-  } = parts
+  const { deliverer, notifications, clock, waits = clock, log, catchUp, flush } = parts
   let running: ReturnType<typeof runWorker>[] = []
   /** The feeds of a process that does not deliver and whose clock is behind: it finds its own changes. */
   let ownFeeds: ReturnType<typeof runWorker>[] = []
@@ -54,11 +44,11 @@ export function createDeliveryLoop(parts: DeliveryLoopParts) {
 
   const beginWork = (): void => {
     listening = notifications.listen(wake)
-    running = run(workers)
+    running = run(parts.workers)
   }
 
   const runOwnFeeds = async (isBehind: boolean): Promise<void> => {
-    if (isBehind && ownFeeds.length === 0) ownFeeds = run(feeds)
+    if (isBehind && ownFeeds.length === 0) ownFeeds = run(parts.feeds ?? [])
     else if (!isBehind) await Promise.all(ownFeeds.splice(0).map((worker) => worker.stop()))
   }
 
@@ -118,7 +108,7 @@ export function createDeliveryLoop(parts: DeliveryLoopParts) {
       try {
         while (waits.now() < end) {
           if (!(await deliverer.take({ isPatient: true }))) return
-          await runToEnd(workers, { clock: waits, log, deadline: end })
+          await runToEnd(parts.workers, { clock: waits, log, deadline: end })
           const found = await deliverer.poll()
           if (found === undefined) return
           if (found.isBusy) {
@@ -136,5 +126,3 @@ export function createDeliveryLoop(parts: DeliveryLoopParts) {
     },
   }
 }
-
-export type DeliveryLoop = ReturnType<typeof createDeliveryLoop>

@@ -7,7 +7,7 @@ import {
 } from '../klaviyo/platform.js'
 import type { Log } from '../database/log.js'
 import { soonest } from './call-planner.js'
-import type { Clock } from './clock.js'
+import type { Clock } from '../workers/clock.js'
 import type { DeliveryStore, ImportedSend } from './delivery-store.js'
 import type { Lease } from './lease.js'
 import type { Settlement } from './send.js'

@@ -2,7 +2,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import { bareName, column, type Database, type Row } from '../database/database.js'
 import { parsedJson } from '../database/json-rows.js'
 import type { CallLogs } from './call-log.js'
-import type { Clock } from './clock.js'
+import type { Clock } from '../workers/clock.js'
 import { internalCollection } from '../database/internal-collection.js'
 import type { CollectionConfig } from 'payload'
 

@@ -3,7 +3,7 @@ import type { BasePayload } from 'payload'
 import type { Log } from '../database/log.js'
 import type { Database } from '../database/database.js'
 import { groupWrites } from './group-writes.js'
-import { createWakeUp } from './wake-up.js'
+import { createWakeUp } from '../workers/wake-up.js'
 
 const channel = 'storeconnect_delivery'
 

@@ -9,7 +9,7 @@ import type {
 } from '../klaviyo/platform.js'
 import type { Log } from '../database/log.js'
 import type { CallBudget, Permit } from './call-budget.js'
-import type { Clock } from './clock.js'
+import type { Clock } from '../workers/clock.js'
 
 const longestCallMs = 6_000
 

@@ -1,6 +1,6 @@
-import type { MarketingSettings } from '../klaviyo/marketing-settings.js'
-import type { Clock } from './clock.js'
-import type { Worker } from './worker.js'
+import type { MarketingSettings } from '../marketing-settings/marketing-settings.js'
+import type { Clock } from '../workers/clock.js'
+import type { Worker } from '../workers/worker.js'
 import type { DeliveryStore } from './delivery-store.js'
 
 const pruneEveryMs = 60 * 60_000

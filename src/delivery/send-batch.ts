@@ -9,7 +9,7 @@ import type {
   SubscribeMessage,
   UnsubscribeMessage,
 } from '../klaviyo/message.js'
-import type { MarketingSettings } from '../klaviyo/marketing-settings.js'
+import type { MarketingSettings } from '../marketing-settings/marketing-settings.js'
 import type {
   CallAnswer,
   CallOptions,
@@ -23,7 +23,7 @@ import { mergeProfiles, profileKey, type Profile } from '../klaviyo/profile.js'
 import type { CallBudget } from './call-budget.js'
 import { isItemOf, mergeKey, mergeSends, settleItem, type CallItem } from './call-item.js'
 import type { PlannedCalls } from './call-planner.js'
-import type { Clock } from './clock.js'
+import type { Clock } from '../workers/clock.js'
 import type { DeliveryStore } from './delivery-store.js'
 import type { PlatformCall } from './platform-call.js'
 import type { Send, Settlement } from './send.js'

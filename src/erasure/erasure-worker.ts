@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../database/database.js'
 import type { Log } from '../database/log.js'
-import type { Clock } from '../delivery/clock.js'
+import type { Clock } from '../workers/clock.js'
 import type { Outbox } from '../delivery/outbox.js'
 import type { SendState } from '../delivery/send.js'
-import type { Worker } from '../delivery/worker.js'
+import type { Worker } from '../workers/worker.js'
 import { erasureTable, jobKeys, type Erasure, type PersonTraces } from './erasure-table.js'
 import type { Erasures } from './erasures.js'
 

@@ -6,7 +6,7 @@ import type { HookedMessage, Message, MessageHooks } from '../klaviyo/message.js
 import { createLeftOutLog, type LeaveOut } from '../klaviyo/left-out.js'
 import { type Profile, profileKey } from '../klaviyo/profile.js'
 import type { Visitor, FormVisit, Action } from '../http/visit.js'
-import type { MarketingSettings } from '../klaviyo/marketing-settings.js'
+import type { MarketingSettings } from '../marketing-settings/marketing-settings.js'
 import type { Log } from '../database/log.js'
 import { formAction, formReply, type FormParts } from '../http/form-action.js'
 import type { Forwards } from '../http/forward.js'

@@ -5,7 +5,7 @@ import { OwnCounts, secondsToWait } from '../http/own-counts.js'
 import type { Count, SharedCounts } from '../database/shared-counts.js'
 
 /** Posts a minute; 0 means no limit. */
-interface PostLimits {
+export interface PostLimits {
   postsPerAddress: number
   postsPerNetwork: number
 }

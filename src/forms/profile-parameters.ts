@@ -13,7 +13,7 @@ import {
 } from '../klaviyo/profile.js'
 import { postedText, readNumber, readPosted, type TextReading } from './posted-text.js'
 import { boundProfile } from '../klaviyo/bound-profile.js'
-import { presentValues } from '../klaviyo/events/property-values.js'
+import { presentValues } from '../events/property-values.js'
 import type { FormVisit, Visitor } from '../http/visit.js'
 import { parseUrl } from '../http/parse-url.js'
 

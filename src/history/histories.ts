@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { inArray, sql, type SQL } from 'drizzle-orm'
-import type { Clock } from '../delivery/clock.js'
+import type { Clock } from '../workers/clock.js'
 import type { DocumentId } from '../database/document-id.js'
 import {
   historyTable,

@@ -1,5 +1,5 @@
-import type { Clock } from '../delivery/clock.js'
-import type { Step, Worker } from '../delivery/worker.js'
+import type { Clock } from '../workers/clock.js'
+import type { Step, Worker } from '../workers/worker.js'
 import type { StoredRun } from './history-table.js'
 import type { HistoryWork } from './history-work.js'
 
@@ -59,6 +59,7 @@ export function createHistoryWorker({ work, clock }: { work: HistoryWork; clock:
 
   return {
     name: 'history',
+    isLong: true,
     next(): Promise<Step> {
       if (isWorking) return Promise.resolve({ nextAt: undefined })
       if (now() < restUntil) return Promise.resolve({ nextAt: new Date(restUntil) })

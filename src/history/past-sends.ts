@@ -2,14 +2,14 @@ import type { DocumentId } from '../database/document-id.js'
 import type { NewSend } from '../delivery/send.js'
 import { readEmail } from '../klaviyo/email.js'
 import type { EventMessage } from '../klaviyo/message.js'
-import type { EventContext } from '../shop-events/shop-parts.js'
+import type { EventContext } from '../events/event-context.js'
 import {
   type StatusWords,
   endingStatuses,
   type OrderHappening,
   type Parcel,
 } from '../orders/happening.js'
-import { isOrderWanted, orderSends } from '../shop-events/event-sends.js'
+import { isOrderWanted, orderSends } from '../events/event-sends.js'
 import type { OrderRecord, OrderRecords } from '../shop-events/order-records.js'
 import type { Log } from '../database/log.js'
 import { UnmappedOrder } from '../orders/order-reader.js'

@@ -77,19 +77,16 @@ export function defineAction(path: string, handler: StoreActionHandler): StoreAc
 /**
  * Builds the store's own actions, by their paths. Each one runs after the checks of a form action.
  *
- * @throws {TypeError} when a path is malformed or taken.
+ * @throws {TypeError} when a path is malformed, or two actions have it.
  */
 export function createStoreActions({
   actions,
-  taken,
   forms,
 }: {
   actions: readonly StoreAction[]
-  /** Paths that have an action already. */
-  taken: readonly string[]
   forms: FormParts
 }): Record<string, Action> {
-  const paths = new Set(taken)
+  const paths = new Set<string>()
   const entries = actions.map((action) => {
     // Checked again, as an action may have been made without `defineAction`.
     const { path, handler } = defineAction(action.path, action.handler)

@@ -14,7 +14,7 @@ import { hiddenInput, type HiddenField } from '../http/html-page.js'
 import { createConsentOffers } from '../consent/checkout-consent.js'
 import { ConsentBoxes, type CheckoutConsentProps } from './checkout-consent.js'
 import { createPageForms, pageUrlOf } from './page-forms.js'
-import type { RestoreLinks } from '../carts/restore/restore-link.js'
+import type { RestoreLinks } from '../carts/restore-link.js'
 import { parseUrl } from '../http/parse-url.js'
 import type { OnsiteEvent } from '../onsite/onsite-event.js'
 

@@ -1,12 +1,12 @@
 import type { FeedProduct, FeedProducts } from '../catalog/product-feed.js'
 import type { DocumentId } from '../database/document-id.js'
-import { presentValues, plainText } from '../klaviyo/events/property-values.js'
+import { presentValues, plainText } from '../events/property-values.js'
 import type { Properties } from '../klaviyo/profile.js'
 import { eventThroughHook } from '../klaviyo/through-hooks.js'
 import type { LineItem } from '../orders/order.js'
-import { valueOf, withPrefix } from '../shop-events/event-sends.js'
-import type { EventContext } from '../shop-events/shop-parts.js'
-import { lineProperties } from '../shop-events/subject-properties.js'
+import { valueOf, withPrefix } from '../events/event-sends.js'
+import type { EventContext } from '../events/event-context.js'
+import { lineProperties } from '../events/subject-properties.js'
 import { onsiteEvent, type OnsiteEvent } from './onsite-event.js'
 
 interface ViewedProductParts {
@@ -14,7 +14,7 @@ interface ViewedProductParts {
   contextOf: (about: { siteId: DocumentId | undefined }) => Promise<EventContext>
 }
 
-interface ViewedProductPage {
+export interface ViewedProductPage {
   productId: DocumentId
   siteId: DocumentId | undefined
   /** Default: the store's default currency. */

@@ -7,7 +7,7 @@ import { invalidParameter } from '../http/parameter-tree.js'
 import { textParameter, type ParameterTree } from '../http/parameters.js'
 import { publicUrl } from '../http/public-origin.js'
 import type { Action } from '../http/visit.js'
-import type { MarketingSettings } from '../klaviyo/marketing-settings.js'
+import type { MarketingSettings } from '../marketing-settings/marketing-settings.js'
 import type { Sites } from '../sites/sites.js'
 import { exchangeIdParameter, isExchangeId } from './exchange-id.js'
 

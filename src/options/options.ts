@@ -10,11 +10,11 @@ import type { OrderOptions } from '../orders/order.js'
 import type { CollectionSlugs, FieldNames, ProductFieldNames } from '../orders/shop-names.js'
 import type { IsAdmin } from '../payload/admin-access.js'
 import type { ShippingOptions } from '../shipping/shipping-options.js'
-import type { OrderHooks } from '../klaviyo/events/order-hooks.js'
+import type { OrderHooks } from '../events/order-hooks.js'
 import type { ProductUrl } from '../sites/site-url.js'
 import type { MapSite } from '../sites/site.js'
-import type { BuiltInEvent } from '../klaviyo/events/event-table.js'
-import type { StoredMarketingSettings } from '../klaviyo/marketing-settings.js'
+import type { BuiltInEvent } from '../events/event-table.js'
+import type { StoredMarketingSettings } from '../marketing-settings/marketing-settings.js'
 
 /**
  * Options for Klaviyo. Functions among them may change or hold back what is sent, and may be async.

@@ -63,7 +63,7 @@ export interface OrderOrigin {
 export const completeNewOrder =
   (
     options: ShopNames,
-    alsoFromCart?: (origin: OrderOrigin) => Promise<Data>,
+    alsoFromCart: (origin: OrderOrigin) => Promise<Data>,
   ): CollectionBeforeValidateHook =>
   async ({ collection, data, operation, req }) => {
     if (operation !== 'create' || data === undefined) return data
@@ -77,8 +77,8 @@ export const completeNewOrder =
       fill(order, name, value)
       accepted.push(value)
     }
-    const further = await alsoFromCart?.({ cart, order, req })
-    for (const [name, value] of Object.entries(further ?? {})) fill(order, name, value)
+    const further = await alsoFromCart({ cart, order, req })
+    for (const [name, value] of Object.entries(further)) fill(order, name, value)
     await nameOrder(order, valueAt(cart, fields.number), { options, req })
     fill(order, fields.billingAddress, withoutId(valueAt(transaction, fields.billingAddress)))
     fill(order, fields.billingAddress, withoutId(valueAt(cart, fields.billingAddress)))

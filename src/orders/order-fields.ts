@@ -14,10 +14,7 @@ import { savingSinceField } from './save-mark.js'
  * The fields that Storeconnect adds to orders. None is required, because existing orders have no values
  * for them.
  */
-export function orderFields(
-  existing: readonly Field[],
-  parts: FieldParts & { shipments: Field },
-): Field[] {
+export function orderFields(existing: readonly Field[], parts: FieldParts): Field[] {
   const { options } = parts
   const { fields } = options
   return [
@@ -53,7 +50,6 @@ export function orderFields(
         },
       ],
     },
-    parts.shipments,
     billingAddressField(existing, options),
     ...tableFields(orderFieldRows, parts),
   ]

@@ -113,6 +113,18 @@ export function addFields(existing: readonly Field[], ours: readonly Field[]): F
   return [...existing, ...missing(existing, ours)]
 }
 
+/** Adds our field, if it is missing, behind the field with this name; at the end when there is none. */
+export function addFieldBehind(
+  existing: readonly Field[],
+  name: string,
+  field: NamedField,
+): Field[] {
+  const [added] = missing(existing, [field])
+  if (added === undefined) return [...existing]
+  const at = existing.findIndex((each) => isNamed(each) && each.name === name) + 1
+  return at === 0 ? [...existing, added] : existing.toSpliced(at, 0, added)
+}
+
 function missing(existing: readonly Field[], ours: readonly Field[]): Field[] {
   return ours.flatMap((field): Field[] => {
     if ('name' in field && field.name !== undefined) {

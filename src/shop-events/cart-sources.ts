@@ -8,7 +8,7 @@ import { idOf } from '../payload/document-value.js'
 import { sentStateField } from '../orders/order-fields.js'
 import { changedRows, noteStates } from './changed-rows.js'
 import { dayMs, type Source } from './feed.js'
-import type { Person } from './person.js'
+import type { Person } from '../events/person.js'
 import {
   checkoutEmail,
   stateOf,

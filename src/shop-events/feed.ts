@@ -1,9 +1,8 @@
 import type { BasePayload, CollectionAfterChangeHook } from 'payload'
 import { z } from 'zod'
 import type { DocumentId } from '../database/document-id.js'
-import type { Log } from '../database/log.js'
-import type { Clock } from '../delivery/clock.js'
-import type { Step } from '../delivery/worker.js'
+import type { Clock } from '../workers/clock.js'
+import type { Step } from '../workers/worker.js'
 import type { NewSend } from '../delivery/send.js'
 import { storedMoment, readStored } from '../database/stored-value.js'
 import type { Changed, Position } from './changed-rows.js'
@@ -51,18 +50,6 @@ export const wakeFeed =
     feedsOf(req.payload).wake()
     return doc as unknown
   }
-
-/** Lets each feed report everything that is saved so far. When one fails, the others still run. */
-export async function catchUpFeeds(
-  feeds: readonly Feed[],
-  { deadline, log }: { deadline: Date; log: Log },
-): Promise<void> {
-  for (const feed of feeds) {
-    await feed.catchUp(deadline).catch((error: unknown) => {
-      log.error({ err: error, part: feed.name }, 'A feed failed. The other feeds still run')
-    })
-  }
-}
 
 interface FeedParts {
   source: Source

@@ -4,14 +4,14 @@ import { sendsSlug } from '../delivery/send-table.js'
 import type { NewSend } from '../delivery/send.js'
 import { column, type Database } from '../database/database.js'
 import { reportedCondition } from '../orders/order-reader.js'
-import { eventRows, orderEvents } from '../klaviyo/events/event-table.js'
+import { eventRows, orderEvents } from '../events/event-table.js'
 import { changedRows } from './changed-rows.js'
 import { eventContext, guarded, type ShopParts } from './shop-parts.js'
 import { dayMs, type Source } from './feed.js'
 import { happeningsOf, oneByOne } from '../orders/happening.js'
-import { keysOfReport } from '../klaviyo/events/order-ids.js'
+import { keysOfReport } from '../events/order-ids.js'
 import type { OrderRecords } from './order-records.js'
-import { orderSends } from './event-sends.js'
+import { orderSends } from '../events/event-sends.js'
 
 /** Finds changed orders, and makes sends for the happenings that are not stored yet. */
 export function createOrderSource(parts: ShopParts, orders: OrderRecords): Source {

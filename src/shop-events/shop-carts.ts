@@ -9,11 +9,11 @@ import { idOf, valueAt, isVerified } from '../payload/document-value.js'
 import { snapshotLines } from '../orders/line-snapshot.js'
 import { readLine } from '../orders/order-values.js'
 import { exchangeIdField, sentStateField } from '../orders/order-fields.js'
-import { cartSend } from './event-sends.js'
-import type { CartHappening } from '../klaviyo/events/event-table.js'
+import { cartSend } from '../events/event-sends.js'
+import type { CartHappening } from '../events/event-table.js'
 import { eventContext, guarded, type ShopParts } from './shop-parts.js'
-import type { CartSnapshot } from '../klaviyo/events/order-hooks.js'
-import type { Person } from './person.js'
+import type { CartSnapshot } from '../events/order-hooks.js'
+import type { Person } from '../events/person.js'
 
 /** A cart as it is stored. Names and prices are not in it: they are read from the products. */
 export type StoredCart = ReturnType<typeof readCart>

@@ -1,6 +1,6 @@
 import type { BasePayload, PayloadRequest } from 'payload'
 import type { DocumentId } from '../database/document-id.js'
-import type { Clock } from '../delivery/clock.js'
+import type { Clock } from '../workers/clock.js'
 import type { Outbox } from '../delivery/outbox.js'
 import type { PersonKeys } from '../klaviyo/person-keys.js'
 import { detachedRequest } from '../database/in-transaction.js'

@@ -2,18 +2,17 @@ import { sql } from 'drizzle-orm'
 import type { BasePayload, PayloadRequest } from 'payload'
 import type { AccountOptions } from '../accounts/account-profile.js'
 import { isBusyDatabase, type Database } from '../database/database.js'
-import type { MarketingSettings } from '../klaviyo/marketing-settings.js'
-import type { MessageHooks, EventMessage } from '../klaviyo/message.js'
+import type { MarketingSettings } from '../marketing-settings/marketing-settings.js'
+import type { EventContext } from '../events/event-context.js'
+import type { MessageHooks } from '../klaviyo/message.js'
 import type { OrderReader } from '../orders/order-reader.js'
 import type { IsAdminAccount } from '../payload/admin-access.js'
 import type { ShopNames } from '../orders/shop-names.js'
 import type { ShippingSettings } from '../shipping/shipping-settings.js'
 import type { Sites } from '../sites/sites.js'
 import type { ProductUrl } from '../sites/site-url.js'
-import type { OrderHooks } from '../klaviyo/events/order-hooks.js'
+import type { OrderHooks } from '../events/order-hooks.js'
 import type { DocumentId } from '../database/document-id.js'
-import type { Site } from '../sites/site.js'
-import type { Log } from '../database/log.js'
 import { parseUrl } from '../http/parse-url.js'
 
 /** What the parts of the feed need. */
@@ -59,23 +58,6 @@ export async function guarded<Result>(
     payload.logger.error({ err: error, ...named }, sentence)
     return undefined
   }
-}
-
-/** What the events of an order or cart depend on, besides the order or cart itself. */
-export interface EventContext
-  extends
-    Pick<MarketingSettings, 'eventPrefix' | 'builtInEvents' | 'statusEvents'>,
-    Pick<ShopParts, 'hooks' | 'productUrl'> {
-  /** The site of the order or cart. */
-  site: Site | undefined
-  /** Completes paths: the site's base URL; in a store without sites, its `serverURL`. */
-  baseUrl: string
-  /** The link that restores the cart; undefined for orders. */
-  checkoutUrl: string | undefined
-  /** Changes each message before the store's hooks see it. Default: no change. */
-  mark?: (message: EventMessage) => EventMessage
-  now: Date
-  log: Log
 }
 
 /**

@@ -1,11 +1,12 @@
 import type { DocumentId } from '../database/document-id.js'
-import { eventContext, guarded, type EventContext, type ShopParts } from './shop-parts.js'
-import { valueOf } from './event-sends.js'
-import type { Subject } from '../klaviyo/events/order-hooks.js'
+import type { EventContext } from '../events/event-context.js'
+import { eventContext, guarded, type ShopParts } from './shop-parts.js'
+import { valueOf } from '../events/event-sends.js'
+import type { Subject } from '../events/order-hooks.js'
 import type { NamedOrder, OrderRecords } from './order-records.js'
-import { personOf, profileOf, type Person } from './person.js'
+import { personOf, profileOf, type Person } from '../events/person.js'
 import type { ShopCarts } from './shop-carts.js'
-import { documentOf, subjectProperties } from './subject-properties.js'
+import { documentOf, subjectProperties } from '../events/subject-properties.js'
 import type { Profile, Properties } from '../klaviyo/profile.js'
 
 /** The data of an order, in the shape of the built-in order events. */

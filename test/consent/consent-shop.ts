@@ -99,7 +99,7 @@ export function consentPollOf(
   const { payload } = store
   let time = start
   let asked = 0
-  const { platform, settings } = partsOf(payload)
+  const { platform, marketingSettings } = partsOf(payload)
   const log: { fields: Record<string, unknown>; sentence: string }[] = []
   const note = (fields: Record<string, unknown>, sentence: string) =>
     void log.push({ fields, sentence })
@@ -116,7 +116,7 @@ export function consentPollOf(
       },
       isLeaseHeld: () => isLeaseHeld,
     },
-    settings: settings.marketing,
+    settings: marketingSettings.get,
     customers: createCustomerConsents(sqlDatabase(payload), {
       customersSlug: 'users',
       emailIsUnchanged,

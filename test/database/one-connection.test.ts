@@ -38,9 +38,9 @@ describe('With one connection left (postgres)', () => {
     await store.close()
   })
   beforeEach(() => {
-    const { sites, settings } = partsOf(payload)
+    const { sites, marketingSettings } = partsOf(payload)
     sites.forget()
-    settings.forgetMarketing()
+    marketingSettings.forget()
   })
 
   /** With the session of the shop's pages. */

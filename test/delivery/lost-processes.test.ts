@@ -6,7 +6,7 @@ import { createDeliverer, type Deliverer } from '../../src/delivery/deliverer.js
 import { sendTable } from '../../src/delivery/send-table.js'
 import type { Message } from '../../src/klaviyo/message.js'
 import type { PlatformError } from '../../src/klaviyo/platform.js'
-import { defaultMarketingSettings } from '../../src/klaviyo/marketing-settings.js'
+import { defaultMarketingSettings } from '../../src/marketing-settings/marketing-settings.js'
 import { at } from '../support/new-sends.js'
 import { databaseKinds } from '../support/store.js'
 import { aListAdd, anEvent, anIdentify, aSubscribe } from '../support/messages.js'

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, it } from 'vitest'
 import { sqlDatabase } from '../../src/database/database.js'
-import { defaultMarketingSettings } from '../../src/klaviyo/marketing-settings.js'
+import { defaultMarketingSettings } from '../../src/marketing-settings/marketing-settings.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import type { StoreSetup } from '../support/store-config.js'
 import { databaseKinds } from '../support/store.js'

@@ -19,7 +19,7 @@ import {
   marketingSettingTable,
   resolveMarketingSettings,
   type StoredMarketingSettings,
-} from '../../src/klaviyo/marketing-settings.js'
+} from '../../src/marketing-settings/marketing-settings.js'
 
 export const origin = 'https://shop.example'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
-import { defaultSwitches } from '../../src/klaviyo/events/event-table.js'
+import { defaultSwitches } from '../../src/events/event-table.js'
 import { createProduct, createVariants } from '../support/products.js'
 import { anOrder, aLine, saveOrder } from '../support/orders.js'
 import { ordersOfYear, savePastOrders } from '../support/past-orders.js'

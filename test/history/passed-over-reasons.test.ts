@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { defaultMarketingSettings } from '../../src/klaviyo/marketing-settings.js'
+import { defaultMarketingSettings } from '../../src/marketing-settings/marketing-settings.js'
 import { historyWorld, worldNow } from './history-world.js'
 import { ordersOfYear, savePastOrders } from '../support/past-orders.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'

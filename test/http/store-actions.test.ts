@@ -4,9 +4,9 @@ import { createForwards } from '../../src/http/forward.js'
 import { createStoreActions, defineAction, type StoreAction } from '../../src/http/store-action.js'
 import { Problem } from '../../src/errors.js'
 import { ajax, formParts, openDoor, shop } from '../support/open-door.js'
+import { openStore } from '../support/store.js'
 
-const build = (actions: StoreAction[], taken: string[] = []) =>
-  createStoreActions({ actions, taken, forms: formParts })
+const build = (actions: StoreAction[]) => createStoreActions({ actions, forms: formParts })
 
 describe("a store's own action", () => {
   // The example of `defineAction`.
@@ -109,12 +109,19 @@ describe("a store's own action", () => {
     expect(await response.json()).toEqual({ errors: [{ message: 'Choose a tea.' }] })
   })
 
-  it('cannot take a path twice, nor one that is taken', () => {
+  it('cannot take a path twice', () => {
     expect(() => build([vote, vote])).toThrow(/two actions "shop\/polls\/vote"/)
-    expect(() =>
-      build([defineAction('users/login', () => new Response())], ['users/login']),
-    ).toThrow(TypeError)
   })
+
+  it.each(['users/login', 'users/session-info', 'storeconnect/health'])(
+    'cannot take %s, which a store has already',
+    async (path) => {
+      const actions = [defineAction(path, () => new Response())]
+      await expect(openStore('sqlite', { options: { actions } })).rejects.toThrow(
+        `there are two actions "${path}"`,
+      )
+    },
+  )
 })
 
 describe('defineAction', () => {

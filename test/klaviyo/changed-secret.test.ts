@@ -32,14 +32,14 @@ describe.each(databaseKinds)('After PAYLOAD_SECRET was changed, on %s,', (kind) 
     })
     await payload.updateGlobal({ slug: 'marketing-settings', data: { privateApiKey } })
   }
-  const settings = () => partsOf(store.payload).settings
+  const parts = () => partsOf(store.payload)
   const statusWith = async (given: string) => {
     const headers = { authorization: basic('ship', given) }
     return (await store.handle(exportRequest({}, { headers }))).status
   }
 
   it('the password and the key count as blank, and the overview says why', async () => {
-    const shipping = await settings().shipping()
+    const shipping = await parts().shippingSettings.get()
     expect(shipping.credentials.password).toBe('')
     const facts = await partsOf(store.payload).overview.facts()
     const texts: Record<string, string> = en
@@ -47,7 +47,7 @@ describe.each(databaseKinds)('After PAYLOAD_SECRET was changed, on %s,', (kind) 
     expect(texts[asked?.text ?? '']).toContain('PAYLOAD_SECRET has changed')
     for (const given of ['x', '']) expect(await statusWith(given)).toBe(401)
 
-    expect((await settings().marketing()).privateApiKey).toBe('')
+    expect((await parts().marketingSettings.get()).privateApiKey).toBe('')
     const [shown] = marketingState(facts.marketing, new Date()).problems
     expect(texts[shown?.text ?? '']).toContain('PAYLOAD_SECRET has changed')
   })
@@ -68,11 +68,11 @@ describe.each(databaseKinds)('After PAYLOAD_SECRET was changed, on %s,', (kind) 
   it('both work once they are entered again, whatever is saved until then', async () => {
     const mask = '••••••••'
     await save(store, { password: mask, privateApiKey: mask })
-    expect(await settings().shipping()).toMatchObject({ isPasswordUnreadable: true })
+    expect(await parts().shippingSettings.get()).toMatchObject({ isPasswordUnreadable: true })
     await save(store, { password: 'y', privateApiKey: 'pk_new' })
     expect(await statusWith('y')).toBe(200)
-    settings().forgetMarketing()
-    expect(await settings().marketing()).toMatchObject({
+    parts().marketingSettings.forget()
+    expect(await parts().marketingSettings.get()).toMatchObject({
       privateApiKey: 'pk_new',
       keyProblem: undefined,
     })

@@ -3,7 +3,7 @@ import {
   createMarketingSettings,
   defaultMarketingSettings,
   marketingSettingsSlug as slug,
-} from '../../src/klaviyo/marketing-settings.js'
+} from '../../src/marketing-settings/marketing-settings.js'
 import { resolveOptions } from '../../src/options/resolve-options.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 

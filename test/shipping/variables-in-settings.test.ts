@@ -18,7 +18,7 @@ describe('A setting that names a variable of the environment', () => {
     })
     const headers = { authorization: basic('captain', 'secret:ü') }
     expect((await store.handle(exportRequest({}, { headers }))).status).toBe(200)
-    const settings = await partsOf(store.payload).settings.shipping()
+    const settings = await partsOf(store.payload).shippingSettings.get()
     expect(settings.username).toBe('$SHIP_NAME')
   })
 

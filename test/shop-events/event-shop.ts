@@ -146,7 +146,7 @@ export function feedsOf(
 ): readonly Feed[] {
   const options = resolveOptions(given)
   const database = sqlDatabase(payload)
-  const { settings, sites, restoreLinks } = partsOf(payload)
+  const { marketingSettings, shippingSettings, sites, restoreLinks } = partsOf(payload)
   const isAdmin = defaultIsAdmin(payload.config as unknown as Config, 'users')
   return createShopFeed({
     payload,
@@ -162,8 +162,8 @@ export function feedsOf(
     accounts: options.marketing,
     hooks: options.marketing,
     productUrl: options.productUrl,
-    settings: settings.marketing,
-    shippingSettings: settings.shipping,
+    settings: marketingSettings.get,
+    shippingSettings: shippingSettings.get,
     sites,
     restoreUrl: (baseUrl, cart) => restoreLinks.url(baseUrl, cart),
     outbox: createOutbox(database),

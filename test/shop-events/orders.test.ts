@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { marketingSettingsSlug } from '../../src/klaviyo/marketing-settings.js'
+import { marketingSettingsSlug } from '../../src/marketing-settings/marketing-settings.js'
 import { captureLog } from '../support/captured-log.js'
 import { aLine, anOrder } from '../support/orders.js'
 import { databaseKinds } from '../support/store.js'

@@ -42,24 +42,24 @@ describe('A change in a transaction (postgres)', () => {
 
   it('waits for no second connection, however many there are at once', async () => {
     // What a process remembers for some seconds has to be read anew, by one of them for all.
-    const { sites, settings } = partsOf(shop.payload)
+    const { sites, marketingSettings } = partsOf(shop.payload)
     sites.forget()
-    settings.forgetMarketing()
+    marketingSettings.forget()
     const orders = Array.from({ length: 60 }, () => saveOrder(shop.payload))
     await Promise.all(orders)
     expect((await names()).filter((name) => name === 'Placed Order')).toHaveLength(60)
   })
 
   it('waits for nobody who waits for a connection', async () => {
-    const { sites, settings } = partsOf(shop.payload)
+    const { sites, marketingSettings } = partsOf(shop.payload)
     // As many as the pool of a test store has, but for the one that Payload keeps to itself.
     const requests = await Promise.all(
       Array.from({ length: 29 }, () => createLocalReq({}, shop.payload)),
     )
     await Promise.all(requests.map((req) => initTransaction(req)))
     sites.forget()
-    settings.forgetMarketing()
-    const others = Promise.all([settings.marketing(), sites.ofStore('main')])
+    marketingSettings.forget()
+    const others = Promise.all([marketingSettings.get(), sites.ofStore('main')])
 
     try {
       await saveOrder(shop.payload, anOrder(), requests[0])

@@ -102,5 +102,5 @@ export async function storeSettings(
   data: Record<string, unknown>,
 ): Promise<void> {
   await payload.db.updateGlobal({ slug: 'shipping-settings', data })
-  partsOf(payload).settings.forgetShipping()
+  partsOf(payload).shippingSettings.forget()
 }

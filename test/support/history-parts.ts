@@ -1,14 +1,14 @@
 import type { BasePayload } from 'payload'
 import { createHistoryWorker } from '../../src/history/history-worker.js'
 import { createDeliverer, type Deliverer } from '../../src/delivery/deliverer.js'
-import { runToEnd, type Worker } from '../../src/delivery/worker.js'
+import { runToEnd, type Worker } from '../../src/workers/worker.js'
 import { createKlaviyo } from '../../src/klaviyo/klaviyo.js'
 import type { StoreConnectOptions } from '../../src/options/options.js'
 import { resolveOptions } from '../../src/options/resolve-options.js'
 import {
   defaultMarketingSettings,
   type MarketingSettings,
-} from '../../src/klaviyo/marketing-settings.js'
+} from '../../src/marketing-settings/marketing-settings.js'
 import {
   defaultShippingSettings,
   resolveShippingSettings,
@@ -56,7 +56,7 @@ export interface HistorySetup {
 }
 
 /**
- * The parts that `build-parts.ts` builds, on a clock and with a platform of a test's own. Shipped orders
+ * The parts that `src/features.ts` builds, on a clock and with a platform of a test's own. Shipped orders
  * are `completed`, as the extension has it.
  */
 export function historyParts(setup: HistorySetup): HistoryParts {

@@ -1,5 +1,5 @@
 import { createDeliveryLoop } from '../../src/delivery/delivery-loop.js'
-import { createWakeUp } from '../../src/delivery/wake-up.js'
+import { createWakeUp } from '../../src/workers/wake-up.js'
 
 // A process that has nothing else to do: it waits for what falls due in a moment, as Payload's task
 // does, then says `idle`.

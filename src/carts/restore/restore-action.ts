@@ -14,7 +14,7 @@ import {
 } from '../../http/redirect-target.js'
 import { found } from '../../http/reply.js'
 import { requireMethod } from '../../http/request-body.js'
-import { restoreUrl, type RestoreLinks } from './restore-link.js'
+import { restoreUrl, type RestoreLinks } from '../restore-link.js'
 import { siteUrl } from '../../sites/site-url.js'
 import type { RestoreOptions } from './restore-options.js'
 import type { Carts } from '../carts.js'

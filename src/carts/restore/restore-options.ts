@@ -1,4 +1,5 @@
 import type { Site } from '../../sites/site.js'
+import type { LinkOptions } from '../restore-link.js'
 
 /** The content of one page of cart restore. All texts are in the site's language. */
 export interface RestorePage {
@@ -26,14 +27,7 @@ export type RenderRestorePage = (
   page: RestorePage,
 ) => string | Response | Promise<string | Response>
 
-export interface RestoreOptions {
-  /**
-   * Whether a link must have Storeconnect's signature. If true, only Storeconnect can make links, and
-   * older links without a signature stop working. Default false.
-   */
-  signedLinks?: boolean
-  /** How many days a link works after it was made. If set, links are signed. Default: for ever. */
-  linkDays?: number
+export interface RestoreOptions extends LinkOptions {
   /**
    * Returns whether the link's `coupon` may be written on the cart. It is called for each restored cart
    * whose link has a coupon. Default: coupons are ignored.

@@ -1,7 +1,7 @@
 import { Problem } from '../../errors.js'
 import { actionBase, type Addressed } from '../../http/public-origin.js'
 import { looseTextParameter, type ParameterTree } from '../../http/parameters.js'
-import { isCoupon, linkQuery, restorePath, type RestoreLink } from './restore-link.js'
+import { isCoupon, linkQuery, restorePath, type RestoreLink } from '../restore-link.js'
 
 /** Marks a link that already moved the visitor to another site, so that redirects never form a circle. */
 const movedParameter = 'moved'

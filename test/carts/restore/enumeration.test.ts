@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { restorePath } from '../../../src/carts/restore/restore-link.js'
+import { restorePath } from '../../../src/carts/restore-link.js'
 import { sqlDatabase } from '../../../src/database/database.js'
 import { anOrder, saveOrder } from '../../support/orders.js'
 import { databaseKinds, type TestStore } from '../../support/store.js'

@@ -1,4 +1,4 @@
-import { restorePath } from '../../../src/carts/restore/restore-link.js'
+import { restorePath } from '../../../src/carts/restore-link.js'
 import { createSignedRedirects } from '../../../src/http/redirect-target.js'
 import { partsOf } from '../../../src/installation.js'
 import type { StoreConnectOptions } from '../../../src/options/options.js'

@@ -1,4 +1,4 @@
-import { restorePath } from '../../../src/carts/restore/restore-link.js'
+import { restorePath } from '../../../src/carts/restore-link.js'
 import type { SessionData } from '../../../src/http/session.js'
 import { partsOf } from '../../../src/installation.js'
 import type { TestStore } from '../../support/store.js'

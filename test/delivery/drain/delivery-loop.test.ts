@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDeliveryLoop, type DeliveryLoopParts } from '../../../src/delivery/delivery-loop.js'
 import type { Poll } from '../../../src/delivery/delivery-session.js'
-import { createWakeUp } from '../../../src/delivery/wake-up.js'
+import { createWakeUp } from '../../../src/workers/wake-up.js'
 import { anEvent, anIdentify } from '../../support/messages.js'
 import { drainWorlds, worldStart, type DrainWorld } from './drain-world.js'
 

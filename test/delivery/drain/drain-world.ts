@@ -10,7 +10,7 @@ import type { PlatformBounds } from '../../../src/klaviyo/platform.js'
 import {
   defaultMarketingSettings,
   type MarketingSettings,
-} from '../../../src/klaviyo/marketing-settings.js'
+} from '../../../src/marketing-settings/marketing-settings.js'
 import { sqlDatabase, type Database } from '../../../src/database/database.js'
 import { endLease } from '../../support/end-lease.js'
 import { openStore, type TestStore } from '../../support/store.js'

@@ -16,7 +16,7 @@ import type { Message } from '../../../src/klaviyo/message.js'
 import {
   defaultMarketingSettings,
   type MarketingSettings,
-} from '../../../src/klaviyo/marketing-settings.js'
+} from '../../../src/marketing-settings/marketing-settings.js'
 import { sqlDatabase } from '../../../src/database/database.js'
 import type { TestStore } from '../../support/store.js'
 

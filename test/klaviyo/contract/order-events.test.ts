@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cartSend, orderSends } from '../../../src/shop-events/event-sends.js'
+import { cartSend, orderSends } from '../../../src/events/event-sends.js'
 import { exportableOrder } from '../../support/arbitrary-order.js'
 import { answering, accepted } from '../../unit/klaviyo/answering.js'
 import {

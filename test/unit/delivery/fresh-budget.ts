@@ -1,5 +1,5 @@
 import { createCallBudget } from '../../../src/delivery/call-budget.js'
-import type { Clock } from '../../../src/delivery/clock.js'
+import type { Clock } from '../../../src/workers/clock.js'
 import { klaviyoBounds } from '../../../src/klaviyo/limits.js'
 
 const silent = () => undefined

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { builtInEvents, defaultSwitches } from '../../../src/klaviyo/events/event-table.js'
+import { builtInEvents, defaultSwitches } from '../../../src/events/event-table.js'
 
 it('docs/settings.md says of each built-in event what it is called in code and whether it is on', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/settings.md'), 'utf8')

@@ -5,7 +5,7 @@ import { invalidProfile } from '../../../src/klaviyo/invalid.js'
 import { profileKey } from '../../../src/klaviyo/profile.js'
 import { throughHooks } from '../../../src/klaviyo/through-hooks.js'
 import { isExchangeId } from '../../../src/onsite/exchange-id.js'
-import { profileOf } from '../../../src/shop-events/person.js'
+import { profileOf } from '../../../src/events/person.js'
 
 const exchangeId = 'kx-Grace'
 

@@ -5,7 +5,7 @@ import type { AccountLists, CallFailure } from '../../../src/klaviyo/platform.js
 import {
   resolveMarketingSettings,
   defaultMarketingSettings,
-} from '../../../src/klaviyo/marketing-settings.js'
+} from '../../../src/marketing-settings/marketing-settings.js'
 
 const newsletter = { id: 'NEWS', name: 'Newsletter' }
 const good: AccountLists = { lists: [newsletter], isComplete: true }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { klaviyoListField, klaviyoListsField } from '../../../src/klaviyo/list-field.js'
+import { klaviyoListField, klaviyoListsField } from '../../../src/marketing-settings/list-field.js'
 
 const Field = 'payload-storeconnect/rsc#ListField'
 

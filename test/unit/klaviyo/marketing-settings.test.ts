@@ -3,8 +3,8 @@ import {
   defaultMarketingSettings,
   marketingSettingTable,
   resolveMarketingSettings,
-} from '../../../src/klaviyo/marketing-settings.js'
-import type { StatusEvent } from '../../../src/klaviyo/status-events-setting.js'
+} from '../../../src/marketing-settings/marketing-settings.js'
+import type { StatusEvent } from '../../../src/marketing-settings/status-events-setting.js'
 
 const resolved = (statusEvents: StatusEvent[]) =>
   marketingSettingTable.statusEvents.read(statusEvents, [])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Cart } from '../../../src/carts/cart.js'
 import type { Site } from '../../../src/sites/site.js'
-import { createRestoreLinks } from '../../../src/carts/restore/restore-link.js'
+import { createRestoreLinks } from '../../../src/carts/restore-link.js'
 import { formerCart } from '../../../src/next/store-pages.js'
 import type { CartHolder } from '../../../src/carts/find-cart.js'
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BasePayload } from 'payload'
 import { describe, expect, it, vi } from 'vitest'
-import { withInstallation, type Installed } from '../../../src/installation.js'
+import type { Parts } from '../../../src/features.js'
+import { withInstallation } from '../../../src/installation.js'
 import { actionsListener } from '../../../src/node/index.js'
 
 const asked = vi.fn<(path: string) => void>()
@@ -10,7 +11,7 @@ const asked = vi.fn<(path: string) => void>()
 function listenerOf(hasPath: (path: string) => Promise<boolean>) {
   const logged: unknown[] = []
   const handle = (request: Request) => Promise.resolve(new Response(request.url))
-  const parts = { handle, sites: { hasPath } } as unknown as Installed
+  const parts = { handle, sites: { hasPath } } as unknown as Parts
   const payload = {
     db: { packageName: '@payloadcms/db-sqlite' },
     config: { custom: withInstallation({}, { partsFor: () => parts }) },

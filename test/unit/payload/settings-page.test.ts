@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { defaultMarketingSettings } from '../../../src/klaviyo/marketing-settings.js'
+import { defaultMarketingSettings } from '../../../src/marketing-settings/marketing-settings.js'
 import { defaultShippingSettings } from '../../../src/shipping/shipping-settings.js'
 import { adminWords } from '../../../src/translations/en.js'
 

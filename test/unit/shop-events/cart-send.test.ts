@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/orders/order.js'
-import { cartSend } from '../../../src/shop-events/event-sends.js'
-import type { EventContext } from '../../../src/shop-events/shop-parts.js'
-import type { CartSnapshot } from '../../../src/klaviyo/events/order-hooks.js'
-import { personOf, type Person } from '../../../src/shop-events/person.js'
+import { cartSend } from '../../../src/events/event-sends.js'
+import type { EventContext } from '../../../src/events/event-context.js'
+import type { CartSnapshot } from '../../../src/events/order-hooks.js'
+import { personOf, type Person } from '../../../src/events/person.js'
 import { subjectDetails } from '../../../src/shop-events/subject-details.js'
 import {
   aCart,

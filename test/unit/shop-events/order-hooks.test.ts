@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Properties } from '../../../src/klaviyo/profile.js'
-import type { EventContext } from '../../../src/shop-events/shop-parts.js'
-import { cartSend, orderSends } from '../../../src/shop-events/event-sends.js'
-import { personOf } from '../../../src/shop-events/person.js'
+import type { EventContext } from '../../../src/events/event-context.js'
+import { cartSend, orderSends } from '../../../src/events/event-sends.js'
+import { personOf } from '../../../src/events/person.js'
 import { subjectDetails } from '../../../src/shop-events/subject-details.js'
 import { aCart, aContext, aLine, anOrder, entered, eventOf, happenedAt, placed } from './events.js'
 

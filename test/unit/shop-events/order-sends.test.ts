@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/orders/order.js'
-import type { EventContext } from '../../../src/shop-events/shop-parts.js'
+import type { EventContext } from '../../../src/events/event-context.js'
 import type { OrderHappening } from '../../../src/orders/happening.js'
-import { orderSends } from '../../../src/shop-events/event-sends.js'
+import { orderSends } from '../../../src/events/event-sends.js'
 import {
   aContext,
   aLine,

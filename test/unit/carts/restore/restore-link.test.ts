@@ -4,7 +4,7 @@ import {
   createRestoreLinks,
   isCoupon,
   type RestoreLink,
-} from '../../../../src/carts/restore/restore-link.js'
+} from '../../../../src/carts/restore-link.js'
 import { mutationsOf } from '../../../support/mutations.js'
 import { propertyRuns, propertyTimeoutMs } from '../../../support/property-runs.js'
 

@@ -1,6 +1,6 @@
 import type { BasePayload, PayloadRequest } from 'payload'
 import { z } from 'zod'
-import { platformLimits } from './limits.js'
+import { platformLimits } from '../klaviyo/limits.js'
 import { label } from '../payload/label.js'
 import { settingText, type SettingChoice } from '../payload/setting-choice.js'
 import { chosen, described, listOf } from '../payload/setting-kinds.js'

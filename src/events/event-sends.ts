@@ -1,11 +1,10 @@
-import type { NewSend } from '../delivery/send.js'
 import { platformLimits } from '../klaviyo/limits.js'
-import type { MarketingEvent } from '../klaviyo/message.js'
+import type { MarketingEvent, Message } from '../klaviyo/message.js'
 import type { Profile, Properties } from '../klaviyo/profile.js'
 import { throughHooks } from '../klaviyo/through-hooks.js'
 import type { Order } from '../orders/order.js'
 import { documentOf, linesOf, nameOf, subjectProperties } from './subject-properties.js'
-import type { EventContext } from './shop-parts.js'
+import type { EventContext } from './event-context.js'
 import {
   cartEvents,
   eventRows,
@@ -13,11 +12,18 @@ import {
   type CartHappening,
   type EventTable,
   type EventDraft,
-} from '../klaviyo/events/event-table.js'
+} from './event-table.js'
 import type { OrderHappening } from '../orders/happening.js'
-import type { CartSnapshot, Subject } from '../klaviyo/events/order-hooks.js'
+import type { CartSnapshot, Subject } from './order-hooks.js'
 import { personOf, profileOf, type Person } from './person.js'
-import { majorUnits } from '../klaviyo/events/property-values.js'
+import { majorUnits } from './property-values.js'
+
+/** An event to store for sending. A repeat of the same occurrence has the same key. */
+interface EventSend {
+  message: Message
+  key: string
+  acceptedAt: Date
+}
 
 /**
  * Makes the sends for what happened to an order (`docs/interface.md` (Built-in events)). The same happenings always
@@ -27,7 +33,7 @@ export const orderSends = (
   order: Order,
   happenings: readonly OrderHappening[],
   context: EventContext,
-): Promise<NewSend[]> =>
+): Promise<EventSend[]> =>
   eventSends(
     orderEvents,
     { document: order, subject: { kind: 'order', order }, person: personOf(order), happenings },
@@ -38,7 +44,7 @@ export const orderSends = (
 export async function cartSend(
   { cart, person, ...happening }: CartHappening & { cart: CartSnapshot; person: Person },
   context: EventContext,
-): Promise<NewSend | undefined> {
+): Promise<EventSend | undefined> {
   const [send] = await eventSends(
     cartEvents,
     { document: cart, subject: { kind: 'cart', cart }, person, happenings: [happening] },
@@ -65,7 +71,7 @@ async function eventSends<Happening extends SwitchedOff, Document>(
   table: EventTable<Happening, Document>,
   about: About<Happening, Document>,
   context: EventContext,
-): Promise<NewSend[]> {
+): Promise<EventSend[]> {
   const wanted = wantedOf(table, about, context)
   if (wanted.length === 0) return []
   const { document, subject } = about
@@ -81,7 +87,7 @@ async function eventSends<Happening extends SwitchedOff, Document>(
   const drafts = wanted
     .filter(({ row }) => whole !== undefined || row.of === 'line')
     .flatMap(({ row, happening }) => row.events(happening, described))
-  const sends = new Map<string, NewSend>()
+  const sends = new Map<string, EventSend>()
   for (const draft of drafts) {
     const send = await eventSend(draft, { subject, profile, properties }, context)
     if (send !== undefined && !sends.has(send.key)) sends.set(send.key, send)
@@ -115,7 +121,7 @@ async function eventSend(
   { name, key, uniqueId, at, ...draft }: EventDraft,
   about: { subject: Subject; profile: Profile; properties: Properties },
   context: EventContext,
-): Promise<NewSend | undefined> {
+): Promise<EventSend | undefined> {
   const { subject, profile } = about
   const { total, currency } = documentOf(subject)
   const event: MarketingEvent = {

@@ -1,12 +1,12 @@
-import type { Order } from '../../orders/order.js'
-import { hashOf } from '../send-key.js'
+import type { Order } from '../orders/order.js'
+import { hashOf } from '../klaviyo/send-key.js'
 import {
   endingStatuses,
   type OrderHappening,
   type Parcel,
   type StatusHappening,
-} from '../../orders/happening.js'
-import type { StatusChange } from '../../orders/status-history.js'
+} from '../orders/happening.js'
+import type { StatusChange } from '../orders/status-history.js'
 
 type Numbered = Pick<Order, 'id' | 'number'>
 

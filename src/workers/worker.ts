@@ -10,6 +10,28 @@ export interface Worker {
   name: string
   /** Looks for work once. The returned `run` is called before the next look. */
   next(): Promise<Step>
+  /** Whether it may have work for hours. A task then lets the others go first. */
+  isLong?: boolean
+}
+
+/** A worker that finds what was changed. */
+export interface Feed extends Worker {
+  /** Finds everything that is saved so far, before the deadline. */
+  catchUp(deadline?: Date): Promise<void>
+}
+
+export const isFeed = (worker: Worker): worker is Feed => 'catchUp' in worker
+
+/** Lets each feed find everything that is saved so far. When one fails, the others still run. */
+export async function catchUpFeeds(
+  feeds: readonly Feed[],
+  { deadline, log }: { deadline: Date; log: Log },
+): Promise<void> {
+  for (const feed of feeds) {
+    await feed.catchUp(deadline).catch((error: unknown) => {
+      log.error({ err: error, part: feed.name }, 'A feed failed. The other feeds still run')
+    })
+  }
 }
 
 /** Other processes create work too, and SQLite does not notify us. */
@@ -76,7 +98,8 @@ export async function runToEnd(
   { clock, log, deadline }: { clock: Clock; log: Log; deadline?: Date },
 ): Promise<void> {
   const hasTime = () => deadline === undefined || clock.now() < deadline
-  for (const worker of workers) {
+  const inTurn = [...workers].sort((a, b) => Number(a.isLong ?? false) - Number(b.isLong ?? false))
+  for (const worker of inTurn) {
     try {
       let step = await worker.next()
       while ('run' in step && hasTime()) {

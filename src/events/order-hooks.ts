@@ -1,6 +1,6 @@
-import type { LineItem, Order } from '../../orders/order.js'
-import type { DocumentId } from '../../database/document-id.js'
-import type { Properties } from '../profile.js'
+import type { LineItem, Order } from '../orders/order.js'
+import type { DocumentId } from '../database/document-id.js'
+import type { Properties } from '../klaviyo/profile.js'
 
 /** A cart as its events describe it. */
 export interface CartSnapshot {

@@ -1,5 +1,5 @@
 import type { BasePayload, PayloadRequest } from 'payload'
-import { defaultSwitches } from './events/event-table.js'
+import { defaultSwitches } from '../events/event-table.js'
 import { listSetting, listsSetting } from './list-setting.js'
 import { nameLength, statusEventsSetting } from './status-events-setting.js'
 import { createCachedReading } from '../database/cached-reading.js'

@@ -1,30 +1,30 @@
 import type { BasePayload, GlobalConfig, PayloadRequest } from 'payload'
 import { z } from 'zod'
+import type { CachedReading } from '../database/cached-reading.js'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
 import { translatorOf } from '../payload/label.js'
 import { resolveText } from '../payload/environment-reference.js'
 import { secretMask } from '../payload/setting-kinds.js'
 import { settingsGlobal, type SettingsAccess } from '../payload/settings-table.js'
-import type { ListParts } from './list-setting.js'
+import type { KnownListParts } from './list-setting.js'
 import {
   marketingSettingsSlug,
   marketingSettingTable,
   type MarketingSettings,
   type StoredMarketingSettings,
 } from './marketing-settings.js'
-import type { MarketingPlatform } from './platform.js'
-import { platformErrorText } from './platform-error-text.js'
+import type { MarketingPlatform } from '../klaviyo/platform.js'
+import { platformErrorText } from '../klaviyo/platform-error-text.js'
 import type { StatusParts } from './status-events-setting.js'
 
-interface MarketingSettingsParts extends SettingsAccess, StatusParts, ListParts, EndpointAccess {
-  partsOf: PartsOf
-  /** Drops the cached settings after a change. */
-  forget: (payload: BasePayload) => void
+interface SettingsParts extends KnownListParts {
+  marketingSettings: CachedReading<MarketingSettings>
+  platform: Pick<MarketingPlatform, 'checkAccount'>
 }
 
-type PartsOf = (payload: BasePayload) => {
-  platform: Pick<MarketingPlatform, 'checkAccount'>
-  settings: { marketing: () => Promise<MarketingSettings>; forgetMarketing: () => void }
+interface GlobalParts extends SettingsAccess, StatusParts, EndpointAccess {
+  partsOf: (payload: BasePayload) => SettingsParts
+  workingPartsOf: (payload: BasePayload) => SettingsParts | undefined
 }
 
 /**
@@ -33,7 +33,7 @@ type PartsOf = (payload: BasePayload) => {
  */
 export const marketingSettingsGlobal = (
   presets: StoredMarketingSettings,
-  { statusesIn, marketingOf, partsOf, forget, ...access }: MarketingSettingsParts,
+  { statusesIn, partsOf, workingPartsOf, ...access }: GlobalParts,
 ): GlobalConfig => ({
   ...settingsGlobal(
     marketingSettingTable,
@@ -43,7 +43,7 @@ export const marketingSettingsGlobal = (
       intro: 'marketingSettingsIntro',
       notice: 'payload-storeconnect/rsc#MarketingSettingsNotice',
       presets,
-      parts: { statusesIn, marketingOf },
+      parts: { statusesIn, workingPartsOf },
     },
     access,
   ),
@@ -55,7 +55,7 @@ export const marketingSettingsGlobal = (
     }),
   ],
   hooks: {
-    afterChange: [({ req }) => forget(req.payload)],
+    afterChange: [({ req }) => workingPartsOf(req.payload)?.marketingSettings.forget()],
   },
 })
 
@@ -72,8 +72,11 @@ const testMilliseconds = 15_000
 const form = z.object({ privateApiKey: z.string().max(1000).optional() })
 
 /** Tests the key in the form, even if it is not saved yet. Without one the stored key is tested. */
-async function testConnection(req: PayloadRequest, partsOf: PartsOf): Promise<ConnectionReport> {
-  const { settings, platform } = partsOf(req.payload)
+async function testConnection(
+  req: PayloadRequest,
+  partsOf: GlobalParts['partsOf'],
+): Promise<ConnectionReport> {
+  const { marketingSettings, platform } = partsOf(req.payload)
   const { privateApiKey } = form.safeParse(await req.json?.().catch(() => undefined)).data ?? {}
   const typed = privateApiKey === secretMask ? undefined : privateApiKey
   const resolved = typed === undefined ? undefined : resolveText(typed, process.env)
@@ -81,8 +84,8 @@ async function testConnection(req: PayloadRequest, partsOf: PartsOf): Promise<Co
     return { is: 'no-variable', name: resolved.missingVariable }
   }
   // Reads the saved key again, because another process may have changed it.
-  settings.forgetMarketing()
-  const stored = await settings.marketing()
+  marketingSettings.forget()
+  const stored = await marketingSettings.get()
   if (!resolved && stored.keyProblem === 'unreadable') return { is: 'key-unreadable' }
   const apiKey = resolved?.value.trim() ?? stored.privateApiKey
   if (apiKey === '') return { is: 'no-key' }

@@ -1,8 +1,8 @@
 import type { BasePayload, Endpoint, PayloadRequest } from 'payload'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
 import { translatorOf } from '../payload/label.js'
-import { platformErrorText } from './platform-error-text.js'
-import type { KnownLists, ListKnowledge } from './known-lists.js'
+import { platformErrorText } from '../klaviyo/platform-error-text.js'
+import type { KnownLists, ListKnowledge } from '../klaviyo/known-lists.js'
 import type { IsAdmin } from '../payload/admin-access.js'
 import { listEndpointPath } from './list-field.js'
 

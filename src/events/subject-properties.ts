@@ -1,17 +1,11 @@
 import type { Address, LineItem, Order } from '../orders/order.js'
 import type { ProductUrl } from '../sites/site-url.js'
 import type { Properties } from '../klaviyo/profile.js'
-import type { EventContext } from './shop-parts.js'
-import { identityOf, rowTotal, type DescribedLine } from '../klaviyo/events/event-table.js'
-import type { CartSnapshot, Subject, OrderHooks } from '../klaviyo/events/order-hooks.js'
+import type { EventContext } from './event-context.js'
+import { identityOf, rowTotal, type DescribedLine } from './event-table.js'
+import type { CartSnapshot, Subject, OrderHooks } from './order-hooks.js'
 import { namesOf } from './person.js'
-import {
-  majorUnits,
-  pictureUrl,
-  plainText,
-  presentValues,
-  webUrl,
-} from '../klaviyo/events/property-values.js'
+import { majorUnits, pictureUrl, plainText, presentValues, webUrl } from './property-values.js'
 import { createLeftOutLog } from '../klaviyo/left-out.js'
 import { readProperties } from '../klaviyo/properties.js'
 

@@ -1,13 +1,13 @@
-import type { Profile, Properties } from '../profile.js'
-import { hashOf } from '../send-key.js'
-import type { LineItem, Order } from '../../orders/order.js'
-import type { TranslationKey } from '../../payload/label.js'
+import type { Profile, Properties } from '../klaviyo/profile.js'
+import { hashOf } from '../klaviyo/send-key.js'
+import type { LineItem, Order } from '../orders/order.js'
+import type { TranslationKey } from '../payload/label.js'
 import {
   refundedStatus,
   type OrderHappening,
   type StatusHappening,
   type Tracking,
-} from '../../orders/happening.js'
+} from '../orders/happening.js'
 import type { CartSnapshot } from './order-hooks.js'
 import { lineIds, parcelIds, placedIds, statusIds } from './order-ids.js'
 import { plainText, presentValues } from './property-values.js'

@@ -1,5 +1,5 @@
-import { decimalAmount, isAmount } from '../../orders/money.js'
-import { parseUrl } from '../../http/parse-url.js'
+import { decimalAmount, isAmount } from '../orders/money.js'
+import { parseUrl } from '../http/parse-url.js'
 
 /** The longest text of an event, in characters: longer than any real one. */
 const textLength = 1000

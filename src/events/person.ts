@@ -3,7 +3,7 @@ import type { DocumentId } from '../database/document-id.js'
 import { readEmail } from '../klaviyo/email.js'
 import { readPhoneNumber } from '../klaviyo/phone-number.js'
 import type { Profile } from '../klaviyo/profile.js'
-import { plainText, presentValues } from '../klaviyo/events/property-values.js'
+import { plainText, presentValues } from './property-values.js'
 
 /** Somebody who is known by an email or, without one, by Klaviyo's exchange id. */
 export interface Person {

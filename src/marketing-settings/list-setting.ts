@@ -1,4 +1,5 @@
 import type { BasePayload, PayloadRequest, TextField } from 'payload'
+import type { CachedReading } from '../database/cached-reading.js'
 import { resolveText } from '../payload/environment-reference.js'
 import { label } from '../payload/label.js'
 import {
@@ -10,18 +11,18 @@ import {
 } from '../payload/setting-kinds.js'
 import { settingText } from '../payload/setting-choice.js'
 import type { Setting, SettingView } from '../payload/settings-table.js'
-import type { KnownLists } from './known-lists.js'
+import type { KnownLists } from '../klaviyo/known-lists.js'
 import { klaviyoListsField, listComponent } from './list-field.js'
 
 /** What a list is checked with. */
+export interface KnownListParts {
+  knownLists: Pick<KnownLists, 'read'>
+  marketingSettings: Pick<CachedReading<{ privateApiKey: string }>, 'get'>
+}
+
 export interface ListParts {
-  /** Undefined while Storeconnect is switched off. */
-  marketingOf: (payload: BasePayload) =>
-    | {
-        knownLists: Pick<KnownLists, 'read'>
-        settings: { marketing: () => Promise<{ privateApiKey: string }> }
-      }
-    | undefined
+  /** Undefined while Storeconnect does not work. */
+  workingPartsOf: (payload: BasePayload) => KnownListParts | undefined
 }
 
 /** A setting that holds the id of one list. It may be blank. */
@@ -53,14 +54,14 @@ interface Saved {
 
 /** Refuses a list that Klaviyo does not have. While Klaviyo cannot be asked, any id is taken. */
 const isAtKlaviyo =
-  ({ marketingOf }: ListParts) =>
+  ({ workingPartsOf }: ListParts) =>
   async (value: unknown, { data, event, previousValue, req }: Saved): Promise<string | true> => {
     const stored = idsOf(previousValue)
     const added = idsOf(value).filter((id) => !stored.includes(id))
-    const marketing = marketingOf(req.payload)
-    if (event !== 'submit' || added.length === 0 || marketing === undefined) return true
-    if (changesKey(req.payload, data, await marketing.settings.marketing())) return true
-    const known = await marketing.knownLists.read()
+    const parts = workingPartsOf(req.payload)
+    if (event !== 'submit' || added.length === 0 || parts === undefined) return true
+    if (changesKey(req.payload, data, await parts.marketingSettings.get())) return true
+    const known = await parts.knownLists.read()
     if (known.is !== 'known' || known.problem !== undefined || !known.isComplete) return true
     const isKnown = added.every((id) => known.lists.some((list) => list.id === id))
     return isKnown || label('listNotAtKlaviyo')(req)

@@ -1,10 +1,10 @@
-import { createSigner } from '../../http/same-text.js'
-import { siteUrl } from '../../sites/site-url.js'
+import { createSigner } from '../http/same-text.js'
+import { siteUrl } from '../sites/site-url.js'
 import type { BasePayload } from 'payload'
-import type { ShopNames } from '../../orders/shop-names.js'
-import type { Sites } from '../../sites/sites.js'
-import { idOf, valueAt } from '../../payload/document-value.js'
-import { parseUrl } from '../../http/parse-url.js'
+import type { ShopNames } from '../orders/shop-names.js'
+import type { Sites } from '../sites/sites.js'
+import { idOf, valueAt } from '../payload/document-value.js'
+import { parseUrl } from '../http/parse-url.js'
 
 /** The path below `/actions/` of the action that restores an abandoned cart (`docs/interface.md` (Cart restore)). */
 export const restorePath = 'marketingconnect/cart/restore'
@@ -17,6 +17,16 @@ export interface RestoreLink {
   /** When the link stops working: seconds since 1970. */
   expires: string | undefined
   signature: string | undefined
+}
+
+export interface LinkOptions {
+  /**
+   * Whether a link must have Storeconnect's signature. If true, only Storeconnect can make links, and
+   * older links without a signature stop working. Default false.
+   */
+  signedLinks?: boolean
+  /** How many days a link works after it was made. If set, links are signed. Default: for ever. */
+  linkDays?: number
 }
 
 interface RestoreLinkParts {

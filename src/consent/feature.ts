@@ -1,0 +1,114 @@
+import type { CollectionConfig } from 'payload'
+import type { Feature, StoreConfig } from '../feature.js'
+import type { DeliveryParts } from '../delivery/feature.js'
+import type { HttpParts } from '../http/feature.js'
+import type { KlaviyoParts } from '../klaviyo/feature.js'
+import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
+import { ownNote } from '../orders/order-fields.js'
+import { addFields } from '../payload/field-search.js'
+import type { Shop } from '../shop.js'
+import { checkoutConsentFields, giverFields, hasConsentField } from './checkout-consent.js'
+import type { ConsentHooks } from './consent-change.js'
+import { consentForOrder, consentGiverFields, leaveConsentBehind } from './consent-giver.js'
+import { createConsentPoll } from './consent-poll.js'
+import { consentProofEndpoint, createConsentProofs } from './consent-proof.js'
+import { customerConsentFields } from './customer-consents.js'
+import { keepProof, keptProofCollection } from './kept-proofs.js'
+
+interface Options {
+  marketing: ConsentHooks
+}
+
+export type ConsentParts = ReturnType<typeof build>
+
+type Needed = KlaviyoParts & MarketingSettingsParts & DeliveryParts
+
+function build(
+  { payload, options, database, log, clock, waits, customersSlug }: Shop<Options>,
+  { platform, marketingSettings, deliverer, customerConsents }: Needed,
+) {
+  return {
+    consentProofs: createConsentProofs({ database, names: options, customersSlug }),
+    consentPoll: createConsentPoll({
+      payload,
+      platform,
+      deliverer,
+      settings: marketingSettings.get,
+      customers: customerConsents,
+      hooks: options.marketing,
+      clock,
+      waits,
+      log,
+    }),
+  }
+}
+
+type Store = StoreConfig<object, ConsentParts & HttpParts>
+
+/** Consents that follow Klaviyo; consent at the checkout, and its proof. */
+export const consentFeature: Feature = {
+  collections: ({ customersSlug }: StoreConfig) => [keptProofCollection(customersSlug)],
+
+  fields: ({ options: { collections }, customersSlug, isAdmin }: StoreConfig) => ({
+    [collections.orders]: (orders) => ({
+      ...orders,
+      fields: addFields(orders.fields, [
+        ...checkoutConsentFields(),
+        { ...ownNote, name: giverFields.email, type: 'text' },
+      ]),
+    }),
+    [collections.carts]: (carts) => ({
+      ...carts,
+      fields: addFields(carts.fields, [
+        // Whoever restores a cart may read it, and is not always the person who answered.
+        ...checkoutConsentFields({ read: isAdmin }),
+        ...consentGiverFields(),
+      ]),
+    }),
+    ...(customersSlug && {
+      [customersSlug]: (customers) =>
+        customers.auth
+          ? {
+              ...customers,
+              fields: addFields(customers.fields, customerConsentFields(customersSlug, isAdmin)),
+            }
+          : customers,
+    }),
+  }),
+
+  hooks: ({ options, customersSlug, partsOf }: Store) => ({
+    [options.collections.orders]: (orders) => ({
+      ...orders,
+      hooks: {
+        ...orders.hooks,
+        beforeDelete: [...(orders.hooks?.beforeDelete ?? []), keepProof(partsOf)],
+      },
+    }),
+    [options.collections.carts]: (carts) =>
+      hasConsentField(carts.fields)
+        ? {
+            ...carts,
+            hooks: {
+              ...carts.hooks,
+              beforeChange: [
+                ...(carts.hooks?.beforeChange ?? []),
+                leaveConsentBehind({ names: options, customersSlug }),
+              ],
+            },
+          }
+        : carts,
+  }),
+
+  fromCart: ({ options, customersSlug, partsOf }: Store, { fields }: CollectionConfig) =>
+    hasConsentField(fields)
+      ? consentForOrder({
+          names: options,
+          customersSlug,
+          sessionsOf: (payload) => partsOf(payload).sessions,
+        })
+      : undefined,
+
+  endpoints: (store: Store) => [consentProofEndpoint(store)],
+  build,
+  workers: (_shop: Shop, { consentPoll }: ConsentParts) => [consentPoll],
+}

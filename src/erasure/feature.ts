@@ -1,0 +1,59 @@
+import type { DeliveryParts } from '../delivery/feature.js'
+import type { Feature, StoreConfig } from '../feature.js'
+import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
+import type { ShippingParts } from '../shipping/feature.js'
+import type { ShopEventParts } from '../shop-events/feature.js'
+import type { Shop } from '../shop.js'
+import { erasureCollection } from './erasure-collection.js'
+import type { ErasureOptions } from './erasure-options.js'
+import { createErasureWorker } from './erasure-worker.js'
+import { createErasures } from './erasures.js'
+import { withErasure } from './with-erasure.js'
+
+interface Options {
+  erasure: ErasureOptions
+}
+
+export type ErasureParts = ReturnType<typeof build>
+
+type Needed = ShippingParts & MarketingSettingsParts & DeliveryParts & ShopEventParts
+
+function build(
+  { payload, options, database, log, customersSlug, isAdmin, clock, waits }: Shop<Options>,
+  { shippingSettings, marketingSettings, outbox, delivery, events }: Needed,
+) {
+  const now = () => clock.now()
+  const erasures = createErasures({
+    payload,
+    database,
+    names: options,
+    customersSlug,
+    options: options.erasure,
+    isAdmin,
+    outbox,
+    personKeysOf: events.personKeysOf,
+    settings: marketingSettings.get,
+    shippingSettings: shippingSettings.get,
+    wake() {
+      erasureWorker.wake()
+      delivery.wake()
+    },
+    now,
+  })
+  const erasureWorker = createErasureWorker({ database, erasures, outbox, log, now, waits })
+  return { erasures, erasureWorker }
+}
+
+/** Erases a person. */
+export const erasureFeature: Feature = {
+  collections: (store: StoreConfig<object, ErasureParts>) => [erasureCollection(store)],
+  hooks: ({ customersSlug, partsOf }: StoreConfig<object, ErasureParts>) => ({
+    ...(customersSlug && {
+      [customersSlug]: (customers) =>
+        customers.auth ? withErasure(customers, partsOf) : customers,
+    }),
+  }),
+  commands: { 'storeconnect:erase': 'cli/erase-script.js' },
+  build,
+  workers: (_shop: Shop, { erasureWorker }: ErasureParts) => [erasureWorker],
+}

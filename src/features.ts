@@ -1,0 +1,107 @@
+import { accountsFeature, type AccountParts } from './accounts/feature.js'
+import { alertsFeature, type AlertParts } from './alerts/feature.js'
+import { cartsFeature, type CartParts } from './carts/feature.js'
+import { restoreFeature } from './carts/restore/feature.js'
+import { catalogFeature, type CatalogParts } from './catalog/feature.js'
+import { consentFeature, type ConsentParts } from './consent/feature.js'
+import { lazy } from './database/cached-reading.js'
+import { deliveryFeature, type DeliveryParts } from './delivery/feature.js'
+import { erasureFeature, type ErasureParts } from './erasure/feature.js'
+import type { Actions, Contributions, Feature } from './feature.js'
+import { formsFeature, type FormsParts } from './forms/feature.js'
+import { historyFeature, type HistoryParts } from './history/feature.js'
+import { httpFeature, type HttpParts } from './http/feature.js'
+import { createFrontDoor, type FrontDoor } from './http/front-door.js'
+import { klaviyoFeature, type KlaviyoParts } from './klaviyo/feature.js'
+import {
+  marketingSettingsFeature,
+  type MarketingSettingsParts,
+} from './marketing-settings/feature.js'
+import { onsiteFeature, type OnsiteParts } from './onsite/feature.js'
+import { ordersFeature, type OrderParts } from './orders/feature.js'
+import { overviewFeature, type OverviewParts } from './overview/feature.js'
+import { shippingFeature, type ShippingParts } from './shipping/feature.js'
+import { shopEventsFeature, type ShopEventParts } from './shop-events/feature.js'
+import type { Shop } from './shop.js'
+import { sitesFeature, type SiteParts } from './sites/feature.js'
+
+/** All features, each above those that it stands on. Only this file knows them all. */
+export const features: readonly Feature[] = [
+  httpFeature,
+  sitesFeature,
+  ordersFeature,
+  shippingFeature,
+  klaviyoFeature,
+  marketingSettingsFeature,
+  deliveryFeature,
+  consentFeature,
+  cartsFeature,
+  accountsFeature,
+  shopEventsFeature,
+  catalogFeature,
+  historyFeature,
+  erasureFeature,
+  formsFeature,
+  restoreFeature,
+  onsiteFeature,
+  overviewFeature,
+  alertsFeature,
+]
+
+/** What there is once for each Payload instance: the parts of all features, by their names. */
+export type Parts = HttpParts &
+  SiteParts &
+  OrderParts &
+  ShippingParts &
+  KlaviyoParts &
+  MarketingSettingsParts &
+  DeliveryParts &
+  ConsentParts &
+  CartParts &
+  AccountParts &
+  ShopEventParts &
+  CatalogParts &
+  HistoryParts &
+  ErasureParts &
+  FormsParts &
+  OnsiteParts &
+  OverviewParts &
+  AlertParts & { handle: FrontDoor }
+
+/** Builds the parts of a Payload instance. */
+export function buildParts(shop: Shop): Parts {
+  const parts = {} as Parts
+  const merged = (of: 'actions' | 'forwardable') =>
+    lazy(() => withoutRepeats(features.map((feature) => feature[of]?.(shop, parts) ?? {})))
+  const forwardable = merged('forwardable')
+  const own = merged('actions')
+  const contributions: Contributions = {
+    forwardable,
+    actions: lazy(() => withoutRepeats([forwardable(), own()])),
+    workers: lazy(() => features.flatMap((feature) => feature.workers?.(shop, parts) ?? [])),
+    async flush() {
+      for (const feature of features) await feature.flush?.(shop, parts)
+    },
+  }
+  for (const feature of features) Object.assign(parts, feature.build?.(shop, parts, contributions))
+  const { problemPage, sessions, visitorOf } = parts
+  parts.handle = createFrontDoor({
+    actions: contributions.actions(),
+    log: shop.log,
+    problemPage,
+    sessions,
+    visitorOf,
+    trustProxy: shop.options.trustProxy,
+  })
+  return parts
+}
+
+/** @throws {TypeError} when two actions have the same path. */
+function withoutRepeats(given: readonly Actions[]): Actions {
+  const paths = given.flatMap((actions) => Object.keys(actions))
+  const repeated = paths.find((path, index) => paths.indexOf(path) !== index)
+  if (repeated !== undefined) {
+    throw new TypeError(`storeConnect(): there are two actions "${repeated}".`)
+  }
+  return Object.assign({}, ...given) as Actions
+}

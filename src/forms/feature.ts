@@ -1,0 +1,75 @@
+import { createAccountProfiles, type AccountOptions } from '../accounts/account-profile.js'
+import type { CartParts } from '../carts/feature.js'
+import type { DeliveryParts } from '../delivery/feature.js'
+import type { Contributions, Feature } from '../feature.js'
+import type { HttpParts } from '../http/feature.js'
+import { createForwards } from '../http/forward.js'
+import { createStoreActions, type StoreAction } from '../http/store-action.js'
+import type { MessageHooks } from '../klaviyo/message.js'
+import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
+import { hasOwnNumbers } from '../orders/order-fields.js'
+import type { OrderFeatureOptions } from '../orders/feature.js'
+import type { ShopEventParts } from '../shop-events/feature.js'
+import type { Shop } from '../shop.js'
+import type { SiteParts } from '../sites/feature.js'
+import { createIdentifyAction } from './marketing-action.js'
+import { createPostThrottle } from './post-throttle.js'
+import { createFindOrderDetails, createTrackAction } from './track-action.js'
+
+interface Options extends OrderFeatureOptions {
+  actions: readonly StoreAction[]
+  marketing: AccountOptions & MessageHooks
+}
+
+export type FormsParts = ReturnType<typeof build>
+
+type Needed = FormsParts &
+  HttpParts &
+  SiteParts &
+  MarketingSettingsParts &
+  DeliveryParts &
+  CartParts &
+  ShopEventParts
+
+const build = ({ log }: Shop, { counts }: HttpParts, { forwardable }: Contributions) => ({
+  postThrottle: createPostThrottle({ counts, log }),
+  forwardable,
+})
+
+/** `identify` and `track`, and the store's own actions. */
+export const formsFeature: Feature = {
+  build,
+
+  actions(shop: Shop<Options>, parts: Needed) {
+    const { payload, options, log, customersSlug, clock } = shop
+    const { carts, sites, details } = parts
+    const { serverURL, csrf: origins } = payload.config
+    const marketing = {
+      form: parts.forms,
+      forwards: createForwards({ actions: parts.forwardable() }),
+      hooks: options.marketing,
+      profileOf: createAccountProfiles(payload, options.marketing),
+      throttle: parts.postThrottle,
+      settings: parts.marketingSettings.get,
+      outbox: parts.outbox,
+      log,
+      now: () => clock.now(),
+    }
+    const orders = payload.collections[options.collections.orders]
+    return {
+      'marketingconnect/api/identify': createIdentifyAction(marketing),
+      'marketingconnect/api/track': createTrackAction({
+        ...marketing,
+        timezone: options.timezone,
+        findOrderDetails: createFindOrderDetails({ details, carts, sites, customersSlug }),
+        own: { urls: [serverURL, ...origins], sites },
+        hasOwnNumbers: hasOwnNumbers(orders, options, options.orders),
+      }),
+    }
+  },
+
+  forwardable: ({ options: { actions } }: Shop<Options>, { forms }: HttpParts) =>
+    createStoreActions({ actions, forms }),
+
+  flush: (_shop: Shop, { postThrottle }: FormsParts) => postThrottle.flush(),
+}

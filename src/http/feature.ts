@@ -1,0 +1,32 @@
+import { createSharedCounts, requestCountCollection } from '../database/shared-counts.js'
+import type { Feature } from '../feature.js'
+import type { Shop } from '../shop.js'
+import { createCsrfTokens } from './csrf.js'
+import type { FormParts } from './form-action.js'
+import { createSignedRedirects } from './redirect-target.js'
+import { createOwnOrigins } from './same-site.js'
+import { createSessions } from './session.js'
+
+export type HttpParts = ReturnType<typeof build>
+
+function build({ payload, database, clock }: Shop) {
+  const { secret, serverURL, csrf: origins, routes } = payload.config
+  const forms: FormParts = {
+    csrf: createCsrfTokens({ secret }),
+    redirects: createSignedRedirects({ secret }),
+    isOwnOrigin: createOwnOrigins([serverURL, ...origins]),
+    apiRoute: routes.api,
+  }
+  return {
+    forms,
+    sessions: createSessions({ secret }),
+    /** Requests of all processes, for the throttles. */
+    counts: createSharedCounts(database, { secret, now: () => clock.now() }),
+  }
+}
+
+/** Sessions, form tokens and throttles: what the actions of all features share. */
+export const httpFeature: Feature = {
+  collections: () => [requestCountCollection()],
+  build,
+}

@@ -1,0 +1,15 @@
+import type { Feature } from '../feature.js'
+import type { Shop } from '../shop.js'
+import { withTestsNoted } from './connection-test.js'
+import { createKlaviyo } from './klaviyo.js'
+
+export type KlaviyoParts = ReturnType<typeof build>
+
+function build({ payload, options, clock }: Shop<{ marketing: { apiUrl: string } }>) {
+  const now = () => clock.now()
+  const klaviyo = createKlaviyo({ apiUrl: options.marketing.apiUrl, fetch, now })
+  return { platform: withTestsNoted(klaviyo, payload, now) }
+}
+
+/** The client of Klaviyo's API. */
+export const klaviyoFeature: Feature = { build }

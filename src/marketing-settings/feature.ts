@@ -1,0 +1,42 @@
+import type { Feature, StoreConfig } from '../feature.js'
+import type { KlaviyoParts } from '../klaviyo/feature.js'
+import { createKnownLists } from '../klaviyo/known-lists.js'
+import { choicesIn } from '../shipping/feature.js'
+import type { Shop } from '../shop.js'
+import { listEndpoint } from './list-endpoint.js'
+import { marketingSettingsGlobal } from './marketing-settings-global.js'
+import { createMarketingSettings, type StoredMarketingSettings } from './marketing-settings.js'
+
+interface Options {
+  marketing: { settings: StoredMarketingSettings }
+}
+
+export type MarketingSettingsParts = ReturnType<typeof build>
+
+function build({ payload, options, log, clock }: Shop<Options>, { platform }: KlaviyoParts) {
+  const now = () => clock.now()
+  const marketingSettings = createMarketingSettings(payload, options.marketing.settings, {
+    environment: process.env,
+    now,
+  })
+  const settings = marketingSettings.get
+  return {
+    marketingSettings,
+    knownLists: createKnownLists({ platform, settings, store: payload, now, log }),
+  }
+}
+
+/** What a merchant sets for Klaviyo. */
+export const marketingSettingsFeature: Feature = {
+  globals: (store: StoreConfig<Options, MarketingSettingsParts & KlaviyoParts>) => {
+    const statuses = choicesIn(store.options)
+    return [
+      marketingSettingsGlobal(store.options.marketing.settings, {
+        ...store,
+        statusesIn: (payload) => statuses(payload).statuses,
+      }),
+    ]
+  },
+  endpoints: (store: StoreConfig<object, MarketingSettingsParts>) => [listEndpoint(store)],
+  build,
+}

@@ -1,0 +1,73 @@
+import type { CartParts } from '../carts/feature.js'
+import type { CatalogParts } from '../catalog/feature.js'
+import type { Feature } from '../feature.js'
+import type { FormsParts } from '../forms/feature.js'
+import type { HttpParts } from '../http/feature.js'
+import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
+import type { ShopEventParts } from '../shop-events/feature.js'
+import type { Shop } from '../shop.js'
+import type { SiteParts } from '../sites/feature.js'
+import { createAddedToCart } from './added-to-cart-action.js'
+import { createViewedProducts, type ReadViewedProduct } from './viewed-product.js'
+import { createOnsiteVisitor } from './visitor-action.js'
+
+interface Options {
+  marketing: { scriptUrl: string }
+}
+
+export type OnsiteParts = ReturnType<typeof build>
+
+type Needed = HttpParts &
+  SiteParts &
+  MarketingSettingsParts &
+  CartParts &
+  ShopEventParts &
+  CatalogParts &
+  FormsParts
+
+function build(
+  { options }: Shop<Options>,
+  { marketingSettings, contextOf, feedProducts: products }: Needed,
+) {
+  const viewedProduct = products && createViewedProducts({ products, contextOf })
+  return {
+    onsite: {
+      /** The public API key, and the URL below which the script is; undefined without a key. */
+      async script() {
+        const { publicApiKey: companyId } = await marketingSettings.get()
+        return companyId === '' ? undefined : { companyId, url: options.marketing.scriptUrl }
+      },
+      viewedProduct: ((page) =>
+        viewedProduct?.(page) ?? Promise.resolve(undefined)) satisfies ReadViewedProduct,
+    },
+  }
+}
+
+/** What pages with Klaviyo's script ask for. */
+export const onsiteFeature: Feature = {
+  build,
+  actions(
+    _shop: Shop,
+    { forms, marketingSettings, postThrottle, carts, shopCarts, sites, contextOf }: Needed,
+  ) {
+    const settings = marketingSettings.get
+    return {
+      'marketingconnect/onsite/visitor': createOnsiteVisitor({
+        form: forms,
+        settings,
+        throttle: postThrottle,
+        shop: carts && { carts, sites },
+      }),
+      ...(carts &&
+        shopCarts && {
+          'marketingconnect/onsite/added-to-cart': createAddedToCart({
+            settings,
+            carts,
+            shopCarts,
+            sites,
+            contextOf,
+          }),
+        }),
+    }
+  },
+}

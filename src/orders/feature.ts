@@ -1,0 +1,163 @@
+import type { CollectionConfig, Config, Field, PayloadRequest } from 'payload'
+import { snakeCase } from '../database/database.js'
+import { withRawIndex } from '../database/raw-index.js'
+import type { Feature, StoreConfig } from '../feature.js'
+import { createIsAdminAccount } from '../payload/admin-access.js'
+import { addFields, replaceField } from '../payload/field-search.js'
+import { label } from '../payload/label.js'
+import type { Shop, ShopOptions } from '../shop.js'
+import type { SiteParts } from '../sites/feature.js'
+import { currenciesOf, type AmountParts } from './amount-field.js'
+import { withChangesOnly } from './changes-only.js'
+import { leaveUntouched, noteLoadedState } from './loaded-state.js'
+import { completeNewOrder, numberNewCart, rememberSite } from './order-creation.js'
+import { cartFields, holdsOneSite, itemFields, orderFields } from './order-fields.js'
+import { createOrderReader } from './order-reader.js'
+import type { OrderOptions } from './order.js'
+
+export interface OrderFeatureOptions {
+  orders: OrderOptions & { depth: number }
+}
+
+export type OrderParts = ReturnType<typeof build>
+
+type Store = StoreConfig<OrderFeatureOptions, SiteParts>
+
+function build({ payload, options, database, customersSlug, isAdmin }: Shop<OrderFeatureOptions>) {
+  return {
+    reader: createOrderReader({
+      payload,
+      database,
+      names: options,
+      options: options.orders,
+      customersSlug,
+    }),
+    isAdminAccount: createIsAdminAccount(payload, isAdmin),
+    orderFields: payload.collections[options.collections.orders]?.config.fields ?? [],
+  }
+}
+
+/** The fields that orders and carts need, and how an order is read. */
+export const ordersFeature: Feature = {
+  fields(store: Store) {
+    const { options, isAdmin } = store
+    const amounts = amountsOf(store)
+    return {
+      [options.collections.orders]: (orders) => {
+        const withStatus = replaceField(orders.fields, options.fields.status, withShipped)
+        const withItems = replaceField(withStatus, options.fields.items, withItemFields(amounts))
+        return {
+          ...orders,
+          fields: addFields(withItems, orderFields(withItems, { options, isAdmin, amounts })),
+          admin: orderAdmin(orders.admin, options),
+        }
+      },
+      [options.collections.carts]: (carts) => ({
+        ...carts,
+        fields: addFields(carts.fields, cartFields(carts.fields, { options, isAdmin, amounts })),
+      }),
+    }
+  },
+
+  hooks(store: Store) {
+    const { options, fromCart } = store
+    return {
+      [options.collections.orders]: (orders) => ({
+        ...orders,
+        hooks: {
+          ...orders.hooks,
+          beforeOperation: [leaveUntouched, ...(orders.hooks?.beforeOperation ?? [])],
+          beforeValidate: [
+            ...(orders.hooks?.beforeValidate ?? []),
+            completeNewOrder(options, fromCart(orders)),
+            // These run last: an order first takes the site of its cart.
+            ...siteHooks(orders.fields, store),
+          ],
+          afterRead: [...(orders.hooks?.afterRead ?? []), noteLoadedState(options)],
+        },
+      }),
+      [options.collections.carts]: (carts) => ({
+        ...carts,
+        hooks: {
+          ...carts.hooks,
+          beforeValidate: [
+            ...(carts.hooks?.beforeValidate ?? []),
+            ...siteHooks(carts.fields, store),
+          ],
+          beforeChange: [...(carts.hooks?.beforeChange ?? []), numberNewCart(options)],
+        },
+      }),
+    }
+  },
+
+  config(config: Config, { options: { enabled, collections } }: StoreConfig) {
+    const db = enabled ? withChangesOnly(config.db, collections.orders) : config.db
+    return {
+      ...config,
+      db: withRawIndex(db, {
+        collection: collections.orders,
+        name: `${snakeCase(collections.orders)}_updated_at_id_idx`,
+        on: ['updatedAt', 'id'],
+      }),
+    }
+  },
+
+  build,
+}
+
+function amountsOf({ config, options: { collections, fields } }: StoreConfig): AmountParts {
+  const orders = config.collections?.find(({ slug }) => slug === collections.orders)
+  return {
+    currencies: currenciesOf(orders?.fields ?? [], fields.amount),
+    currencyPath: fields.currency,
+  }
+}
+
+/** Fills the site field only when it holds one site. Any other field is up to the store. */
+const siteHooks = (fields: readonly Field[], { options, partsOf }: Store) =>
+  holdsOneSite(fields, options)
+    ? [rememberSite(options, (req) => siteOf(req, partsOf(req.payload)))]
+    : []
+
+/** The id of the site that the request is on. */
+async function siteOf(req: PayloadRequest, { sites }: SiteParts) {
+  const { payloadAPI, headers, url } = req
+  // A call of the local API has no URL of its own; Payload invents one.
+  const asked = payloadAPI === 'local' ? undefined : url
+  return (await sites.ofRequest({ url: asked, headers }, req))?.id
+}
+
+function withShipped(status: Field): Field {
+  if (status.type !== 'select' && status.type !== 'radio') return status
+  const isShipped = (option: (typeof status.options)[number]) =>
+    (typeof option === 'string' ? option : option.value) === 'shipped'
+  if (status.options.some(isShipped)) return status
+  return { ...status, options: [...status.options, { label: label('shipped'), value: 'shipped' }] }
+}
+
+const withItemFields =
+  (amounts: AmountParts) =>
+  (items: Field): Field =>
+    items.type === 'array'
+      ? { ...items, fields: addFields(items.fields, itemFields(amounts)) }
+      : items
+
+/** Lists orders by their number, because the extension lists them by their time only. */
+function orderAdmin(
+  admin: CollectionConfig['admin'],
+  { fields }: ShopOptions,
+): NonNullable<CollectionConfig['admin']> {
+  const isUntouched = admin?.useAsTitle === undefined || admin.useAsTitle === 'createdAt'
+  if (!isUntouched || fields.reference.includes('.')) return { ...admin }
+  return {
+    ...admin,
+    useAsTitle: fields.reference,
+    defaultColumns: admin?.defaultColumns ?? [
+      fields.reference,
+      'createdAt',
+      fields.customer,
+      fields.amount,
+      fields.status,
+    ],
+  }
+}

@@ -1,0 +1,32 @@
+import type { BasePayload } from 'payload'
+import type { Database } from './database/database.js'
+import type { Log } from './database/log.js'
+import type { TrustProxy } from './http/client-ip.js'
+import type { ShopNames } from './orders/shop-names.js'
+import type { IsAdmin } from './payload/admin-access.js'
+import type { Clock } from './workers/clock.js'
+
+/** The options that no single feature has for itself, complete. */
+export interface ShopOptions extends ShopNames {
+  enabled: boolean
+  /** IANA name. */
+  timezone: string
+  trustProxy: TrustProxy | undefined
+}
+
+/**
+ * What most parts of one Payload instance need. It is made once an instance, and handed on whole. A feature
+ * names the options of its own that it reads: `Shop<ErasureFeatureOptions>`.
+ */
+export interface Shop<Options = object> {
+  payload: BasePayload
+  options: ShopOptions & Options
+  database: Database
+  log: Log
+  /** The slug of the customers' collection; undefined when orders have no customer field. */
+  customersSlug: string | undefined
+  isAdmin: IsAdmin
+  clock: Clock
+  /** The clock of all waits: it goes on when the wall clock is set back. */
+  waits: Clock
+}
