@@ -177,7 +177,11 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
     await open()
     await keep('failed', { email: 'ada@example.com' })
     await end('failed', 'failed')
-    await keep('objection', { email: 'ada@example.com' }, { kind: 'unsubscribe', channels: ['email'] })
+    await keep(
+      'objection',
+      { email: 'ada@example.com' },
+      { kind: 'unsubscribe', channels: ['email'] },
+    )
     await end('objection', 'failed')
     await keep('waiting', { email: 'grace@example.com' })
     const cleanUp = async (days: number, retentionDays = 30) => {
