@@ -13,8 +13,7 @@ export const adminWords = {
   siteBaseUrlDescription: 'Where the site is, such as https://shop.example/de',
   siteBaseUrlInvalid: 'An http(s) URL without a query, such as https://shop.example/de',
   siteLanguage: 'Language',
-  siteLanguageDescription:
-    "A language code, such as de or en-GB. Blank: the language of the visitor's browser, if the store has it.",
+  siteLanguageDescription: "A language code, such as de or en-GB. Blank: the language of the visitor's browser, if the store has it.",
   siteLanguageInvalid: 'A language code, such as de or en-GB.',
   siteEnabled: 'Enabled',
   sitePrimary: 'Primary',
@@ -23,12 +22,10 @@ export const adminWords = {
   siteStoreDescription: 'A name of your choice. Carts move between sites that have the same one.',
   siteCartUrl: 'Cart URL',
   siteCartUrlInvalid: 'A path, such as /cart, or an http(s) URL.',
-  siteCartUrlDescription:
-    'The page that shows the cart, such as /cart. The link of an abandoned cart leads there. Blank: such links do not work on this site.',
+  siteCartUrlDescription: 'The page that shows the cart, such as /cart. The link of an abandoned cart leads there. Blank: such links do not work on this site.',
   billingAddress: 'Billing address',
   amounts: 'Shipping, tax and discount',
-  amountInvalid:
-    'This is not an amount. It is kept as a whole number of the smallest unit of its currency, such as 590 for 5.90.',
+  amountInvalid: 'This is not an amount. It is kept as a whole number of the smallest unit of its currency, such as 590 for 5.90.',
   minorUnits: 'In the smallest unit of the currency, such as 590 for 5.90.',
   shippingAmount: 'Shipping',
   taxAmount: 'Tax',
@@ -67,8 +64,7 @@ export const adminWords = {
   quantity: 'Quantity',
   skippedOrders: 'Skipped orders',
   skippedOrder: 'Skipped order',
-  skippedOrdersDescription:
-    'Orders that ShipStation did not get when it last asked, and why. An order leaves this list once ShipStation can get it.',
+  skippedOrdersDescription: 'Orders that ShipStation did not get when it last asked, and why. An order leaves this list once ShipStation can get it.',
   reasons: 'Reasons',
   toComplete: 'To complete',
   lists: 'Export lists',
@@ -76,13 +72,10 @@ export const adminWords = {
   settingsIntro: 'How ShipStation reaches this shop.',
   username: 'Username',
   password: 'Password',
-  passwordDescription:
-    'Stored encrypted and never shown again. The dots stand for the stored password; type over them to replace it.',
-  credentialsDescription:
-    'Enter the same in ShipStation. $NAME reads the environment variable of that name. Blank: nobody gets in.',
+  passwordDescription: 'Stored encrypted and never shown again. The dots stand for the stored password; type over them to replace it.',
+  credentialsDescription: 'Enter the same in ShipStation. $NAME reads the environment variable of that name. Blank: nobody gets in.',
   storeField: 'Select Shipping Store field',
-  storeFieldDescription:
-    'The dropdown field that says which store an order belongs to. None: ShipStation gets the orders of all stores.',
+  storeFieldDescription: 'The dropdown field that says which store an order belongs to. None: ShipStation gets the orders of all stores.',
   storeFieldUnknown: 'The orders have no dropdown field of this name.',
   pageSize: 'Page Size for Orders',
   pageSizeDescription: 'How many orders ShipStation gets at a time, from 1 to 1000. Blank: 25.',
@@ -90,56 +83,44 @@ export const adminWords = {
   settingNeeded: 'Choose one. Without it, no shipment from ShipStation can be recorded.',
   countInvalid: 'Enter a whole number from {{least}} to {{most}}.',
   settingGone: '{{value}} (does not exist)',
-  settingsWrong:
-    'Some settings are wrong, so shipments or orders are not handled as they should be:',
+  settingsWrong: 'Some settings are wrong, so shipments or orders are not handled as they should be:',
   statusUnknown: 'The orders have no status of this name.',
   matrixFieldUnknown: 'The orders have no list of this name that can hold a tracking entry.',
   entryTypeUnknown: 'The list has no entry type of this name.',
   entryFieldUnknown: 'The tracking entry has no text field of this name.',
   failOnInvalidOrder: 'Fail export on validation failure',
-  failOnInvalidOrderDescription:
-    'On: one order that cannot be exported stops the whole export. Off: only that order is skipped, and listed under Skipped orders.',
+  failOnInvalidOrderDescription: 'On: one order that cannot be exported stops the whole export. Off: only that order is skipped, and listed under Skipped orders.',
   statusHandle: 'Status Handle',
   statusHandleDescription: 'The status that an order gets when ShipStation has shipped it.',
   notificationFields: 'Shipping notification fields',
   matrixField: 'Matrix field',
-  matrixFieldDescription:
-    'The list of the order in which carrier, service and tracking number are stored.',
+  matrixFieldDescription: 'The list of the order in which carrier, service and tracking number are stored.',
   entryType: 'Entry type',
   entryTypeDescription: 'The type of entry in that list that holds the tracking details.',
   carrierField: 'Carrier field',
   serviceField: 'Service field',
   trackingNumberField: 'Tracking number field',
   readDatesAsUtc: "Read ShipStation's dates as UTC",
-  readDatesAsUtcDescription:
-    "ShipStation sends dates in UTC. On: they are read as UTC. Off: they are read in the shop's time zone, so a shop that is not on UTC exports the orders of a few hours earlier or later.",
+  readDatesAsUtcDescription: "ShipStation sends dates in UTC. On: they are read as UTC. Off: they are read in the shop's time zone, so a shop that is not on UTC exports the orders of a few hours earlier or later.",
   urlToPaste: 'URL to paste into ShipStation',
-  variablesMissing:
-    'Environment variables that are not set: {{names}}. Until they are, the settings that use them count as blank.',
+  variablesMissing: 'Environment variables that are not set: {{names}}. Until they are, the settings that use them count as blank.',
   credentialsMissing: 'Username or password is blank, so nobody can get in.',
-  passwordUnreadable:
-    'The password cannot be read, so nobody can get in: PAYLOAD_SECRET has changed since it was saved. Enter the password again.',
+  passwordUnreadable: 'The password cannot be read, so nobody can get in: PAYLOAD_SECRET has changed since it was saved. Enter the password again.',
   marketingSettings: 'Marketing',
   marketingSettingsIntro: 'How this shop reaches Klaviyo.',
   privateApiKey: 'Private API key',
-  privateApiKeyDescription:
-    'From Klaviyo, under Settings, API keys. Stored encrypted and never shown again. $NAME reads the environment variable of that name. Blank: sends wait.',
+  privateApiKeyDescription: 'From Klaviyo, under Settings, API keys. Stored encrypted and never shown again. $NAME reads the environment variable of that name. Blank: sends wait.',
   apiKeyMissing: 'There is no API key yet. Nothing is lost: sends wait until there is one.',
-  apiKeyUnreadable:
-    'The API key cannot be read: PAYLOAD_SECRET has changed since it was saved. Enter the key again. Nothing is lost: sends wait.',
-  deliveryPaused:
-    'Klaviyo refuses the API key, or the key lacks a scope, so sends wait. Nothing is lost: they go out when the key is right.',
+  apiKeyUnreadable: 'The API key cannot be read: PAYLOAD_SECRET has changed since it was saved. Enter the key again. Nothing is lost: sends wait.',
+  deliveryPaused: 'Klaviyo refuses the API key, or the key lacks a scope, so sends wait. Nothing is lost: they go out when the key is right.',
   testConnection: 'Test the connection',
   testingConnection: 'Asking Klaviyo…',
-  connectionWorks:
-    'Connected to the account “{{account}}”. The key has every scope that is needed.',
-  connectionLacksScopes:
-    'Connected to the account “{{account}}”, but the key lacks these scopes: {{scopes}}. Make a new key with them in Klaviyo.',
+  connectionWorks: 'Connected to the account “{{account}}”. The key has every scope that is needed.',
+  connectionLacksScopes: 'Connected to the account “{{account}}”, but the key lacks these scopes: {{scopes}}. Make a new key with them in Klaviyo.',
   connectionFailed: 'Klaviyo did not accept the connection: {{reason}}',
   connectionUnanswered: 'The shop could not ask Klaviyo. Its log says why.',
   publicApiKey: 'Public API key',
-  publicApiKeyDescription:
-    'Klaviyo’s site ID, or $NAME to read it from the environment. Pages with <KlaviyoOnsite /> load Klaviyo’s script with it after a visitor’s consent. Blank: nothing of Klaviyo is on the pages.',
+  publicApiKeyDescription: 'Klaviyo’s site ID, or $NAME to read it from the environment. Pages with <KlaviyoOnsite /> load Klaviyo’s script with it after a visitor’s consent. Blank: nothing of Klaviyo is on the pages.',
   eventPrefix: 'Event prefix',
   eventPrefixDescription: 'Stands in front of the name of every event, followed by a space.',
   builtInEvents: 'Built-in events',
@@ -152,8 +133,7 @@ export const adminWords = {
   refundedOrder: 'Refunded Order',
   statusEvent: 'Name of an event',
   statusEvents: 'Names of status events',
-  statusEventsDescription:
-    'The event of a status is named after its label, such as Shipped Order. Add a row to give it another name, such as Fulfilled Order for Shipped.',
+  statusEventsDescription: 'The event of a status is named after its label, such as Shipped Order. Add a row to give it another name, such as Fulfilled Order for Shipped.',
   statusEventStatus: 'Status',
   statusEventName: 'Name of the event, without the prefix',
   accountUpdates: 'Update the profile when an account is saved',
@@ -164,11 +144,9 @@ export const adminWords = {
   allowedListsDescription: 'Empty: any list.',
   consentSettings: 'Consent',
   followUnsubscribes: 'Follow unsubscribes',
-  followUnsubscribesDescription:
-    'Reads from Klaviyo every 15 minutes who has unsubscribed or come back, and shows it with the customer. Forms can unsubscribe (subscribe=0). Nobody who left is subscribed again without a new consent.',
+  followUnsubscribesDescription: 'Reads from Klaviyo every 15 minutes who has unsubscribed or come back, and shows it with the customer. Forms can unsubscribe (subscribe=0). Nobody who left is subscribed again without a new consent.',
   consentList: 'List for consents at the checkout',
-  consentListDescription:
-    'Shoppers who consent at the checkout are subscribed to this list, with the moment of their consent. Klaviyo sends no confirmation (double opt-in) to them. Blank: consents are only kept with the order.',
+  consentListDescription: 'Shoppers who consent at the checkout are subscribed to this list, with the moment of their consent. Klaviyo sends no confirmation (double opt-in) to them. Blank: consents are only kept with the order.',
   consentProof: 'Download all consents (CSV)',
   consents: 'Marketing consent',
   consentsDescription: 'What Klaviyo says. Storeconnect writes it.',
@@ -200,17 +178,14 @@ export const adminWords = {
   postsPerNetwork: 'Posts a minute from one network',
   postsPerNetworkDescription: 'Addresses whose first three numbers are the same. 0: no limit.',
   dedupeMinutes: 'Minutes in which the same post is a repeat',
-  dedupeMinutesDescription:
-    'The same form, sent twice within this time, counts once. 0: it counts every time.',
+  dedupeMinutesDescription: 'The same form, sent twice within this time, counts once. 0: it counts every time.',
   retentionDays: 'Days that delivered sends stay listed',
   retentionDaysDescription: 'Failed ones stay for 90 days at least, unless you dismiss them.',
   send: 'Send',
   sends: 'Sends',
-  sendsDescription:
-    'Everything that goes to Klaviyo, and what became of it. Failed sends stay for 90 days, unless you resend or dismiss them; an unsubscribe stays until you do. When a customer’s account is deleted, all sends about that customer are deleted too.',
+  sendsDescription: 'Everything that goes to Klaviyo, and what became of it. Failed sends stay for 90 days, unless you resend or dismiss them; an unsubscribe stays until you do. When a customer’s account is deleted, all sends about that customer are deleted too.',
   sendState: 'State',
-  sendStateDescription:
-    'Queued: waits for its turn. Sending: on its way. Skipped: Klaviyo had nothing to do for it.',
+  sendStateDescription: 'Queued: waits for its turn. Sending: on its way. Skipped: Klaviyo had nothing to do for it.',
   sendQueued: 'Queued',
   sendSending: 'Sending',
   sendSent: 'Sent',
@@ -223,8 +198,7 @@ export const adminWords = {
   sendListAdd: 'List: add',
   sendSubscribe: 'List: subscribe',
   sendProfile: 'Profile',
-  sendProfileDescription:
-    'The person that the send is about. Sends about one person leave in the order in which they came in.',
+  sendProfileDescription: 'The person that the send is about. Sends about one person leave in the order in which they came in.',
   sendMetric: 'Event',
   sendUniqueId: 'Id at Klaviyo',
   sendList: 'List',
@@ -237,12 +211,10 @@ export const adminWords = {
   sendMessage: 'Message',
   sendAcceptedAt: 'Accepted',
   sendNextAttemptAt: 'Next attempt',
-  sendNextAttemptAtDescription:
-    'Empty when there is no further attempt, or while it waits for another send about the same person.',
+  sendNextAttemptAtDescription: 'Empty when there is no further attempt, or while it waits for another send about the same person.',
   sendAttempts: 'Failed attempts',
   sendSentAt: 'Sent or skipped',
-  sendActionsDescription:
-    'Klaviyo did not take this. Resend tries again; Dismiss deletes it for good.',
+  sendActionsDescription: 'Klaviyo did not take this. Resend tries again; Dismiss deletes it for good.',
   sendResend: 'Resend',
   sendDismiss: 'Dismiss',
   sendResent: 'The send is in the queue again.',
@@ -258,8 +230,7 @@ export const adminWords = {
   listsUnanswered: 'The shop could not read the lists. Its log says why.',
   history: 'Past orders sent',
   histories: 'Past orders sent',
-  historiesDescription:
-    'Past orders that were sent to Klaviyo, with their own dates. They start no flows.',
+  historiesDescription: 'Past orders that were sent to Klaviyo, with their own dates. They start no flows.',
   historyFrom: 'First day',
   historyTo: 'Up to, without this day',
   historyState: 'State',
@@ -273,8 +244,7 @@ export const adminWords = {
   historyOrdersDone: 'Orders done',
   historyEvents: 'Events put into the queue',
   historyPassedOver: 'Orders passed over',
-  historyPassedOverDescription:
-    'Orders that were sent before count as done and not as passed over.',
+  historyPassedOverDescription: 'Orders that were sent before count as done and not as passed over.',
   historyPassedOverFor: 'Why they were passed over',
   historyNoEmail: 'Without a valid email: {{count}}',
   historyRecent: 'From the last day, which the shop sends by itself: {{count}}',
@@ -282,13 +252,10 @@ export const adminWords = {
   historyKeptBack: 'Kept back by the code of the store: {{count}}',
   historyUnreadable: 'Could not be read, the log says why: {{count}}',
   historyLastError: 'Last error',
-  historyGivenUp:
-    'The orders could not be read, or their events could not be stored. The log says why.',
-  historyWrongPeriod:
-    'Give the days as 2025-01-31, from 1970 on, the first one before the last one.',
+  historyGivenUp: 'The orders could not be read, or their events could not be stored. The log says why.',
+  historyWrongPeriod: 'Give the days as 2025-01-31, from 1970 on, the first one before the last one.',
   historyUnderWay: 'The orders of another period are being sent. Wait for it, or cancel it.',
-  historyNotPossible:
-    'That is not possible now: the run is over, another one is under way, or somebody else has just changed it.',
+  historyNotPossible: 'That is not possible now: the run is over, another one is under way, or somebody else has just changed it.',
   historyStartedBy: 'Started by',
   historyEndedAt: 'Ended',
   overview: 'Overview',
@@ -304,39 +271,24 @@ export const adminWords = {
   overviewSkipped_other: '{{number}} skipped orders to complete',
   overviewFailedSends_one: '{{number}} failed send',
   overviewFailedSends_other: '{{number}} failed sends',
-  problemCredentials:
-    'ShipStation gets no orders: the username or the password is blank. Enter both in the shipping settings.',
-  problemNeverPulled:
-    'ShipStation has not asked for orders yet. Connect the shop there; below is what to enter.',
-  problemQuiet:
-    'ShipStation has not asked for orders for more than a day. Look in ShipStation whether the shop is still connected. It last asked',
-  problemStoreField:
-    'ShipStation gets no orders: orders have no dropdown field of the name in “Select Shipping Store field”. Change that setting.',
-  problemBlankName:
-    'ShipStation cannot report shipments: the status or a field is blank in the shipping settings. Fill it in.',
-  problemShippedStatus:
-    'ShipStation cannot report shipments: orders have no status of the name in “Status Handle”. Choose one that they have.',
-  problemTrackingField:
-    'Tracking numbers are not stored: orders lack a field that the shipping settings name. Choose fields that they have.',
-  problemOrderNotValid:
-    'ShipStation gets no orders: one of them is not complete, and “Fail export on validation failure” is on. Complete the order, or turn that setting off.',
-  problemExport:
-    "ShipStation asked for orders and got an error. The shop's log says why. This goes away when the next request works.",
-  problemNotice:
-    "ShipStation reported a shipment and got an error. The shop's log says why. This goes away when the next report works.",
-  problemSkipped_one:
-    'ShipStation does not get {{number}} order, as it is not complete. Complete it in the shop.',
-  problemSkipped_other:
-    'ShipStation does not get {{number}} orders, as they are not complete. Complete them in the shop.',
+  problemCredentials: 'ShipStation gets no orders: the username or the password is blank. Enter both in the shipping settings.',
+  problemNeverPulled: 'ShipStation has not asked for orders yet. Connect the shop there; below is what to enter.',
+  problemQuiet: 'ShipStation has not asked for orders for more than a day. Look in ShipStation whether the shop is still connected. It last asked',
+  problemStoreField: 'ShipStation gets no orders: orders have no dropdown field of the name in “Select Shipping Store field”. Change that setting.',
+  problemBlankName: 'ShipStation cannot report shipments: the status or a field is blank in the shipping settings. Fill it in.',
+  problemShippedStatus: 'ShipStation cannot report shipments: orders have no status of the name in “Status Handle”. Choose one that they have.',
+  problemTrackingField: 'Tracking numbers are not stored: orders lack a field that the shipping settings name. Choose fields that they have.',
+  problemOrderNotValid: 'ShipStation gets no orders: one of them is not complete, and “Fail export on validation failure” is on. Complete the order, or turn that setting off.',
+  problemExport: "ShipStation asked for orders and got an error. The shop's log says why. This goes away when the next request works.",
+  problemNotice: "ShipStation reported a shipment and got an error. The shop's log says why. This goes away when the next report works.",
+  problemSkipped_one: 'ShipStation does not get {{number}} order, as it is not complete. Complete it in the shop.',
+  problemSkipped_other: 'ShipStation does not get {{number}} orders, as they are not complete. Complete them in the shop.',
   problemUntried: 'The API key has not been tried yet. Test the connection.',
-  problemScopes:
-    'The API key lacks these scopes: {{scopes}}. Make a new key with them in Klaviyo, and enter it in the marketing settings.',
-  problemStuck:
-    'Sends have been due for hours, and the shop does not send them. Ask its developer whether its scheduled job runs. The oldest was due',
+  problemScopes: 'The API key lacks these scopes: {{scopes}}. Make a new key with them in Klaviyo, and enter it in the marketing settings.',
+  problemStuck: 'Sends have been due for hours, and the shop does not send them. Ask its developer whether its scheduled job runs. The oldest was due',
   problemFailed_one: 'Klaviyo refused {{number}} send. Read why, then resend or dismiss it.',
   problemFailed_other: 'Klaviyo refused {{number}} sends. Read why, then resend or dismiss them.',
-  overviewKeyVariable:
-    'The environment variable that the API key is read from is not set. Nothing is lost: sends wait.',
+  overviewKeyVariable: 'The environment variable that the API key is read from is not set. Nothing is lost: sends wait.',
   overviewOutage: 'Klaviyo does not answer at the moment. Nothing is lost: sends wait.',
   overviewLastPull: 'Last request for orders',
   overviewPulled: 'Orders in it',
@@ -346,8 +298,7 @@ export const adminWords = {
   overviewPages_other: '{{number}} pages',
   overviewFirstOf: '{{orders}} on the first of {{pages}}',
   overviewLastShipment: 'Last shipment',
-  overviewMissingFields:
-    'Your products have no field for: {{fields}}. ShipStation gets order lines without it. Ask your developer to add the field, or to name it in productFields.',
+  overviewMissingFields: 'Your products have no field for: {{fields}}. ShipStation gets order lines without it. Ask your developer to add the field, or to name it in productFields.',
   overviewLastSent: 'Last successful send',
   overviewWhatToType: 'What to type in ShipStation',
   overviewWhereToType: 'Under Settings, Selling Channels, Store Setup: connect a Custom Store.',
@@ -392,35 +343,30 @@ export const adminWords = {
   overviewNothingToComplete: 'There is nothing to complete.',
   overviewShowSkipped: 'Show all skipped orders',
   overviewOrderXml: 'An order as ShipStation sees it',
-  overviewOrderXmlIntro:
-    'Enter an order number to see what ShipStation would get. Nothing is sent.',
+  overviewOrderXmlIntro: 'Enter an order number to see what ShipStation would get. Nothing is sent.',
   overviewShowXml: 'Show the XML',
   overviewXmlOf: 'Order {{reference}}:',
   overviewNoSuchOrder: 'There is no order with this number.',
   overviewLeftOut: 'ShipStation does not get order {{reference}}:',
   overviewWindow: 'Orders between two dates',
-  overviewWindowIntro:
-    'See which orders ShipStation would get for two dates, by their last change. Write the dates as 11/21/2026 10:00, or in words, such as yesterday 8am.',
+  overviewWindowIntro: 'See which orders ShipStation would get for two dates, by their last change. Write the dates as 11/21/2026 10:00, or in words, such as yesterday 8am.',
   overviewStart: 'Start',
   overviewEnd: 'End',
   overviewStore: 'Store',
   overviewShowMatches: 'Show the orders',
-  overviewAllTimes:
-    'A date is missing or cannot be read. ShipStation would then get the orders of all times.',
+  overviewAllTimes: 'A date is missing or cannot be read. ShipStation would then get the orders of all times.',
   overviewBetween: 'Changed after {{after}} and before {{before}} ({{timezone}}):',
   overviewMatches: '{{orders}} on {{pages}}.',
   overviewChanged: 'Last change',
   overviewExported: 'ShipStation gets it',
   overviewYes: 'Yes',
   overviewHistory: 'Past orders',
-  overviewHistoryIntro:
-    'Send Klaviyo the orders from before it was connected, with their own dates. They start no flows, and an order that was sent before is not counted twice.',
+  overviewHistoryIntro: 'Send Klaviyo the orders from before it was connected, with their own dates. They start no flows, and an order that was sent before is not counted twice.',
   overviewHistoryCount: 'Count the orders',
   overviewHistoryCounted: 'Orders in this period: {{count}}',
   overviewHistoryStart: 'Send them now',
   overviewHistoryRun: 'Orders from {{from}} up to {{to}}',
-  overviewHistoryDone:
-    '{{done}} of {{total}} orders, {{events}} events put into the queue, {{passedOver}} orders passed over.',
+  overviewHistoryDone: '{{done}} of {{total}} orders, {{events}} events put into the queue, {{passedOver}} orders passed over.',
   overviewHistoryPause: 'Pause',
   overviewHistoryResume: 'Go on',
   overviewHistoryCancel: 'Cancel',
@@ -457,44 +403,34 @@ export const adminWords = {
   erasureSendCount: 'Sends deleted',
   erasureEndedAt: 'Ended',
   erasureForm: 'Erase a person',
-  erasureFormIntro:
-    'Enter the email of the person. You first see what the shop has. Nothing is erased before you confirm it.',
+  erasureFormIntro: 'Enter the email of the person. You first see what the shop has. Nothing is erased before you confirm it.',
   erasureEmail: 'Email',
   erasureLookUp: 'Show what there is',
   erasureFoundAccount: 'A customer account, which is deleted',
   erasureFoundNoAccount: 'No customer account',
-  erasureFoundCounts:
-    'Orders: {{orders}}, payments: {{payments}}, carts: {{carts}}, addresses: {{addresses}}, sends: {{sends}}',
+  erasureFoundCounts: 'Orders: {{orders}}, payments: {{payments}}, carts: {{carts}}, addresses: {{addresses}}, sends: {{sends}}',
   erasureKeepOrders: 'Keep orders and payments as they are, for the books',
-  erasureAnonymiseOrders:
-    'Anonymise orders and payments: they lose the customer, the address and every text that somebody may have typed, also in your own fields',
-  erasureKeeps:
-    'What stays of anonymised orders and payments: amounts and other numbers, dates, statuses and other choices, what was bought, discount code, shipping method, parcels, references and other unique values, payment ids, related documents and files, and the country.',
+  erasureAnonymiseOrders: 'Anonymise orders and payments: they lose the customer, the address and every text that somebody may have typed, also in your own fields',
+  erasureKeeps: 'What stays of anonymised orders and payments: amounts and other numbers, dates, statuses and other choices, what was bought, discount code, shipping method, parcels, references and other unique values, payment ids, related documents and files, and the country.',
   erasureKeepsFields: 'Fields that the store keeps besides: {{fields}}.',
   erasureWarning: 'This cannot be undone, here or at Klaviyo.',
   erasureConfirm: 'Erase this person',
   erasureErasedNow: 'The person is erased in the shop. The list below shows what Klaviyo does.',
-  erasureOfAccount:
-    'Deleting this account for good erases the person: addresses and sends are deleted, and carts lose all that names the person.',
-  erasureOfAccounts:
-    'Deleting an account for good, alone or with others, erases the person. The page of each account says what that erases.',
+  erasureOfAccount: 'Deleting this account for good erases the person: addresses and sends are deleted, and carts lose all that names the person.',
+  erasureOfAccounts: 'Deleting an account for good, alone or with others, erases the person. The page of each account says what that erases.',
   erasureKeepsOrders: 'Orders and payments stay as they are, for the books.',
-  erasureAnonymisesOrders:
-    'Orders and payments are anonymised: they lose the customer, the address and every text that somebody may have typed, also in your own fields.',
+  erasureAnonymisesOrders: 'Orders and payments are anonymised: they lose the customer, the address and every text that somebody may have typed, also in your own fields.',
   erasureAtKlaviyo: 'Klaviyo is asked to delete the profile: {{emails}}',
-  erasureNotAtKlaviyo:
-    'Klaviyo is not asked: the shop has no API key, or the account no verified email.',
+  erasureNotAtKlaviyo: 'Klaviyo is not asked: the shop has no API key, or the account no verified email.',
   alert: 'Alert',
   alerts: 'Alerts',
-  alertsDescription:
-    'What was wrong between the shop and ShipStation or Klaviyo, and for how long.',
+  alertsDescription: 'What was wrong between the shop and ShipStation or Klaviyo, and for how long.',
   alertCondition: 'What',
   alertBegunAt: 'Began',
   alertEndedAt: 'Ended',
   alertSettings: 'Alert settings',
   alertSettingsIntro: 'Who is told when something is wrong, and when.',
-  alertsOff:
-    'Nobody is told. Enter an email, a webhook or a token for the health URL to switch alerts on.',
+  alertsOff: 'Nobody is told. Enter an email, a webhook or a token for the health URL to switch alerts on.',
   alertsWebhook: 'Webhook',
   alertsHealth: 'Health URL',
   alertsWatched: 'What to report',
@@ -506,21 +442,16 @@ export const adminWords = {
   digestHour: 'Hour of the reminder',
   digestHourDescription: 'From 0 to 23, in the time zone of the shop.',
   webhookUrl: 'URL of the webhook',
-  webhookUrlDescription:
-    'Alerts are posted there as JSON. $NAME reads the environment variable of that name. Blank: nothing is posted.',
+  webhookUrlDescription: 'Alerts are posted there as JSON. $NAME reads the environment variable of that name. Blank: nothing is posted.',
   webhookUrlInvalid: 'The URL of the webhook must begin with https:// and have no username in it.',
   webhookSecret: 'Secret of the webhook',
-  webhookSecretDescription:
-    'Signs what is posted, so that the receiver knows that it is from this shop. Stored encrypted and never shown again. $NAME reads the environment variable of that name.',
+  webhookSecretDescription: 'Signs what is posted, so that the receiver knows that it is from this shop. Stored encrypted and never shown again. $NAME reads the environment variable of that name.',
   webhookSecretMissing: 'Nothing is posted: the webhook has no secret. Enter one.',
   healthToken: 'Token of the health URL',
-  healthTokenDescription:
-    'A long random text. Whoever has it can read at the health URL whether anything is wrong. Stored encrypted and never shown again. $NAME reads the environment variable of that name. Blank: there is no health URL.',
+  healthTokenDescription: 'A long random text. Whoever has it can read at the health URL whether anything is wrong. Stored encrypted and never shown again. $NAME reads the environment variable of that name. Blank: there is no health URL.',
   healthUrl: 'URL for uptime monitors. Add ?token= and the token, or send it as a bearer token.',
-  alertSecretUnreadable:
-    'A secret cannot be read: PAYLOAD_SECRET has changed since it was saved. Enter the secret and the token again.',
-  emailAdapterMissing:
-    'Emails are not sent: this store has no email adapter, so they only appear in its log. Ask its developer to set `email` in the Payload config.',
+  alertSecretUnreadable: 'A secret cannot be read: PAYLOAD_SECRET has changed since it was saved. Enter the secret and the token again.',
+  emailAdapterMissing: 'Emails are not sent: this store has no email adapter, so they only appear in its log. Ask its developer to set `email` in the Payload config.',
   paidStatuses: 'Statuses of paid orders that are to be shipped',
   paidStatusesNeeded: 'Choose at least one status. Without one, no order counts as paid.',
   paidStatusesDescription: 'The same as the paid statuses in ShipStation.',
@@ -529,12 +460,10 @@ export const adminWords = {
   unshipped: 'Paid orders wait for their shipment',
   unshippedHours: 'Hours that a paid order may wait for its shipment',
   businessDays: 'Count these hours on business days only',
-  businessDaysDescription:
-    'Monday to Friday, in the time zone of the shop. Public holidays count as business days.',
+  businessDaysDescription: 'Monday to Friday, in the time zone of the shop. Public holidays count as business days.',
   credentialsRefused: "Logins with ShipStation's username are refused",
   credentialsRefusedMinutes: 'Minutes without a request for orders after a refused login',
-  credentialsRefusedMinutesDescription:
-    'Only logins with the username of the shipping settings count. A wrong password matters when ShipStation no longer gets in, or never did.',
+  credentialsRefusedMinutesDescription: 'Only logins with the username of the shipping settings count. A wrong password matters when ShipStation no longer gets in, or never did.',
   sendsWaiting: 'Sends wait for Klaviyo',
   sendsWaitingMinutes: 'Minutes that a send may wait',
   sendsFailed: 'Sends have failed',
@@ -557,40 +486,29 @@ export const adminWords = {
   alertDigest_one: 'Storeconnect: {{number}} alert is still open',
   alertDigest_other: 'Storeconnect: {{number}} alerts are still open',
   alertNoPull: 'ShipStation asks for no orders, and paid orders wait. It last asked: {{since}}.',
-  alertNoPullAdvice:
-    'Open ShipStation, then Settings, Selling Channels, Store Setup. Switch the automatic import of this store on, and refresh the store once. If ShipStation shows an error there, the overview of Storeconnect says what is wrong.',
+  alertNoPullAdvice: 'Open ShipStation, then Settings, Selling Channels, Store Setup. Switch the automatic import of this store on, and refresh the store once. If ShipStation shows an error there, the overview of Storeconnect says what is wrong.',
   alertNoPullOver: 'No paid order of the last 30 days waits for ShipStation any more.',
   alertPulled: 'ShipStation asked for orders: {{at}}.',
-  alertUnshipped_one:
-    '{{number}} paid order waits for its shipment. The oldest was paid: {{since}}.',
-  alertUnshipped_other:
-    '{{number}} paid orders wait for their shipment. The oldest was paid: {{since}}.',
-  alertUnshippedAdvice:
-    'Look in ShipStation whether it has these orders. If it has, ship them. If it has not, refresh the store there, and look at the skipped orders in the shop.',
+  alertUnshipped_one: '{{number}} paid order waits for its shipment. The oldest was paid: {{since}}.',
+  alertUnshipped_other: '{{number}} paid orders wait for their shipment. The oldest was paid: {{since}}.',
+  alertUnshippedAdvice: 'Look in ShipStation whether it has these orders. If it has, ship them. If it has not, refresh the store there, and look at the skipped orders in the shop.',
   alertUnshippedOver: 'No paid order of the last 30 days waits too long for its shipment any more.',
   alertOrdersSkipped_one: 'ShipStation does not get {{number}} order, because it is not complete.',
-  alertOrdersSkipped_other:
-    'ShipStation does not get {{number}} orders, because they are not complete.',
-  alertOrdersSkippedAdvice:
-    'Open the skipped orders in the shop. Each says what it lacks. Complete it, and ShipStation gets it with its next request.',
+  alertOrdersSkipped_other: 'ShipStation does not get {{number}} orders, because they are not complete.',
+  alertOrdersSkippedAdvice: 'Open the skipped orders in the shop. Each says what it lacks. Complete it, and ShipStation gets it with its next request.',
   alertOrdersSkippedOver: 'No incomplete order is skipped any more.',
-  alertCredentialsRefused:
-    "A login with ShipStation's username was refused: {{refused}}. ShipStation last got in: {{since}}.",
-  alertCredentialsRefusedAdvice:
-    'Its password was wrong. Enter the same username and password in the shipping settings of the shop and in ShipStation, under Settings, Selling Channels, Store Setup. Then refresh the store in ShipStation. If ShipStation gets in, somebody else knows the username: change it.',
+  alertCredentialsRefused: "A login with ShipStation's username was refused: {{refused}}. ShipStation last got in: {{since}}.",
+  alertCredentialsRefusedAdvice: 'Its password was wrong. Enter the same username and password in the shipping settings of the shop and in ShipStation, under Settings, Selling Channels, Store Setup. Then refresh the store in ShipStation. If ShipStation gets in, somebody else knows the username: change it.',
   alertKeyRefused: 'Klaviyo refuses the API key, so sends wait. Nothing is lost.',
   alertKeyUnreadable: 'The shop cannot read its Klaviyo API key, so sends wait. Nothing is lost.',
-  alertKeyRefusedAdvice:
-    'Open the marketing settings of the shop and test the connection. Make a new private key in Klaviyo if it is needed, and enter it there. The sends that wait then leave.',
+  alertKeyRefusedAdvice: 'Open the marketing settings of the shop and test the connection. Make a new private key in Klaviyo if it is needed, and enter it there. The sends that wait then leave.',
   alertKeyRefusedOver: 'Klaviyo accepts the API key again.',
   alertSendsFailed_one: 'Klaviyo has refused {{number}} send.',
   alertSendsFailed_other: 'Klaviyo has refused {{number}} sends.',
-  alertSendsFailedAdvice:
-    'Open the failed sends in the shop. Each says why. Resend it when the cause is gone, or dismiss it.',
+  alertSendsFailedAdvice: 'Open the failed sends in the shop. Each says why. Resend it when the cause is gone, or dismiss it.',
   alertSendsFailedOver: 'No failed send is left.',
   alertSendsWaiting: 'Sends wait for Klaviyo. The oldest has waited since: {{since}}.',
-  alertSendsWaitingAdvice:
-    "Nothing is lost. Open the overview of Storeconnect, which shows whether Klaviyo answers. If it does, ask the shop's developer whether its scheduled job runs.",
+  alertSendsWaitingAdvice: "Nothing is lost. Open the overview of Storeconnect, which shows whether Klaviyo answers. If it does, ask the shop's developer whether its scheduled job runs.",
   alertSendsWaitingOver: 'No send waits too long for Klaviyo any more.',
 
   overviewSkippedOrders: 'Skipped orders',
@@ -602,16 +520,11 @@ export const adminWords = {
   skippedNoCity: 'Its shipping address has no city.',
   skippedNoCountry: 'Its shipping address has no two-letter country.',
   skippedBillingCountry: 'The country of its billing address has not two letters.',
-  skippedTotal:
-    "Its total is stored as {{value}}, which is no whole number of the currency's smallest unit. Enter it again.",
-  skippedTaxAmount:
-    "Its tax amount is stored as {{value}}, which is no whole number of the currency's smallest unit. Enter it again.",
-  skippedShippingAmount:
-    "Its shipping amount is stored as {{value}}, which is no whole number of the currency's smallest unit. Enter it again.",
-  skippedDiscount:
-    "Its discount is stored as {{value}}, which is no whole number of the currency's smallest unit. Enter it again.",
-  skippedUnitPrice:
-    "The unit price of line {{line}} is stored as {{value}}, which is no whole number of the currency's smallest unit. Enter it again.",
+  skippedTotal: "Its total is stored as {{value}}, which is no whole number of the currency's smallest unit. Enter it again.",
+  skippedTaxAmount: "Its tax amount is stored as {{value}}, which is no whole number of the currency's smallest unit. Enter it again.",
+  skippedShippingAmount: "Its shipping amount is stored as {{value}}, which is no whole number of the currency's smallest unit. Enter it again.",
+  skippedDiscount: "Its discount is stored as {{value}}, which is no whole number of the currency's smallest unit. Enter it again.",
+  skippedUnitPrice: "The unit price of line {{line}} is stored as {{value}}, which is no whole number of the currency's smallest unit. Enter it again.",
   skippedCreatedAt: 'Its date is not a date.',
   skippedUpdatedAt: 'Its date of change is not a date.',
   skippedQuantity: 'Line {{line}} has no whole quantity.',
@@ -639,8 +552,7 @@ export const adminWords = {
   refusedRedirected: 'Klaviyo answered with a redirect, which is not followed.',
   refusedTimeout: 'Klaviyo did not answer in time.',
   refusedNetwork: 'Klaviyo could not be reached.',
-  refusedKey:
-    'The private API key holds characters that no key has, such as a space or a line break.',
+  refusedKey: 'The private API key holds characters that no key has, such as a space or a line break.',
   refusedUnexpected: 'The shop could not send this. Its log says why.',
   refusedWorkerLost: 'The shop ended unexpectedly several times while it was sending this.',
   refusedNoProfile: 'Klaviyo has no profile with this email. None was created.',
@@ -661,8 +573,7 @@ export const adminWords = {
   errorEmail: 'This is not an email address.',
   errorErasureOfAdmin: 'This is the account of an admin. Take away the role first.',
   errorBusy: 'The shop is busy. Try again in half a minute.',
-  errorDatabase:
-    "Storeconnect does not work with this store's database adapter, {{adapter}}. It needs @payloadcms/db-sqlite or @payloadcms/db-postgres.",
+  errorDatabase: "Storeconnect does not work with this store's database adapter, {{adapter}}. It needs @payloadcms/db-sqlite or @payloadcms/db-postgres.",
 }
 
 /** The English words of the shop's notices, and of the pages that a restore link may lead to. */
@@ -674,8 +585,7 @@ const pageWords = {
   restoreNotice: 'Your cart has been restored.',
   restoreFormerCartNotice: 'The cart that you had before is kept.',
   restoreLogOutHeading: 'Log Out to Continue',
-  restoreLogOutExplanation:
-    'This cart belongs to another account. Log out to open it. Your own cart is kept.',
+  restoreLogOutExplanation: 'This cart belongs to another account. Log out to open it. Your own cart is kept.',
   restoreLogOutButton: 'Log Out to Continue',
   restoreLogInHeading: 'Log In',
   restoreLogInExplanation: 'This cart belongs to an account. Log in to open it.',

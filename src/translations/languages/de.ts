@@ -2,8 +2,7 @@ import type { Translation } from '../translation.js'
 
 const storeconnect: Translation = {
   number: 'Nummer',
-  numberDescription:
-    'Eine geheime Nummer. Links, die einen Warenkorb wiederherstellen, enthalten sie.',
+  numberDescription: 'Eine geheime Nummer. Links, die einen Warenkorb wiederherstellen, enthalten sie.',
   reference: 'Bestellnummer',
   referenceDescription: 'Die Nummer, die Kunden und ShipStation kennen.',
   site: 'Website',
@@ -15,23 +14,19 @@ const storeconnect: Translation = {
   siteBaseUrlDescription: 'Wo die Website liegt, zum Beispiel https://shop.example/de',
   siteBaseUrlInvalid: 'Eine http(s)-URL ohne Abfrageteil, zum Beispiel https://shop.example/de',
   siteLanguage: 'Sprache',
-  siteLanguageDescription:
-    'Ein Sprachcode, zum Beispiel de oder en-GB. Leer: die Sprache des Browsers, wenn der Shop sie hat.',
+  siteLanguageDescription: 'Ein Sprachcode, zum Beispiel de oder en-GB. Leer: die Sprache des Browsers, wenn der Shop sie hat.',
   siteLanguageInvalid: 'Ein Sprachcode, zum Beispiel de oder en-GB.',
   siteEnabled: 'Aktiv',
   sitePrimary: 'Hauptwebsite',
   sitePrimaryDescription: 'Besucher, deren URL zu keiner anderen Website gehört, sind auf dieser.',
   siteStore: 'Commerce-Shop',
-  siteStoreDescription:
-    'Ein Name deiner Wahl. Warenkörbe wandern zwischen Websites, die denselben haben.',
+  siteStoreDescription: 'Ein Name deiner Wahl. Warenkörbe wandern zwischen Websites, die denselben haben.',
   siteCartUrl: 'Warenkorb-URL',
   siteCartUrlInvalid: 'Ein Pfad wie /cart oder eine http(s)-URL.',
-  siteCartUrlDescription:
-    'Die Seite, die den Warenkorb zeigt, zum Beispiel /cart. Dorthin führt der Link eines abgebrochenen Warenkorbs. Leer: Solche Links funktionieren auf dieser Website nicht.',
+  siteCartUrlDescription: 'Die Seite, die den Warenkorb zeigt, zum Beispiel /cart. Dorthin führt der Link eines abgebrochenen Warenkorbs. Leer: Solche Links funktionieren auf dieser Website nicht.',
   billingAddress: 'Rechnungsadresse',
   amounts: 'Versand, Steuer und Rabatt',
-  amountInvalid:
-    'Das ist kein Betrag. Gespeichert wird eine ganze Zahl in der kleinsten Einheit der Währung, zum Beispiel 590 für 5,90.',
+  amountInvalid: 'Das ist kein Betrag. Gespeichert wird eine ganze Zahl in der kleinsten Einheit der Währung, zum Beispiel 590 für 5,90.',
   minorUnits: 'In der kleinsten Einheit der Währung, zum Beispiel 590 für 5,90.',
   shippingAmount: 'Versand',
   taxAmount: 'Steuer',
@@ -70,8 +65,7 @@ const storeconnect: Translation = {
   quantity: 'Menge',
   skippedOrders: 'Übersprungen',
   skippedOrder: 'Übersprungene Bestellung',
-  skippedOrdersDescription:
-    'Bestellungen, die ShipStation bei der letzten Abfrage nicht bekommen hat, und warum. Eine Bestellung verlässt diese Liste, sobald ShipStation sie bekommen kann.',
+  skippedOrdersDescription: 'Bestellungen, die ShipStation bei der letzten Abfrage nicht bekommen hat, und warum. Eine Bestellung verlässt diese Liste, sobald ShipStation sie bekommen kann.',
   reasons: 'Gründe',
   toComplete: 'Zu ergänzen',
   lists: 'Exportlisten',
@@ -79,75 +73,55 @@ const storeconnect: Translation = {
   settingsIntro: 'Wie ShipStation diesen Shop erreicht.',
   username: 'Benutzername',
   password: 'Passwort',
-  passwordDescription:
-    'Wird verschlüsselt gespeichert und nie wieder angezeigt. Die Punkte stehen für das gespeicherte Passwort; überschreibe sie, um es zu ersetzen.',
-  credentialsDescription:
-    'Gib dasselbe in ShipStation ein. $NAME liest die Umgebungsvariable dieses Namens. Leer: Niemand hat Zugriff.',
+  passwordDescription: 'Wird verschlüsselt gespeichert und nie wieder angezeigt. Die Punkte stehen für das gespeicherte Passwort; überschreibe sie, um es zu ersetzen.',
+  credentialsDescription: 'Gib dasselbe in ShipStation ein. $NAME liest die Umgebungsvariable dieses Namens. Leer: Niemand hat Zugriff.',
   storeField: 'Feld für den Versand-Shop',
-  storeFieldDescription:
-    'Das Auswahlfeld, das sagt, zu welchem Shop eine Bestellung gehört. Keines: ShipStation bekommt die Bestellungen aller Shops.',
+  storeFieldDescription: 'Das Auswahlfeld, das sagt, zu welchem Shop eine Bestellung gehört. Keines: ShipStation bekommt die Bestellungen aller Shops.',
   storeFieldUnknown: 'Die Bestellungen haben kein Auswahlfeld dieses Namens.',
   pageSize: 'Bestellungen pro Seite',
-  pageSizeDescription:
-    'Wie viele Bestellungen ShipStation auf einmal bekommt, von 1 bis 1000. Leer: 25.',
+  pageSizeDescription: 'Wie viele Bestellungen ShipStation auf einmal bekommt, von 1 bis 1000. Leer: 25.',
   pageSizeInvalid: 'Eine ganze Zahl von 1 bis 1000.',
   settingNeeded: 'Wähle eines aus. Sonst kann keine Sendung von ShipStation erfasst werden.',
   countInvalid: 'Gib eine ganze Zahl von {{least}} bis {{most}} ein.',
   settingGone: '{{value}} (gibt es nicht)',
-  settingsWrong:
-    'Einige Einstellungen sind falsch, daher werden Sendungen oder Bestellungen nicht wie vorgesehen verarbeitet:',
+  settingsWrong: 'Einige Einstellungen sind falsch, daher werden Sendungen oder Bestellungen nicht wie vorgesehen verarbeitet:',
   statusUnknown: 'Die Bestellungen haben keinen Status dieses Namens.',
-  matrixFieldUnknown:
-    'Die Bestellungen haben keine Liste dieses Namens, die einen Eintrag zur Sendungsverfolgung aufnehmen kann.',
+  matrixFieldUnknown: 'Die Bestellungen haben keine Liste dieses Namens, die einen Eintrag zur Sendungsverfolgung aufnehmen kann.',
   entryTypeUnknown: 'Die Liste hat keinen Eintragstyp dieses Namens.',
   entryFieldUnknown: 'Der Eintrag zur Sendungsverfolgung hat kein Textfeld dieses Namens.',
   failOnInvalidOrder: 'Export bei ungültiger Bestellung abbrechen',
-  failOnInvalidOrderDescription:
-    'An: Eine Bestellung, die nicht exportiert werden kann, hält den ganzen Export auf. Aus: Nur diese Bestellung wird übersprungen und unter „Übersprungen“ aufgeführt.',
+  failOnInvalidOrderDescription: 'An: Eine Bestellung, die nicht exportiert werden kann, hält den ganzen Export auf. Aus: Nur diese Bestellung wird übersprungen und unter „Übersprungen“ aufgeführt.',
   statusHandle: 'Kürzel des Status',
-  statusHandleDescription:
-    'Der Status, den eine Bestellung bekommt, wenn ShipStation sie versendet hat.',
+  statusHandleDescription: 'Der Status, den eine Bestellung bekommt, wenn ShipStation sie versendet hat.',
   notificationFields: 'Felder der Versandmeldung',
   matrixField: 'Matrix-Feld',
-  matrixFieldDescription:
-    'Die Liste der Bestellung, in der Versanddienstleister, Service und Sendungsnummer gespeichert werden.',
+  matrixFieldDescription: 'Die Liste der Bestellung, in der Versanddienstleister, Service und Sendungsnummer gespeichert werden.',
   entryType: 'Eintragstyp',
-  entryTypeDescription:
-    'Der Typ der Einträge in dieser Liste, die die Sendungsverfolgung aufnehmen.',
+  entryTypeDescription: 'Der Typ der Einträge in dieser Liste, die die Sendungsverfolgung aufnehmen.',
   carrierField: 'Feld für den Versanddienstleister',
   serviceField: 'Feld für den Service',
   trackingNumberField: 'Feld für die Sendungsnummer',
   readDatesAsUtc: 'Datumsangaben von ShipStation als UTC lesen',
-  readDatesAsUtcDescription:
-    'ShipStation sendet Datumsangaben in UTC. An: Sie werden als UTC gelesen. Aus: Sie werden in der Zeitzone des Shops gelesen, sodass ein Shop mit anderer Zeitzone die Bestellungen um einige Stunden verschoben exportiert.',
+  readDatesAsUtcDescription: 'ShipStation sendet Datumsangaben in UTC. An: Sie werden als UTC gelesen. Aus: Sie werden in der Zeitzone des Shops gelesen, sodass ein Shop mit anderer Zeitzone die Bestellungen um einige Stunden verschoben exportiert.',
   urlToPaste: 'URL für ShipStation',
-  variablesMissing:
-    'Nicht gesetzte Umgebungsvariablen: {{names}}. Bis dahin gelten die Einstellungen, die sie verwenden, als leer.',
+  variablesMissing: 'Nicht gesetzte Umgebungsvariablen: {{names}}. Bis dahin gelten die Einstellungen, die sie verwenden, als leer.',
   credentialsMissing: 'Benutzername oder Passwort ist leer, daher hat niemand Zugriff.',
-  passwordUnreadable:
-    'Das Passwort kann nicht gelesen werden, daher hat niemand Zugriff: PAYLOAD_SECRET hat sich seit dem Speichern geändert. Gib das Passwort erneut ein.',
+  passwordUnreadable: 'Das Passwort kann nicht gelesen werden, daher hat niemand Zugriff: PAYLOAD_SECRET hat sich seit dem Speichern geändert. Gib das Passwort erneut ein.',
   marketingSettings: 'Marketing',
   marketingSettingsIntro: 'Wie dieser Shop Klaviyo erreicht.',
   privateApiKey: 'Privater API-Schlüssel',
-  privateApiKeyDescription:
-    'Aus Klaviyo, unter „Settings“, „API keys“. Wird verschlüsselt gespeichert und nie wieder angezeigt. $NAME liest die Umgebungsvariable dieses Namens. Leer: Vorgänge warten.',
-  apiKeyMissing:
-    'Es gibt noch keinen API-Schlüssel. Nichts geht verloren: Vorgänge warten, bis es einen gibt.',
-  apiKeyUnreadable:
-    'Der API-Schlüssel kann nicht gelesen werden: PAYLOAD_SECRET hat sich seit dem Speichern geändert. Gib den Schlüssel erneut ein. Nichts geht verloren: Vorgänge warten.',
-  deliveryPaused:
-    'Klaviyo lehnt den API-Schlüssel ab, oder dem Schlüssel fehlt eine Berechtigung; daher warten Vorgänge. Nichts geht verloren: Sie gehen hinaus, sobald der Schlüssel stimmt.',
+  privateApiKeyDescription: 'Aus Klaviyo, unter „Settings“, „API keys“. Wird verschlüsselt gespeichert und nie wieder angezeigt. $NAME liest die Umgebungsvariable dieses Namens. Leer: Vorgänge warten.',
+  apiKeyMissing: 'Es gibt noch keinen API-Schlüssel. Nichts geht verloren: Vorgänge warten, bis es einen gibt.',
+  apiKeyUnreadable: 'Der API-Schlüssel kann nicht gelesen werden: PAYLOAD_SECRET hat sich seit dem Speichern geändert. Gib den Schlüssel erneut ein. Nichts geht verloren: Vorgänge warten.',
+  deliveryPaused: 'Klaviyo lehnt den API-Schlüssel ab, oder dem Schlüssel fehlt eine Berechtigung; daher warten Vorgänge. Nichts geht verloren: Sie gehen hinaus, sobald der Schlüssel stimmt.',
   testConnection: 'Verbindung testen',
   testingConnection: 'Klaviyo wird gefragt…',
-  connectionWorks:
-    'Verbunden mit dem Konto „{{account}}“. Der Schlüssel hat alle nötigen Berechtigungen.',
-  connectionLacksScopes:
-    'Verbunden mit dem Konto „{{account}}“, aber dem Schlüssel fehlen diese Berechtigungen: {{scopes}}. Erstelle in Klaviyo einen neuen Schlüssel damit.',
+  connectionWorks: 'Verbunden mit dem Konto „{{account}}“. Der Schlüssel hat alle nötigen Berechtigungen.',
+  connectionLacksScopes: 'Verbunden mit dem Konto „{{account}}“, aber dem Schlüssel fehlen diese Berechtigungen: {{scopes}}. Erstelle in Klaviyo einen neuen Schlüssel damit.',
   connectionFailed: 'Klaviyo hat die Verbindung nicht angenommen: {{reason}}',
   connectionUnanswered: 'Der Shop konnte Klaviyo nicht fragen. Sein Protokoll sagt, warum.',
   publicApiKey: 'Öffentlicher API-Schlüssel',
-  publicApiKeyDescription:
-    'Die Site-ID von Klaviyo oder $NAME, um sie aus der Umgebung zu lesen. Seiten mit <KlaviyoOnsite /> laden damit das Skript von Klaviyo, sobald Besucher eingewilligt haben. Leer: Nichts von Klaviyo ist auf den Seiten.',
+  publicApiKeyDescription: 'Die Site-ID von Klaviyo oder $NAME, um sie aus der Umgebung zu lesen. Seiten mit <KlaviyoOnsite /> laden damit das Skript von Klaviyo, sobald Besucher eingewilligt haben. Leer: Nichts von Klaviyo ist auf den Seiten.',
   eventPrefix: 'Präfix der Ereignisse',
   eventPrefixDescription: 'Steht vor dem Namen jedes Ereignisses, gefolgt von einem Leerzeichen.',
   builtInEvents: 'Eingebaute Ereignisse',
@@ -160,8 +134,7 @@ const storeconnect: Translation = {
   refundedOrder: 'Bestellung erstattet (Refunded Order)',
   statusEvent: 'Name eines Ereignisses',
   statusEvents: 'Namen der Statusereignisse',
-  statusEventsDescription:
-    'Das Ereignis eines Status ist nach dessen Bezeichnung benannt, zum Beispiel Shipped Order. Füge eine Zeile hinzu, um ihm einen anderen Namen zu geben, zum Beispiel Fulfilled Order für Shipped.',
+  statusEventsDescription: 'Das Ereignis eines Status ist nach dessen Bezeichnung benannt, zum Beispiel Shipped Order. Füge eine Zeile hinzu, um ihm einen anderen Namen zu geben, zum Beispiel Fulfilled Order für Shipped.',
   statusEventStatus: 'Status',
   statusEventName: 'Name des Ereignisses, ohne das Präfix',
   accountUpdates: 'Profil beim Speichern eines Kontos aktualisieren',
@@ -172,11 +145,9 @@ const storeconnect: Translation = {
   allowedListsDescription: 'Leer: jede Liste.',
   consentSettings: 'Einwilligung',
   followUnsubscribes: 'Abmeldungen übernehmen',
-  followUnsubscribesDescription:
-    'Liest alle 15 Minuten aus Klaviyo, wer sich abgemeldet hat oder zurückgekommen ist, und zeigt es beim Kunden. Formulare können abmelden (subscribe=0). Wer gegangen ist, wird ohne neue Einwilligung nicht wieder angemeldet.',
+  followUnsubscribesDescription: 'Liest alle 15 Minuten aus Klaviyo, wer sich abgemeldet hat oder zurückgekommen ist, und zeigt es beim Kunden. Formulare können abmelden (subscribe=0). Wer gegangen ist, wird ohne neue Einwilligung nicht wieder angemeldet.',
   consentList: 'Liste für Einwilligungen an der Kasse',
-  consentListDescription:
-    'Wer an der Kasse einwilligt, wird auf dieser Liste angemeldet, mit dem Zeitpunkt der Einwilligung. Klaviyo schickt dann keine Bestätigung (Double-Opt-in). Leer: Einwilligungen bleiben nur bei der Bestellung.',
+  consentListDescription: 'Wer an der Kasse einwilligt, wird auf dieser Liste angemeldet, mit dem Zeitpunkt der Einwilligung. Klaviyo schickt dann keine Bestätigung (Double-Opt-in). Leer: Einwilligungen bleiben nur bei der Bestellung.',
   consentProof: 'Alle Einwilligungen herunterladen (CSV)',
   consents: 'Einwilligung in Werbung',
   consentsDescription: 'Was Klaviyo sagt. Storeconnect schreibt es.',
@@ -189,8 +160,7 @@ const storeconnect: Translation = {
   consentSince: 'Seit',
   consentSource: 'Quelle',
   checkoutConsent: 'Einwilligung an der Kasse',
-  checkoutConsentDescription:
-    'Der Nachweis, worin der Kunde eingewilligt hat. Niemand kann ihn ändern.',
+  checkoutConsentDescription: 'Der Nachweis, worin der Kunde eingewilligt hat. Niemand kann ihn ändern.',
   consentOfEmail: 'Werbung per E-Mail',
   consentOfSms: 'Werbung per SMS',
   consentGiven: 'Eingewilligt',
@@ -209,18 +179,14 @@ const storeconnect: Translation = {
   postsPerNetwork: 'Formulare pro Minute aus einem Netz',
   postsPerNetworkDescription: 'Adressen, deren erste drei Zahlen gleich sind. 0: keine Grenze.',
   dedupeMinutes: 'Minuten, in denen dasselbe Formular als Wiederholung gilt',
-  dedupeMinutesDescription:
-    'Dasselbe Formular zählt in dieser Zeit nur einmal. 0: Es zählt jedes Mal.',
+  dedupeMinutesDescription: 'Dasselbe Formular zählt in dieser Zeit nur einmal. 0: Es zählt jedes Mal.',
   retentionDays: 'Tage, die erledigte Vorgänge aufgeführt bleiben',
-  retentionDaysDescription:
-    'Fehlgeschlagene bleiben mindestens 90 Tage, außer wenn du sie verwirfst.',
+  retentionDaysDescription: 'Fehlgeschlagene bleiben mindestens 90 Tage, außer wenn du sie verwirfst.',
   send: 'Vorgang',
   sends: 'Vorgänge',
-  sendsDescription:
-    'Alles, was an Klaviyo geht, und was daraus wurde. Fehlgeschlagene Vorgänge bleiben 90 Tage, außer wenn du sie erneut sendest oder verwirfst; eine Abmeldung bleibt, bis du das tust. Wird das Konto eines Kunden gelöscht, so werden auch alle Vorgänge über ihn gelöscht.',
+  sendsDescription: 'Alles, was an Klaviyo geht, und was daraus wurde. Fehlgeschlagene Vorgänge bleiben 90 Tage, außer wenn du sie erneut sendest oder verwirfst; eine Abmeldung bleibt, bis du das tust. Wird das Konto eines Kunden gelöscht, so werden auch alle Vorgänge über ihn gelöscht.',
   sendState: 'Zustand',
-  sendStateDescription:
-    'Wartend: noch nicht an der Reihe. Wird gesendet: unterwegs. Übersprungen: Klaviyo hatte nichts zu tun.',
+  sendStateDescription: 'Wartend: noch nicht an der Reihe. Wird gesendet: unterwegs. Übersprungen: Klaviyo hatte nichts zu tun.',
   sendQueued: 'Wartend',
   sendSending: 'Wird gesendet',
   sendSent: 'Gesendet',
@@ -233,8 +199,7 @@ const storeconnect: Translation = {
   sendListAdd: 'Liste: hinzufügen',
   sendSubscribe: 'Liste: anmelden',
   sendProfile: 'Profil',
-  sendProfileDescription:
-    'Die Person, um die es geht. Vorgänge über dieselbe Person gehen in der Reihenfolge hinaus, in der sie eingetroffen sind.',
+  sendProfileDescription: 'Die Person, um die es geht. Vorgänge über dieselbe Person gehen in der Reihenfolge hinaus, in der sie eingetroffen sind.',
   sendMetric: 'Ereignis',
   sendUniqueId: 'ID bei Klaviyo',
   sendList: 'Liste',
@@ -247,22 +212,17 @@ const storeconnect: Translation = {
   sendMessage: 'Nachricht',
   sendAcceptedAt: 'Angenommen',
   sendNextAttemptAt: 'Nächster Versuch',
-  sendNextAttemptAtDescription:
-    'Leer, wenn es keinen weiteren Versuch gibt oder solange auf einen anderen Vorgang über dieselbe Person gewartet wird.',
+  sendNextAttemptAtDescription: 'Leer, wenn es keinen weiteren Versuch gibt oder solange auf einen anderen Vorgang über dieselbe Person gewartet wird.',
   sendAttempts: 'Fehlgeschlagene Versuche',
   sendSentAt: 'Gesendet oder übersprungen',
-  sendActionsDescription:
-    'Klaviyo hat dies nicht angenommen. „Erneut senden“ versucht es noch einmal; „Verwerfen“ löscht es endgültig.',
+  sendActionsDescription: 'Klaviyo hat dies nicht angenommen. „Erneut senden“ versucht es noch einmal; „Verwerfen“ löscht es endgültig.',
   sendResend: 'Erneut senden',
   sendDismiss: 'Verwerfen',
   sendResent: 'Der Vorgang ist wieder in der Warteschlange.',
-  sendActionFailed:
-    'Das hat nicht geklappt. Lade die Seite neu: Der Zustand kann sich geändert haben.',
-  listNotAtKlaviyo:
-    'Klaviyo hat keine Liste mit dieser ID. Eine neue Liste ist hier nach höchstens fünf Minuten bekannt.',
+  sendActionFailed: 'Das hat nicht geklappt. Lade die Seite neu: Der Zustand kann sich geändert haben.',
+  listNotAtKlaviyo: 'Klaviyo hat keine Liste mit dieser ID. Eine neue Liste ist hier nach höchstens fünf Minuten bekannt.',
   listGone: '{{id}} (diese Liste hat Klaviyo nicht mehr)',
-  listsNoKey:
-    'Es gibt noch keinen API-Schlüssel für Klaviyo, daher kann keine Liste gewählt werden.',
+  listsNoKey: 'Es gibt noch keinen API-Schlüssel für Klaviyo, daher kann keine Liste gewählt werden.',
   listsOpenSettings: 'Marketing-Einstellungen öffnen',
   listsUnknown: 'Die Listen konnten nicht von Klaviyo gelesen werden: {{reason}}',
   listsOld: 'Alter dieser Listen: {{age}}. Klaviyo konnte nicht erneut gefragt werden: {{reason}}',
@@ -271,8 +231,7 @@ const storeconnect: Translation = {
   listsUnanswered: 'Der Shop konnte die Listen nicht lesen. Sein Protokoll sagt, warum.',
   history: 'Gesendete frühere Bestellungen',
   histories: 'Frühere Bestellungen',
-  historiesDescription:
-    'Frühere Bestellungen, die mit ihrem eigenen Datum an Klaviyo gesendet wurden. Sie lösen keine Flows aus.',
+  historiesDescription: 'Frühere Bestellungen, die mit ihrem eigenen Datum an Klaviyo gesendet wurden. Sie lösen keine Flows aus.',
   historyFrom: 'Erster Tag',
   historyTo: 'Bis, ohne diesen Tag',
   historyState: 'Zustand',
@@ -286,8 +245,7 @@ const storeconnect: Translation = {
   historyOrdersDone: 'Erledigte Bestellungen',
   historyEvents: 'Eingereihte Ereignisse',
   historyPassedOver: 'Ausgelassene Bestellungen',
-  historyPassedOverDescription:
-    'Bestellungen, die schon gesendet wurden, zählen als erledigt und nicht als ausgelassen.',
+  historyPassedOverDescription: 'Bestellungen, die schon gesendet wurden, zählen als erledigt und nicht als ausgelassen.',
   historyPassedOverFor: 'Warum sie ausgelassen wurden',
   historyNoEmail: 'Ohne gültige E-Mail: {{count}}',
   historyRecent: 'Vom letzten Tag, den der Shop von selbst sendet: {{count}}',
@@ -295,13 +253,10 @@ const storeconnect: Translation = {
   historyKeptBack: 'Vom Code des Shops zurückgehalten: {{count}}',
   historyUnreadable: 'Nicht lesbar, das Protokoll sagt, warum: {{count}}',
   historyLastError: 'Letzter Fehler',
-  historyGivenUp:
-    'Die Bestellungen konnten nicht gelesen oder ihre Ereignisse nicht gespeichert werden. Das Protokoll sagt, warum.',
+  historyGivenUp: 'Die Bestellungen konnten nicht gelesen oder ihre Ereignisse nicht gespeichert werden. Das Protokoll sagt, warum.',
   historyWrongPeriod: 'Gib die Tage so an: 2025-01-31, ab 1970, den ersten vor dem letzten.',
-  historyUnderWay:
-    'Die Bestellungen eines anderen Zeitraums werden gerade gesendet. Warte darauf oder brich es ab.',
-  historyNotPossible:
-    'Das geht jetzt nicht: Der Lauf ist beendet, ein anderer ist im Gange, oder jemand hat ihn gerade geändert.',
+  historyUnderWay: 'Die Bestellungen eines anderen Zeitraums werden gerade gesendet. Warte darauf oder brich es ab.',
+  historyNotPossible: 'Das geht jetzt nicht: Der Lauf ist beendet, ein anderer ist im Gange, oder jemand hat ihn gerade geändert.',
   historyStartedBy: 'Gestartet von',
   historyEndedAt: 'Beendet',
   overview: 'Übersicht',
@@ -317,41 +272,24 @@ const storeconnect: Translation = {
   overviewSkipped_other: '{{number}} übersprungene Bestellungen zu ergänzen',
   overviewFailedSends_one: '{{number}} fehlgeschlagener Vorgang',
   overviewFailedSends_other: '{{number}} fehlgeschlagene Vorgänge',
-  problemCredentials:
-    'ShipStation bekommt keine Bestellungen: Benutzername oder Passwort ist leer. Gib beides in den Versand-Einstellungen ein.',
-  problemNeverPulled:
-    'ShipStation hat noch nicht nach Bestellungen gefragt. Verbinde den Shop dort; was einzugeben ist, steht unten.',
-  problemQuiet:
-    'ShipStation hat seit über einem Tag nicht nach Bestellungen gefragt. Sieh in ShipStation nach, ob der Shop noch verbunden ist. Letzte Abfrage:',
-  problemStoreField:
-    'ShipStation bekommt keine Bestellungen: Die Bestellungen haben kein Auswahlfeld des Namens aus „Feld für den Versand-Shop“. Ändere diese Einstellung.',
-  problemBlankName:
-    'ShipStation kann keine Sendungen melden: Der Status oder ein Feld ist in den Versand-Einstellungen leer. Fülle es aus.',
-  problemShippedStatus:
-    'ShipStation kann keine Sendungen melden: Die Bestellungen haben keinen Status des Namens aus „Kürzel des Status“. Wähle einen, den sie haben.',
-  problemTrackingField:
-    'Sendungsnummern werden nicht gespeichert: Den Bestellungen fehlt ein Feld, das die Versand-Einstellungen nennen. Wähle Felder, die sie haben.',
-  problemOrderNotValid:
-    'ShipStation bekommt keine Bestellungen: Eine davon ist unvollständig, und „Export bei ungültiger Bestellung abbrechen“ ist an. Ergänze die Bestellung, oder schalte diese Einstellung aus.',
-  problemExport:
-    'ShipStation hat nach Bestellungen gefragt und einen Fehler bekommen. Das Protokoll des Shops sagt, warum. Dies verschwindet, wenn die nächste Abfrage klappt.',
-  problemNotice:
-    'ShipStation hat eine Sendung gemeldet und einen Fehler bekommen. Das Protokoll des Shops sagt, warum. Dies verschwindet, wenn die nächste Meldung klappt.',
-  problemSkipped_one:
-    'ShipStation bekommt {{number}} Bestellung nicht, da sie unvollständig ist. Ergänze sie im Shop.',
-  problemSkipped_other:
-    'ShipStation bekommt {{number}} Bestellungen nicht, da sie unvollständig sind. Ergänze sie im Shop.',
+  problemCredentials: 'ShipStation bekommt keine Bestellungen: Benutzername oder Passwort ist leer. Gib beides in den Versand-Einstellungen ein.',
+  problemNeverPulled: 'ShipStation hat noch nicht nach Bestellungen gefragt. Verbinde den Shop dort; was einzugeben ist, steht unten.',
+  problemQuiet: 'ShipStation hat seit über einem Tag nicht nach Bestellungen gefragt. Sieh in ShipStation nach, ob der Shop noch verbunden ist. Letzte Abfrage:',
+  problemStoreField: 'ShipStation bekommt keine Bestellungen: Die Bestellungen haben kein Auswahlfeld des Namens aus „Feld für den Versand-Shop“. Ändere diese Einstellung.',
+  problemBlankName: 'ShipStation kann keine Sendungen melden: Der Status oder ein Feld ist in den Versand-Einstellungen leer. Fülle es aus.',
+  problemShippedStatus: 'ShipStation kann keine Sendungen melden: Die Bestellungen haben keinen Status des Namens aus „Kürzel des Status“. Wähle einen, den sie haben.',
+  problemTrackingField: 'Sendungsnummern werden nicht gespeichert: Den Bestellungen fehlt ein Feld, das die Versand-Einstellungen nennen. Wähle Felder, die sie haben.',
+  problemOrderNotValid: 'ShipStation bekommt keine Bestellungen: Eine davon ist unvollständig, und „Export bei ungültiger Bestellung abbrechen“ ist an. Ergänze die Bestellung, oder schalte diese Einstellung aus.',
+  problemExport: 'ShipStation hat nach Bestellungen gefragt und einen Fehler bekommen. Das Protokoll des Shops sagt, warum. Dies verschwindet, wenn die nächste Abfrage klappt.',
+  problemNotice: 'ShipStation hat eine Sendung gemeldet und einen Fehler bekommen. Das Protokoll des Shops sagt, warum. Dies verschwindet, wenn die nächste Meldung klappt.',
+  problemSkipped_one: 'ShipStation bekommt {{number}} Bestellung nicht, da sie unvollständig ist. Ergänze sie im Shop.',
+  problemSkipped_other: 'ShipStation bekommt {{number}} Bestellungen nicht, da sie unvollständig sind. Ergänze sie im Shop.',
   problemUntried: 'Der API-Schlüssel wurde noch nicht erprobt. Teste die Verbindung.',
-  problemScopes:
-    'Dem API-Schlüssel fehlen diese Berechtigungen: {{scopes}}. Erstelle in Klaviyo einen neuen Schlüssel damit und gib ihn in den Marketing-Einstellungen ein.',
-  problemStuck:
-    'Seit Stunden sind Vorgänge fällig, und der Shop sendet sie nicht. Frag seinen Entwickler, ob der geplante Job läuft. Der älteste war fällig:',
-  problemFailed_one:
-    'Klaviyo hat {{number}} Vorgang abgelehnt. Lies, warum, und sende ihn dann erneut oder verwirf ihn.',
-  problemFailed_other:
-    'Klaviyo hat {{number}} Vorgänge abgelehnt. Lies, warum, und sende sie dann erneut oder verwirf sie.',
-  overviewKeyVariable:
-    'Die Umgebungsvariable, aus der der API-Schlüssel gelesen wird, ist nicht gesetzt. Nichts geht verloren: Vorgänge warten.',
+  problemScopes: 'Dem API-Schlüssel fehlen diese Berechtigungen: {{scopes}}. Erstelle in Klaviyo einen neuen Schlüssel damit und gib ihn in den Marketing-Einstellungen ein.',
+  problemStuck: 'Seit Stunden sind Vorgänge fällig, und der Shop sendet sie nicht. Frag seinen Entwickler, ob der geplante Job läuft. Der älteste war fällig:',
+  problemFailed_one: 'Klaviyo hat {{number}} Vorgang abgelehnt. Lies, warum, und sende ihn dann erneut oder verwirf ihn.',
+  problemFailed_other: 'Klaviyo hat {{number}} Vorgänge abgelehnt. Lies, warum, und sende sie dann erneut oder verwirf sie.',
+  overviewKeyVariable: 'Die Umgebungsvariable, aus der der API-Schlüssel gelesen wird, ist nicht gesetzt. Nichts geht verloren: Vorgänge warten.',
   overviewOutage: 'Klaviyo antwortet gerade nicht. Nichts geht verloren: Vorgänge warten.',
   overviewLastPull: 'Letzte Abfrage von Bestellungen',
   overviewPulled: 'Bestellungen darin',
@@ -361,12 +299,10 @@ const storeconnect: Translation = {
   overviewPages_other: '{{number}} Seiten',
   overviewFirstOf: '{{orders}} auf der ersten von {{pages}}',
   overviewLastShipment: 'Letzte Sendung',
-  overviewMissingFields:
-    'Deine Produkte haben kein Feld für: {{fields}}. ShipStation bekommt die Positionen ohne diese Angabe. Bitte deinen Entwickler, das Feld hinzuzufügen oder es in productFields zu nennen.',
+  overviewMissingFields: 'Deine Produkte haben kein Feld für: {{fields}}. ShipStation bekommt die Positionen ohne diese Angabe. Bitte deinen Entwickler, das Feld hinzuzufügen oder es in productFields zu nennen.',
   overviewLastSent: 'Letzter erfolgreicher Vorgang',
   overviewWhatToType: 'Was in ShipStation einzugeben ist',
-  overviewWhereToType:
-    'Unter Settings, Selling Channels, Store Setup: einen Custom Store verbinden.',
+  overviewWhereToType: 'Unter Settings, Selling Channels, Store Setup: einen Custom Store verbinden.',
   overviewUrl: 'URL to custom XML page',
   overviewPasswordOfSettings: 'Das aus den Versand-Einstellungen',
   overviewPaidStatus: 'Paid status',
@@ -380,8 +316,7 @@ const storeconnect: Translation = {
   overviewCopy: 'Kopieren',
   overviewCopyOf: 'Kopieren: {{name}}',
   overviewCopied: 'Kopiert.',
-  overviewNotCopied:
-    'Der Browser erlaubt das Kopieren nicht. Markiere den Text und kopiere ihn selbst.',
+  overviewNotCopied: 'Der Browser erlaubt das Kopieren nicht. Markiere den Text und kopiere ihn selbst.',
   overviewUnanswered: 'Der Shop konnte nicht antworten. Sein Protokoll sagt, warum.',
   overviewWaiting: 'Wartet auf Klaviyo',
   overviewNothingWaits: 'Keine Vorgänge warten.',
@@ -409,35 +344,30 @@ const storeconnect: Translation = {
   overviewNothingToComplete: 'Hier gibt es nichts zu ergänzen.',
   overviewShowSkipped: 'Alle übersprungenen Bestellungen zeigen',
   overviewOrderXml: 'Eine Bestellung, wie ShipStation sie sieht',
-  overviewOrderXmlIntro:
-    'Gib eine Bestellnummer ein, um zu sehen, was ShipStation bekäme. Nichts wird gesendet.',
+  overviewOrderXmlIntro: 'Gib eine Bestellnummer ein, um zu sehen, was ShipStation bekäme. Nichts wird gesendet.',
   overviewShowXml: 'XML zeigen',
   overviewXmlOf: 'Bestellung {{reference}}:',
   overviewNoSuchOrder: 'Es gibt keine Bestellung mit dieser Nummer.',
   overviewLeftOut: 'ShipStation bekommt die Bestellung {{reference}} nicht:',
   overviewWindow: 'Bestellungen zwischen zwei Zeitpunkten',
-  overviewWindowIntro:
-    'Sieh, welche Bestellungen ShipStation zwischen zwei Zeitpunkten bekäme, nach ihrer letzten Änderung. Schreibe die Zeitpunkte so: 11/21/2026 10:00, oder in englischen Worten wie yesterday 8am.',
+  overviewWindowIntro: 'Sieh, welche Bestellungen ShipStation zwischen zwei Zeitpunkten bekäme, nach ihrer letzten Änderung. Schreibe die Zeitpunkte so: 11/21/2026 10:00, oder in englischen Worten wie yesterday 8am.',
   overviewStart: 'Beginn',
   overviewEnd: 'Ende',
   overviewStore: 'Shop',
   overviewShowMatches: 'Bestellungen zeigen',
-  overviewAllTimes:
-    'Ein Zeitpunkt fehlt oder ist nicht lesbar. ShipStation bekäme dann alle Bestellungen, egal von wann.',
+  overviewAllTimes: 'Ein Zeitpunkt fehlt oder ist nicht lesbar. ShipStation bekäme dann alle Bestellungen, egal von wann.',
   overviewBetween: 'Geändert nach {{after}} und vor {{before}} ({{timezone}}):',
   overviewMatches: '{{orders}} auf {{pages}}.',
   overviewChanged: 'Letzte Änderung',
   overviewExported: 'ShipStation bekommt sie',
   overviewYes: 'Ja',
   overviewHistory: 'Frühere Bestellungen',
-  overviewHistoryIntro:
-    'Sende Klaviyo die Bestellungen aus der Zeit vor der Verbindung, mit ihrem eigenen Datum. Sie lösen keine Flows aus, und eine Bestellung, die schon gesendet wurde, zählt nicht doppelt.',
+  overviewHistoryIntro: 'Sende Klaviyo die Bestellungen aus der Zeit vor der Verbindung, mit ihrem eigenen Datum. Sie lösen keine Flows aus, und eine Bestellung, die schon gesendet wurde, zählt nicht doppelt.',
   overviewHistoryCount: 'Bestellungen zählen',
   overviewHistoryCounted: 'Bestellungen in diesem Zeitraum: {{count}}',
   overviewHistoryStart: 'Jetzt senden',
   overviewHistoryRun: 'Bestellungen vom {{from}} bis zum {{to}}',
-  overviewHistoryDone:
-    '{{done}} von {{total}} Bestellungen, {{events}} Ereignisse eingereiht, {{passedOver}} Bestellungen ausgelassen.',
+  overviewHistoryDone: '{{done}} von {{total}} Bestellungen, {{events}} Ereignisse eingereiht, {{passedOver}} Bestellungen ausgelassen.',
   overviewHistoryPause: 'Anhalten',
   overviewHistoryResume: 'Fortsetzen',
   overviewHistoryCancel: 'Abbrechen',
@@ -474,44 +404,34 @@ const storeconnect: Translation = {
   erasureSendCount: 'Gelöschte Vorgänge',
   erasureEndedAt: 'Beendet',
   erasureForm: 'Eine Person löschen',
-  erasureFormIntro:
-    'Gib die E-Mail der Person ein. Du siehst zuerst, was der Shop hat. Ohne deine Bestätigung wird nichts gelöscht.',
+  erasureFormIntro: 'Gib die E-Mail der Person ein. Du siehst zuerst, was der Shop hat. Ohne deine Bestätigung wird nichts gelöscht.',
   erasureEmail: 'E-Mail',
   erasureLookUp: 'Zeigen, was es gibt',
   erasureFoundAccount: 'Ein Kundenkonto; es wird gelöscht',
   erasureFoundNoAccount: 'Kein Kundenkonto',
-  erasureFoundCounts:
-    'Bestellungen: {{orders}}, Zahlungen: {{payments}}, Warenkörbe: {{carts}}, Adressen: {{addresses}}, Vorgänge: {{sends}}',
+  erasureFoundCounts: 'Bestellungen: {{orders}}, Zahlungen: {{payments}}, Warenkörbe: {{carts}}, Adressen: {{addresses}}, Vorgänge: {{sends}}',
   erasureKeepOrders: 'Bestellungen und Zahlungen für die Buchhaltung behalten, wie sie sind',
-  erasureAnonymiseOrders:
-    'Bestellungen und Zahlungen anonymisieren: ohne Kunde, Adresse und alle Texte, die jemand eingetippt haben kann, auch in eigenen Feldern',
-  erasureKeeps:
-    'Von anonymisierten Bestellungen und Zahlungen bleiben: Beträge und andere Zahlen, Daten, Status und andere Auswahlen, was gekauft wurde, Rabattcode, Versandart, Pakete, Referenzen und andere eindeutige Werte, Zahlungs-IDs, verknüpfte Dokumente und Dateien sowie das Land.',
+  erasureAnonymiseOrders: 'Bestellungen und Zahlungen anonymisieren: ohne Kunde, Adresse und alle Texte, die jemand eingetippt haben kann, auch in eigenen Feldern',
+  erasureKeeps: 'Von anonymisierten Bestellungen und Zahlungen bleiben: Beträge und andere Zahlen, Daten, Status und andere Auswahlen, was gekauft wurde, Rabattcode, Versandart, Pakete, Referenzen und andere eindeutige Werte, Zahlungs-IDs, verknüpfte Dokumente und Dateien sowie das Land.',
   erasureKeepsFields: 'Felder, die der Shop außerdem behält: {{fields}}.',
   erasureWarning: 'Das lässt sich weder hier noch bei Klaviyo rückgängig machen.',
   erasureConfirm: 'Diese Person löschen',
   erasureErasedNow: 'Die Person ist im Shop gelöscht. Die Liste unten zeigt, was Klaviyo tut.',
-  erasureOfAccount:
-    'Wird dieses Konto endgültig gelöscht, wird die Person gelöscht: Adressen und Vorgänge verschwinden, und Warenkörbe verlieren alles, was die Person nennt.',
-  erasureOfAccounts:
-    'Wird ein Konto endgültig gelöscht, allein oder mit anderen, wird die Person gelöscht. Die Seite jedes Kontos sagt, was dann gelöscht wird.',
+  erasureOfAccount: 'Wird dieses Konto endgültig gelöscht, wird die Person gelöscht: Adressen und Vorgänge verschwinden, und Warenkörbe verlieren alles, was die Person nennt.',
+  erasureOfAccounts: 'Wird ein Konto endgültig gelöscht, allein oder mit anderen, wird die Person gelöscht. Die Seite jedes Kontos sagt, was dann gelöscht wird.',
   erasureKeepsOrders: 'Bestellungen und Zahlungen bleiben für die Buchhaltung, wie sie sind.',
-  erasureAnonymisesOrders:
-    'Bestellungen und Zahlungen werden anonymisiert: ohne Kunde, Adresse und alle Texte, die jemand eingetippt haben kann, auch in eigenen Feldern.',
+  erasureAnonymisesOrders: 'Bestellungen und Zahlungen werden anonymisiert: ohne Kunde, Adresse und alle Texte, die jemand eingetippt haben kann, auch in eigenen Feldern.',
   erasureAtKlaviyo: 'Klaviyo wird gebeten, das Profil zu löschen: {{emails}}',
-  erasureNotAtKlaviyo:
-    'Klaviyo wird nicht angefragt: Der Shop hat keinen API-Schlüssel, oder das Konto keine bestätigte E-Mail.',
+  erasureNotAtKlaviyo: 'Klaviyo wird nicht angefragt: Der Shop hat keinen API-Schlüssel, oder das Konto keine bestätigte E-Mail.',
   alert: 'Warnung',
   alerts: 'Warnungen',
-  alertsDescription:
-    'Was zwischen dem Shop und ShipStation oder Klaviyo nicht stimmte und wie lange.',
+  alertsDescription: 'Was zwischen dem Shop und ShipStation oder Klaviyo nicht stimmte und wie lange.',
   alertCondition: 'Problem',
   alertBegunAt: 'Beginn',
   alertEndedAt: 'Ende',
   alertSettings: 'Warnungs-Einstellungen',
   alertSettingsIntro: 'Wer erfährt, dass etwas nicht stimmt, und wann.',
-  alertsOff:
-    'Niemand wird gewarnt. Gib eine E-Mail, einen Webhook oder ein Token für die Health-URL ein, um Warnungen einzuschalten.',
+  alertsOff: 'Niemand wird gewarnt. Gib eine E-Mail, einen Webhook oder ein Token für die Health-URL ein, um Warnungen einzuschalten.',
   alertsWebhook: 'Webhook',
   alertsHealth: 'Health-URL',
   alertsWatched: 'Was gemeldet wird',
@@ -523,23 +443,16 @@ const storeconnect: Translation = {
   digestHour: 'Stunde der Erinnerung',
   digestHourDescription: 'Von 0 bis 23, in der Zeitzone des Shops.',
   webhookUrl: 'URL des Webhooks',
-  webhookUrlDescription:
-    'Warnungen werden dorthin als JSON gesendet. $NAME liest die Umgebungsvariable dieses Namens. Leer: Nichts wird gesendet.',
-  webhookUrlInvalid:
-    'Die URL des Webhooks muss mit https:// beginnen und darf keinen Benutzernamen enthalten.',
+  webhookUrlDescription: 'Warnungen werden dorthin als JSON gesendet. $NAME liest die Umgebungsvariable dieses Namens. Leer: Nichts wird gesendet.',
+  webhookUrlInvalid: 'Die URL des Webhooks muss mit https:// beginnen und darf keinen Benutzernamen enthalten.',
   webhookSecret: 'Geheimnis des Webhooks',
-  webhookSecretDescription:
-    'Signiert die Nachrichten, damit der Empfänger weiß, dass sie von diesem Shop sind. Wird verschlüsselt gespeichert und nie wieder angezeigt. $NAME liest die Umgebungsvariable dieses Namens.',
+  webhookSecretDescription: 'Signiert die Nachrichten, damit der Empfänger weiß, dass sie von diesem Shop sind. Wird verschlüsselt gespeichert und nie wieder angezeigt. $NAME liest die Umgebungsvariable dieses Namens.',
   webhookSecretMissing: 'Nichts wird gesendet: Der Webhook hat kein Geheimnis. Gib eines ein.',
   healthToken: 'Token der Health-URL',
-  healthTokenDescription:
-    'Ein langer zufälliger Text. Wer ihn hat, kann unter der Health-URL lesen, ob etwas nicht stimmt. Wird verschlüsselt gespeichert und nie wieder angezeigt. $NAME liest die Umgebungsvariable dieses Namens. Leer: Es gibt keine Health-URL.',
-  healthUrl:
-    'URL für Überwachungsdienste. Hänge ?token= und das Token an, oder sende es als Bearer-Token.',
-  alertSecretUnreadable:
-    'Ein Geheimnis ist nicht lesbar: PAYLOAD_SECRET hat sich seit dem Speichern geändert. Gib das Geheimnis und das Token erneut ein.',
-  emailAdapterMissing:
-    'E-Mails werden nicht gesendet: Dieser Shop hat keinen E-Mail-Adapter, sie stehen nur im Protokoll. Bitte seinen Entwickler, `email` in der Payload-Konfiguration zu setzen.',
+  healthTokenDescription: 'Ein langer zufälliger Text. Wer ihn hat, kann unter der Health-URL lesen, ob etwas nicht stimmt. Wird verschlüsselt gespeichert und nie wieder angezeigt. $NAME liest die Umgebungsvariable dieses Namens. Leer: Es gibt keine Health-URL.',
+  healthUrl: 'URL für Überwachungsdienste. Hänge ?token= und das Token an, oder sende es als Bearer-Token.',
+  alertSecretUnreadable: 'Ein Geheimnis ist nicht lesbar: PAYLOAD_SECRET hat sich seit dem Speichern geändert. Gib das Geheimnis und das Token erneut ein.',
+  emailAdapterMissing: 'E-Mails werden nicht gesendet: Dieser Shop hat keinen E-Mail-Adapter, sie stehen nur im Protokoll. Bitte seinen Entwickler, `email` in der Payload-Konfiguration zu setzen.',
   paidStatuses: 'Status bezahlter Bestellungen, die zu versenden sind',
   paidStatusesNeeded: 'Wähle mindestens einen Status. Ohne ihn zählt keine Bestellung als bezahlt.',
   paidStatusesDescription: 'Dieselben wie die bezahlten Status in ShipStation.',
@@ -548,13 +461,10 @@ const storeconnect: Translation = {
   unshipped: 'Bezahlte Bestellungen warten auf den Versand',
   unshippedHours: 'Stunden, die eine bezahlte Bestellung auf den Versand warten darf',
   businessDays: 'Diese Stunden nur an Werktagen zählen',
-  businessDaysDescription:
-    'Montag bis Freitag, in der Zeitzone des Shops. Feiertage zählen als Werktage.',
+  businessDaysDescription: 'Montag bis Freitag, in der Zeitzone des Shops. Feiertage zählen als Werktage.',
   credentialsRefused: 'Anmeldungen mit dem Benutzernamen von ShipStation werden abgelehnt',
-  credentialsRefusedMinutes:
-    'Minuten ohne Abfrage von Bestellungen nach einer abgelehnten Anmeldung',
-  credentialsRefusedMinutesDescription:
-    'Nur Anmeldungen mit dem Benutzernamen der Versand-Einstellungen zählen. Ein falsches Passwort ist wichtig, wenn ShipStation keinen Zugriff mehr hat oder nie hatte.',
+  credentialsRefusedMinutes: 'Minuten ohne Abfrage von Bestellungen nach einer abgelehnten Anmeldung',
+  credentialsRefusedMinutesDescription: 'Nur Anmeldungen mit dem Benutzernamen der Versand-Einstellungen zählen. Ein falsches Passwort ist wichtig, wenn ShipStation keinen Zugriff mehr hat oder nie hatte.',
   sendsWaiting: 'Vorgänge warten auf Klaviyo',
   sendsWaitingMinutes: 'Minuten, die ein Vorgang warten darf',
   sendsFailed: 'Vorgänge sind fehlgeschlagen',
@@ -567,8 +477,7 @@ const storeconnect: Translation = {
   alertTestNobody: 'Noch wird niemand gewarnt. Speichere zuerst eine E-Mail oder einen Webhook.',
   alertByEmail: 'E-Mail',
   alertByWebhook: 'Webhook',
-  alertGivenUp:
-    '{{channel}}: Eine Warnung konnte einen Tag lang nicht gesendet werden ({{error}}).',
+  alertGivenUp: '{{channel}}: Eine Warnung konnte einen Tag lang nicht gesendet werden ({{error}}).',
   alertTestSubject: 'Testnachricht von Storeconnect',
   alertTestText: 'Warnungen kommen hier an.',
   alertReturned_one: 'Seit {{since}} kam es {{number}}-mal wieder.',
@@ -577,46 +486,31 @@ const storeconnect: Translation = {
   alertOpenSince: 'Seit {{begun}}.',
   alertDigest_one: 'Storeconnect: {{number}} Warnung ist noch offen',
   alertDigest_other: 'Storeconnect: {{number}} Warnungen sind noch offen',
-  alertNoPull:
-    'ShipStation fragt nicht nach Bestellungen, und bezahlte warten. Zuletzt gefragt: {{since}}.',
-  alertNoPullAdvice:
-    'Öffne in ShipStation Settings, Selling Channels, Store Setup. Schalte den automatischen Import dieses Shops ein und aktualisiere den Shop einmal. Zeigt ShipStation dort einen Fehler, sagt die Übersicht von Storeconnect, was nicht stimmt.',
+  alertNoPull: 'ShipStation fragt nicht nach Bestellungen, und bezahlte warten. Zuletzt gefragt: {{since}}.',
+  alertNoPullAdvice: 'Öffne in ShipStation Settings, Selling Channels, Store Setup. Schalte den automatischen Import dieses Shops ein und aktualisiere den Shop einmal. Zeigt ShipStation dort einen Fehler, sagt die Übersicht von Storeconnect, was nicht stimmt.',
   alertNoPullOver: 'Keine bezahlte Bestellung der letzten 30 Tage wartet mehr auf ShipStation.',
   alertPulled: 'ShipStation hat nach Bestellungen gefragt: {{at}}.',
-  alertUnshipped_one:
-    '{{number}} bezahlte Bestellung wartet auf den Versand. Die älteste wurde bezahlt: {{since}}.',
-  alertUnshipped_other:
-    '{{number}} bezahlte Bestellungen warten auf den Versand. Die älteste wurde bezahlt: {{since}}.',
-  alertUnshippedAdvice:
-    'Sieh nach, ob diese Bestellungen in ShipStation sind. Wenn ja, versende sie. Wenn nein, aktualisiere dort den Shop und sieh dir im Shop die übersprungenen Bestellungen an.',
-  alertUnshippedOver:
-    'Keine bezahlte Bestellung der letzten 30 Tage wartet mehr zu lange auf den Versand.',
-  alertOrdersSkipped_one:
-    'ShipStation bekommt {{number}} Bestellung nicht, weil sie unvollständig ist.',
-  alertOrdersSkipped_other:
-    'ShipStation bekommt {{number}} Bestellungen nicht, weil sie unvollständig sind.',
-  alertOrdersSkippedAdvice:
-    'Öffne im Shop die übersprungenen Bestellungen. Jede sagt, was ihr fehlt. Ergänze es, und ShipStation bekommt sie bei der nächsten Abfrage.',
+  alertUnshipped_one: '{{number}} bezahlte Bestellung wartet auf den Versand. Die älteste wurde bezahlt: {{since}}.',
+  alertUnshipped_other: '{{number}} bezahlte Bestellungen warten auf den Versand. Die älteste wurde bezahlt: {{since}}.',
+  alertUnshippedAdvice: 'Sieh nach, ob diese Bestellungen in ShipStation sind. Wenn ja, versende sie. Wenn nein, aktualisiere dort den Shop und sieh dir im Shop die übersprungenen Bestellungen an.',
+  alertUnshippedOver: 'Keine bezahlte Bestellung der letzten 30 Tage wartet mehr zu lange auf den Versand.',
+  alertOrdersSkipped_one: 'ShipStation bekommt {{number}} Bestellung nicht, weil sie unvollständig ist.',
+  alertOrdersSkipped_other: 'ShipStation bekommt {{number}} Bestellungen nicht, weil sie unvollständig sind.',
+  alertOrdersSkippedAdvice: 'Öffne im Shop die übersprungenen Bestellungen. Jede sagt, was ihr fehlt. Ergänze es, und ShipStation bekommt sie bei der nächsten Abfrage.',
   alertOrdersSkippedOver: 'Keine unvollständige Bestellung wird mehr übersprungen.',
-  alertCredentialsRefused:
-    'Eine Anmeldung mit dem Benutzernamen von ShipStation wurde abgelehnt: {{refused}}. Letzter Zugriff von ShipStation: {{since}}.',
+  alertCredentialsRefused: 'Eine Anmeldung mit dem Benutzernamen von ShipStation wurde abgelehnt: {{refused}}. Letzter Zugriff von ShipStation: {{since}}.',
   alertCredentialsRefusedAdvice:
     'Das Passwort war falsch. Gib denselben Benutzernamen und dasselbe Passwort in den Versand-Einstellungen des Shops und in ShipStation ein, unter Settings, Selling Channels, Store Setup. Aktualisiere dann den Shop in ShipStation. Hat ShipStation Zugriff, kennt jemand anderes den Benutzernamen: Ändere ihn.',
-  alertKeyRefused:
-    'Klaviyo lehnt den API-Schlüssel ab, daher warten Vorgänge. Nichts geht verloren.',
-  alertKeyUnreadable:
-    'Der Shop kann seinen API-Schlüssel für Klaviyo nicht lesen, daher warten Vorgänge. Nichts geht verloren.',
-  alertKeyRefusedAdvice:
-    'Öffne die Marketing-Einstellungen des Shops und teste die Verbindung. Erstelle bei Bedarf in Klaviyo einen neuen privaten Schlüssel und gib ihn dort ein. Dann gehen die wartenden Vorgänge hinaus.',
+  alertKeyRefused: 'Klaviyo lehnt den API-Schlüssel ab, daher warten Vorgänge. Nichts geht verloren.',
+  alertKeyUnreadable: 'Der Shop kann seinen API-Schlüssel für Klaviyo nicht lesen, daher warten Vorgänge. Nichts geht verloren.',
+  alertKeyRefusedAdvice: 'Öffne die Marketing-Einstellungen des Shops und teste die Verbindung. Erstelle bei Bedarf in Klaviyo einen neuen privaten Schlüssel und gib ihn dort ein. Dann gehen die wartenden Vorgänge hinaus.',
   alertKeyRefusedOver: 'Klaviyo nimmt den API-Schlüssel wieder an.',
   alertSendsFailed_one: 'Klaviyo hat {{number}} Vorgang abgelehnt.',
   alertSendsFailed_other: 'Klaviyo hat {{number}} Vorgänge abgelehnt.',
-  alertSendsFailedAdvice:
-    'Öffne im Shop die fehlgeschlagenen Vorgänge. Jeder sagt, warum. Sende ihn erneut, wenn die Ursache behoben ist, oder verwirf ihn.',
+  alertSendsFailedAdvice: 'Öffne im Shop die fehlgeschlagenen Vorgänge. Jeder sagt, warum. Sende ihn erneut, wenn die Ursache behoben ist, oder verwirf ihn.',
   alertSendsFailedOver: 'Es ist kein fehlgeschlagener Vorgang mehr übrig.',
   alertSendsWaiting: 'Vorgänge warten auf Klaviyo. Der älteste wartet seit: {{since}}.',
-  alertSendsWaitingAdvice:
-    'Nichts geht verloren. Öffne die Übersicht von Storeconnect; sie zeigt, ob Klaviyo antwortet. Wenn ja, frag den Entwickler des Shops, ob der geplante Job läuft.',
+  alertSendsWaitingAdvice: 'Nichts geht verloren. Öffne die Übersicht von Storeconnect; sie zeigt, ob Klaviyo antwortet. Wenn ja, frag den Entwickler des Shops, ob der geplante Job läuft.',
   alertSendsWaitingOver: 'Kein Vorgang wartet mehr zu lange auf Klaviyo.',
   overviewSkippedOrders: 'Übersprungene Bestellungen',
   overviewPlatforms: 'ShipStation und Klaviyo',
@@ -627,16 +521,11 @@ const storeconnect: Translation = {
   skippedNoCity: 'Ihre Lieferadresse hat keine Stadt.',
   skippedNoCountry: 'Ihre Lieferadresse hat keinen Ländercode aus zwei Buchstaben.',
   skippedBillingCountry: 'Das Land ihrer Rechnungsadresse ist kein Ländercode aus zwei Buchstaben.',
-  skippedTotal:
-    'Ihre Gesamtsumme ist als {{value}} gespeichert; das ist keine ganze Zahl in der kleinsten Einheit der Währung. Gib sie neu ein.',
-  skippedTaxAmount:
-    'Ihre Steuer ist als {{value}} gespeichert; das ist keine ganze Zahl in der kleinsten Einheit der Währung. Gib sie neu ein.',
-  skippedShippingAmount:
-    'Ihre Versandkosten sind als {{value}} gespeichert; das ist keine ganze Zahl in der kleinsten Einheit der Währung. Gib sie neu ein.',
-  skippedDiscount:
-    'Ihr Rabatt ist als {{value}} gespeichert; das ist keine ganze Zahl in der kleinsten Einheit der Währung. Gib ihn neu ein.',
-  skippedUnitPrice:
-    'Der Stückpreis von Position {{line}} ist als {{value}} gespeichert; das ist keine ganze Zahl in der kleinsten Einheit der Währung. Gib ihn neu ein.',
+  skippedTotal: 'Ihre Gesamtsumme ist als {{value}} gespeichert; das ist keine ganze Zahl in der kleinsten Einheit der Währung. Gib sie neu ein.',
+  skippedTaxAmount: 'Ihre Steuer ist als {{value}} gespeichert; das ist keine ganze Zahl in der kleinsten Einheit der Währung. Gib sie neu ein.',
+  skippedShippingAmount: 'Ihre Versandkosten sind als {{value}} gespeichert; das ist keine ganze Zahl in der kleinsten Einheit der Währung. Gib sie neu ein.',
+  skippedDiscount: 'Ihr Rabatt ist als {{value}} gespeichert; das ist keine ganze Zahl in der kleinsten Einheit der Währung. Gib ihn neu ein.',
+  skippedUnitPrice: 'Der Stückpreis von Position {{line}} ist als {{value}} gespeichert; das ist keine ganze Zahl in der kleinsten Einheit der Währung. Gib ihn neu ein.',
   skippedCreatedAt: 'Ihr Datum ist ungültig.',
   skippedUpdatedAt: 'Ihr Änderungsdatum ist ungültig.',
   skippedQuantity: 'Position {{line}} hat keine ganzzahlige Menge.',
@@ -646,8 +535,7 @@ const storeconnect: Translation = {
   skippedHookFailed: 'Der Hook beforeExport des Shops ist gescheitert; das Protokoll sagt, warum.',
   skippedMapFailed: 'Die Funktion orders.map des Shops ist gescheitert; das Protokoll sagt, warum.',
   skippedInProgress: 'Sie wird gerade gespeichert. Der nächste Export enthält sie.',
-  skippedCutOff:
-    'Ihr letztes Speichern wurde unterbrochen. Öffne sie, prüfe ihre Artikel und speichere sie erneut.',
+  skippedCutOff: 'Ihr letztes Speichern wurde unterbrochen. Öffne sie, prüfe ihre Artikel und speichere sie erneut.',
   skippedUnlisted: 'Sie ist ein Entwurf oder im Papierkorb.',
   refusedNoIdentifier: 'Das Profil hat weder eine E-Mail noch eine Telefonnummer.',
   refusedTooLarge: 'Es ist größer, als Klaviyo annimmt.',
@@ -665,8 +553,7 @@ const storeconnect: Translation = {
   refusedRedirected: 'Klaviyo hat mit einer Weiterleitung geantwortet, der nicht gefolgt wird.',
   refusedTimeout: 'Klaviyo hat nicht rechtzeitig geantwortet.',
   refusedNetwork: 'Klaviyo war nicht erreichbar.',
-  refusedKey:
-    'Der private API-Schlüssel enthält Zeichen, die kein Schlüssel hat, zum Beispiel ein Leerzeichen oder einen Zeilenumbruch.',
+  refusedKey: 'Der private API-Schlüssel enthält Zeichen, die kein Schlüssel hat, zum Beispiel ein Leerzeichen oder einen Zeilenumbruch.',
   refusedUnexpected: 'Der Shop konnte dies nicht senden. Sein Protokoll sagt, warum.',
   refusedWorkerLost: 'Der Shop wurde mehrmals unerwartet beendet, während er dies sendete.',
   refusedNoProfile: 'Klaviyo hat kein Profil mit dieser E-Mail. Es wurde keines angelegt.',
@@ -678,8 +565,7 @@ const storeconnect: Translation = {
   errorMethod: 'Diese Seite lässt sich so nicht öffnen.',
   errorTooLarge: 'Das Formular enthält mehr, als dieser Shop annimmt.',
   errorParameter: 'Das Formular oder der Link ist ungültig.',
-  errorForm:
-    'Das Formular ist veraltet, oder Cookies sind ausgeschaltet. Laden Sie die Seite neu und senden Sie es noch einmal.',
+  errorForm: 'Das Formular ist veraltet, oder Cookies sind ausgeschaltet. Laden Sie die Seite neu und senden Sie es noch einmal.',
   errorOrigin: 'Das Formular wurde nicht von einer Seite dieser Website gesendet.',
   errorNotJson: 'Der Shop konnte diese Anfrage nicht lesen.',
   errorAccess: 'Benutzername oder Passwort stimmt nicht.',
@@ -688,8 +574,7 @@ const storeconnect: Translation = {
   errorEmail: 'Das ist keine E-Mail-Adresse.',
   errorErasureOfAdmin: 'Das ist das Konto eines Admins. Entziehe ihm zuerst die Rolle.',
   errorBusy: 'Der Shop ist ausgelastet. Bitte in einer halben Minute noch einmal versuchen.',
-  errorDatabase:
-    'Storeconnect funktioniert nicht mit dem Datenbankadapter dieses Shops, {{adapter}}. Nötig ist @payloadcms/db-sqlite oder @payloadcms/db-postgres.',
+  errorDatabase: 'Storeconnect funktioniert nicht mit dem Datenbankadapter dieses Shops, {{adapter}}. Nötig ist @payloadcms/db-sqlite oder @payloadcms/db-postgres.',
   noticeCartUpdated: 'Ihr Warenkorb wurde aktualisiert.',
   noticeLoggedIn: 'Sie sind angemeldet.',
   noticeLoggedOut: 'Sie sind abgemeldet.',
@@ -697,15 +582,12 @@ const storeconnect: Translation = {
   restoreNotice: 'Ihr Warenkorb wurde wiederhergestellt.',
   restoreFormerCartNotice: 'Ihr vorheriger Warenkorb bleibt erhalten.',
   restoreLogOutHeading: 'Abmelden und fortfahren',
-  restoreLogOutExplanation:
-    'Dieser Warenkorb gehört zu einem anderen Konto. Melden Sie sich ab, um ihn zu öffnen. Ihr eigener Warenkorb bleibt erhalten.',
+  restoreLogOutExplanation: 'Dieser Warenkorb gehört zu einem anderen Konto. Melden Sie sich ab, um ihn zu öffnen. Ihr eigener Warenkorb bleibt erhalten.',
   restoreLogOutButton: 'Abmelden und fortfahren',
   restoreLogInHeading: 'Anmelden',
-  restoreLogInExplanation:
-    'Dieser Warenkorb gehört zu einem Konto. Melden Sie sich an, um ihn zu öffnen.',
+  restoreLogInExplanation: 'Dieser Warenkorb gehört zu einem Konto. Melden Sie sich an, um ihn zu öffnen.',
   restoreLogInButton: 'Anmelden',
-  restoreNumberMissing:
-    'Dieser Link ist unvollständig. Öffnen Sie ihn bitte noch einmal aus der E-Mail.',
+  restoreNumberMissing: 'Dieser Link ist unvollständig. Öffnen Sie ihn bitte noch einmal aus der E-Mail.',
   restoreNotFound: 'Zu diesem Link gibt es keinen Warenkorb.',
   restoreCompleted: 'Dieser Warenkorb wurde bereits gekauft.',
   restoreOtherStore: 'Dieser Warenkorb gehört zu einem anderen Shop.',

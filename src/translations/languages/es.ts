@@ -14,23 +14,19 @@ const storeconnect: Translation = {
   siteBaseUrlDescription: 'Dónde está el sitio, por ejemplo https://shop.example/de',
   siteBaseUrlInvalid: 'Una URL http(s) sin parámetros, por ejemplo https://shop.example/de',
   siteLanguage: 'Idioma',
-  siteLanguageDescription:
-    'Un código de idioma, por ejemplo de o en-GB. En blanco: el idioma del navegador del visitante, si la tienda lo tiene.',
+  siteLanguageDescription: 'Un código de idioma, por ejemplo de o en-GB. En blanco: el idioma del navegador del visitante, si la tienda lo tiene.',
   siteLanguageInvalid: 'Un código de idioma, por ejemplo de o en-GB.',
   siteEnabled: 'Activo',
   sitePrimary: 'Principal',
   sitePrimaryDescription: 'Los visitantes cuya URL no pertenece a ningún otro sitio están en este.',
   siteStore: 'Tienda Commerce',
-  siteStoreDescription:
-    'Un nombre a tu elección. Los carritos pasan entre los sitios que tienen el mismo.',
+  siteStoreDescription: 'Un nombre a tu elección. Los carritos pasan entre los sitios que tienen el mismo.',
   siteCartUrl: 'URL del carrito',
   siteCartUrlInvalid: 'Una ruta, como /cart, o una URL http(s).',
-  siteCartUrlDescription:
-    'La página que muestra el carrito, como /cart. Ahí lleva el enlace de un carrito abandonado. En blanco: esos enlaces no funcionan en este sitio.',
+  siteCartUrlDescription: 'La página que muestra el carrito, como /cart. Ahí lleva el enlace de un carrito abandonado. En blanco: esos enlaces no funcionan en este sitio.',
   billingAddress: 'Dirección de facturación',
   amounts: 'Envío, impuesto y descuento',
-  amountInvalid:
-    'Esto no es un importe. Se guarda como número entero de la unidad más pequeña de su moneda, por ejemplo 590 para 5,90.',
+  amountInvalid: 'Esto no es un importe. Se guarda como número entero de la unidad más pequeña de su moneda, por ejemplo 590 para 5,90.',
   minorUnits: 'En la unidad más pequeña de la moneda, por ejemplo 590 para 5,90.',
   shippingAmount: 'Envío',
   taxAmount: 'Impuesto',
@@ -69,8 +65,7 @@ const storeconnect: Translation = {
   quantity: 'Cantidad',
   skippedOrders: 'Omitidos',
   skippedOrder: 'Pedido omitido',
-  skippedOrdersDescription:
-    'Pedidos que ShipStation no recibió la última vez que preguntó, y por qué. Un pedido sale de esta lista en cuanto ShipStation puede recibirlo.',
+  skippedOrdersDescription: 'Pedidos que ShipStation no recibió la última vez que preguntó, y por qué. Un pedido sale de esta lista en cuanto ShipStation puede recibirlo.',
   reasons: 'Motivos',
   toComplete: 'Por completar',
   lists: 'Listas de exportación',
@@ -78,13 +73,10 @@ const storeconnect: Translation = {
   settingsIntro: 'Cómo accede ShipStation a esta tienda.',
   username: 'Nombre de usuario',
   password: 'Contraseña',
-  passwordDescription:
-    'Se guarda cifrada y no vuelve a mostrarse. Los puntos representan la contraseña guardada; escribe encima para reemplazarla.',
-  credentialsDescription:
-    'Introduce lo mismo en ShipStation. $NAME lee la variable de entorno con ese nombre. En blanco: nadie tiene acceso.',
+  passwordDescription: 'Se guarda cifrada y no vuelve a mostrarse. Los puntos representan la contraseña guardada; escribe encima para reemplazarla.',
+  credentialsDescription: 'Introduce lo mismo en ShipStation. $NAME lee la variable de entorno con ese nombre. En blanco: nadie tiene acceso.',
   storeField: 'Campo de la tienda de envío',
-  storeFieldDescription:
-    'El campo desplegable que indica a qué tienda pertenece un pedido. Ninguno: ShipStation recibe los pedidos de todas las tiendas.',
+  storeFieldDescription: 'El campo desplegable que indica a qué tienda pertenece un pedido. Ninguno: ShipStation recibe los pedidos de todas las tiendas.',
   storeFieldUnknown: 'Los pedidos no tienen ningún campo desplegable con este nombre.',
   pageSize: 'Pedidos por página',
   pageSizeDescription: 'Cuántos pedidos recibe ShipStation a la vez, de 1 a 1000. En blanco: 25.',
@@ -92,59 +84,44 @@ const storeconnect: Translation = {
   settingNeeded: 'Elige uno. Sin él no se puede registrar ningún envío de ShipStation.',
   countInvalid: 'Introduce un número entero de {{least}} a {{most}}.',
   settingGone: '{{value}} (no existe)',
-  settingsWrong:
-    'Algunos ajustes son incorrectos, así que los envíos o los pedidos no se tratan como deberían:',
+  settingsWrong: 'Algunos ajustes son incorrectos, así que los envíos o los pedidos no se tratan como deberían:',
   statusUnknown: 'Los pedidos no tienen ningún estado con este nombre.',
-  matrixFieldUnknown:
-    'Los pedidos no tienen ninguna lista con este nombre que pueda contener un seguimiento.',
+  matrixFieldUnknown: 'Los pedidos no tienen ninguna lista con este nombre que pueda contener un seguimiento.',
   entryTypeUnknown: 'La lista no tiene ningún tipo de entrada con este nombre.',
   entryFieldUnknown: 'La entrada de seguimiento no tiene ningún campo de texto con este nombre.',
   failOnInvalidOrder: 'Detener la exportación si un pedido no es válido',
-  failOnInvalidOrderDescription:
-    'Activado: un solo pedido que no se pueda exportar detiene toda la exportación. Desactivado: solo se omite ese pedido, y aparece en «Pedidos omitidos».',
+  failOnInvalidOrderDescription: 'Activado: un solo pedido que no se pueda exportar detiene toda la exportación. Desactivado: solo se omite ese pedido, y aparece en «Pedidos omitidos».',
   statusHandle: 'Identificador del estado',
   statusHandleDescription: 'El estado que recibe un pedido cuando ShipStation lo ha enviado.',
   notificationFields: 'Campos del aviso de envío',
   matrixField: 'Campo Matrix',
-  matrixFieldDescription:
-    'La lista del pedido en la que se guardan el transportista, el servicio y el número de seguimiento.',
+  matrixFieldDescription: 'La lista del pedido en la que se guardan el transportista, el servicio y el número de seguimiento.',
   entryType: 'Tipo de entrada',
   entryTypeDescription: 'El tipo de entrada de esa lista que contiene el seguimiento.',
   carrierField: 'Campo del transportista',
   serviceField: 'Campo del servicio',
   trackingNumberField: 'Campo del número de seguimiento',
   readDatesAsUtc: 'Leer las fechas de ShipStation como UTC',
-  readDatesAsUtcDescription:
-    'ShipStation envía las fechas en UTC. Activado: se leen como UTC. Desactivado: se leen en la zona horaria de la tienda, así que una tienda que no está en UTC exporta los pedidos con unas horas de diferencia.',
+  readDatesAsUtcDescription: 'ShipStation envía las fechas en UTC. Activado: se leen como UTC. Desactivado: se leen en la zona horaria de la tienda, así que una tienda que no está en UTC exporta los pedidos con unas horas de diferencia.',
   urlToPaste: 'URL para pegar en ShipStation',
-  variablesMissing:
-    'Variables de entorno sin definir: {{names}}. Hasta que lo estén, los ajustes que las usan cuentan como vacíos.',
-  credentialsMissing:
-    'El nombre de usuario o la contraseña está en blanco, así que nadie tiene acceso.',
-  passwordUnreadable:
-    'La contraseña no se puede leer, así que nadie tiene acceso: PAYLOAD_SECRET ha cambiado desde que se guardó. Introdúcela de nuevo.',
+  variablesMissing: 'Variables de entorno sin definir: {{names}}. Hasta que lo estén, los ajustes que las usan cuentan como vacíos.',
+  credentialsMissing: 'El nombre de usuario o la contraseña está en blanco, así que nadie tiene acceso.',
+  passwordUnreadable: 'La contraseña no se puede leer, así que nadie tiene acceso: PAYLOAD_SECRET ha cambiado desde que se guardó. Introdúcela de nuevo.',
   marketingSettings: 'Marketing',
   marketingSettingsIntro: 'Cómo accede esta tienda a Klaviyo.',
   privateApiKey: 'Clave API privada',
-  privateApiKeyDescription:
-    'De Klaviyo, en «Settings», «API keys». Se guarda cifrada y no vuelve a mostrarse. $NAME lee la variable de entorno con ese nombre. En blanco: las transmisiones esperan.',
-  apiKeyMissing:
-    'Todavía no hay ninguna clave API. No se pierde nada: las transmisiones esperan hasta que la haya.',
-  apiKeyUnreadable:
-    'La clave API no se puede leer: PAYLOAD_SECRET ha cambiado desde que se guardó. Introdúcela de nuevo. No se pierde nada: las transmisiones esperan.',
-  deliveryPaused:
-    'Klaviyo rechaza la clave API, o le falta un permiso, así que las transmisiones esperan. No se pierde nada: saldrán cuando la clave sea correcta.',
+  privateApiKeyDescription: 'De Klaviyo, en «Settings», «API keys». Se guarda cifrada y no vuelve a mostrarse. $NAME lee la variable de entorno con ese nombre. En blanco: las transmisiones esperan.',
+  apiKeyMissing: 'Todavía no hay ninguna clave API. No se pierde nada: las transmisiones esperan hasta que la haya.',
+  apiKeyUnreadable: 'La clave API no se puede leer: PAYLOAD_SECRET ha cambiado desde que se guardó. Introdúcela de nuevo. No se pierde nada: las transmisiones esperan.',
+  deliveryPaused: 'Klaviyo rechaza la clave API, o le falta un permiso, así que las transmisiones esperan. No se pierde nada: saldrán cuando la clave sea correcta.',
   testConnection: 'Probar la conexión',
   testingConnection: 'Consultando a Klaviyo…',
-  connectionWorks:
-    'Conectado a la cuenta «{{account}}». La clave tiene todos los permisos necesarios.',
-  connectionLacksScopes:
-    'Conectado a la cuenta «{{account}}», pero a la clave le faltan estos permisos: {{scopes}}. Crea en Klaviyo una clave nueva que los tenga.',
+  connectionWorks: 'Conectado a la cuenta «{{account}}». La clave tiene todos los permisos necesarios.',
+  connectionLacksScopes: 'Conectado a la cuenta «{{account}}», pero a la clave le faltan estos permisos: {{scopes}}. Crea en Klaviyo una clave nueva que los tenga.',
   connectionFailed: 'Klaviyo no aceptó la conexión: {{reason}}',
   connectionUnanswered: 'La tienda no pudo consultar a Klaviyo. Su registro indica el motivo.',
   publicApiKey: 'Clave API pública',
-  publicApiKeyDescription:
-    'El site ID de Klaviyo, o $NAME para leerlo del entorno. Las páginas con <KlaviyoOnsite /> cargan con él el script de Klaviyo tras el consentimiento del visitante. En blanco: no hay nada de Klaviyo en las páginas.',
+  publicApiKeyDescription: 'El site ID de Klaviyo, o $NAME para leerlo del entorno. Las páginas con <KlaviyoOnsite /> cargan con él el script de Klaviyo tras el consentimiento del visitante. En blanco: no hay nada de Klaviyo en las páginas.',
   eventPrefix: 'Prefijo de los eventos',
   eventPrefixDescription: 'Va delante del nombre de cada evento, seguido de un espacio.',
   builtInEvents: 'Eventos integrados',
@@ -157,8 +134,7 @@ const storeconnect: Translation = {
   refundedOrder: 'Pedido reembolsado (Refunded Order)',
   statusEvent: 'Nombre de un evento',
   statusEvents: 'Nombres de los eventos de estado',
-  statusEventsDescription:
-    'El evento de un estado se llama como su etiqueta, por ejemplo Shipped Order. Añade una fila para darle otro nombre, por ejemplo Fulfilled Order para Shipped.',
+  statusEventsDescription: 'El evento de un estado se llama como su etiqueta, por ejemplo Shipped Order. Añade una fila para darle otro nombre, por ejemplo Fulfilled Order para Shipped.',
   statusEventStatus: 'Estado',
   statusEventName: 'Nombre del evento, sin el prefijo',
   accountUpdates: 'Actualizar el perfil al guardar una cuenta',
@@ -169,11 +145,9 @@ const storeconnect: Translation = {
   allowedListsDescription: 'Vacío: cualquier lista.',
   consentSettings: 'Consentimiento',
   followUnsubscribes: 'Seguir las bajas',
-  followUnsubscribesDescription:
-    'Lee en Klaviyo cada 15 minutos quién se ha dado de baja o ha vuelto, y lo muestra con el cliente. Los formularios pueden dar de baja (subscribe=0). A quien se fue no se le suscribe otra vez sin un nuevo consentimiento.',
+  followUnsubscribesDescription: 'Lee en Klaviyo cada 15 minutos quién se ha dado de baja o ha vuelto, y lo muestra con el cliente. Los formularios pueden dar de baja (subscribe=0). A quien se fue no se le suscribe otra vez sin un nuevo consentimiento.',
   consentList: 'Lista para consentimientos al pagar',
-  consentListDescription:
-    'Quienes consienten al pagar quedan suscritos a esta lista, con el momento de su consentimiento. Klaviyo no les envía ninguna confirmación (double opt-in). En blanco: los consentimientos solo se guardan con el pedido.',
+  consentListDescription: 'Quienes consienten al pagar quedan suscritos a esta lista, con el momento de su consentimiento. Klaviyo no les envía ninguna confirmación (double opt-in). En blanco: los consentimientos solo se guardan con el pedido.',
   consentProof: 'Descargar los consentimientos (CSV)',
   consents: 'Consentimiento de marketing',
   consentsDescription: 'Lo que dice Klaviyo. Lo escribe Storeconnect.',
@@ -205,17 +179,14 @@ const storeconnect: Translation = {
   postsPerNetwork: 'Formularios por minuto desde una red',
   postsPerNetworkDescription: 'Direcciones cuyos tres primeros números son iguales. 0: sin límite.',
   dedupeMinutes: 'Minutos en los que el mismo formulario es una repetición',
-  dedupeMinutesDescription:
-    'El mismo formulario, enviado dos veces en ese tiempo, cuenta una vez. 0: cuenta siempre.',
+  dedupeMinutesDescription: 'El mismo formulario, enviado dos veces en ese tiempo, cuenta una vez. 0: cuenta siempre.',
   retentionDays: 'Días que las transmisiones hechas siguen en la lista',
   retentionDaysDescription: 'Las fallidas quedan al menos 90 días, salvo que las descartes.',
   send: 'Transmisión',
   sends: 'Transmisiones',
-  sendsDescription:
-    'Todo lo que va a Klaviyo y qué ha sido de ello. Las transmisiones fallidas quedan 90 días, salvo que las reenvíes o las descartes; una baja queda hasta que lo hagas. Cuando se elimina la cuenta de un cliente, también se eliminan todas las transmisiones sobre él.',
+  sendsDescription: 'Todo lo que va a Klaviyo y qué ha sido de ello. Las transmisiones fallidas quedan 90 días, salvo que las reenvíes o las descartes; una baja queda hasta que lo hagas. Cuando se elimina la cuenta de un cliente, también se eliminan todas las transmisiones sobre él.',
   sendState: 'Estado',
-  sendStateDescription:
-    'En cola: espera su turno. Enviándose: en camino. Omitida: Klaviyo no tenía nada que hacer.',
+  sendStateDescription: 'En cola: espera su turno. Enviándose: en camino. Omitida: Klaviyo no tenía nada que hacer.',
   sendQueued: 'En cola',
   sendSending: 'Enviándose',
   sendSent: 'Enviada',
@@ -228,8 +199,7 @@ const storeconnect: Translation = {
   sendListAdd: 'Lista: añadir',
   sendSubscribe: 'Lista: suscribir',
   sendProfile: 'Perfil',
-  sendProfileDescription:
-    'La persona de la que trata la transmisión. Las transmisiones sobre una misma persona salen en el orden en que llegaron.',
+  sendProfileDescription: 'La persona de la que trata la transmisión. Las transmisiones sobre una misma persona salen en el orden en que llegaron.',
   sendMetric: 'Evento',
   sendUniqueId: 'ID en Klaviyo',
   sendList: 'Lista',
@@ -242,19 +212,15 @@ const storeconnect: Translation = {
   sendMessage: 'Mensaje',
   sendAcceptedAt: 'Aceptada',
   sendNextAttemptAt: 'Próximo intento',
-  sendNextAttemptAtDescription:
-    'Vacío si no hay más intentos, o mientras espera a otra transmisión sobre la misma persona.',
+  sendNextAttemptAtDescription: 'Vacío si no hay más intentos, o mientras espera a otra transmisión sobre la misma persona.',
   sendAttempts: 'Intentos fallidos',
   sendSentAt: 'Enviada u omitida',
-  sendActionsDescription:
-    'Klaviyo no aceptó esto. «Reenviar» lo intenta de nuevo; «Descartar» lo elimina para siempre.',
+  sendActionsDescription: 'Klaviyo no aceptó esto. «Reenviar» lo intenta de nuevo; «Descartar» lo elimina para siempre.',
   sendResend: 'Reenviar',
   sendDismiss: 'Descartar',
   sendResent: 'La transmisión está de nuevo en la cola.',
-  sendActionFailed:
-    'No ha funcionado. Recarga la página: el estado de la transmisión puede haber cambiado.',
-  listNotAtKlaviyo:
-    'Klaviyo no tiene ninguna lista con este ID. Una lista nueva se conoce aquí en cinco minutos como máximo.',
+  sendActionFailed: 'No ha funcionado. Recarga la página: el estado de la transmisión puede haber cambiado.',
+  listNotAtKlaviyo: 'Klaviyo no tiene ninguna lista con este ID. Una lista nueva se conoce aquí en cinco minutos como máximo.',
   listGone: '{{id}} (Klaviyo ya no tiene esta lista)',
   listsNoKey: 'Todavía no hay clave API de Klaviyo, así que no se puede elegir ninguna lista.',
   listsOpenSettings: 'Abrir los ajustes de marketing',
@@ -265,8 +231,7 @@ const storeconnect: Translation = {
   listsUnanswered: 'La tienda no pudo leer las listas. Su registro indica el motivo.',
   history: 'Pedidos anteriores enviados',
   histories: 'Pedidos anteriores',
-  historiesDescription:
-    'Pedidos anteriores que se enviaron a Klaviyo con sus propias fechas. No activan ningún flow.',
+  historiesDescription: 'Pedidos anteriores que se enviaron a Klaviyo con sus propias fechas. No activan ningún flow.',
   historyFrom: 'Primer día',
   historyTo: 'Hasta, sin este día',
   historyState: 'Estado',
@@ -280,8 +245,7 @@ const storeconnect: Translation = {
   historyOrdersDone: 'Pedidos hechos',
   historyEvents: 'Eventos puestos en cola',
   historyPassedOver: 'Pedidos excluidos',
-  historyPassedOverDescription:
-    'Los pedidos que ya se enviaron cuentan como hechos y no como excluidos.',
+  historyPassedOverDescription: 'Los pedidos que ya se enviaron cuentan como hechos y no como excluidos.',
   historyPassedOverFor: 'Por qué se excluyeron',
   historyNoEmail: 'Sin correo electrónico válido: {{count}}',
   historyRecent: 'Del último día, que la tienda envía por sí misma: {{count}}',
@@ -289,13 +253,10 @@ const storeconnect: Translation = {
   historyKeptBack: 'Retenidos por el código de la tienda: {{count}}',
   historyUnreadable: 'No se pudieron leer, el registro indica el motivo: {{count}}',
   historyLastError: 'Último error',
-  historyGivenUp:
-    'No se pudieron leer los pedidos, o no se pudieron guardar sus eventos. El registro indica el motivo.',
+  historyGivenUp: 'No se pudieron leer los pedidos, o no se pudieron guardar sus eventos. El registro indica el motivo.',
   historyWrongPeriod: 'Indica los días como 2025-01-31, desde 1970, el primero antes del último.',
-  historyUnderWay:
-    'Se están enviando los pedidos de otro período. Espera a que termine, o cancélalo.',
-  historyNotPossible:
-    'Ahora no es posible: la ejecución ha terminado, hay otra en marcha, o alguien acaba de cambiarla.',
+  historyUnderWay: 'Se están enviando los pedidos de otro período. Espera a que termine, o cancélalo.',
+  historyNotPossible: 'Ahora no es posible: la ejecución ha terminado, hay otra en marcha, o alguien acaba de cambiarla.',
   historyStartedBy: 'Iniciado por',
   historyEndedAt: 'Finalizado',
   overview: 'Resumen',
@@ -311,43 +272,25 @@ const storeconnect: Translation = {
   overviewSkipped_other: '{{number}} pedidos omitidos por completar',
   overviewFailedSends_one: '{{number}} transmisión fallida',
   overviewFailedSends_other: '{{number}} transmisiones fallidas',
-  problemCredentials:
-    'ShipStation no recibe pedidos: el nombre de usuario o la contraseña está en blanco. Introduce ambos en los ajustes de envío.',
-  problemNeverPulled:
-    'ShipStation todavía no ha solicitado pedidos. Conecta allí la tienda; abajo está lo que hay que introducir.',
-  problemQuiet:
-    'ShipStation no ha solicitado pedidos desde hace más de un día. Comprueba en ShipStation si la tienda sigue conectada. Última solicitud:',
-  problemStoreField:
-    'ShipStation no recibe pedidos: los pedidos no tienen ningún campo desplegable con el nombre indicado en «Campo de la tienda de envío». Cambia ese ajuste.',
-  problemBlankName:
-    'ShipStation no puede comunicar envíos: el estado o un campo está en blanco en los ajustes de envío. Rellénalo.',
-  problemShippedStatus:
-    'ShipStation no puede comunicar envíos: los pedidos no tienen ningún estado con el nombre indicado en «Identificador del estado». Elige uno que tengan.',
-  problemTrackingField:
-    'Los números de seguimiento no se guardan: a los pedidos les falta un campo que nombran los ajustes de envío. Elige campos que tengan.',
-  problemOrderNotValid:
-    'ShipStation no recibe pedidos: uno de ellos está incompleto, y «Detener la exportación si un pedido no es válido» está activado. Completa el pedido o desactiva ese ajuste.',
-  problemExport:
-    'ShipStation solicitó los pedidos y recibió un error. El registro de la tienda indica el motivo. Este aviso desaparece cuando la próxima solicitud funciona.',
-  problemNotice:
-    'ShipStation comunicó un envío y recibió un error. El registro de la tienda indica el motivo. Este aviso desaparece cuando la próxima comunicación funciona.',
-  problemSkipped_one:
-    'ShipStation no recibe {{number}} pedido, porque está incompleto. Complétalo en la tienda.',
-  problemSkipped_other:
-    'ShipStation no recibe {{number}} pedidos, porque están incompletos. Complétalos en la tienda.',
+  problemCredentials: 'ShipStation no recibe pedidos: el nombre de usuario o la contraseña está en blanco. Introduce ambos en los ajustes de envío.',
+  problemNeverPulled: 'ShipStation todavía no ha solicitado pedidos. Conecta allí la tienda; abajo está lo que hay que introducir.',
+  problemQuiet: 'ShipStation no ha solicitado pedidos desde hace más de un día. Comprueba en ShipStation si la tienda sigue conectada. Última solicitud:',
+  problemStoreField: 'ShipStation no recibe pedidos: los pedidos no tienen ningún campo desplegable con el nombre indicado en «Campo de la tienda de envío». Cambia ese ajuste.',
+  problemBlankName: 'ShipStation no puede comunicar envíos: el estado o un campo está en blanco en los ajustes de envío. Rellénalo.',
+  problemShippedStatus: 'ShipStation no puede comunicar envíos: los pedidos no tienen ningún estado con el nombre indicado en «Identificador del estado». Elige uno que tengan.',
+  problemTrackingField: 'Los números de seguimiento no se guardan: a los pedidos les falta un campo que nombran los ajustes de envío. Elige campos que tengan.',
+  problemOrderNotValid: 'ShipStation no recibe pedidos: uno de ellos está incompleto, y «Detener la exportación si un pedido no es válido» está activado. Completa el pedido o desactiva ese ajuste.',
+  problemExport: 'ShipStation solicitó los pedidos y recibió un error. El registro de la tienda indica el motivo. Este aviso desaparece cuando la próxima solicitud funciona.',
+  problemNotice: 'ShipStation comunicó un envío y recibió un error. El registro de la tienda indica el motivo. Este aviso desaparece cuando la próxima comunicación funciona.',
+  problemSkipped_one: 'ShipStation no recibe {{number}} pedido, porque está incompleto. Complétalo en la tienda.',
+  problemSkipped_other: 'ShipStation no recibe {{number}} pedidos, porque están incompletos. Complétalos en la tienda.',
   problemUntried: 'La clave API todavía no se ha probado. Prueba la conexión.',
-  problemScopes:
-    'A la clave API le faltan estos permisos: {{scopes}}. Crea en Klaviyo una clave nueva que los tenga e introdúcela en los ajustes de marketing.',
-  problemStuck:
-    'Hay transmisiones pendientes desde hace horas, y la tienda no las envía. Pregunta a su desarrollador si se ejecuta la tarea programada. La más antigua debía salir',
-  problemFailed_one:
-    'Klaviyo rechazó {{number}} transmisión. Lee por qué y después reenvíala o descártala.',
-  problemFailed_other:
-    'Klaviyo rechazó {{number}} transmisiones. Lee por qué y después reenvíalas o descártalas.',
-  overviewKeyVariable:
-    'La variable de entorno de la que se lee la clave API no está definida. No se pierde nada: las transmisiones esperan.',
-  overviewOutage:
-    'Klaviyo no responde en este momento. No se pierde nada: las transmisiones esperan.',
+  problemScopes: 'A la clave API le faltan estos permisos: {{scopes}}. Crea en Klaviyo una clave nueva que los tenga e introdúcela en los ajustes de marketing.',
+  problemStuck: 'Hay transmisiones pendientes desde hace horas, y la tienda no las envía. Pregunta a su desarrollador si se ejecuta la tarea programada. La más antigua debía salir',
+  problemFailed_one: 'Klaviyo rechazó {{number}} transmisión. Lee por qué y después reenvíala o descártala.',
+  problemFailed_other: 'Klaviyo rechazó {{number}} transmisiones. Lee por qué y después reenvíalas o descártalas.',
+  overviewKeyVariable: 'La variable de entorno de la que se lee la clave API no está definida. No se pierde nada: las transmisiones esperan.',
+  overviewOutage: 'Klaviyo no responde en este momento. No se pierde nada: las transmisiones esperan.',
   overviewLastPull: 'Última solicitud de pedidos',
   overviewPulled: 'Pedidos que contenía',
   overviewOrders_one: '{{number}} pedido',
@@ -356,8 +299,7 @@ const storeconnect: Translation = {
   overviewPages_other: '{{number}} páginas',
   overviewFirstOf: '{{orders}} en la primera de {{pages}}',
   overviewLastShipment: 'Último envío',
-  overviewMissingFields:
-    'Tus productos no tienen ningún campo para: {{fields}}. ShipStation recibe las líneas de pedido sin ese dato. Pide a tu desarrollador que añada el campo o lo nombre en productFields.',
+  overviewMissingFields: 'Tus productos no tienen ningún campo para: {{fields}}. ShipStation recibe las líneas de pedido sin ese dato. Pide a tu desarrollador que añada el campo o lo nombre en productFields.',
   overviewLastSent: 'Última transmisión correcta',
   overviewWhatToType: 'Qué introducir en ShipStation',
   overviewWhereToType: 'En Settings, Selling Channels, Store Setup: conecta una Custom Store.',
@@ -402,35 +344,30 @@ const storeconnect: Translation = {
   overviewNothingToComplete: 'No hay nada que completar.',
   overviewShowSkipped: 'Ver todos los pedidos omitidos',
   overviewOrderXml: 'Un pedido tal como lo ve ShipStation',
-  overviewOrderXmlIntro:
-    'Introduce un número de pedido para ver lo que recibiría ShipStation. No se envía nada.',
+  overviewOrderXmlIntro: 'Introduce un número de pedido para ver lo que recibiría ShipStation. No se envía nada.',
   overviewShowXml: 'Ver el XML',
   overviewXmlOf: 'Pedido {{reference}}:',
   overviewNoSuchOrder: 'No hay ningún pedido con este número.',
   overviewLeftOut: 'ShipStation no recibe el pedido {{reference}}:',
   overviewWindow: 'Pedidos entre dos fechas',
-  overviewWindowIntro:
-    'Mira qué pedidos recibiría ShipStation entre dos fechas, según su último cambio. Escribe las fechas como 11/21/2026 10:00, o con palabras en inglés, como yesterday 8am.',
+  overviewWindowIntro: 'Mira qué pedidos recibiría ShipStation entre dos fechas, según su último cambio. Escribe las fechas como 11/21/2026 10:00, o con palabras en inglés, como yesterday 8am.',
   overviewStart: 'Inicio',
   overviewEnd: 'Fin',
   overviewStore: 'Tienda',
   overviewShowMatches: 'Ver los pedidos',
-  overviewAllTimes:
-    'Falta una fecha o no se puede leer. ShipStation recibiría entonces los pedidos de todas las fechas.',
+  overviewAllTimes: 'Falta una fecha o no se puede leer. ShipStation recibiría entonces los pedidos de todas las fechas.',
   overviewBetween: 'Cambiados después de {{after}} y antes de {{before}} ({{timezone}}):',
   overviewMatches: '{{orders}} en {{pages}}.',
   overviewChanged: 'Último cambio',
   overviewExported: 'ShipStation lo recibe',
   overviewYes: 'Sí',
   overviewHistory: 'Pedidos anteriores',
-  overviewHistoryIntro:
-    'Envía a Klaviyo los pedidos de antes de conectarlo, con sus propias fechas. No activan ningún flow, y un pedido que ya se envió no se cuenta dos veces.',
+  overviewHistoryIntro: 'Envía a Klaviyo los pedidos de antes de conectarlo, con sus propias fechas. No activan ningún flow, y un pedido que ya se envió no se cuenta dos veces.',
   overviewHistoryCount: 'Contar los pedidos',
   overviewHistoryCounted: 'Pedidos en este período: {{count}}',
   overviewHistoryStart: 'Enviarlos ahora',
   overviewHistoryRun: 'Pedidos del {{from}} al {{to}}',
-  overviewHistoryDone:
-    '{{done}} de {{total}} pedidos, {{events}} eventos puestos en cola, {{passedOver}} pedidos excluidos.',
+  overviewHistoryDone: '{{done}} de {{total}} pedidos, {{events}} eventos puestos en cola, {{passedOver}} pedidos excluidos.',
   overviewHistoryPause: 'Pausar',
   overviewHistoryResume: 'Continuar',
   overviewHistoryCancel: 'Cancelar',
@@ -441,8 +378,7 @@ const storeconnect: Translation = {
   overviewErasures: 'Perfil: eliminar',
   erasure: 'Supresión',
   erasures: 'Supresiones',
-  erasuresDescription:
-    'Cada supresión de datos de una persona. Una vez terminada, no nombra a nadie.',
+  erasuresDescription: 'Cada supresión de datos de una persona. Una vez terminada, no nombra a nadie.',
   erasureState: 'Estado',
   erasureAsked: 'Aún no iniciada',
   erasureErased: 'Hecha en la tienda',
@@ -468,45 +404,34 @@ const storeconnect: Translation = {
   erasureSendCount: 'Transmisiones eliminadas',
   erasureEndedAt: 'Finalizada',
   erasureForm: 'Suprimir datos personales',
-  erasureFormIntro:
-    'Introduce el correo electrónico de la persona. Primero ves lo que tiene la tienda. No se suprime nada hasta que lo confirmes.',
+  erasureFormIntro: 'Introduce el correo electrónico de la persona. Primero ves lo que tiene la tienda. No se suprime nada hasta que lo confirmes.',
   erasureEmail: 'Correo electrónico',
   erasureLookUp: 'Ver lo que hay',
   erasureFoundAccount: 'Una cuenta de cliente, que se elimina',
   erasureFoundNoAccount: 'Ninguna cuenta de cliente',
-  erasureFoundCounts:
-    'Pedidos: {{orders}}, pagos: {{payments}}, carritos: {{carts}}, direcciones: {{addresses}}, transmisiones: {{sends}}',
+  erasureFoundCounts: 'Pedidos: {{orders}}, pagos: {{payments}}, carritos: {{carts}}, direcciones: {{addresses}}, transmisiones: {{sends}}',
   erasureKeepOrders: 'Conservar pedidos y pagos como están, para la contabilidad',
-  erasureAnonymiseOrders:
-    'Anonimizar pedidos y pagos: pierden el cliente, la dirección y todo texto que alguien haya podido escribir, también en los campos propios',
-  erasureKeeps:
-    'De los pedidos y pagos anonimizados quedan: importes y otros números, fechas, estados y otras opciones, lo comprado, código de descuento, método de envío, paquetes, referencias y otros valores únicos, ID de pago, documentos y archivos relacionados y el país.',
+  erasureAnonymiseOrders: 'Anonimizar pedidos y pagos: pierden el cliente, la dirección y todo texto que alguien haya podido escribir, también en los campos propios',
+  erasureKeeps: 'De los pedidos y pagos anonimizados quedan: importes y otros números, fechas, estados y otras opciones, lo comprado, código de descuento, método de envío, paquetes, referencias y otros valores únicos, ID de pago, documentos y archivos relacionados y el país.',
   erasureKeepsFields: 'Campos que la tienda conserva además: {{fields}}.',
   erasureWarning: 'No se puede deshacer, ni aquí ni en Klaviyo.',
   erasureConfirm: 'Suprimir los datos',
-  erasureErasedNow:
-    'Los datos se han suprimido en la tienda. La lista de abajo muestra lo que hace Klaviyo.',
-  erasureOfAccount:
-    'Si se elimina esta cuenta definitivamente, se suprimen los datos de la persona: se eliminan direcciones y transmisiones, y los carritos pierden todo lo que la nombra.',
-  erasureOfAccounts:
-    'Si se elimina una cuenta definitivamente, sola o con otras, se suprimen los datos de la persona. La página de cada cuenta dice qué se suprime.',
+  erasureErasedNow: 'Los datos se han suprimido en la tienda. La lista de abajo muestra lo que hace Klaviyo.',
+  erasureOfAccount: 'Si se elimina esta cuenta definitivamente, se suprimen los datos de la persona: se eliminan direcciones y transmisiones, y los carritos pierden todo lo que la nombra.',
+  erasureOfAccounts: 'Si se elimina una cuenta definitivamente, sola o con otras, se suprimen los datos de la persona. La página de cada cuenta dice qué se suprime.',
   erasureKeepsOrders: 'Los pedidos y pagos se conservan como están, para la contabilidad.',
-  erasureAnonymisesOrders:
-    'Los pedidos y pagos se anonimizan: pierden el cliente, la dirección y todo texto que alguien haya podido escribir, también en los campos propios.',
+  erasureAnonymisesOrders: 'Los pedidos y pagos se anonimizan: pierden el cliente, la dirección y todo texto que alguien haya podido escribir, también en los campos propios.',
   erasureAtKlaviyo: 'Se pide a Klaviyo que elimine el perfil: {{emails}}',
-  erasureNotAtKlaviyo:
-    'No se pide nada a Klaviyo: la tienda no tiene clave API o la cuenta no tiene un correo verificado.',
+  erasureNotAtKlaviyo: 'No se pide nada a Klaviyo: la tienda no tiene clave API o la cuenta no tiene un correo verificado.',
   alert: 'Alerta',
   alerts: 'Alertas',
-  alertsDescription:
-    'Qué iba mal entre la tienda y ShipStation o Klaviyo, y durante cuánto tiempo.',
+  alertsDescription: 'Qué iba mal entre la tienda y ShipStation o Klaviyo, y durante cuánto tiempo.',
   alertCondition: 'Problema',
   alertBegunAt: 'Inicio',
   alertEndedAt: 'Fin',
   alertSettings: 'Ajustes de las alertas',
   alertSettingsIntro: 'A quién se avisa cuando algo va mal, y cuándo.',
-  alertsOff:
-    'No se avisa a nadie. Introduce un correo electrónico, un webhook o un token para la URL de estado para activar las alertas.',
+  alertsOff: 'No se avisa a nadie. Introduce un correo electrónico, un webhook o un token para la URL de estado para activar las alertas.',
   alertsWebhook: 'Webhook',
   alertsHealth: 'URL de estado',
   alertsWatched: 'De qué avisar',
@@ -518,23 +443,16 @@ const storeconnect: Translation = {
   digestHour: 'Hora del recordatorio',
   digestHourDescription: 'De 0 a 23, en la zona horaria de la tienda.',
   webhookUrl: 'URL del webhook',
-  webhookUrlDescription:
-    'Las alertas se envían allí como JSON. $NAME lee la variable de entorno con ese nombre. En blanco: no se envía nada.',
-  webhookUrlInvalid:
-    'La URL del webhook debe empezar por https:// y no contener ningún nombre de usuario.',
+  webhookUrlDescription: 'Las alertas se envían allí como JSON. $NAME lee la variable de entorno con ese nombre. En blanco: no se envía nada.',
+  webhookUrlInvalid: 'La URL del webhook debe empezar por https:// y no contener ningún nombre de usuario.',
   webhookSecret: 'Secreto del webhook',
-  webhookSecretDescription:
-    'Firma lo que se envía, para que el receptor sepa que viene de esta tienda. Se guarda cifrado y no vuelve a mostrarse. $NAME lee la variable de entorno con ese nombre.',
+  webhookSecretDescription: 'Firma lo que se envía, para que el receptor sepa que viene de esta tienda. Se guarda cifrado y no vuelve a mostrarse. $NAME lee la variable de entorno con ese nombre.',
   webhookSecretMissing: 'No se envía nada: el webhook no tiene secreto. Introduce uno.',
   healthToken: 'Token de la URL de estado',
-  healthTokenDescription:
-    'Un texto largo y aleatorio. Quien lo tiene puede leer en la URL de estado si algo va mal. Se guarda cifrado y no vuelve a mostrarse. $NAME lee la variable de entorno con ese nombre. En blanco: no hay URL de estado.',
-  healthUrl:
-    'URL para monitores de disponibilidad. Añade ?token= y el token, o envíalo como bearer token.',
-  alertSecretUnreadable:
-    'Un secreto no se puede leer: PAYLOAD_SECRET ha cambiado desde que se guardó. Introduce de nuevo el secreto y el token.',
-  emailAdapterMissing:
-    'Los correos electrónicos no se envían: esta tienda no tiene adaptador de correo electrónico, así que solo aparecen en su registro. Pide a su desarrollador que defina `email` en la configuración de Payload.',
+  healthTokenDescription: 'Un texto largo y aleatorio. Quien lo tiene puede leer en la URL de estado si algo va mal. Se guarda cifrado y no vuelve a mostrarse. $NAME lee la variable de entorno con ese nombre. En blanco: no hay URL de estado.',
+  healthUrl: 'URL para monitores de disponibilidad. Añade ?token= y el token, o envíalo como bearer token.',
+  alertSecretUnreadable: 'Un secreto no se puede leer: PAYLOAD_SECRET ha cambiado desde que se guardó. Introduce de nuevo el secreto y el token.',
+  emailAdapterMissing: 'Los correos electrónicos no se envían: esta tienda no tiene adaptador de correo electrónico, así que solo aparecen en su registro. Pide a su desarrollador que defina `email` en la configuración de Payload.',
   paidStatuses: 'Estados de pedidos pagados por enviar',
   paidStatusesNeeded: 'Elige al menos un estado. Sin él, ningún pedido cuenta como pagado.',
   paidStatusesDescription: 'Los mismos que los estados de pagado en ShipStation.',
@@ -543,12 +461,10 @@ const storeconnect: Translation = {
   unshipped: 'Hay pedidos pagados que esperan su envío',
   unshippedHours: 'Horas que un pedido pagado puede esperar su envío',
   businessDays: 'Contar estas horas solo en días laborables',
-  businessDaysDescription:
-    'De lunes a viernes, en la zona horaria de la tienda. Los festivos cuentan como laborables.',
+  businessDaysDescription: 'De lunes a viernes, en la zona horaria de la tienda. Los festivos cuentan como laborables.',
   credentialsRefused: 'Se rechazan inicios de sesión con el nombre de usuario de ShipStation',
   credentialsRefusedMinutes: 'Minutos sin solicitud de pedidos tras un inicio de sesión rechazado',
-  credentialsRefusedMinutesDescription:
-    'Solo cuentan los inicios de sesión con el nombre de usuario de los ajustes de envío. Una contraseña errónea importa cuando ShipStation ya no tiene acceso o nunca lo tuvo.',
+  credentialsRefusedMinutesDescription: 'Solo cuentan los inicios de sesión con el nombre de usuario de los ajustes de envío. Una contraseña errónea importa cuando ShipStation ya no tiene acceso o nunca lo tuvo.',
   sendsWaiting: 'Transmisiones que esperan a Klaviyo',
   sendsWaitingMinutes: 'Minutos que una transmisión puede esperar',
   sendsFailed: 'Transmisiones fallidas',
@@ -558,8 +474,7 @@ const storeconnect: Translation = {
   alertTestSending: 'Enviando…',
   alertTestSent: '{{channel}}: enviado.',
   alertTestFailed: '{{channel}}: no enviado ({{error}}).',
-  alertTestNobody:
-    'Todavía no se avisa a nadie. Guarda primero un correo electrónico o un webhook.',
+  alertTestNobody: 'Todavía no se avisa a nadie. Guarda primero un correo electrónico o un webhook.',
   alertByEmail: 'Por correo electrónico',
   alertByWebhook: 'Por webhook',
   alertGivenUp: '{{channel}}: no se pudo enviar una alerta durante un día ({{error}}).',
@@ -571,44 +486,31 @@ const storeconnect: Translation = {
   alertOpenSince: 'Desde: {{begun}}.',
   alertDigest_one: 'Storeconnect: {{number}} alerta sigue abierta',
   alertDigest_other: 'Storeconnect: {{number}} alertas siguen abiertas',
-  alertNoPull:
-    'ShipStation no solicita pedidos, y hay pedidos pagados que esperan. Última solicitud: {{since}}.',
-  alertNoPullAdvice:
-    'Abre ShipStation y después Settings, Selling Channels, Store Setup. Activa la importación automática de esta tienda y actualízala una vez. Si ShipStation muestra allí un error, el resumen de Storeconnect dice qué va mal.',
+  alertNoPull: 'ShipStation no solicita pedidos, y hay pedidos pagados que esperan. Última solicitud: {{since}}.',
+  alertNoPullAdvice: 'Abre ShipStation y después Settings, Selling Channels, Store Setup. Activa la importación automática de esta tienda y actualízala una vez. Si ShipStation muestra allí un error, el resumen de Storeconnect dice qué va mal.',
   alertNoPullOver: 'Ningún pedido pagado de los últimos 30 días espera ya a ShipStation.',
   alertPulled: 'ShipStation ha solicitado pedidos: {{at}}.',
-  alertUnshipped_one:
-    '{{number}} pedido pagado espera su envío. El más antiguo se pagó: {{since}}.',
-  alertUnshipped_other:
-    '{{number}} pedidos pagados esperan su envío. El más antiguo se pagó: {{since}}.',
-  alertUnshippedAdvice:
-    'Comprueba en ShipStation si tiene estos pedidos. Si los tiene, envíalos. Si no, actualiza allí la tienda y mira los pedidos omitidos en la tienda.',
+  alertUnshipped_one: '{{number}} pedido pagado espera su envío. El más antiguo se pagó: {{since}}.',
+  alertUnshipped_other: '{{number}} pedidos pagados esperan su envío. El más antiguo se pagó: {{since}}.',
+  alertUnshippedAdvice: 'Comprueba en ShipStation si tiene estos pedidos. Si los tiene, envíalos. Si no, actualiza allí la tienda y mira los pedidos omitidos en la tienda.',
   alertUnshippedOver: 'Ya ningún pedido pagado de los últimos 30 días espera demasiado su envío.',
   alertOrdersSkipped_one: 'ShipStation no recibe {{number}} pedido, porque está incompleto.',
   alertOrdersSkipped_other: 'ShipStation no recibe {{number}} pedidos, porque están incompletos.',
-  alertOrdersSkippedAdvice:
-    'Abre los pedidos omitidos en la tienda. Cada uno dice lo que le falta. Complétalo, y ShipStation lo recibe en su próxima solicitud.',
+  alertOrdersSkippedAdvice: 'Abre los pedidos omitidos en la tienda. Cada uno dice lo que le falta. Complétalo, y ShipStation lo recibe en su próxima solicitud.',
   alertOrdersSkippedOver: 'Ya no se omite ningún pedido incompleto.',
-  alertCredentialsRefused:
-    'Se ha rechazado un inicio de sesión con el nombre de usuario de ShipStation: {{refused}}. Último acceso de ShipStation: {{since}}.',
+  alertCredentialsRefused: 'Se ha rechazado un inicio de sesión con el nombre de usuario de ShipStation: {{refused}}. Último acceso de ShipStation: {{since}}.',
   alertCredentialsRefusedAdvice:
     'La contraseña era errónea. Introduce el mismo nombre de usuario y la misma contraseña en los ajustes de envío de la tienda y en ShipStation, en Settings, Selling Channels, Store Setup. Después actualiza la tienda en ShipStation. Si ShipStation tiene acceso, otra persona conoce el nombre de usuario: cámbialo.',
-  alertKeyRefused:
-    'Klaviyo rechaza la clave API, así que las transmisiones esperan. No se pierde nada.',
-  alertKeyUnreadable:
-    'La tienda no puede leer su clave API de Klaviyo, así que las transmisiones esperan. No se pierde nada.',
-  alertKeyRefusedAdvice:
-    'Abre los ajustes de marketing de la tienda y prueba la conexión. Si hace falta, crea una nueva clave privada en Klaviyo e introdúcela allí. Entonces salen las transmisiones en espera.',
+  alertKeyRefused: 'Klaviyo rechaza la clave API, así que las transmisiones esperan. No se pierde nada.',
+  alertKeyUnreadable: 'La tienda no puede leer su clave API de Klaviyo, así que las transmisiones esperan. No se pierde nada.',
+  alertKeyRefusedAdvice: 'Abre los ajustes de marketing de la tienda y prueba la conexión. Si hace falta, crea una nueva clave privada en Klaviyo e introdúcela allí. Entonces salen las transmisiones en espera.',
   alertKeyRefusedOver: 'Klaviyo vuelve a aceptar la clave API.',
   alertSendsFailed_one: 'Klaviyo ha rechazado {{number}} transmisión.',
   alertSendsFailed_other: 'Klaviyo ha rechazado {{number}} transmisiones.',
-  alertSendsFailedAdvice:
-    'Abre las transmisiones fallidas en la tienda. Cada una dice por qué. Reenvíala cuando la causa haya desaparecido, o descártala.',
+  alertSendsFailedAdvice: 'Abre las transmisiones fallidas en la tienda. Cada una dice por qué. Reenvíala cuando la causa haya desaparecido, o descártala.',
   alertSendsFailedOver: 'No queda ninguna transmisión fallida.',
-  alertSendsWaiting:
-    'Hay transmisiones que esperan a Klaviyo. La más antigua espera desde: {{since}}.',
-  alertSendsWaitingAdvice:
-    'No se pierde nada. Abre el resumen de Storeconnect, que muestra si Klaviyo responde. Si responde, pregunta al desarrollador de la tienda si se ejecuta la tarea programada.',
+  alertSendsWaiting: 'Hay transmisiones que esperan a Klaviyo. La más antigua espera desde: {{since}}.',
+  alertSendsWaitingAdvice: 'No se pierde nada. Abre el resumen de Storeconnect, que muestra si Klaviyo responde. Si responde, pregunta al desarrollador de la tienda si se ejecuta la tarea programada.',
   alertSendsWaitingOver: 'Ya ninguna transmisión espera demasiado a Klaviyo.',
   overviewSkippedOrders: 'Pedidos omitidos',
   overviewPlatforms: 'ShipStation y Klaviyo',
@@ -619,16 +521,11 @@ const storeconnect: Translation = {
   skippedNoCity: 'Su dirección de envío no tiene ciudad.',
   skippedNoCountry: 'Su dirección de envío no tiene un código de país de dos letras.',
   skippedBillingCountry: 'El país de su dirección de facturación no es un código de dos letras.',
-  skippedTotal:
-    'Su total está guardado como {{value}}, que no es un número entero de la unidad más pequeña de la moneda. Introdúcelo de nuevo.',
-  skippedTaxAmount:
-    'Su impuesto está guardado como {{value}}, que no es un número entero de la unidad más pequeña de la moneda. Introdúcelo de nuevo.',
-  skippedShippingAmount:
-    'Sus gastos de envío están guardados como {{value}}, que no es un número entero de la unidad más pequeña de la moneda. Introdúcelos de nuevo.',
-  skippedDiscount:
-    'Su descuento está guardado como {{value}}, que no es un número entero de la unidad más pequeña de la moneda. Introdúcelo de nuevo.',
-  skippedUnitPrice:
-    'El precio unitario de la línea {{line}} está guardado como {{value}}, que no es un número entero de la unidad más pequeña de la moneda. Introdúcelo de nuevo.',
+  skippedTotal: 'Su total está guardado como {{value}}, que no es un número entero de la unidad más pequeña de la moneda. Introdúcelo de nuevo.',
+  skippedTaxAmount: 'Su impuesto está guardado como {{value}}, que no es un número entero de la unidad más pequeña de la moneda. Introdúcelo de nuevo.',
+  skippedShippingAmount: 'Sus gastos de envío están guardados como {{value}}, que no es un número entero de la unidad más pequeña de la moneda. Introdúcelos de nuevo.',
+  skippedDiscount: 'Su descuento está guardado como {{value}}, que no es un número entero de la unidad más pequeña de la moneda. Introdúcelo de nuevo.',
+  skippedUnitPrice: 'El precio unitario de la línea {{line}} está guardado como {{value}}, que no es un número entero de la unidad más pequeña de la moneda. Introdúcelo de nuevo.',
   skippedCreatedAt: 'Su fecha no es válida.',
   skippedUpdatedAt: 'Su fecha de cambio no es válida.',
   skippedQuantity: 'La línea {{line}} no tiene una cantidad entera.',
@@ -638,8 +535,7 @@ const storeconnect: Translation = {
   skippedHookFailed: 'El hook beforeExport de la tienda falló; el registro indica el motivo.',
   skippedMapFailed: 'La función orders.map de la tienda falló; el registro indica el motivo.',
   skippedInProgress: 'Se está guardando. La próxima exportación lo incluirá.',
-  skippedCutOff:
-    'Su último guardado se interrumpió. Ábrelo, comprueba sus artículos y guárdalo de nuevo.',
+  skippedCutOff: 'Su último guardado se interrumpió. Ábrelo, comprueba sus artículos y guárdalo de nuevo.',
   skippedUnlisted: 'Es un borrador o está en la papelera.',
   refusedNoIdentifier: 'El perfil no tiene correo electrónico ni número de teléfono.',
   refusedTooLarge: 'Es más grande de lo que Klaviyo acepta.',
@@ -657,12 +553,10 @@ const storeconnect: Translation = {
   refusedRedirected: 'Klaviyo respondió con una redirección, que no se sigue.',
   refusedTimeout: 'Klaviyo no respondió a tiempo.',
   refusedNetwork: 'No se pudo contactar con Klaviyo.',
-  refusedKey:
-    'La clave API privada contiene caracteres que ninguna clave tiene, como un espacio o un salto de línea.',
+  refusedKey: 'La clave API privada contiene caracteres que ninguna clave tiene, como un espacio o un salto de línea.',
   refusedUnexpected: 'La tienda no pudo enviar esto. Su registro indica el motivo.',
   refusedWorkerLost: 'La tienda terminó de forma inesperada varias veces mientras enviaba esto.',
-  refusedNoProfile:
-    'Klaviyo no tiene ningún perfil con este correo electrónico. No se creó ninguno.',
+  refusedNoProfile: 'Klaviyo no tiene ningún perfil con este correo electrónico. No se creó ninguno.',
   refusedCancelled: 'Klaviyo canceló la importación antes de que terminara.',
   refusedHasLeft: 'La persona se dio de baja y no ha vuelto a dar su consentimiento.',
   refusedRepeated: 'La misma suscripción se envió en las últimas 24 horas.',
@@ -671,8 +565,7 @@ const storeconnect: Translation = {
   errorMethod: 'Esta página no se puede abrir de esta manera.',
   errorTooLarge: 'El formulario contiene más de lo que esta tienda acepta.',
   errorParameter: 'El formulario o el enlace no es válido.',
-  errorForm:
-    'El formulario ha caducado, o las cookies están desactivadas. Recarga la página y envíalo de nuevo.',
+  errorForm: 'El formulario ha caducado, o las cookies están desactivadas. Recarga la página y envíalo de nuevo.',
   errorOrigin: 'El formulario no se envió desde una página de este sitio.',
   errorNotJson: 'La tienda no pudo leer esta petición.',
   errorAccess: 'El nombre de usuario o la contraseña son incorrectos.',
@@ -681,8 +574,7 @@ const storeconnect: Translation = {
   errorEmail: 'Esto no es una dirección de correo electrónico.',
   errorErasureOfAdmin: 'Es la cuenta de un administrador. Quítale primero el rol.',
   errorBusy: 'La tienda está ocupada. Inténtalo dentro de medio minuto.',
-  errorDatabase:
-    'Storeconnect no funciona con el adaptador de base de datos de esta tienda, {{adapter}}. Necesita @payloadcms/db-sqlite o @payloadcms/db-postgres.',
+  errorDatabase: 'Storeconnect no funciona con el adaptador de base de datos de esta tienda, {{adapter}}. Necesita @payloadcms/db-sqlite o @payloadcms/db-postgres.',
   noticeCartUpdated: 'Tu carrito se ha actualizado.',
   noticeLoggedIn: 'Has iniciado sesión.',
   noticeLoggedOut: 'Has cerrado sesión.',
@@ -690,14 +582,12 @@ const storeconnect: Translation = {
   restoreNotice: 'Tu carrito se ha recuperado.',
   restoreFormerCartNotice: 'El carrito que tenías antes se conserva.',
   restoreLogOutHeading: 'Cerrar sesión para continuar',
-  restoreLogOutExplanation:
-    'Este carrito pertenece a otra cuenta. Cierra sesión para abrirlo. Tu propio carrito se conserva.',
+  restoreLogOutExplanation: 'Este carrito pertenece a otra cuenta. Cierra sesión para abrirlo. Tu propio carrito se conserva.',
   restoreLogOutButton: 'Cerrar sesión para continuar',
   restoreLogInHeading: 'Iniciar sesión',
   restoreLogInExplanation: 'Este carrito pertenece a una cuenta. Inicia sesión para abrirlo.',
   restoreLogInButton: 'Iniciar sesión',
-  restoreNumberMissing:
-    'Este enlace está incompleto. Vuelve a abrirlo desde el correo electrónico.',
+  restoreNumberMissing: 'Este enlace está incompleto. Vuelve a abrirlo desde el correo electrónico.',
   restoreNotFound: 'Ningún carrito corresponde a este enlace.',
   restoreCompleted: 'Este carrito ya se ha comprado.',
   restoreOtherStore: 'Este carrito pertenece a otra tienda.',

@@ -14,24 +14,19 @@ const storeconnect: Translation = {
   siteBaseUrlDescription: "L'adresse du site, par exemple https://shop.example/de",
   siteBaseUrlInvalid: 'Une URL http(s) sans paramètres, par exemple https://shop.example/de',
   siteLanguage: 'Langue',
-  siteLanguageDescription:
-    'Un code de langue, par exemple de ou en-GB. Vide : la langue du navigateur du visiteur, si la boutique la propose.',
+  siteLanguageDescription: 'Un code de langue, par exemple de ou en-GB. Vide : la langue du navigateur du visiteur, si la boutique la propose.',
   siteLanguageInvalid: 'Un code de langue, par exemple de ou en-GB.',
   siteEnabled: 'Actif',
   sitePrimary: 'Principal',
-  sitePrimaryDescription:
-    "Les visiteurs dont l'URL n'appartient à aucun autre site sont sur celui-ci.",
+  sitePrimaryDescription: "Les visiteurs dont l'URL n'appartient à aucun autre site sont sur celui-ci.",
   siteStore: 'Boutique Commerce',
-  siteStoreDescription:
-    'Un nom de votre choix. Les paniers passent entre les sites qui ont le même.',
+  siteStoreDescription: 'Un nom de votre choix. Les paniers passent entre les sites qui ont le même.',
   siteCartUrl: 'URL du panier',
   siteCartUrlInvalid: 'Un chemin, comme /cart, ou une URL http(s).',
-  siteCartUrlDescription:
-    "La page qui affiche le panier, comme /cart. Le lien d'un panier abandonné y mène. Vide : ces liens ne fonctionnent pas sur ce site.",
+  siteCartUrlDescription: "La page qui affiche le panier, comme /cart. Le lien d'un panier abandonné y mène. Vide : ces liens ne fonctionnent pas sur ce site.",
   billingAddress: 'Adresse de facturation',
   amounts: 'Livraison, taxe et remise',
-  amountInvalid:
-    "Ce n'est pas un montant. Les montants sont conservés comme nombres entiers dans la plus petite unité de leur devise, par exemple 590 pour 5,90.",
+  amountInvalid: "Ce n'est pas un montant. Les montants sont conservés comme nombres entiers dans la plus petite unité de leur devise, par exemple 590 pour 5,90.",
   minorUnits: 'Dans la plus petite unité de la devise, par exemple 590 pour 5,90.',
   shippingAmount: 'Livraison',
   taxAmount: 'Taxe',
@@ -70,8 +65,7 @@ const storeconnect: Translation = {
   quantity: 'Quantité',
   skippedOrders: 'Ignorées',
   skippedOrder: 'Commande ignorée',
-  skippedOrdersDescription:
-    "Les commandes que ShipStation n'a pas reçues lors de sa dernière demande, et pourquoi. Une commande quitte cette liste dès que ShipStation peut la recevoir.",
+  skippedOrdersDescription: "Les commandes que ShipStation n'a pas reçues lors de sa dernière demande, et pourquoi. Une commande quitte cette liste dès que ShipStation peut la recevoir.",
   reasons: 'Raisons',
   toComplete: 'À compléter',
   lists: "Listes d'export",
@@ -79,77 +73,59 @@ const storeconnect: Translation = {
   settingsIntro: 'Comment ShipStation accède à cette boutique.',
   username: "Nom d'utilisateur",
   password: 'Mot de passe',
-  passwordDescription:
-    'Conservé chiffré et jamais réaffiché. Les points représentent le mot de passe enregistré ; écrivez par-dessus pour le remplacer.',
-  credentialsDescription:
-    "Saisissez la même chose dans ShipStation. $NAME lit la variable d'environnement de ce nom. Vide : personne n'a accès.",
+  passwordDescription: 'Conservé chiffré et jamais réaffiché. Les points représentent le mot de passe enregistré ; écrivez par-dessus pour le remplacer.',
+  credentialsDescription: "Saisissez la même chose dans ShipStation. $NAME lit la variable d'environnement de ce nom. Vide : personne n'a accès.",
   storeField: "Champ de la boutique d'expédition",
-  storeFieldDescription:
-    'Le champ de choix qui dit à quelle boutique appartient une commande. Aucun : ShipStation reçoit les commandes de toutes les boutiques.',
+  storeFieldDescription: 'Le champ de choix qui dit à quelle boutique appartient une commande. Aucun : ShipStation reçoit les commandes de toutes les boutiques.',
   storeFieldUnknown: "Les commandes n'ont pas de champ de choix de ce nom.",
   pageSize: 'Commandes par page',
   pageSizeDescription: 'Combien de commandes ShipStation reçoit à la fois, de 1 à 1000. Vide : 25.',
   pageSizeInvalid: 'Un nombre entier de 1 à 1000.',
-  settingNeeded:
-    'Choisissez-en un. Sans lui, aucune expédition de ShipStation ne peut être enregistrée.',
+  settingNeeded: 'Choisissez-en un. Sans lui, aucune expédition de ShipStation ne peut être enregistrée.',
   countInvalid: 'Saisissez un nombre entier de {{least}} à {{most}}.',
   settingGone: "{{value}} (n'existe pas)",
-  settingsWrong:
-    'Certains réglages sont erronés, si bien que des expéditions ou des commandes ne sont pas traitées comme prévu :',
+  settingsWrong: 'Certains réglages sont erronés, si bien que des expéditions ou des commandes ne sont pas traitées comme prévu :',
   statusUnknown: "Les commandes n'ont pas de statut de ce nom.",
   matrixFieldUnknown: "Les commandes n'ont pas de liste de ce nom pouvant contenir un suivi.",
   entryTypeUnknown: "La liste n'a pas de type d'entrée de ce nom.",
   entryFieldUnknown: "L'entrée de suivi n'a pas de champ de texte de ce nom.",
   failOnInvalidOrder: "Arrêter l'export si une commande est invalide",
-  failOnInvalidOrderDescription:
-    "Activé : une seule commande impossible à exporter arrête tout l'export. Désactivé : seule cette commande est ignorée, et figure sous « Commandes ignorées ».",
+  failOnInvalidOrderDescription: "Activé : une seule commande impossible à exporter arrête tout l'export. Désactivé : seule cette commande est ignorée, et figure sous « Commandes ignorées ».",
   statusHandle: 'Identifiant du statut',
   statusHandleDescription: "Le statut que reçoit une commande quand ShipStation l'a expédiée.",
   notificationFields: "Champs de l'avis d'expédition",
   matrixField: 'Champ Matrix',
-  matrixFieldDescription:
-    'La liste de la commande où sont conservés le transporteur, le service et le numéro de suivi.',
+  matrixFieldDescription: 'La liste de la commande où sont conservés le transporteur, le service et le numéro de suivi.',
   entryType: "Type d'entrée",
   entryTypeDescription: "Le type d'entrée de cette liste qui contient le suivi.",
   carrierField: 'Champ du transporteur',
   serviceField: 'Champ du service',
   trackingNumberField: 'Champ du numéro de suivi',
   readDatesAsUtc: 'Lire les dates de ShipStation en UTC',
-  readDatesAsUtcDescription:
-    "ShipStation envoie les dates en UTC. Activé : elles sont lues en UTC. Désactivé : elles sont lues dans le fuseau horaire de la boutique, si bien qu'une boutique hors UTC exporte les commandes avec quelques heures de décalage.",
+  readDatesAsUtcDescription: "ShipStation envoie les dates en UTC. Activé : elles sont lues en UTC. Désactivé : elles sont lues dans le fuseau horaire de la boutique, si bien qu'une boutique hors UTC exporte les commandes avec quelques heures de décalage.",
   urlToPaste: 'URL à coller dans ShipStation',
-  variablesMissing:
-    "Variables d'environnement non définies : {{names}}. D'ici là, les réglages qui les utilisent comptent comme vides.",
+  variablesMissing: "Variables d'environnement non définies : {{names}}. D'ici là, les réglages qui les utilisent comptent comme vides.",
   credentialsMissing: "Le nom d'utilisateur ou le mot de passe est vide : personne n'a accès.",
-  passwordUnreadable:
-    "Le mot de passe ne peut pas être lu, donc personne n'a accès : PAYLOAD_SECRET a changé depuis son enregistrement. Saisissez-le de nouveau.",
+  passwordUnreadable: "Le mot de passe ne peut pas être lu, donc personne n'a accès : PAYLOAD_SECRET a changé depuis son enregistrement. Saisissez-le de nouveau.",
   marketingSettings: 'Marketing',
   marketingSettingsIntro: 'Comment cette boutique accède à Klaviyo.',
   privateApiKey: 'Clé API privée',
-  privateApiKeyDescription:
-    "Dans Klaviyo, sous « Settings », « API keys ». Conservée chiffrée et jamais réaffichée. $NAME lit la variable d'environnement de ce nom. Vide : les envois attendent.",
-  apiKeyMissing:
-    "Il n'y a pas encore de clé API. Rien n'est perdu : les envois attendent qu'il y en ait une.",
-  apiKeyUnreadable:
-    "La clé API ne peut pas être lue : PAYLOAD_SECRET a changé depuis son enregistrement. Saisissez-la de nouveau. Rien n'est perdu : les envois attendent.",
-  deliveryPaused:
-    "Klaviyo refuse la clé API, ou il lui manque une autorisation ; les envois attendent donc. Rien n'est perdu : ils partiront quand la clé sera bonne.",
+  privateApiKeyDescription: "Dans Klaviyo, sous « Settings », « API keys ». Conservée chiffrée et jamais réaffichée. $NAME lit la variable d'environnement de ce nom. Vide : les envois attendent.",
+  apiKeyMissing: "Il n'y a pas encore de clé API. Rien n'est perdu : les envois attendent qu'il y en ait une.",
+  apiKeyUnreadable: "La clé API ne peut pas être lue : PAYLOAD_SECRET a changé depuis son enregistrement. Saisissez-la de nouveau. Rien n'est perdu : les envois attendent.",
+  deliveryPaused: "Klaviyo refuse la clé API, ou il lui manque une autorisation ; les envois attendent donc. Rien n'est perdu : ils partiront quand la clé sera bonne.",
   testConnection: 'Tester la connexion',
   testingConnection: 'Interrogation de Klaviyo…',
-  connectionWorks:
-    'Connecté au compte « {{account}} ». La clé a toutes les autorisations nécessaires.',
-  connectionLacksScopes:
-    'Connecté au compte « {{account}} », mais il manque à la clé ces autorisations : {{scopes}}. Créez dans Klaviyo une clé qui les a.',
+  connectionWorks: 'Connecté au compte « {{account}} ». La clé a toutes les autorisations nécessaires.',
+  connectionLacksScopes: 'Connecté au compte « {{account}} », mais il manque à la clé ces autorisations : {{scopes}}. Créez dans Klaviyo une clé qui les a.',
   connectionFailed: "Klaviyo n'a pas accepté la connexion : {{reason}}",
   connectionUnanswered: "La boutique n'a pas pu interroger Klaviyo. Son journal dit pourquoi.",
   publicApiKey: 'Clé API publique',
-  publicApiKeyDescription:
-    "Le site ID de Klaviyo, ou $NAME pour le lire dans l'environnement. Les pages avec <KlaviyoOnsite /> chargent ainsi le script de Klaviyo après l'accord du visiteur. Vide : rien de Klaviyo n'est sur les pages.",
+  publicApiKeyDescription: "Le site ID de Klaviyo, ou $NAME pour le lire dans l'environnement. Les pages avec <KlaviyoOnsite /> chargent ainsi le script de Klaviyo après l'accord du visiteur. Vide : rien de Klaviyo n'est sur les pages.",
   eventPrefix: 'Préfixe des événements',
   eventPrefixDescription: "Précède le nom de chaque événement, suivi d'une espace.",
   builtInEvents: 'Événements intégrés',
-  builtInEventsDescription:
-    'Ce qui est envoyé à Klaviyo quand quelque chose se passe dans la boutique.',
+  builtInEventsDescription: 'Ce qui est envoyé à Klaviyo quand quelque chose se passe dans la boutique.',
   updatedCart: 'Panier modifié (Updated Cart)',
   startedCheckout: 'Paiement commencé (Started Checkout)',
   placedOrder: 'Commande passée (Placed Order)',
@@ -158,8 +134,7 @@ const storeconnect: Translation = {
   refundedOrder: 'Commande remboursée (Refunded Order)',
   statusEvent: "Nom d'un événement",
   statusEvents: 'Noms des événements de statut',
-  statusEventsDescription:
-    "L'événement d'un statut porte le nom de son libellé, par exemple Shipped Order. Ajoutez une ligne pour lui donner un autre nom, par exemple Fulfilled Order pour Shipped.",
+  statusEventsDescription: "L'événement d'un statut porte le nom de son libellé, par exemple Shipped Order. Ajoutez une ligne pour lui donner un autre nom, par exemple Fulfilled Order pour Shipped.",
   statusEventStatus: 'Statut',
   statusEventName: "Nom de l'événement, sans le préfixe",
   accountUpdates: "Mettre à jour le profil à l'enregistrement d'un compte",
@@ -170,11 +145,9 @@ const storeconnect: Translation = {
   allowedListsDescription: 'Vide : toute liste.',
   consentSettings: 'Consentement',
   followUnsubscribes: 'Suivre les désabonnements',
-  followUnsubscribesDescription:
-    "Lit chez Klaviyo toutes les 15 minutes qui s'est désabonné ou est revenu, et l'affiche avec le client. Les formulaires peuvent désabonner (subscribe=0). Une personne partie n'est pas réabonnée sans nouveau consentement.",
+  followUnsubscribesDescription: "Lit chez Klaviyo toutes les 15 minutes qui s'est désabonné ou est revenu, et l'affiche avec le client. Les formulaires peuvent désabonner (subscribe=0). Une personne partie n'est pas réabonnée sans nouveau consentement.",
   consentList: 'Liste des consentements lors de la commande',
-  consentListDescription:
-    'Les clients qui consentent lors de la commande sont abonnés à cette liste, avec le moment de leur consentement. Klaviyo ne leur envoie pas de confirmation (double opt-in). Vide : les consentements restent seulement avec la commande.',
+  consentListDescription: 'Les clients qui consentent lors de la commande sont abonnés à cette liste, avec le moment de leur consentement. Klaviyo ne leur envoie pas de confirmation (double opt-in). Vide : les consentements restent seulement avec la commande.',
   consentProof: 'Télécharger les consentements (CSV)',
   consents: 'Consentement marketing',
   consentsDescription: "Ce que dit Klaviyo. Storeconnect l'écrit.",
@@ -187,8 +160,7 @@ const storeconnect: Translation = {
   consentSince: 'Depuis',
   consentSource: 'Origine',
   checkoutConsent: 'Consentement lors de la commande',
-  checkoutConsentDescription:
-    'La preuve de ce que le client a accepté. Personne ne peut la modifier.',
+  checkoutConsentDescription: 'La preuve de ce que le client a accepté. Personne ne peut la modifier.',
   consentOfEmail: 'Marketing par e-mail',
   consentOfSms: 'Marketing par SMS',
   consentGiven: 'Accepté',
@@ -205,21 +177,16 @@ const storeconnect: Translation = {
   postsPerAddress: 'Formulaires par minute depuis une adresse',
   postsPerAddressDescription: '0 : aucune limite.',
   postsPerNetwork: 'Formulaires par minute depuis un réseau',
-  postsPerNetworkDescription:
-    'Adresses dont les trois premiers nombres sont identiques. 0 : aucune limite.',
+  postsPerNetworkDescription: 'Adresses dont les trois premiers nombres sont identiques. 0 : aucune limite.',
   dedupeMinutes: 'Minutes pendant lesquelles le même formulaire est une répétition',
-  dedupeMinutesDescription:
-    'Le même formulaire, envoyé deux fois pendant ce temps, compte une fois. 0 : il compte à chaque fois.',
+  dedupeMinutesDescription: 'Le même formulaire, envoyé deux fois pendant ce temps, compte une fois. 0 : il compte à chaque fois.',
   retentionDays: 'Jours pendant lesquels les envois livrés restent listés',
-  retentionDaysDescription:
-    'Les envois échoués restent au moins 90 jours, sauf si vous les écartez.',
+  retentionDaysDescription: 'Les envois échoués restent au moins 90 jours, sauf si vous les écartez.',
   send: 'Envoi',
   sends: 'Envois',
-  sendsDescription:
-    "Tout ce qui part vers Klaviyo, et ce qu'il en est advenu. Les envois échoués restent 90 jours, sauf si vous les renvoyez ou les écartez ; un désabonnement reste jusqu'à ce que vous le fassiez. Quand le compte d'un client est supprimé, tous les envois le concernant le sont aussi.",
+  sendsDescription: "Tout ce qui part vers Klaviyo, et ce qu'il en est advenu. Les envois échoués restent 90 jours, sauf si vous les renvoyez ou les écartez ; un désabonnement reste jusqu'à ce que vous le fassiez. Quand le compte d'un client est supprimé, tous les envois le concernant le sont aussi.",
   sendState: 'État',
-  sendStateDescription:
-    "En attente : son tour n'est pas venu. En cours : en chemin. Ignoré : Klaviyo n'avait rien à faire.",
+  sendStateDescription: "En attente : son tour n'est pas venu. En cours : en chemin. Ignoré : Klaviyo n'avait rien à faire.",
   sendQueued: 'En attente',
   sendSending: 'En cours',
   sendSent: 'Envoyé',
@@ -232,8 +199,7 @@ const storeconnect: Translation = {
   sendListAdd: 'Liste : ajout',
   sendSubscribe: 'Liste : abonnement',
   sendProfile: 'Profil',
-  sendProfileDescription:
-    "La personne que l'envoi concerne. Les envois concernant une même personne partent dans l'ordre de leur arrivée.",
+  sendProfileDescription: "La personne que l'envoi concerne. Les envois concernant une même personne partent dans l'ordre de leur arrivée.",
   sendMetric: 'Événement',
   sendUniqueId: 'Identifiant chez Klaviyo',
   sendList: 'Liste',
@@ -246,33 +212,26 @@ const storeconnect: Translation = {
   sendMessage: 'Message',
   sendAcceptedAt: 'Accepté',
   sendNextAttemptAt: 'Prochaine tentative',
-  sendNextAttemptAtDescription:
-    "Vide s'il n'y a plus de tentative, ou tant qu'un autre envoi concernant la même personne est attendu.",
+  sendNextAttemptAtDescription: "Vide s'il n'y a plus de tentative, ou tant qu'un autre envoi concernant la même personne est attendu.",
   sendAttempts: 'Tentatives échouées',
   sendSentAt: 'Envoyé ou ignoré',
-  sendActionsDescription:
-    "Klaviyo n'a pas accepté cet envoi. « Renvoyer » réessaie ; « Écarter » le supprime définitivement.",
+  sendActionsDescription: "Klaviyo n'a pas accepté cet envoi. « Renvoyer » réessaie ; « Écarter » le supprime définitivement.",
   sendResend: 'Renvoyer',
   sendDismiss: 'Écarter',
   sendResent: "L'envoi est de nouveau dans la file.",
-  sendActionFailed:
-    "Cela n'a pas fonctionné. Rechargez la page : l'état de l'envoi a peut-être changé.",
-  listNotAtKlaviyo:
-    'Klaviyo n’a aucune liste avec cet identifiant. Une nouvelle liste est connue ici en cinq minutes au plus.',
+  sendActionFailed: "Cela n'a pas fonctionné. Rechargez la page : l'état de l'envoi a peut-être changé.",
+  listNotAtKlaviyo: 'Klaviyo n’a aucune liste avec cet identifiant. Une nouvelle liste est connue ici en cinq minutes au plus.',
   listGone: "{{id}} (cette liste n'existe plus chez Klaviyo)",
   listsNoKey: "Il n'y a pas encore de clé API de Klaviyo, aucune liste ne peut donc être choisie.",
   listsOpenSettings: 'Ouvrir les réglages marketing',
   listsUnknown: "Les listes n'ont pas pu être lues chez Klaviyo : {{reason}}",
-  listsOld:
-    "Ces listes datent d'il y a {{age}}. Klaviyo n'a pas pu être interrogé de nouveau : {{reason}}",
+  listsOld: "Ces listes datent d'il y a {{age}}. Klaviyo n'a pas pu être interrogé de nouveau : {{reason}}",
   listsIncomplete: 'Le compte a plus de listes que celles affichées ici.',
-  listsForbidden:
-    "Seules les personnes qui peuvent ouvrir l'administration voient les noms des listes.",
+  listsForbidden: "Seules les personnes qui peuvent ouvrir l'administration voient les noms des listes.",
   listsUnanswered: "La boutique n'a pas pu lire les listes. Son journal dit pourquoi.",
   history: 'Anciennes commandes envoyées',
   histories: 'Anciennes commandes',
-  historiesDescription:
-    "D'anciennes commandes envoyées à Klaviyo avec leurs propres dates. Elles ne déclenchent aucun flow.",
+  historiesDescription: "D'anciennes commandes envoyées à Klaviyo avec leurs propres dates. Elles ne déclenchent aucun flow.",
   historyFrom: 'Premier jour',
   historyTo: "Jusqu'au, ce jour exclu",
   historyState: 'État',
@@ -286,8 +245,7 @@ const storeconnect: Translation = {
   historyOrdersDone: 'Commandes traitées',
   historyEvents: 'Événements mis en file',
   historyPassedOver: 'Commandes exclues',
-  historyPassedOverDescription:
-    'Les commandes déjà envoyées comptent comme traitées et non comme exclues.',
+  historyPassedOverDescription: 'Les commandes déjà envoyées comptent comme traitées et non comme exclues.',
   historyPassedOverFor: 'Pourquoi elles ont été exclues',
   historyNoEmail: 'Sans e-mail valide : {{count}}',
   historyRecent: "Du dernier jour, que la boutique envoie d'elle-même : {{count}}",
@@ -295,14 +253,10 @@ const storeconnect: Translation = {
   historyKeptBack: 'Retenues par le code de la boutique : {{count}}',
   historyUnreadable: 'Illisibles, le journal dit pourquoi : {{count}}',
   historyLastError: 'Dernière erreur',
-  historyGivenUp:
-    "Les commandes n'ont pas pu être lues, ou leurs événements conservés. Le journal dit pourquoi.",
-  historyWrongPeriod:
-    'Donnez les jours sous la forme 2025-01-31, à partir de 1970, le premier avant le dernier.',
-  historyUnderWay:
-    "Les commandes d'une autre période sont en cours d'envoi. Attendez la fin, ou annulez.",
-  historyNotPossible:
-    "Ce n'est pas possible maintenant : l'envoi est terminé, un autre est en cours, ou quelqu'un vient de le modifier.",
+  historyGivenUp: "Les commandes n'ont pas pu être lues, ou leurs événements conservés. Le journal dit pourquoi.",
+  historyWrongPeriod: 'Donnez les jours sous la forme 2025-01-31, à partir de 1970, le premier avant le dernier.',
+  historyUnderWay: "Les commandes d'une autre période sont en cours d'envoi. Attendez la fin, ou annulez.",
+  historyNotPossible: "Ce n'est pas possible maintenant : l'envoi est terminé, un autre est en cours, ou quelqu'un vient de le modifier.",
   historyStartedBy: 'Lancé par',
   historyEndedAt: 'Fin',
   overview: "Vue d'ensemble",
@@ -318,41 +272,24 @@ const storeconnect: Translation = {
   overviewSkipped_other: '{{number}} commandes ignorées à compléter',
   overviewFailedSends_one: '{{number}} envoi échoué',
   overviewFailedSends_other: '{{number}} envois échoués',
-  problemCredentials:
-    "ShipStation ne reçoit aucune commande : le nom d'utilisateur ou le mot de passe est vide. Saisissez les deux dans les réglages d'expédition.",
-  problemNeverPulled:
-    "ShipStation n'a pas encore demandé de commandes. Connectez-y la boutique ; ce qu'il faut saisir se trouve ci-dessous.",
-  problemQuiet:
-    "ShipStation n'a pas demandé de commandes depuis plus d'un jour. Vérifiez dans ShipStation que la boutique est toujours connectée. Dernière demande :",
-  problemStoreField:
-    "ShipStation ne reçoit aucune commande : les commandes n'ont pas de champ de choix du nom indiqué dans « Champ de la boutique d'expédition ». Modifiez ce réglage.",
-  problemBlankName:
-    "ShipStation ne peut pas signaler d'expéditions : le statut ou un champ est vide dans les réglages d'expédition. Complétez-le.",
-  problemShippedStatus:
-    "ShipStation ne peut pas signaler d'expéditions : les commandes n'ont pas de statut du nom indiqué dans « Identifiant du statut ». Choisissez-en un qui existe.",
-  problemTrackingField:
-    "Les numéros de suivi ne sont pas conservés : il manque aux commandes un champ que nomment les réglages d'expédition. Choisissez des champs qui existent.",
-  problemOrderNotValid:
-    "ShipStation ne reçoit aucune commande : l'une d'elles est incomplète, et « Arrêter l'export si une commande est invalide » est activé. Complétez la commande, ou désactivez ce réglage.",
-  problemExport:
-    'ShipStation a demandé des commandes et a reçu une erreur. Le journal de la boutique dit pourquoi. Cet avis disparaît quand la prochaine demande réussit.',
-  problemNotice:
-    'ShipStation a signalé une expédition et a reçu une erreur. Le journal de la boutique dit pourquoi. Cet avis disparaît quand le prochain signalement réussit.',
-  problemSkipped_one:
-    'ShipStation ne reçoit pas {{number}} commande, car elle est incomplète. Complétez-la dans la boutique.',
-  problemSkipped_other:
-    'ShipStation ne reçoit pas {{number}} commandes, car elles sont incomplètes. Complétez-les dans la boutique.',
+  problemCredentials: "ShipStation ne reçoit aucune commande : le nom d'utilisateur ou le mot de passe est vide. Saisissez les deux dans les réglages d'expédition.",
+  problemNeverPulled: "ShipStation n'a pas encore demandé de commandes. Connectez-y la boutique ; ce qu'il faut saisir se trouve ci-dessous.",
+  problemQuiet: "ShipStation n'a pas demandé de commandes depuis plus d'un jour. Vérifiez dans ShipStation que la boutique est toujours connectée. Dernière demande :",
+  problemStoreField: "ShipStation ne reçoit aucune commande : les commandes n'ont pas de champ de choix du nom indiqué dans « Champ de la boutique d'expédition ». Modifiez ce réglage.",
+  problemBlankName: "ShipStation ne peut pas signaler d'expéditions : le statut ou un champ est vide dans les réglages d'expédition. Complétez-le.",
+  problemShippedStatus: "ShipStation ne peut pas signaler d'expéditions : les commandes n'ont pas de statut du nom indiqué dans « Identifiant du statut ». Choisissez-en un qui existe.",
+  problemTrackingField: "Les numéros de suivi ne sont pas conservés : il manque aux commandes un champ que nomment les réglages d'expédition. Choisissez des champs qui existent.",
+  problemOrderNotValid: "ShipStation ne reçoit aucune commande : l'une d'elles est incomplète, et « Arrêter l'export si une commande est invalide » est activé. Complétez la commande, ou désactivez ce réglage.",
+  problemExport: 'ShipStation a demandé des commandes et a reçu une erreur. Le journal de la boutique dit pourquoi. Cet avis disparaît quand la prochaine demande réussit.',
+  problemNotice: 'ShipStation a signalé une expédition et a reçu une erreur. Le journal de la boutique dit pourquoi. Cet avis disparaît quand le prochain signalement réussit.',
+  problemSkipped_one: 'ShipStation ne reçoit pas {{number}} commande, car elle est incomplète. Complétez-la dans la boutique.',
+  problemSkipped_other: 'ShipStation ne reçoit pas {{number}} commandes, car elles sont incomplètes. Complétez-les dans la boutique.',
   problemUntried: "La clé API n'a pas encore été essayée. Testez la connexion.",
-  problemScopes:
-    'Il manque à la clé API ces autorisations : {{scopes}}. Créez dans Klaviyo une clé qui les a, et saisissez-la dans les réglages marketing.',
-  problemStuck:
-    "Des envois attendent depuis des heures, et la boutique ne les envoie pas. Demandez à son développeur si sa tâche planifiée s'exécute. Le plus ancien était prévu",
-  problemFailed_one:
-    'Klaviyo a refusé {{number}} envoi. Lisez pourquoi, puis renvoyez-le ou écartez-le.',
-  problemFailed_other:
-    'Klaviyo a refusé {{number}} envois. Lisez pourquoi, puis renvoyez-les ou écartez-les.',
-  overviewKeyVariable:
-    "La variable d'environnement d'où vient la clé API n'est pas définie. Rien n'est perdu : les envois attendent.",
+  problemScopes: 'Il manque à la clé API ces autorisations : {{scopes}}. Créez dans Klaviyo une clé qui les a, et saisissez-la dans les réglages marketing.',
+  problemStuck: "Des envois attendent depuis des heures, et la boutique ne les envoie pas. Demandez à son développeur si sa tâche planifiée s'exécute. Le plus ancien était prévu",
+  problemFailed_one: 'Klaviyo a refusé {{number}} envoi. Lisez pourquoi, puis renvoyez-le ou écartez-le.',
+  problemFailed_other: 'Klaviyo a refusé {{number}} envois. Lisez pourquoi, puis renvoyez-les ou écartez-les.',
+  overviewKeyVariable: "La variable d'environnement d'où vient la clé API n'est pas définie. Rien n'est perdu : les envois attendent.",
   overviewOutage: "Klaviyo ne répond pas en ce moment. Rien n'est perdu : les envois attendent.",
   overviewLastPull: 'Dernière demande de commandes',
   overviewPulled: 'Commandes fournies',
@@ -362,8 +299,7 @@ const storeconnect: Translation = {
   overviewPages_other: '{{number}} pages',
   overviewFirstOf: '{{orders}} sur la première de {{pages}}',
   overviewLastShipment: 'Dernière expédition',
-  overviewMissingFields:
-    "Vos produits n'ont pas de champ pour : {{fields}}. ShipStation reçoit les lignes de commande sans cette information. Demandez à votre développeur d'ajouter le champ, ou de le nommer dans productFields.",
+  overviewMissingFields: "Vos produits n'ont pas de champ pour : {{fields}}. ShipStation reçoit les lignes de commande sans cette information. Demandez à votre développeur d'ajouter le champ, ou de le nommer dans productFields.",
   overviewLastSent: 'Dernier envoi réussi',
   overviewWhatToType: 'Que saisir dans ShipStation',
   overviewWhereToType: 'Sous Settings, Selling Channels, Store Setup : connectez un Custom Store.',
@@ -380,8 +316,7 @@ const storeconnect: Translation = {
   overviewCopy: 'Copier',
   overviewCopyOf: 'Copier : {{name}}',
   overviewCopied: 'Copié.',
-  overviewNotCopied:
-    'Le navigateur ne permet pas de copier. Sélectionnez le texte et copiez-le vous-même.',
+  overviewNotCopied: 'Le navigateur ne permet pas de copier. Sélectionnez le texte et copiez-le vous-même.',
   overviewUnanswered: "La boutique n'a pas pu répondre. Son journal dit pourquoi.",
   overviewWaiting: 'En attente de Klaviyo',
   overviewNothingWaits: 'Aucun envoi en attente.',
@@ -409,35 +344,30 @@ const storeconnect: Translation = {
   overviewNothingToComplete: 'Il n’y a rien à compléter.',
   overviewShowSkipped: 'Afficher toutes les commandes ignorées',
   overviewOrderXml: 'Une commande telle que ShipStation la voit',
-  overviewOrderXmlIntro:
-    "Saisissez un numéro de commande pour voir ce que ShipStation recevrait. Rien n'est envoyé.",
+  overviewOrderXmlIntro: "Saisissez un numéro de commande pour voir ce que ShipStation recevrait. Rien n'est envoyé.",
   overviewShowXml: 'Afficher le XML',
   overviewXmlOf: 'Commande {{reference}} :',
   overviewNoSuchOrder: "Il n'y a pas de commande avec ce numéro.",
   overviewLeftOut: 'ShipStation ne reçoit pas la commande {{reference}} :',
   overviewWindow: 'Commandes entre deux dates',
-  overviewWindowIntro:
-    'Voyez quelles commandes ShipStation recevrait entre deux dates, selon leur dernière modification. Écrivez les dates ainsi : 11/21/2026 10:00, ou en mots anglais, comme yesterday 8am.',
+  overviewWindowIntro: 'Voyez quelles commandes ShipStation recevrait entre deux dates, selon leur dernière modification. Écrivez les dates ainsi : 11/21/2026 10:00, ou en mots anglais, comme yesterday 8am.',
   overviewStart: 'Début',
   overviewEnd: 'Fin',
   overviewStore: 'Boutique',
   overviewShowMatches: 'Afficher les commandes',
-  overviewAllTimes:
-    'Une date manque ou ne peut pas être lue. ShipStation recevrait alors toutes les commandes, quelle que soit leur date.',
+  overviewAllTimes: 'Une date manque ou ne peut pas être lue. ShipStation recevrait alors toutes les commandes, quelle que soit leur date.',
   overviewBetween: 'Modifiées après {{after}} et avant {{before}} ({{timezone}}) :',
   overviewMatches: '{{orders}} sur {{pages}}.',
   overviewChanged: 'Dernière modification',
   overviewExported: 'ShipStation la reçoit',
   overviewYes: 'Oui',
   overviewHistory: 'Anciennes commandes',
-  overviewHistoryIntro:
-    "Envoyez à Klaviyo les commandes antérieures à la connexion, avec leurs propres dates. Elles ne déclenchent aucun flow, et une commande déjà envoyée n'est pas comptée deux fois.",
+  overviewHistoryIntro: "Envoyez à Klaviyo les commandes antérieures à la connexion, avec leurs propres dates. Elles ne déclenchent aucun flow, et une commande déjà envoyée n'est pas comptée deux fois.",
   overviewHistoryCount: 'Compter les commandes',
   overviewHistoryCounted: 'Commandes de cette période : {{count}}',
   overviewHistoryStart: 'Les envoyer maintenant',
   overviewHistoryRun: 'Commandes du {{from}} au {{to}}',
-  overviewHistoryDone:
-    '{{done}} commandes sur {{total}}, {{events}} événements mis en file, {{passedOver}} commandes exclues.',
+  overviewHistoryDone: '{{done}} commandes sur {{total}}, {{events}} événements mis en file, {{passedOver}} commandes exclues.',
   overviewHistoryPause: 'Suspendre',
   overviewHistoryResume: 'Reprendre',
   overviewHistoryCancel: 'Annuler',
@@ -448,8 +378,7 @@ const storeconnect: Translation = {
   overviewErasures: 'Profil : suppression',
   erasure: 'Effacement',
   erasures: 'Effacements',
-  erasuresDescription:
-    'Chaque personne effacée. Une fois terminé, un effacement ne nomme plus personne.',
+  erasuresDescription: 'Chaque personne effacée. Une fois terminé, un effacement ne nomme plus personne.',
   erasureState: 'État',
   erasureAsked: 'Pas encore commencé',
   erasureErased: 'Fait dans la boutique',
@@ -475,45 +404,34 @@ const storeconnect: Translation = {
   erasureSendCount: 'Envois supprimés',
   erasureEndedAt: 'Fin',
   erasureForm: 'Effacer une personne',
-  erasureFormIntro:
-    "Saisissez l'e-mail de la personne. Vous voyez d'abord ce que la boutique conserve. Rien n'est effacé avant votre confirmation.",
+  erasureFormIntro: "Saisissez l'e-mail de la personne. Vous voyez d'abord ce que la boutique conserve. Rien n'est effacé avant votre confirmation.",
   erasureEmail: 'E-mail',
   erasureLookUp: "Afficher ce qu'il y a",
   erasureFoundAccount: 'Un compte client, qui sera supprimé',
   erasureFoundNoAccount: 'Aucun compte client',
-  erasureFoundCounts:
-    'Commandes : {{orders}}, paiements : {{payments}}, paniers : {{carts}}, adresses : {{addresses}}, envois : {{sends}}',
+  erasureFoundCounts: 'Commandes : {{orders}}, paiements : {{payments}}, paniers : {{carts}}, adresses : {{addresses}}, envois : {{sends}}',
   erasureKeepOrders: 'Conserver commandes et paiements tels quels, pour la comptabilité',
-  erasureAnonymiseOrders:
-    "Anonymiser commandes et paiements : ils perdent le client, l'adresse et tout texte que quelqu'un a pu saisir, y compris dans vos propres champs",
-  erasureKeeps:
-    'Des commandes et paiements anonymisés restent : montants et autres nombres, dates, statuts et autres choix, ce qui a été acheté, code de remise, mode de livraison, colis, références et autres valeurs uniques, identifiants de paiement, documents et fichiers liés, et pays.',
+  erasureAnonymiseOrders: "Anonymiser commandes et paiements : ils perdent le client, l'adresse et tout texte que quelqu'un a pu saisir, y compris dans vos propres champs",
+  erasureKeeps: 'Des commandes et paiements anonymisés restent : montants et autres nombres, dates, statuts et autres choix, ce qui a été acheté, code de remise, mode de livraison, colis, références et autres valeurs uniques, identifiants de paiement, documents et fichiers liés, et pays.',
   erasureKeepsFields: 'Champs que la boutique conserve en plus : {{fields}}.',
   erasureWarning: "C'est irréversible, ici comme chez Klaviyo.",
   erasureConfirm: 'Effacer cette personne',
-  erasureErasedNow:
-    'La personne est effacée dans la boutique. La liste ci-dessous montre ce que fait Klaviyo.',
-  erasureOfAccount:
-    'Supprimer définitivement ce compte efface la personne : ses adresses et envois sont supprimés, et les paniers perdent tout ce qui la nomme.',
-  erasureOfAccounts:
-    "Supprimer définitivement un compte, seul ou avec d'autres, efface la personne. La page de chaque compte indique ce qui est alors effacé.",
+  erasureErasedNow: 'La personne est effacée dans la boutique. La liste ci-dessous montre ce que fait Klaviyo.',
+  erasureOfAccount: 'Supprimer définitivement ce compte efface la personne : ses adresses et envois sont supprimés, et les paniers perdent tout ce qui la nomme.',
+  erasureOfAccounts: "Supprimer définitivement un compte, seul ou avec d'autres, efface la personne. La page de chaque compte indique ce qui est alors effacé.",
   erasureKeepsOrders: 'Les commandes et paiements restent tels quels, pour la comptabilité.',
-  erasureAnonymisesOrders:
-    "Les commandes et paiements sont anonymisés : ils perdent le client, l'adresse et tout texte que quelqu'un a pu saisir, y compris dans vos propres champs.",
+  erasureAnonymisesOrders: "Les commandes et paiements sont anonymisés : ils perdent le client, l'adresse et tout texte que quelqu'un a pu saisir, y compris dans vos propres champs.",
   erasureAtKlaviyo: 'Klaviyo est prié de supprimer le profil : {{emails}}',
-  erasureNotAtKlaviyo:
-    "Rien n'est demandé à Klaviyo : la boutique n'a pas de clé API, ou le compte pas d'e-mail vérifié.",
+  erasureNotAtKlaviyo: "Rien n'est demandé à Klaviyo : la boutique n'a pas de clé API, ou le compte pas d'e-mail vérifié.",
   alert: 'Alerte',
   alerts: 'Alertes',
-  alertsDescription:
-    "Ce qui n'allait pas entre la boutique et ShipStation ou Klaviyo, et pendant combien de temps.",
+  alertsDescription: "Ce qui n'allait pas entre la boutique et ShipStation ou Klaviyo, et pendant combien de temps.",
   alertCondition: 'Problème',
   alertBegunAt: 'Début',
   alertEndedAt: 'Fin',
   alertSettings: 'Réglages des alertes',
   alertSettingsIntro: 'Qui est prévenu quand quelque chose ne va pas, et quand.',
-  alertsOff:
-    "Personne n'est prévenu. Saisissez un e-mail, un webhook ou un jeton pour l'URL d'état afin d'activer les alertes.",
+  alertsOff: "Personne n'est prévenu. Saisissez un e-mail, un webhook ou un jeton pour l'URL d'état afin d'activer les alertes.",
   alertsWebhook: 'Webhook',
   alertsHealth: "URL d'état",
   alertsWatched: 'Que signaler',
@@ -525,38 +443,28 @@ const storeconnect: Translation = {
   digestHour: 'Heure du rappel',
   digestHourDescription: 'De 0 à 23, dans le fuseau horaire de la boutique.',
   webhookUrl: 'URL du webhook',
-  webhookUrlDescription:
-    "Les alertes y sont envoyées en JSON. $NAME lit la variable d'environnement de ce nom. Vide : rien n'est envoyé.",
-  webhookUrlInvalid:
-    "L'URL du webhook doit commencer par https:// et ne contenir aucun nom d'utilisateur.",
+  webhookUrlDescription: "Les alertes y sont envoyées en JSON. $NAME lit la variable d'environnement de ce nom. Vide : rien n'est envoyé.",
+  webhookUrlInvalid: "L'URL du webhook doit commencer par https:// et ne contenir aucun nom d'utilisateur.",
   webhookSecret: 'Secret du webhook',
-  webhookSecretDescription:
-    "Signe ce qui est envoyé, pour que le destinataire sache que cela vient de cette boutique. Conservé chiffré et jamais réaffiché. $NAME lit la variable d'environnement de ce nom.",
+  webhookSecretDescription: "Signe ce qui est envoyé, pour que le destinataire sache que cela vient de cette boutique. Conservé chiffré et jamais réaffiché. $NAME lit la variable d'environnement de ce nom.",
   webhookSecretMissing: "Rien n'est envoyé : le webhook n'a pas de secret. Saisissez-en un.",
   healthToken: "Jeton de l'URL d'état",
-  healthTokenDescription:
-    "Un long texte aléatoire. Quiconque le possède peut lire à l'URL d'état si quelque chose ne va pas. Conservé chiffré et jamais réaffiché. $NAME lit la variable d'environnement de ce nom. Vide : il n'y a pas d'URL d'état.",
-  healthUrl:
-    'URL pour les outils de surveillance. Ajoutez ?token= et le jeton, ou envoyez-le comme bearer token.',
-  alertSecretUnreadable:
-    'Un secret ne peut pas être lu : PAYLOAD_SECRET a changé depuis son enregistrement. Saisissez de nouveau le secret et le jeton.',
-  emailAdapterMissing:
-    "Aucun e-mail n'est envoyé : sans adaptateur d'e-mail, ils n'apparaissent que dans le journal de la boutique. Demandez à son développeur de définir `email` dans la configuration de Payload.",
+  healthTokenDescription: "Un long texte aléatoire. Quiconque le possède peut lire à l'URL d'état si quelque chose ne va pas. Conservé chiffré et jamais réaffiché. $NAME lit la variable d'environnement de ce nom. Vide : il n'y a pas d'URL d'état.",
+  healthUrl: 'URL pour les outils de surveillance. Ajoutez ?token= et le jeton, ou envoyez-le comme bearer token.',
+  alertSecretUnreadable: 'Un secret ne peut pas être lu : PAYLOAD_SECRET a changé depuis son enregistrement. Saisissez de nouveau le secret et le jeton.',
+  emailAdapterMissing: "Aucun e-mail n'est envoyé : sans adaptateur d'e-mail, ils n'apparaissent que dans le journal de la boutique. Demandez à son développeur de définir `email` dans la configuration de Payload.",
   paidStatuses: 'Statuts des commandes payées à expédier',
-  paidStatusesNeeded:
-    'Choisissez au moins un statut. Sans lui, aucune commande ne compte comme payée.',
+  paidStatusesNeeded: 'Choisissez au moins un statut. Sans lui, aucune commande ne compte comme payée.',
   paidStatusesDescription: 'Les mêmes que les statuts payés dans ShipStation.',
   noPull: 'ShipStation ne demande rien alors que des commandes payées attendent',
   noPullHours: 'Heures sans demande de commandes',
   unshipped: 'Des commandes payées attendent leur expédition',
   unshippedHours: 'Heures pendant lesquelles une commande payée peut attendre son expédition',
   businessDays: 'Ne compter ces heures que les jours ouvrés',
-  businessDaysDescription:
-    'Du lundi au vendredi, dans le fuseau horaire de la boutique. Les jours fériés comptent comme ouvrés.',
+  businessDaysDescription: 'Du lundi au vendredi, dans le fuseau horaire de la boutique. Les jours fériés comptent comme ouvrés.',
   credentialsRefused: "Des connexions avec le nom d'utilisateur de ShipStation sont refusées",
   credentialsRefusedMinutes: 'Minutes sans demande de commandes après une connexion refusée',
-  credentialsRefusedMinutesDescription:
-    "Seules comptent les connexions avec le nom d'utilisateur des réglages d'expédition. Un mauvais mot de passe compte quand ShipStation n'a plus accès, ou ne l'a jamais eu.",
+  credentialsRefusedMinutesDescription: "Seules comptent les connexions avec le nom d'utilisateur des réglages d'expédition. Un mauvais mot de passe compte quand ShipStation n'a plus accès, ou ne l'a jamais eu.",
   sendsWaiting: 'Des envois attendent Klaviyo',
   sendsWaitingMinutes: 'Minutes pendant lesquelles un envoi peut attendre',
   sendsFailed: 'Des envois ont échoué',
@@ -578,44 +486,31 @@ const storeconnect: Translation = {
   alertOpenSince: 'Depuis : {{begun}}.',
   alertDigest_one: 'Storeconnect : {{number}} alerte est encore ouverte',
   alertDigest_other: 'Storeconnect : {{number}} alertes sont encore ouvertes',
-  alertNoPull:
-    'ShipStation ne demande aucune commande, et des commandes payées attendent. Dernière demande : {{since}}.',
-  alertNoPullAdvice:
-    "Ouvrez ShipStation, puis Settings, Selling Channels, Store Setup. Activez l'import automatique de cette boutique, et actualisez-la une fois. Si ShipStation y affiche une erreur, la vue d'ensemble de Storeconnect dit ce qui ne va pas.",
+  alertNoPull: 'ShipStation ne demande aucune commande, et des commandes payées attendent. Dernière demande : {{since}}.',
+  alertNoPullAdvice: "Ouvrez ShipStation, puis Settings, Selling Channels, Store Setup. Activez l'import automatique de cette boutique, et actualisez-la une fois. Si ShipStation y affiche une erreur, la vue d'ensemble de Storeconnect dit ce qui ne va pas.",
   alertNoPullOver: "Plus aucune commande payée des 30 derniers jours n'attend ShipStation.",
   alertPulled: 'ShipStation a demandé des commandes : {{at}}.',
-  alertUnshipped_one:
-    '{{number}} commande payée attend son expédition. La plus ancienne a été payée : {{since}}.',
-  alertUnshipped_other:
-    '{{number}} commandes payées attendent leur expédition. La plus ancienne a été payée : {{since}}.',
-  alertUnshippedAdvice:
-    'Vérifiez si ces commandes sont dans ShipStation. Si oui, expédiez-les. Sinon, actualisez-y la boutique, et consultez les commandes ignorées dans la boutique.',
-  alertUnshippedOver:
-    "Plus aucune commande payée des 30 derniers jours n'attend trop longtemps son expédition.",
+  alertUnshipped_one: '{{number}} commande payée attend son expédition. La plus ancienne a été payée : {{since}}.',
+  alertUnshipped_other: '{{number}} commandes payées attendent leur expédition. La plus ancienne a été payée : {{since}}.',
+  alertUnshippedAdvice: 'Vérifiez si ces commandes sont dans ShipStation. Si oui, expédiez-les. Sinon, actualisez-y la boutique, et consultez les commandes ignorées dans la boutique.',
+  alertUnshippedOver: "Plus aucune commande payée des 30 derniers jours n'attend trop longtemps son expédition.",
   alertOrdersSkipped_one: 'ShipStation ne reçoit pas {{number}} commande, car elle est incomplète.',
-  alertOrdersSkipped_other:
-    'ShipStation ne reçoit pas {{number}} commandes, car elles sont incomplètes.',
-  alertOrdersSkippedAdvice:
-    'Ouvrez les commandes ignorées dans la boutique. Chacune dit ce qui lui manque. Complétez-la, et ShipStation la reçoit à sa prochaine demande.',
+  alertOrdersSkipped_other: 'ShipStation ne reçoit pas {{number}} commandes, car elles sont incomplètes.',
+  alertOrdersSkippedAdvice: 'Ouvrez les commandes ignorées dans la boutique. Chacune dit ce qui lui manque. Complétez-la, et ShipStation la reçoit à sa prochaine demande.',
   alertOrdersSkippedOver: "Plus aucune commande incomplète n'est ignorée.",
-  alertCredentialsRefused:
-    "Une connexion avec le nom d'utilisateur de ShipStation a été refusée : {{refused}}. Dernier accès de ShipStation : {{since}}.",
+  alertCredentialsRefused: "Une connexion avec le nom d'utilisateur de ShipStation a été refusée : {{refused}}. Dernier accès de ShipStation : {{since}}.",
   alertCredentialsRefusedAdvice:
     "Le mot de passe était faux. Saisissez le même nom d'utilisateur et le même mot de passe dans les réglages d'expédition de la boutique et dans ShipStation, sous Settings, Selling Channels, Store Setup. Puis actualisez la boutique dans ShipStation. Si ShipStation a accès, quelqu'un d'autre connaît le nom d'utilisateur : changez-le.",
   alertKeyRefused: "Klaviyo refuse la clé API ; les envois attendent donc. Rien n'est perdu.",
-  alertKeyUnreadable:
-    "La boutique ne peut pas lire sa clé API de Klaviyo ; les envois attendent donc. Rien n'est perdu.",
-  alertKeyRefusedAdvice:
-    'Ouvrez les réglages marketing de la boutique et testez la connexion. Si nécessaire, créez une nouvelle clé privée dans Klaviyo, et saisissez-la dans ces réglages. Les envois en attente partent alors.',
+  alertKeyUnreadable: "La boutique ne peut pas lire sa clé API de Klaviyo ; les envois attendent donc. Rien n'est perdu.",
+  alertKeyRefusedAdvice: 'Ouvrez les réglages marketing de la boutique et testez la connexion. Si nécessaire, créez une nouvelle clé privée dans Klaviyo, et saisissez-la dans ces réglages. Les envois en attente partent alors.',
   alertKeyRefusedOver: 'Klaviyo accepte de nouveau la clé API.',
   alertSendsFailed_one: 'Klaviyo a refusé {{number}} envoi.',
   alertSendsFailed_other: 'Klaviyo a refusé {{number}} envois.',
-  alertSendsFailedAdvice:
-    'Ouvrez les envois échoués dans la boutique. Chacun dit pourquoi. Renvoyez-le quand la cause a disparu, ou écartez-le.',
+  alertSendsFailedAdvice: 'Ouvrez les envois échoués dans la boutique. Chacun dit pourquoi. Renvoyez-le quand la cause a disparu, ou écartez-le.',
   alertSendsFailedOver: 'Il ne reste aucun envoi échoué.',
   alertSendsWaiting: 'Des envois attendent Klaviyo. Le plus ancien attend depuis : {{since}}.',
-  alertSendsWaitingAdvice:
-    "Rien n'est perdu. Ouvrez la vue d'ensemble de Storeconnect : elle montre si Klaviyo répond. Si oui, demandez au développeur de la boutique si sa tâche planifiée s'exécute.",
+  alertSendsWaitingAdvice: "Rien n'est perdu. Ouvrez la vue d'ensemble de Storeconnect : elle montre si Klaviyo répond. Si oui, demandez au développeur de la boutique si sa tâche planifiée s'exécute.",
   alertSendsWaitingOver: "Plus aucun envoi n'attend trop longtemps Klaviyo.",
   overviewSkippedOrders: 'Commandes ignorées',
   overviewPlatforms: 'ShipStation et Klaviyo',
@@ -626,16 +521,11 @@ const storeconnect: Translation = {
   skippedNoCity: "Son adresse de livraison n'a pas de ville.",
   skippedNoCountry: "Son adresse de livraison n'a pas de code pays à deux lettres.",
   skippedBillingCountry: "Le pays de son adresse de facturation n'est pas un code à deux lettres.",
-  skippedTotal:
-    "Son total est enregistré comme {{value}}, ce qui n'est pas un nombre entier dans la plus petite unité de la devise. Saisissez-le de nouveau.",
-  skippedTaxAmount:
-    "Sa taxe est enregistrée comme {{value}}, ce qui n'est pas un nombre entier dans la plus petite unité de la devise. Saisissez-la de nouveau.",
-  skippedShippingAmount:
-    "Ses frais de livraison sont enregistrés comme {{value}}, ce qui n'est pas un nombre entier dans la plus petite unité de la devise. Saisissez-les de nouveau.",
-  skippedDiscount:
-    "Sa remise est enregistrée comme {{value}}, ce qui n'est pas un nombre entier dans la plus petite unité de la devise. Saisissez-la de nouveau.",
-  skippedUnitPrice:
-    "Le prix unitaire de la ligne {{line}} est enregistré comme {{value}}, ce qui n'est pas un nombre entier dans la plus petite unité de la devise. Saisissez-le de nouveau.",
+  skippedTotal: "Son total est enregistré comme {{value}}, ce qui n'est pas un nombre entier dans la plus petite unité de la devise. Saisissez-le de nouveau.",
+  skippedTaxAmount: "Sa taxe est enregistrée comme {{value}}, ce qui n'est pas un nombre entier dans la plus petite unité de la devise. Saisissez-la de nouveau.",
+  skippedShippingAmount: "Ses frais de livraison sont enregistrés comme {{value}}, ce qui n'est pas un nombre entier dans la plus petite unité de la devise. Saisissez-les de nouveau.",
+  skippedDiscount: "Sa remise est enregistrée comme {{value}}, ce qui n'est pas un nombre entier dans la plus petite unité de la devise. Saisissez-la de nouveau.",
+  skippedUnitPrice: "Le prix unitaire de la ligne {{line}} est enregistré comme {{value}}, ce qui n'est pas un nombre entier dans la plus petite unité de la devise. Saisissez-le de nouveau.",
   skippedCreatedAt: "Sa date n'est pas valide.",
   skippedUpdatedAt: "Sa date de modification n'est pas valide.",
   skippedQuantity: "La ligne {{line}} n'a pas de quantité entière.",
@@ -645,8 +535,7 @@ const storeconnect: Translation = {
   skippedHookFailed: 'Le hook beforeExport de la boutique a échoué ; le journal dit pourquoi.',
   skippedMapFailed: 'La fonction orders.map de la boutique a échoué ; le journal dit pourquoi.',
   skippedInProgress: "Elle est en cours d'enregistrement. Le prochain export l'aura.",
-  skippedCutOff:
-    'Son dernier enregistrement a été interrompu. Ouvrez-la, vérifiez ses articles et enregistrez-la de nouveau.',
+  skippedCutOff: 'Son dernier enregistrement a été interrompu. Ouvrez-la, vérifiez ses articles et enregistrez-la de nouveau.',
   skippedUnlisted: "C'est un brouillon, ou elle est dans la corbeille.",
   refusedNoIdentifier: "Le profil n'a ni e-mail ni numéro de téléphone.",
   refusedTooLarge: "C'est plus volumineux que ce que Klaviyo accepte.",
@@ -664,11 +553,9 @@ const storeconnect: Translation = {
   refusedRedirected: "Klaviyo a répondu par une redirection, qui n'est pas suivie.",
   refusedTimeout: "Klaviyo n'a pas répondu à temps.",
   refusedNetwork: "Klaviyo n'a pas pu être joint.",
-  refusedKey:
-    "La clé API privée contient des caractères qu'aucune clé ne contient, comme une espace ou un saut de ligne.",
+  refusedKey: "La clé API privée contient des caractères qu'aucune clé ne contient, comme une espace ou un saut de ligne.",
   refusedUnexpected: "La boutique n'a pas pu envoyer ceci. Son journal dit pourquoi.",
-  refusedWorkerLost:
-    "La boutique s'est arrêtée plusieurs fois de façon inattendue pendant cet envoi.",
+  refusedWorkerLost: "La boutique s'est arrêtée plusieurs fois de façon inattendue pendant cet envoi.",
   refusedNoProfile: "Klaviyo n'a pas de profil avec cette adresse e-mail. Aucun n'a été créé.",
   refusedCancelled: "Klaviyo a annulé l'import avant la fin.",
   refusedHasLeft: "La personne s'est désabonnée, et n'a pas redonné son consentement depuis.",
@@ -678,8 +565,7 @@ const storeconnect: Translation = {
   errorMethod: 'Cette page ne peut pas être ouverte de cette manière.',
   errorTooLarge: 'Le formulaire contient plus que ce que cette boutique accepte.',
   errorParameter: "Le formulaire ou le lien n'est pas valide.",
-  errorForm:
-    'Le formulaire est périmé, ou les cookies sont désactivés. Rechargez la page et envoyez-le de nouveau.',
+  errorForm: 'Le formulaire est périmé, ou les cookies sont désactivés. Rechargez la page et envoyez-le de nouveau.',
   errorOrigin: "Le formulaire n'a pas été envoyé depuis une page de ce site.",
   errorNotJson: "La boutique n'a pas pu lire cette requête.",
   errorAccess: "Le nom d'utilisateur ou le mot de passe est incorrect.",
@@ -688,8 +574,7 @@ const storeconnect: Translation = {
   errorEmail: "Ce n'est pas une adresse e-mail.",
   errorErasureOfAdmin: "C'est le compte d'un administrateur. Retirez-lui d'abord ce rôle.",
   errorBusy: 'La boutique est très sollicitée. Réessayez dans une demi-minute.',
-  errorDatabase:
-    "Storeconnect ne fonctionne pas avec l'adaptateur de base de données de cette boutique, {{adapter}}. Il lui faut @payloadcms/db-sqlite ou @payloadcms/db-postgres.",
+  errorDatabase: "Storeconnect ne fonctionne pas avec l'adaptateur de base de données de cette boutique, {{adapter}}. Il lui faut @payloadcms/db-sqlite ou @payloadcms/db-postgres.",
   noticeCartUpdated: 'Votre panier a été mis à jour.',
   noticeLoggedIn: 'Vous êtes connecté.',
   noticeLoggedOut: 'Vous êtes déconnecté.',
@@ -697,8 +582,7 @@ const storeconnect: Translation = {
   restoreNotice: 'Votre panier a été restauré.',
   restoreFormerCartNotice: 'Le panier que vous aviez avant est conservé.',
   restoreLogOutHeading: 'Se déconnecter pour continuer',
-  restoreLogOutExplanation:
-    "Ce panier appartient à un autre compte. Déconnectez-vous pour l'ouvrir. Votre propre panier est conservé.",
+  restoreLogOutExplanation: "Ce panier appartient à un autre compte. Déconnectez-vous pour l'ouvrir. Votre propre panier est conservé.",
   restoreLogOutButton: 'Se déconnecter pour continuer',
   restoreLogInHeading: 'Se connecter',
   restoreLogInExplanation: "Ce panier appartient à un compte. Connectez-vous pour l'ouvrir.",

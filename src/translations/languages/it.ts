@@ -14,23 +14,19 @@ const storeconnect: Translation = {
   siteBaseUrlDescription: 'Dove si trova il sito, ad esempio https://shop.example/de',
   siteBaseUrlInvalid: 'Un URL http(s) senza parametri, ad esempio https://shop.example/de',
   siteLanguage: 'Lingua',
-  siteLanguageDescription:
-    'Un codice di lingua, ad esempio de o en-GB. Vuoto: la lingua del browser del visitatore, se il negozio la offre.',
+  siteLanguageDescription: 'Un codice di lingua, ad esempio de o en-GB. Vuoto: la lingua del browser del visitatore, se il negozio la offre.',
   siteLanguageInvalid: 'Un codice di lingua, ad esempio de o en-GB.',
   siteEnabled: 'Attivo',
   sitePrimary: 'Principale',
-  sitePrimaryDescription:
-    'I visitatori il cui URL non appartiene a nessun altro sito sono su questo.',
+  sitePrimaryDescription: 'I visitatori il cui URL non appartiene a nessun altro sito sono su questo.',
   siteStore: 'Negozio Commerce',
   siteStoreDescription: 'Un nome a tua scelta. I carrelli passano tra i siti che hanno lo stesso.',
   siteCartUrl: 'URL del carrello',
   siteCartUrlInvalid: 'Un percorso, come /cart, o un URL http(s).',
-  siteCartUrlDescription:
-    'La pagina che mostra il carrello, come /cart. Lì porta il link di un carrello abbandonato. Vuoto: questi link non funzionano su questo sito.',
+  siteCartUrlDescription: 'La pagina che mostra il carrello, come /cart. Lì porta il link di un carrello abbandonato. Vuoto: questi link non funzionano su questo sito.',
   billingAddress: 'Indirizzo di fatturazione',
   amounts: 'Spedizione, imposta e sconto',
-  amountInvalid:
-    'Questo non è un importo. Gli importi sono conservati come numeri interi nella più piccola unità della loro valuta, ad esempio 590 per 5,90.',
+  amountInvalid: 'Questo non è un importo. Gli importi sono conservati come numeri interi nella più piccola unità della loro valuta, ad esempio 590 per 5,90.',
   minorUnits: 'Nella più piccola unità della valuta, ad esempio 590 per 5,90.',
   shippingAmount: 'Spedizione',
   taxAmount: 'Imposta',
@@ -69,8 +65,7 @@ const storeconnect: Translation = {
   quantity: 'Quantità',
   skippedOrders: 'Ordini saltati',
   skippedOrder: 'Ordine saltato',
-  skippedOrdersDescription:
-    "Ordini che ShipStation non ha ricevuto all'ultima richiesta, e perché. Un ordine lascia questo elenco appena ShipStation può riceverlo.",
+  skippedOrdersDescription: "Ordini che ShipStation non ha ricevuto all'ultima richiesta, e perché. Un ordine lascia questo elenco appena ShipStation può riceverlo.",
   reasons: 'Motivi',
   toComplete: 'Da completare',
   lists: 'Elenchi di esportazione',
@@ -78,13 +73,10 @@ const storeconnect: Translation = {
   settingsIntro: 'Come ShipStation raggiunge questo negozio.',
   username: 'Nome utente',
   password: 'Password',
-  passwordDescription:
-    'È conservata cifrata e non viene più mostrata. I punti rappresentano la password salvata; scrivi al loro posto per sostituirla.',
-  credentialsDescription:
-    "Inserisci lo stesso in ShipStation. $NAME legge la variabile d'ambiente con quel nome. Vuoto: nessuno ha accesso.",
+  passwordDescription: 'È conservata cifrata e non viene più mostrata. I punti rappresentano la password salvata; scrivi al loro posto per sostituirla.',
+  credentialsDescription: "Inserisci lo stesso in ShipStation. $NAME legge la variabile d'ambiente con quel nome. Vuoto: nessuno ha accesso.",
   storeField: 'Campo del negozio di spedizione',
-  storeFieldDescription:
-    'Il campo a tendina che dice a quale negozio appartiene un ordine. Nessuno: ShipStation riceve gli ordini di tutti i negozi.',
+  storeFieldDescription: 'Il campo a tendina che dice a quale negozio appartiene un ordine. Nessuno: ShipStation riceve gli ordini di tutti i negozi.',
   storeFieldUnknown: 'Gli ordini non hanno un campo a tendina con questo nome.',
   pageSize: 'Ordini per pagina',
   pageSizeDescription: 'Quanti ordini riceve ShipStation alla volta, da 1 a 1000. Vuoto: 25.',
@@ -92,58 +84,44 @@ const storeconnect: Translation = {
   settingNeeded: 'Scegline uno. Senza, nessuna spedizione di ShipStation può essere registrata.',
   countInvalid: 'Inserisci un numero intero da {{least}} a {{most}}.',
   settingGone: '{{value}} (non esiste)',
-  settingsWrong:
-    'Alcune impostazioni sono errate, quindi spedizioni o ordini non sono trattati come dovrebbero:',
+  settingsWrong: 'Alcune impostazioni sono errate, quindi spedizioni o ordini non sono trattati come dovrebbero:',
   statusUnknown: 'Gli ordini non hanno uno stato con questo nome.',
-  matrixFieldUnknown:
-    'Gli ordini non hanno un elenco con questo nome che possa contenere un tracciamento.',
+  matrixFieldUnknown: 'Gli ordini non hanno un elenco con questo nome che possa contenere un tracciamento.',
   entryTypeUnknown: "L'elenco non ha un tipo di voce con questo nome.",
   entryFieldUnknown: 'La voce di tracciamento non ha un campo di testo con questo nome.',
   failOnInvalidOrder: "Interrompi l'esportazione se un ordine non è valido",
-  failOnInvalidOrderDescription:
-    "Attivo: un solo ordine che non si può esportare ferma tutta l'esportazione. Non attivo: viene saltato solo quell'ordine, elencato in «Ordini saltati».",
+  failOnInvalidOrderDescription: "Attivo: un solo ordine che non si può esportare ferma tutta l'esportazione. Non attivo: viene saltato solo quell'ordine, elencato in «Ordini saltati».",
   statusHandle: 'Identificatore dello stato',
   statusHandleDescription: 'Lo stato che riceve un ordine quando ShipStation lo ha spedito.',
   notificationFields: "Campi dell'avviso di spedizione",
   matrixField: 'Campo Matrix',
-  matrixFieldDescription:
-    "L'elenco dell'ordine in cui sono conservati corriere, servizio e numero di tracciamento.",
+  matrixFieldDescription: "L'elenco dell'ordine in cui sono conservati corriere, servizio e numero di tracciamento.",
   entryType: 'Tipo di voce',
   entryTypeDescription: "Il tipo di voce di quell'elenco che contiene il tracciamento.",
   carrierField: 'Campo del corriere',
   serviceField: 'Campo del servizio',
   trackingNumberField: 'Campo del numero di tracciamento',
   readDatesAsUtc: 'Leggi le date di ShipStation come UTC',
-  readDatesAsUtcDescription:
-    'ShipStation invia le date in UTC. Attivo: sono lette come UTC. Non attivo: sono lette nel fuso orario del negozio, quindi un negozio che non è su UTC esporta gli ordini con qualche ora di scarto.',
+  readDatesAsUtcDescription: 'ShipStation invia le date in UTC. Attivo: sono lette come UTC. Non attivo: sono lette nel fuso orario del negozio, quindi un negozio che non è su UTC esporta gli ordini con qualche ora di scarto.',
   urlToPaste: 'URL da incollare in ShipStation',
-  variablesMissing:
-    "Variabili d'ambiente non impostate: {{names}}. Finché non lo sono, le impostazioni che le usano contano come vuote.",
+  variablesMissing: "Variabili d'ambiente non impostate: {{names}}. Finché non lo sono, le impostazioni che le usano contano come vuote.",
   credentialsMissing: 'Il nome utente o la password è vuoto, quindi nessuno ha accesso.',
-  passwordUnreadable:
-    'La password non può essere letta, quindi nessuno ha accesso: PAYLOAD_SECRET è cambiato da quando è stata salvata. Inseriscila di nuovo.',
+  passwordUnreadable: 'La password non può essere letta, quindi nessuno ha accesso: PAYLOAD_SECRET è cambiato da quando è stata salvata. Inseriscila di nuovo.',
   marketingSettings: 'Marketing',
   marketingSettingsIntro: 'Come questo negozio raggiunge Klaviyo.',
   privateApiKey: 'Chiave API privata',
-  privateApiKeyDescription:
-    "Da Klaviyo, in «Settings», «API keys». È conservata cifrata e non viene più mostrata. $NAME legge la variabile d'ambiente con quel nome. Vuoto: gli invii attendono.",
-  apiKeyMissing:
-    "Non c'è ancora una chiave API. Nulla va perso: gli invii attendono finché non ce n'è una.",
-  apiKeyUnreadable:
-    'La chiave API non può essere letta: PAYLOAD_SECRET è cambiato da quando è stata salvata. Inseriscila di nuovo. Nulla va perso: gli invii attendono.',
-  deliveryPaused:
-    "Klaviyo rifiuta la chiave API, o alla chiave manca un'autorizzazione, quindi gli invii attendono. Nulla va perso: partiranno quando la chiave sarà giusta.",
+  privateApiKeyDescription: "Da Klaviyo, in «Settings», «API keys». È conservata cifrata e non viene più mostrata. $NAME legge la variabile d'ambiente con quel nome. Vuoto: gli invii attendono.",
+  apiKeyMissing: "Non c'è ancora una chiave API. Nulla va perso: gli invii attendono finché non ce n'è una.",
+  apiKeyUnreadable: 'La chiave API non può essere letta: PAYLOAD_SECRET è cambiato da quando è stata salvata. Inseriscila di nuovo. Nulla va perso: gli invii attendono.',
+  deliveryPaused: "Klaviyo rifiuta la chiave API, o alla chiave manca un'autorizzazione, quindi gli invii attendono. Nulla va perso: partiranno quando la chiave sarà giusta.",
   testConnection: 'Prova la connessione',
   testingConnection: 'Richiesta a Klaviyo…',
-  connectionWorks:
-    "Connesso all'account «{{account}}». La chiave ha tutte le autorizzazioni necessarie.",
-  connectionLacksScopes:
-    "Connesso all'account «{{account}}», ma alla chiave mancano queste autorizzazioni: {{scopes}}. Crea in Klaviyo una nuova chiave che le abbia.",
+  connectionWorks: "Connesso all'account «{{account}}». La chiave ha tutte le autorizzazioni necessarie.",
+  connectionLacksScopes: "Connesso all'account «{{account}}», ma alla chiave mancano queste autorizzazioni: {{scopes}}. Crea in Klaviyo una nuova chiave che le abbia.",
   connectionFailed: 'Klaviyo non ha accettato la connessione: {{reason}}',
   connectionUnanswered: 'Il negozio non ha potuto interrogare Klaviyo. Il suo log dice perché.',
   publicApiKey: 'Chiave API pubblica',
-  publicApiKeyDescription:
-    "Il site ID di Klaviyo, o $NAME per leggerlo dall'ambiente. Le pagine con <KlaviyoOnsite /> caricano così lo script di Klaviyo dopo il consenso del visitatore. Vuoto: nelle pagine non c'è nulla di Klaviyo.",
+  publicApiKeyDescription: "Il site ID di Klaviyo, o $NAME per leggerlo dall'ambiente. Le pagine con <KlaviyoOnsite /> caricano così lo script di Klaviyo dopo il consenso del visitatore. Vuoto: nelle pagine non c'è nulla di Klaviyo.",
   eventPrefix: 'Prefisso degli eventi',
   eventPrefixDescription: 'Precede il nome di ogni evento, seguito da uno spazio.',
   builtInEvents: 'Eventi integrati',
@@ -156,8 +134,7 @@ const storeconnect: Translation = {
   refundedOrder: 'Ordine rimborsato (Refunded Order)',
   statusEvent: 'Nome di un evento',
   statusEvents: 'Nomi degli eventi di stato',
-  statusEventsDescription:
-    "L'evento di uno stato prende il nome dalla sua etichetta, ad esempio Shipped Order. Aggiungi una riga per dargli un altro nome, ad esempio Fulfilled Order per Shipped.",
+  statusEventsDescription: "L'evento di uno stato prende il nome dalla sua etichetta, ad esempio Shipped Order. Aggiungi una riga per dargli un altro nome, ad esempio Fulfilled Order per Shipped.",
   statusEventStatus: 'Stato',
   statusEventName: "Nome dell'evento, senza il prefisso",
   accountUpdates: 'Aggiorna il profilo quando si salva un account',
@@ -168,11 +145,9 @@ const storeconnect: Translation = {
   allowedListsDescription: 'Vuoto: qualsiasi lista.',
   consentSettings: 'Consenso',
   followUnsubscribes: 'Recepisci le disiscrizioni',
-  followUnsubscribesDescription:
-    "Legge da Klaviyo ogni 15 minuti chi si è disiscritto o è tornato, e lo mostra con il cliente. I moduli possono disiscrivere (subscribe=0). Chi se n'è andato non viene iscritto di nuovo senza un nuovo consenso.",
+  followUnsubscribesDescription: "Legge da Klaviyo ogni 15 minuti chi si è disiscritto o è tornato, e lo mostra con il cliente. I moduli possono disiscrivere (subscribe=0). Chi se n'è andato non viene iscritto di nuovo senza un nuovo consenso.",
   consentList: 'Lista per i consensi al checkout',
-  consentListDescription:
-    "Chi acconsente al checkout viene iscritto a questa lista, con il momento del consenso. Klaviyo non gli invia una conferma (double opt-in). Vuoto: i consensi sono conservati solo con l'ordine.",
+  consentListDescription: "Chi acconsente al checkout viene iscritto a questa lista, con il momento del consenso. Klaviyo non gli invia una conferma (double opt-in). Vuoto: i consensi sono conservati solo con l'ordine.",
   consentProof: 'Scarica tutti i consensi (CSV)',
   consents: 'Consenso al marketing',
   consentsDescription: 'Ciò che dice Klaviyo. Lo scrive Storeconnect.',
@@ -204,17 +179,14 @@ const storeconnect: Translation = {
   postsPerNetwork: 'Moduli al minuto da una rete',
   postsPerNetworkDescription: 'Indirizzi con i primi tre numeri uguali. 0: nessun limite.',
   dedupeMinutes: 'Minuti in cui lo stesso modulo è una ripetizione',
-  dedupeMinutesDescription:
-    'Lo stesso modulo, inviato due volte in questo tempo, conta una volta. 0: conta ogni volta.',
+  dedupeMinutesDescription: 'Lo stesso modulo, inviato due volte in questo tempo, conta una volta. 0: conta ogni volta.',
   retentionDays: 'Giorni in cui gli invii riusciti restano elencati',
   retentionDaysDescription: 'Quelli falliti restano almeno 90 giorni, a meno che tu non li scarti.',
   send: 'Invio',
   sends: 'Invii',
-  sendsDescription:
-    "Tutto ciò che va a Klaviyo, e che fine ha fatto. Gli invii falliti restano 90 giorni, a meno che tu non li invii di nuovo o li scarti; una disiscrizione resta finché non lo fai. Quando si elimina l'account di un cliente, si eliminano anche tutti gli invii che lo riguardano.",
+  sendsDescription: "Tutto ciò che va a Klaviyo, e che fine ha fatto. Gli invii falliti restano 90 giorni, a meno che tu non li invii di nuovo o li scarti; una disiscrizione resta finché non lo fai. Quando si elimina l'account di un cliente, si eliminano anche tutti gli invii che lo riguardano.",
   sendState: 'Situazione',
-  sendStateDescription:
-    'In coda: attende il suo turno. In corso: è in viaggio. Saltato: Klaviyo non aveva nulla da fare.',
+  sendStateDescription: 'In coda: attende il suo turno. In corso: è in viaggio. Saltato: Klaviyo non aveva nulla da fare.',
   sendQueued: 'In coda',
   sendSending: 'In corso',
   sendSent: 'Inviato',
@@ -227,8 +199,7 @@ const storeconnect: Translation = {
   sendListAdd: 'Lista: aggiunta',
   sendSubscribe: 'Lista: iscrizione',
   sendProfile: 'Profilo',
-  sendProfileDescription:
-    "La persona che l'invio riguarda. Gli invii sulla stessa persona partono nell'ordine in cui sono arrivati.",
+  sendProfileDescription: "La persona che l'invio riguarda. Gli invii sulla stessa persona partono nell'ordine in cui sono arrivati.",
   sendMetric: 'Evento',
   sendUniqueId: 'ID in Klaviyo',
   sendList: 'Lista',
@@ -241,32 +212,26 @@ const storeconnect: Translation = {
   sendMessage: 'Messaggio',
   sendAcceptedAt: 'Accettato',
   sendNextAttemptAt: 'Prossimo tentativo',
-  sendNextAttemptAtDescription:
-    'Vuoto quando non ci sono altri tentativi, o mentre attende un altro invio sulla stessa persona.',
+  sendNextAttemptAtDescription: 'Vuoto quando non ci sono altri tentativi, o mentre attende un altro invio sulla stessa persona.',
   sendAttempts: 'Tentativi falliti',
   sendSentAt: 'Inviato o saltato',
-  sendActionsDescription:
-    'Klaviyo non lo ha accettato. «Invia di nuovo» riprova; «Scarta» lo elimina per sempre.',
+  sendActionsDescription: 'Klaviyo non lo ha accettato. «Invia di nuovo» riprova; «Scarta» lo elimina per sempre.',
   sendResend: 'Invia di nuovo',
   sendDismiss: 'Scarta',
   sendResent: "L'invio è di nuovo in coda.",
-  sendActionFailed:
-    "Non ha funzionato. Ricarica la pagina: la situazione dell'invio può essere cambiata.",
-  listNotAtKlaviyo:
-    'Klaviyo non ha una lista con questo ID. Una lista nuova è nota qui entro cinque minuti.',
+  sendActionFailed: "Non ha funzionato. Ricarica la pagina: la situazione dell'invio può essere cambiata.",
+  listNotAtKlaviyo: 'Klaviyo non ha una lista con questo ID. Una lista nuova è nota qui entro cinque minuti.',
   listGone: '{{id}} (Klaviyo non ha più questa lista)',
   listsNoKey: "Non c'è ancora una chiave API di Klaviyo, quindi non si può scegliere una lista.",
   listsOpenSettings: 'Apri le impostazioni di marketing',
   listsUnknown: 'Non è stato possibile leggere le liste da Klaviyo: {{reason}}',
-  listsOld:
-    'Queste liste risalgono a {{age}} fa. Klaviyo non ha potuto essere interrogato di nuovo: {{reason}}',
+  listsOld: 'Queste liste risalgono a {{age}} fa. Klaviyo non ha potuto essere interrogato di nuovo: {{reason}}',
   listsIncomplete: "L'account ha più liste di quelle mostrate qui.",
   listsForbidden: "Solo chi può aprire l'amministrazione vede i nomi delle liste.",
   listsUnanswered: 'Il negozio non ha potuto leggere le liste. Il suo log dice perché.',
   history: 'Ordini passati inviati',
   histories: 'Ordini passati',
-  historiesDescription:
-    'Ordini passati inviati a Klaviyo, con le loro date. Non avviano alcun flow.',
+  historiesDescription: 'Ordini passati inviati a Klaviyo, con le loro date. Non avviano alcun flow.',
   historyFrom: 'Primo giorno',
   historyTo: 'Fino al, questo giorno escluso',
   historyState: 'Situazione',
@@ -288,13 +253,10 @@ const storeconnect: Translation = {
   historyKeptBack: 'Trattenuti dal codice del negozio: {{count}}',
   historyUnreadable: 'Non leggibili, il log dice perché: {{count}}',
   historyLastError: 'Ultimo errore',
-  historyGivenUp:
-    'Non è stato possibile leggere gli ordini, o conservare i loro eventi. Il log dice perché.',
-  historyWrongPeriod:
-    "Indica i giorni come 2025-01-31, dal 1970 in poi, il primo prima dell'ultimo.",
+  historyGivenUp: 'Non è stato possibile leggere gli ordini, o conservare i loro eventi. Il log dice perché.',
+  historyWrongPeriod: "Indica i giorni come 2025-01-31, dal 1970 in poi, il primo prima dell'ultimo.",
   historyUnderWay: 'Si stanno inviando gli ordini di un altro periodo. Attendi la fine, o annulla.',
-  historyNotPossible:
-    "Ora non è possibile: l'esecuzione è finita, un'altra è in corso, o qualcuno l'ha appena cambiata.",
+  historyNotPossible: "Ora non è possibile: l'esecuzione è finita, un'altra è in corso, o qualcuno l'ha appena cambiata.",
   historyStartedBy: 'Avviato da',
   historyEndedAt: 'Fine',
   overview: 'Panoramica',
@@ -310,41 +272,24 @@ const storeconnect: Translation = {
   overviewSkipped_other: '{{number}} ordini saltati da completare',
   overviewFailedSends_one: '{{number}} invio fallito',
   overviewFailedSends_other: '{{number}} invii falliti',
-  problemCredentials:
-    'ShipStation non riceve ordini: il nome utente o la password è vuoto. Inserisci entrambi nelle impostazioni di spedizione.',
-  problemNeverPulled:
-    'ShipStation non ha ancora chiesto ordini. Collega lì il negozio; che cosa inserire è scritto sotto.',
-  problemQuiet:
-    'ShipStation non chiede ordini da più di un giorno. Controlla in ShipStation se il negozio è ancora collegato. Ultima richiesta:',
-  problemStoreField:
-    "ShipStation non riceve ordini: gli ordini non hanno un campo a tendina con il nome indicato in «Campo del negozio di spedizione». Cambia quell'impostazione.",
-  problemBlankName:
-    'ShipStation non può segnalare spedizioni: lo stato o un campo è vuoto nelle impostazioni di spedizione. Compilalo.',
-  problemShippedStatus:
-    'ShipStation non può segnalare spedizioni: gli ordini non hanno uno stato con il nome indicato in «Identificatore dello stato». Scegline uno che hanno.',
-  problemTrackingField:
-    'I numeri di tracciamento non vengono conservati: agli ordini manca un campo indicato nelle impostazioni di spedizione. Scegli campi che hanno.',
-  problemOrderNotValid:
-    "ShipStation non riceve ordini: uno è incompleto, e «Interrompi l'esportazione se un ordine non è valido» è attivo. Completa l'ordine, o disattiva quell'impostazione.",
-  problemExport:
-    'ShipStation ha chiesto ordini e ha ricevuto un errore. Il log del negozio dice perché. Questo avviso scompare quando la prossima richiesta riesce.',
-  problemNotice:
-    'ShipStation ha segnalato una spedizione e ha ricevuto un errore. Il log del negozio dice perché. Questo avviso scompare quando la prossima segnalazione riesce.',
-  problemSkipped_one:
-    'ShipStation non riceve {{number}} ordine, perché è incompleto. Completalo nel negozio.',
-  problemSkipped_other:
-    'ShipStation non riceve {{number}} ordini, perché sono incompleti. Completali nel negozio.',
+  problemCredentials: 'ShipStation non riceve ordini: il nome utente o la password è vuoto. Inserisci entrambi nelle impostazioni di spedizione.',
+  problemNeverPulled: 'ShipStation non ha ancora chiesto ordini. Collega lì il negozio; che cosa inserire è scritto sotto.',
+  problemQuiet: 'ShipStation non chiede ordini da più di un giorno. Controlla in ShipStation se il negozio è ancora collegato. Ultima richiesta:',
+  problemStoreField: "ShipStation non riceve ordini: gli ordini non hanno un campo a tendina con il nome indicato in «Campo del negozio di spedizione». Cambia quell'impostazione.",
+  problemBlankName: 'ShipStation non può segnalare spedizioni: lo stato o un campo è vuoto nelle impostazioni di spedizione. Compilalo.',
+  problemShippedStatus: 'ShipStation non può segnalare spedizioni: gli ordini non hanno uno stato con il nome indicato in «Identificatore dello stato». Scegline uno che hanno.',
+  problemTrackingField: 'I numeri di tracciamento non vengono conservati: agli ordini manca un campo indicato nelle impostazioni di spedizione. Scegli campi che hanno.',
+  problemOrderNotValid: "ShipStation non riceve ordini: uno è incompleto, e «Interrompi l'esportazione se un ordine non è valido» è attivo. Completa l'ordine, o disattiva quell'impostazione.",
+  problemExport: 'ShipStation ha chiesto ordini e ha ricevuto un errore. Il log del negozio dice perché. Questo avviso scompare quando la prossima richiesta riesce.',
+  problemNotice: 'ShipStation ha segnalato una spedizione e ha ricevuto un errore. Il log del negozio dice perché. Questo avviso scompare quando la prossima segnalazione riesce.',
+  problemSkipped_one: 'ShipStation non riceve {{number}} ordine, perché è incompleto. Completalo nel negozio.',
+  problemSkipped_other: 'ShipStation non riceve {{number}} ordini, perché sono incompleti. Completali nel negozio.',
   problemUntried: 'La chiave API non è ancora stata provata. Prova la connessione.',
-  problemScopes:
-    'Alla chiave API mancano queste autorizzazioni: {{scopes}}. Crea in Klaviyo una nuova chiave che le abbia, e inseriscila nelle impostazioni di marketing.',
-  problemStuck:
-    "Degli invii attendono da ore, e il negozio non li invia. Chiedi al suo sviluppatore se l'attività pianificata viene eseguita. Il più vecchio era previsto",
-  problemFailed_one:
-    'Klaviyo ha rifiutato {{number}} invio. Leggi perché, poi invialo di nuovo o scartalo.',
-  problemFailed_other:
-    'Klaviyo ha rifiutato {{number}} invii. Leggi perché, poi inviali di nuovo o scartali.',
-  overviewKeyVariable:
-    "La variabile d'ambiente da cui si legge la chiave API non è impostata. Nulla va perso: gli invii attendono.",
+  problemScopes: 'Alla chiave API mancano queste autorizzazioni: {{scopes}}. Crea in Klaviyo una nuova chiave che le abbia, e inseriscila nelle impostazioni di marketing.',
+  problemStuck: "Degli invii attendono da ore, e il negozio non li invia. Chiedi al suo sviluppatore se l'attività pianificata viene eseguita. Il più vecchio era previsto",
+  problemFailed_one: 'Klaviyo ha rifiutato {{number}} invio. Leggi perché, poi invialo di nuovo o scartalo.',
+  problemFailed_other: 'Klaviyo ha rifiutato {{number}} invii. Leggi perché, poi inviali di nuovo o scartali.',
+  overviewKeyVariable: "La variabile d'ambiente da cui si legge la chiave API non è impostata. Nulla va perso: gli invii attendono.",
   overviewOutage: 'Klaviyo al momento non risponde. Nulla va perso: gli invii attendono.',
   overviewLastPull: 'Ultima richiesta di ordini',
   overviewPulled: 'Ordini contenuti',
@@ -354,8 +299,7 @@ const storeconnect: Translation = {
   overviewPages_other: '{{number}} pagine',
   overviewFirstOf: '{{orders}} sulla prima di {{pages}}',
   overviewLastShipment: 'Ultima spedizione',
-  overviewMissingFields:
-    "I tuoi prodotti non hanno un campo per: {{fields}}. ShipStation riceve le righe d'ordine senza questo dato. Chiedi al tuo sviluppatore di aggiungere il campo, o di indicarlo in productFields.",
+  overviewMissingFields: "I tuoi prodotti non hanno un campo per: {{fields}}. ShipStation riceve le righe d'ordine senza questo dato. Chiedi al tuo sviluppatore di aggiungere il campo, o di indicarlo in productFields.",
   overviewLastSent: 'Ultimo invio riuscito',
   overviewWhatToType: 'Che cosa inserire in ShipStation',
   overviewWhereToType: 'In Settings, Selling Channels, Store Setup: collega un Custom Store.',
@@ -400,35 +344,30 @@ const storeconnect: Translation = {
   overviewNothingToComplete: 'Non c’è nulla da completare.',
   overviewShowSkipped: 'Mostra tutti gli ordini saltati',
   overviewOrderXml: 'Un ordine come lo vede ShipStation',
-  overviewOrderXmlIntro:
-    "Inserisci un numero d'ordine per vedere che cosa riceverebbe ShipStation. Non viene inviato nulla.",
+  overviewOrderXmlIntro: "Inserisci un numero d'ordine per vedere che cosa riceverebbe ShipStation. Non viene inviato nulla.",
   overviewShowXml: "Mostra l'XML",
   overviewXmlOf: 'Ordine {{reference}}:',
   overviewNoSuchOrder: "Non c'è un ordine con questo numero.",
   overviewLeftOut: "ShipStation non riceve l'ordine {{reference}}:",
   overviewWindow: 'Ordini tra due date',
-  overviewWindowIntro:
-    'Guarda quali ordini riceverebbe ShipStation tra due date, secondo la loro ultima modifica. Scrivi le date come 11/21/2026 10:00, o a parole in inglese, come yesterday 8am.',
+  overviewWindowIntro: 'Guarda quali ordini riceverebbe ShipStation tra due date, secondo la loro ultima modifica. Scrivi le date come 11/21/2026 10:00, o a parole in inglese, come yesterday 8am.',
   overviewStart: 'Inizio',
   overviewEnd: 'Fine',
   overviewStore: 'Negozio',
   overviewShowMatches: 'Mostra gli ordini',
-  overviewAllTimes:
-    'Una data manca o non può essere letta. ShipStation riceverebbe allora gli ordini di tutti i tempi.',
+  overviewAllTimes: 'Una data manca o non può essere letta. ShipStation riceverebbe allora gli ordini di tutti i tempi.',
   overviewBetween: 'Modificati dopo {{after}} e prima di {{before}} ({{timezone}}):',
   overviewMatches: '{{orders}} su {{pages}}.',
   overviewChanged: 'Ultima modifica',
   overviewExported: 'ShipStation lo riceve',
   overviewYes: 'Sì',
   overviewHistory: 'Ordini passati',
-  overviewHistoryIntro:
-    'Invia a Klaviyo gli ordini di prima del collegamento, con le loro date. Non avviano alcun flow, e un ordine già inviato non viene contato due volte.',
+  overviewHistoryIntro: 'Invia a Klaviyo gli ordini di prima del collegamento, con le loro date. Non avviano alcun flow, e un ordine già inviato non viene contato due volte.',
   overviewHistoryCount: 'Conta gli ordini',
   overviewHistoryCounted: 'Ordini in questo periodo: {{count}}',
   overviewHistoryStart: 'Inviali ora',
   overviewHistoryRun: 'Ordini dal {{from}} al {{to}}',
-  overviewHistoryDone:
-    '{{done}} di {{total}} ordini, {{events}} eventi messi in coda, {{passedOver}} ordini tralasciati.',
+  overviewHistoryDone: '{{done}} di {{total}} ordini, {{events}} eventi messi in coda, {{passedOver}} ordini tralasciati.',
   overviewHistoryPause: 'Metti in pausa',
   overviewHistoryResume: 'Riprendi',
   overviewHistoryCancel: 'Annulla',
@@ -439,8 +378,7 @@ const storeconnect: Translation = {
   overviewErasures: 'Profilo: eliminazione',
   erasure: 'Cancellazione',
   erasures: 'Cancellazioni',
-  erasuresDescription:
-    'Ogni cancellazione dei dati di una persona. Una volta terminata, non nomina nessuno.',
+  erasuresDescription: 'Ogni cancellazione dei dati di una persona. Una volta terminata, non nomina nessuno.',
   erasureState: 'Situazione',
   erasureAsked: 'Non ancora iniziata',
   erasureErased: 'Fatta nel negozio',
@@ -466,45 +404,34 @@ const storeconnect: Translation = {
   erasureSendCount: 'Invii eliminati',
   erasureEndedAt: 'Fine',
   erasureForm: 'Cancella dati personali',
-  erasureFormIntro:
-    "Inserisci l'email della persona. Prima vedi che cosa ha il negozio. Nulla viene cancellato prima della tua conferma.",
+  erasureFormIntro: "Inserisci l'email della persona. Prima vedi che cosa ha il negozio. Nulla viene cancellato prima della tua conferma.",
   erasureEmail: 'Indirizzo email',
   erasureLookUp: "Mostra che cosa c'è",
   erasureFoundAccount: 'Un account cliente, che viene eliminato',
   erasureFoundNoAccount: 'Nessun account cliente',
-  erasureFoundCounts:
-    'Ordini: {{orders}}, pagamenti: {{payments}}, carrelli: {{carts}}, indirizzi: {{addresses}}, invii: {{sends}}',
+  erasureFoundCounts: 'Ordini: {{orders}}, pagamenti: {{payments}}, carrelli: {{carts}}, indirizzi: {{addresses}}, invii: {{sends}}',
   erasureKeepOrders: 'Conserva ordini e pagamenti come sono, per la contabilità',
-  erasureAnonymiseOrders:
-    "Anonimizza ordini e pagamenti: perdono il cliente, l'indirizzo e ogni testo che qualcuno può aver scritto, anche nei campi propri",
-  erasureKeeps:
-    'Di ordini e pagamenti anonimizzati restano: importi e altri numeri, date, stati e altre scelte, ciò che è stato acquistato, codice sconto, metodo di spedizione, pacchi, riferimenti e altri valori univoci, ID di pagamento, documenti e file collegati, e il paese.',
+  erasureAnonymiseOrders: "Anonimizza ordini e pagamenti: perdono il cliente, l'indirizzo e ogni testo che qualcuno può aver scritto, anche nei campi propri",
+  erasureKeeps: 'Di ordini e pagamenti anonimizzati restano: importi e altri numeri, date, stati e altre scelte, ciò che è stato acquistato, codice sconto, metodo di spedizione, pacchi, riferimenti e altri valori univoci, ID di pagamento, documenti e file collegati, e il paese.',
   erasureKeepsFields: 'Campi che il negozio conserva inoltre: {{fields}}.',
   erasureWarning: 'Non si può annullare, né qui né in Klaviyo.',
   erasureConfirm: 'Cancella i dati',
-  erasureErasedNow:
-    "I dati della persona sono cancellati nel negozio. L'elenco qui sotto mostra che cosa fa Klaviyo.",
-  erasureOfAccount:
-    'Se questo account viene eliminato definitivamente, i dati della persona vengono cancellati: indirizzi e invii si eliminano, e i carrelli perdono tutto ciò che la nomina.',
-  erasureOfAccounts:
-    'Se un account viene eliminato definitivamente, da solo o con altri, i dati della persona vengono cancellati. La pagina di ogni account dice che cosa si cancella.',
+  erasureErasedNow: "I dati della persona sono cancellati nel negozio. L'elenco qui sotto mostra che cosa fa Klaviyo.",
+  erasureOfAccount: 'Se questo account viene eliminato definitivamente, i dati della persona vengono cancellati: indirizzi e invii si eliminano, e i carrelli perdono tutto ciò che la nomina.',
+  erasureOfAccounts: 'Se un account viene eliminato definitivamente, da solo o con altri, i dati della persona vengono cancellati. La pagina di ogni account dice che cosa si cancella.',
   erasureKeepsOrders: 'Ordini e pagamenti restano come sono, per la contabilità.',
-  erasureAnonymisesOrders:
-    "Ordini e pagamenti vengono anonimizzati: perdono il cliente, l'indirizzo e ogni testo che qualcuno può aver scritto, anche nei campi propri.",
+  erasureAnonymisesOrders: "Ordini e pagamenti vengono anonimizzati: perdono il cliente, l'indirizzo e ogni testo che qualcuno può aver scritto, anche nei campi propri.",
   erasureAtKlaviyo: 'Si chiede a Klaviyo di eliminare il profilo: {{emails}}',
-  erasureNotAtKlaviyo:
-    "A Klaviyo non si chiede nulla: il negozio non ha una chiave API, o l'account non ha un'email verificata.",
+  erasureNotAtKlaviyo: "A Klaviyo non si chiede nulla: il negozio non ha una chiave API, o l'account non ha un'email verificata.",
   alert: 'Avviso',
   alerts: 'Avvisi',
-  alertsDescription:
-    'Che cosa non andava tra il negozio e ShipStation o Klaviyo, e per quanto tempo.',
+  alertsDescription: 'Che cosa non andava tra il negozio e ShipStation o Klaviyo, e per quanto tempo.',
   alertCondition: 'Problema',
   alertBegunAt: 'Inizio',
   alertEndedAt: 'Fine',
   alertSettings: 'Impostazioni degli avvisi',
   alertSettingsIntro: 'Chi viene avvisato quando qualcosa non va, e quando.',
-  alertsOff:
-    "Nessuno viene avvisato. Inserisci un'email, un webhook o un token per l'URL di stato per attivare gli avvisi.",
+  alertsOff: "Nessuno viene avvisato. Inserisci un'email, un webhook o un token per l'URL di stato per attivare gli avvisi.",
   alertsWebhook: 'Webhook',
   alertsHealth: 'URL di stato',
   alertsWatched: 'Che cosa segnalare',
@@ -516,22 +443,16 @@ const storeconnect: Translation = {
   digestHour: 'Ora del promemoria',
   digestHourDescription: 'Da 0 a 23, nel fuso orario del negozio.',
   webhookUrl: 'URL del webhook',
-  webhookUrlDescription:
-    "Gli avvisi vengono inviati lì come JSON. $NAME legge la variabile d'ambiente con quel nome. Vuoto: non viene inviato nulla.",
+  webhookUrlDescription: "Gli avvisi vengono inviati lì come JSON. $NAME legge la variabile d'ambiente con quel nome. Vuoto: non viene inviato nulla.",
   webhookUrlInvalid: "L'URL del webhook deve iniziare con https:// e non contenere un nome utente.",
   webhookSecret: 'Segreto del webhook',
-  webhookSecretDescription:
-    "Firma ciò che viene inviato, così il destinatario sa che viene da questo negozio. È conservato cifrato e non viene più mostrato. $NAME legge la variabile d'ambiente con quel nome.",
+  webhookSecretDescription: "Firma ciò che viene inviato, così il destinatario sa che viene da questo negozio. È conservato cifrato e non viene più mostrato. $NAME legge la variabile d'ambiente con quel nome.",
   webhookSecretMissing: 'Non viene inviato nulla: il webhook non ha un segreto. Inseriscine uno.',
   healthToken: "Token dell'URL di stato",
-  healthTokenDescription:
-    "Un lungo testo casuale. Chi lo possiede può leggere all'URL di stato se qualcosa non va. È conservato cifrato e non viene più mostrato. $NAME legge la variabile d'ambiente con quel nome. Vuoto: non c'è un URL di stato.",
-  healthUrl:
-    'URL per i monitor di disponibilità. Aggiungi ?token= e il token, o invialo come bearer token.',
-  alertSecretUnreadable:
-    'Un segreto non può essere letto: PAYLOAD_SECRET è cambiato da quando è stato salvato. Inserisci di nuovo il segreto e il token.',
-  emailAdapterMissing:
-    'Le email non vengono inviate: questo negozio non ha un adattatore email, quindi appaiono solo nel suo log. Chiedi al suo sviluppatore di impostare `email` nella configurazione di Payload.',
+  healthTokenDescription: "Un lungo testo casuale. Chi lo possiede può leggere all'URL di stato se qualcosa non va. È conservato cifrato e non viene più mostrato. $NAME legge la variabile d'ambiente con quel nome. Vuoto: non c'è un URL di stato.",
+  healthUrl: 'URL per i monitor di disponibilità. Aggiungi ?token= e il token, o invialo come bearer token.',
+  alertSecretUnreadable: 'Un segreto non può essere letto: PAYLOAD_SECRET è cambiato da quando è stato salvato. Inserisci di nuovo il segreto e il token.',
+  emailAdapterMissing: 'Le email non vengono inviate: questo negozio non ha un adattatore email, quindi appaiono solo nel suo log. Chiedi al suo sviluppatore di impostare `email` nella configurazione di Payload.',
   paidStatuses: 'Stati degli ordini pagati da spedire',
   paidStatusesNeeded: 'Scegli almeno uno stato. Senza, nessun ordine conta come pagato.',
   paidStatusesDescription: 'Gli stessi degli stati di pagato in ShipStation.',
@@ -540,12 +461,10 @@ const storeconnect: Translation = {
   unshipped: 'Ordini pagati attendono la spedizione',
   unshippedHours: 'Ore che un ordine pagato può attendere la spedizione',
   businessDays: 'Contare queste ore solo nei giorni lavorativi',
-  businessDaysDescription:
-    'Da lunedì a venerdì, nel fuso orario del negozio. I giorni festivi contano come lavorativi.',
+  businessDaysDescription: 'Da lunedì a venerdì, nel fuso orario del negozio. I giorni festivi contano come lavorativi.',
   credentialsRefused: 'Accessi con il nome utente di ShipStation sono rifiutati',
   credentialsRefusedMinutes: 'Minuti senza richieste di ordini dopo un accesso rifiutato',
-  credentialsRefusedMinutesDescription:
-    'Contano solo gli accessi con il nome utente delle impostazioni di spedizione. Una password sbagliata conta quando ShipStation non ha più accesso, o non lo ha mai avuto.',
+  credentialsRefusedMinutesDescription: 'Contano solo gli accessi con il nome utente delle impostazioni di spedizione. Una password sbagliata conta quando ShipStation non ha più accesso, o non lo ha mai avuto.',
   sendsWaiting: 'Degli invii attendono Klaviyo',
   sendsWaitingMinutes: 'Minuti che un invio può attendere',
   sendsFailed: 'Degli invii sono falliti',
@@ -567,43 +486,31 @@ const storeconnect: Translation = {
   alertOpenSince: 'Inizio: {{begun}}.',
   alertDigest_one: 'Storeconnect: {{number}} avviso è ancora aperto',
   alertDigest_other: 'Storeconnect: {{number}} avvisi sono ancora aperti',
-  alertNoPull:
-    'ShipStation non chiede ordini, e ordini pagati attendono. Ultima richiesta: {{since}}.',
-  alertNoPullAdvice:
-    "Apri ShipStation, poi Settings, Selling Channels, Store Setup. Attiva l'importazione automatica di questo negozio, e aggiornalo una volta. Se ShipStation mostra lì un errore, la panoramica di Storeconnect dice che cosa non va.",
+  alertNoPull: 'ShipStation non chiede ordini, e ordini pagati attendono. Ultima richiesta: {{since}}.',
+  alertNoPullAdvice: "Apri ShipStation, poi Settings, Selling Channels, Store Setup. Attiva l'importazione automatica di questo negozio, e aggiornalo una volta. Se ShipStation mostra lì un errore, la panoramica di Storeconnect dice che cosa non va.",
   alertNoPullOver: 'Nessun ordine pagato degli ultimi 30 giorni attende più ShipStation.',
   alertPulled: 'ShipStation ha chiesto ordini: {{at}}.',
-  alertUnshipped_one:
-    '{{number}} ordine pagato attende la spedizione. Il più vecchio è stato pagato: {{since}}.',
-  alertUnshipped_other:
-    '{{number}} ordini pagati attendono la spedizione. Il più vecchio è stato pagato: {{since}}.',
-  alertUnshippedAdvice:
-    'Controlla se questi ordini sono in ShipStation. Se ci sono, spediscili. Altrimenti aggiorna lì il negozio, e guarda gli ordini saltati nel negozio.',
-  alertUnshippedOver:
-    'Nessun ordine pagato degli ultimi 30 giorni attende più troppo a lungo la spedizione.',
+  alertUnshipped_one: '{{number}} ordine pagato attende la spedizione. Il più vecchio è stato pagato: {{since}}.',
+  alertUnshipped_other: '{{number}} ordini pagati attendono la spedizione. Il più vecchio è stato pagato: {{since}}.',
+  alertUnshippedAdvice: 'Controlla se questi ordini sono in ShipStation. Se ci sono, spediscili. Altrimenti aggiorna lì il negozio, e guarda gli ordini saltati nel negozio.',
+  alertUnshippedOver: 'Nessun ordine pagato degli ultimi 30 giorni attende più troppo a lungo la spedizione.',
   alertOrdersSkipped_one: 'ShipStation non riceve {{number}} ordine, perché è incompleto.',
   alertOrdersSkipped_other: 'ShipStation non riceve {{number}} ordini, perché sono incompleti.',
-  alertOrdersSkippedAdvice:
-    'Apri gli ordini saltati nel negozio. Ognuno dice che cosa gli manca. Completalo, e ShipStation lo riceve alla prossima richiesta.',
+  alertOrdersSkippedAdvice: 'Apri gli ordini saltati nel negozio. Ognuno dice che cosa gli manca. Completalo, e ShipStation lo riceve alla prossima richiesta.',
   alertOrdersSkippedOver: 'Nessun ordine incompleto viene più saltato.',
-  alertCredentialsRefused:
-    'Un accesso con il nome utente di ShipStation è stato rifiutato: {{refused}}. Ultimo accesso di ShipStation: {{since}}.',
+  alertCredentialsRefused: 'Un accesso con il nome utente di ShipStation è stato rifiutato: {{refused}}. Ultimo accesso di ShipStation: {{since}}.',
   alertCredentialsRefusedAdvice:
     'La password era sbagliata. Inserisci lo stesso nome utente e la stessa password nelle impostazioni di spedizione del negozio e in ShipStation, in Settings, Selling Channels, Store Setup. Poi aggiorna il negozio in ShipStation. Se ShipStation ha accesso, qualcun altro conosce il nome utente: cambialo.',
   alertKeyRefused: 'Klaviyo rifiuta la chiave API, quindi gli invii attendono. Nulla va perso.',
-  alertKeyUnreadable:
-    'Il negozio non può leggere la sua chiave API di Klaviyo, quindi gli invii attendono. Nulla va perso.',
-  alertKeyRefusedAdvice:
-    'Apri le impostazioni di marketing del negozio e prova la connessione. Se serve, crea una nuova chiave privata in Klaviyo, e inseriscila lì. Gli invii in attesa allora partono.',
+  alertKeyUnreadable: 'Il negozio non può leggere la sua chiave API di Klaviyo, quindi gli invii attendono. Nulla va perso.',
+  alertKeyRefusedAdvice: 'Apri le impostazioni di marketing del negozio e prova la connessione. Se serve, crea una nuova chiave privata in Klaviyo, e inseriscila lì. Gli invii in attesa allora partono.',
   alertKeyRefusedOver: 'Klaviyo accetta di nuovo la chiave API.',
   alertSendsFailed_one: 'Klaviyo ha rifiutato {{number}} invio.',
   alertSendsFailed_other: 'Klaviyo ha rifiutato {{number}} invii.',
-  alertSendsFailedAdvice:
-    'Apri gli invii falliti nel negozio. Ognuno dice perché. Invialo di nuovo quando la causa è risolta, o scartalo.',
+  alertSendsFailedAdvice: 'Apri gli invii falliti nel negozio. Ognuno dice perché. Invialo di nuovo quando la causa è risolta, o scartalo.',
   alertSendsFailedOver: 'Non resta alcun invio fallito.',
   alertSendsWaiting: 'Degli invii attendono Klaviyo. Il più vecchio attende da: {{since}}.',
-  alertSendsWaitingAdvice:
-    "Nulla va perso. Apri la panoramica di Storeconnect, che mostra se Klaviyo risponde. Se risponde, chiedi allo sviluppatore del negozio se l'attività pianificata viene eseguita.",
+  alertSendsWaitingAdvice: "Nulla va perso. Apri la panoramica di Storeconnect, che mostra se Klaviyo risponde. Se risponde, chiedi allo sviluppatore del negozio se l'attività pianificata viene eseguita.",
   alertSendsWaitingOver: 'Nessun invio attende più troppo a lungo Klaviyo.',
   overviewSkippedOrders: 'Ordini saltati',
   overviewPlatforms: 'ShipStation e Klaviyo',
@@ -613,18 +520,12 @@ const storeconnect: Translation = {
   skippedNoAddressLine: 'Il suo indirizzo di spedizione non ha la prima riga.',
   skippedNoCity: 'Il suo indirizzo di spedizione non ha una città.',
   skippedNoCountry: 'Il suo indirizzo di spedizione non ha un codice paese di due lettere.',
-  skippedBillingCountry:
-    'Il paese del suo indirizzo di fatturazione non è un codice di due lettere.',
-  skippedTotal:
-    'Il suo totale è salvato come {{value}}, che non è un numero intero della più piccola unità della valuta. Inseriscilo di nuovo.',
-  skippedTaxAmount:
-    'La sua imposta è salvata come {{value}}, che non è un numero intero della più piccola unità della valuta. Inseriscila di nuovo.',
-  skippedShippingAmount:
-    'Il suo costo di spedizione è salvato come {{value}}, che non è un numero intero della più piccola unità della valuta. Inseriscilo di nuovo.',
-  skippedDiscount:
-    'Il suo sconto è salvato come {{value}}, che non è un numero intero della più piccola unità della valuta. Inseriscilo di nuovo.',
-  skippedUnitPrice:
-    'Il prezzo unitario della riga {{line}} è salvato come {{value}}, che non è un numero intero della più piccola unità della valuta. Inseriscilo di nuovo.',
+  skippedBillingCountry: 'Il paese del suo indirizzo di fatturazione non è un codice di due lettere.',
+  skippedTotal: 'Il suo totale è salvato come {{value}}, che non è un numero intero della più piccola unità della valuta. Inseriscilo di nuovo.',
+  skippedTaxAmount: 'La sua imposta è salvata come {{value}}, che non è un numero intero della più piccola unità della valuta. Inseriscila di nuovo.',
+  skippedShippingAmount: 'Il suo costo di spedizione è salvato come {{value}}, che non è un numero intero della più piccola unità della valuta. Inseriscilo di nuovo.',
+  skippedDiscount: 'Il suo sconto è salvato come {{value}}, che non è un numero intero della più piccola unità della valuta. Inseriscilo di nuovo.',
+  skippedUnitPrice: 'Il prezzo unitario della riga {{line}} è salvato come {{value}}, che non è un numero intero della più piccola unità della valuta. Inseriscilo di nuovo.',
   skippedCreatedAt: 'La sua data non è valida.',
   skippedUpdatedAt: 'La sua data di modifica non è valida.',
   skippedQuantity: 'La riga {{line}} non ha una quantità intera.',
@@ -634,8 +535,7 @@ const storeconnect: Translation = {
   skippedHookFailed: "L'hook beforeExport del negozio non è riuscito; il log dice perché.",
   skippedMapFailed: 'La funzione orders.map del negozio non è riuscita; il log dice perché.',
   skippedInProgress: 'È in corso di salvataggio. La prossima esportazione lo conterrà.',
-  skippedCutOff:
-    'Il suo ultimo salvataggio è stato interrotto. Aprilo, controlla i suoi articoli e salvalo di nuovo.',
+  skippedCutOff: 'Il suo ultimo salvataggio è stato interrotto. Aprilo, controlla i suoi articoli e salvalo di nuovo.',
   skippedUnlisted: 'È una bozza, o è nel cestino.',
   refusedNoIdentifier: "Il profilo non ha né un'email né un numero di telefono.",
   refusedTooLarge: 'È più grande di quanto Klaviyo accetti.',
@@ -653,8 +553,7 @@ const storeconnect: Translation = {
   refusedRedirected: 'Klaviyo ha risposto con un reindirizzamento, che non viene seguito.',
   refusedTimeout: 'Klaviyo non ha risposto in tempo.',
   refusedNetwork: 'Non è stato possibile raggiungere Klaviyo.',
-  refusedKey:
-    'La chiave API privata contiene caratteri che nessuna chiave ha, come uno spazio o un a capo.',
+  refusedKey: 'La chiave API privata contiene caratteri che nessuna chiave ha, come uno spazio o un a capo.',
   refusedUnexpected: 'Il negozio non ha potuto inviarlo. Il suo log dice perché.',
   refusedWorkerLost: 'Il negozio si è chiuso più volte in modo imprevisto durante questo invio.',
   refusedNoProfile: 'Klaviyo non ha un profilo con questa email. Non ne è stato creato alcuno.',
@@ -666,8 +565,7 @@ const storeconnect: Translation = {
   errorMethod: 'Questa pagina non può essere aperta in questo modo.',
   errorTooLarge: 'Il modulo contiene più di quanto questo negozio accetti.',
   errorParameter: 'Il modulo o il link non è valido.',
-  errorForm:
-    'Il modulo è scaduto, o i cookie sono disattivati. Ricarica la pagina e invialo di nuovo.',
+  errorForm: 'Il modulo è scaduto, o i cookie sono disattivati. Ricarica la pagina e invialo di nuovo.',
   errorOrigin: 'Il modulo non è stato inviato da una pagina di questo sito.',
   errorNotJson: 'Il negozio non ha potuto leggere questa richiesta.',
   errorAccess: 'Il nome utente o la password non è corretta.',
@@ -676,8 +574,7 @@ const storeconnect: Translation = {
   errorEmail: 'Questo non è un indirizzo email.',
   errorErasureOfAdmin: "Questo è l'account di un amministratore. Togligli prima il ruolo.",
   errorBusy: 'Il negozio è occupato. Riprova tra mezzo minuto.',
-  errorDatabase:
-    "Storeconnect non funziona con l'adattatore di database di questo negozio, {{adapter}}. Richiede @payloadcms/db-sqlite o @payloadcms/db-postgres.",
+  errorDatabase: "Storeconnect non funziona con l'adattatore di database di questo negozio, {{adapter}}. Richiede @payloadcms/db-sqlite o @payloadcms/db-postgres.",
   noticeCartUpdated: 'Il tuo carrello è stato aggiornato.',
   noticeLoggedIn: "Hai effettuato l'accesso.",
   noticeLoggedOut: 'Disconnessione effettuata.',
@@ -685,8 +582,7 @@ const storeconnect: Translation = {
   restoreNotice: 'Il tuo carrello è stato ripristinato.',
   restoreFormerCartNotice: 'Il carrello che avevi prima è conservato.',
   restoreLogOutHeading: 'Esci per continuare',
-  restoreLogOutExplanation:
-    'Questo carrello appartiene a un altro account. Esci per aprirlo. Il tuo carrello è conservato.',
+  restoreLogOutExplanation: 'Questo carrello appartiene a un altro account. Esci per aprirlo. Il tuo carrello è conservato.',
   restoreLogOutButton: 'Esci per continuare',
   restoreLogInHeading: 'Accedi',
   restoreLogInExplanation: 'Questo carrello appartiene a un account. Accedi per aprirlo.',

@@ -14,8 +14,7 @@ const storeconnect: Translation = {
   siteBaseUrlDescription: 'サイトの場所。例: https://shop.example/de',
   siteBaseUrlInvalid: 'クエリのない http(s) の URL。例: https://shop.example/de',
   siteLanguage: '言語',
-  siteLanguageDescription:
-    '言語コード。例: de、en-GB。空欄: ストアが対応していれば訪問者のブラウザの言語。',
+  siteLanguageDescription: '言語コード。例: de、en-GB。空欄: ストアが対応していれば訪問者のブラウザの言語。',
   siteLanguageInvalid: '言語コード。例: de、en-GB。',
   siteEnabled: '有効',
   sitePrimary: 'メイン',
@@ -24,8 +23,7 @@ const storeconnect: Translation = {
   siteStoreDescription: '任意の名前です。同じ名前のサイトの間でカートが引き継がれます。',
   siteCartUrl: 'カートの URL',
   siteCartUrlInvalid: '/cart のようなパス、または http(s) の URL。',
-  siteCartUrlDescription:
-    'カートを表示するページ(例: /cart)。放棄されたカートのリンクはここに移動します。空欄: このサイトではそのリンクが使えません。',
+  siteCartUrlDescription: 'カートを表示するページ(例: /cart)。放棄されたカートのリンクはここに移動します。空欄: このサイトではそのリンクが使えません。',
   billingAddress: '請求先住所',
   amounts: '送料・税・割引',
   amountInvalid: '金額ではありません。通貨の最小単位の整数で保存されます。例: 5.90 は 590。',
@@ -67,8 +65,7 @@ const storeconnect: Translation = {
   quantity: '数量',
   skippedOrders: 'スキップ済み',
   skippedOrder: 'スキップされた注文',
-  skippedOrdersDescription:
-    'ShipStation の前回の要求で渡されなかった注文と、その理由です。ShipStation に渡せるようになった注文はこの一覧から消えます。',
+  skippedOrdersDescription: 'ShipStation の前回の要求で渡されなかった注文と、その理由です。ShipStation に渡せるようになった注文はこの一覧から消えます。',
   reasons: '理由',
   toComplete: '要補完',
   lists: 'エクスポートの一覧',
@@ -76,13 +73,10 @@ const storeconnect: Translation = {
   settingsIntro: 'ShipStation がこのストアに接続する方法です。',
   username: 'ユーザー名',
   password: 'パスワード',
-  passwordDescription:
-    '暗号化して保存され、再表示されません。点は保存済みのパスワードを表します。置き換えるには上書き入力してください。',
-  credentialsDescription:
-    'ShipStation にも同じものを入力してください。$NAME はその名前の環境変数を読みます。空欄: 誰も接続できません。',
+  passwordDescription: '暗号化して保存され、再表示されません。点は保存済みのパスワードを表します。置き換えるには上書き入力してください。',
+  credentialsDescription: 'ShipStation にも同じものを入力してください。$NAME はその名前の環境変数を読みます。空欄: 誰も接続できません。',
   storeField: '配送ストアのフィールド',
-  storeFieldDescription:
-    '注文がどのストアに属するかを示すドロップダウンのフィールドです。なし: ShipStation はすべてのストアの注文を受け取ります。',
+  storeFieldDescription: '注文がどのストアに属するかを示すドロップダウンのフィールドです。なし: ShipStation はすべてのストアの注文を受け取ります。',
   storeFieldUnknown: '注文にこの名前のドロップダウンのフィールドはありません。',
   pageSize: '1 ページの注文数',
   pageSizeDescription: 'ShipStation が一度に受け取る注文の数(1 から 1000)。空欄: 25。',
@@ -96,8 +90,7 @@ const storeconnect: Translation = {
   entryTypeUnknown: 'リストにこの名前の項目タイプはありません。',
   entryFieldUnknown: '追跡情報の項目に、この名前のテキストフィールドはありません。',
   failOnInvalidOrder: '無効な注文があればエクスポートを中止',
-  failOnInvalidOrderDescription:
-    'オン: エクスポートできない注文が 1 件でもあると、エクスポート全体が止まります。オフ: その注文だけがスキップされ、「スキップされた注文」に表示されます。',
+  failOnInvalidOrderDescription: 'オン: エクスポートできない注文が 1 件でもあると、エクスポート全体が止まります。オフ: その注文だけがスキップされ、「スキップされた注文」に表示されます。',
   statusHandle: 'ステータスのハンドル',
   statusHandleDescription: 'ShipStation が発送した注文に付けるステータスです。',
   notificationFields: '発送通知のフィールド',
@@ -109,36 +102,26 @@ const storeconnect: Translation = {
   serviceField: 'サービスのフィールド',
   trackingNumberField: '追跡番号のフィールド',
   readDatesAsUtc: 'ShipStation の日時を UTC として読む',
-  readDatesAsUtcDescription:
-    'ShipStation は日時を UTC で送ります。オン: UTC として読みます。オフ: ストアのタイムゾーンで読むため、UTC でないストアでは数時間ずれた注文がエクスポートされます。',
+  readDatesAsUtcDescription: 'ShipStation は日時を UTC で送ります。オン: UTC として読みます。オフ: ストアのタイムゾーンで読むため、UTC でないストアでは数時間ずれた注文がエクスポートされます。',
   urlToPaste: 'ShipStation に貼り付ける URL',
-  variablesMissing:
-    '設定されていない環境変数: {{names}}。設定されるまで、それを使う設定は空欄として扱われます。',
+  variablesMissing: '設定されていない環境変数: {{names}}。設定されるまで、それを使う設定は空欄として扱われます。',
   credentialsMissing: 'ユーザー名またはパスワードが空欄のため、誰も接続できません。',
-  passwordUnreadable:
-    'パスワードを読み取れないため、誰も接続できません。保存後に PAYLOAD_SECRET が変更されています。パスワードを入力し直してください。',
+  passwordUnreadable: 'パスワードを読み取れないため、誰も接続できません。保存後に PAYLOAD_SECRET が変更されています。パスワードを入力し直してください。',
   marketingSettings: 'マーケティング',
   marketingSettingsIntro: 'このストアが Klaviyo に接続する方法です。',
   privateApiKey: 'プライベート API キー',
-  privateApiKeyDescription:
-    'Klaviyo の「Settings」の「API keys」にあります。暗号化して保存され、再表示されません。$NAME はその名前の環境変数を読みます。空欄: 送信は待機します。',
-  apiKeyMissing:
-    'API キーがまだありません。失われるものはありません。キーが設定されるまで送信は待機します。',
-  apiKeyUnreadable:
-    'API キーを読み取れません。保存後に PAYLOAD_SECRET が変更されています。キーを入力し直してください。失われるものはありません。送信は待機します。',
-  deliveryPaused:
-    'Klaviyo が API キーを拒否しているか、キーの権限が不足しているため、送信は待機しています。失われるものはありません。キーが正しくなれば送信されます。',
+  privateApiKeyDescription: 'Klaviyo の「Settings」の「API keys」にあります。暗号化して保存され、再表示されません。$NAME はその名前の環境変数を読みます。空欄: 送信は待機します。',
+  apiKeyMissing: 'API キーがまだありません。失われるものはありません。キーが設定されるまで送信は待機します。',
+  apiKeyUnreadable: 'API キーを読み取れません。保存後に PAYLOAD_SECRET が変更されています。キーを入力し直してください。失われるものはありません。送信は待機します。',
+  deliveryPaused: 'Klaviyo が API キーを拒否しているか、キーの権限が不足しているため、送信は待機しています。失われるものはありません。キーが正しくなれば送信されます。',
   testConnection: '接続をテスト',
   testingConnection: 'Klaviyo に問い合わせています…',
   connectionWorks: 'アカウント「{{account}}」に接続しました。キーには必要な権限がすべてあります。',
-  connectionLacksScopes:
-    'アカウント「{{account}}」に接続しましたが、キーに次の権限がありません: {{scopes}}。Klaviyo でこれらの権限を持つ新しいキーを作成してください。',
+  connectionLacksScopes: 'アカウント「{{account}}」に接続しましたが、キーに次の権限がありません: {{scopes}}。Klaviyo でこれらの権限を持つ新しいキーを作成してください。',
   connectionFailed: 'Klaviyo が接続を受け付けませんでした: {{reason}}',
-  connectionUnanswered:
-    'ストアは Klaviyo に問い合わせできませんでした。理由はストアのログにあります。',
+  connectionUnanswered: 'ストアは Klaviyo に問い合わせできませんでした。理由はストアのログにあります。',
   publicApiKey: '公開 API キー',
-  publicApiKeyDescription:
-    'Klaviyo のサイト ID です。$NAME と書くと環境から読み取ります。<KlaviyoOnsite /> のあるページは、訪問者の同意後に Klaviyo のスクリプトを読み込みます。空欄: ページには Klaviyo のものは何もありません。',
+  publicApiKeyDescription: 'Klaviyo のサイト ID です。$NAME と書くと環境から読み取ります。<KlaviyoOnsite /> のあるページは、訪問者の同意後に Klaviyo のスクリプトを読み込みます。空欄: ページには Klaviyo のものは何もありません。',
   eventPrefix: 'イベントの接頭辞',
   eventPrefixDescription: 'すべてのイベント名の前に、空白をはさんで付きます。',
   builtInEvents: '組み込みイベント',
@@ -151,8 +134,7 @@ const storeconnect: Translation = {
   refundedOrder: '注文の返金 (Refunded Order)',
   statusEvent: 'イベントの名前',
   statusEvents: 'ステータスイベントの名前',
-  statusEventsDescription:
-    'ステータスのイベントは、Shipped Order のように、そのラベルから名付けられます。行を追加すると別の名前にできます。例: Shipped を Fulfilled Order に。',
+  statusEventsDescription: 'ステータスのイベントは、Shipped Order のように、そのラベルから名付けられます。行を追加すると別の名前にできます。例: Shipped を Fulfilled Order に。',
   statusEventStatus: 'ステータス',
   statusEventName: '接頭辞を除いたイベントの名前',
   accountUpdates: 'アカウントの保存時にプロフィールを更新',
@@ -163,11 +145,9 @@ const storeconnect: Translation = {
   allowedListsDescription: '空: すべてのリスト。',
   consentSettings: '同意',
   followUnsubscribes: '購読解除を反映する',
-  followUnsubscribesDescription:
-    '購読を解除した人と再開した人を 15 分ごとに Klaviyo から読み取り、お客様の画面に表示します。フォームで購読を解除できます (subscribe=0)。解除した人は、新しい同意なしに再び購読になりません。',
+  followUnsubscribesDescription: '購読を解除した人と再開した人を 15 分ごとに Klaviyo から読み取り、お客様の画面に表示します。フォームで購読を解除できます (subscribe=0)。解除した人は、新しい同意なしに再び購読になりません。',
   consentList: 'チェックアウトでの同意用リスト',
-  consentListDescription:
-    'チェックアウトで同意したお客様を、同意の日時とともにこのリストの購読者にします。Klaviyo は確認メール(ダブルオプトイン)を送りません。空欄: 同意は注文とともに保存されるだけです。',
+  consentListDescription: 'チェックアウトで同意したお客様を、同意の日時とともにこのリストの購読者にします。Klaviyo は確認メール(ダブルオプトイン)を送りません。空欄: 同意は注文とともに保存されるだけです。',
   consentProof: 'すべての同意をダウンロード (CSV)',
   consents: 'マーケティングの同意',
   consentsDescription: 'Klaviyo の情報です。Storeconnect が書き込みます。',
@@ -199,17 +179,14 @@ const storeconnect: Translation = {
   postsPerNetwork: '1 つのネットワークからの毎分の投稿数',
   postsPerNetworkDescription: '最初の 3 つの数字が同じアドレスです。0: 制限なし。',
   dedupeMinutes: '同じ投稿を重複とみなす分数',
-  dedupeMinutesDescription:
-    'この時間内に 2 回送信された同じフォームは 1 回と数えます。0: 毎回数えます。',
+  dedupeMinutesDescription: 'この時間内に 2 回送信された同じフォームは 1 回と数えます。0: 毎回数えます。',
   retentionDays: '完了した送信を表示しておく日数',
   retentionDaysDescription: '失敗した送信は、破棄しない限り少なくとも 90 日間残ります。',
   send: '送信',
   sends: '送信一覧',
-  sendsDescription:
-    'Klaviyo に送られるすべてのものと、その結果です。失敗した送信は、再送信または破棄しない限り 90 日間残ります。購読解除は、再送信または破棄するまで残ります。お客様のアカウントが削除されると、そのお客様に関する送信もすべて削除されます。',
+  sendsDescription: 'Klaviyo に送られるすべてのものと、その結果です。失敗した送信は、再送信または破棄しない限り 90 日間残ります。購読解除は、再送信または破棄するまで残ります。お客様のアカウントが削除されると、そのお客様に関する送信もすべて削除されます。',
   sendState: '状態',
-  sendStateDescription:
-    '待機中: 順番を待っています。送信中: 送信しています。スキップ: Klaviyo で行うことがありませんでした。',
+  sendStateDescription: '待機中: 順番を待っています。送信中: 送信しています。スキップ: Klaviyo で行うことがありませんでした。',
   sendQueued: '待機中',
   sendSending: '送信中',
   sendSent: '送信済み',
@@ -222,8 +199,7 @@ const storeconnect: Translation = {
   sendListAdd: 'リスト: 追加',
   sendSubscribe: 'リスト: 購読',
   sendProfile: 'プロフィール',
-  sendProfileDescription:
-    'この送信の対象となる人です。同じ人に関する送信は、届いた順に送られます。',
+  sendProfileDescription: 'この送信の対象となる人です。同じ人に関する送信は、届いた順に送られます。',
   sendMetric: 'イベント',
   sendUniqueId: 'Klaviyo での ID',
   sendList: 'リスト',
@@ -236,32 +212,26 @@ const storeconnect: Translation = {
   sendMessage: 'メッセージ',
   sendAcceptedAt: '受付日時',
   sendNextAttemptAt: '次の試行',
-  sendNextAttemptAtDescription:
-    '次の試行がないとき、または同じ人に関する別の送信を待っている間は空です。',
+  sendNextAttemptAtDescription: '次の試行がないとき、または同じ人に関する別の送信を待っている間は空です。',
   sendAttempts: '失敗した試行',
   sendSentAt: '送信またはスキップの日時',
-  sendActionsDescription:
-    'Klaviyo に受け付けられませんでした。「再送信」でもう一度試し、「破棄」で完全に削除します。',
+  sendActionsDescription: 'Klaviyo に受け付けられませんでした。「再送信」でもう一度試し、「破棄」で完全に削除します。',
   sendResend: '再送信',
   sendDismiss: '破棄',
   sendResent: '送信は再びキューに入りました。',
-  sendActionFailed:
-    '処理できませんでした。ページを再読み込みしてください。送信の状態が変わった可能性があります。',
-  listNotAtKlaviyo:
-    'この ID のリストは Klaviyo にありません。新しいリストは 5 分以内にここで認識されます。',
+  sendActionFailed: '処理できませんでした。ページを再読み込みしてください。送信の状態が変わった可能性があります。',
+  listNotAtKlaviyo: 'この ID のリストは Klaviyo にありません。新しいリストは 5 分以内にここで認識されます。',
   listGone: '{{id}}(このリストはもう Klaviyo にありません)',
   listsNoKey: 'Klaviyo の API キーがまだないため、リストを選択できません。',
   listsOpenSettings: 'マーケティング設定を開く',
   listsUnknown: 'Klaviyo からリストを読み取れませんでした: {{reason}}',
-  listsOld:
-    'これらのリストは {{age}} 前のものです。Klaviyo に再度問い合わせできませんでした: {{reason}}',
+  listsOld: 'これらのリストは {{age}} 前のものです。Klaviyo に再度問い合わせできませんでした: {{reason}}',
   listsIncomplete: 'アカウントには、ここに表示されているより多くのリストがあります。',
   listsForbidden: 'リストの名前は、管理画面を開けるユーザーにだけ表示されます。',
   listsUnanswered: 'ストアはリストを読み取れませんでした。理由はストアのログにあります。',
   history: '送信した過去の注文',
   histories: '送信した過去の注文',
-  historiesDescription:
-    'それぞれの日付で Klaviyo に送信された過去の注文です。フローは開始されません。',
+  historiesDescription: 'それぞれの日付で Klaviyo に送信された過去の注文です。フローは開始されません。',
   historyFrom: '最初の日',
   historyTo: '終了日(この日を含まない)',
   historyState: '状態',
@@ -283,13 +253,10 @@ const storeconnect: Translation = {
   historyKeptBack: 'ストアのコードが保留: {{count}}',
   historyUnreadable: '読み取り不可(理由はログにあります): {{count}}',
   historyLastError: '最後のエラー',
-  historyGivenUp:
-    '注文を読み取れなかったか、そのイベントを保存できませんでした。理由はログにあります。',
-  historyWrongPeriod:
-    '日付は 2025-01-31 の形式で、1970 年以降、最初の日を最後の日より前に指定してください。',
+  historyGivenUp: '注文を読み取れなかったか、そのイベントを保存できませんでした。理由はログにあります。',
+  historyWrongPeriod: '日付は 2025-01-31 の形式で、1970 年以降、最初の日を最後の日より前に指定してください。',
   historyUnderWay: '別の期間の注文を送信中です。終わるまで待つか、キャンセルしてください。',
-  historyNotPossible:
-    '今は実行できません。処理が終了したか、別の処理が実行中か、ほかの人が変更した直後です。',
+  historyNotPossible: '今は実行できません。処理が終了したか、別の処理が実行中か、ほかの人が変更した直後です。',
   historyStartedBy: '開始したユーザー',
   historyEndedAt: '終了',
   overview: '概要',
@@ -305,41 +272,24 @@ const storeconnect: Translation = {
   overviewSkipped_other: '補完が必要なスキップされた注文: {{number}} 件',
   overviewFailedSends_one: '失敗した送信: {{number}} 件',
   overviewFailedSends_other: '失敗した送信: {{number}} 件',
-  problemCredentials:
-    'ShipStation は注文を受け取れません。ユーザー名またはパスワードが空欄です。配送設定で両方を入力してください。',
-  problemNeverPulled:
-    'ShipStation からまだ注文の要求がありません。ShipStation でストアを接続してください。入力する内容は下にあります。',
-  problemQuiet:
-    'ShipStation から 1 日以上注文の要求がありません。ShipStation でストアがまだ接続されているか確認してください。最後の要求:',
-  problemStoreField:
-    'ShipStation は注文を受け取れません。「配送ストアのフィールド」の名前のドロップダウンのフィールドが注文にありません。設定を変更してください。',
-  problemBlankName:
-    'ShipStation は発送を報告できません。配送設定のステータスまたはフィールドが空欄です。入力してください。',
-  problemShippedStatus:
-    'ShipStation は発送を報告できません。「ステータスのハンドル」の名前のステータスが注文にありません。注文にあるものを選択してください。',
-  problemTrackingField:
-    '追跡番号が保存されません。配送設定が指定するフィールドが注文にありません。注文にあるフィールドを選択してください。',
-  problemOrderNotValid:
-    'ShipStation は注文を受け取れません。不完全な注文があり、「無効な注文があればエクスポートを中止」がオンです。注文を補完するか、その設定をオフにしてください。',
-  problemExport:
-    'ShipStation が注文を要求し、エラーになりました。理由はストアのログにあります。次の要求が成功すると、この表示は消えます。',
-  problemNotice:
-    'ShipStation が発送を報告し、エラーになりました。理由はストアのログにあります。次の報告が成功すると、この表示は消えます。',
-  problemSkipped_one:
-    '不完全なため、{{number}} 件の注文が ShipStation に渡されません。ストアで補完してください。',
-  problemSkipped_other:
-    '不完全なため、{{number}} 件の注文が ShipStation に渡されません。ストアで補完してください。',
+  problemCredentials: 'ShipStation は注文を受け取れません。ユーザー名またはパスワードが空欄です。配送設定で両方を入力してください。',
+  problemNeverPulled: 'ShipStation からまだ注文の要求がありません。ShipStation でストアを接続してください。入力する内容は下にあります。',
+  problemQuiet: 'ShipStation から 1 日以上注文の要求がありません。ShipStation でストアがまだ接続されているか確認してください。最後の要求:',
+  problemStoreField: 'ShipStation は注文を受け取れません。「配送ストアのフィールド」の名前のドロップダウンのフィールドが注文にありません。設定を変更してください。',
+  problemBlankName: 'ShipStation は発送を報告できません。配送設定のステータスまたはフィールドが空欄です。入力してください。',
+  problemShippedStatus: 'ShipStation は発送を報告できません。「ステータスのハンドル」の名前のステータスが注文にありません。注文にあるものを選択してください。',
+  problemTrackingField: '追跡番号が保存されません。配送設定が指定するフィールドが注文にありません。注文にあるフィールドを選択してください。',
+  problemOrderNotValid: 'ShipStation は注文を受け取れません。不完全な注文があり、「無効な注文があればエクスポートを中止」がオンです。注文を補完するか、その設定をオフにしてください。',
+  problemExport: 'ShipStation が注文を要求し、エラーになりました。理由はストアのログにあります。次の要求が成功すると、この表示は消えます。',
+  problemNotice: 'ShipStation が発送を報告し、エラーになりました。理由はストアのログにあります。次の報告が成功すると、この表示は消えます。',
+  problemSkipped_one: '不完全なため、{{number}} 件の注文が ShipStation に渡されません。ストアで補完してください。',
+  problemSkipped_other: '不完全なため、{{number}} 件の注文が ShipStation に渡されません。ストアで補完してください。',
   problemUntried: 'API キーはまだ試されていません。接続をテストしてください。',
-  problemScopes:
-    'API キーに次の権限がありません: {{scopes}}。Klaviyo でこれらの権限を持つ新しいキーを作成し、マーケティング設定に入力してください。',
-  problemStuck:
-    '送信の予定時刻を数時間過ぎていますが、ストアは送信していません。スケジュールされたジョブが動いているか、開発者に確認してください。最も古い予定:',
-  problemFailed_one:
-    'Klaviyo が {{number}} 件の送信を拒否しました。理由を確認し、再送信または破棄してください。',
-  problemFailed_other:
-    'Klaviyo が {{number}} 件の送信を拒否しました。理由を確認し、再送信または破棄してください。',
-  overviewKeyVariable:
-    'API キーを読み取る環境変数が設定されていません。失われるものはありません。送信は待機します。',
+  problemScopes: 'API キーに次の権限がありません: {{scopes}}。Klaviyo でこれらの権限を持つ新しいキーを作成し、マーケティング設定に入力してください。',
+  problemStuck: '送信の予定時刻を数時間過ぎていますが、ストアは送信していません。スケジュールされたジョブが動いているか、開発者に確認してください。最も古い予定:',
+  problemFailed_one: 'Klaviyo が {{number}} 件の送信を拒否しました。理由を確認し、再送信または破棄してください。',
+  problemFailed_other: 'Klaviyo が {{number}} 件の送信を拒否しました。理由を確認し、再送信または破棄してください。',
+  overviewKeyVariable: 'API キーを読み取る環境変数が設定されていません。失われるものはありません。送信は待機します。',
   overviewOutage: 'Klaviyo は現在応答していません。失われるものはありません。送信は待機します。',
   overviewLastPull: '最後の注文の要求',
   overviewPulled: '渡した注文',
@@ -349,8 +299,7 @@ const storeconnect: Translation = {
   overviewPages_other: '{{number}} ページ',
   overviewFirstOf: '{{pages}}の最初に{{orders}}',
   overviewLastShipment: '最後の発送',
-  overviewMissingFields:
-    '商品に次のフィールドがありません: {{fields}}。ShipStation が受け取る注文明細にはこの情報がありません。フィールドを追加するか productFields で指定するよう、開発者に依頼してください。',
+  overviewMissingFields: '商品に次のフィールドがありません: {{fields}}。ShipStation が受け取る注文明細にはこの情報がありません。フィールドを追加するか productFields で指定するよう、開発者に依頼してください。',
   overviewLastSent: '最後に成功した送信',
   overviewWhatToType: 'ShipStation に入力する内容',
   overviewWhereToType: 'Settings、Selling Channels、Store Setup で Custom Store を接続します。',
@@ -367,8 +316,7 @@ const storeconnect: Translation = {
   overviewCopy: 'コピー',
   overviewCopyOf: 'コピー: {{name}}',
   overviewCopied: 'コピーしました。',
-  overviewNotCopied:
-    'ブラウザでコピーが許可されていません。テキストを選択して手動でコピーしてください。',
+  overviewNotCopied: 'ブラウザでコピーが許可されていません。テキストを選択して手動でコピーしてください。',
   overviewUnanswered: 'ストアは応答できませんでした。理由はストアのログにあります。',
   overviewWaiting: 'Klaviyo を待機中',
   overviewNothingWaits: '待機中の送信はありません。',
@@ -396,41 +344,35 @@ const storeconnect: Translation = {
   overviewNothingToComplete: '補完する必要はありません。',
   overviewShowSkipped: 'スキップされた注文をすべて表示',
   overviewOrderXml: 'ShipStation から見た注文',
-  overviewOrderXmlIntro:
-    '注文番号を入力すると、ShipStation が受け取る内容を確認できます。何も送信されません。',
+  overviewOrderXmlIntro: '注文番号を入力すると、ShipStation が受け取る内容を確認できます。何も送信されません。',
   overviewShowXml: 'XML を表示',
   overviewXmlOf: '注文 {{reference}}:',
   overviewNoSuchOrder: 'この番号の注文はありません。',
   overviewLeftOut: '注文 {{reference}} は ShipStation に渡されません:',
   overviewWindow: '2 つの日時の間の注文',
-  overviewWindowIntro:
-    '2 つの日時の間に最後に変更され、ShipStation が受け取る注文を確認できます。日時は 11/21/2026 10:00 のように、または yesterday 8am のような英語で入力してください。',
+  overviewWindowIntro: '2 つの日時の間に最後に変更され、ShipStation が受け取る注文を確認できます。日時は 11/21/2026 10:00 のように、または yesterday 8am のような英語で入力してください。',
   overviewStart: '開始',
   overviewEnd: '終了',
   overviewStore: 'ストア',
   overviewShowMatches: '注文を表示',
-  overviewAllTimes:
-    '日時が入力されていないか、読み取れません。その場合、ShipStation はすべての期間の注文を受け取ります。',
+  overviewAllTimes: '日時が入力されていないか、読み取れません。その場合、ShipStation はすべての期間の注文を受け取ります。',
   overviewBetween: '{{after}} より後、{{before}} より前に変更({{timezone}}):',
   overviewMatches: '{{pages}}に{{orders}}。',
   overviewChanged: '最終変更',
   overviewExported: 'ShipStation に渡す',
   overviewYes: 'はい',
   overviewHistory: '過去の注文',
-  overviewHistoryIntro:
-    'Klaviyo に接続する前の注文を、それぞれの日付で送信します。フローは開始されず、すでに送信した注文が二重に数えられることはありません。',
+  overviewHistoryIntro: 'Klaviyo に接続する前の注文を、それぞれの日付で送信します。フローは開始されず、すでに送信した注文が二重に数えられることはありません。',
   overviewHistoryCount: '注文を数える',
   overviewHistoryCounted: 'この期間の注文: {{count}}',
   overviewHistoryStart: '今すぐ送信',
   overviewHistoryRun: '{{from}} から {{to}} までの注文',
-  overviewHistoryDone:
-    '{{total}} 件中 {{done}} 件の注文、キューに入れたイベント {{events}} 件、対象外の注文 {{passedOver}} 件。',
+  overviewHistoryDone: '{{total}} 件中 {{done}} 件の注文、キューに入れたイベント {{events}} 件、対象外の注文 {{passedOver}} 件。',
   overviewHistoryPause: '一時停止',
   overviewHistoryResume: '再開',
   overviewHistoryCancel: 'キャンセル',
   accountDeletions: '削除されたお客様の情報を消去',
-  accountDeletionsDescription:
-    'お客様のアカウントが削除されると、ストアがマーケティング用に持つその人の情報を消去し、Klaviyo にプロフィールの削除を依頼します。ゲストの注文のうち対象となるのは、アカウントが確認済みのメールアドレスのものだけです。元に戻せないため、選択するまでオフです。',
+  accountDeletionsDescription: 'お客様のアカウントが削除されると、ストアがマーケティング用に持つその人の情報を消去し、Klaviyo にプロフィールの削除を依頼します。ゲストの注文のうち対象となるのは、アカウントが確認済みのメールアドレスのものだけです。元に戻せないため、選択するまでオフです。',
   sendErase: 'プロフィール: 削除',
   overviewErasures: 'プロフィール: 削除',
   erasure: '消去',
@@ -461,34 +403,25 @@ const storeconnect: Translation = {
   erasureSendCount: '削除した送信',
   erasureEndedAt: '終了',
   erasureForm: '個人を消去',
-  erasureFormIntro:
-    'その人のメールアドレスを入力してください。まずストアにある情報が表示されます。確認するまで何も消去されません。',
+  erasureFormIntro: 'その人のメールアドレスを入力してください。まずストアにある情報が表示されます。確認するまで何も消去されません。',
   erasureEmail: 'メール',
   erasureLookUp: '内容を表示',
   erasureFoundAccount: 'お客様のアカウント(削除されます)',
   erasureFoundNoAccount: 'お客様のアカウントなし',
-  erasureFoundCounts:
-    '注文 {{orders}} 件、支払い {{payments}} 件、カート {{carts}} 件、住所 {{addresses}} 件、送信 {{sends}} 件',
+  erasureFoundCounts: '注文 {{orders}} 件、支払い {{payments}} 件、カート {{carts}} 件、住所 {{addresses}} 件、送信 {{sends}} 件',
   erasureKeepOrders: '帳簿のため、注文と支払いをそのまま保存',
-  erasureAnonymiseOrders:
-    '注文と支払いを匿名化: お客様、住所、誰かが入力した可能性のあるすべてのテキスト(独自フィールドを含む)を消去',
-  erasureKeeps:
-    '匿名化した注文と支払いに残るもの: 金額などの数値、日付、ステータスなどの選択項目、購入内容、割引コード、配送方法、荷物、参照番号などの一意の値、支払い ID、関連するドキュメントとファイル、国。',
+  erasureAnonymiseOrders: '注文と支払いを匿名化: お客様、住所、誰かが入力した可能性のあるすべてのテキスト(独自フィールドを含む)を消去',
+  erasureKeeps: '匿名化した注文と支払いに残るもの: 金額などの数値、日付、ステータスなどの選択項目、購入内容、割引コード、配送方法、荷物、参照番号などの一意の値、支払い ID、関連するドキュメントとファイル、国。',
   erasureKeepsFields: 'ストアの設定でさらに残るフィールド: {{fields}}。',
   erasureWarning: 'ここでも Klaviyo でも元に戻せません。',
   erasureConfirm: 'この人を消去',
-  erasureErasedNow:
-    'ストアでこの人の情報を消去しました。Klaviyo での処理は下の一覧に表示されます。',
-  erasureOfAccount:
-    'このアカウントを完全に削除すると、その人の情報が消去されます。住所と送信は削除され、カートからはその人を示すものがすべて消えます。',
-  erasureOfAccounts:
-    'アカウントを完全に削除すると、1 件でも複数でも、その人の情報が消去されます。消去される内容は各アカウントのページに表示されます。',
+  erasureErasedNow: 'ストアでこの人の情報を消去しました。Klaviyo での処理は下の一覧に表示されます。',
+  erasureOfAccount: 'このアカウントを完全に削除すると、その人の情報が消去されます。住所と送信は削除され、カートからはその人を示すものがすべて消えます。',
+  erasureOfAccounts: 'アカウントを完全に削除すると、1 件でも複数でも、その人の情報が消去されます。消去される内容は各アカウントのページに表示されます。',
   erasureKeepsOrders: '注文と支払いは、帳簿のためそのまま残ります。',
-  erasureAnonymisesOrders:
-    '注文と支払いは匿名化され、お客様、住所、誰かが入力した可能性のあるすべてのテキスト(独自フィールドを含む)が消えます。',
+  erasureAnonymisesOrders: '注文と支払いは匿名化され、お客様、住所、誰かが入力した可能性のあるすべてのテキスト(独自フィールドを含む)が消えます。',
   erasureAtKlaviyo: 'Klaviyo にプロフィールの削除を依頼します: {{emails}}',
-  erasureNotAtKlaviyo:
-    'Klaviyo には依頼しません。ストアに API キーがないか、アカウントに確認済みのメールがありません。',
+  erasureNotAtKlaviyo: 'Klaviyo には依頼しません。ストアに API キーがないか、アカウントに確認済みのメールがありません。',
   alert: 'アラート',
   alerts: 'アラート',
   alertsDescription: 'ストアと ShipStation または Klaviyo の間で起きた問題と、その期間です。',
@@ -497,8 +430,7 @@ const storeconnect: Translation = {
   alertEndedAt: '終了',
   alertSettings: 'アラートの設定',
   alertSettingsIntro: '問題が起きたとき、誰にいつ知らせるか。',
-  alertsOff:
-    '誰にも知らせません。アラートを有効にするには、メール、Webhook、またはヘルス URL のトークンを入力してください。',
+  alertsOff: '誰にも知らせません。アラートを有効にするには、メール、Webhook、またはヘルス URL のトークンを入力してください。',
   alertsWebhook: 'Webhook',
   alertsHealth: 'ヘルス URL',
   alertsWatched: '知らせる内容',
@@ -510,38 +442,28 @@ const storeconnect: Translation = {
   digestHour: 'リマインドの時刻',
   digestHourDescription: 'ストアのタイムゾーンで 0 から 23 まで。',
   webhookUrl: 'Webhook の URL',
-  webhookUrlDescription:
-    'アラートを JSON で送信します。$NAME はその名前の環境変数を読み取ります。空欄: 送信しません。',
-  webhookUrlInvalid:
-    'Webhook の URL は https:// で始まり、ユーザー名を含まないものにしてください。',
+  webhookUrlDescription: 'アラートを JSON で送信します。$NAME はその名前の環境変数を読み取ります。空欄: 送信しません。',
+  webhookUrlInvalid: 'Webhook の URL は https:// で始まり、ユーザー名を含まないものにしてください。',
   webhookSecret: 'Webhook のシークレット',
-  webhookSecretDescription:
-    'このストアからのものだと受信側が確認できるよう、送る内容に署名します。暗号化して保存され、再表示されません。$NAME はその名前の環境変数を読みます。',
+  webhookSecretDescription: 'このストアからのものだと受信側が確認できるよう、送る内容に署名します。暗号化して保存され、再表示されません。$NAME はその名前の環境変数を読みます。',
   webhookSecretMissing: '送信しません: Webhook にシークレットがありません。入力してください。',
   healthToken: 'ヘルス URL のトークン',
-  healthTokenDescription:
-    '長いランダムな文字列です。これを持っている人は、問題があるかどうかをヘルス URL で確認できます。暗号化して保存され、再表示されません。$NAME はその名前の環境変数を読み取ります。空欄: ヘルス URL はありません。',
-  healthUrl:
-    '監視サービス用の URL です。?token= とトークンを付けるか、bearer トークンとして送信してください。',
-  alertSecretUnreadable:
-    'シークレットを読み取れません: 保存後に PAYLOAD_SECRET が変わりました。シークレットとトークンを入力し直してください。',
-  emailAdapterMissing:
-    'メールは送信されません。このストアにはメールアダプターがなく、メールはログに出るだけです。Payload の設定で `email` を指定するよう、開発者に依頼してください。',
+  healthTokenDescription: '長いランダムな文字列です。これを持っている人は、問題があるかどうかをヘルス URL で確認できます。暗号化して保存され、再表示されません。$NAME はその名前の環境変数を読み取ります。空欄: ヘルス URL はありません。',
+  healthUrl: '監視サービス用の URL です。?token= とトークンを付けるか、bearer トークンとして送信してください。',
+  alertSecretUnreadable: 'シークレットを読み取れません: 保存後に PAYLOAD_SECRET が変わりました。シークレットとトークンを入力し直してください。',
+  emailAdapterMissing: 'メールは送信されません。このストアにはメールアダプターがなく、メールはログに出るだけです。Payload の設定で `email` を指定するよう、開発者に依頼してください。',
   paidStatuses: '発送すべき支払い済み注文のステータス',
-  paidStatusesNeeded:
-    'ステータスを 1 つ以上選択してください。選択しないと、どの注文も支払い済みと見なされません。',
+  paidStatusesNeeded: 'ステータスを 1 つ以上選択してください。選択しないと、どの注文も支払い済みと見なされません。',
   paidStatusesDescription: 'ShipStation の支払い済みステータスと同じです。',
   noPull: '支払い済みの注文があるのに ShipStation から要求がない',
   noPullHours: '注文の要求がない時間 (時間)',
   unshipped: '支払い済みの注文が発送を待っている',
   unshippedHours: '支払い済みの注文が発送を待ってよい時間 (時間)',
   businessDays: 'これらの時間を営業日だけ数える',
-  businessDaysDescription:
-    'ストアのタイムゾーンで月曜日から金曜日まで。祝日も営業日として数えます。',
+  businessDaysDescription: 'ストアのタイムゾーンで月曜日から金曜日まで。祝日も営業日として数えます。',
   credentialsRefused: 'ShipStation のユーザー名でのログインが拒否される',
   credentialsRefusedMinutes: 'ログインが拒否された後、注文の要求がない時間 (分)',
-  credentialsRefusedMinutesDescription:
-    '配送設定のユーザー名でのログインだけを数えます。誤ったパスワードは、ShipStation が入れなくなったか、一度も入れていないときに問題になります。',
+  credentialsRefusedMinutesDescription: '配送設定のユーザー名でのログインだけを数えます。誤ったパスワードは、ShipStation が入れなくなったか、一度も入れていないときに問題になります。',
   sendsWaiting: '送信が Klaviyo を待っている',
   sendsWaitingMinutes: '送信が待ってよい時間 (分)',
   sendsFailed: '失敗した送信がある',
@@ -563,43 +485,31 @@ const storeconnect: Translation = {
   alertOpenSince: '{{begun}} から。',
   alertDigest_one: 'Storeconnect: {{number}} 件のアラートが続いています',
   alertDigest_other: 'Storeconnect: {{number}} 件のアラートが続いています',
-  alertNoPull:
-    'ShipStation から注文の要求がなく、支払い済みの注文が待機しています。最後の要求: {{since}}。',
-  alertNoPullAdvice:
-    'ShipStation で Settings、Selling Channels、Store Setup を開いてください。このストアの自動インポートをオンにし、ストアを 1 回更新します。ShipStation にエラーが表示される場合は、Storeconnect の概要で原因を確認できます。',
+  alertNoPull: 'ShipStation から注文の要求がなく、支払い済みの注文が待機しています。最後の要求: {{since}}。',
+  alertNoPullAdvice: 'ShipStation で Settings、Selling Channels、Store Setup を開いてください。このストアの自動インポートをオンにし、ストアを 1 回更新します。ShipStation にエラーが表示される場合は、Storeconnect の概要で原因を確認できます。',
   alertNoPullOver: '過去 30 日間の支払い済み注文で、ShipStation を待つものはなくなりました。',
   alertPulled: 'ShipStation から注文の要求がありました: {{at}}。',
-  alertUnshipped_one:
-    '{{number}} 件の支払い済み注文が発送を待っています。最も古い支払い: {{since}}。',
-  alertUnshipped_other:
-    '{{number}} 件の支払い済み注文が発送を待っています。最も古い支払い: {{since}}。',
-  alertUnshippedAdvice:
-    'これらの注文が ShipStation にあるか確認してください。あれば発送します。なければ ShipStation でストアを更新し、ストアでスキップされた注文を確認してください。',
+  alertUnshipped_one: '{{number}} 件の支払い済み注文が発送を待っています。最も古い支払い: {{since}}。',
+  alertUnshipped_other: '{{number}} 件の支払い済み注文が発送を待っています。最も古い支払い: {{since}}。',
+  alertUnshippedAdvice: 'これらの注文が ShipStation にあるか確認してください。あれば発送します。なければ ShipStation でストアを更新し、ストアでスキップされた注文を確認してください。',
   alertUnshippedOver: '過去 30 日間の支払い済み注文で、発送を長く待っているものはなくなりました。',
   alertOrdersSkipped_one: '不完全なため、{{number}} 件の注文が ShipStation に届きません。',
   alertOrdersSkipped_other: '不完全なため、{{number}} 件の注文が ShipStation に届きません。',
-  alertOrdersSkippedAdvice:
-    'ストアでスキップされた注文を開いてください。それぞれに不足している内容が表示されます。補完すると、次の要求で ShipStation に渡されます。',
+  alertOrdersSkippedAdvice: 'ストアでスキップされた注文を開いてください。それぞれに不足している内容が表示されます。補完すると、次の要求で ShipStation に渡されます。',
   alertOrdersSkippedOver: '不完全なためにスキップされる注文はなくなりました。',
-  alertCredentialsRefused:
-    'ShipStation のユーザー名でのログインが拒否されました: {{refused}}。ShipStation の最後の接続: {{since}}。',
+  alertCredentialsRefused: 'ShipStation のユーザー名でのログインが拒否されました: {{refused}}。ShipStation の最後の接続: {{since}}。',
   alertCredentialsRefusedAdvice:
     'パスワードが誤っていました。ストアの配送設定と、ShipStation の Settings、Selling Channels、Store Setup に、同じユーザー名とパスワードを入力してください。その後、ShipStation でストアを更新してください。ShipStation が接続できる場合は、ほかの誰かがユーザー名を知っています。変更してください。',
-  alertKeyRefused:
-    'Klaviyo が API キーを拒否しているため、送信が待っています。失われるものはありません。',
-  alertKeyUnreadable:
-    'ストアが Klaviyo の API キーを読み取れないため、送信が待っています。失われるものはありません。',
-  alertKeyRefusedAdvice:
-    'ストアのマーケティング設定を開き、接続をテストしてください。必要なら Klaviyo で新しいプライベートキーを作成し、そこに入力してください。その後、待機中の送信が送られます。',
+  alertKeyRefused: 'Klaviyo が API キーを拒否しているため、送信が待っています。失われるものはありません。',
+  alertKeyUnreadable: 'ストアが Klaviyo の API キーを読み取れないため、送信が待っています。失われるものはありません。',
+  alertKeyRefusedAdvice: 'ストアのマーケティング設定を開き、接続をテストしてください。必要なら Klaviyo で新しいプライベートキーを作成し、そこに入力してください。その後、待機中の送信が送られます。',
   alertKeyRefusedOver: 'Klaviyo が API キーを再び受け付けました。',
   alertSendsFailed_one: 'Klaviyo が {{number}} 件の送信を拒否しました。',
   alertSendsFailed_other: 'Klaviyo が {{number}} 件の送信を拒否しました。',
-  alertSendsFailedAdvice:
-    'ストアで失敗した送信を開いてください。それぞれに理由が表示されます。原因を解消してから再送信するか、破棄してください。',
+  alertSendsFailedAdvice: 'ストアで失敗した送信を開いてください。それぞれに理由が表示されます。原因を解消してから再送信するか、破棄してください。',
   alertSendsFailedOver: '失敗した送信はもうありません。',
   alertSendsWaiting: '送信が Klaviyo を待っています。最も古い待ち: {{since}}。',
-  alertSendsWaitingAdvice:
-    '失われるものはありません。Storeconnect の概要を開き、Klaviyo が応答しているか確認してください。応答している場合は、スケジュールされたジョブが動いているか、ストアの開発者に確認してください。',
+  alertSendsWaitingAdvice: '失われるものはありません。Storeconnect の概要を開き、Klaviyo が応答しているか確認してください。応答している場合は、スケジュールされたジョブが動いているか、ストアの開発者に確認してください。',
   alertSendsWaitingOver: 'Klaviyo を長く待っている送信はなくなりました。',
   overviewSkippedOrders: 'スキップされた注文',
   overviewPlatforms: 'ShipStation と Klaviyo',
@@ -610,16 +520,11 @@ const storeconnect: Translation = {
   skippedNoCity: '配送先住所に市区町村がありません。',
   skippedNoCountry: '配送先住所に 2 文字の国コードがありません。',
   skippedBillingCountry: '請求先住所の国が 2 文字ではありません。',
-  skippedTotal:
-    '合計が {{value}} として保存されており、通貨の最小単位の整数ではありません。入力し直してください。',
-  skippedTaxAmount:
-    '税額が {{value}} として保存されており、通貨の最小単位の整数ではありません。入力し直してください。',
-  skippedShippingAmount:
-    '送料が {{value}} として保存されており、通貨の最小単位の整数ではありません。入力し直してください。',
-  skippedDiscount:
-    '割引が {{value}} として保存されており、通貨の最小単位の整数ではありません。入力し直してください。',
-  skippedUnitPrice:
-    '明細 {{line}} の単価が {{value}} として保存されており、通貨の最小単位の整数ではありません。入力し直してください。',
+  skippedTotal: '合計が {{value}} として保存されており、通貨の最小単位の整数ではありません。入力し直してください。',
+  skippedTaxAmount: '税額が {{value}} として保存されており、通貨の最小単位の整数ではありません。入力し直してください。',
+  skippedShippingAmount: '送料が {{value}} として保存されており、通貨の最小単位の整数ではありません。入力し直してください。',
+  skippedDiscount: '割引が {{value}} として保存されており、通貨の最小単位の整数ではありません。入力し直してください。',
+  skippedUnitPrice: '明細 {{line}} の単価が {{value}} として保存されており、通貨の最小単位の整数ではありません。入力し直してください。',
   skippedCreatedAt: '日付が正しくありません。',
   skippedUpdatedAt: '変更日が正しくありません。',
   skippedQuantity: '明細 {{line}} の数量が整数ではありません。',
@@ -650,8 +555,7 @@ const storeconnect: Translation = {
   refusedKey: 'プライベート API キーに、空白や改行など、キーに使われない文字が含まれています。',
   refusedUnexpected: 'ストアはこれを送信できませんでした。理由はストアのログにあります。',
   refusedWorkerLost: 'これを送信中に、ストアが何度か予期せず終了しました。',
-  refusedNoProfile:
-    'このメールアドレスのプロフィールは Klaviyo にありません。作成はされていません。',
+  refusedNoProfile: 'このメールアドレスのプロフィールは Klaviyo にありません。作成はされていません。',
   refusedCancelled: 'Klaviyo が完了前にインポートをキャンセルしました。',
   refusedHasLeft: 'この人は購読を解除し、その後新しい同意をしていません。',
   refusedRepeated: '同じ購読が過去 24 時間以内に送信されました。',
@@ -660,8 +564,7 @@ const storeconnect: Translation = {
   errorMethod: 'このページはこの方法では開けません。',
   errorTooLarge: 'フォームの内容がこのストアの上限を超えています。',
   errorParameter: 'フォームまたはリンクが正しくありません。',
-  errorForm:
-    'フォームの有効期限が切れているか、Cookie が無効です。ページを再読み込みして、もう一度送信してください。',
+  errorForm: 'フォームの有効期限が切れているか、Cookie が無効です。ページを再読み込みして、もう一度送信してください。',
   errorOrigin: 'フォームがこのサイトのページから送信されていません。',
   errorNotJson: 'ストアはこのリクエストを読み取れませんでした。',
   errorAccess: 'ユーザー名またはパスワードが正しくありません。',
@@ -670,8 +573,7 @@ const storeconnect: Translation = {
   errorEmail: 'これはメールアドレスではありません。',
   errorErasureOfAdmin: 'これは管理者のアカウントです。先に権限を外してください。',
   errorBusy: 'ストアが混み合っています。30 秒後にもう一度お試しください。',
-  errorDatabase:
-    'Storeconnect はこのストアのデータベースアダプター {{adapter}} では動作しません。@payloadcms/db-sqlite または @payloadcms/db-postgres が必要です。',
+  errorDatabase: 'Storeconnect はこのストアのデータベースアダプター {{adapter}} では動作しません。@payloadcms/db-sqlite または @payloadcms/db-postgres が必要です。',
   noticeCartUpdated: 'カートを更新しました。',
   noticeLoggedIn: 'ログインしました。',
   noticeLoggedOut: 'ログアウトしました。',
@@ -679,12 +581,10 @@ const storeconnect: Translation = {
   restoreNotice: 'カートを復元しました。',
   restoreFormerCartNotice: '以前のカートは保存されています。',
   restoreLogOutHeading: 'ログアウトして続ける',
-  restoreLogOutExplanation:
-    'このカートは別のアカウントのものです。開くにはログアウトしてください。ご自身のカートは保存されます。',
+  restoreLogOutExplanation: 'このカートは別のアカウントのものです。開くにはログアウトしてください。ご自身のカートは保存されます。',
   restoreLogOutButton: 'ログアウトして続ける',
   restoreLogInHeading: 'ログイン',
-  restoreLogInExplanation:
-    'このカートはアカウントに登録されています。開くにはログインしてください。',
+  restoreLogInExplanation: 'このカートはアカウントに登録されています。開くにはログインしてください。',
   restoreLogInButton: 'ログイン',
   restoreNumberMissing: 'リンクが不完全です。メールからもう一度開いてください。',
   restoreNotFound: 'このリンクに一致するカートはありません。',

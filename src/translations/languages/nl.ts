@@ -14,23 +14,19 @@ const storeconnect: Translation = {
   siteBaseUrlDescription: 'Waar de site staat, zoals https://shop.example/de',
   siteBaseUrlInvalid: 'Een http(s)-URL zonder parameters, zoals https://shop.example/de',
   siteLanguage: 'Taal',
-  siteLanguageDescription:
-    'Een taalcode, zoals de of en-GB. Leeg: de taal van de browser van de bezoeker, als de winkel die heeft.',
+  siteLanguageDescription: 'Een taalcode, zoals de of en-GB. Leeg: de taal van de browser van de bezoeker, als de winkel die heeft.',
   siteLanguageInvalid: 'Een taalcode, zoals de of en-GB.',
   siteEnabled: 'Actief',
   sitePrimary: 'Hoofdsite',
   sitePrimaryDescription: 'Bezoekers van wie de URL bij geen andere site hoort, zijn op deze.',
   siteStore: 'Commerce-winkel',
-  siteStoreDescription:
-    'Een naam naar keuze. Winkelwagens gaan mee tussen sites met dezelfde naam.',
+  siteStoreDescription: 'Een naam naar keuze. Winkelwagens gaan mee tussen sites met dezelfde naam.',
   siteCartUrl: 'URL van de winkelwagen',
   siteCartUrlInvalid: 'Een pad, zoals /cart, of een http(s)-URL.',
-  siteCartUrlDescription:
-    'De pagina die de winkelwagen toont, zoals /cart. Daarheen leidt de link van een verlaten winkelwagen. Leeg: zulke links werken niet op deze site.',
+  siteCartUrlDescription: 'De pagina die de winkelwagen toont, zoals /cart. Daarheen leidt de link van een verlaten winkelwagen. Leeg: zulke links werken niet op deze site.',
   billingAddress: 'Factuuradres',
   amounts: 'Verzending, belasting en korting',
-  amountInvalid:
-    'Dit is geen bedrag. Het wordt bewaard als geheel getal in de kleinste eenheid van de valuta, zoals 590 voor 5,90.',
+  amountInvalid: 'Dit is geen bedrag. Het wordt bewaard als geheel getal in de kleinste eenheid van de valuta, zoals 590 voor 5,90.',
   minorUnits: 'In de kleinste eenheid van de valuta, zoals 590 voor 5,90.',
   shippingAmount: 'Verzending',
   taxAmount: 'Belasting',
@@ -69,8 +65,7 @@ const storeconnect: Translation = {
   quantity: 'Aantal',
   skippedOrders: 'Overgeslagen',
   skippedOrder: 'Overgeslagen bestelling',
-  skippedOrdersDescription:
-    'Bestellingen die ShipStation bij de laatste aanvraag niet kreeg, en waarom. Een bestelling verdwijnt uit deze lijst zodra ShipStation haar kan krijgen.',
+  skippedOrdersDescription: 'Bestellingen die ShipStation bij de laatste aanvraag niet kreeg, en waarom. Een bestelling verdwijnt uit deze lijst zodra ShipStation haar kan krijgen.',
   reasons: 'Redenen',
   toComplete: 'Aan te vullen',
   lists: 'Exportlijsten',
@@ -78,73 +73,55 @@ const storeconnect: Translation = {
   settingsIntro: 'Hoe ShipStation deze winkel bereikt.',
   username: 'Gebruikersnaam',
   password: 'Wachtwoord',
-  passwordDescription:
-    'Wordt versleuteld bewaard en nooit meer getoond. De puntjes staan voor het bewaarde wachtwoord; typ eroverheen om het te vervangen.',
-  credentialsDescription:
-    'Voer hetzelfde in ShipStation in. $NAME leest de omgevingsvariabele met die naam. Leeg: niemand komt binnen.',
+  passwordDescription: 'Wordt versleuteld bewaard en nooit meer getoond. De puntjes staan voor het bewaarde wachtwoord; typ eroverheen om het te vervangen.',
+  credentialsDescription: 'Voer hetzelfde in ShipStation in. $NAME leest de omgevingsvariabele met die naam. Leeg: niemand komt binnen.',
   storeField: 'Veld van de verzendwinkel',
-  storeFieldDescription:
-    'Het keuzeveld dat aangeeft bij welke winkel een bestelling hoort. Geen: ShipStation krijgt de bestellingen van alle winkels.',
+  storeFieldDescription: 'Het keuzeveld dat aangeeft bij welke winkel een bestelling hoort. Geen: ShipStation krijgt de bestellingen van alle winkels.',
   storeFieldUnknown: 'De bestellingen hebben geen keuzeveld met deze naam.',
   pageSize: 'Bestellingen per pagina',
-  pageSizeDescription:
-    'Hoeveel bestellingen ShipStation tegelijk krijgt, van 1 tot 1000. Leeg: 25.',
+  pageSizeDescription: 'Hoeveel bestellingen ShipStation tegelijk krijgt, van 1 tot 1000. Leeg: 25.',
   pageSizeInvalid: 'Een geheel getal van 1 tot 1000.',
   settingNeeded: 'Kies er een. Anders kan geen zending van ShipStation worden vastgelegd.',
   countInvalid: 'Voer een geheel getal van {{least}} tot en met {{most}} in.',
   settingGone: '{{value}} (bestaat niet)',
-  settingsWrong:
-    'Sommige instellingen kloppen niet, zodat zendingen of bestellingen niet naar behoren worden verwerkt:',
+  settingsWrong: 'Sommige instellingen kloppen niet, zodat zendingen of bestellingen niet naar behoren worden verwerkt:',
   statusUnknown: 'De bestellingen hebben geen status met deze naam.',
   matrixFieldUnknown: 'De bestellingen hebben geen lijst met deze naam waarin tracering past.',
   entryTypeUnknown: 'De lijst heeft geen itemtype met deze naam.',
   entryFieldUnknown: 'Het traceringsitem heeft geen tekstveld met deze naam.',
   failOnInvalidOrder: 'Export afbreken bij een ongeldige bestelling',
-  failOnInvalidOrderDescription:
-    'Aan: één bestelling die niet geëxporteerd kan worden, stopt de hele export. Uit: alleen die bestelling wordt overgeslagen, en staat onder ‘Overgeslagen’.',
+  failOnInvalidOrderDescription: 'Aan: één bestelling die niet geëxporteerd kan worden, stopt de hele export. Uit: alleen die bestelling wordt overgeslagen, en staat onder ‘Overgeslagen’.',
   statusHandle: 'Kenmerk van de status',
-  statusHandleDescription:
-    'De status die een bestelling krijgt als ShipStation haar heeft verzonden.',
+  statusHandleDescription: 'De status die een bestelling krijgt als ShipStation haar heeft verzonden.',
   notificationFields: 'Velden van de verzendmelding',
   matrixField: 'Matrix-veld',
-  matrixFieldDescription:
-    'De lijst van de bestelling waarin vervoerder, dienst en trackingnummer worden bewaard.',
+  matrixFieldDescription: 'De lijst van de bestelling waarin vervoerder, dienst en trackingnummer worden bewaard.',
   entryType: 'Itemtype',
   entryTypeDescription: 'Het type item in die lijst dat de tracering bevat.',
   carrierField: 'Veld van de vervoerder',
   serviceField: 'Veld van de dienst',
   trackingNumberField: 'Veld van het trackingnummer',
   readDatesAsUtc: 'Datums van ShipStation als UTC lezen',
-  readDatesAsUtcDescription:
-    'ShipStation stuurt datums in UTC. Aan: ze worden als UTC gelezen. Uit: ze worden in de tijdzone van de winkel gelezen, zodat een winkel die niet op UTC staat de bestellingen van een paar uur eerder of later exporteert.',
+  readDatesAsUtcDescription: 'ShipStation stuurt datums in UTC. Aan: ze worden als UTC gelezen. Uit: ze worden in de tijdzone van de winkel gelezen, zodat een winkel die niet op UTC staat de bestellingen van een paar uur eerder of later exporteert.',
   urlToPaste: 'URL om in ShipStation te plakken',
-  variablesMissing:
-    'Omgevingsvariabelen die niet zijn ingesteld: {{names}}. Tot dan gelden de instellingen die ze gebruiken als leeg.',
+  variablesMissing: 'Omgevingsvariabelen die niet zijn ingesteld: {{names}}. Tot dan gelden de instellingen die ze gebruiken als leeg.',
   credentialsMissing: 'De gebruikersnaam of het wachtwoord is leeg, dus niemand komt binnen.',
-  passwordUnreadable:
-    'Het wachtwoord kan niet worden gelezen, dus niemand komt binnen: PAYLOAD_SECRET is sinds het bewaren gewijzigd. Voer het wachtwoord opnieuw in.',
+  passwordUnreadable: 'Het wachtwoord kan niet worden gelezen, dus niemand komt binnen: PAYLOAD_SECRET is sinds het bewaren gewijzigd. Voer het wachtwoord opnieuw in.',
   marketingSettings: 'Marketing',
   marketingSettingsIntro: 'Hoe deze winkel Klaviyo bereikt.',
   privateApiKey: 'Privé-API-sleutel',
-  privateApiKeyDescription:
-    'Uit Klaviyo, onder ‘Settings’, ‘API keys’. Wordt versleuteld bewaard en nooit meer getoond. $NAME leest de omgevingsvariabele met die naam. Leeg: verzendingen wachten.',
-  apiKeyMissing:
-    'Er is nog geen API-sleutel. Er gaat niets verloren: verzendingen wachten tot er een is.',
-  apiKeyUnreadable:
-    'De API-sleutel kan niet worden gelezen: PAYLOAD_SECRET is sinds het bewaren gewijzigd. Voer de sleutel opnieuw in. Er gaat niets verloren: verzendingen wachten.',
-  deliveryPaused:
-    'Klaviyo weigert de API-sleutel, of de sleutel mist een machtiging, dus verzendingen wachten. Er gaat niets verloren: ze vertrekken zodra de sleutel klopt.',
+  privateApiKeyDescription: 'Uit Klaviyo, onder ‘Settings’, ‘API keys’. Wordt versleuteld bewaard en nooit meer getoond. $NAME leest de omgevingsvariabele met die naam. Leeg: verzendingen wachten.',
+  apiKeyMissing: 'Er is nog geen API-sleutel. Er gaat niets verloren: verzendingen wachten tot er een is.',
+  apiKeyUnreadable: 'De API-sleutel kan niet worden gelezen: PAYLOAD_SECRET is sinds het bewaren gewijzigd. Voer de sleutel opnieuw in. Er gaat niets verloren: verzendingen wachten.',
+  deliveryPaused: 'Klaviyo weigert de API-sleutel, of de sleutel mist een machtiging, dus verzendingen wachten. Er gaat niets verloren: ze vertrekken zodra de sleutel klopt.',
   testConnection: 'Verbinding testen',
   testingConnection: 'Klaviyo wordt gevraagd…',
-  connectionWorks:
-    'Verbonden met het account ‘{{account}}’. De sleutel heeft alle nodige machtigingen.',
-  connectionLacksScopes:
-    'Verbonden met het account ‘{{account}}’, maar de sleutel mist deze machtigingen: {{scopes}}. Maak in Klaviyo een nieuwe sleutel die ze heeft.',
+  connectionWorks: 'Verbonden met het account ‘{{account}}’. De sleutel heeft alle nodige machtigingen.',
+  connectionLacksScopes: 'Verbonden met het account ‘{{account}}’, maar de sleutel mist deze machtigingen: {{scopes}}. Maak in Klaviyo een nieuwe sleutel die ze heeft.',
   connectionFailed: 'Klaviyo accepteerde de verbinding niet: {{reason}}',
   connectionUnanswered: 'De winkel kon Klaviyo niet bereiken. Het logboek zegt waarom.',
   publicApiKey: 'Openbare API-sleutel',
-  publicApiKeyDescription:
-    "De site-ID van Klaviyo, of $NAME om die uit de omgeving te lezen. Pagina's met <KlaviyoOnsite /> laden daarmee het script van Klaviyo zodra de bezoeker toestemt. Leeg: er staat niets van Klaviyo op de pagina's.",
+  publicApiKeyDescription: "De site-ID van Klaviyo, of $NAME om die uit de omgeving te lezen. Pagina's met <KlaviyoOnsite /> laden daarmee het script van Klaviyo zodra de bezoeker toestemt. Leeg: er staat niets van Klaviyo op de pagina's.",
   eventPrefix: 'Voorvoegsel van gebeurtenissen',
   eventPrefixDescription: 'Staat voor de naam van elke gebeurtenis, gevolgd door een spatie.',
   builtInEvents: 'Ingebouwde gebeurtenissen',
@@ -157,8 +134,7 @@ const storeconnect: Translation = {
   refundedOrder: 'Bestelling terugbetaald (Refunded Order)',
   statusEvent: 'Naam van een gebeurtenis',
   statusEvents: 'Namen van statusgebeurtenissen',
-  statusEventsDescription:
-    'De gebeurtenis van een status heet naar het label ervan, zoals Shipped Order. Voeg een rij toe om haar een andere naam te geven, zoals Fulfilled Order voor Shipped.',
+  statusEventsDescription: 'De gebeurtenis van een status heet naar het label ervan, zoals Shipped Order. Voeg een rij toe om haar een andere naam te geven, zoals Fulfilled Order voor Shipped.',
   statusEventStatus: 'Status',
   statusEventName: 'Naam van de gebeurtenis, zonder het voorvoegsel',
   accountUpdates: 'Profiel bijwerken als een account wordt bewaard',
@@ -169,11 +145,9 @@ const storeconnect: Translation = {
   allowedListsDescription: 'Leeg: elke lijst.',
   consentSettings: 'Toestemming',
   followUnsubscribes: 'Afmeldingen overnemen',
-  followUnsubscribesDescription:
-    'Leest elke 15 minuten uit Klaviyo wie zich heeft afgemeld of is teruggekomen, en toont het bij de klant. Formulieren kunnen afmelden (subscribe=0). Wie weg is, wordt zonder nieuwe toestemming niet meer ingeschreven.',
+  followUnsubscribesDescription: 'Leest elke 15 minuten uit Klaviyo wie zich heeft afgemeld of is teruggekomen, en toont het bij de klant. Formulieren kunnen afmelden (subscribe=0). Wie weg is, wordt zonder nieuwe toestemming niet meer ingeschreven.',
   consentList: 'Lijst voor toestemmingen bij het afrekenen',
-  consentListDescription:
-    'Wie bij het afrekenen toestemt, wordt op deze lijst ingeschreven, met het moment van de toestemming. Klaviyo stuurt dan geen bevestiging (dubbele opt-in). Leeg: toestemmingen blijven alleen bij de bestelling.',
+  consentListDescription: 'Wie bij het afrekenen toestemt, wordt op deze lijst ingeschreven, met het moment van de toestemming. Klaviyo stuurt dan geen bevestiging (dubbele opt-in). Leeg: toestemmingen blijven alleen bij de bestelling.',
   consentProof: 'Alle toestemmingen downloaden (CSV)',
   consents: 'Toestemming voor marketing',
   consentsDescription: 'Wat Klaviyo zegt. Storeconnect schrijft het.',
@@ -186,8 +160,7 @@ const storeconnect: Translation = {
   consentSince: 'Sinds',
   consentSource: 'Bron',
   checkoutConsent: 'Toestemming bij het afrekenen',
-  checkoutConsentDescription:
-    'Het bewijs van waar de klant mee instemde. Niemand kan het wijzigen.',
+  checkoutConsentDescription: 'Het bewijs van waar de klant mee instemde. Niemand kan het wijzigen.',
   consentOfEmail: 'Marketing per e-mail',
   consentOfSms: 'Marketing per sms',
   consentGiven: 'Ingestemd',
@@ -204,20 +177,16 @@ const storeconnect: Translation = {
   postsPerAddress: 'Formulieren per minuut van één adres',
   postsPerAddressDescription: '0: geen grens.',
   postsPerNetwork: 'Formulieren per minuut van één netwerk',
-  postsPerNetworkDescription:
-    'Adressen waarvan de eerste drie getallen gelijk zijn. 0: geen grens.',
+  postsPerNetworkDescription: 'Adressen waarvan de eerste drie getallen gelijk zijn. 0: geen grens.',
   dedupeMinutes: 'Minuten waarin hetzelfde formulier een herhaling is',
-  dedupeMinutesDescription:
-    'Hetzelfde formulier, binnen deze tijd twee keer verstuurd, telt één keer. 0: het telt elke keer.',
+  dedupeMinutesDescription: 'Hetzelfde formulier, binnen deze tijd twee keer verstuurd, telt één keer. 0: het telt elke keer.',
   retentionDays: 'Dagen dat geslaagde verzendingen vermeld blijven',
   retentionDaysDescription: 'Mislukte blijven minstens 90 dagen, tenzij u ze verwerpt.',
   send: 'Verzending',
   sends: 'Verzendingen',
-  sendsDescription:
-    'Alles wat naar Klaviyo gaat, en wat ervan is geworden. Mislukte verzendingen blijven 90 dagen, tenzij u ze opnieuw verstuurt of verwerpt; een afmelding blijft tot u dat doet. Als het account van een klant wordt verwijderd, worden ook alle verzendingen over die klant verwijderd.',
+  sendsDescription: 'Alles wat naar Klaviyo gaat, en wat ervan is geworden. Mislukte verzendingen blijven 90 dagen, tenzij u ze opnieuw verstuurt of verwerpt; een afmelding blijft tot u dat doet. Als het account van een klant wordt verwijderd, worden ook alle verzendingen over die klant verwijderd.',
   sendState: 'Toestand',
-  sendStateDescription:
-    'In de wachtrij: nog niet aan de beurt. Bezig: onderweg. Overgeslagen: Klaviyo hoefde niets te doen.',
+  sendStateDescription: 'In de wachtrij: nog niet aan de beurt. Bezig: onderweg. Overgeslagen: Klaviyo hoefde niets te doen.',
   sendQueued: 'In de wachtrij',
   sendSending: 'Bezig',
   sendSent: 'Verstuurd',
@@ -230,8 +199,7 @@ const storeconnect: Translation = {
   sendListAdd: 'Lijst: toevoegen',
   sendSubscribe: 'Lijst: inschrijven',
   sendProfile: 'Profiel',
-  sendProfileDescription:
-    'De persoon over wie de verzending gaat. Verzendingen over één persoon vertrekken in de volgorde waarin ze binnenkwamen.',
+  sendProfileDescription: 'De persoon over wie de verzending gaat. Verzendingen over één persoon vertrekken in de volgorde waarin ze binnenkwamen.',
   sendMetric: 'Gebeurtenis',
   sendUniqueId: 'ID bij Klaviyo',
   sendList: 'Lijst',
@@ -244,19 +212,15 @@ const storeconnect: Translation = {
   sendMessage: 'Bericht',
   sendAcceptedAt: 'Aangenomen',
   sendNextAttemptAt: 'Volgende poging',
-  sendNextAttemptAtDescription:
-    'Leeg als er geen poging meer komt, of zolang er op een andere verzending over dezelfde persoon wordt gewacht.',
+  sendNextAttemptAtDescription: 'Leeg als er geen poging meer komt, of zolang er op een andere verzending over dezelfde persoon wordt gewacht.',
   sendAttempts: 'Mislukte pogingen',
   sendSentAt: 'Verstuurd of overgeslagen',
-  sendActionsDescription:
-    'Klaviyo heeft dit niet aangenomen. ‘Opnieuw versturen’ probeert het nog eens; ‘Verwerpen’ verwijdert het voorgoed.',
+  sendActionsDescription: 'Klaviyo heeft dit niet aangenomen. ‘Opnieuw versturen’ probeert het nog eens; ‘Verwerpen’ verwijdert het voorgoed.',
   sendResend: 'Opnieuw versturen',
   sendDismiss: 'Verwerpen',
   sendResent: 'De verzending staat weer in de wachtrij.',
-  sendActionFailed:
-    'Dat is niet gelukt. Laad de pagina opnieuw: de toestand van de verzending kan gewijzigd zijn.',
-  listNotAtKlaviyo:
-    'Klaviyo heeft geen lijst met deze ID. Een nieuwe lijst is hier binnen vijf minuten bekend.',
+  sendActionFailed: 'Dat is niet gelukt. Laad de pagina opnieuw: de toestand van de verzending kan gewijzigd zijn.',
+  listNotAtKlaviyo: 'Klaviyo heeft geen lijst met deze ID. Een nieuwe lijst is hier binnen vijf minuten bekend.',
   listGone: '{{id}} (Klaviyo heeft deze lijst niet meer)',
   listsNoKey: 'Er is nog geen API-sleutel van Klaviyo, dus er kan geen lijst worden gekozen.',
   listsOpenSettings: 'Marketinginstellingen openen',
@@ -267,8 +231,7 @@ const storeconnect: Translation = {
   listsUnanswered: 'De winkel kon de lijsten niet lezen. Het logboek zegt waarom.',
   history: 'Verstuurde eerdere bestellingen',
   histories: 'Eerdere bestellingen',
-  historiesDescription:
-    'Eerdere bestellingen die met hun eigen datum naar Klaviyo zijn gestuurd. Ze starten geen flows.',
+  historiesDescription: 'Eerdere bestellingen die met hun eigen datum naar Klaviyo zijn gestuurd. Ze starten geen flows.',
   historyFrom: 'Eerste dag',
   historyTo: 'Tot, zonder deze dag',
   historyState: 'Toestand',
@@ -282,8 +245,7 @@ const storeconnect: Translation = {
   historyOrdersDone: 'Afgehandelde bestellingen',
   historyEvents: 'Gebeurtenissen in de wachtrij gezet',
   historyPassedOver: 'Gepasseerde bestellingen',
-  historyPassedOverDescription:
-    'Bestellingen die eerder zijn verstuurd, tellen als afgehandeld en niet als gepasseerd.',
+  historyPassedOverDescription: 'Bestellingen die eerder zijn verstuurd, tellen als afgehandeld en niet als gepasseerd.',
   historyPassedOverFor: 'Waarom ze zijn gepasseerd',
   historyNoEmail: 'Zonder geldig e-mailadres: {{count}}',
   historyRecent: 'Van de laatste dag, die de winkel zelf verstuurt: {{count}}',
@@ -291,13 +253,10 @@ const storeconnect: Translation = {
   historyKeptBack: 'Tegengehouden door de code van de winkel: {{count}}',
   historyUnreadable: 'Niet te lezen, het logboek zegt waarom: {{count}}',
   historyLastError: 'Laatste fout',
-  historyGivenUp:
-    'De bestellingen konden niet worden gelezen, of hun gebeurtenissen niet bewaard. Het logboek zegt waarom.',
+  historyGivenUp: 'De bestellingen konden niet worden gelezen, of hun gebeurtenissen niet bewaard. Het logboek zegt waarom.',
   historyWrongPeriod: 'Geef de dagen op als 2025-01-31, vanaf 1970, de eerste vóór de laatste.',
-  historyUnderWay:
-    'De bestellingen van een andere periode worden verstuurd. Wacht daarop, of annuleer het.',
-  historyNotPossible:
-    'Dat kan nu niet: de run is voorbij, er is een andere bezig, of iemand anders heeft hem net gewijzigd.',
+  historyUnderWay: 'De bestellingen van een andere periode worden verstuurd. Wacht daarop, of annuleer het.',
+  historyNotPossible: 'Dat kan nu niet: de run is voorbij, er is een andere bezig, of iemand anders heeft hem net gewijzigd.',
   historyStartedBy: 'Gestart door',
   historyEndedAt: 'Beëindigd',
   overview: 'Overzicht',
@@ -313,43 +272,25 @@ const storeconnect: Translation = {
   overviewSkipped_other: '{{number}} overgeslagen bestellingen aan te vullen',
   overviewFailedSends_one: '{{number}} mislukte verzending',
   overviewFailedSends_other: '{{number}} mislukte verzendingen',
-  problemCredentials:
-    'ShipStation krijgt geen bestellingen: de gebruikersnaam of het wachtwoord is leeg. Voer beide in bij de verzendinstellingen.',
-  problemNeverPulled:
-    'ShipStation heeft nog niet om bestellingen gevraagd. Verbind de winkel daar; wat u moet invoeren, staat hieronder.',
-  problemQuiet:
-    'ShipStation heeft al meer dan een dag niet om bestellingen gevraagd. Kijk in ShipStation of de winkel nog verbonden is. Laatste aanvraag:',
-  problemStoreField:
-    'ShipStation krijgt geen bestellingen: bestellingen hebben geen keuzeveld met de naam in ‘Veld van de verzendwinkel’. Wijzig die instelling.',
-  problemBlankName:
-    'ShipStation kan geen zendingen melden: de status of een veld is leeg in de verzendinstellingen. Vul het in.',
-  problemShippedStatus:
-    'ShipStation kan geen zendingen melden: bestellingen hebben geen status met de naam in ‘Kenmerk van de status’. Kies er een die ze hebben.',
-  problemTrackingField:
-    'Trackingnummers worden niet bewaard: bestellingen missen een veld dat de verzendinstellingen noemen. Kies velden die ze hebben.',
-  problemOrderNotValid:
-    'ShipStation krijgt geen bestellingen: een ervan is niet volledig, en ‘Export afbreken bij een ongeldige bestelling’ staat aan. Vul de bestelling aan, of zet die instelling uit.',
-  problemExport:
-    'ShipStation vroeg om bestellingen en kreeg een fout. Het logboek van de winkel zegt waarom. Dit verdwijnt als de volgende aanvraag lukt.',
-  problemNotice:
-    'ShipStation meldde een zending en kreeg een fout. Het logboek van de winkel zegt waarom. Dit verdwijnt als de volgende melding lukt.',
-  problemSkipped_one:
-    'ShipStation krijgt {{number}} bestelling niet, omdat die niet volledig is. Vul haar in de winkel aan.',
-  problemSkipped_other:
-    'ShipStation krijgt {{number}} bestellingen niet, omdat ze niet volledig zijn. Vul ze in de winkel aan.',
+  problemCredentials: 'ShipStation krijgt geen bestellingen: de gebruikersnaam of het wachtwoord is leeg. Voer beide in bij de verzendinstellingen.',
+  problemNeverPulled: 'ShipStation heeft nog niet om bestellingen gevraagd. Verbind de winkel daar; wat u moet invoeren, staat hieronder.',
+  problemQuiet: 'ShipStation heeft al meer dan een dag niet om bestellingen gevraagd. Kijk in ShipStation of de winkel nog verbonden is. Laatste aanvraag:',
+  problemStoreField: 'ShipStation krijgt geen bestellingen: bestellingen hebben geen keuzeveld met de naam in ‘Veld van de verzendwinkel’. Wijzig die instelling.',
+  problemBlankName: 'ShipStation kan geen zendingen melden: de status of een veld is leeg in de verzendinstellingen. Vul het in.',
+  problemShippedStatus: 'ShipStation kan geen zendingen melden: bestellingen hebben geen status met de naam in ‘Kenmerk van de status’. Kies er een die ze hebben.',
+  problemTrackingField: 'Trackingnummers worden niet bewaard: bestellingen missen een veld dat de verzendinstellingen noemen. Kies velden die ze hebben.',
+  problemOrderNotValid: 'ShipStation krijgt geen bestellingen: een ervan is niet volledig, en ‘Export afbreken bij een ongeldige bestelling’ staat aan. Vul de bestelling aan, of zet die instelling uit.',
+  problemExport: 'ShipStation vroeg om bestellingen en kreeg een fout. Het logboek van de winkel zegt waarom. Dit verdwijnt als de volgende aanvraag lukt.',
+  problemNotice: 'ShipStation meldde een zending en kreeg een fout. Het logboek van de winkel zegt waarom. Dit verdwijnt als de volgende melding lukt.',
+  problemSkipped_one: 'ShipStation krijgt {{number}} bestelling niet, omdat die niet volledig is. Vul haar in de winkel aan.',
+  problemSkipped_other: 'ShipStation krijgt {{number}} bestellingen niet, omdat ze niet volledig zijn. Vul ze in de winkel aan.',
   problemUntried: 'De API-sleutel is nog niet geprobeerd. Test de verbinding.',
-  problemScopes:
-    'De API-sleutel mist deze machtigingen: {{scopes}}. Maak in Klaviyo een nieuwe sleutel die ze heeft, en voer die in bij de marketinginstellingen.',
-  problemStuck:
-    'Verzendingen wachten al uren, en de winkel verstuurt ze niet. Vraag de ontwikkelaar of de geplande taak draait. De oudste had moeten vertrekken',
-  problemFailed_one:
-    'Klaviyo weigerde {{number}} verzending. Lees waarom, en verstuur of verwerp die daarna.',
-  problemFailed_other:
-    'Klaviyo weigerde {{number}} verzendingen. Lees waarom, en verstuur of verwerp ze daarna.',
-  overviewKeyVariable:
-    'De omgevingsvariabele waaruit de API-sleutel wordt gelezen, is niet ingesteld. Er gaat niets verloren: verzendingen wachten.',
-  overviewOutage:
-    'Klaviyo antwoordt op dit moment niet. Er gaat niets verloren: verzendingen wachten.',
+  problemScopes: 'De API-sleutel mist deze machtigingen: {{scopes}}. Maak in Klaviyo een nieuwe sleutel die ze heeft, en voer die in bij de marketinginstellingen.',
+  problemStuck: 'Verzendingen wachten al uren, en de winkel verstuurt ze niet. Vraag de ontwikkelaar of de geplande taak draait. De oudste had moeten vertrekken',
+  problemFailed_one: 'Klaviyo weigerde {{number}} verzending. Lees waarom, en verstuur of verwerp die daarna.',
+  problemFailed_other: 'Klaviyo weigerde {{number}} verzendingen. Lees waarom, en verstuur of verwerp ze daarna.',
+  overviewKeyVariable: 'De omgevingsvariabele waaruit de API-sleutel wordt gelezen, is niet ingesteld. Er gaat niets verloren: verzendingen wachten.',
+  overviewOutage: 'Klaviyo antwoordt op dit moment niet. Er gaat niets verloren: verzendingen wachten.',
   overviewLastPull: 'Laatste aanvraag van bestellingen',
   overviewPulled: 'Bestellingen daarin',
   overviewOrders_one: '{{number}} bestelling',
@@ -358,8 +299,7 @@ const storeconnect: Translation = {
   overviewPages_other: "{{number}} pagina's",
   overviewFirstOf: '{{orders}} op de eerste van {{pages}}',
   overviewLastShipment: 'Laatste zending',
-  overviewMissingFields:
-    'Uw producten hebben geen veld voor: {{fields}}. ShipStation krijgt de bestelregels zonder dit gegeven. Vraag uw ontwikkelaar het veld toe te voegen, of het in productFields te noemen.',
+  overviewMissingFields: 'Uw producten hebben geen veld voor: {{fields}}. ShipStation krijgt de bestelregels zonder dit gegeven. Vraag uw ontwikkelaar het veld toe te voegen, of het in productFields te noemen.',
   overviewLastSent: 'Laatste geslaagde verzending',
   overviewWhatToType: 'Wat u in ShipStation invoert',
   overviewWhereToType: 'Onder Settings, Selling Channels, Store Setup: verbind een Custom Store.',
@@ -404,35 +344,30 @@ const storeconnect: Translation = {
   overviewNothingToComplete: 'Er valt niets aan te vullen.',
   overviewShowSkipped: 'Alle overgeslagen bestellingen tonen',
   overviewOrderXml: 'Een bestelling zoals ShipStation haar ziet',
-  overviewOrderXmlIntro:
-    'Voer een bestelnummer in om te zien wat ShipStation zou krijgen. Er wordt niets verstuurd.',
+  overviewOrderXmlIntro: 'Voer een bestelnummer in om te zien wat ShipStation zou krijgen. Er wordt niets verstuurd.',
   overviewShowXml: 'XML tonen',
   overviewXmlOf: 'Bestelling {{reference}}:',
   overviewNoSuchOrder: 'Er is geen bestelling met dit nummer.',
   overviewLeftOut: 'ShipStation krijgt bestelling {{reference}} niet:',
   overviewWindow: 'Bestellingen tussen twee datums',
-  overviewWindowIntro:
-    'Bekijk welke bestellingen ShipStation tussen twee datums zou krijgen, volgens hun laatste wijziging. Schrijf de datums als 11/21/2026 10:00, of in Engelse woorden, zoals yesterday 8am.',
+  overviewWindowIntro: 'Bekijk welke bestellingen ShipStation tussen twee datums zou krijgen, volgens hun laatste wijziging. Schrijf de datums als 11/21/2026 10:00, of in Engelse woorden, zoals yesterday 8am.',
   overviewStart: 'Begin',
   overviewEnd: 'Einde',
   overviewStore: 'Winkel',
   overviewShowMatches: 'Bestellingen tonen',
-  overviewAllTimes:
-    'Een datum ontbreekt of is niet te lezen. ShipStation zou dan de bestellingen van alle tijden krijgen.',
+  overviewAllTimes: 'Een datum ontbreekt of is niet te lezen. ShipStation zou dan de bestellingen van alle tijden krijgen.',
   overviewBetween: 'Gewijzigd na {{after}} en vóór {{before}} ({{timezone}}):',
   overviewMatches: '{{orders}} op {{pages}}.',
   overviewChanged: 'Laatste wijziging',
   overviewExported: 'ShipStation krijgt haar',
   overviewYes: 'Ja',
   overviewHistory: 'Eerdere bestellingen',
-  overviewHistoryIntro:
-    'Stuur Klaviyo de bestellingen van vóór de koppeling, met hun eigen datum. Ze starten geen flows, en een bestelling die al is verstuurd, telt niet dubbel.',
+  overviewHistoryIntro: 'Stuur Klaviyo de bestellingen van vóór de koppeling, met hun eigen datum. Ze starten geen flows, en een bestelling die al is verstuurd, telt niet dubbel.',
   overviewHistoryCount: 'Bestellingen tellen',
   overviewHistoryCounted: 'Bestellingen in deze periode: {{count}}',
   overviewHistoryStart: 'Nu versturen',
   overviewHistoryRun: 'Bestellingen van {{from}} tot {{to}}',
-  overviewHistoryDone:
-    '{{done}} van {{total}} bestellingen, {{events}} gebeurtenissen in de wachtrij gezet, {{passedOver}} bestellingen gepasseerd.',
+  overviewHistoryDone: '{{done}} van {{total}} bestellingen, {{events}} gebeurtenissen in de wachtrij gezet, {{passedOver}} bestellingen gepasseerd.',
   overviewHistoryPause: 'Pauzeren',
   overviewHistoryResume: 'Doorgaan',
   overviewHistoryCancel: 'Annuleren',
@@ -469,33 +404,25 @@ const storeconnect: Translation = {
   erasureSendCount: 'Verwijderde verzendingen',
   erasureEndedAt: 'Beëindigd',
   erasureForm: 'Een persoon wissen',
-  erasureFormIntro:
-    'Voer het e-mailadres van de persoon in. U ziet eerst wat de winkel heeft. Er wordt niets gewist voordat u bevestigt.',
+  erasureFormIntro: 'Voer het e-mailadres van de persoon in. U ziet eerst wat de winkel heeft. Er wordt niets gewist voordat u bevestigt.',
   erasureEmail: 'E-mail',
   erasureLookUp: 'Tonen wat er is',
   erasureFoundAccount: 'Een klantaccount, dat wordt verwijderd',
   erasureFoundNoAccount: 'Geen klantaccount',
-  erasureFoundCounts:
-    'Bestellingen: {{orders}}, betalingen: {{payments}}, winkelwagens: {{carts}}, adressen: {{addresses}}, verzendingen: {{sends}}',
+  erasureFoundCounts: 'Bestellingen: {{orders}}, betalingen: {{payments}}, winkelwagens: {{carts}}, adressen: {{addresses}}, verzendingen: {{sends}}',
   erasureKeepOrders: 'Bestellingen en betalingen bewaren zoals ze zijn, voor de boekhouding',
-  erasureAnonymiseOrders:
-    'Bestellingen en betalingen anonimiseren: zonder klant, adres en alle tekst die iemand kan hebben getypt, ook in eigen velden',
-  erasureKeeps:
-    'Van geanonimiseerde bestellingen en betalingen blijven: bedragen en andere getallen, datums, statussen en andere keuzes, wat er is gekocht, kortingscode, verzendmethode, pakketten, referenties en andere unieke waarden, betaal-ID’s, gekoppelde documenten en bestanden, en het land.',
+  erasureAnonymiseOrders: 'Bestellingen en betalingen anonimiseren: zonder klant, adres en alle tekst die iemand kan hebben getypt, ook in eigen velden',
+  erasureKeeps: 'Van geanonimiseerde bestellingen en betalingen blijven: bedragen en andere getallen, datums, statussen en andere keuzes, wat er is gekocht, kortingscode, verzendmethode, pakketten, referenties en andere unieke waarden, betaal-ID’s, gekoppelde documenten en bestanden, en het land.',
   erasureKeepsFields: 'Velden die de winkel ook bewaart: {{fields}}.',
   erasureWarning: 'Dit kan hier noch bij Klaviyo ongedaan worden gemaakt.',
   erasureConfirm: 'Deze persoon wissen',
   erasureErasedNow: 'De persoon is gewist in de winkel. De lijst hieronder toont wat Klaviyo doet.',
-  erasureOfAccount:
-    'Als dit account definitief wordt verwijderd, wordt de persoon gewist: adressen en verzendingen worden verwijderd, en winkelwagens verliezen alles wat de persoon noemt.',
-  erasureOfAccounts:
-    'Als een account definitief wordt verwijderd, alleen of met andere, wordt de persoon gewist. De pagina van elk account zegt wat er dan wordt gewist.',
+  erasureOfAccount: 'Als dit account definitief wordt verwijderd, wordt de persoon gewist: adressen en verzendingen worden verwijderd, en winkelwagens verliezen alles wat de persoon noemt.',
+  erasureOfAccounts: 'Als een account definitief wordt verwijderd, alleen of met andere, wordt de persoon gewist. De pagina van elk account zegt wat er dan wordt gewist.',
   erasureKeepsOrders: 'Bestellingen en betalingen blijven zoals ze zijn, voor de boekhouding.',
-  erasureAnonymisesOrders:
-    'Bestellingen en betalingen worden geanonimiseerd: zonder klant, adres en alle tekst die iemand kan hebben getypt, ook in eigen velden.',
+  erasureAnonymisesOrders: 'Bestellingen en betalingen worden geanonimiseerd: zonder klant, adres en alle tekst die iemand kan hebben getypt, ook in eigen velden.',
   erasureAtKlaviyo: 'Klaviyo wordt gevraagd het profiel te verwijderen: {{emails}}',
-  erasureNotAtKlaviyo:
-    'Klaviyo wordt niet gevraagd: de winkel heeft geen API-sleutel, of het account geen bevestigd e-mailadres.',
+  erasureNotAtKlaviyo: 'Klaviyo wordt niet gevraagd: de winkel heeft geen API-sleutel, of het account geen bevestigd e-mailadres.',
   alert: 'Waarschuwing',
   alerts: 'Waarschuwingen',
   alertsDescription: 'Wat er mis was tussen de winkel en ShipStation of Klaviyo, en hoelang.',
@@ -504,8 +431,7 @@ const storeconnect: Translation = {
   alertEndedAt: 'Beëindigd',
   alertSettings: 'Waarschuwingen instellen',
   alertSettingsIntro: 'Wie hoort dat er iets mis is, en wanneer.',
-  alertsOff:
-    'Er wordt niemand gewaarschuwd. Voer een e-mailadres, een webhook of een token voor de health-URL in om waarschuwingen aan te zetten.',
+  alertsOff: 'Er wordt niemand gewaarschuwd. Voer een e-mailadres, een webhook of een token voor de health-URL in om waarschuwingen aan te zetten.',
   alertsWebhook: 'Webhook',
   alertsHealth: 'Health-URL',
   alertsWatched: 'Wat wordt gemeld',
@@ -517,23 +443,16 @@ const storeconnect: Translation = {
   digestHour: 'Uur van de herinnering',
   digestHourDescription: 'Van 0 tot 23, in de tijdzone van de winkel.',
   webhookUrl: 'URL van de webhook',
-  webhookUrlDescription:
-    'Waarschuwingen worden daarheen gestuurd als JSON. $NAME leest de omgevingsvariabele met die naam. Leeg: er wordt niets gestuurd.',
-  webhookUrlInvalid:
-    'De URL van de webhook moet met https:// beginnen en mag geen gebruikersnaam bevatten.',
+  webhookUrlDescription: 'Waarschuwingen worden daarheen gestuurd als JSON. $NAME leest de omgevingsvariabele met die naam. Leeg: er wordt niets gestuurd.',
+  webhookUrlInvalid: 'De URL van de webhook moet met https:// beginnen en mag geen gebruikersnaam bevatten.',
   webhookSecret: 'Geheim van de webhook',
-  webhookSecretDescription:
-    'Ondertekent wat wordt gestuurd, zodat de ontvanger weet dat het van deze winkel is. Wordt versleuteld bewaard en nooit meer getoond. $NAME leest de omgevingsvariabele met die naam.',
+  webhookSecretDescription: 'Ondertekent wat wordt gestuurd, zodat de ontvanger weet dat het van deze winkel is. Wordt versleuteld bewaard en nooit meer getoond. $NAME leest de omgevingsvariabele met die naam.',
   webhookSecretMissing: 'Er wordt niets gestuurd: de webhook heeft geen geheim. Voer er een in.',
   healthToken: 'Token van de health-URL',
-  healthTokenDescription:
-    'Een lange willekeurige tekst. Wie hem heeft, kan op de health-URL lezen of er iets mis is. Wordt versleuteld bewaard en nooit meer getoond. $NAME leest de omgevingsvariabele met die naam. Leeg: er is geen health-URL.',
-  healthUrl:
-    'URL voor uptimemonitors. Voeg ?token= en het token toe, of stuur het als bearer-token.',
-  alertSecretUnreadable:
-    'Een geheim is niet leesbaar: PAYLOAD_SECRET is sinds het bewaren gewijzigd. Voer het geheim en het token opnieuw in.',
-  emailAdapterMissing:
-    'E-mails worden niet verstuurd: deze winkel heeft geen e-mailadapter, dus ze staan alleen in het logboek. Vraag de ontwikkelaar `email` in de Payload-configuratie te zetten.',
+  healthTokenDescription: 'Een lange willekeurige tekst. Wie hem heeft, kan op de health-URL lezen of er iets mis is. Wordt versleuteld bewaard en nooit meer getoond. $NAME leest de omgevingsvariabele met die naam. Leeg: er is geen health-URL.',
+  healthUrl: 'URL voor uptimemonitors. Voeg ?token= en het token toe, of stuur het als bearer-token.',
+  alertSecretUnreadable: 'Een geheim is niet leesbaar: PAYLOAD_SECRET is sinds het bewaren gewijzigd. Voer het geheim en het token opnieuw in.',
+  emailAdapterMissing: 'E-mails worden niet verstuurd: deze winkel heeft geen e-mailadapter, dus ze staan alleen in het logboek. Vraag de ontwikkelaar `email` in de Payload-configuratie te zetten.',
   paidStatuses: 'Statussen van betaalde bestellingen die verzonden moeten worden',
   paidStatusesNeeded: 'Kies minstens één status. Zonder status telt geen bestelling als betaald.',
   paidStatusesDescription: 'Dezelfde als de betaalde statussen in ShipStation.',
@@ -542,13 +461,10 @@ const storeconnect: Translation = {
   unshipped: 'Betaalde bestellingen wachten op verzending',
   unshippedHours: 'Uren dat een betaalde bestelling op verzending mag wachten',
   businessDays: 'Deze uren alleen op werkdagen tellen',
-  businessDaysDescription:
-    'Maandag tot en met vrijdag, in de tijdzone van de winkel. Feestdagen tellen als werkdagen.',
+  businessDaysDescription: 'Maandag tot en met vrijdag, in de tijdzone van de winkel. Feestdagen tellen als werkdagen.',
   credentialsRefused: 'Aanmeldingen met de gebruikersnaam van ShipStation worden geweigerd',
-  credentialsRefusedMinutes:
-    'Minuten zonder dat bestellingen zijn opgevraagd, na een geweigerde aanmelding',
-  credentialsRefusedMinutesDescription:
-    'Alleen aanmeldingen met de gebruikersnaam van de verzendinstellingen tellen. Een verkeerd wachtwoord telt als ShipStation niet meer binnenkomt, of nooit binnenkwam.',
+  credentialsRefusedMinutes: 'Minuten zonder dat bestellingen zijn opgevraagd, na een geweigerde aanmelding',
+  credentialsRefusedMinutesDescription: 'Alleen aanmeldingen met de gebruikersnaam van de verzendinstellingen tellen. Een verkeerd wachtwoord telt als ShipStation niet meer binnenkomt, of nooit binnenkwam.',
   sendsWaiting: 'Verzendingen wachten op Klaviyo',
   sendsWaitingMinutes: 'Minuten dat een verzending mag wachten',
   sendsFailed: 'Verzendingen zijn mislukt',
@@ -558,8 +474,7 @@ const storeconnect: Translation = {
   alertTestSending: 'Bezig met versturen…',
   alertTestSent: '{{channel}}: verstuurd.',
   alertTestFailed: '{{channel}}: niet verstuurd ({{error}}).',
-  alertTestNobody:
-    'Er wordt nog niemand gewaarschuwd. Bewaar eerst een e-mailadres of een webhook.',
+  alertTestNobody: 'Er wordt nog niemand gewaarschuwd. Bewaar eerst een e-mailadres of een webhook.',
   alertByEmail: 'E-mail',
   alertByWebhook: 'Webhook',
   alertGivenUp: '{{channel}}: een waarschuwing kon een dag lang niet worden verstuurd ({{error}}).',
@@ -571,46 +486,31 @@ const storeconnect: Translation = {
   alertOpenSince: 'Sinds {{begun}}.',
   alertDigest_one: 'Storeconnect: {{number}} waarschuwing is nog open',
   alertDigest_other: 'Storeconnect: {{number}} waarschuwingen zijn nog open',
-  alertNoPull:
-    'ShipStation vraagt geen bestellingen op, en betaalde wachten. Laatst opgevraagd: {{since}}.',
-  alertNoPullAdvice:
-    'Open in ShipStation Settings, Selling Channels, Store Setup. Zet de automatische import van deze winkel aan en ververs de winkel één keer. Toont ShipStation daar een fout, dan zegt het overzicht van Storeconnect wat er mis is.',
+  alertNoPull: 'ShipStation vraagt geen bestellingen op, en betaalde wachten. Laatst opgevraagd: {{since}}.',
+  alertNoPullAdvice: 'Open in ShipStation Settings, Selling Channels, Store Setup. Zet de automatische import van deze winkel aan en ververs de winkel één keer. Toont ShipStation daar een fout, dan zegt het overzicht van Storeconnect wat er mis is.',
   alertNoPullOver: 'Er wacht geen betaalde bestelling van de laatste 30 dagen meer op ShipStation.',
   alertPulled: 'ShipStation heeft bestellingen opgevraagd: {{at}}.',
-  alertUnshipped_one:
-    '{{number}} betaalde bestelling wacht op verzending. De oudste is betaald: {{since}}.',
-  alertUnshipped_other:
-    '{{number}} betaalde bestellingen wachten op verzending. De oudste is betaald: {{since}}.',
-  alertUnshippedAdvice:
-    'Kijk in ShipStation of het deze bestellingen heeft. Zo ja, verzend ze. Zo nee, ververs daar de winkel en bekijk in de winkel de overgeslagen bestellingen.',
-  alertUnshippedOver:
-    'Er wacht geen betaalde bestelling van de laatste 30 dagen meer te lang op verzending.',
-  alertOrdersSkipped_one:
-    'ShipStation krijgt {{number}} bestelling niet, omdat ze niet volledig is.',
-  alertOrdersSkipped_other:
-    'ShipStation krijgt {{number}} bestellingen niet, omdat ze niet volledig zijn.',
-  alertOrdersSkippedAdvice:
-    'Open in de winkel de overgeslagen bestellingen. Elke zegt wat eraan ontbreekt. Vul het aan, en ShipStation krijgt haar bij de volgende aanvraag.',
+  alertUnshipped_one: '{{number}} betaalde bestelling wacht op verzending. De oudste is betaald: {{since}}.',
+  alertUnshipped_other: '{{number}} betaalde bestellingen wachten op verzending. De oudste is betaald: {{since}}.',
+  alertUnshippedAdvice: 'Kijk in ShipStation of het deze bestellingen heeft. Zo ja, verzend ze. Zo nee, ververs daar de winkel en bekijk in de winkel de overgeslagen bestellingen.',
+  alertUnshippedOver: 'Er wacht geen betaalde bestelling van de laatste 30 dagen meer te lang op verzending.',
+  alertOrdersSkipped_one: 'ShipStation krijgt {{number}} bestelling niet, omdat ze niet volledig is.',
+  alertOrdersSkipped_other: 'ShipStation krijgt {{number}} bestellingen niet, omdat ze niet volledig zijn.',
+  alertOrdersSkippedAdvice: 'Open in de winkel de overgeslagen bestellingen. Elke zegt wat eraan ontbreekt. Vul het aan, en ShipStation krijgt haar bij de volgende aanvraag.',
   alertOrdersSkippedOver: 'Er wordt geen onvolledige bestelling meer overgeslagen.',
-  alertCredentialsRefused:
-    'Een aanmelding met de gebruikersnaam van ShipStation is geweigerd: {{refused}}. ShipStation kwam het laatst binnen: {{since}}.',
+  alertCredentialsRefused: 'Een aanmelding met de gebruikersnaam van ShipStation is geweigerd: {{refused}}. ShipStation kwam het laatst binnen: {{since}}.',
   alertCredentialsRefusedAdvice:
     'Het wachtwoord was fout. Voer dezelfde gebruikersnaam en hetzelfde wachtwoord in bij de verzendinstellingen van de winkel en in ShipStation, onder Settings, Selling Channels, Store Setup. Ververs dan de winkel in ShipStation. Als ShipStation binnenkomt, kent iemand anders de gebruikersnaam: wijzig die.',
-  alertKeyRefused:
-    'Klaviyo weigert de API-sleutel, dus verzendingen wachten. Er gaat niets verloren.',
-  alertKeyUnreadable:
-    'De winkel kan zijn API-sleutel van Klaviyo niet lezen, dus verzendingen wachten. Er gaat niets verloren.',
-  alertKeyRefusedAdvice:
-    'Open de marketinginstellingen van de winkel en test de verbinding. Maak zo nodig in Klaviyo een nieuwe privésleutel en voer die daar in. Dan vertrekken de wachtende verzendingen.',
+  alertKeyRefused: 'Klaviyo weigert de API-sleutel, dus verzendingen wachten. Er gaat niets verloren.',
+  alertKeyUnreadable: 'De winkel kan zijn API-sleutel van Klaviyo niet lezen, dus verzendingen wachten. Er gaat niets verloren.',
+  alertKeyRefusedAdvice: 'Open de marketinginstellingen van de winkel en test de verbinding. Maak zo nodig in Klaviyo een nieuwe privésleutel en voer die daar in. Dan vertrekken de wachtende verzendingen.',
   alertKeyRefusedOver: 'Klaviyo accepteert de API-sleutel weer.',
   alertSendsFailed_one: 'Klaviyo heeft {{number}} verzending geweigerd.',
   alertSendsFailed_other: 'Klaviyo heeft {{number}} verzendingen geweigerd.',
-  alertSendsFailedAdvice:
-    'Open in de winkel de mislukte verzendingen. Elke zegt waarom. Verstuur haar opnieuw als de oorzaak weg is, of verwerp haar.',
+  alertSendsFailedAdvice: 'Open in de winkel de mislukte verzendingen. Elke zegt waarom. Verstuur haar opnieuw als de oorzaak weg is, of verwerp haar.',
   alertSendsFailedOver: 'Er is geen mislukte verzending meer.',
   alertSendsWaiting: 'Verzendingen wachten op Klaviyo. De oudste wacht sinds: {{since}}.',
-  alertSendsWaitingAdvice:
-    'Er gaat niets verloren. Open het overzicht van Storeconnect, dat toont of Klaviyo antwoordt. Zo ja, vraag de ontwikkelaar van de winkel of de geplande taak draait.',
+  alertSendsWaitingAdvice: 'Er gaat niets verloren. Open het overzicht van Storeconnect, dat toont of Klaviyo antwoordt. Zo ja, vraag de ontwikkelaar van de winkel of de geplande taak draait.',
   alertSendsWaitingOver: 'Er wacht geen verzending meer te lang op Klaviyo.',
   overviewSkippedOrders: 'Overgeslagen bestellingen',
   overviewPlatforms: 'ShipStation en Klaviyo',
@@ -621,16 +521,11 @@ const storeconnect: Translation = {
   skippedNoCity: 'Het verzendadres heeft geen plaats.',
   skippedNoCountry: 'Het verzendadres heeft geen landcode van twee letters.',
   skippedBillingCountry: 'Het land van het factuuradres is geen landcode van twee letters.',
-  skippedTotal:
-    'Het totaal is bewaard als {{value}}, wat geen geheel getal in de kleinste eenheid van de valuta is. Voer het opnieuw in.',
-  skippedTaxAmount:
-    'De belasting is bewaard als {{value}}, wat geen geheel getal in de kleinste eenheid van de valuta is. Voer haar opnieuw in.',
-  skippedShippingAmount:
-    'De verzendkosten zijn bewaard als {{value}}, wat geen geheel getal in de kleinste eenheid van de valuta is. Voer ze opnieuw in.',
-  skippedDiscount:
-    'De korting is bewaard als {{value}}, wat geen geheel getal in de kleinste eenheid van de valuta is. Voer haar opnieuw in.',
-  skippedUnitPrice:
-    'De stukprijs van regel {{line}} is bewaard als {{value}}, wat geen geheel getal in de kleinste eenheid van de valuta is. Voer hem opnieuw in.',
+  skippedTotal: 'Het totaal is bewaard als {{value}}, wat geen geheel getal in de kleinste eenheid van de valuta is. Voer het opnieuw in.',
+  skippedTaxAmount: 'De belasting is bewaard als {{value}}, wat geen geheel getal in de kleinste eenheid van de valuta is. Voer haar opnieuw in.',
+  skippedShippingAmount: 'De verzendkosten zijn bewaard als {{value}}, wat geen geheel getal in de kleinste eenheid van de valuta is. Voer ze opnieuw in.',
+  skippedDiscount: 'De korting is bewaard als {{value}}, wat geen geheel getal in de kleinste eenheid van de valuta is. Voer haar opnieuw in.',
+  skippedUnitPrice: 'De stukprijs van regel {{line}} is bewaard als {{value}}, wat geen geheel getal in de kleinste eenheid van de valuta is. Voer hem opnieuw in.',
   skippedCreatedAt: 'De datum is geen datum.',
   skippedUpdatedAt: 'De wijzigingsdatum is geen datum.',
   skippedQuantity: 'Regel {{line}} heeft geen geheel aantal.',
@@ -640,8 +535,7 @@ const storeconnect: Translation = {
   skippedHookFailed: 'De hook beforeExport van de winkel is mislukt; het logboek zegt waarom.',
   skippedMapFailed: 'De functie orders.map van de winkel is mislukt; het logboek zegt waarom.',
   skippedInProgress: 'Ze wordt net bewaard. De volgende export bevat haar.',
-  skippedCutOff:
-    'Het laatste bewaren is afgebroken. Open haar, controleer de artikelen en bewaar haar opnieuw.',
+  skippedCutOff: 'Het laatste bewaren is afgebroken. Open haar, controleer de artikelen en bewaar haar opnieuw.',
   skippedUnlisted: 'Het is een concept, of ze ligt in de prullenbak.',
   refusedNoIdentifier: 'Het profiel heeft geen e-mailadres en geen telefoonnummer.',
   refusedTooLarge: 'Het is groter dan Klaviyo accepteert.',
@@ -659,8 +553,7 @@ const storeconnect: Translation = {
   refusedRedirected: 'Klaviyo antwoordde met een doorverwijzing, die niet wordt gevolgd.',
   refusedTimeout: 'Klaviyo antwoordde niet op tijd.',
   refusedNetwork: 'Klaviyo kon niet worden bereikt.',
-  refusedKey:
-    'De privé-API-sleutel bevat tekens die geen sleutel heeft, zoals een spatie of een regeleinde.',
+  refusedKey: 'De privé-API-sleutel bevat tekens die geen sleutel heeft, zoals een spatie of een regeleinde.',
   refusedUnexpected: 'De winkel kon dit niet versturen. Het logboek zegt waarom.',
   refusedWorkerLost: 'De winkel is meermaals onverwacht gestopt terwijl dit werd verstuurd.',
   refusedNoProfile: 'Klaviyo heeft geen profiel met dit e-mailadres. Er is er geen aangemaakt.',
@@ -672,8 +565,7 @@ const storeconnect: Translation = {
   errorMethod: 'Deze pagina kan niet op deze manier worden geopend.',
   errorTooLarge: 'Het formulier bevat meer dan deze winkel accepteert.',
   errorParameter: 'Het formulier of de link is niet geldig.',
-  errorForm:
-    'Het formulier is verouderd, of cookies staan uit. Laad de pagina opnieuw en verstuur het nog eens.',
+  errorForm: 'Het formulier is verouderd, of cookies staan uit. Laad de pagina opnieuw en verstuur het nog eens.',
   errorOrigin: 'Het formulier is niet vanaf een pagina van deze site verstuurd.',
   errorNotJson: 'De winkel kon deze aanvraag niet lezen.',
   errorAccess: 'De gebruikersnaam of het wachtwoord klopt niet.',
@@ -682,8 +574,7 @@ const storeconnect: Translation = {
   errorEmail: 'Dit is geen e-mailadres.',
   errorErasureOfAdmin: 'Dit is het account van een beheerder. Neem eerst de rol weg.',
   errorBusy: 'De winkel is bezet. Probeer het over een halve minuut opnieuw.',
-  errorDatabase:
-    'Storeconnect werkt niet met de databaseadapter van deze winkel, {{adapter}}. Het heeft @payloadcms/db-sqlite of @payloadcms/db-postgres nodig.',
+  errorDatabase: 'Storeconnect werkt niet met de databaseadapter van deze winkel, {{adapter}}. Het heeft @payloadcms/db-sqlite of @payloadcms/db-postgres nodig.',
   noticeCartUpdated: 'Uw winkelwagen is bijgewerkt.',
   noticeLoggedIn: 'U bent ingelogd.',
   noticeLoggedOut: 'U bent uitgelogd.',
@@ -691,8 +582,7 @@ const storeconnect: Translation = {
   restoreNotice: 'Uw winkelwagen is hersteld.',
   restoreFormerCartNotice: 'De winkelwagen die u eerder had, is bewaard.',
   restoreLogOutHeading: 'Uitloggen om door te gaan',
-  restoreLogOutExplanation:
-    'Deze winkelwagen hoort bij een ander account. Log uit om hem te openen. Uw eigen winkelwagen blijft bewaard.',
+  restoreLogOutExplanation: 'Deze winkelwagen hoort bij een ander account. Log uit om hem te openen. Uw eigen winkelwagen blijft bewaard.',
   restoreLogOutButton: 'Uitloggen om door te gaan',
   restoreLogInHeading: 'Inloggen',
   restoreLogInExplanation: 'Deze winkelwagen hoort bij een account. Log in om hem te openen.',

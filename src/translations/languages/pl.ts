@@ -14,8 +14,7 @@ const storeconnect: Translation = {
   siteBaseUrlDescription: 'Adres witryny, na przykład https://shop.example/de',
   siteBaseUrlInvalid: 'URL http(s) bez parametrów, na przykład https://shop.example/de',
   siteLanguage: 'Język',
-  siteLanguageDescription:
-    'Kod języka, na przykład de lub en-GB. Puste: język przeglądarki odwiedzającego, jeśli sklep go ma.',
+  siteLanguageDescription: 'Kod języka, na przykład de lub en-GB. Puste: język przeglądarki odwiedzającego, jeśli sklep go ma.',
   siteLanguageInvalid: 'Kod języka, na przykład de lub en-GB.',
   siteEnabled: 'Aktywna',
   sitePrimary: 'Główna',
@@ -24,12 +23,10 @@ const storeconnect: Translation = {
   siteStoreDescription: 'Dowolna nazwa. Koszyki przechodzą między witrynami o tej samej nazwie.',
   siteCartUrl: 'URL koszyka',
   siteCartUrlInvalid: 'Ścieżka, na przykład /cart, albo URL http(s).',
-  siteCartUrlDescription:
-    'Strona, która pokazuje koszyk, na przykład /cart. Tam prowadzi link porzuconego koszyka. Puste: takie linki nie działają w tej witrynie.',
+  siteCartUrlDescription: 'Strona, która pokazuje koszyk, na przykład /cart. Tam prowadzi link porzuconego koszyka. Puste: takie linki nie działają w tej witrynie.',
   billingAddress: 'Adres rozliczeniowy',
   amounts: 'Wysyłka, podatek i rabat',
-  amountInvalid:
-    'To nie jest kwota. Jest przechowywana jako liczba całkowita w najmniejszej jednostce waluty, na przykład 590 dla 5,90.',
+  amountInvalid: 'To nie jest kwota. Jest przechowywana jako liczba całkowita w najmniejszej jednostce waluty, na przykład 590 dla 5,90.',
   minorUnits: 'W najmniejszej jednostce waluty, na przykład 590 dla 5,90.',
   shippingAmount: 'Wysyłka',
   taxAmount: 'Podatek',
@@ -68,8 +65,7 @@ const storeconnect: Translation = {
   quantity: 'Ilość',
   skippedOrders: 'Pominięte',
   skippedOrder: 'Pominięte zamówienie',
-  skippedOrdersDescription:
-    'Zamówienia, których ShipStation nie dostał przy ostatnim zapytaniu, i powody. Zamówienie znika z tej listy, gdy ShipStation może je dostać.',
+  skippedOrdersDescription: 'Zamówienia, których ShipStation nie dostał przy ostatnim zapytaniu, i powody. Zamówienie znika z tej listy, gdy ShipStation może je dostać.',
   reasons: 'Powody',
   toComplete: 'Do uzupełnienia',
   lists: 'Listy eksportu',
@@ -77,13 +73,10 @@ const storeconnect: Translation = {
   settingsIntro: 'Jak ShipStation łączy się z tym sklepem.',
   username: 'Nazwa użytkownika',
   password: 'Hasło',
-  passwordDescription:
-    'Jest zapisywane w postaci zaszyfrowanej i nigdy więcej nie jest pokazywane. Kropki oznaczają zapisane hasło; wpisz w ich miejsce nowe, aby je zmienić.',
-  credentialsDescription:
-    'Wpisz to samo w ShipStation. $NAME odczytuje zmienną środowiskową o tej nazwie. Puste: nikt nie ma dostępu.',
+  passwordDescription: 'Jest zapisywane w postaci zaszyfrowanej i nigdy więcej nie jest pokazywane. Kropki oznaczają zapisane hasło; wpisz w ich miejsce nowe, aby je zmienić.',
+  credentialsDescription: 'Wpisz to samo w ShipStation. $NAME odczytuje zmienną środowiskową o tej nazwie. Puste: nikt nie ma dostępu.',
   storeField: 'Pole sklepu wysyłkowego',
-  storeFieldDescription:
-    'Pole wyboru, które mówi, do którego sklepu należy zamówienie. Brak: ShipStation dostaje zamówienia wszystkich sklepów.',
+  storeFieldDescription: 'Pole wyboru, które mówi, do którego sklepu należy zamówienie. Brak: ShipStation dostaje zamówienia wszystkich sklepów.',
   storeFieldUnknown: 'Zamówienia nie mają pola wyboru o tej nazwie.',
   pageSize: 'Zamówienia na stronę',
   pageSizeDescription: 'Ile zamówień ShipStation dostaje naraz, od 1 do 1000. Puste: 25.',
@@ -91,55 +84,44 @@ const storeconnect: Translation = {
   settingNeeded: 'Wybierz jedno. Bez tego żadna przesyłka z ShipStation nie zostanie zapisana.',
   countInvalid: 'Wpisz liczbę całkowitą od {{least}} do {{most}}.',
   settingGone: '{{value}} (nie istnieje)',
-  settingsWrong:
-    'Niektóre ustawienia są błędne, więc przesyłki lub zamówienia nie są obsługiwane tak, jak powinny:',
+  settingsWrong: 'Niektóre ustawienia są błędne, więc przesyłki lub zamówienia nie są obsługiwane tak, jak powinny:',
   statusUnknown: 'Zamówienia nie mają statusu o tej nazwie.',
   matrixFieldUnknown: 'Zamówienia nie mają listy o tej nazwie, która może zawierać dane śledzenia.',
   entryTypeUnknown: 'Lista nie ma typu wpisu o tej nazwie.',
   entryFieldUnknown: 'Wpis śledzenia nie ma pola tekstowego o tej nazwie.',
   failOnInvalidOrder: 'Przerwij eksport przy nieprawidłowym zamówieniu',
-  failOnInvalidOrderDescription:
-    'Włączone: jedno zamówienie, którego nie można wyeksportować, zatrzymuje cały eksport. Wyłączone: pomijane jest tylko to zamówienie, widoczne w „Pominięte”.',
+  failOnInvalidOrderDescription: 'Włączone: jedno zamówienie, którego nie można wyeksportować, zatrzymuje cały eksport. Wyłączone: pomijane jest tylko to zamówienie, widoczne w „Pominięte”.',
   statusHandle: 'Identyfikator statusu',
   statusHandleDescription: 'Status, który dostaje zamówienie, gdy ShipStation je wyśle.',
   notificationFields: 'Pola powiadomienia o wysyłce',
   matrixField: 'Pole Matrix',
-  matrixFieldDescription:
-    'Lista zamówienia, w której są zapisywane przewoźnik, usługa i numer śledzenia.',
+  matrixFieldDescription: 'Lista zamówienia, w której są zapisywane przewoźnik, usługa i numer śledzenia.',
   entryType: 'Typ wpisu',
   entryTypeDescription: 'Typ wpisu tej listy, który zawiera dane śledzenia.',
   carrierField: 'Pole przewoźnika',
   serviceField: 'Pole usługi',
   trackingNumberField: 'Pole numeru śledzenia',
   readDatesAsUtc: 'Odczytuj daty ShipStation jako UTC',
-  readDatesAsUtcDescription:
-    'ShipStation wysyła daty w UTC. Włączone: są odczytywane jako UTC. Wyłączone: są odczytywane w strefie czasowej sklepu, więc sklep poza UTC eksportuje zamówienia z kilkugodzinnym przesunięciem.',
+  readDatesAsUtcDescription: 'ShipStation wysyła daty w UTC. Włączone: są odczytywane jako UTC. Wyłączone: są odczytywane w strefie czasowej sklepu, więc sklep poza UTC eksportuje zamówienia z kilkugodzinnym przesunięciem.',
   urlToPaste: 'URL do wklejenia w ShipStation',
-  variablesMissing:
-    'Nieustawione zmienne środowiskowe: {{names}}. Do tego czasu ustawienia, które ich używają, liczą się jako puste.',
+  variablesMissing: 'Nieustawione zmienne środowiskowe: {{names}}. Do tego czasu ustawienia, które ich używają, liczą się jako puste.',
   credentialsMissing: 'Nazwa użytkownika lub hasło jest puste, więc nikt nie ma dostępu.',
-  passwordUnreadable:
-    'Nie można odczytać hasła, więc nikt nie ma dostępu: PAYLOAD_SECRET zmienił się od czasu jego zapisania. Wpisz hasło ponownie.',
+  passwordUnreadable: 'Nie można odczytać hasła, więc nikt nie ma dostępu: PAYLOAD_SECRET zmienił się od czasu jego zapisania. Wpisz hasło ponownie.',
   marketingSettings: 'Marketing',
   marketingSettingsIntro: 'Jak ten sklep łączy się z Klaviyo.',
   privateApiKey: 'Prywatny klucz API',
-  privateApiKeyDescription:
-    'Z Klaviyo, w „Settings”, „API keys”. Jest zapisywany w postaci zaszyfrowanej i nigdy więcej nie jest pokazywany. $NAME odczytuje zmienną środowiskową o tej nazwie. Puste: komunikaty czekają.',
+  privateApiKeyDescription: 'Z Klaviyo, w „Settings”, „API keys”. Jest zapisywany w postaci zaszyfrowanej i nigdy więcej nie jest pokazywany. $NAME odczytuje zmienną środowiskową o tej nazwie. Puste: komunikaty czekają.',
   apiKeyMissing: 'Nie ma jeszcze klucza API. Nic nie ginie: komunikaty czekają, aż się pojawi.',
-  apiKeyUnreadable:
-    'Nie można odczytać klucza API: PAYLOAD_SECRET zmienił się od czasu jego zapisania. Wpisz klucz ponownie. Nic nie ginie: komunikaty czekają.',
-  deliveryPaused:
-    'Klaviyo odrzuca klucz API albo kluczowi brakuje uprawnienia, więc komunikaty czekają. Nic nie ginie: wyjdą, gdy klucz będzie prawidłowy.',
+  apiKeyUnreadable: 'Nie można odczytać klucza API: PAYLOAD_SECRET zmienił się od czasu jego zapisania. Wpisz klucz ponownie. Nic nie ginie: komunikaty czekają.',
+  deliveryPaused: 'Klaviyo odrzuca klucz API albo kluczowi brakuje uprawnienia, więc komunikaty czekają. Nic nie ginie: wyjdą, gdy klucz będzie prawidłowy.',
   testConnection: 'Przetestuj połączenie',
   testingConnection: 'Pytanie do Klaviyo…',
   connectionWorks: 'Połączono z kontem „{{account}}”. Klucz ma wszystkie potrzebne uprawnienia.',
-  connectionLacksScopes:
-    'Połączono z kontem „{{account}}”, ale kluczowi brakuje tych uprawnień: {{scopes}}. Utwórz w Klaviyo nowy klucz, który je ma.',
+  connectionLacksScopes: 'Połączono z kontem „{{account}}”, ale kluczowi brakuje tych uprawnień: {{scopes}}. Utwórz w Klaviyo nowy klucz, który je ma.',
   connectionFailed: 'Klaviyo nie przyjęło połączenia: {{reason}}',
   connectionUnanswered: 'Sklep nie mógł zapytać Klaviyo. Powód jest w jego logu.',
   publicApiKey: 'Publiczny klucz API',
-  publicApiKeyDescription:
-    'Identyfikator witryny w Klaviyo albo $NAME, aby odczytać go ze środowiska. Strony z <KlaviyoOnsite /> ładują z nim skrypt Klaviyo po zgodzie odwiedzającego. Puste: na stronach nie ma nic z Klaviyo.',
+  publicApiKeyDescription: 'Identyfikator witryny w Klaviyo albo $NAME, aby odczytać go ze środowiska. Strony z <KlaviyoOnsite /> ładują z nim skrypt Klaviyo po zgodzie odwiedzającego. Puste: na stronach nie ma nic z Klaviyo.',
   eventPrefix: 'Przedrostek zdarzeń',
   eventPrefixDescription: 'Stoi przed nazwą każdego zdarzenia, a po nim spacja.',
   builtInEvents: 'Wbudowane zdarzenia',
@@ -152,8 +134,7 @@ const storeconnect: Translation = {
   refundedOrder: 'Zwrot za zamówienie (Refunded Order)',
   statusEvent: 'Nazwa zdarzenia',
   statusEvents: 'Nazwy zdarzeń statusu',
-  statusEventsDescription:
-    'Zdarzenie statusu nosi nazwę jego etykiety, na przykład Shipped Order. Dodaj wiersz, aby nadać mu inną nazwę, na przykład Fulfilled Order dla Shipped.',
+  statusEventsDescription: 'Zdarzenie statusu nosi nazwę jego etykiety, na przykład Shipped Order. Dodaj wiersz, aby nadać mu inną nazwę, na przykład Fulfilled Order dla Shipped.',
   statusEventStatus: 'Status',
   statusEventName: 'Nazwa zdarzenia, bez przedrostka',
   accountUpdates: 'Aktualizuj profil przy zapisie konta',
@@ -164,11 +145,9 @@ const storeconnect: Translation = {
   allowedListsDescription: 'Puste: każda lista.',
   consentSettings: 'Zgoda',
   followUnsubscribes: 'Uwzględniaj wypisania',
-  followUnsubscribesDescription:
-    'Co 15 minut odczytuje z Klaviyo, kto się wypisał albo wrócił, i pokazuje to przy kliencie. Formularze mogą wypisywać (subscribe=0). Kto odszedł, nie jest zapisywany bez nowej zgody.',
+  followUnsubscribesDescription: 'Co 15 minut odczytuje z Klaviyo, kto się wypisał albo wrócił, i pokazuje to przy kliencie. Formularze mogą wypisywać (subscribe=0). Kto odszedł, nie jest zapisywany bez nowej zgody.',
   consentList: 'Lista dla zgód przy zamówieniu',
-  consentListDescription:
-    'Kto zgodzi się przy zamówieniu, jest zapisywany na tę listę z chwilą zgody. Klaviyo nie wysyła mu potwierdzenia (double opt-in). Puste: zgody zostają tylko przy zamówieniu.',
+  consentListDescription: 'Kto zgodzi się przy zamówieniu, jest zapisywany na tę listę z chwilą zgody. Klaviyo nie wysyła mu potwierdzenia (double opt-in). Puste: zgody zostają tylko przy zamówieniu.',
   consentProof: 'Pobierz wszystkie zgody (CSV)',
   consents: 'Zgoda na marketing',
   consentsDescription: 'Co mówi Klaviyo. Zapisuje to Storeconnect.',
@@ -200,17 +179,14 @@ const storeconnect: Translation = {
   postsPerNetwork: 'Formularze na minutę z jednej sieci',
   postsPerNetworkDescription: 'Adresy, których pierwsze trzy liczby są takie same. 0: bez limitu.',
   dedupeMinutes: 'Minuty, w których ten sam formularz jest powtórzeniem',
-  dedupeMinutesDescription:
-    'Ten sam formularz, wysłany w tym czasie dwa razy, liczy się raz. 0: liczy się za każdym razem.',
+  dedupeMinutesDescription: 'Ten sam formularz, wysłany w tym czasie dwa razy, liczy się raz. 0: liczy się za każdym razem.',
   retentionDays: 'Dni, przez które dostarczone komunikaty są na liście',
   retentionDaysDescription: 'Nieudane pozostają co najmniej 90 dni, chyba że je odrzucisz.',
   send: 'Komunikat',
   sends: 'Komunikaty',
-  sendsDescription:
-    'Wszystko, co trafia do Klaviyo, i co się z tym stało. Nieudane komunikaty pozostają 90 dni, chyba że wyślesz je ponownie lub odrzucisz; wypisanie pozostaje, dopóki tego nie zrobisz. Gdy konto klienta jest usuwane, usuwane są też wszystkie komunikaty o nim.',
+  sendsDescription: 'Wszystko, co trafia do Klaviyo, i co się z tym stało. Nieudane komunikaty pozostają 90 dni, chyba że wyślesz je ponownie lub odrzucisz; wypisanie pozostaje, dopóki tego nie zrobisz. Gdy konto klienta jest usuwane, usuwane są też wszystkie komunikaty o nim.',
   sendState: 'Stan',
-  sendStateDescription:
-    'W kolejce: czeka na swoją kolej. Wysyłanie: w drodze. Pominięty: Klaviyo nie miało nic do zrobienia.',
+  sendStateDescription: 'W kolejce: czeka na swoją kolej. Wysyłanie: w drodze. Pominięty: Klaviyo nie miało nic do zrobienia.',
   sendQueued: 'W kolejce',
   sendSending: 'Wysyłanie',
   sendSent: 'Wysłany',
@@ -223,8 +199,7 @@ const storeconnect: Translation = {
   sendListAdd: 'Lista: dodanie',
   sendSubscribe: 'Lista: zapisanie',
   sendProfile: 'Profil',
-  sendProfileDescription:
-    'Osoba, której dotyczy komunikat. Komunikaty o tej samej osobie wychodzą w kolejności, w jakiej przyszły.',
+  sendProfileDescription: 'Osoba, której dotyczy komunikat. Komunikaty o tej samej osobie wychodzą w kolejności, w jakiej przyszły.',
   sendMetric: 'Zdarzenie',
   sendUniqueId: 'ID w Klaviyo',
   sendList: 'Lista',
@@ -237,12 +212,10 @@ const storeconnect: Translation = {
   sendMessage: 'Wiadomość',
   sendAcceptedAt: 'Przyjęty',
   sendNextAttemptAt: 'Następna próba',
-  sendNextAttemptAtDescription:
-    'Puste, gdy nie będzie kolejnej próby albo dopóki czeka na inny komunikat o tej samej osobie.',
+  sendNextAttemptAtDescription: 'Puste, gdy nie będzie kolejnej próby albo dopóki czeka na inny komunikat o tej samej osobie.',
   sendAttempts: 'Nieudane próby',
   sendSentAt: 'Wysłany lub pominięty',
-  sendActionsDescription:
-    'Klaviyo tego nie przyjęło. „Wyślij ponownie” próbuje jeszcze raz; „Odrzuć” usuwa to na zawsze.',
+  sendActionsDescription: 'Klaviyo tego nie przyjęło. „Wyślij ponownie” próbuje jeszcze raz; „Odrzuć” usuwa to na zawsze.',
   sendResend: 'Wyślij ponownie',
   sendDismiss: 'Odrzuć',
   sendResent: 'Komunikat jest znów w kolejce.',
@@ -258,8 +231,7 @@ const storeconnect: Translation = {
   listsUnanswered: 'Sklep nie mógł odczytać list. Powód jest w jego logu.',
   history: 'Wysłane dawne zamówienia',
   histories: 'Dawne zamówienia',
-  historiesDescription:
-    'Dawne zamówienia wysłane do Klaviyo z ich własnymi datami. Nie uruchamiają żadnych flows.',
+  historiesDescription: 'Dawne zamówienia wysłane do Klaviyo z ich własnymi datami. Nie uruchamiają żadnych flows.',
   historyFrom: 'Pierwszy dzień',
   historyTo: 'Do, bez tego dnia',
   historyState: 'Stan',
@@ -273,8 +245,7 @@ const storeconnect: Translation = {
   historyOrdersDone: 'Gotowe zamówienia',
   historyEvents: 'Zdarzenia dodane do kolejki',
   historyPassedOver: 'Odłożone zamówienia',
-  historyPassedOverDescription:
-    'Zamówienia wysłane wcześniej liczą się jako gotowe, a nie jako odłożone.',
+  historyPassedOverDescription: 'Zamówienia wysłane wcześniej liczą się jako gotowe, a nie jako odłożone.',
   historyPassedOverFor: 'Dlaczego je odłożono',
   historyNoEmail: 'Bez prawidłowego adresu e-mail: {{count}}',
   historyRecent: 'Z ostatniego dnia, który sklep wysyła sam: {{count}}',
@@ -285,8 +256,7 @@ const storeconnect: Translation = {
   historyGivenUp: 'Nie można było odczytać zamówień albo zapisać ich zdarzeń. Powód jest w logu.',
   historyWrongPeriod: 'Podaj dni w postaci 2025-01-31, od 1970 roku, pierwszy przed ostatnim.',
   historyUnderWay: 'Trwa wysyłanie zamówień z innego okresu. Zaczekaj na koniec albo anuluj.',
-  historyNotPossible:
-    'Teraz to niemożliwe: przebieg się zakończył, trwa inny albo ktoś właśnie go zmienił.',
+  historyNotPossible: 'Teraz to niemożliwe: przebieg się zakończył, trwa inny albo ktoś właśnie go zmienił.',
   historyStartedBy: 'Uruchomione przez',
   historyEndedAt: 'Zakończono',
   overview: 'Przegląd',
@@ -306,49 +276,28 @@ const storeconnect: Translation = {
   overviewFailedSends_few: '{{number}} nieudane komunikaty',
   overviewFailedSends_many: '{{number}} nieudanych komunikatów',
   overviewFailedSends_other: '{{number}} nieudanego komunikatu',
-  problemCredentials:
-    'ShipStation nie dostaje zamówień: nazwa użytkownika lub hasło jest puste. Wpisz oba w ustawieniach wysyłki.',
-  problemNeverPulled:
-    'ShipStation nie pytał jeszcze o zamówienia. Połącz tam sklep; co wpisać, podano niżej.',
-  problemQuiet:
-    'ShipStation nie pytał o zamówienia od ponad doby. Sprawdź w ShipStation, czy sklep jest nadal połączony. Ostatnie zapytanie:',
-  problemStoreField:
-    'ShipStation nie dostaje zamówień: zamówienia nie mają pola wyboru o nazwie z „Pole sklepu wysyłkowego”. Zmień to ustawienie.',
-  problemBlankName:
-    'ShipStation nie może zgłaszać przesyłek: status lub pole jest puste w ustawieniach wysyłki. Uzupełnij je.',
-  problemShippedStatus:
-    'ShipStation nie może zgłaszać przesyłek: zamówienia nie mają statusu o nazwie z „Identyfikator statusu”. Wybierz istniejący.',
-  problemTrackingField:
-    'Numery śledzenia nie są zapisywane: zamówieniom brakuje pola, które wskazują ustawienia wysyłki. Wybierz istniejące pola.',
-  problemOrderNotValid:
-    'ShipStation nie dostaje zamówień: jedno z nich jest niepełne, a „Przerwij eksport przy nieprawidłowym zamówieniu” jest włączone. Uzupełnij zamówienie albo wyłącz to ustawienie.',
-  problemExport:
-    'ShipStation zapytał o zamówienia i dostał błąd. Powód jest w logu sklepu. To zniknie, gdy następne zapytanie się uda.',
-  problemNotice:
-    'ShipStation zgłosił przesyłkę i dostał błąd. Powód jest w logu sklepu. To zniknie, gdy następne zgłoszenie się uda.',
-  problemSkipped_one:
-    'ShipStation nie dostaje {{number}} zamówienia, bo jest niepełne. Uzupełnij je w sklepie.',
-  problemSkipped_few:
-    'ShipStation nie dostaje {{number}} zamówień, bo są niepełne. Uzupełnij je w sklepie.',
-  problemSkipped_many:
-    'ShipStation nie dostaje {{number}} zamówień, bo są niepełne. Uzupełnij je w sklepie.',
-  problemSkipped_other:
-    'ShipStation nie dostaje {{number}} zamówienia, bo są niepełne. Uzupełnij je w sklepie.',
+  problemCredentials: 'ShipStation nie dostaje zamówień: nazwa użytkownika lub hasło jest puste. Wpisz oba w ustawieniach wysyłki.',
+  problemNeverPulled: 'ShipStation nie pytał jeszcze o zamówienia. Połącz tam sklep; co wpisać, podano niżej.',
+  problemQuiet: 'ShipStation nie pytał o zamówienia od ponad doby. Sprawdź w ShipStation, czy sklep jest nadal połączony. Ostatnie zapytanie:',
+  problemStoreField: 'ShipStation nie dostaje zamówień: zamówienia nie mają pola wyboru o nazwie z „Pole sklepu wysyłkowego”. Zmień to ustawienie.',
+  problemBlankName: 'ShipStation nie może zgłaszać przesyłek: status lub pole jest puste w ustawieniach wysyłki. Uzupełnij je.',
+  problemShippedStatus: 'ShipStation nie może zgłaszać przesyłek: zamówienia nie mają statusu o nazwie z „Identyfikator statusu”. Wybierz istniejący.',
+  problemTrackingField: 'Numery śledzenia nie są zapisywane: zamówieniom brakuje pola, które wskazują ustawienia wysyłki. Wybierz istniejące pola.',
+  problemOrderNotValid: 'ShipStation nie dostaje zamówień: jedno z nich jest niepełne, a „Przerwij eksport przy nieprawidłowym zamówieniu” jest włączone. Uzupełnij zamówienie albo wyłącz to ustawienie.',
+  problemExport: 'ShipStation zapytał o zamówienia i dostał błąd. Powód jest w logu sklepu. To zniknie, gdy następne zapytanie się uda.',
+  problemNotice: 'ShipStation zgłosił przesyłkę i dostał błąd. Powód jest w logu sklepu. To zniknie, gdy następne zgłoszenie się uda.',
+  problemSkipped_one: 'ShipStation nie dostaje {{number}} zamówienia, bo jest niepełne. Uzupełnij je w sklepie.',
+  problemSkipped_few: 'ShipStation nie dostaje {{number}} zamówień, bo są niepełne. Uzupełnij je w sklepie.',
+  problemSkipped_many: 'ShipStation nie dostaje {{number}} zamówień, bo są niepełne. Uzupełnij je w sklepie.',
+  problemSkipped_other: 'ShipStation nie dostaje {{number}} zamówienia, bo są niepełne. Uzupełnij je w sklepie.',
   problemUntried: 'Klucz API nie był jeszcze wypróbowany. Przetestuj połączenie.',
-  problemScopes:
-    'Kluczowi API brakuje tych uprawnień: {{scopes}}. Utwórz w Klaviyo nowy klucz, który je ma, i wpisz go w ustawieniach marketingu.',
-  problemStuck:
-    'Komunikaty czekają od godzin, a sklep ich nie wysyła. Zapytaj programistę, czy działa zaplanowane zadanie. Najstarszy miał wyjść',
-  problemFailed_one:
-    'Klaviyo odrzuciło {{number}} komunikat. Przeczytaj dlaczego, a potem wyślij go ponownie lub odrzuć.',
-  problemFailed_few:
-    'Klaviyo odrzuciło {{number}} komunikaty. Przeczytaj dlaczego, a potem wyślij je ponownie lub odrzuć.',
-  problemFailed_many:
-    'Klaviyo odrzuciło {{number}} komunikatów. Przeczytaj dlaczego, a potem wyślij je ponownie lub odrzuć.',
-  problemFailed_other:
-    'Klaviyo odrzuciło {{number}} komunikatu. Przeczytaj dlaczego, a potem wyślij je ponownie lub odrzuć.',
-  overviewKeyVariable:
-    'Zmienna środowiskowa, z której jest odczytywany klucz API, nie jest ustawiona. Nic nie ginie: komunikaty czekają.',
+  problemScopes: 'Kluczowi API brakuje tych uprawnień: {{scopes}}. Utwórz w Klaviyo nowy klucz, który je ma, i wpisz go w ustawieniach marketingu.',
+  problemStuck: 'Komunikaty czekają od godzin, a sklep ich nie wysyła. Zapytaj programistę, czy działa zaplanowane zadanie. Najstarszy miał wyjść',
+  problemFailed_one: 'Klaviyo odrzuciło {{number}} komunikat. Przeczytaj dlaczego, a potem wyślij go ponownie lub odrzuć.',
+  problemFailed_few: 'Klaviyo odrzuciło {{number}} komunikaty. Przeczytaj dlaczego, a potem wyślij je ponownie lub odrzuć.',
+  problemFailed_many: 'Klaviyo odrzuciło {{number}} komunikatów. Przeczytaj dlaczego, a potem wyślij je ponownie lub odrzuć.',
+  problemFailed_other: 'Klaviyo odrzuciło {{number}} komunikatu. Przeczytaj dlaczego, a potem wyślij je ponownie lub odrzuć.',
+  overviewKeyVariable: 'Zmienna środowiskowa, z której jest odczytywany klucz API, nie jest ustawiona. Nic nie ginie: komunikaty czekają.',
   overviewOutage: 'Klaviyo w tej chwili nie odpowiada. Nic nie ginie: komunikaty czekają.',
   overviewLastPull: 'Ostatnie zapytanie o zamówienia',
   overviewPulled: 'Zamówienia w nim',
@@ -362,8 +311,7 @@ const storeconnect: Translation = {
   overviewPages_other: '{{number}} strony',
   overviewFirstOf: '{{orders}} na pierwszej z: {{pages}}',
   overviewLastShipment: 'Ostatnia przesyłka',
-  overviewMissingFields:
-    'Twoje produkty nie mają pola dla: {{fields}}. ShipStation dostaje pozycje zamówień bez tych danych. Poproś programistę o dodanie pola lub o wskazanie go w productFields.',
+  overviewMissingFields: 'Twoje produkty nie mają pola dla: {{fields}}. ShipStation dostaje pozycje zamówień bez tych danych. Poproś programistę o dodanie pola lub o wskazanie go w productFields.',
   overviewLastSent: 'Ostatni udany komunikat',
   overviewWhatToType: 'Co wpisać w ShipStation',
   overviewWhereToType: 'W Settings, Selling Channels, Store Setup: połącz Custom Store.',
@@ -380,8 +328,7 @@ const storeconnect: Translation = {
   overviewCopy: 'Kopiuj',
   overviewCopyOf: 'Kopiuj: {{name}}',
   overviewCopied: 'Skopiowano.',
-  overviewNotCopied:
-    'Przeglądarka nie pozwala na kopiowanie. Zaznacz tekst i skopiuj go samodzielnie.',
+  overviewNotCopied: 'Przeglądarka nie pozwala na kopiowanie. Zaznacz tekst i skopiuj go samodzielnie.',
   overviewUnanswered: 'Sklep nie mógł odpowiedzieć. Powód jest w jego logu.',
   overviewWaiting: 'Czeka na Klaviyo',
   overviewNothingWaits: 'Żadne komunikaty nie czekają.',
@@ -411,35 +358,30 @@ const storeconnect: Translation = {
   overviewNothingToComplete: 'Nie trzeba nic uzupełniać.',
   overviewShowSkipped: 'Pokaż wszystkie pominięte zamówienia',
   overviewOrderXml: 'Zamówienie, jakie widzi ShipStation',
-  overviewOrderXmlIntro:
-    'Wpisz numer zamówienia, aby zobaczyć, co dostałby ShipStation. Nic nie jest wysyłane.',
+  overviewOrderXmlIntro: 'Wpisz numer zamówienia, aby zobaczyć, co dostałby ShipStation. Nic nie jest wysyłane.',
   overviewShowXml: 'Pokaż XML',
   overviewXmlOf: 'Zamówienie {{reference}}:',
   overviewNoSuchOrder: 'Nie ma zamówienia o tym numerze.',
   overviewLeftOut: 'ShipStation nie dostaje zamówienia {{reference}}:',
   overviewWindow: 'Zamówienia między dwiema datami',
-  overviewWindowIntro:
-    'Zobacz, które zamówienia dostałby ShipStation dla dwóch dat, według ich ostatniej zmiany. Zapisz daty jako 11/21/2026 10:00 albo słowami po angielsku, na przykład yesterday 8am.',
+  overviewWindowIntro: 'Zobacz, które zamówienia dostałby ShipStation dla dwóch dat, według ich ostatniej zmiany. Zapisz daty jako 11/21/2026 10:00 albo słowami po angielsku, na przykład yesterday 8am.',
   overviewStart: 'Początek',
   overviewEnd: 'Koniec',
   overviewStore: 'Sklep',
   overviewShowMatches: 'Pokaż zamówienia',
-  overviewAllTimes:
-    'Brakuje daty albo nie można jej odczytać. ShipStation dostałby wtedy zamówienia z całego czasu.',
+  overviewAllTimes: 'Brakuje daty albo nie można jej odczytać. ShipStation dostałby wtedy zamówienia z całego czasu.',
   overviewBetween: 'Zmienione po {{after}} i przed {{before}} ({{timezone}}):',
   overviewMatches: '{{orders}}, {{pages}}.',
   overviewChanged: 'Ostatnia zmiana',
   overviewExported: 'ShipStation je dostaje',
   overviewYes: 'Tak',
   overviewHistory: 'Dawne zamówienia',
-  overviewHistoryIntro:
-    'Wyślij do Klaviyo zamówienia sprzed połączenia, z ich własnymi datami. Nie uruchamiają żadnych flows, a zamówienie wysłane wcześniej nie jest liczone podwójnie.',
+  overviewHistoryIntro: 'Wyślij do Klaviyo zamówienia sprzed połączenia, z ich własnymi datami. Nie uruchamiają żadnych flows, a zamówienie wysłane wcześniej nie jest liczone podwójnie.',
   overviewHistoryCount: 'Policz zamówienia',
   overviewHistoryCounted: 'Zamówienia w tym okresie: {{count}}',
   overviewHistoryStart: 'Wyślij je teraz',
   overviewHistoryRun: 'Zamówienia od {{from}} do {{to}}',
-  overviewHistoryDone:
-    'Zamówienia: {{done}} z {{total}}, zdarzenia dodane do kolejki: {{events}}, odłożone zamówienia: {{passedOver}}.',
+  overviewHistoryDone: 'Zamówienia: {{done}} z {{total}}, zdarzenia dodane do kolejki: {{events}}, odłożone zamówienia: {{passedOver}}.',
   overviewHistoryPause: 'Wstrzymaj',
   overviewHistoryResume: 'Wznów',
   overviewHistoryCancel: 'Anuluj',
@@ -476,33 +418,25 @@ const storeconnect: Translation = {
   erasureSendCount: 'Usunięte komunikaty',
   erasureEndedAt: 'Koniec',
   erasureForm: 'Wymaż osobę',
-  erasureFormIntro:
-    'Wpisz e-mail osoby. Najpierw zobaczysz, co ma sklep. Nic nie zostanie wymazane przed potwierdzeniem.',
+  erasureFormIntro: 'Wpisz e-mail osoby. Najpierw zobaczysz, co ma sklep. Nic nie zostanie wymazane przed potwierdzeniem.',
   erasureEmail: 'E-mail',
   erasureLookUp: 'Pokaż, co jest',
   erasureFoundAccount: 'Konto klienta, które zostanie usunięte',
   erasureFoundNoAccount: 'Brak konta klienta',
-  erasureFoundCounts:
-    'Zamówienia: {{orders}}, płatności: {{payments}}, koszyki: {{carts}}, adresy: {{addresses}}, komunikaty: {{sends}}',
+  erasureFoundCounts: 'Zamówienia: {{orders}}, płatności: {{payments}}, koszyki: {{carts}}, adresy: {{addresses}}, komunikaty: {{sends}}',
   erasureKeepOrders: 'Zachowaj zamówienia i płatności bez zmian, dla księgowości',
-  erasureAnonymiseOrders:
-    'Zanonimizuj zamówienia i płatności: bez klienta, adresu i każdego tekstu, który ktoś mógł wpisać, także w polach własnych',
-  erasureKeeps:
-    'Ze zanonimizowanych zamówień i płatności zostają: kwoty i inne liczby, daty, statusy i inne wybory, zakupione produkty, kod rabatowy, metoda wysyłki, paczki, numery referencyjne i inne wartości unikalne, identyfikatory płatności, powiązane dokumenty i pliki oraz kraj.',
+  erasureAnonymiseOrders: 'Zanonimizuj zamówienia i płatności: bez klienta, adresu i każdego tekstu, który ktoś mógł wpisać, także w polach własnych',
+  erasureKeeps: 'Ze zanonimizowanych zamówień i płatności zostają: kwoty i inne liczby, daty, statusy i inne wybory, zakupione produkty, kod rabatowy, metoda wysyłki, paczki, numery referencyjne i inne wartości unikalne, identyfikatory płatności, powiązane dokumenty i pliki oraz kraj.',
   erasureKeepsFields: 'Pola, które sklep zachowuje dodatkowo: {{fields}}.',
   erasureWarning: 'Tego nie można cofnąć ani tutaj, ani w Klaviyo.',
   erasureConfirm: 'Wymaż tę osobę',
   erasureErasedNow: 'Osoba jest wymazana w sklepie. Lista poniżej pokazuje, co robi Klaviyo.',
-  erasureOfAccount:
-    'Trwałe usunięcie tego konta wymazuje osobę: adresy i komunikaty zostają usunięte, a koszyki tracą wszystko, co ją wskazuje.',
-  erasureOfAccounts:
-    'Trwałe usunięcie konta, jednego lub razem z innymi, wymazuje osobę. Strona każdego konta mówi, co zostanie wymazane.',
+  erasureOfAccount: 'Trwałe usunięcie tego konta wymazuje osobę: adresy i komunikaty zostają usunięte, a koszyki tracą wszystko, co ją wskazuje.',
+  erasureOfAccounts: 'Trwałe usunięcie konta, jednego lub razem z innymi, wymazuje osobę. Strona każdego konta mówi, co zostanie wymazane.',
   erasureKeepsOrders: 'Zamówienia i płatności zostają bez zmian, dla księgowości.',
-  erasureAnonymisesOrders:
-    'Zamówienia i płatności zostają zanonimizowane: bez klienta, adresu i każdego tekstu, który ktoś mógł wpisać, także w polach własnych.',
+  erasureAnonymisesOrders: 'Zamówienia i płatności zostają zanonimizowane: bez klienta, adresu i każdego tekstu, który ktoś mógł wpisać, także w polach własnych.',
   erasureAtKlaviyo: 'Klaviyo zostaje poproszone o usunięcie profilu: {{emails}}',
-  erasureNotAtKlaviyo:
-    'Klaviyo nie jest proszone: sklep nie ma klucza API lub konto nie ma potwierdzonego adresu e-mail.',
+  erasureNotAtKlaviyo: 'Klaviyo nie jest proszone: sklep nie ma klucza API lub konto nie ma potwierdzonego adresu e-mail.',
   alert: 'Alert',
   alerts: 'Alerty',
   alertsDescription: 'Co było nie tak między sklepem a ShipStation lub Klaviyo i jak długo.',
@@ -511,8 +445,7 @@ const storeconnect: Translation = {
   alertEndedAt: 'Koniec',
   alertSettings: 'Ustawienia alertów',
   alertSettingsIntro: 'Kto się dowiaduje, że coś jest nie tak, i kiedy.',
-  alertsOff:
-    'Nikt nie jest powiadamiany. Wpisz e-mail, webhook albo token adresu URL stanu, aby włączyć alerty.',
+  alertsOff: 'Nikt nie jest powiadamiany. Wpisz e-mail, webhook albo token adresu URL stanu, aby włączyć alerty.',
   alertsWebhook: 'Webhook',
   alertsHealth: 'Adres URL stanu',
   alertsWatched: 'Co zgłaszać',
@@ -524,38 +457,28 @@ const storeconnect: Translation = {
   digestHour: 'Godzina przypomnienia',
   digestHourDescription: 'Od 0 do 23, w strefie czasowej sklepu.',
   webhookUrl: 'Adres URL webhooka',
-  webhookUrlDescription:
-    'Alerty są tam wysyłane jako JSON. $NAME odczytuje zmienną środowiskową o tej nazwie. Puste: nic nie jest wysyłane.',
-  webhookUrlInvalid:
-    'Adres URL webhooka musi zaczynać się od https:// i nie może zawierać nazwy użytkownika.',
+  webhookUrlDescription: 'Alerty są tam wysyłane jako JSON. $NAME odczytuje zmienną środowiskową o tej nazwie. Puste: nic nie jest wysyłane.',
+  webhookUrlInvalid: 'Adres URL webhooka musi zaczynać się od https:// i nie może zawierać nazwy użytkownika.',
   webhookSecret: 'Sekret webhooka',
-  webhookSecretDescription:
-    'Podpisuje to, co jest wysyłane, aby odbiorca wiedział, że to z tego sklepu. Jest zapisywany w postaci zaszyfrowanej i nigdy więcej nie jest pokazywany. $NAME odczytuje zmienną środowiskową o tej nazwie.',
+  webhookSecretDescription: 'Podpisuje to, co jest wysyłane, aby odbiorca wiedział, że to z tego sklepu. Jest zapisywany w postaci zaszyfrowanej i nigdy więcej nie jest pokazywany. $NAME odczytuje zmienną środowiskową o tej nazwie.',
   webhookSecretMissing: 'Nic nie jest wysyłane: webhook nie ma sekretu. Wpisz go.',
   healthToken: 'Token adresu URL stanu',
-  healthTokenDescription:
-    'Długi losowy tekst. Kto go ma, może odczytać pod adresem URL stanu, czy coś jest nie tak. Jest zapisywany w postaci zaszyfrowanej i nigdy więcej nie jest pokazywany. $NAME odczytuje zmienną środowiskową o tej nazwie. Puste: nie ma adresu URL stanu.',
-  healthUrl:
-    'Adres URL dla usług monitorujących. Dodaj ?token= i token albo wyślij go jako token bearer.',
-  alertSecretUnreadable:
-    'Nie można odczytać sekretu: PAYLOAD_SECRET zmienił się od jego zapisania. Wpisz sekret i token ponownie.',
-  emailAdapterMissing:
-    'E-maile nie są wysyłane: ten sklep nie ma adaptera poczty, więc są tylko w logu. Poproś programistę o ustawienie `email` w konfiguracji Payload.',
+  healthTokenDescription: 'Długi losowy tekst. Kto go ma, może odczytać pod adresem URL stanu, czy coś jest nie tak. Jest zapisywany w postaci zaszyfrowanej i nigdy więcej nie jest pokazywany. $NAME odczytuje zmienną środowiskową o tej nazwie. Puste: nie ma adresu URL stanu.',
+  healthUrl: 'Adres URL dla usług monitorujących. Dodaj ?token= i token albo wyślij go jako token bearer.',
+  alertSecretUnreadable: 'Nie można odczytać sekretu: PAYLOAD_SECRET zmienił się od jego zapisania. Wpisz sekret i token ponownie.',
+  emailAdapterMissing: 'E-maile nie są wysyłane: ten sklep nie ma adaptera poczty, więc są tylko w logu. Poproś programistę o ustawienie `email` w konfiguracji Payload.',
   paidStatuses: 'Statusy opłaconych zamówień do wysłania',
-  paidStatusesNeeded:
-    'Wybierz co najmniej jeden status. Bez niego żadne zamówienie nie liczy się jako opłacone.',
+  paidStatusesNeeded: 'Wybierz co najmniej jeden status. Bez niego żadne zamówienie nie liczy się jako opłacone.',
   paidStatusesDescription: 'Te same co statusy opłaconych zamówień w ShipStation.',
   noPull: 'ShipStation nie pyta o zamówienia, choć opłacone czekają',
   noPullHours: 'Godziny bez zapytania o zamówienia',
   unshipped: 'Opłacone zamówienia czekają na wysyłkę',
   unshippedHours: 'Godziny, które opłacone zamówienie może czekać na wysyłkę',
   businessDays: 'Licz te godziny tylko w dni robocze',
-  businessDaysDescription:
-    'Od poniedziałku do piątku, w strefie czasowej sklepu. Święta liczą się jako dni robocze.',
+  businessDaysDescription: 'Od poniedziałku do piątku, w strefie czasowej sklepu. Święta liczą się jako dni robocze.',
   credentialsRefused: 'Logowania z nazwą użytkownika ShipStation są odrzucane',
   credentialsRefusedMinutes: 'Minuty bez zapytania o zamówienia po odrzuconym logowaniu',
-  credentialsRefusedMinutesDescription:
-    'Liczą się tylko logowania z nazwą użytkownika z ustawień wysyłki. Błędne hasło ma znaczenie, gdy ShipStation nie może już wejść albo nigdy nie weszło.',
+  credentialsRefusedMinutesDescription: 'Liczą się tylko logowania z nazwą użytkownika z ustawień wysyłki. Błędne hasło ma znaczenie, gdy ShipStation nie może już wejść albo nigdy nie weszło.',
   sendsWaiting: 'Komunikaty czekają na Klaviyo',
   sendsWaitingMinutes: 'Minuty, które komunikat może czekać',
   sendsFailed: 'Są nieudane komunikaty',
@@ -581,51 +504,36 @@ const storeconnect: Translation = {
   alertDigest_few: 'Storeconnect: {{number}} alerty są nadal otwarte',
   alertDigest_many: 'Storeconnect: {{number}} alertów jest nadal otwartych',
   alertDigest_other: 'Storeconnect: {{number}} alertu jest nadal otwarte',
-  alertNoPull:
-    'ShipStation nie pyta o zamówienia, a opłacone zamówienia czekają. Ostatnie zapytanie: {{since}}.',
-  alertNoPullAdvice:
-    'Otwórz w ShipStation „Settings”, „Selling Channels”, „Store Setup”. Włącz automatyczny import tego sklepu i odśwież sklep jeden raz. Jeśli ShipStation pokazuje tam błąd, przegląd Storeconnect mówi, co jest nie tak.',
+  alertNoPull: 'ShipStation nie pyta o zamówienia, a opłacone zamówienia czekają. Ostatnie zapytanie: {{since}}.',
+  alertNoPullAdvice: 'Otwórz w ShipStation „Settings”, „Selling Channels”, „Store Setup”. Włącz automatyczny import tego sklepu i odśwież sklep jeden raz. Jeśli ShipStation pokazuje tam błąd, przegląd Storeconnect mówi, co jest nie tak.',
   alertNoPullOver: 'Żadne opłacone zamówienie z ostatnich 30 dni nie czeka już na ShipStation.',
   alertPulled: 'ShipStation zapytało o zamówienia: {{at}}.',
-  alertUnshipped_one:
-    '{{number}} opłacone zamówienie czeka na wysyłkę. Najstarsze opłacono: {{since}}.',
-  alertUnshipped_few:
-    '{{number}} opłacone zamówienia czekają na wysyłkę. Najstarsze opłacono: {{since}}.',
-  alertUnshipped_many:
-    '{{number}} opłaconych zamówień czeka na wysyłkę. Najstarsze opłacono: {{since}}.',
-  alertUnshipped_other:
-    '{{number}} opłaconego zamówienia czeka na wysyłkę. Najstarsze opłacono: {{since}}.',
-  alertUnshippedAdvice:
-    'Sprawdź, czy ShipStation ma te zamówienia. Jeśli tak, wyślij je. Jeśli nie, odśwież tam sklep i zobacz pominięte zamówienia w sklepie.',
-  alertUnshippedOver:
-    'Żadne opłacone zamówienie z ostatnich 30 dni nie czeka już zbyt długo na wysyłkę.',
+  alertUnshipped_one: '{{number}} opłacone zamówienie czeka na wysyłkę. Najstarsze opłacono: {{since}}.',
+  alertUnshipped_few: '{{number}} opłacone zamówienia czekają na wysyłkę. Najstarsze opłacono: {{since}}.',
+  alertUnshipped_many: '{{number}} opłaconych zamówień czeka na wysyłkę. Najstarsze opłacono: {{since}}.',
+  alertUnshipped_other: '{{number}} opłaconego zamówienia czeka na wysyłkę. Najstarsze opłacono: {{since}}.',
+  alertUnshippedAdvice: 'Sprawdź, czy ShipStation ma te zamówienia. Jeśli tak, wyślij je. Jeśli nie, odśwież tam sklep i zobacz pominięte zamówienia w sklepie.',
+  alertUnshippedOver: 'Żadne opłacone zamówienie z ostatnich 30 dni nie czeka już zbyt długo na wysyłkę.',
   alertOrdersSkipped_one: 'ShipStation nie dostaje {{number}} zamówienia, bo jest niepełne.',
   alertOrdersSkipped_few: 'ShipStation nie dostaje {{number}} zamówień, bo są niepełne.',
   alertOrdersSkipped_many: 'ShipStation nie dostaje {{number}} zamówień, bo są niepełne.',
   alertOrdersSkipped_other: 'ShipStation nie dostaje {{number}} zamówienia, bo są niepełne.',
-  alertOrdersSkippedAdvice:
-    'Otwórz pominięte zamówienia w sklepie. Przy każdym jest podane, czego mu brakuje. Uzupełnij je, a ShipStation dostanie je przy następnym zapytaniu.',
+  alertOrdersSkippedAdvice: 'Otwórz pominięte zamówienia w sklepie. Przy każdym jest podane, czego mu brakuje. Uzupełnij je, a ShipStation dostanie je przy następnym zapytaniu.',
   alertOrdersSkippedOver: 'Żadne niepełne zamówienie nie jest już pomijane.',
-  alertCredentialsRefused:
-    'Logowanie z nazwą użytkownika ShipStation zostało odrzucone: {{refused}}. Ostatnie wejście ShipStation: {{since}}.',
-  alertCredentialsRefusedAdvice:
-    'Hasło było błędne. Wpisz tę samą nazwę użytkownika i to samo hasło w ustawieniach wysyłki sklepu i w ShipStation, w „Settings”, „Selling Channels”, „Store Setup”. Potem odśwież sklep w ShipStation. Jeśli ShipStation ma dostęp, nazwę użytkownika zna ktoś inny: zmień ją.',
+  alertCredentialsRefused: 'Logowanie z nazwą użytkownika ShipStation zostało odrzucone: {{refused}}. Ostatnie wejście ShipStation: {{since}}.',
+  alertCredentialsRefusedAdvice: 'Hasło było błędne. Wpisz tę samą nazwę użytkownika i to samo hasło w ustawieniach wysyłki sklepu i w ShipStation, w „Settings”, „Selling Channels”, „Store Setup”. Potem odśwież sklep w ShipStation. Jeśli ShipStation ma dostęp, nazwę użytkownika zna ktoś inny: zmień ją.',
   alertKeyRefused: 'Klaviyo odrzuca klucz API, więc komunikaty czekają. Nic nie ginie.',
-  alertKeyUnreadable:
-    'Sklep nie może odczytać swojego klucza API Klaviyo, więc komunikaty czekają. Nic nie ginie.',
-  alertKeyRefusedAdvice:
-    'Otwórz ustawienia marketingu sklepu i przetestuj połączenie. W razie potrzeby utwórz w Klaviyo nowy klucz prywatny i wpisz go tam. Wtedy czekające komunikaty wyjdą.',
+  alertKeyUnreadable: 'Sklep nie może odczytać swojego klucza API Klaviyo, więc komunikaty czekają. Nic nie ginie.',
+  alertKeyRefusedAdvice: 'Otwórz ustawienia marketingu sklepu i przetestuj połączenie. W razie potrzeby utwórz w Klaviyo nowy klucz prywatny i wpisz go tam. Wtedy czekające komunikaty wyjdą.',
   alertKeyRefusedOver: 'Klaviyo znów przyjmuje klucz API.',
   alertSendsFailed_one: 'Klaviyo odrzuciło {{number}} komunikat.',
   alertSendsFailed_few: 'Klaviyo odrzuciło {{number}} komunikaty.',
   alertSendsFailed_many: 'Klaviyo odrzuciło {{number}} komunikatów.',
   alertSendsFailed_other: 'Klaviyo odrzuciło {{number}} komunikatu.',
-  alertSendsFailedAdvice:
-    'Otwórz nieudane komunikaty w sklepie. Każdy mówi, dlaczego. Wyślij go ponownie, gdy przyczyna zniknie, albo odrzuć.',
+  alertSendsFailedAdvice: 'Otwórz nieudane komunikaty w sklepie. Każdy mówi, dlaczego. Wyślij go ponownie, gdy przyczyna zniknie, albo odrzuć.',
   alertSendsFailedOver: 'Nie ma już nieudanych komunikatów.',
   alertSendsWaiting: 'Komunikaty czekają na Klaviyo. Najstarszy czeka od: {{since}}.',
-  alertSendsWaitingAdvice:
-    'Nic nie ginie. Otwórz przegląd Storeconnect, który pokazuje, czy Klaviyo odpowiada. Jeśli tak, zapytaj programistę sklepu, czy działa zaplanowane zadanie.',
+  alertSendsWaitingAdvice: 'Nic nie ginie. Otwórz przegląd Storeconnect, który pokazuje, czy Klaviyo odpowiada. Jeśli tak, zapytaj programistę sklepu, czy działa zaplanowane zadanie.',
   alertSendsWaitingOver: 'Żaden komunikat nie czeka już zbyt długo na Klaviyo.',
   overviewSkippedOrders: 'Pominięte zamówienia',
   overviewPlatforms: 'ShipStation i Klaviyo',
@@ -636,16 +544,11 @@ const storeconnect: Translation = {
   skippedNoCity: 'Jego adres wysyłki nie ma miasta.',
   skippedNoCountry: 'Jego adres wysyłki nie ma dwuliterowego kodu kraju.',
   skippedBillingCountry: 'Kraj w jego adresie rozliczeniowym nie jest dwuliterowym kodem.',
-  skippedTotal:
-    'Jego suma jest zapisana jako {{value}}, co nie jest liczbą całkowitą w najmniejszej jednostce waluty. Wpisz ją ponownie.',
-  skippedTaxAmount:
-    'Jego podatek jest zapisany jako {{value}}, co nie jest liczbą całkowitą w najmniejszej jednostce waluty. Wpisz go ponownie.',
-  skippedShippingAmount:
-    'Jego koszt wysyłki jest zapisany jako {{value}}, co nie jest liczbą całkowitą w najmniejszej jednostce waluty. Wpisz go ponownie.',
-  skippedDiscount:
-    'Jego rabat jest zapisany jako {{value}}, co nie jest liczbą całkowitą w najmniejszej jednostce waluty. Wpisz go ponownie.',
-  skippedUnitPrice:
-    'Cena jednostkowa pozycji {{line}} jest zapisana jako {{value}}, co nie jest liczbą całkowitą w najmniejszej jednostce waluty. Wpisz ją ponownie.',
+  skippedTotal: 'Jego suma jest zapisana jako {{value}}, co nie jest liczbą całkowitą w najmniejszej jednostce waluty. Wpisz ją ponownie.',
+  skippedTaxAmount: 'Jego podatek jest zapisany jako {{value}}, co nie jest liczbą całkowitą w najmniejszej jednostce waluty. Wpisz go ponownie.',
+  skippedShippingAmount: 'Jego koszt wysyłki jest zapisany jako {{value}}, co nie jest liczbą całkowitą w najmniejszej jednostce waluty. Wpisz go ponownie.',
+  skippedDiscount: 'Jego rabat jest zapisany jako {{value}}, co nie jest liczbą całkowitą w najmniejszej jednostce waluty. Wpisz go ponownie.',
+  skippedUnitPrice: 'Cena jednostkowa pozycji {{line}} jest zapisana jako {{value}}, co nie jest liczbą całkowitą w najmniejszej jednostce waluty. Wpisz ją ponownie.',
   skippedCreatedAt: 'Jego data nie jest datą.',
   skippedUpdatedAt: 'Jego data zmiany nie jest datą.',
   skippedQuantity: 'Pozycja {{line}} nie ma całkowitej ilości.',
@@ -655,8 +558,7 @@ const storeconnect: Translation = {
   skippedHookFailed: 'Hook beforeExport sklepu zawiódł; powód jest w logu.',
   skippedMapFailed: 'Funkcja orders.map sklepu zawiodła; powód jest w logu.',
   skippedInProgress: 'Jest właśnie zapisywane. Będzie w następnym eksporcie.',
-  skippedCutOff:
-    'Jego ostatni zapis został przerwany. Otwórz je, sprawdź pozycje i zapisz ponownie.',
+  skippedCutOff: 'Jego ostatni zapis został przerwany. Otwórz je, sprawdź pozycje i zapisz ponownie.',
   skippedUnlisted: 'Jest szkicem albo jest w koszu.',
   refusedNoIdentifier: 'Profil nie ma adresu e-mail ani numeru telefonu.',
   refusedTooLarge: 'Jest większe, niż przyjmuje Klaviyo.',
@@ -674,8 +576,7 @@ const storeconnect: Translation = {
   refusedRedirected: 'Klaviyo odpowiedziało przekierowaniem, które nie jest wykonywane.',
   refusedTimeout: 'Klaviyo nie odpowiedziało na czas.',
   refusedNetwork: 'Nie można było połączyć się z Klaviyo.',
-  refusedKey:
-    'Prywatny klucz API zawiera znaki, których nie ma żaden klucz, na przykład spację lub podział wiersza.',
+  refusedKey: 'Prywatny klucz API zawiera znaki, których nie ma żaden klucz, na przykład spację lub podział wiersza.',
   refusedUnexpected: 'Sklep nie mógł tego wysłać. Powód jest w jego logu.',
   refusedWorkerLost: 'Sklep kilka razy niespodziewanie zakończył pracę podczas wysyłania tego.',
   refusedNoProfile: 'Klaviyo nie ma profilu z tym adresem e-mail. Żaden nie został utworzony.',
@@ -687,8 +588,7 @@ const storeconnect: Translation = {
   errorMethod: 'Tej strony nie można otworzyć w ten sposób.',
   errorTooLarge: 'Formularz zawiera więcej, niż przyjmuje ten sklep.',
   errorParameter: 'Formularz lub link jest nieprawidłowy.',
-  errorForm:
-    'Formularz jest nieaktualny albo pliki cookie są wyłączone. Odśwież stronę i wyślij go ponownie.',
+  errorForm: 'Formularz jest nieaktualny albo pliki cookie są wyłączone. Odśwież stronę i wyślij go ponownie.',
   errorOrigin: 'Formularz nie został wysłany ze strony tej witryny.',
   errorNotJson: 'Sklep nie mógł odczytać tego żądania.',
   errorAccess: 'Nazwa użytkownika lub hasło się nie zgadza.',
@@ -697,8 +597,7 @@ const storeconnect: Translation = {
   errorEmail: 'To nie jest adres e-mail.',
   errorErasureOfAdmin: 'To jest konto administratora. Najpierw odbierz mu tę rolę.',
   errorBusy: 'Sklep jest zajęty. Spróbuj ponownie za pół minuty.',
-  errorDatabase:
-    'Storeconnect nie działa z adapterem bazy danych tego sklepu, {{adapter}}. Potrzebuje @payloadcms/db-sqlite lub @payloadcms/db-postgres.',
+  errorDatabase: 'Storeconnect nie działa z adapterem bazy danych tego sklepu, {{adapter}}. Potrzebuje @payloadcms/db-sqlite lub @payloadcms/db-postgres.',
   noticeCartUpdated: 'Twój koszyk został zaktualizowany.',
   noticeLoggedIn: 'Zalogowano.',
   noticeLoggedOut: 'Wylogowano.',
@@ -706,8 +605,7 @@ const storeconnect: Translation = {
   restoreNotice: 'Twój koszyk został przywrócony.',
   restoreFormerCartNotice: 'Koszyk, który był wcześniej, jest zachowany.',
   restoreLogOutHeading: 'Wyloguj się, aby kontynuować',
-  restoreLogOutExplanation:
-    'Ten koszyk należy do innego konta. Wyloguj się, aby go otworzyć. Twój własny koszyk jest zachowany.',
+  restoreLogOutExplanation: 'Ten koszyk należy do innego konta. Wyloguj się, aby go otworzyć. Twój własny koszyk jest zachowany.',
   restoreLogOutButton: 'Wyloguj się, aby kontynuować',
   restoreLogInHeading: 'Zaloguj się',
   restoreLogInExplanation: 'Ten koszyk należy do konta. Zaloguj się, aby go otworzyć.',

@@ -14,23 +14,19 @@ const storeconnect: Translation = {
   siteBaseUrlDescription: 'Onde o site está, como https://shop.example/de',
   siteBaseUrlInvalid: 'Uma URL http(s) sem parâmetros, como https://shop.example/de',
   siteLanguage: 'Idioma',
-  siteLanguageDescription:
-    'Um código de idioma, como de ou en-GB. Em branco: o idioma do navegador do visitante, se a loja o tiver.',
+  siteLanguageDescription: 'Um código de idioma, como de ou en-GB. Em branco: o idioma do navegador do visitante, se a loja o tiver.',
   siteLanguageInvalid: 'Um código de idioma, como de ou en-GB.',
   siteEnabled: 'Ativo',
   sitePrimary: 'Principal',
   sitePrimaryDescription: 'Visitantes cuja URL não pertence a nenhum outro site estão neste.',
   siteStore: 'Loja Commerce',
-  siteStoreDescription:
-    'Um nome à sua escolha. Os carrinhos passam entre os sites que têm o mesmo.',
+  siteStoreDescription: 'Um nome à sua escolha. Os carrinhos passam entre os sites que têm o mesmo.',
   siteCartUrl: 'URL do carrinho',
   siteCartUrlInvalid: 'Um caminho, como /cart, ou uma URL http(s).',
-  siteCartUrlDescription:
-    'A página que mostra o carrinho, como /cart. O link de um carrinho abandonado leva a ela. Em branco: esses links não funcionam neste site.',
+  siteCartUrlDescription: 'A página que mostra o carrinho, como /cart. O link de um carrinho abandonado leva a ela. Em branco: esses links não funcionam neste site.',
   billingAddress: 'Endereço de faturamento',
   amounts: 'Envio, imposto e desconto',
-  amountInvalid:
-    'Isto não é um valor. Os valores são guardados como números inteiros na menor unidade da moeda, como 590 para 5,90.',
+  amountInvalid: 'Isto não é um valor. Os valores são guardados como números inteiros na menor unidade da moeda, como 590 para 5,90.',
   minorUnits: 'Na menor unidade da moeda, como 590 para 5,90.',
   shippingAmount: 'Envio',
   taxAmount: 'Imposto',
@@ -69,8 +65,7 @@ const storeconnect: Translation = {
   quantity: 'Quantidade',
   skippedOrders: 'Ignorados',
   skippedOrder: 'Pedido ignorado',
-  skippedOrdersDescription:
-    'Pedidos que a ShipStation não recebeu na última consulta, e por quê. Um pedido sai desta lista assim que a ShipStation puder recebê-lo.',
+  skippedOrdersDescription: 'Pedidos que a ShipStation não recebeu na última consulta, e por quê. Um pedido sai desta lista assim que a ShipStation puder recebê-lo.',
   reasons: 'Motivos',
   toComplete: 'A completar',
   lists: 'Listas de exportação',
@@ -78,13 +73,10 @@ const storeconnect: Translation = {
   settingsIntro: 'Como a ShipStation acessa esta loja.',
   username: 'Nome de usuário',
   password: 'Senha',
-  passwordDescription:
-    'É guardada criptografada e nunca mais exibida. Os pontos representam a senha guardada; digite por cima para substituí-la.',
-  credentialsDescription:
-    'Digite o mesmo na ShipStation. $NAME lê a variável de ambiente com esse nome. Em branco: ninguém entra.',
+  passwordDescription: 'É guardada criptografada e nunca mais exibida. Os pontos representam a senha guardada; digite por cima para substituí-la.',
+  credentialsDescription: 'Digite o mesmo na ShipStation. $NAME lê a variável de ambiente com esse nome. Em branco: ninguém entra.',
   storeField: 'Campo da loja de envio',
-  storeFieldDescription:
-    'O campo de seleção que diz a qual loja um pedido pertence. Nenhum: a ShipStation recebe os pedidos de todas as lojas.',
+  storeFieldDescription: 'O campo de seleção que diz a qual loja um pedido pertence. Nenhum: a ShipStation recebe os pedidos de todas as lojas.',
   storeFieldUnknown: 'Os pedidos não têm campo de seleção com este nome.',
   pageSize: 'Pedidos por página',
   pageSizeDescription: 'Quantos pedidos a ShipStation recebe por vez, de 1 a 1000. Em branco: 25.',
@@ -92,55 +84,44 @@ const storeconnect: Translation = {
   settingNeeded: 'Escolha um. Sem ele, nenhuma remessa da ShipStation pode ser registrada.',
   countInvalid: 'Digite um número inteiro de {{least}} a {{most}}.',
   settingGone: '{{value}} (não existe)',
-  settingsWrong:
-    'Algumas configurações estão erradas, então remessas ou pedidos não são tratados como deveriam:',
+  settingsWrong: 'Algumas configurações estão erradas, então remessas ou pedidos não são tratados como deveriam:',
   statusUnknown: 'Os pedidos não têm status com este nome.',
   matrixFieldUnknown: 'Os pedidos não têm lista com este nome que possa conter um rastreamento.',
   entryTypeUnknown: 'A lista não tem tipo de entrada com este nome.',
   entryFieldUnknown: 'A entrada de rastreamento não tem campo de texto com este nome.',
   failOnInvalidOrder: 'Interromper a exportação se um pedido for inválido',
-  failOnInvalidOrderDescription:
-    'Ligado: um único pedido que não possa ser exportado interrompe toda a exportação. Desligado: só esse pedido é ignorado, e aparece em “Pedidos ignorados”.',
+  failOnInvalidOrderDescription: 'Ligado: um único pedido que não possa ser exportado interrompe toda a exportação. Desligado: só esse pedido é ignorado, e aparece em “Pedidos ignorados”.',
   statusHandle: 'Identificador do status',
   statusHandleDescription: 'O status que um pedido recebe quando a ShipStation o enviou.',
   notificationFields: 'Campos do aviso de envio',
   matrixField: 'Campo Matrix',
-  matrixFieldDescription:
-    'A lista do pedido em que transportadora, serviço e código de rastreamento são guardados.',
+  matrixFieldDescription: 'A lista do pedido em que transportadora, serviço e código de rastreamento são guardados.',
   entryType: 'Tipo de entrada',
   entryTypeDescription: 'O tipo de entrada dessa lista que contém o rastreamento.',
   carrierField: 'Campo da transportadora',
   serviceField: 'Campo do serviço',
   trackingNumberField: 'Campo do código de rastreamento',
   readDatesAsUtc: 'Ler as datas da ShipStation como UTC',
-  readDatesAsUtcDescription:
-    'A ShipStation envia datas em UTC. Ligado: são lidas como UTC. Desligado: são lidas no fuso horário da loja, então uma loja fora de UTC exporta os pedidos de algumas horas antes ou depois.',
+  readDatesAsUtcDescription: 'A ShipStation envia datas em UTC. Ligado: são lidas como UTC. Desligado: são lidas no fuso horário da loja, então uma loja fora de UTC exporta os pedidos de algumas horas antes ou depois.',
   urlToPaste: 'URL para colar na ShipStation',
-  variablesMissing:
-    'Variáveis de ambiente não definidas: {{names}}. Até que sejam, as configurações que as usam contam como vazias.',
+  variablesMissing: 'Variáveis de ambiente não definidas: {{names}}. Até que sejam, as configurações que as usam contam como vazias.',
   credentialsMissing: 'O nome de usuário ou a senha está em branco, então ninguém entra.',
-  passwordUnreadable:
-    'A senha não pode ser lida, então ninguém entra: PAYLOAD_SECRET mudou desde que ela foi guardada. Digite a senha novamente.',
+  passwordUnreadable: 'A senha não pode ser lida, então ninguém entra: PAYLOAD_SECRET mudou desde que ela foi guardada. Digite a senha novamente.',
   marketingSettings: 'Marketing',
   marketingSettingsIntro: 'Como esta loja acessa a Klaviyo.',
   privateApiKey: 'Chave de API privada',
-  privateApiKeyDescription:
-    'Da Klaviyo, em “Settings”, “API keys”. É guardada criptografada e nunca mais exibida. $NAME lê a variável de ambiente com esse nome. Em branco: os envios esperam.',
+  privateApiKeyDescription: 'Da Klaviyo, em “Settings”, “API keys”. É guardada criptografada e nunca mais exibida. $NAME lê a variável de ambiente com esse nome. Em branco: os envios esperam.',
   apiKeyMissing: 'Ainda não há chave de API. Nada se perde: os envios esperam até que haja uma.',
-  apiKeyUnreadable:
-    'A chave de API não pode ser lida: PAYLOAD_SECRET mudou desde que ela foi guardada. Digite a chave novamente. Nada se perde: os envios esperam.',
-  deliveryPaused:
-    'A Klaviyo recusa a chave de API, ou falta uma permissão à chave, então os envios esperam. Nada se perde: eles saem quando a chave estiver certa.',
+  apiKeyUnreadable: 'A chave de API não pode ser lida: PAYLOAD_SECRET mudou desde que ela foi guardada. Digite a chave novamente. Nada se perde: os envios esperam.',
+  deliveryPaused: 'A Klaviyo recusa a chave de API, ou falta uma permissão à chave, então os envios esperam. Nada se perde: eles saem quando a chave estiver certa.',
   testConnection: 'Testar a conexão',
   testingConnection: 'Consultando a Klaviyo…',
   connectionWorks: 'Conectado à conta “{{account}}”. A chave tem todas as permissões necessárias.',
-  connectionLacksScopes:
-    'Conectado à conta “{{account}}”, mas faltam à chave estas permissões: {{scopes}}. Crie na Klaviyo uma nova chave que as tenha.',
+  connectionLacksScopes: 'Conectado à conta “{{account}}”, mas faltam à chave estas permissões: {{scopes}}. Crie na Klaviyo uma nova chave que as tenha.',
   connectionFailed: 'A Klaviyo não aceitou a conexão: {{reason}}',
   connectionUnanswered: 'A loja não conseguiu consultar a Klaviyo. O log dela diz por quê.',
   publicApiKey: 'Chave de API pública',
-  publicApiKeyDescription:
-    'O ID do site da Klaviyo, ou $NAME para lê-lo do ambiente. Páginas com <KlaviyoOnsite /> carregam com ele o script da Klaviyo após o consentimento do visitante. Em branco: nada da Klaviyo está nas páginas.',
+  publicApiKeyDescription: 'O ID do site da Klaviyo, ou $NAME para lê-lo do ambiente. Páginas com <KlaviyoOnsite /> carregam com ele o script da Klaviyo após o consentimento do visitante. Em branco: nada da Klaviyo está nas páginas.',
   eventPrefix: 'Prefixo dos eventos',
   eventPrefixDescription: 'Fica antes do nome de cada evento, seguido de um espaço.',
   builtInEvents: 'Eventos integrados',
@@ -153,8 +134,7 @@ const storeconnect: Translation = {
   refundedOrder: 'Pedido reembolsado (Refunded Order)',
   statusEvent: 'Nome de um evento',
   statusEvents: 'Nomes dos eventos de status',
-  statusEventsDescription:
-    'O evento de um status tem o nome do rótulo dele, como Shipped Order. Adicione uma linha para lhe dar outro nome, como Fulfilled Order para Shipped.',
+  statusEventsDescription: 'O evento de um status tem o nome do rótulo dele, como Shipped Order. Adicione uma linha para lhe dar outro nome, como Fulfilled Order para Shipped.',
   statusEventStatus: 'Status',
   statusEventName: 'Nome do evento, sem o prefixo',
   accountUpdates: 'Atualizar o perfil quando uma conta é salva',
@@ -165,11 +145,9 @@ const storeconnect: Translation = {
   allowedListsDescription: 'Vazio: qualquer lista.',
   consentSettings: 'Consentimento',
   followUnsubscribes: 'Acompanhar os cancelamentos',
-  followUnsubscribesDescription:
-    'Lê da Klaviyo a cada 15 minutos quem cancelou a inscrição ou voltou, e mostra no cliente. Formulários podem cancelar (subscribe=0). Quem saiu não é inscrito de novo sem um novo consentimento.',
+  followUnsubscribesDescription: 'Lê da Klaviyo a cada 15 minutos quem cancelou a inscrição ou voltou, e mostra no cliente. Formulários podem cancelar (subscribe=0). Quem saiu não é inscrito de novo sem um novo consentimento.',
   consentList: 'Lista para consentimentos no checkout',
-  consentListDescription:
-    'Quem consente no checkout é inscrito nesta lista, com o momento do consentimento. A Klaviyo não envia confirmação (double opt-in). Em branco: os consentimentos ficam só no pedido.',
+  consentListDescription: 'Quem consente no checkout é inscrito nesta lista, com o momento do consentimento. A Klaviyo não envia confirmação (double opt-in). Em branco: os consentimentos ficam só no pedido.',
   consentProof: 'Baixar todos os consentimentos (CSV)',
   consents: 'Consentimento de marketing',
   consentsDescription: 'O que diz a Klaviyo. A Storeconnect grava.',
@@ -201,18 +179,14 @@ const storeconnect: Translation = {
   postsPerNetwork: 'Formulários por minuto de uma rede',
   postsPerNetworkDescription: 'Endereços cujos três primeiros números são iguais. 0: sem limite.',
   dedupeMinutes: 'Minutos em que o mesmo formulário é uma repetição',
-  dedupeMinutesDescription:
-    'O mesmo formulário, enviado duas vezes nesse tempo, conta uma vez. 0: conta sempre.',
+  dedupeMinutesDescription: 'O mesmo formulário, enviado duas vezes nesse tempo, conta uma vez. 0: conta sempre.',
   retentionDays: 'Dias em que os envios entregues continuam listados',
-  retentionDaysDescription:
-    'Os que falharam ficam pelo menos 90 dias, a menos que você os descarte.',
+  retentionDaysDescription: 'Os que falharam ficam pelo menos 90 dias, a menos que você os descarte.',
   send: 'Envio',
   sends: 'Envios',
-  sendsDescription:
-    'Tudo o que vai para a Klaviyo, e o que aconteceu com isso. Envios que falharam ficam 90 dias, a menos que você os reenvie ou descarte; um cancelamento de inscrição fica até que você faça isso. Quando a conta de um cliente é excluída, todos os envios sobre esse cliente também são.',
+  sendsDescription: 'Tudo o que vai para a Klaviyo, e o que aconteceu com isso. Envios que falharam ficam 90 dias, a menos que você os reenvie ou descarte; um cancelamento de inscrição fica até que você faça isso. Quando a conta de um cliente é excluída, todos os envios sobre esse cliente também são.',
   sendState: 'Situação',
-  sendStateDescription:
-    'Na fila: espera a sua vez. Enviando: a caminho. Ignorado: a Klaviyo não tinha nada a fazer.',
+  sendStateDescription: 'Na fila: espera a sua vez. Enviando: a caminho. Ignorado: a Klaviyo não tinha nada a fazer.',
   sendQueued: 'Na fila',
   sendSending: 'Enviando',
   sendSent: 'Enviado',
@@ -225,8 +199,7 @@ const storeconnect: Translation = {
   sendListAdd: 'Lista: adicionar',
   sendSubscribe: 'Lista: inscrever',
   sendProfile: 'Perfil',
-  sendProfileDescription:
-    'A pessoa de quem o envio trata. Envios sobre a mesma pessoa saem na ordem em que chegaram.',
+  sendProfileDescription: 'A pessoa de quem o envio trata. Envios sobre a mesma pessoa saem na ordem em que chegaram.',
   sendMetric: 'Evento',
   sendUniqueId: 'ID na Klaviyo',
   sendList: 'Lista',
@@ -239,31 +212,26 @@ const storeconnect: Translation = {
   sendMessage: 'Mensagem',
   sendAcceptedAt: 'Aceito',
   sendNextAttemptAt: 'Próxima tentativa',
-  sendNextAttemptAtDescription:
-    'Vazio quando não há outra tentativa, ou enquanto espera outro envio sobre a mesma pessoa.',
+  sendNextAttemptAtDescription: 'Vazio quando não há outra tentativa, ou enquanto espera outro envio sobre a mesma pessoa.',
   sendAttempts: 'Tentativas que falharam',
   sendSentAt: 'Enviado ou ignorado',
-  sendActionsDescription:
-    'A Klaviyo não aceitou isto. “Reenviar” tenta de novo; “Descartar” exclui para sempre.',
+  sendActionsDescription: 'A Klaviyo não aceitou isto. “Reenviar” tenta de novo; “Descartar” exclui para sempre.',
   sendResend: 'Reenviar',
   sendDismiss: 'Descartar',
   sendResent: 'O envio está na fila novamente.',
   sendActionFailed: 'Não funcionou. Recarregue a página: a situação do envio pode ter mudado.',
-  listNotAtKlaviyo:
-    'A Klaviyo não tem nenhuma lista com este ID. Uma lista nova é conhecida aqui em até cinco minutos.',
+  listNotAtKlaviyo: 'A Klaviyo não tem nenhuma lista com este ID. Uma lista nova é conhecida aqui em até cinco minutos.',
   listGone: '{{id}} (a Klaviyo não tem mais esta lista)',
   listsNoKey: 'Ainda não há chave de API da Klaviyo, então nenhuma lista pode ser escolhida.',
   listsOpenSettings: 'Abrir as configurações de marketing',
   listsUnknown: 'As listas não puderam ser lidas da Klaviyo: {{reason}}',
-  listsOld:
-    'Estas listas são de {{age}} atrás. A Klaviyo não pôde ser consultada novamente: {{reason}}',
+  listsOld: 'Estas listas são de {{age}} atrás. A Klaviyo não pôde ser consultada novamente: {{reason}}',
   listsIncomplete: 'A conta tem mais listas do que as mostradas aqui.',
   listsForbidden: 'Só quem pode abrir a administração vê os nomes das listas.',
   listsUnanswered: 'A loja não conseguiu ler as listas. O log dela diz por quê.',
   history: 'Pedidos anteriores enviados',
   histories: 'Pedidos anteriores',
-  historiesDescription:
-    'Pedidos anteriores que foram enviados à Klaviyo com suas próprias datas. Eles não iniciam flows.',
+  historiesDescription: 'Pedidos anteriores que foram enviados à Klaviyo com suas próprias datas. Eles não iniciam flows.',
   historyFrom: 'Primeiro dia',
   historyTo: 'Até, sem este dia',
   historyState: 'Situação',
@@ -277,8 +245,7 @@ const storeconnect: Translation = {
   historyOrdersDone: 'Pedidos concluídos',
   historyEvents: 'Eventos colocados na fila',
   historyPassedOver: 'Pedidos deixados de lado',
-  historyPassedOverDescription:
-    'Pedidos que já foram enviados contam como concluídos e não como deixados de lado.',
+  historyPassedOverDescription: 'Pedidos que já foram enviados contam como concluídos e não como deixados de lado.',
   historyPassedOverFor: 'Por que foram deixados de lado',
   historyNoEmail: 'Sem e-mail válido: {{count}}',
   historyRecent: 'Do último dia, que a loja envia por si mesma: {{count}}',
@@ -286,13 +253,10 @@ const storeconnect: Translation = {
   historyKeptBack: 'Retidos pelo código da loja: {{count}}',
   historyUnreadable: 'Não puderam ser lidos, o log diz por quê: {{count}}',
   historyLastError: 'Último erro',
-  historyGivenUp:
-    'Os pedidos não puderam ser lidos, ou seus eventos não puderam ser guardados. O log diz por quê.',
-  historyWrongPeriod:
-    'Informe os dias como 2025-01-31, a partir de 1970, o primeiro antes do último.',
+  historyGivenUp: 'Os pedidos não puderam ser lidos, ou seus eventos não puderam ser guardados. O log diz por quê.',
+  historyWrongPeriod: 'Informe os dias como 2025-01-31, a partir de 1970, o primeiro antes do último.',
   historyUnderWay: 'Os pedidos de outro período estão sendo enviados. Espere terminar, ou cancele.',
-  historyNotPossible:
-    'Isso não é possível agora: a execução terminou, outra está em andamento, ou alguém acabou de alterá-la.',
+  historyNotPossible: 'Isso não é possível agora: a execução terminou, outra está em andamento, ou alguém acabou de alterá-la.',
   historyStartedBy: 'Iniciado por',
   historyEndedAt: 'Terminado',
   overview: 'Visão geral',
@@ -308,41 +272,24 @@ const storeconnect: Translation = {
   overviewSkipped_other: '{{number}} pedidos ignorados a completar',
   overviewFailedSends_one: '{{number}} envio falhou',
   overviewFailedSends_other: '{{number}} envios falharam',
-  problemCredentials:
-    'A ShipStation não recebe pedidos: o nome de usuário ou a senha está em branco. Digite ambos nas configurações de envio.',
-  problemNeverPulled:
-    'A ShipStation ainda não consultou os pedidos. Conecte a loja lá; o que digitar está abaixo.',
-  problemQuiet:
-    'A ShipStation não pede os pedidos há mais de um dia. Veja na ShipStation se a loja ainda está conectada. Última consulta:',
-  problemStoreField:
-    'A ShipStation não recebe pedidos: os pedidos não têm campo de seleção com o nome em “Campo da loja de envio”. Altere essa configuração.',
-  problemBlankName:
-    'A ShipStation não pode informar remessas: o status ou um campo está em branco nas configurações de envio. Preencha-o.',
-  problemShippedStatus:
-    'A ShipStation não pode informar remessas: os pedidos não têm status com o nome em “Identificador do status”. Escolha um que eles tenham.',
-  problemTrackingField:
-    'Os códigos de rastreamento não são guardados: falta aos pedidos um campo que as configurações de envio indicam. Escolha campos que eles tenham.',
-  problemOrderNotValid:
-    'A ShipStation não recebe pedidos: um deles está incompleto, e “Interromper a exportação se um pedido for inválido” está ligado. Complete o pedido, ou desligue essa configuração.',
-  problemExport:
-    'A ShipStation pediu os pedidos e recebeu um erro. O log da loja diz por quê. Este aviso some quando a próxima consulta funcionar.',
-  problemNotice:
-    'A ShipStation informou uma remessa e recebeu um erro. O log da loja diz por quê. Este aviso some quando o próximo informe funcionar.',
-  problemSkipped_one:
-    'A ShipStation não recebe {{number}} pedido, porque está incompleto. Complete-o na loja.',
-  problemSkipped_other:
-    'A ShipStation não recebe {{number}} pedidos, porque estão incompletos. Complete-os na loja.',
+  problemCredentials: 'A ShipStation não recebe pedidos: o nome de usuário ou a senha está em branco. Digite ambos nas configurações de envio.',
+  problemNeverPulled: 'A ShipStation ainda não consultou os pedidos. Conecte a loja lá; o que digitar está abaixo.',
+  problemQuiet: 'A ShipStation não pede os pedidos há mais de um dia. Veja na ShipStation se a loja ainda está conectada. Última consulta:',
+  problemStoreField: 'A ShipStation não recebe pedidos: os pedidos não têm campo de seleção com o nome em “Campo da loja de envio”. Altere essa configuração.',
+  problemBlankName: 'A ShipStation não pode informar remessas: o status ou um campo está em branco nas configurações de envio. Preencha-o.',
+  problemShippedStatus: 'A ShipStation não pode informar remessas: os pedidos não têm status com o nome em “Identificador do status”. Escolha um que eles tenham.',
+  problemTrackingField: 'Os códigos de rastreamento não são guardados: falta aos pedidos um campo que as configurações de envio indicam. Escolha campos que eles tenham.',
+  problemOrderNotValid: 'A ShipStation não recebe pedidos: um deles está incompleto, e “Interromper a exportação se um pedido for inválido” está ligado. Complete o pedido, ou desligue essa configuração.',
+  problemExport: 'A ShipStation pediu os pedidos e recebeu um erro. O log da loja diz por quê. Este aviso some quando a próxima consulta funcionar.',
+  problemNotice: 'A ShipStation informou uma remessa e recebeu um erro. O log da loja diz por quê. Este aviso some quando o próximo informe funcionar.',
+  problemSkipped_one: 'A ShipStation não recebe {{number}} pedido, porque está incompleto. Complete-o na loja.',
+  problemSkipped_other: 'A ShipStation não recebe {{number}} pedidos, porque estão incompletos. Complete-os na loja.',
   problemUntried: 'A chave de API ainda não foi testada. Teste a conexão.',
-  problemScopes:
-    'Faltam à chave de API estas permissões: {{scopes}}. Crie na Klaviyo uma nova chave que as tenha, e digite-a nas configurações de marketing.',
-  problemStuck:
-    'Há envios esperando há horas, e a loja não os envia. Pergunte ao desenvolvedor se a tarefa agendada está rodando. O mais antigo deveria ter saído',
-  problemFailed_one:
-    'A Klaviyo recusou {{number}} envio. Leia por quê e depois reenvie ou descarte.',
-  problemFailed_other:
-    'A Klaviyo recusou {{number}} envios. Leia por quê e depois reenvie ou descarte.',
-  overviewKeyVariable:
-    'A variável de ambiente de onde a chave de API é lida não está definida. Nada se perde: os envios esperam.',
+  problemScopes: 'Faltam à chave de API estas permissões: {{scopes}}. Crie na Klaviyo uma nova chave que as tenha, e digite-a nas configurações de marketing.',
+  problemStuck: 'Há envios esperando há horas, e a loja não os envia. Pergunte ao desenvolvedor se a tarefa agendada está rodando. O mais antigo deveria ter saído',
+  problemFailed_one: 'A Klaviyo recusou {{number}} envio. Leia por quê e depois reenvie ou descarte.',
+  problemFailed_other: 'A Klaviyo recusou {{number}} envios. Leia por quê e depois reenvie ou descarte.',
+  overviewKeyVariable: 'A variável de ambiente de onde a chave de API é lida não está definida. Nada se perde: os envios esperam.',
   overviewOutage: 'A Klaviyo não responde no momento. Nada se perde: os envios esperam.',
   overviewLastPull: 'Última consulta de pedidos',
   overviewPulled: 'Pedidos nela',
@@ -352,8 +299,7 @@ const storeconnect: Translation = {
   overviewPages_other: '{{number}} páginas',
   overviewFirstOf: '{{orders}} na primeira de {{pages}}',
   overviewLastShipment: 'Última remessa',
-  overviewMissingFields:
-    'Seus produtos não têm campo para: {{fields}}. A ShipStation recebe as linhas do pedido sem isso. Peça ao seu desenvolvedor que adicione o campo, ou que o indique em productFields.',
+  overviewMissingFields: 'Seus produtos não têm campo para: {{fields}}. A ShipStation recebe as linhas do pedido sem isso. Peça ao seu desenvolvedor que adicione o campo, ou que o indique em productFields.',
   overviewLastSent: 'Último envio com sucesso',
   overviewWhatToType: 'O que digitar na ShipStation',
   overviewWhereToType: 'Em Settings, Selling Channels, Store Setup: conecte uma Custom Store.',
@@ -398,41 +344,35 @@ const storeconnect: Translation = {
   overviewNothingToComplete: 'Não há nada a completar.',
   overviewShowSkipped: 'Mostrar todos os pedidos ignorados',
   overviewOrderXml: 'Um pedido como a ShipStation o vê',
-  overviewOrderXmlIntro:
-    'Digite um número de pedido para ver o que a ShipStation receberia. Nada é enviado.',
+  overviewOrderXmlIntro: 'Digite um número de pedido para ver o que a ShipStation receberia. Nada é enviado.',
   overviewShowXml: 'Mostrar o XML',
   overviewXmlOf: 'Pedido {{reference}}:',
   overviewNoSuchOrder: 'Não há pedido com este número.',
   overviewLeftOut: 'A ShipStation não recebe o pedido {{reference}}:',
   overviewWindow: 'Pedidos entre duas datas',
-  overviewWindowIntro:
-    'Veja quais pedidos a ShipStation receberia entre duas datas, pela última alteração deles. Escreva as datas como 11/21/2026 10:00, ou com palavras em inglês, como yesterday 8am.',
+  overviewWindowIntro: 'Veja quais pedidos a ShipStation receberia entre duas datas, pela última alteração deles. Escreva as datas como 11/21/2026 10:00, ou com palavras em inglês, como yesterday 8am.',
   overviewStart: 'Início',
   overviewEnd: 'Fim',
   overviewStore: 'Loja',
   overviewShowMatches: 'Mostrar os pedidos',
-  overviewAllTimes:
-    'Falta uma data, ou ela não pode ser lida. A ShipStation receberia então os pedidos de todos os tempos.',
+  overviewAllTimes: 'Falta uma data, ou ela não pode ser lida. A ShipStation receberia então os pedidos de todos os tempos.',
   overviewBetween: 'Alterados depois de {{after}} e antes de {{before}} ({{timezone}}):',
   overviewMatches: '{{orders}} em {{pages}}.',
   overviewChanged: 'Última alteração',
   overviewExported: 'A ShipStation o recebe',
   overviewYes: 'Sim',
   overviewHistory: 'Pedidos anteriores',
-  overviewHistoryIntro:
-    'Envie à Klaviyo os pedidos de antes da conexão, com suas próprias datas. Eles não iniciam flows, e um pedido que já foi enviado não é contado duas vezes.',
+  overviewHistoryIntro: 'Envie à Klaviyo os pedidos de antes da conexão, com suas próprias datas. Eles não iniciam flows, e um pedido que já foi enviado não é contado duas vezes.',
   overviewHistoryCount: 'Contar os pedidos',
   overviewHistoryCounted: 'Pedidos neste período: {{count}}',
   overviewHistoryStart: 'Enviar agora',
   overviewHistoryRun: 'Pedidos de {{from}} até {{to}}',
-  overviewHistoryDone:
-    '{{done}} de {{total}} pedidos, {{events}} eventos colocados na fila, {{passedOver}} pedidos deixados de lado.',
+  overviewHistoryDone: '{{done}} de {{total}} pedidos, {{events}} eventos colocados na fila, {{passedOver}} pedidos deixados de lado.',
   overviewHistoryPause: 'Pausar',
   overviewHistoryResume: 'Continuar',
   overviewHistoryCancel: 'Cancelar',
   accountDeletions: 'Apagar clientes excluídos',
-  accountDeletionsDescription:
-    'Quando uma conta de cliente é excluída, o que a loja guarda da pessoa para marketing é apagado, e pede-se à Klaviyo que exclua o perfil. Dos pedidos de visitantes contam apenas os que têm o e-mail que a conta confirmou. Não pode ser desfeito; por isso fica desligado até você escolher.',
+  accountDeletionsDescription: 'Quando uma conta de cliente é excluída, o que a loja guarda da pessoa para marketing é apagado, e pede-se à Klaviyo que exclua o perfil. Dos pedidos de visitantes contam apenas os que têm o e-mail que a conta confirmou. Não pode ser desfeito; por isso fica desligado até você escolher.',
   sendErase: 'Perfil: excluir',
   overviewErasures: 'Perfil: excluir',
   erasure: 'Apagamento',
@@ -463,44 +403,34 @@ const storeconnect: Translation = {
   erasureSendCount: 'Envios excluídos',
   erasureEndedAt: 'Fim',
   erasureForm: 'Apagar uma pessoa',
-  erasureFormIntro:
-    'Digite o e-mail da pessoa. Primeiro você vê o que a loja tem. Nada é apagado antes da sua confirmação.',
+  erasureFormIntro: 'Digite o e-mail da pessoa. Primeiro você vê o que a loja tem. Nada é apagado antes da sua confirmação.',
   erasureEmail: 'E-mail',
   erasureLookUp: 'Mostrar o que existe',
   erasureFoundAccount: 'Uma conta de cliente, que é excluída',
   erasureFoundNoAccount: 'Nenhuma conta de cliente',
-  erasureFoundCounts:
-    'Pedidos: {{orders}}, pagamentos: {{payments}}, carrinhos: {{carts}}, endereços: {{addresses}}, envios: {{sends}}',
+  erasureFoundCounts: 'Pedidos: {{orders}}, pagamentos: {{payments}}, carrinhos: {{carts}}, endereços: {{addresses}}, envios: {{sends}}',
   erasureKeepOrders: 'Manter pedidos e pagamentos como estão, para a contabilidade',
-  erasureAnonymiseOrders:
-    'Anonimizar pedidos e pagamentos: sem cliente, endereço e qualquer texto que alguém possa ter digitado, também nos campos próprios',
-  erasureKeeps:
-    'Dos pedidos e pagamentos anonimizados ficam: valores e outros números, datas, status e outras escolhas, o que foi comprado, código de desconto, método de envio, pacotes, referências e outros valores únicos, IDs de pagamento, documentos e arquivos relacionados e o país.',
+  erasureAnonymiseOrders: 'Anonimizar pedidos e pagamentos: sem cliente, endereço e qualquer texto que alguém possa ter digitado, também nos campos próprios',
+  erasureKeeps: 'Dos pedidos e pagamentos anonimizados ficam: valores e outros números, datas, status e outras escolhas, o que foi comprado, código de desconto, método de envio, pacotes, referências e outros valores únicos, IDs de pagamento, documentos e arquivos relacionados e o país.',
   erasureKeepsFields: 'Campos que a loja mantém além disso: {{fields}}.',
   erasureWarning: 'Não pode ser desfeito, nem aqui nem na Klaviyo.',
   erasureConfirm: 'Apagar esta pessoa',
   erasureErasedNow: 'A pessoa foi apagada na loja. A lista abaixo mostra o que a Klaviyo faz.',
-  erasureOfAccount:
-    'Excluir esta conta definitivamente apaga a pessoa: endereços e envios são excluídos, e os carrinhos perdem tudo o que a identifica.',
-  erasureOfAccounts:
-    'Excluir uma conta definitivamente, sozinha ou com outras, apaga a pessoa. A página de cada conta diz o que isso apaga.',
+  erasureOfAccount: 'Excluir esta conta definitivamente apaga a pessoa: endereços e envios são excluídos, e os carrinhos perdem tudo o que a identifica.',
+  erasureOfAccounts: 'Excluir uma conta definitivamente, sozinha ou com outras, apaga a pessoa. A página de cada conta diz o que isso apaga.',
   erasureKeepsOrders: 'Pedidos e pagamentos ficam como estão, para a contabilidade.',
-  erasureAnonymisesOrders:
-    'Pedidos e pagamentos são anonimizados: sem cliente, endereço e qualquer texto que alguém possa ter digitado, também nos campos próprios.',
+  erasureAnonymisesOrders: 'Pedidos e pagamentos são anonimizados: sem cliente, endereço e qualquer texto que alguém possa ter digitado, também nos campos próprios.',
   erasureAtKlaviyo: 'Pede-se à Klaviyo que exclua o perfil: {{emails}}',
-  erasureNotAtKlaviyo:
-    'Nada é pedido à Klaviyo: a loja não tem chave de API, ou a conta não tem e-mail confirmado.',
+  erasureNotAtKlaviyo: 'Nada é pedido à Klaviyo: a loja não tem chave de API, ou a conta não tem e-mail confirmado.',
   alert: 'Alerta',
   alerts: 'Alertas',
-  alertsDescription:
-    'O que estava errado entre a loja e a ShipStation ou a Klaviyo, e por quanto tempo.',
+  alertsDescription: 'O que estava errado entre a loja e a ShipStation ou a Klaviyo, e por quanto tempo.',
   alertCondition: 'Problema',
   alertBegunAt: 'Início',
   alertEndedAt: 'Fim',
   alertSettings: 'Configurações dos alertas',
   alertSettingsIntro: 'Quem é avisado quando algo está errado, e quando.',
-  alertsOff:
-    'Ninguém é avisado. Digite um e-mail, um webhook ou um token para a URL de saúde para ativar os alertas.',
+  alertsOff: 'Ninguém é avisado. Digite um e-mail, um webhook ou um token para a URL de saúde para ativar os alertas.',
   alertsWebhook: 'Webhook',
   alertsHealth: 'URL de saúde',
   alertsWatched: 'O que informar',
@@ -512,22 +442,16 @@ const storeconnect: Translation = {
   digestHour: 'Hora do lembrete',
   digestHourDescription: 'De 0 a 23, no fuso horário da loja.',
   webhookUrl: 'URL do webhook',
-  webhookUrlDescription:
-    'Os alertas são enviados para lá como JSON. $NAME lê a variável de ambiente com esse nome. Em branco: nada é enviado.',
+  webhookUrlDescription: 'Os alertas são enviados para lá como JSON. $NAME lê a variável de ambiente com esse nome. Em branco: nada é enviado.',
   webhookUrlInvalid: 'A URL do webhook deve começar com https:// e não conter nome de usuário.',
   webhookSecret: 'Segredo do webhook',
-  webhookSecretDescription:
-    'Assina o que é enviado, para que o destinatário saiba que vem desta loja. É guardado criptografado e nunca mais exibido. $NAME lê a variável de ambiente com esse nome.',
+  webhookSecretDescription: 'Assina o que é enviado, para que o destinatário saiba que vem desta loja. É guardado criptografado e nunca mais exibido. $NAME lê a variável de ambiente com esse nome.',
   webhookSecretMissing: 'Nada é enviado: o webhook não tem segredo. Digite um.',
   healthToken: 'Token da URL de saúde',
-  healthTokenDescription:
-    'Um texto longo e aleatório. Quem o tem pode ler na URL de saúde se há algo errado. É guardado criptografado e nunca mais exibido. $NAME lê a variável de ambiente com esse nome. Em branco: não há URL de saúde.',
-  healthUrl:
-    'URL para serviços de monitoramento. Acrescente ?token= e o token, ou envie-o como token bearer.',
-  alertSecretUnreadable:
-    'Um segredo não pode ser lido: PAYLOAD_SECRET mudou desde que foi salvo. Digite de novo o segredo e o token.',
-  emailAdapterMissing:
-    'Os e-mails não são enviados: esta loja não tem adaptador de e-mail, e eles só aparecem no log. Peça ao desenvolvedor que defina `email` na configuração do Payload.',
+  healthTokenDescription: 'Um texto longo e aleatório. Quem o tem pode ler na URL de saúde se há algo errado. É guardado criptografado e nunca mais exibido. $NAME lê a variável de ambiente com esse nome. Em branco: não há URL de saúde.',
+  healthUrl: 'URL para serviços de monitoramento. Acrescente ?token= e o token, ou envie-o como token bearer.',
+  alertSecretUnreadable: 'Um segredo não pode ser lido: PAYLOAD_SECRET mudou desde que foi salvo. Digite de novo o segredo e o token.',
+  emailAdapterMissing: 'Os e-mails não são enviados: esta loja não tem adaptador de e-mail, e eles só aparecem no log. Peça ao desenvolvedor que defina `email` na configuração do Payload.',
   paidStatuses: 'Status de pedidos pagos a enviar',
   paidStatusesNeeded: 'Escolha pelo menos um status. Sem ele, nenhum pedido conta como pago.',
   paidStatusesDescription: 'Os mesmos que os status pagos na ShipStation.',
@@ -536,12 +460,10 @@ const storeconnect: Translation = {
   unshipped: 'Pedidos pagos esperam o envio',
   unshippedHours: 'Horas que um pedido pago pode esperar o envio',
   businessDays: 'Contar estas horas só em dias úteis',
-  businessDaysDescription:
-    'De segunda a sexta-feira, no fuso horário da loja. Feriados contam como dias úteis.',
+  businessDaysDescription: 'De segunda a sexta-feira, no fuso horário da loja. Feriados contam como dias úteis.',
   credentialsRefused: 'Logins com o nome de usuário da ShipStation são recusados',
   credentialsRefusedMinutes: 'Minutos sem consulta de pedidos após um login recusado',
-  credentialsRefusedMinutesDescription:
-    'Só contam logins com o nome de usuário das configurações de envio. Uma senha errada importa quando a ShipStation não entra mais, ou nunca entrou.',
+  credentialsRefusedMinutesDescription: 'Só contam logins com o nome de usuário das configurações de envio. Uma senha errada importa quando a ShipStation não entra mais, ou nunca entrou.',
   sendsWaiting: 'Há envios que esperam a Klaviyo',
   sendsWaitingMinutes: 'Minutos que um envio pode esperar',
   sendsFailed: 'Há envios que falharam',
@@ -563,42 +485,30 @@ const storeconnect: Translation = {
   alertOpenSince: 'Desde {{begun}}.',
   alertDigest_one: 'Storeconnect: {{number}} alerta ainda está aberto',
   alertDigest_other: 'Storeconnect: {{number}} alertas ainda estão abertos',
-  alertNoPull:
-    'A ShipStation não pede os pedidos, e há pedidos pagos esperando. Última consulta: {{since}}.',
-  alertNoPullAdvice:
-    'Abra a ShipStation e depois Settings, Selling Channels, Store Setup. Ligue a importação automática desta loja e atualize a loja uma vez. Se a ShipStation mostrar um erro lá, a visão geral da Storeconnect diz o que está errado.',
+  alertNoPull: 'A ShipStation não pede os pedidos, e há pedidos pagos esperando. Última consulta: {{since}}.',
+  alertNoPullAdvice: 'Abra a ShipStation e depois Settings, Selling Channels, Store Setup. Ligue a importação automática desta loja e atualize a loja uma vez. Se a ShipStation mostrar um erro lá, a visão geral da Storeconnect diz o que está errado.',
   alertNoPullOver: 'Nenhum pedido pago dos últimos 30 dias espera mais pela ShipStation.',
   alertPulled: 'A ShipStation pediu os pedidos: {{at}}.',
   alertUnshipped_one: '{{number}} pedido pago espera o envio. O mais antigo foi pago: {{since}}.',
-  alertUnshipped_other:
-    '{{number}} pedidos pagos esperam o envio. O mais antigo foi pago: {{since}}.',
-  alertUnshippedAdvice:
-    'Veja na ShipStation se ela tem esses pedidos. Se tiver, envie-os. Se não tiver, atualize a loja lá e veja os pedidos ignorados na loja.',
+  alertUnshipped_other: '{{number}} pedidos pagos esperam o envio. O mais antigo foi pago: {{since}}.',
+  alertUnshippedAdvice: 'Veja na ShipStation se ela tem esses pedidos. Se tiver, envie-os. Se não tiver, atualize a loja lá e veja os pedidos ignorados na loja.',
   alertUnshippedOver: 'Nenhum pedido pago dos últimos 30 dias espera mais tempo demais pelo envio.',
   alertOrdersSkipped_one: 'A ShipStation não recebe {{number}} pedido, porque está incompleto.',
-  alertOrdersSkipped_other:
-    'A ShipStation não recebe {{number}} pedidos, porque estão incompletos.',
-  alertOrdersSkippedAdvice:
-    'Abra os pedidos ignorados na loja. Cada um diz o que lhe falta. Complete-o, e a ShipStation o recebe na próxima consulta.',
+  alertOrdersSkipped_other: 'A ShipStation não recebe {{number}} pedidos, porque estão incompletos.',
+  alertOrdersSkippedAdvice: 'Abra os pedidos ignorados na loja. Cada um diz o que lhe falta. Complete-o, e a ShipStation o recebe na próxima consulta.',
   alertOrdersSkippedOver: 'Nenhum pedido incompleto é mais ignorado.',
-  alertCredentialsRefused:
-    'Um login com o nome de usuário da ShipStation foi recusado: {{refused}}. Último acesso da ShipStation: {{since}}.',
-  alertCredentialsRefusedAdvice:
-    'A senha estava errada. Digite o mesmo nome de usuário e a mesma senha nas configurações de envio da loja e na ShipStation, em Settings, Selling Channels, Store Setup. Depois atualize a loja na ShipStation. Se a ShipStation entra, outra pessoa conhece o nome de usuário: mude-o.',
+  alertCredentialsRefused: 'Um login com o nome de usuário da ShipStation foi recusado: {{refused}}. Último acesso da ShipStation: {{since}}.',
+  alertCredentialsRefusedAdvice: 'A senha estava errada. Digite o mesmo nome de usuário e a mesma senha nas configurações de envio da loja e na ShipStation, em Settings, Selling Channels, Store Setup. Depois atualize a loja na ShipStation. Se a ShipStation entra, outra pessoa conhece o nome de usuário: mude-o.',
   alertKeyRefused: 'A Klaviyo recusa a chave de API, e os envios esperam. Nada se perde.',
-  alertKeyUnreadable:
-    'A loja não consegue ler a sua chave de API da Klaviyo, e os envios esperam. Nada se perde.',
-  alertKeyRefusedAdvice:
-    'Abra as configurações de marketing da loja e teste a conexão. Se preciso, crie uma nova chave privada na Klaviyo e digite-a ali. Então os envios que esperam saem.',
+  alertKeyUnreadable: 'A loja não consegue ler a sua chave de API da Klaviyo, e os envios esperam. Nada se perde.',
+  alertKeyRefusedAdvice: 'Abra as configurações de marketing da loja e teste a conexão. Se preciso, crie uma nova chave privada na Klaviyo e digite-a ali. Então os envios que esperam saem.',
   alertKeyRefusedOver: 'A Klaviyo aceita a chave de API de novo.',
   alertSendsFailed_one: 'A Klaviyo recusou {{number}} envio.',
   alertSendsFailed_other: 'A Klaviyo recusou {{number}} envios.',
-  alertSendsFailedAdvice:
-    'Abra os envios que falharam na loja. Cada um diz por quê. Reenvie-o quando a causa sumir, ou descarte-o.',
+  alertSendsFailedAdvice: 'Abra os envios que falharam na loja. Cada um diz por quê. Reenvie-o quando a causa sumir, ou descarte-o.',
   alertSendsFailedOver: 'Não resta nenhum envio que falhou.',
   alertSendsWaiting: 'Há envios que esperam a Klaviyo. O mais antigo espera desde: {{since}}.',
-  alertSendsWaitingAdvice:
-    'Nada se perde. Abra a visão geral da Storeconnect, que mostra se a Klaviyo responde. Se sim, pergunte ao desenvolvedor da loja se a tarefa agendada está rodando.',
+  alertSendsWaitingAdvice: 'Nada se perde. Abra a visão geral da Storeconnect, que mostra se a Klaviyo responde. Se sim, pergunte ao desenvolvedor da loja se a tarefa agendada está rodando.',
   alertSendsWaitingOver: 'Nenhum envio espera mais tempo demais pela Klaviyo.',
   overviewSkippedOrders: 'Pedidos ignorados',
   overviewPlatforms: 'ShipStation e Klaviyo',
@@ -609,16 +519,11 @@ const storeconnect: Translation = {
   skippedNoCity: 'O endereço de envio não tem cidade.',
   skippedNoCountry: 'O endereço de envio não tem um código de país de duas letras.',
   skippedBillingCountry: 'O país do endereço de faturamento não é um código de duas letras.',
-  skippedTotal:
-    'O total está guardado como {{value}}, que não é um número inteiro da menor unidade da moeda. Digite-o novamente.',
-  skippedTaxAmount:
-    'O imposto está guardado como {{value}}, que não é um número inteiro da menor unidade da moeda. Digite-o novamente.',
-  skippedShippingAmount:
-    'O valor do envio está guardado como {{value}}, que não é um número inteiro da menor unidade da moeda. Digite-o novamente.',
-  skippedDiscount:
-    'O desconto está guardado como {{value}}, que não é um número inteiro da menor unidade da moeda. Digite-o novamente.',
-  skippedUnitPrice:
-    'O preço unitário da linha {{line}} está guardado como {{value}}, que não é um número inteiro da menor unidade da moeda. Digite-o novamente.',
+  skippedTotal: 'O total está guardado como {{value}}, que não é um número inteiro da menor unidade da moeda. Digite-o novamente.',
+  skippedTaxAmount: 'O imposto está guardado como {{value}}, que não é um número inteiro da menor unidade da moeda. Digite-o novamente.',
+  skippedShippingAmount: 'O valor do envio está guardado como {{value}}, que não é um número inteiro da menor unidade da moeda. Digite-o novamente.',
+  skippedDiscount: 'O desconto está guardado como {{value}}, que não é um número inteiro da menor unidade da moeda. Digite-o novamente.',
+  skippedUnitPrice: 'O preço unitário da linha {{line}} está guardado como {{value}}, que não é um número inteiro da menor unidade da moeda. Digite-o novamente.',
   skippedCreatedAt: 'A data não é uma data.',
   skippedUpdatedAt: 'A data de alteração não é uma data.',
   skippedQuantity: 'A linha {{line}} não tem uma quantidade inteira.',
@@ -628,8 +533,7 @@ const storeconnect: Translation = {
   skippedHookFailed: 'O hook beforeExport da loja falhou; o log diz por quê.',
   skippedMapFailed: 'A função orders.map da loja falhou; o log diz por quê.',
   skippedInProgress: 'Ele está sendo salvo. A próxima exportação o terá.',
-  skippedCutOff:
-    'O último salvamento foi interrompido. Abra-o, confira os itens e salve-o novamente.',
+  skippedCutOff: 'O último salvamento foi interrompido. Abra-o, confira os itens e salve-o novamente.',
   skippedUnlisted: 'É um rascunho, ou está na lixeira.',
   refusedNoIdentifier: 'O perfil não tem e-mail nem número de telefone.',
   refusedTooLarge: 'É maior do que a Klaviyo aceita.',
@@ -647,8 +551,7 @@ const storeconnect: Translation = {
   refusedRedirected: 'A Klaviyo respondeu com um redirecionamento, que não é seguido.',
   refusedTimeout: 'A Klaviyo não respondeu a tempo.',
   refusedNetwork: 'Não foi possível contatar a Klaviyo.',
-  refusedKey:
-    'A chave de API privada contém caracteres que nenhuma chave tem, como um espaço ou uma quebra de linha.',
+  refusedKey: 'A chave de API privada contém caracteres que nenhuma chave tem, como um espaço ou uma quebra de linha.',
   refusedUnexpected: 'A loja não conseguiu enviar isto. O log dela diz por quê.',
   refusedWorkerLost: 'A loja terminou inesperadamente várias vezes enquanto enviava isto.',
   refusedNoProfile: 'A Klaviyo não tem perfil com este e-mail. Nenhum foi criado.',
@@ -660,8 +563,7 @@ const storeconnect: Translation = {
   errorMethod: 'Esta página não pode ser aberta desta forma.',
   errorTooLarge: 'O formulário contém mais do que esta loja aceita.',
   errorParameter: 'O formulário ou o link não é válido.',
-  errorForm:
-    'O formulário expirou, ou os cookies estão desligados. Recarregue a página e envie-o novamente.',
+  errorForm: 'O formulário expirou, ou os cookies estão desligados. Recarregue a página e envie-o novamente.',
   errorOrigin: 'O formulário não foi enviado de uma página deste site.',
   errorNotJson: 'A loja não conseguiu ler esta solicitação.',
   errorAccess: 'O nome de usuário ou a senha não confere.',
@@ -670,8 +572,7 @@ const storeconnect: Translation = {
   errorEmail: 'Isto não é um endereço de e-mail.',
   errorErasureOfAdmin: 'Esta é a conta de um administrador. Retire primeiro a função.',
   errorBusy: 'A loja está ocupada. Tente novamente em meio minuto.',
-  errorDatabase:
-    'A Storeconnect não funciona com o adaptador de banco de dados desta loja, {{adapter}}. Ela precisa de @payloadcms/db-sqlite ou @payloadcms/db-postgres.',
+  errorDatabase: 'A Storeconnect não funciona com o adaptador de banco de dados desta loja, {{adapter}}. Ela precisa de @payloadcms/db-sqlite ou @payloadcms/db-postgres.',
   noticeCartUpdated: 'Seu carrinho foi atualizado.',
   noticeLoggedIn: 'Você entrou.',
   noticeLoggedOut: 'Você saiu.',
@@ -679,8 +580,7 @@ const storeconnect: Translation = {
   restoreNotice: 'Seu carrinho foi recuperado.',
   restoreFormerCartNotice: 'O carrinho que você tinha antes foi mantido.',
   restoreLogOutHeading: 'Sair para continuar',
-  restoreLogOutExplanation:
-    'Este carrinho pertence a outra conta. Saia para abri-lo. O seu próprio carrinho é mantido.',
+  restoreLogOutExplanation: 'Este carrinho pertence a outra conta. Saia para abri-lo. O seu próprio carrinho é mantido.',
   restoreLogOutButton: 'Sair para continuar',
   restoreLogInHeading: 'Entrar',
   restoreLogInExplanation: 'Este carrinho pertence a uma conta. Entre para abri-lo.',

@@ -14,23 +14,19 @@ const storeconnect: Translation = {
   siteBaseUrlDescription: 'Var webbplatsen finns, till exempel https://shop.example/de',
   siteBaseUrlInvalid: 'En http(s)-URL utan frågedel, till exempel https://shop.example/de',
   siteLanguage: 'Språk',
-  siteLanguageDescription:
-    'En språkkod, till exempel de eller en-GB. Tomt: språket i besökarens webbläsare, om butiken har det.',
+  siteLanguageDescription: 'En språkkod, till exempel de eller en-GB. Tomt: språket i besökarens webbläsare, om butiken har det.',
   siteLanguageInvalid: 'En språkkod, till exempel de eller en-GB.',
   siteEnabled: 'Aktiv',
   sitePrimary: 'Huvudsaklig',
   sitePrimaryDescription: 'Besökare vars URL inte hör till någon annan webbplats är på denna.',
   siteStore: 'Commerce-butik',
-  siteStoreDescription:
-    'Ett namn som du väljer. Kundvagnar följer med mellan webbplatser som har samma.',
+  siteStoreDescription: 'Ett namn som du väljer. Kundvagnar följer med mellan webbplatser som har samma.',
   siteCartUrl: 'Kundvagnens URL',
   siteCartUrlInvalid: 'En sökväg, som /cart, eller en http(s)-URL.',
-  siteCartUrlDescription:
-    'Sidan som visar kundvagnen, som /cart. Dit leder länken till en övergiven kundvagn. Tomt: sådana länkar fungerar inte på denna webbplats.',
+  siteCartUrlDescription: 'Sidan som visar kundvagnen, som /cart. Dit leder länken till en övergiven kundvagn. Tomt: sådana länkar fungerar inte på denna webbplats.',
   billingAddress: 'Faktureringsadress',
   amounts: 'Frakt, skatt och rabatt',
-  amountInvalid:
-    'Detta är inget belopp. Det sparas som ett heltal i valutans minsta enhet, till exempel 590 för 5,90.',
+  amountInvalid: 'Detta är inget belopp. Det sparas som ett heltal i valutans minsta enhet, till exempel 590 för 5,90.',
   minorUnits: 'I valutans minsta enhet, till exempel 590 för 5,90.',
   shippingAmount: 'Frakt',
   taxAmount: 'Skatt',
@@ -69,8 +65,7 @@ const storeconnect: Translation = {
   quantity: 'Antal',
   skippedOrders: 'Överhoppade',
   skippedOrder: 'Överhoppad beställning',
-  skippedOrdersDescription:
-    'Beställningar som ShipStation inte fick när den senast frågade, och varför. En beställning lämnar listan så snart ShipStation kan få den.',
+  skippedOrdersDescription: 'Beställningar som ShipStation inte fick när den senast frågade, och varför. En beställning lämnar listan så snart ShipStation kan få den.',
   reasons: 'Orsaker',
   toComplete: 'Att komplettera',
   lists: 'Exportlistor',
@@ -78,71 +73,55 @@ const storeconnect: Translation = {
   settingsIntro: 'Hur ShipStation når denna butik.',
   username: 'Användarnamn',
   password: 'Lösenord',
-  passwordDescription:
-    'Sparas krypterat och visas aldrig igen. Punkterna står för det sparade lösenordet; skriv över dem för att byta ut det.',
-  credentialsDescription:
-    'Ange samma i ShipStation. $NAME läser miljövariabeln med det namnet. Tomt: ingen kommer in.',
+  passwordDescription: 'Sparas krypterat och visas aldrig igen. Punkterna står för det sparade lösenordet; skriv över dem för att byta ut det.',
+  credentialsDescription: 'Ange samma i ShipStation. $NAME läser miljövariabeln med det namnet. Tomt: ingen kommer in.',
   storeField: 'Fält för fraktbutik',
-  storeFieldDescription:
-    'Listfältet som säger vilken butik en beställning hör till. Inget: ShipStation får beställningarna från alla butiker.',
+  storeFieldDescription: 'Listfältet som säger vilken butik en beställning hör till. Inget: ShipStation får beställningarna från alla butiker.',
   storeFieldUnknown: 'Beställningarna har inget listfält med detta namn.',
   pageSize: 'Beställningar per sida',
-  pageSizeDescription:
-    'Hur många beställningar ShipStation får åt gången, från 1 till 1000. Tomt: 25.',
+  pageSizeDescription: 'Hur många beställningar ShipStation får åt gången, från 1 till 1000. Tomt: 25.',
   pageSizeInvalid: 'Ett heltal från 1 till 1000.',
   settingNeeded: 'Välj ett. Utan det kan ingen leverans från ShipStation registreras.',
   countInvalid: 'Ange ett heltal från {{least}} till {{most}}.',
   settingGone: '{{value}} (finns inte)',
-  settingsWrong:
-    'Några inställningar är fel, så leveranser eller beställningar hanteras inte som de ska:',
+  settingsWrong: 'Några inställningar är fel, så leveranser eller beställningar hanteras inte som de ska:',
   statusUnknown: 'Beställningarna har ingen status med detta namn.',
   matrixFieldUnknown: 'Beställningarna har ingen lista med detta namn som kan rymma en spårning.',
   entryTypeUnknown: 'Listan har ingen posttyp med detta namn.',
   entryFieldUnknown: 'Spårningsposten har inget textfält med detta namn.',
   failOnInvalidOrder: 'Avbryt exporten vid ogiltig beställning',
-  failOnInvalidOrderDescription:
-    'På: en enda beställning som inte kan exporteras stoppar hela exporten. Av: bara den beställningen hoppas över, och står under ”Överhoppade”.',
+  failOnInvalidOrderDescription: 'På: en enda beställning som inte kan exporteras stoppar hela exporten. Av: bara den beställningen hoppas över, och står under ”Överhoppade”.',
   statusHandle: 'Statusens kortnamn',
   statusHandleDescription: 'Den status som en beställning får när ShipStation har skickat den.',
   notificationFields: 'Fält för leveransmeddelandet',
   matrixField: 'Matrix-fält',
-  matrixFieldDescription:
-    'Listan i beställningen där fraktbolag, tjänst och spårningsnummer sparas.',
+  matrixFieldDescription: 'Listan i beställningen där fraktbolag, tjänst och spårningsnummer sparas.',
   entryType: 'Posttyp',
   entryTypeDescription: 'Den typ av post i listan som innehåller spårningen.',
   carrierField: 'Fält för fraktbolag',
   serviceField: 'Fält för tjänst',
   trackingNumberField: 'Fält för spårningsnummer',
   readDatesAsUtc: 'Läs datum från ShipStation som UTC',
-  readDatesAsUtcDescription:
-    'ShipStation skickar datum i UTC. På: de läses som UTC. Av: de läses i butikens tidszon, så en butik som inte är på UTC exporterar beställningarna från några timmar tidigare eller senare.',
+  readDatesAsUtcDescription: 'ShipStation skickar datum i UTC. På: de läses som UTC. Av: de läses i butikens tidszon, så en butik som inte är på UTC exporterar beställningarna från några timmar tidigare eller senare.',
   urlToPaste: 'URL att klistra in i ShipStation',
-  variablesMissing:
-    'Miljövariabler som inte är satta: {{names}}. Tills de är det räknas inställningarna som använder dem som tomma.',
+  variablesMissing: 'Miljövariabler som inte är satta: {{names}}. Tills de är det räknas inställningarna som använder dem som tomma.',
   credentialsMissing: 'Användarnamnet eller lösenordet är tomt, så ingen kommer in.',
-  passwordUnreadable:
-    'Lösenordet kan inte läsas, så ingen kommer in: PAYLOAD_SECRET har ändrats sedan det sparades. Ange lösenordet igen.',
+  passwordUnreadable: 'Lösenordet kan inte läsas, så ingen kommer in: PAYLOAD_SECRET har ändrats sedan det sparades. Ange lösenordet igen.',
   marketingSettings: 'Marknadsföring',
   marketingSettingsIntro: 'Hur denna butik når Klaviyo.',
   privateApiKey: 'Privat API-nyckel',
-  privateApiKeyDescription:
-    'Från Klaviyo, under ”Settings”, ”API keys”. Sparas krypterat och visas aldrig igen. $NAME läser miljövariabeln med det namnet. Tomt: utskick väntar.',
-  apiKeyMissing:
-    'Det finns ingen API-nyckel än. Inget går förlorat: utskick väntar tills det finns en.',
-  apiKeyUnreadable:
-    'API-nyckeln kan inte läsas: PAYLOAD_SECRET har ändrats sedan den sparades. Ange nyckeln igen. Inget går förlorat: utskick väntar.',
-  deliveryPaused:
-    'Klaviyo avvisar API-nyckeln, eller så saknar nyckeln en behörighet, så utskick väntar. Inget går förlorat: de går iväg när nyckeln är rätt.',
+  privateApiKeyDescription: 'Från Klaviyo, under ”Settings”, ”API keys”. Sparas krypterat och visas aldrig igen. $NAME läser miljövariabeln med det namnet. Tomt: utskick väntar.',
+  apiKeyMissing: 'Det finns ingen API-nyckel än. Inget går förlorat: utskick väntar tills det finns en.',
+  apiKeyUnreadable: 'API-nyckeln kan inte läsas: PAYLOAD_SECRET har ändrats sedan den sparades. Ange nyckeln igen. Inget går förlorat: utskick väntar.',
+  deliveryPaused: 'Klaviyo avvisar API-nyckeln, eller så saknar nyckeln en behörighet, så utskick väntar. Inget går förlorat: de går iväg när nyckeln är rätt.',
   testConnection: 'Testa anslutningen',
   testingConnection: 'Frågar Klaviyo…',
   connectionWorks: 'Ansluten till kontot ”{{account}}”. Nyckeln har alla behörigheter som behövs.',
-  connectionLacksScopes:
-    'Ansluten till kontot ”{{account}}”, men nyckeln saknar dessa behörigheter: {{scopes}}. Skapa en ny nyckel med dem i Klaviyo.',
+  connectionLacksScopes: 'Ansluten till kontot ”{{account}}”, men nyckeln saknar dessa behörigheter: {{scopes}}. Skapa en ny nyckel med dem i Klaviyo.',
   connectionFailed: 'Klaviyo godtog inte anslutningen: {{reason}}',
   connectionUnanswered: 'Butiken kunde inte fråga Klaviyo. Dess logg säger varför.',
   publicApiKey: 'Offentlig API-nyckel',
-  publicApiKeyDescription:
-    'Klaviyos webbplats-ID, eller $NAME för att läsa det ur miljön. Sidor med <KlaviyoOnsite /> laddar Klaviyos skript med det efter besökarens samtycke. Tomt: inget av Klaviyo finns på sidorna.',
+  publicApiKeyDescription: 'Klaviyos webbplats-ID, eller $NAME för att läsa det ur miljön. Sidor med <KlaviyoOnsite /> laddar Klaviyos skript med det efter besökarens samtycke. Tomt: inget av Klaviyo finns på sidorna.',
   eventPrefix: 'Händelseprefix',
   eventPrefixDescription: 'Står före namnet på varje händelse, följt av ett mellanslag.',
   builtInEvents: 'Inbyggda händelser',
@@ -155,8 +134,7 @@ const storeconnect: Translation = {
   refundedOrder: 'Beställning återbetald (Refunded Order)',
   statusEvent: 'Namn på en händelse',
   statusEvents: 'Namn på statushändelser',
-  statusEventsDescription:
-    'Händelsen för en status heter som dess etikett, till exempel Shipped Order. Lägg till en rad för att ge den ett annat namn, till exempel Fulfilled Order för Shipped.',
+  statusEventsDescription: 'Händelsen för en status heter som dess etikett, till exempel Shipped Order. Lägg till en rad för att ge den ett annat namn, till exempel Fulfilled Order för Shipped.',
   statusEventStatus: 'Beställningens status',
   statusEventName: 'Händelsens namn, utan prefixet',
   accountUpdates: 'Uppdatera profilen när ett konto sparas',
@@ -167,11 +145,9 @@ const storeconnect: Translation = {
   allowedListsDescription: 'Tomt: vilken lista som helst.',
   consentSettings: 'Samtycke',
   followUnsubscribes: 'Följ med i avregistreringar',
-  followUnsubscribesDescription:
-    'Läser från Klaviyo var 15:e minut vem som har avregistrerat sig eller kommit tillbaka, och visar det hos kunden. Formulär kan avregistrera (subscribe=0). Den som har lämnat läggs inte till igen utan nytt samtycke.',
+  followUnsubscribesDescription: 'Läser från Klaviyo var 15:e minut vem som har avregistrerat sig eller kommit tillbaka, och visar det hos kunden. Formulär kan avregistrera (subscribe=0). Den som har lämnat läggs inte till igen utan nytt samtycke.',
   consentList: 'Lista för samtycken i kassan',
-  consentListDescription:
-    'Den som samtycker i kassan läggs till på listan, med tidpunkten för samtycket. Klaviyo skickar ingen bekräftelse (dubbel opt-in). Tomt: samtycken sparas bara med beställningen.',
+  consentListDescription: 'Den som samtycker i kassan läggs till på listan, med tidpunkten för samtycket. Klaviyo skickar ingen bekräftelse (dubbel opt-in). Tomt: samtycken sparas bara med beställningen.',
   consentProof: 'Ladda ner alla samtycken (CSV)',
   consents: 'Samtycke till marknadsföring',
   consentsDescription: 'Vad Klaviyo säger. Storeconnect skriver det.',
@@ -203,17 +179,14 @@ const storeconnect: Translation = {
   postsPerNetwork: 'Formulär i minuten från ett nätverk',
   postsPerNetworkDescription: 'Adresser vars tre första tal är lika. 0: ingen gräns.',
   dedupeMinutes: 'Minuter då samma formulär är en upprepning',
-  dedupeMinutesDescription:
-    'Samma formulär, skickat två gånger inom denna tid, räknas en gång. 0: det räknas varje gång.',
+  dedupeMinutesDescription: 'Samma formulär, skickat två gånger inom denna tid, räknas en gång. 0: det räknas varje gång.',
   retentionDays: 'Dagar som lyckade utskick står kvar',
   retentionDaysDescription: 'Misslyckade står kvar i minst 90 dagar, om du inte avfärdar dem.',
   send: 'Utskick',
   sends: 'Alla utskick',
-  sendsDescription:
-    'Allt som går till Klaviyo, och vad det blev av det. Misslyckade utskick står kvar i 90 dagar, om du inte skickar om eller avfärdar dem; en avregistrering står kvar tills du gör det. När en kunds konto raderas, raderas också alla utskick om den kunden.',
+  sendsDescription: 'Allt som går till Klaviyo, och vad det blev av det. Misslyckade utskick står kvar i 90 dagar, om du inte skickar om eller avfärdar dem; en avregistrering står kvar tills du gör det. När en kunds konto raderas, raderas också alla utskick om den kunden.',
   sendState: 'Tillstånd',
-  sendStateDescription:
-    'I kö: väntar på sin tur. Skickas: på väg. Överhoppat: Klaviyo hade inget att göra.',
+  sendStateDescription: 'I kö: väntar på sin tur. Skickas: på väg. Överhoppat: Klaviyo hade inget att göra.',
   sendQueued: 'I kö',
   sendSending: 'Skickas',
   sendSent: 'Skickat',
@@ -226,8 +199,7 @@ const storeconnect: Translation = {
   sendListAdd: 'Lista: lägg till',
   sendSubscribe: 'Lista: prenumerera',
   sendProfile: 'Profil',
-  sendProfileDescription:
-    'Personen som utskicket handlar om. Utskick om samma person går iväg i den ordning som de kom in.',
+  sendProfileDescription: 'Personen som utskicket handlar om. Utskick om samma person går iväg i den ordning som de kom in.',
   sendMetric: 'Händelse',
   sendUniqueId: 'Id hos Klaviyo',
   sendList: 'Lista',
@@ -240,18 +212,15 @@ const storeconnect: Translation = {
   sendMessage: 'Meddelande',
   sendAcceptedAt: 'Mottaget',
   sendNextAttemptAt: 'Nästa försök',
-  sendNextAttemptAtDescription:
-    'Tomt när det inte blir fler försök, eller medan det väntar på ett annat utskick om samma person.',
+  sendNextAttemptAtDescription: 'Tomt när det inte blir fler försök, eller medan det väntar på ett annat utskick om samma person.',
   sendAttempts: 'Misslyckade försök',
   sendSentAt: 'Skickat eller överhoppat',
-  sendActionsDescription:
-    'Klaviyo tog inte emot detta. ”Skicka om” försöker igen; ”Avfärda” raderar det för gott.',
+  sendActionsDescription: 'Klaviyo tog inte emot detta. ”Skicka om” försöker igen; ”Avfärda” raderar det för gott.',
   sendResend: 'Skicka om',
   sendDismiss: 'Avfärda',
   sendResent: 'Utskicket är i kön igen.',
   sendActionFailed: 'Det gick inte. Ladda om sidan: utskickets tillstånd kan ha ändrats.',
-  listNotAtKlaviyo:
-    'Klaviyo har ingen lista med detta ID. En ny lista är känd här inom fem minuter.',
+  listNotAtKlaviyo: 'Klaviyo har ingen lista med detta ID. En ny lista är känd här inom fem minuter.',
   listGone: '{{id}} (Klaviyo har inte längre denna lista)',
   listsNoKey: 'Det finns ingen API-nyckel för Klaviyo än, så ingen lista kan väljas.',
   listsOpenSettings: 'Öppna marknadsföringsinställningarna',
@@ -262,8 +231,7 @@ const storeconnect: Translation = {
   listsUnanswered: 'Butiken kunde inte läsa listorna. Dess logg säger varför.',
   history: 'Tidigare beställningar skickade',
   histories: 'Tidigare order',
-  historiesDescription:
-    'Tidigare beställningar som skickades till Klaviyo med sina egna datum. De startar inga flows.',
+  historiesDescription: 'Tidigare beställningar som skickades till Klaviyo med sina egna datum. De startar inga flows.',
   historyFrom: 'Första dagen',
   historyTo: 'Till, utan denna dag',
   historyState: 'Tillstånd',
@@ -277,8 +245,7 @@ const storeconnect: Translation = {
   historyOrdersDone: 'Klara beställningar',
   historyEvents: 'Händelser lagda i kön',
   historyPassedOver: 'Förbigångna beställningar',
-  historyPassedOverDescription:
-    'Beställningar som redan har skickats räknas som klara och inte som förbigångna.',
+  historyPassedOverDescription: 'Beställningar som redan har skickats räknas som klara och inte som förbigångna.',
   historyPassedOverFor: 'Varför de förbigicks',
   historyNoEmail: 'Utan giltig e-post: {{count}}',
   historyRecent: 'Från det senaste dygnet, som butiken skickar själv: {{count}}',
@@ -286,13 +253,10 @@ const storeconnect: Translation = {
   historyKeptBack: 'Hållna tillbaka av butikens kod: {{count}}',
   historyUnreadable: 'Kunde inte läsas, loggen säger varför: {{count}}',
   historyLastError: 'Senaste fel',
-  historyGivenUp:
-    'Beställningarna kunde inte läsas, eller så kunde deras händelser inte sparas. Loggen säger varför.',
+  historyGivenUp: 'Beställningarna kunde inte läsas, eller så kunde deras händelser inte sparas. Loggen säger varför.',
   historyWrongPeriod: 'Ange dagarna som 2025-01-31, från 1970, den första före den sista.',
-  historyUnderWay:
-    'Beställningarna från en annan period skickas nu. Vänta på det, eller avbryt det.',
-  historyNotPossible:
-    'Det går inte nu: körningen är över, en annan pågår, eller så har någon annan just ändrat den.',
+  historyUnderWay: 'Beställningarna från en annan period skickas nu. Vänta på det, eller avbryt det.',
+  historyNotPossible: 'Det går inte nu: körningen är över, en annan pågår, eller så har någon annan just ändrat den.',
   historyStartedBy: 'Startad av',
   historyEndedAt: 'Avslutad',
   overview: 'Översikt',
@@ -308,41 +272,24 @@ const storeconnect: Translation = {
   overviewSkipped_other: '{{number}} överhoppade beställningar att komplettera',
   overviewFailedSends_one: '{{number}} misslyckat utskick',
   overviewFailedSends_other: '{{number}} misslyckade utskick',
-  problemCredentials:
-    'ShipStation får inga beställningar: användarnamnet eller lösenordet är tomt. Ange båda i fraktinställningarna.',
-  problemNeverPulled:
-    'ShipStation har inte frågat efter beställningar än. Anslut butiken där; vad du ska skriva står nedan.',
-  problemQuiet:
-    'ShipStation har inte frågat efter beställningar på mer än ett dygn. Kontrollera i ShipStation om butiken fortfarande är ansluten. Senaste frågan:',
-  problemStoreField:
-    'ShipStation får inga beställningar: beställningar har inget listfält med namnet i ”Fält för fraktbutik”. Ändra den inställningen.',
-  problemBlankName:
-    'ShipStation kan inte rapportera leveranser: statusen eller ett fält är tomt i fraktinställningarna. Fyll i det.',
-  problemShippedStatus:
-    'ShipStation kan inte rapportera leveranser: beställningar har ingen status med namnet i ”Statusens kortnamn”. Välj en som de har.',
-  problemTrackingField:
-    'Spårningsnummer sparas inte: beställningar saknar ett fält som fraktinställningarna nämner. Välj fält som de har.',
-  problemOrderNotValid:
-    'ShipStation får inga beställningar: en av dem är inte fullständig, och ”Avbryt exporten vid ogiltig beställning” är på. Komplettera beställningen, eller stäng av den inställningen.',
-  problemExport:
-    'ShipStation frågade efter beställningar och fick ett fel. Butikens logg säger varför. Detta försvinner när nästa fråga lyckas.',
-  problemNotice:
-    'ShipStation rapporterade en leverans och fick ett fel. Butikens logg säger varför. Detta försvinner när nästa rapport lyckas.',
-  problemSkipped_one:
-    'ShipStation får inte {{number}} beställning, eftersom den inte är fullständig. Komplettera den i butiken.',
-  problemSkipped_other:
-    'ShipStation får inte {{number}} beställningar, eftersom de inte är fullständiga. Komplettera dem i butiken.',
+  problemCredentials: 'ShipStation får inga beställningar: användarnamnet eller lösenordet är tomt. Ange båda i fraktinställningarna.',
+  problemNeverPulled: 'ShipStation har inte frågat efter beställningar än. Anslut butiken där; vad du ska skriva står nedan.',
+  problemQuiet: 'ShipStation har inte frågat efter beställningar på mer än ett dygn. Kontrollera i ShipStation om butiken fortfarande är ansluten. Senaste frågan:',
+  problemStoreField: 'ShipStation får inga beställningar: beställningar har inget listfält med namnet i ”Fält för fraktbutik”. Ändra den inställningen.',
+  problemBlankName: 'ShipStation kan inte rapportera leveranser: statusen eller ett fält är tomt i fraktinställningarna. Fyll i det.',
+  problemShippedStatus: 'ShipStation kan inte rapportera leveranser: beställningar har ingen status med namnet i ”Statusens kortnamn”. Välj en som de har.',
+  problemTrackingField: 'Spårningsnummer sparas inte: beställningar saknar ett fält som fraktinställningarna nämner. Välj fält som de har.',
+  problemOrderNotValid: 'ShipStation får inga beställningar: en av dem är inte fullständig, och ”Avbryt exporten vid ogiltig beställning” är på. Komplettera beställningen, eller stäng av den inställningen.',
+  problemExport: 'ShipStation frågade efter beställningar och fick ett fel. Butikens logg säger varför. Detta försvinner när nästa fråga lyckas.',
+  problemNotice: 'ShipStation rapporterade en leverans och fick ett fel. Butikens logg säger varför. Detta försvinner när nästa rapport lyckas.',
+  problemSkipped_one: 'ShipStation får inte {{number}} beställning, eftersom den inte är fullständig. Komplettera den i butiken.',
+  problemSkipped_other: 'ShipStation får inte {{number}} beställningar, eftersom de inte är fullständiga. Komplettera dem i butiken.',
   problemUntried: 'API-nyckeln har inte prövats än. Testa anslutningen.',
-  problemScopes:
-    'API-nyckeln saknar dessa behörigheter: {{scopes}}. Skapa en ny nyckel med dem i Klaviyo, och ange den i marknadsföringsinställningarna.',
-  problemStuck:
-    'Utskick har väntat i timmar, och butiken skickar dem inte. Fråga dess utvecklare om det schemalagda jobbet körs. Det äldsta skulle ha gått',
-  problemFailed_one:
-    'Klaviyo avvisade {{number}} utskick. Läs varför, och skicka sedan om eller avfärda det.',
-  problemFailed_other:
-    'Klaviyo avvisade {{number}} utskick. Läs varför, och skicka sedan om eller avfärda dem.',
-  overviewKeyVariable:
-    'Miljövariabeln som API-nyckeln läses från är inte satt. Inget går förlorat: utskick väntar.',
+  problemScopes: 'API-nyckeln saknar dessa behörigheter: {{scopes}}. Skapa en ny nyckel med dem i Klaviyo, och ange den i marknadsföringsinställningarna.',
+  problemStuck: 'Utskick har väntat i timmar, och butiken skickar dem inte. Fråga dess utvecklare om det schemalagda jobbet körs. Det äldsta skulle ha gått',
+  problemFailed_one: 'Klaviyo avvisade {{number}} utskick. Läs varför, och skicka sedan om eller avfärda det.',
+  problemFailed_other: 'Klaviyo avvisade {{number}} utskick. Läs varför, och skicka sedan om eller avfärda dem.',
+  overviewKeyVariable: 'Miljövariabeln som API-nyckeln läses från är inte satt. Inget går förlorat: utskick väntar.',
   overviewOutage: 'Klaviyo svarar inte just nu. Inget går förlorat: utskick väntar.',
   overviewLastPull: 'Senaste frågan efter beställningar',
   overviewPulled: 'Beställningar i den',
@@ -352,8 +299,7 @@ const storeconnect: Translation = {
   overviewPages_other: '{{number}} sidor',
   overviewFirstOf: '{{orders}} på den första av {{pages}}',
   overviewLastShipment: 'Senaste leverans',
-  overviewMissingFields:
-    'Dina produkter har inget fält för: {{fields}}. ShipStation får orderrader utan det. Be din utvecklare att lägga till fältet, eller att nämna det i productFields.',
+  overviewMissingFields: 'Dina produkter har inget fält för: {{fields}}. ShipStation får orderrader utan det. Be din utvecklare att lägga till fältet, eller att nämna det i productFields.',
   overviewLastSent: 'Senaste lyckade utskick',
   overviewWhatToType: 'Vad du ska skriva i ShipStation',
   overviewWhereToType: 'Under Settings, Selling Channels, Store Setup: anslut en Custom Store.',
@@ -398,41 +344,35 @@ const storeconnect: Translation = {
   overviewNothingToComplete: 'Det finns inget att komplettera.',
   overviewShowSkipped: 'Visa alla överhoppade beställningar',
   overviewOrderXml: 'En beställning som ShipStation ser den',
-  overviewOrderXmlIntro:
-    'Ange ett beställningsnummer för att se vad ShipStation skulle få. Inget skickas.',
+  overviewOrderXmlIntro: 'Ange ett beställningsnummer för att se vad ShipStation skulle få. Inget skickas.',
   overviewShowXml: 'Visa XML',
   overviewXmlOf: 'Beställning {{reference}}:',
   overviewNoSuchOrder: 'Det finns ingen beställning med detta nummer.',
   overviewLeftOut: 'ShipStation får inte beställning {{reference}}:',
   overviewWindow: 'Beställningar mellan två datum',
-  overviewWindowIntro:
-    'Se vilka beställningar ShipStation skulle få mellan två datum, efter deras senaste ändring. Skriv datumen som 11/21/2026 10:00, eller med engelska ord, som yesterday 8am.',
+  overviewWindowIntro: 'Se vilka beställningar ShipStation skulle få mellan två datum, efter deras senaste ändring. Skriv datumen som 11/21/2026 10:00, eller med engelska ord, som yesterday 8am.',
   overviewStart: 'Början',
   overviewEnd: 'Slut',
   overviewStore: 'Butik',
   overviewShowMatches: 'Visa beställningarna',
-  overviewAllTimes:
-    'Ett datum saknas eller kan inte läsas. ShipStation skulle då få beställningarna från alla tider.',
+  overviewAllTimes: 'Ett datum saknas eller kan inte läsas. ShipStation skulle då få beställningarna från alla tider.',
   overviewBetween: 'Ändrade efter {{after}} och före {{before}} ({{timezone}}):',
   overviewMatches: '{{orders}} på {{pages}}.',
   overviewChanged: 'Senaste ändring',
   overviewExported: 'ShipStation får den',
   overviewYes: 'Ja',
   overviewHistory: 'Tidigare beställningar',
-  overviewHistoryIntro:
-    'Skicka beställningarna från före anslutningen till Klaviyo, med sina egna datum. De startar inga flows, och en beställning som redan har skickats räknas inte dubbelt.',
+  overviewHistoryIntro: 'Skicka beställningarna från före anslutningen till Klaviyo, med sina egna datum. De startar inga flows, och en beställning som redan har skickats räknas inte dubbelt.',
   overviewHistoryCount: 'Räkna beställningarna',
   overviewHistoryCounted: 'Beställningar i denna period: {{count}}',
   overviewHistoryStart: 'Skicka dem nu',
   overviewHistoryRun: 'Beställningar från {{from}} till {{to}}',
-  overviewHistoryDone:
-    '{{done}} av {{total}} beställningar, {{events}} händelser lagda i kön, {{passedOver}} beställningar förbigångna.',
+  overviewHistoryDone: '{{done}} av {{total}} beställningar, {{events}} händelser lagda i kön, {{passedOver}} beställningar förbigångna.',
   overviewHistoryPause: 'Pausa',
   overviewHistoryResume: 'Fortsätt',
   overviewHistoryCancel: 'Avbryt',
   accountDeletions: 'Radera borttagna kunder',
-  accountDeletionsDescription:
-    'När ett kundkonto tas bort raderas det som butiken sparar om personen för marknadsföring, och Klaviyo ombeds ta bort profilen. Av gästers beställningar räknas bara de med den e-postadress som kontot har bekräftat. Det går inte att ångra och är därför av tills du väljer det.',
+  accountDeletionsDescription: 'När ett kundkonto tas bort raderas det som butiken sparar om personen för marknadsföring, och Klaviyo ombeds ta bort profilen. Av gästers beställningar räknas bara de med den e-postadress som kontot har bekräftat. Det går inte att ångra och är därför av tills du väljer det.',
   sendErase: 'Profil: ta bort',
   overviewErasures: 'Profil: ta bort',
   erasure: 'Radering',
@@ -463,33 +403,25 @@ const storeconnect: Translation = {
   erasureSendCount: 'Borttagna utskick',
   erasureEndedAt: 'Avslutad',
   erasureForm: 'Radera en person',
-  erasureFormIntro:
-    'Ange personens e-postadress. Först ser du vad butiken har. Inget raderas innan du bekräftar.',
+  erasureFormIntro: 'Ange personens e-postadress. Först ser du vad butiken har. Inget raderas innan du bekräftar.',
   erasureEmail: 'E-post',
   erasureLookUp: 'Visa vad som finns',
   erasureFoundAccount: 'Ett kundkonto, som tas bort',
   erasureFoundNoAccount: 'Inget kundkonto',
-  erasureFoundCounts:
-    'Beställningar: {{orders}}, betalningar: {{payments}}, kundvagnar: {{carts}}, adresser: {{addresses}}, utskick: {{sends}}',
+  erasureFoundCounts: 'Beställningar: {{orders}}, betalningar: {{payments}}, kundvagnar: {{carts}}, adresser: {{addresses}}, utskick: {{sends}}',
   erasureKeepOrders: 'Behåll beställningar och betalningar som de är, för bokföringen',
-  erasureAnonymiseOrders:
-    'Anonymisera beställningar och betalningar: utan kund, adress och all text som någon kan ha skrivit, även i egna fält',
-  erasureKeeps:
-    'Av anonymiserade beställningar och betalningar finns kvar: belopp och andra tal, datum, status och andra val, vad som köptes, rabattkod, fraktsätt, paket, referenser och andra unika värden, betalnings-ID:n, länkade dokument och filer samt land.',
+  erasureAnonymiseOrders: 'Anonymisera beställningar och betalningar: utan kund, adress och all text som någon kan ha skrivit, även i egna fält',
+  erasureKeeps: 'Av anonymiserade beställningar och betalningar finns kvar: belopp och andra tal, datum, status och andra val, vad som köptes, rabattkod, fraktsätt, paket, referenser och andra unika värden, betalnings-ID:n, länkade dokument och filer samt land.',
   erasureKeepsFields: 'Fält som butiken dessutom behåller: {{fields}}.',
   erasureWarning: 'Det går inte att ångra, varken här eller hos Klaviyo.',
   erasureConfirm: 'Radera personen',
   erasureErasedNow: 'Personen är raderad i butiken. Listan nedan visar vad Klaviyo gör.',
-  erasureOfAccount:
-    'Om kontot tas bort för gott raderas personen: adresser och utskick tas bort, och kundvagnar förlorar allt som nämner personen.',
-  erasureOfAccounts:
-    'Om ett konto tas bort för gott, ensamt eller med andra, raderas personen. Varje kontos sida visar vad som då raderas.',
+  erasureOfAccount: 'Om kontot tas bort för gott raderas personen: adresser och utskick tas bort, och kundvagnar förlorar allt som nämner personen.',
+  erasureOfAccounts: 'Om ett konto tas bort för gott, ensamt eller med andra, raderas personen. Varje kontos sida visar vad som då raderas.',
   erasureKeepsOrders: 'Beställningar och betalningar blir kvar som de är, för bokföringen.',
-  erasureAnonymisesOrders:
-    'Beställningar och betalningar anonymiseras: utan kund, adress och all text som någon kan ha skrivit, även i egna fält.',
+  erasureAnonymisesOrders: 'Beställningar och betalningar anonymiseras: utan kund, adress och all text som någon kan ha skrivit, även i egna fält.',
   erasureAtKlaviyo: 'Klaviyo ombeds ta bort profilen: {{emails}}',
-  erasureNotAtKlaviyo:
-    'Klaviyo tillfrågas inte: butiken har ingen API-nyckel, eller kontot ingen bekräftad e-postadress.',
+  erasureNotAtKlaviyo: 'Klaviyo tillfrågas inte: butiken har ingen API-nyckel, eller kontot ingen bekräftad e-postadress.',
   alert: 'Varning',
   alerts: 'Varningar',
   alertsDescription: 'Vad som var fel mellan butiken och ShipStation eller Klaviyo, och hur länge.',
@@ -498,8 +430,7 @@ const storeconnect: Translation = {
   alertEndedAt: 'Slutade',
   alertSettings: 'Inställningar för varningar',
   alertSettingsIntro: 'Vem som får veta att något är fel, och när.',
-  alertsOff:
-    'Ingen varnas. Ange en e-postadress, en webhook eller en token för hälso-URL:en för att slå på varningar.',
+  alertsOff: 'Ingen varnas. Ange en e-postadress, en webhook eller en token för hälso-URL:en för att slå på varningar.',
   alertsWebhook: 'Webhook',
   alertsHealth: 'Hälso-URL',
   alertsWatched: 'Vad som rapporteras',
@@ -511,21 +442,16 @@ const storeconnect: Translation = {
   digestHour: 'Timme för påminnelsen',
   digestHourDescription: 'Från 0 till 23, i butikens tidszon.',
   webhookUrl: 'Webhookens URL',
-  webhookUrlDescription:
-    'Varningar skickas dit som JSON. $NAME läser miljövariabeln med det namnet. Tomt: inget skickas.',
+  webhookUrlDescription: 'Varningar skickas dit som JSON. $NAME läser miljövariabeln med det namnet. Tomt: inget skickas.',
   webhookUrlInvalid: 'Webhookens URL måste börja med https:// och får inte ha något användarnamn.',
   webhookSecret: 'Webhookens hemlighet',
-  webhookSecretDescription:
-    'Signerar det som skickas, så att mottagaren vet att det är från butiken. Sparas krypterat och visas aldrig igen. $NAME läser miljövariabeln med det namnet.',
+  webhookSecretDescription: 'Signerar det som skickas, så att mottagaren vet att det är från butiken. Sparas krypterat och visas aldrig igen. $NAME läser miljövariabeln med det namnet.',
   webhookSecretMissing: 'Inget skickas: webhooken har ingen hemlighet. Ange en.',
   healthToken: 'Token för hälso-URL:en',
-  healthTokenDescription:
-    'En lång slumpmässig text. Den som har den kan läsa på hälso-URL:en om något är fel. Sparas krypterat och visas aldrig igen. $NAME läser miljövariabeln med det namnet. Tomt: det finns ingen hälso-URL.',
+  healthTokenDescription: 'En lång slumpmässig text. Den som har den kan läsa på hälso-URL:en om något är fel. Sparas krypterat och visas aldrig igen. $NAME läser miljövariabeln med det namnet. Tomt: det finns ingen hälso-URL.',
   healthUrl: 'URL för övervakning. Lägg till ?token= och token, eller skicka den som bearer-token.',
-  alertSecretUnreadable:
-    'En hemlighet går inte att läsa: PAYLOAD_SECRET har ändrats sedan den sparades. Ange hemligheten och token på nytt.',
-  emailAdapterMissing:
-    'E-post skickas inte: butiken har ingen e-postadapter, så den syns bara i loggen. Be utvecklaren att sätta `email` i Payloads konfiguration.',
+  alertSecretUnreadable: 'En hemlighet går inte att läsa: PAYLOAD_SECRET har ändrats sedan den sparades. Ange hemligheten och token på nytt.',
+  emailAdapterMissing: 'E-post skickas inte: butiken har ingen e-postadapter, så den syns bara i loggen. Be utvecklaren att sätta `email` i Payloads konfiguration.',
   paidStatuses: 'Status för betalda beställningar som ska skickas',
   paidStatusesNeeded: 'Välj minst en status. Utan den räknas ingen beställning som betald.',
   paidStatusesDescription: 'Samma som de betalda statusarna i ShipStation.',
@@ -537,8 +463,7 @@ const storeconnect: Translation = {
   businessDaysDescription: 'Måndag till fredag, i butikens tidszon. Helgdagar räknas som vardagar.',
   credentialsRefused: 'Inloggningar med ShipStations användarnamn avvisas',
   credentialsRefusedMinutes: 'Minuter utan hämtade beställningar efter en avvisad inloggning',
-  credentialsRefusedMinutesDescription:
-    'Bara inloggningar med användarnamnet i fraktinställningarna räknas. Ett felaktigt lösenord spelar roll när ShipStation inte längre kommer in, eller aldrig har gjort det.',
+  credentialsRefusedMinutesDescription: 'Bara inloggningar med användarnamnet i fraktinställningarna räknas. Ett felaktigt lösenord spelar roll när ShipStation inte längre kommer in, eller aldrig har gjort det.',
   sendsWaiting: 'Utskick väntar på Klaviyo',
   sendsWaitingMinutes: 'Minuter som ett utskick får vänta',
   sendsFailed: 'Utskick har misslyckats',
@@ -560,46 +485,30 @@ const storeconnect: Translation = {
   alertOpenSince: 'Sedan {{begun}}.',
   alertDigest_one: 'Storeconnect: {{number}} varning är fortfarande öppen',
   alertDigest_other: 'Storeconnect: {{number}} varningar är fortfarande öppna',
-  alertNoPull:
-    'ShipStation hämtar inga beställningar, och betalda väntar. Senast hämtat: {{since}}.',
-  alertNoPullAdvice:
-    'Öppna i ShipStation Settings, Selling Channels, Store Setup. Slå på den automatiska importen för butiken och uppdatera den en gång. Om ShipStation visar ett fel där säger Storeconnects översikt vad som är fel.',
-  alertNoPullOver:
-    'Ingen betald beställning från de senaste 30 dagarna väntar längre på ShipStation.',
+  alertNoPull: 'ShipStation hämtar inga beställningar, och betalda väntar. Senast hämtat: {{since}}.',
+  alertNoPullAdvice: 'Öppna i ShipStation Settings, Selling Channels, Store Setup. Slå på den automatiska importen för butiken och uppdatera den en gång. Om ShipStation visar ett fel där säger Storeconnects översikt vad som är fel.',
+  alertNoPullOver: 'Ingen betald beställning från de senaste 30 dagarna väntar längre på ShipStation.',
   alertPulled: 'ShipStation har hämtat beställningar: {{at}}.',
-  alertUnshipped_one:
-    '{{number}} betald beställning väntar på leverans. Den äldsta betalades: {{since}}.',
-  alertUnshipped_other:
-    '{{number}} betalda beställningar väntar på leverans. Den äldsta betalades: {{since}}.',
-  alertUnshippedAdvice:
-    'Se efter om ShipStation har beställningarna. Om ja, skicka dem. Om nej, uppdatera butiken där och se på de överhoppade beställningarna i butiken.',
-  alertUnshippedOver:
-    'Ingen betald beställning från de senaste 30 dagarna väntar längre för länge på leverans.',
-  alertOrdersSkipped_one:
-    'ShipStation får inte {{number}} beställning, för att den inte är fullständig.',
-  alertOrdersSkipped_other:
-    'ShipStation får inte {{number}} beställningar, för att de inte är fullständiga.',
-  alertOrdersSkippedAdvice:
-    'Öppna de överhoppade beställningarna i butiken. Var och en säger vad som saknas. Komplettera den, så får ShipStation den vid nästa hämtning.',
+  alertUnshipped_one: '{{number}} betald beställning väntar på leverans. Den äldsta betalades: {{since}}.',
+  alertUnshipped_other: '{{number}} betalda beställningar väntar på leverans. Den äldsta betalades: {{since}}.',
+  alertUnshippedAdvice: 'Se efter om ShipStation har beställningarna. Om ja, skicka dem. Om nej, uppdatera butiken där och se på de överhoppade beställningarna i butiken.',
+  alertUnshippedOver: 'Ingen betald beställning från de senaste 30 dagarna väntar längre för länge på leverans.',
+  alertOrdersSkipped_one: 'ShipStation får inte {{number}} beställning, för att den inte är fullständig.',
+  alertOrdersSkipped_other: 'ShipStation får inte {{number}} beställningar, för att de inte är fullständiga.',
+  alertOrdersSkippedAdvice: 'Öppna de överhoppade beställningarna i butiken. Var och en säger vad som saknas. Komplettera den, så får ShipStation den vid nästa hämtning.',
   alertOrdersSkippedOver: 'Ingen ofullständig beställning hoppas längre över.',
-  alertCredentialsRefused:
-    'En inloggning med ShipStations användarnamn avvisades: {{refused}}. ShipStation kom senast in: {{since}}.',
-  alertCredentialsRefusedAdvice:
-    'Lösenordet var fel. Ange samma användarnamn och lösenord i butikens fraktinställningar och i ShipStation, under Settings, Selling Channels, Store Setup. Uppdatera sedan butiken i ShipStation. Om ShipStation kommer in känner någon annan till användarnamnet: byt det.',
+  alertCredentialsRefused: 'En inloggning med ShipStations användarnamn avvisades: {{refused}}. ShipStation kom senast in: {{since}}.',
+  alertCredentialsRefusedAdvice: 'Lösenordet var fel. Ange samma användarnamn och lösenord i butikens fraktinställningar och i ShipStation, under Settings, Selling Channels, Store Setup. Uppdatera sedan butiken i ShipStation. Om ShipStation kommer in känner någon annan till användarnamnet: byt det.',
   alertKeyRefused: 'Klaviyo avvisar API-nyckeln, så utskick väntar. Inget går förlorat.',
-  alertKeyUnreadable:
-    'Butiken kan inte läsa sin API-nyckel för Klaviyo, så utskick väntar. Inget går förlorat.',
-  alertKeyRefusedAdvice:
-    'Öppna butikens marknadsföringsinställningar och testa anslutningen. Skapa vid behov en ny privat nyckel i Klaviyo och ange den där. Då går väntande utskick iväg.',
+  alertKeyUnreadable: 'Butiken kan inte läsa sin API-nyckel för Klaviyo, så utskick väntar. Inget går förlorat.',
+  alertKeyRefusedAdvice: 'Öppna butikens marknadsföringsinställningar och testa anslutningen. Skapa vid behov en ny privat nyckel i Klaviyo och ange den där. Då går väntande utskick iväg.',
   alertKeyRefusedOver: 'Klaviyo godtar API-nyckeln igen.',
   alertSendsFailed_one: 'Klaviyo har avvisat {{number}} utskick.',
   alertSendsFailed_other: 'Klaviyo har avvisat {{number}} utskick.',
-  alertSendsFailedAdvice:
-    'Öppna de misslyckade utskicken i butiken. Vart och ett säger varför. Skicka om det när orsaken är borta, eller avfärda det.',
+  alertSendsFailedAdvice: 'Öppna de misslyckade utskicken i butiken. Vart och ett säger varför. Skicka om det när orsaken är borta, eller avfärda det.',
   alertSendsFailedOver: 'Inget misslyckat utskick är kvar.',
   alertSendsWaiting: 'Utskick väntar på Klaviyo. Det äldsta har väntat sedan: {{since}}.',
-  alertSendsWaitingAdvice:
-    'Inget går förlorat. Öppna Storeconnects översikt, som visar om Klaviyo svarar. Om ja, fråga butikens utvecklare om det schemalagda jobbet körs.',
+  alertSendsWaitingAdvice: 'Inget går förlorat. Öppna Storeconnects översikt, som visar om Klaviyo svarar. Om ja, fråga butikens utvecklare om det schemalagda jobbet körs.',
   alertSendsWaitingOver: 'Inget utskick väntar längre för länge på Klaviyo.',
   overviewSkippedOrders: 'Överhoppade beställningar',
   overviewPlatforms: 'ShipStation och Klaviyo',
@@ -610,16 +519,11 @@ const storeconnect: Translation = {
   skippedNoCity: 'Dess leveransadress har ingen ort.',
   skippedNoCountry: 'Dess leveransadress har ingen landskod med två bokstäver.',
   skippedBillingCountry: 'Landet i dess faktureringsadress är ingen landskod med två bokstäver.',
-  skippedTotal:
-    'Dess totalsumma är sparad som {{value}}, vilket inte är ett heltal i valutans minsta enhet. Ange den igen.',
-  skippedTaxAmount:
-    'Dess skatt är sparad som {{value}}, vilket inte är ett heltal i valutans minsta enhet. Ange den igen.',
-  skippedShippingAmount:
-    'Dess fraktkostnad är sparad som {{value}}, vilket inte är ett heltal i valutans minsta enhet. Ange den igen.',
-  skippedDiscount:
-    'Dess rabatt är sparad som {{value}}, vilket inte är ett heltal i valutans minsta enhet. Ange den igen.',
-  skippedUnitPrice:
-    'Styckpriset på rad {{line}} är sparat som {{value}}, vilket inte är ett heltal i valutans minsta enhet. Ange det igen.',
+  skippedTotal: 'Dess totalsumma är sparad som {{value}}, vilket inte är ett heltal i valutans minsta enhet. Ange den igen.',
+  skippedTaxAmount: 'Dess skatt är sparad som {{value}}, vilket inte är ett heltal i valutans minsta enhet. Ange den igen.',
+  skippedShippingAmount: 'Dess fraktkostnad är sparad som {{value}}, vilket inte är ett heltal i valutans minsta enhet. Ange den igen.',
+  skippedDiscount: 'Dess rabatt är sparad som {{value}}, vilket inte är ett heltal i valutans minsta enhet. Ange den igen.',
+  skippedUnitPrice: 'Styckpriset på rad {{line}} är sparat som {{value}}, vilket inte är ett heltal i valutans minsta enhet. Ange det igen.',
   skippedCreatedAt: 'Dess datum är inget datum.',
   skippedUpdatedAt: 'Dess ändringsdatum är inget datum.',
   skippedQuantity: 'Rad {{line}} har inget heltal som antal.',
@@ -629,8 +533,7 @@ const storeconnect: Translation = {
   skippedHookFailed: 'Butikens hook beforeExport misslyckades; loggen säger varför.',
   skippedMapFailed: 'Butikens orders.map misslyckades; loggen säger varför.',
   skippedInProgress: 'Den sparas just nu. Nästa export har den.',
-  skippedCutOff:
-    'Dess senaste sparning avbröts. Öppna den, kontrollera artiklarna och spara den igen.',
+  skippedCutOff: 'Dess senaste sparning avbröts. Öppna den, kontrollera artiklarna och spara den igen.',
   skippedUnlisted: 'Den är ett utkast, eller ligger i papperskorgen.',
   refusedNoIdentifier: 'Profilen har varken e-post eller telefonnummer.',
   refusedTooLarge: 'Det är större än Klaviyo godtar.',
@@ -648,8 +551,7 @@ const storeconnect: Translation = {
   refusedRedirected: 'Klaviyo svarade med en omdirigering, som inte följs.',
   refusedTimeout: 'Klaviyo svarade inte i tid.',
   refusedNetwork: 'Klaviyo kunde inte nås.',
-  refusedKey:
-    'Den privata API-nyckeln innehåller tecken som ingen nyckel har, till exempel ett mellanslag eller en radbrytning.',
+  refusedKey: 'Den privata API-nyckeln innehåller tecken som ingen nyckel har, till exempel ett mellanslag eller en radbrytning.',
   refusedUnexpected: 'Butiken kunde inte skicka detta. Dess logg säger varför.',
   refusedWorkerLost: 'Butiken avslutades oväntat flera gånger medan den skickade detta.',
   refusedNoProfile: 'Klaviyo har ingen profil med denna e-post. Ingen skapades.',
@@ -661,8 +563,7 @@ const storeconnect: Translation = {
   errorMethod: 'Sidan kan inte öppnas på detta sätt.',
   errorTooLarge: 'Formuläret innehåller mer än butiken godtar.',
   errorParameter: 'Formuläret eller länken är inte giltig.',
-  errorForm:
-    'Formuläret är för gammalt, eller så är kakor avstängda. Ladda om sidan och skicka det igen.',
+  errorForm: 'Formuläret är för gammalt, eller så är kakor avstängda. Ladda om sidan och skicka det igen.',
   errorOrigin: 'Formuläret skickades inte från en sida på denna webbplats.',
   errorNotJson: 'Butiken kunde inte läsa denna begäran.',
   errorAccess: 'Användarnamnet eller lösenordet stämmer inte.',
@@ -671,8 +572,7 @@ const storeconnect: Translation = {
   errorEmail: 'Detta är ingen e-postadress.',
   errorErasureOfAdmin: 'Detta är en administratörs konto. Ta bort rollen först.',
   errorBusy: 'Butiken är upptagen. Försök igen om en halv minut.',
-  errorDatabase:
-    'Storeconnect fungerar inte med denna butiks databasadapter, {{adapter}}. Det behöver @payloadcms/db-sqlite eller @payloadcms/db-postgres.',
+  errorDatabase: 'Storeconnect fungerar inte med denna butiks databasadapter, {{adapter}}. Det behöver @payloadcms/db-sqlite eller @payloadcms/db-postgres.',
   noticeCartUpdated: 'Din kundvagn har uppdaterats.',
   noticeLoggedIn: 'Du är inloggad.',
   noticeLoggedOut: 'Du är utloggad.',
@@ -680,8 +580,7 @@ const storeconnect: Translation = {
   restoreNotice: 'Din kundvagn har återställts.',
   restoreFormerCartNotice: 'Kundvagnen som du hade tidigare finns kvar.',
   restoreLogOutHeading: 'Logga ut för att fortsätta',
-  restoreLogOutExplanation:
-    'Denna kundvagn hör till ett annat konto. Logga ut för att öppna den. Din egen kundvagn finns kvar.',
+  restoreLogOutExplanation: 'Denna kundvagn hör till ett annat konto. Logga ut för att öppna den. Din egen kundvagn finns kvar.',
   restoreLogOutButton: 'Logga ut för att fortsätta',
   restoreLogInHeading: 'Logga in',
   restoreLogInExplanation: 'Denna kundvagn hör till ett konto. Logga in för att öppna den.',
