@@ -10,7 +10,7 @@ type Words = Partial<Record<TranslationKey, string>>
 
 /**
  * Adds our texts to each language of the admin. The store's own translations win. Payload shows the
- * bare key of a text that a language lacks, so a language that we lack starts with the English texts. Only
+ * bare key of a text that a language lacks, so each language starts with the English texts. Only
  * the texts of pages are left out: `page-texts.ts` falls back for them, and knows a page's language.
  */
 export function withAdminWords(i18n: Config['i18n']): I18n {
@@ -22,8 +22,10 @@ export function withAdminWords(i18n: Config['i18n']): I18n {
   return { ...i18n, translations: deepMergeSimple(ours, i18n?.translations ?? {}) }
 }
 
-const wordsIn = (language: string): Words =>
-  (Object.hasOwn(translations, language) ? translations[language] : undefined) ?? adminWords
+const wordsIn = (language: string): Words => ({
+  ...adminWords,
+  ...(Object.hasOwn(translations, language) && translations[language]),
+})
 
 /** A text in each language, for a global: Payload would pass a function to the browser. */
 export const inEachLanguage =
