@@ -40,11 +40,6 @@ describe.each(databaseKinds)('A backlog that drains (%s)', (kind) => {
     return totalDocs
   }
 
-  const waiting = async (): Promise<number> => {
-    await deliver(store)
-    return counts('queued')
-  }
-
   it('keeps the order of a profile that has most of it, in statements that are small', async () => {
     const now = new Date(Date.now() - 120_000)
     const of = (email: string) => ({ email, acceptedAt: now })
@@ -60,11 +55,8 @@ describe.each(databaseKinds)('A backlog that drains (%s)', (kind) => {
     const end = beforeStatements(store.payload, (statement, values) => {
       sizes.push(rowsOf(statement, values))
     })
-    // What was tried in an outage is read again together with the other repeats of its profiles.
-    const outage = klaviyo.standIn.faults.add({ kind: 'error', status: 503 })
     await deliver(store)
-    outage.remove()
-    await expect.poll(waiting, { timeout: 100_000 }).toBe(0)
+    while ((await counts('queued')) > 0) await deliver(store)
     end()
 
     expect(await counts('failed')).toBe(0)
