@@ -148,11 +148,15 @@ export function createDeliveryStore(database: Database) {
 
     /** The messages of waiting sends of these profiles that were in a call before, in the order of their ids. */
     async readRepeats(profiles: readonly string[]): Promise<Message[]> {
-      const rows = await database.rows(sql`select ${s.message} as "message" from ${table} as "s"
-        where ${database.isOneOf(s.profile, profiles)} and ${s.state} = 'queued'
-          and ${checked(sql`${s.kind} <> 'past-event' and (${s.attempts} > 0 or ${s.call} is not null)`)}
-        order by ${s.id}`)
-      return rows.map(({ message }) => parsedJson(message) as Message)
+      const found: Row[] = []
+      await pieces.each(profiles, async (some) => {
+        const isRepeat = sql`${s.kind} <> 'past-event' and (${s.attempts} > 0 or ${s.call} is not null)`
+        const query = sql`select ${s.id} as "id", ${s.message} as "message" from ${table} as "s"
+          where ${database.isOneOf(s.profile, some)} and ${s.state} = 'queued' and ${checked(isRepeat)}`
+        found.push(...(await database.rows(query)))
+      })
+      const repeats = found.map(({ id, message }) => ({ id: Number(id), message }))
+      return inOrder(repeats).map(({ message }) => parsedJson(message) as Message)
     },
 
     /**
@@ -163,21 +167,24 @@ export function createDeliveryStore(database: Database) {
       profiles: readonly string[],
       phoneNumbers: readonly string[],
     ): Promise<OwnSubscription[]> {
-      const read = (where: SQL): Promise<Row[]> =>
-        database.rows(sql`select * from (select ${s.id} as "id", ${s.message} as "message",
+      const byId = new Map<number, Row>()
+      const read = async (where: SQL): Promise<void> => {
+        const rows =
+          await database.rows(sql`select * from (select ${s.id} as "id", ${s.message} as "message",
             ${s.acceptedAt} as "acceptedAt",
             case when ${s.state} = 'sent' then ${s.sentAt} end as "sentAt",
             row_number() over (partition by ${s.profile}, ${s.kind} order by ${s.id} desc) as "place"
           from ${table} as "s" ${where}) as "newest" where "place" <= ${subscriptionsOfKind}`)
+        for (const row of rows) byId.set(Number(row.id), row)
+      }
       const isOfKind = checked(sql`${s.kind} in ('subscribe', 'consent', 'unsubscribe')`)
-      const isOfPhone = database.isOneOf(profileValue(database, s, 'phoneNumber'), phoneNumbers)
-      const found = await Promise.all([
-        read(sql`where ${database.isOneOf(s.profile, profiles)} and ${isOfKind}`),
-        phoneNumbers.length === 0
-          ? []
-          : read(sql`${byWaitingIndex} where ${s.kind} = 'unsubscribe' and ${isOfPhone}`),
-      ])
-      const byId = new Map(found.flat().map((row) => [Number(row.id), row]))
+      await pieces.each(profiles, (some) =>
+        read(sql`where ${database.isOneOf(s.profile, some)} and ${isOfKind}`),
+      )
+      await pieces.each(phoneNumbers, (some) => {
+        const isOfPhone = database.isOneOf(profileValue(database, s, 'phoneNumber'), some)
+        return read(sql`${byWaitingIndex} where ${s.kind} = 'unsubscribe' and ${isOfPhone}`)
+      })
       return [...byId]
         .sort(([one], [other]) => one - other)
         .flatMap(([id, row]) => {
@@ -290,11 +297,15 @@ export function createDeliveryStore(database: Database) {
       ]) {
         // Rows are found before they are deleted, because a write statement blocks every other writer
         // in SQLite.
-        const found = await database.rows(sql`select ${s.id} as "id" from ${table} as "s"
-          ${old} limit ${deletedAtOnce - count}`)
-        const deleted = await database.rows(sql`delete from ${table}
-          where ${database.isOneOf(bare.id, idsOf(found))} and ${isOver} returning ${bare.id} as "id"`)
-        count += deleted.length
+        const found = await pieces.piece(() =>
+          database.rows(sql`select ${s.id} as "id" from ${table} as "s"
+            ${old} limit ${deletedAtOnce - count}`),
+        )
+        await pieces.each(idsOf(found), async (some) => {
+          const deleted = await database.rows(sql`delete from ${table}
+            where ${database.isOneOf(bare.id, some)} and ${isOver} returning ${bare.id} as "id"`)
+          count += deleted.length
+        })
       }
       return count
     },
@@ -451,9 +462,11 @@ const waitingNames = [...waitingFields, 'madeAt']
 function waitingColumns({ table, as }: SendTable, s: SendColumns, now: Date): SQL {
   const p = as('p')
   const since = new Date(now.getTime() - knownForMs).toISOString()
-  const madeAt = sql`case when ${s.kind} = 'list-add' then (select max(${p.sentAt}) from ${table} as "p"
+  // The sends of a profile go in their order. The newest one is at the end of the index: not all are read.
+  const madeAt = sql`case when ${s.kind} = 'list-add' then (
+    select case when ${p.sentAt} > ${since} then ${p.sentAt} end from ${table} as "p"
     where ${p.profile} = ${s.profile} and ${p.state} = 'sent'
-      and ${checked(sql`${p.kind} in ('event', 'identify') and ${p.sentAt} > ${since}`)}) end`
+      and ${checked(sql`${p.kind} in ('event', 'identify')`)} order by ${p.id} desc limit 1) end`
   const fields = waitingFields.map((field) => sql`${s[field]} as ${sql.identifier(field)}`)
   return sql`${sql.join(fields, sql`, `)}, ${madeAt} as "madeAt"`
 }
