@@ -465,6 +465,7 @@ describe("Klaviyo's script on a page with a strict Content Security Policy", () 
     await visit(`/?_kx=${grace}`)
     await allow()
     await expect.poll(async () => (await session()).exchangeId).toBe(grace)
+    await expect.poll(metrics).toEqual(['Viewed Product'])
     await context.clearCookies({ name: 'privacy-choice' })
     requests = []
     await visit()
