@@ -39,7 +39,26 @@ interface Cost {
   allocatedBytes: number
 }
 
-type MakeRequest = (kind: BodyKind, contentType: string, body: Buffer) => Request
+type MakeRequest = (
+  kind: BodyKind,
+  contentType: string,
+  body: Uint8Array | ReadableStream<Uint8Array>,
+) => Request
+
+/** Each piece of a body costs time, however short it is. */
+const pieceBytes = 16
+
+const inPieces = (body: Uint8Array) =>
+  ReadableStream.from(
+    Array.from({ length: Math.ceil(body.byteLength / pieceBytes) }, (_, index) =>
+      body.subarray(index * pieceBytes, (index + 1) * pieceBytes),
+    ),
+  )
+
+interface Shape extends HostileBody {
+  /** Whether it arrives in pieces, as a client may send it. */
+  isInPieces?: boolean
+}
 
 async function openShop() {
   const { kind, url } = await openDatabase(databases, 'sqlite, wal')
@@ -55,7 +74,7 @@ async function openShop() {
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
   const makeRequest: MakeRequest = (kind, contentType, body) => {
-    const init = { method: 'POST', body: new Uint8Array(body) }
+    const init = { method: 'POST', body, duplex: 'half' as const }
     if (kind === 'xml') {
       return noticeRequest(
         { order_number: reference },
@@ -103,7 +122,17 @@ const medianCost = (costs: readonly Cost[]): Cost => ({
   allocatedBytes: median(costs.map(({ allocatedBytes }) => allocatedBytes)),
 })
 
-const shapes = hostileBodies.filter(({ kind, name }) => `${kind} ${name}`.includes(values.only))
+const honestInPieces: Shape[] = [...new Set(hostileBodies.map(({ kind }) => kind))].map((kind) => ({
+  kind,
+  name: `an honest body in pieces of ${pieceBytes} bytes`,
+  contentType: contentTypes[kind],
+  make: (bytes) => honestBody(kind, bytes, 0),
+  isRefused: true,
+  isInPieces: true,
+}))
+const shapes = [...hostileBodies, ...honestInPieces].filter(({ kind, name }) =>
+  `${kind} ${name}`.includes(values.only),
+)
 if (shapes.length === 0) throw new Error(`No shape has ${values.only} in its kind or name.`)
 const kinds = [...new Set(shapes.map(({ kind }) => kind))]
 const databases = await startDatabases()
@@ -112,20 +141,24 @@ let posts = 0
 
 const measureHonest = async (kind: BodyKind, bytes: number) => {
   const bodies = Array.from({ length: postsAt(bytes) }, () => honestBody(kind, bytes, posts++))
-  const requests = bodies.map((body) => makeRequest(kind, contentTypes[kind], body))
+  const requests = bodies.map((body) =>
+    makeRequest(kind, contentTypes[kind], new Uint8Array(body)),
+  )
   const { cost, status } = await costOf(store.handle, requests)
   if (status !== 200) throw new Error(`An honest post was answered ${status}.`)
   return cost
 }
 
-const measureHostile = async ({ kind, contentType }: HostileBody, body: Buffer) => {
-  const count = postsAt(body.byteLength)
-  const requests = Array.from({ length: count }, () => makeRequest(kind, contentType, body))
+const measureHostile = async ({ kind, contentType, isInPieces }: Shape, body: Buffer) => {
+  const requests = Array.from({ length: postsAt(body.byteLength) }, () => {
+    const bytes = new Uint8Array(body)
+    return makeRequest(kind, contentType, isInPieces === true ? inPieces(bytes) : bytes)
+  })
   return costOf(store.handle, requests)
 }
 
 interface Ratio {
-  shape: HostileBody
+  shape: Shape
   bytes: number
   status: number
   cpu: number
@@ -133,7 +166,7 @@ interface Ratio {
 }
 
 /** Honest and hostile posts in turn, so that whatever else the machine does falls on both. */
-async function compare(shape: HostileBody, bytes: number): Promise<Ratio> {
+async function compare(shape: Shape, bytes: number): Promise<Ratio> {
   const body = shape.make(bytes)
   const honest: Cost[] = []
   const hostile: Cost[] = []
