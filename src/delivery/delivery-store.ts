@@ -7,7 +7,7 @@ import { jsonRows, manyRows, parsedJson } from '../database/json-rows.js'
 import type { CallLogs } from './call-log.js'
 import type { Lease } from './lease.js'
 import type { InFlightSend } from './lost-calls.js'
-import { createPieces, rowsAtOnce } from './pieces.js'
+import { createPieces } from './pieces.js'
 import {
   bytesOf,
   knownForMs,
@@ -46,7 +46,7 @@ export function createDeliveryStore(database: Database) {
   const byWaitingIndex = database.isSqlite
     ? sql`indexed by ${sql.identifier(waitingIndex)}`
     : sql.empty()
-  const pieces = createPieces()
+  const pieces = createPieces(database)
 
   return {
     /** The next waiting sends of each kind, in the order of their ids. */
@@ -250,24 +250,32 @@ export function createDeliveryStore(database: Database) {
 
     /** The sends of an import job. */
     async readJob(job: string): Promise<ImportedSend[]> {
+      // As a range, and without an order: with statistics of a time without jobs, SQLite would scan all sends.
+      const isOfJob = sql`${s.job} between ${job} and ${job}`
+      const query = sql`select ${s.id} as "id" from ${table} as "s" where ${isOfJob}`
       const names = ['id', 'profile', 'attempts', 'state'] as const
       const columns = names.map((name) => sql`${s[name]} as ${sql.identifier(name)}`)
       const imported: ImportedSend[] = []
-      let rows: Row[]
-      do {
-        const behind = imported.at(-1)?.id ?? 0
-        const some = sql`select ${sql.join(columns, sql`, `)} from ${table} as "s"
-          where ${s.job} = ${job} and ${s.id} > ${behind} order by ${s.id} limit ${rowsAtOnce}`
-        rows = await pieces.piece(() => manyRows(database, some, names))
-        const found = rows.map(({ id, profile, attempts, state }) => ({
-          id: Number(id),
-          profile: String(profile),
-          attempts: Number(attempts),
-          isHeld: state === 'sending',
-        }))
-        imported.push(...inOrder(found))
-      } while (rows.length === rowsAtOnce)
-      return imported
+      await pieces.each(
+        idsOf(await pieces.piece(() => manyRows(database, query, ['id']))),
+        async (some) => {
+          const rows = await manyRows(
+            database,
+            sql`select ${sql.join(columns, sql`, `)} from ${table} as "s"
+              where ${database.isOneOf(s.id, some)} and ${checked(isOfJob)}`,
+            names,
+          )
+          for (const { id, profile, attempts, state } of rows) {
+            imported.push({
+              id: Number(id),
+              profile: String(profile),
+              attempts: Number(attempts),
+              isHeld: state === 'sending',
+            })
+          }
+        },
+      )
+      return inOrder(imported)
     },
 
     /** Lets later sends pass slow imports, whose errors are still read. */

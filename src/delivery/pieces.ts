@@ -1,3 +1,5 @@
+import type { Database } from '../database/database.js'
+
 /** Rows in one statement: so few that a post that comes meanwhile hardly waits. */
 export const rowsAtOnce = 250
 
@@ -7,12 +9,13 @@ const shortMs = 2
 /**
  * Runs work one piece at a time, and rests after each piece for as long as it took. On SQLite a statement
  * blocks the thread that answers shoppers, and their statements wait for those before them. Without the
- * rests a backlog would leave no time for them.
+ * rests a backlog would leave no time for them. PostgreSQL works beside that thread, on several at once.
  */
-export function createPieces() {
+export function createPieces({ isSqlite }: Pick<Database, 'isSqlite'>) {
   let last: Promise<void> = Promise.resolve()
 
   const piece = async <Result>(work: () => PromiseLike<Result>): Promise<Result> => {
+    if (!isSqlite) return work()
     const before = last
     let end = (): void => undefined
     last = new Promise((resolve) => (end = resolve))

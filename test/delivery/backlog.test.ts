@@ -4,6 +4,7 @@ import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import { partsOf } from '../../src/installation.js'
 import { beforeStatements } from '../support/before-statements.js'
 import { anEvent, aListAdd, anIdentify } from '../support/new-sends.js'
+import { rowsOfStatement } from '../support/rows-of-statement.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 
 /** Rows that one statement may name: a shopper's post waits for the statements before its own. */
@@ -53,7 +54,7 @@ describe.each(databaseKinds)('A backlog that drains (%s)', (kind) => {
 
     const sizes: number[] = []
     const end = beforeStatements(store.payload, (statement, values) => {
-      sizes.push(rowsOf(statement, values))
+      sizes.push(rowsOfStatement(statement, values))
     })
     await deliver(store)
     while ((await counts('queued')) > 0) await deliver(store)
@@ -71,14 +72,3 @@ describe.each(databaseKinds)('A backlog that drains (%s)', (kind) => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(rowsAtOnce)
   })
 })
-
-/** How many rows a statement names at most. */
-function rowsOf(statement: unknown, values: unknown): number {
-  const { args } = Object(statement) as { args?: unknown }
-  const sizes = [args ?? values ?? []].flat().map((value: unknown) => {
-    const isJson = typeof value === 'string' && value.startsWith('[')
-    const list: unknown = isJson ? JSON.parse(value) : value
-    return Array.isArray(list) ? list.length : 0
-  })
-  return Math.max(0, ...sizes)
-}

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { Client, InStatement } from '@libsql/client'
+import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createDeliveryStore,
@@ -13,6 +15,8 @@ import type { Profile } from '../../src/klaviyo/profile.js'
 import { sendKinds, type Settlement } from '../../src/delivery/send.js'
 import { namedSends } from '../support/named-sends.js'
 import { aListAdd, anEvent, anIdentify, aSubscribe, at, refused } from '../support/new-sends.js'
+import { beforeStatements } from '../support/before-statements.js'
+import { rowsOfStatement } from '../support/rows-of-statement.js'
 import { databaseKinds } from '../support/store.js'
 import { endLease } from '../support/end-lease.js'
 import { openOutboxStore, type OutboxStore } from './outbox/outbox-store.js'
@@ -238,6 +242,59 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
     expect(await knownUntil(601)).toEqual([0, 0])
   })
 
+  it('know it from the last send of the profile, so that not all of them are read', async () => {
+    await post(anEvent('first'), anIdentify('last'), aListAdd('add'))
+    await begin(['first'])
+    await settle(['first'], (id) => ({ id, to: 'failed', error: refused }))
+    await begin(['last'])
+    await settle(['last'])
+    await store.outbox.resend(await idOfKey(store, 'first'), at(2))
+    await begin(['first'])
+    await settle(['first'], (id) => ({ id, to: 'sent' }), 6)
+    const [add] = await delivery.readWaiting(all(), at(9))
+    expect(add?.knownUntil).toBe(at(601).getTime())
+  })
+
+  it('are read and deleted in statements of at most 250 rows, however many there are', async () => {
+    const people = Array.from({ length: 600 }, (_, index) => `p${index}@example.com`)
+    const profiles = people.map((email) => `email:${email}`)
+    const phoneNumbers = people.map((_, index) => `+4474001${String(index).padStart(5, '0')}`)
+    const events = people.map((_, index) => `event ${index}`)
+    await post(
+      ...people.flatMap((email, index) => [
+        anEvent(`event ${index}`, { email }),
+        aSubscribe(`subscribe ${index}`, { email }),
+      ]),
+    )
+    await begin(events)
+    const again = { to: 'queued', nextAttemptAt: at(1), attempts: 1, batchSize: 1 } as const
+    await settle(events, (id) => ({ id, ...again }))
+
+    const sizes: number[] = []
+    const inSmallStatements = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+      sizes.length = 0
+      const end = beforeStatements(store.payload, (statement, values) => {
+        sizes.push(rowsOfStatement(statement, values))
+      })
+      const result = await work().finally(end)
+      expect(Math.max(...sizes)).toBe(250)
+      return result
+    }
+    const ids = await idsOf(events)
+    const keyOf = new Map(ids.map((id, index) => [id, events[index]]))
+    const repeats = await inSmallStatements(() => delivery.readRepeats(profiles))
+    expect(repeats.map((message) => message.kind === 'event' && message.event.uniqueId)).toEqual(
+      ids.toSorted((one, other) => one - other).map((id) => keyOf.get(id)),
+    )
+    const subscriptions = await inSmallStatements(() =>
+      delivery.readSubscriptions(profiles, phoneNumbers),
+    )
+    expect(subscriptions).toHaveLength(600)
+    await begin(events)
+    await settle(events)
+    expect(await inSmallStatements(() => delivery.prune(at(9), at(0)))).toBe(600)
+  })
+
   describe('in an import job', () => {
     const importAll = async (job: string, sends: readonly NewSend[]) => {
       await post(...sends)
@@ -269,6 +326,28 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
         c: 'sending',
       })
       expect(await delivery.readByIds([b], at(2))).toMatchObject([{ batchSize: 1 }])
+    })
+
+    it('are found by their job, also when the statistics of the database know of none', async () => {
+      await post(...Array.from({ length: 2_000 }, (_, index) => anEvent(`event ${index}`)))
+      await store.database.run(sql`analyze`)
+      await importAll('job', two)
+      const asked: InStatement[] = []
+      const end = beforeStatements(store.payload, (statement) => {
+        asked.push(statement as InStatement)
+      })
+      expect(await delivery.readJob('job').finally(end)).toHaveLength(2)
+      if (kind === 'postgres') return
+      const { client } = store.payload.db as unknown as { client: Client }
+      for (const statement of asked) {
+        const { sql: text } = statement as { sql: string }
+        const explained = { ...(statement as object), sql: `explain query plan ${text}` }
+        const { rows } = await client.execute(explained)
+        const plan = rows.map(({ detail }) => String(detail))
+        expect(plan).toContainEqual(expect.stringMatching(/^SEARCH .*(job>\? AND job<\?|rowid=\?)/))
+        expect(plan).not.toContainEqual(expect.stringMatching(/rowid>|^SCAN s\b/))
+      }
+      expect(asked).toHaveLength(2)
     })
 
     it('keep what is later of their profiles waiting until they are let go, and can still fail', async () => {

@@ -50,6 +50,15 @@ describe.each(databaseKinds)('What an account page says of its deletion (%s)', (
     ])
   })
 
+  it('is told to an admin with the fields that the store keeps', async () => {
+    await open()
+    const answer = await shop.post('/marketing-erasures/preview', { email: adalgisa.email })
+    expect(await answer.json()).toMatchObject({
+      orders: 'anonymise',
+      keepFields: ['invoiceNumber'],
+    })
+  })
+
   it('is nothing to a reader who may not delete the account', async () => {
     await open()
     const { id } = await shop.create('users', { email: adalgisa.email, password })

@@ -9,7 +9,7 @@ afterEach(() => {
 })
 
 const begunAfter = async (tookMs: number): Promise<boolean[]> => {
-  const { piece } = createPieces()
+  const { piece } = createPieces({ isSqlite: true })
   const begun: string[] = []
   const first = piece(() => new Promise((resolve) => setTimeout(resolve, tookMs)))
   const second = piece(() => Promise.resolve(begun.push('second')))
@@ -28,8 +28,16 @@ it('a piece begins when the one before has ended, and has rested for as long as 
   expect(await begunAfter(50)).toEqual([false, false, true])
 })
 
+it('on PostgreSQL a piece waits for no other', async () => {
+  const { piece } = createPieces({ isSqlite: false })
+  const first = piece(() => new Promise((resolve) => setTimeout(resolve, 50)))
+  expect(await piece(() => Promise.resolve('second'))).toBe('second')
+  await vi.runAllTimersAsync()
+  await first
+})
+
 it('a piece begins after one that fails', async () => {
-  const { piece } = createPieces()
+  const { piece } = createPieces({ isSqlite: true })
   const failed = expect(piece(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
   const next = piece(() => Promise.resolve('next'))
   await vi.runAllTimersAsync()
@@ -40,7 +48,9 @@ it('a piece begins after one that fails', async () => {
 it('many rows are worked on a limited number at a time, in their order', async () => {
   const rows = Array.from({ length: 2 * rowsAtOnce + 1 }, (_, n) => n)
   const worked: (readonly number[])[] = []
-  const done = createPieces().each(rows, (some) => Promise.resolve(worked.push(some)))
+  const done = createPieces({ isSqlite: true }).each(rows, (some) =>
+    Promise.resolve(worked.push(some)),
+  )
   await vi.runAllTimersAsync()
   await done
   expect(worked.map(({ length }) => length)).toEqual([rowsAtOnce, rowsAtOnce, 1])
