@@ -62,6 +62,7 @@ export function createDeliverer(parts: DelivererParts) {
 
     /** Makes the next poll read what was stored, which it does without this within a second. */
     wake(): void {
+      store.posted()
       session?.wake()
       wakeUp.wake()
     },

@@ -49,6 +49,9 @@ export function createDeliveryStore(database: Database) {
   const pieces = createPieces(database)
 
   return {
+    /** Tells that somebody has posted, so that the statements of the delivery make room. */
+    posted: pieces.posted,
+
     /** The next waiting sends of each kind, in the order of their ids. */
     async readWaiting(from: ReadFrom, now: Date): Promise<WaitingSend[]> {
       const parts = sendKinds

@@ -3,19 +3,24 @@ import type { Database } from '../database/database.js'
 /** Rows in one statement: so few that a post that comes meanwhile hardly waits. */
 export const rowsAtOnce = 250
 
-/** A piece that took less needs no rest. */
-const shortMs = 2
+/** A piece that took less needs no rest: it is the work for a few sends, which go at once. */
+const shortMs = 5
+
+/** For so long after somebody has posted, another one is expected. */
+const postsExpectedMs = 1_000
 
 /**
  * Runs work one piece at a time, and rests after each piece for as long as it took. On SQLite a statement
  * blocks the thread that answers shoppers, and their statements wait for those before them. Without the
- * rests a backlog would leave no time for them. PostgreSQL works beside that thread, on several at once.
+ * rests a backlog would leave no time for them. PostgreSQL works beside that thread, and on several
+ * statements at once, so there this is so only while somebody posts.
  */
 export function createPieces({ isSqlite }: Pick<Database, 'isSqlite'>) {
   let last: Promise<void> = Promise.resolve()
+  let postedAt = Number.NEGATIVE_INFINITY
 
   const piece = async <Result>(work: () => PromiseLike<Result>): Promise<Result> => {
-    if (!isSqlite) return work()
+    if (!isSqlite && performance.now() - postedAt > postsExpectedMs) return work()
     const before = last
     let end = (): void => undefined
     last = new Promise((resolve) => (end = resolve))
@@ -32,6 +37,11 @@ export function createPieces({ isSqlite }: Pick<Database, 'isSqlite'>) {
 
   return {
     piece,
+
+    /** Tells that somebody has posted. */
+    posted: (): void => {
+      postedAt = performance.now()
+    },
 
     /** Runs work for many rows, for a limited number of them at a time. */
     async each<Row>(rows: readonly Row[], work: (some: readonly Row[]) => PromiseLike<unknown>) {

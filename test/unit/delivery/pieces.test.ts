@@ -28,12 +28,27 @@ it('a piece begins when the one before has ended, and has rested for as long as 
   expect(await begunAfter(50)).toEqual([false, false, true])
 })
 
-it('on PostgreSQL a piece waits for no other', async () => {
-  const { piece } = createPieces({ isSqlite: false })
-  const first = piece(() => new Promise((resolve) => setTimeout(resolve, 50)))
-  expect(await piece(() => Promise.resolve('second'))).toBe('second')
+it('on PostgreSQL a piece waits for no other, but while somebody posts', async () => {
+  const { piece, posted } = createPieces({ isSqlite: false })
+  const take = (ms: number) => piece(() => new Promise((resolve) => setTimeout(resolve, ms)))
+  const alone = take(50)
+  expect(await piece(() => Promise.resolve('beside it'))).toBe('beside it')
   await vi.runAllTimersAsync()
-  await first
+  await alone
+
+  posted()
+  const begun: string[] = []
+  void take(50)
+  void piece(() => Promise.resolve(begun.push('after it')))
+  await vi.advanceTimersByTimeAsync(99)
+  expect(begun).toEqual([])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(begun).toEqual(['after it'])
+
+  await vi.advanceTimersByTimeAsync(1_000)
+  void take(50)
+  expect(await piece(() => Promise.resolve('beside it'))).toBe('beside it')
+  await vi.runAllTimersAsync()
 })
 
 it('a piece begins after one that fails', async () => {
