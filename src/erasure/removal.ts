@@ -24,7 +24,7 @@ import type { ErasureOptions } from './erasure-options.js'
 import { addressGroups, blankValues, placesOf, uniqueFields } from './written-columns.js'
 import type { ShopNames } from '../orders/shop-names.js'
 import { skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
-import { checkoutStateField } from '../shop-events/cart-sources.js'
+import { checkoutStateField } from '../feeds/cart-sources.js'
 import { emptied } from './personal-columns.js'
 import { erasureTable, jobKeys, type Erasure, type PersonTraces } from './erasure-table.js'
 

@@ -1,7 +1,7 @@
 import type { NewSend } from '../delivery/send.js'
 import type { LeaveOut } from '../klaviyo/left-out.js'
 import type { Channel, Message, SubscribeMessage } from '../klaviyo/message.js'
-import type { OrderDetails } from '../shop-events/subject-details.js'
+import type { OrderDetails } from '../feeds/subject-details.js'
 import type { Profile } from '../klaviyo/profile.js'
 import { dedupeKey, uniqueKey } from '../klaviyo/send-key.js'
 import type { PostedEvent } from './event-parameters.js'

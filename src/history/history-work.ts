@@ -5,7 +5,7 @@ import { type Database, column } from '../database/database.js'
 import { historyTable, type HistoryValues, type Cursor, type StoredRun } from './history-table.js'
 import { addReasons } from './run-progress.js'
 import { pastSends, type PastSendsParts } from './past-sends.js'
-import { changedRows, type Changed } from '../shop-events/changed-rows.js'
+import { changedRows, type Changed } from '../feeds/changed-rows.js'
 import { reportedCondition } from '../orders/order-reader.js'
 import { momentsOf, type HistoryPeriod } from './period.js'
 

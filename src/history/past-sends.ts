@@ -10,7 +10,7 @@ import {
   type Parcel,
 } from '../orders/happening.js'
 import { isOrderWanted, orderSends } from '../events/event-sends.js'
-import type { OrderRecord, OrderRecords } from '../shop-events/order-records.js'
+import type { OrderRecord, OrderRecords } from '../feeds/order-records.js'
 import type { Log } from '../database/log.js'
 import { UnmappedOrder } from '../orders/order-reader.js'
 import type { PassedOverReason } from './run-progress.js'

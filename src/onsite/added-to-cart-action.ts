@@ -14,7 +14,7 @@ import type { MarketingSettings } from '../marketing-settings/marketing-settings
 import type { Properties } from '../klaviyo/profile.js'
 import { eventThroughHook } from '../klaviyo/through-hooks.js'
 import { valueOf, withPrefix } from '../events/event-sends.js'
-import type { ShopCarts, StoredCart } from '../shop-events/shop-carts.js'
+import type { ShopCarts, StoredCart } from '../feeds/shop-carts.js'
 import type { EventContext } from '../events/event-context.js'
 import { subjectProperties } from '../events/subject-properties.js'
 import type { Sites } from '../sites/sites.js'

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { MissingProductField } from '../catalog/missing-product-fields.js'
+import type { MissingProductField } from '../product-feed/missing-product-fields.js'
 import { resendSends } from '../delivery/outbox.js'
 import type { SendTable } from '../delivery/send-table.js'
 import {

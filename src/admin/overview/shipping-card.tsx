@@ -1,6 +1,6 @@
 import { Link } from '@payloadcms/ui'
 import type { PlatformFacts } from '../../overview/overview.js'
-import type { MissingProductField } from '../../catalog/missing-product-fields.js'
+import type { MissingProductField } from '../../product-feed/missing-product-fields.js'
 import type { Pull } from '../../shipping/shipstation-requests.js'
 import { CopyButton } from './copy-button.js'
 import { Fact, FactList, Moment } from './section.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { happeningsOf, type OrderHistory } from '../../../src/orders/happening.js'
 import type { StatusChange } from '../../../src/orders/status-history.js'
-import { aParcel } from '../shop-events/events.js'
+import { aParcel } from '../feeds/events.js'
 
 const at = (hour: number) => new Date(Date.UTC(2026, 6, 15, hour))
 

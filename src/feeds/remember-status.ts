@@ -6,7 +6,7 @@ import { statusChangesField } from '../orders/order-fields.js'
 import { orderEventsOf } from '../events/event-table.js'
 import { isImport, type StatusChange } from '../orders/status-history.js'
 import type { StoredHistory } from './order-records.js'
-import type { ShopEventsOf } from './shop-events.js'
+import type { ShopEventsOf } from './feeds.js'
 
 /**
  * Adds each change of status to the order's own history, in the same write. So the history is saved with

@@ -4,7 +4,7 @@ import { cartSend } from '../../../src/events/event-sends.js'
 import type { EventContext } from '../../../src/events/event-context.js'
 import type { CartSnapshot } from '../../../src/events/order-hooks.js'
 import { personOf, type Person } from '../../../src/events/person.js'
-import { subjectDetails } from '../../../src/shop-events/subject-details.js'
+import { subjectDetails } from '../../../src/feeds/subject-details.js'
 import {
   aCart,
   aContext,

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createFeedCache } from '../../src/catalog/feed-cache.js'
-import { createProductFeed } from '../../src/catalog/product-feed-action.js'
+import { createProductFeedCache } from '../../src/product-feed/product-feed-cache.js'
+import { createProductFeed } from '../../src/product-feed/product-feed-action.js'
 import type { StoreConnectOptions } from '../../src/options/options.js'
 import { resolveOptions } from '../../src/options/resolve-options.js'
 import { defaultProductUrl } from '../../src/sites/site-url.js'
-import type { FeedProducts } from '../../src/catalog/product-feed.js'
+import type { PublicProducts } from '../../src/product-feed/public-products.js'
 import { createProduct, createVariants } from '../support/products.js'
 import { openDoor } from '../support/open-door.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
@@ -155,7 +155,7 @@ describe('A product feed that breaks off', () => {
   function brokenFeed(bytesLimit: number) {
     const logged: string[] = []
     let pages = 0
-    const products: Pick<FeedProducts, 'currencies' | 'pageAfter'> = {
+    const products: Pick<PublicProducts, 'currencies' | 'pageAfter'> = {
       currencies: [],
       pageAfter: () => {
         pages += 1
@@ -173,7 +173,7 @@ describe('A product feed that breaks off', () => {
       productUrl: defaultProductUrl,
       log: { info: log, warn: log, error: log },
       now,
-      cache: createFeedCache({ now, bytesLimit }),
+      cache: createProductFeedCache({ now, bytesLimit }),
     })
     const door = openDoor({ actions: { 'marketingconnect/catalog/products': action } })
     return { door, logged, ask: () => door.handle(new Request(`https://shop.example${path}`)) }

@@ -3,7 +3,7 @@ import type { Properties } from '../../../src/klaviyo/profile.js'
 import type { EventContext } from '../../../src/events/event-context.js'
 import { cartSend, orderSends } from '../../../src/events/event-sends.js'
 import { personOf } from '../../../src/events/person.js'
-import { subjectDetails } from '../../../src/shop-events/subject-details.js'
+import { subjectDetails } from '../../../src/feeds/subject-details.js'
 import { aCart, aContext, aLine, anOrder, entered, eventOf, happenedAt, placed } from './events.js'
 
 type Hooks = EventContext['hooks']

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { statusLabels } from '../../../src/shop-events/order-records.js'
+import { statusLabels } from '../../../src/feeds/order-records.js'
 
 const labelOf = statusLabels(
   [

@@ -13,13 +13,13 @@ import { createOrderSource } from './order-source.js'
 import { createShopCarts, stateOf } from './shop-carts.js'
 import { createDetailsSource } from './subject-details.js'
 
-export type ShopEvents = ReturnType<typeof createShopFeed>['events']
+export type ShopEvents = ReturnType<typeof createFeeds>['events']
 
 /** Finds what a hook needs, by the Payload instance: a hook learns its instance only when it runs. */
 export type ShopEventsOf = (payload: BasePayload) => ShopEvents
 
 /** Builds everything that reports the shop's own documents to Klaviyo. */
-export function createShopFeed(
+export function createFeeds(
   parts: ShopParts & {
     outbox: Pick<Outbox, 'store' | 'forget'>
     /** Makes the delivery of this process, and of others, poll at once. */

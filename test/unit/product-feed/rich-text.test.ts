@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wordsOf } from '../../../src/catalog/product-feed.js'
+import { wordsOf } from '../../../src/product-feed/public-products.js'
 
 const text = (words: string) => ({ type: 'text', text: words })
 

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createFeedCache, type CachedFeed } from '../../../src/catalog/feed-cache.js'
+import {
+  createProductFeedCache,
+  type CachedProductFeed,
+} from '../../../src/product-feed/product-feed-cache.js'
 
 /** A cache, a clock and a feed that counts how often it is read. */
 function aCache(bytesLimit = 100, bytesAwaited = 100) {
   const clock = { now: new Date('2026-03-10T12:00:00Z') }
-  const cache = createFeedCache({ now: () => clock.now, bytesLimit, bytesAwaited })
+  const cache = createProductFeedCache({ now: () => clock.now, bytesLimit, bytesAwaited })
   const counts = { begun: 0, pages: 0, ended: 0 }
   const feed = (...pages: (string | Error)[]) =>
     async function* () {
@@ -24,7 +27,7 @@ function aCache(bytesLimit = 100, bytesAwaited = 100) {
   return { cache, counts, feed, pass }
 }
 
-type Got = Awaited<ReturnType<ReturnType<typeof createFeedCache>['get']>>
+type Got = Awaited<ReturnType<ReturnType<typeof createProductFeedCache>['get']>>
 
 async function textOf(got: Got): Promise<string> {
   if ('cachedChunks' in got) return Buffer.concat(got.cachedChunks).toString()
@@ -33,7 +36,7 @@ async function textOf(got: Got): Promise<string> {
   return text
 }
 
-const isCached = (got: Got): got is CachedFeed => 'cachedChunks' in got
+const isCached = (got: Got): got is CachedProductFeed => 'cachedChunks' in got
 
 describe('The cache of product feeds', () => {
   it('reads once for all who ask at the same time, and for five minutes', async () => {

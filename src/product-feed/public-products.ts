@@ -26,7 +26,7 @@ function textWithin(node: unknown): string {
   return inline.includes(valueAt(node, 'type')) ? within : `${within} `
 }
 
-export interface FeedProduct {
+export interface PublicProduct {
   id: DocumentId
   title: string
   slug: string
@@ -41,19 +41,19 @@ export interface FeedProduct {
   stock: number | undefined
 }
 
-interface FeedPage {
-  products: readonly FeedProduct[]
+interface PublicProductPage {
+  products: readonly PublicProduct[]
   /** The id that the next page starts after; undefined on the last page. */
   last: DocumentId | undefined
 }
 
-export interface FeedProducts {
+export interface PublicProducts {
   /** Currency codes; the first is the store's default. */
   currencies: readonly string[]
   /** One published product; undefined when there is none that visitors may read. */
-  find(id: DocumentId, language: string): Promise<FeedProduct | undefined>
+  find(id: DocumentId, language: string): Promise<PublicProduct | undefined>
   /** Published products in the order of their ids, in the language of the site. */
-  pageAfter(id: DocumentId | undefined, language: string): Promise<FeedPage>
+  pageAfter(id: DocumentId | undefined, language: string): Promise<PublicProductPage>
 }
 
 type Document = Record<string, unknown> & { id: DocumentId }
@@ -63,13 +63,13 @@ const pageSize = 200
 
 /**
  * The extension's products as a visitor sees them without a login: the collections' own access rules and
- * hooks apply. All feeds together read one page at a time, so that they never crowd out shoppers.
+ * hooks apply. Pages are read one at a time, so that product feeds never crowd out shoppers.
  */
-export function createFeedProducts(
+export function createPublicProducts(
   payload: BasePayload,
   { productFields: names }: Pick<ShopNames, 'productFields'>,
   { productsSlug, variantsSlug, currency }: CartSchema,
-): FeedProducts {
+): PublicProducts {
   const inTurn = createGate(1)
   const currencies = currenciesOf(payload, productsSlug, currency)
   const priceFields = currencies.map((code) => `priceIn${code}`)
@@ -112,7 +112,7 @@ export function createFeedProducts(
     return byProduct
   }
 
-  async function readProducts(where: Where[], language: string): Promise<FeedProduct[]> {
+  async function readProducts(where: Where[], language: string): Promise<PublicProduct[]> {
     // A new request without a user.
     const req = await createLocalReq(localeOf(payload, language), payload)
     const query = { req, select: productSelect, depth: 1, limit: pageSize }
@@ -145,7 +145,7 @@ type Select = Record<string, true>
 const selectOf = (paths: readonly string[]): Select =>
   Object.fromEntries(paths.map((path): [string, true] => [path.split('.')[0] ?? path, true]))
 
-/** Many stores let guests read drafts by mistake, so the feed asks for published documents itself. */
+/** Many stores let guests read drafts by mistake, so only published documents are asked for. */
 const publishedOnly = (payload: BasePayload, slug: string): Where[] =>
   payload.collections[slug]?.config.versions?.drafts ? [{ _status: { equals: 'published' } }] : []
 
@@ -168,8 +168,8 @@ function described(
   product: Document,
   names: ShopNames['productFields'],
   relations: ReadonlySet<string>,
-): Omit<FeedProduct, 'prices' | 'stock'> {
-  // A related document that visitors may not read is a bare id, which the feed leaves out.
+): Omit<PublicProduct, 'prices' | 'stock'> {
+  // A related document that visitors may not read is a bare id, which is left out.
   const visible = (path: string): unknown => {
     const value = valueAt(product, path)
     if (!relations.has(path)) return value
@@ -202,7 +202,7 @@ const isDocument = (value: unknown): value is object => typeof value === 'object
 function offered(
   parts: readonly Document[],
   currencies: readonly string[],
-): Pick<FeedProduct, 'prices' | 'stock'> {
+): Pick<PublicProduct, 'prices' | 'stock'> {
   const prices: Record<string, number> = {}
   for (const code of currencies) {
     const amounts = parts.flatMap((part) => amountOf(part[`priceIn${code}`]))

@@ -1,7 +1,7 @@
 import type { CollectionBeforeChangeHook, CollectionConfig } from 'payload'
 import { idOf } from '../payload/document-value.js'
 import { checkoutStateField } from './cart-sources.js'
-import type { ShopEventsOf } from './shop-events.js'
+import type { ShopEventsOf } from './feeds.js'
 import { isImport } from '../orders/status-history.js'
 import { wakeFeed } from './feed.js'
 

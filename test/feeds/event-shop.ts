@@ -6,9 +6,9 @@ import type { StoreConnectOptions } from '../../src/options/options.js'
 import { resolveOptions } from '../../src/options/resolve-options.js'
 import { sqlDatabase } from '../../src/database/database.js'
 import { createOrderReader } from '../../src/orders/order-reader.js'
-import type { Feed } from '../../src/shop-events/feed.js'
+import type { Feed } from '../../src/feeds/feed.js'
 import { createIsAdminAccount, defaultIsAdmin } from '../../src/payload/admin-access.js'
-import { createShopFeed } from '../../src/shop-events/shop-events.js'
+import { createFeeds } from '../../src/feeds/feeds.js'
 import { createOutbox } from '../../src/delivery/outbox.js'
 import { noticeRequest } from '../support/shipping-requests.js'
 import type { DatabaseKind, StoreSetup } from '../support/store-config.js'
@@ -148,7 +148,7 @@ export function feedsOf(
   const database = sqlDatabase(payload)
   const { marketingSettings, shippingSettings, sites, restoreLinks } = partsOf(payload)
   const isAdmin = defaultIsAdmin(payload.config as unknown as Config, 'users')
-  return createShopFeed({
+  return createFeeds({
     payload,
     database,
     names: options,

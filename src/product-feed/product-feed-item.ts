@@ -1,7 +1,7 @@
 import type { ProductUrl } from '../sites/site-url.js'
 import type { Site } from '../sites/site.js'
 import { majorUnits, plainText, webUrl } from '../events/property-values.js'
-import type { FeedProduct } from './product-feed.js'
+import type { PublicProduct } from './public-products.js'
 import { imageUrl } from '../shipping/export/image-url.js'
 
 /**
@@ -9,7 +9,7 @@ import { imageUrl } from '../shipping/export/image-url.js'
  * (https://developers.klaviyo.com/en/docs/guide_to_syncing_a_custom_catalog_feed_to_klaviyo). Klaviyo
  * wants a single level, and none of the first five blank.
  */
-interface FeedItem {
+interface ProductFeedItem {
   /** The same as `ProductID` in events, so that Klaviyo matches purchases with products. */
   id: string
   title: string
@@ -26,7 +26,7 @@ interface FeedItem {
   inventory_policy?: 1
 }
 
-export interface FeedView {
+export interface ProductFeedView {
   site: Site | undefined
   /** The site's base URL; in a store without sites, its `serverURL`. */
   baseUrl: string
@@ -35,10 +35,10 @@ export interface FeedView {
 }
 
 /** Undefined for a product without a title, page or picture, because Klaviyo cannot show it. */
-export function feedItem(
-  { id, slug, sku, prices, stock, ...product }: FeedProduct,
-  { site, baseUrl, currency, productUrl }: FeedView,
-): FeedItem | undefined {
+export function productFeedItem(
+  { id, slug, sku, prices, stock, ...product }: PublicProduct,
+  { site, baseUrl, currency, productUrl }: ProductFeedView,
+): ProductFeedItem | undefined {
   const title = plainText(product.title)
   const link = webUrl(productUrl({ productId: id, slug, sku }, site), { baseUrl })
   const image = imageUrl(product.image, baseUrl)

@@ -4,15 +4,15 @@ import { textParameter } from '../http/parameters.js'
 import { publicUrl } from '../http/public-origin.js'
 import { requireMethod, type ActionRequest } from '../http/request-body.js'
 import type { Log } from '../database/log.js'
-import type { FeedProducts } from './product-feed.js'
+import type { PublicProducts } from './public-products.js'
 import type { Sites } from '../sites/sites.js'
 import type { Action, Visit } from '../http/visit.js'
-import { createFeedCache, freshSeconds, type FeedCache, type CachedFeed } from './feed-cache.js'
-import { feedItem, type FeedView } from './feed-item.js'
+import { createProductFeedCache, freshSeconds, type ProductFeedCache, type CachedProductFeed } from './product-feed-cache.js'
+import { productFeedItem, type ProductFeedView } from './product-feed-item.js'
 import type { DocumentId } from '../database/document-id.js'
 
-interface ProductFeedParts {
-  products: Pick<FeedProducts, 'currencies' | 'pageAfter'>
+interface ProductFeedActionParts {
+  products: Pick<PublicProducts, 'currencies' | 'pageAfter'>
   sites: Pick<Sites, 'at'>
   /** The URL of a store without sites; blank when it is not configured. */
   serverUrl: string
@@ -20,13 +20,13 @@ interface ProductFeedParts {
   log: Log
   now: () => Date
   /** Tests pass a smaller one. */
-  cache?: FeedCache
+  cache?: ProductFeedCache
 }
 
 /** `GET marketingconnect/catalog/products`: all published products, for Klaviyo's catalog. */
-export function createProductFeed({ cache: givenCache, ...parts }: ProductFeedParts): Action {
+export function createProductFeed({ cache: givenCache, ...parts }: ProductFeedActionParts): Action {
   const { log, now } = parts
-  const cache = givenCache ?? createFeedCache({ now })
+  const cache = givenCache ?? createProductFeedCache({ now })
 
   return async (visit) => {
     const { request, requestId } = visit
@@ -35,18 +35,18 @@ export function createProductFeed({ cache: givenCache, ...parts }: ProductFeedPa
     const key = JSON.stringify([view.baseUrl, view.site?.id, view.currency])
     // HEAD does not wait until the products are read.
     if (request.method === 'HEAD' && cache.cached(key) === undefined) return reply(null)
-    const feed = await cache.get(key, () => feedText(view, parts, requestId))
-    if ('cachedChunks' in feed) return cachedReply(feed, request)
+    const found = await cache.get(key, () => productFeedText(view, parts, requestId))
+    if ('cachedChunks' in found) return cachedReply(found, request)
     return reply(
-      streamOf(feed.chunks, (err) => log.error({ requestId, err }, 'The product feed broke off')),
+      streamOf(found.chunks, (err) => log.error({ requestId, err }, 'The product feed broke off')),
     )
   }
 }
 
-/** Yields the feed as JSON text, a page at a time. A feed that breaks off is not valid JSON. */
-async function* feedText(
-  view: FeedView,
-  { products, log }: ProductFeedParts,
+/** Yields the product feed as JSON text, a page at a time. When it breaks off, it is not valid JSON. */
+async function* productFeedText(
+  view: ProductFeedView,
+  { products, log }: ProductFeedActionParts,
   requestId: string,
 ): AsyncGenerator<string> {
   let before = '['
@@ -56,9 +56,9 @@ async function* feedText(
     const page = await products.pageAfter(last, view.site?.language ?? '')
     const items = page.products.flatMap((product) => {
       try {
-        return feedItem(product, view) ?? []
+        return productFeedItem(product, view) ?? []
       } catch (err) {
-        // The store's own `productUrl` threw, which costs the feed this product only.
+        // The store's own `productUrl` threw, so the product feed loses this product only.
         const about = { requestId, productId: product.id, err }
         log.error(about, 'The product feed leaves out a product that failed')
         return []
@@ -81,15 +81,15 @@ async function* feedText(
 }
 
 /**
- * A store without a configured URL has no feed. If the request's `Host` stood in for it, a client could
- * invent hosts, have the whole feed read for each, and give other clients links to a wrong host.
+ * A store without a configured URL has no product feed. If the request's `Host` stood in for the URL, a
+ * client could invent hosts, have all products read for each, and give other clients links to a wrong host.
  *
  * @throws {Problem} SHOP_URL_MISSING
  */
 async function viewOf(
   visit: Visit,
-  { products, sites, serverUrl, productUrl }: ProductFeedParts,
-): Promise<FeedView> {
+  { products, sites, serverUrl, productUrl }: ProductFeedActionParts,
+): Promise<ProductFeedView> {
   const site = await sites.at(publicUrl(visit.request))
   const baseUrl = site?.baseUrl ?? serverUrl
   if (baseUrl === '') {
@@ -102,7 +102,7 @@ async function viewOf(
   return { site, baseUrl, currency, productUrl }
 }
 
-/** Blank in a store without prices, whose feed has no prices either. */
+/** Blank in a store without prices: its product feed has no prices either. */
 function readCurrency(asked: string | undefined, currencies: readonly string[]): string {
   if (asked === undefined) return currencies[0] ?? ''
   if (currencies.includes(asked)) return asked
@@ -119,7 +119,7 @@ const headers = {
 const reply = (body: BodyInit | null, more: Record<string, string> = {}): Response =>
   new Response(body, { headers: { ...headers, ...more } })
 
-function cachedReply({ cachedChunks, size, etag }: CachedFeed, request: ActionRequest): Response {
+function cachedReply({ cachedChunks, size, etag }: CachedProductFeed, request: ActionRequest): Response {
   if (hasEtag(request.headers.get('if-none-match'), etag)) {
     return new Response(null, {
       status: 304,
@@ -129,7 +129,7 @@ function cachedReply({ cachedChunks, size, etag }: CachedFeed, request: ActionRe
   return reply(streamOf(cachedChunks.values()), { etag, 'content-length': String(size) })
 }
 
-/** Reads as far as the client does. A failure breaks the stream, so that it does not pass for a feed. */
+/** Reads as far as the client does. A failure breaks the stream, so that no client takes it for a whole. */
 const streamOf = (
   chunks: Iterator<Uint8Array> | AsyncIterator<Uint8Array>,
   failed?: (error: unknown) => void,

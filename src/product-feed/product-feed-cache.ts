@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto'
 import { createRecentlyUsed } from '../http/recently-used.js'
 
-export interface CachedFeed {
+export interface CachedProductFeed {
   cachedChunks: readonly Uint8Array[]
   size: number
   etag: string
 }
 
-/** A feed that is still being read, or is too large to cache. It has one reader. */
-interface StreamedFeed {
+/** A product feed that is still being read, or is too large to cache. It has one reader. */
+interface StreamedProductFeed {
   chunks: AsyncGenerator<Uint8Array>
 }
 
 export const freshSeconds = 300
 
-/** Bytes that all cached feeds may take together: about 150,000 products. */
+/** Bytes that all cached product feeds may take together: about 150,000 products. */
 const cachedBytesLimit = 64 * 1024 * 1024
 
-/** The first client waits for this many bytes: a shorter feed is sent with its length and ETag. */
+/** The first client waits for this many bytes: a shorter one is sent with its length and ETag. */
 const awaitedBytes = 512 * 1024
 
 const largeKeys = 100
@@ -31,9 +31,9 @@ interface Reading {
   isOver: boolean
 }
 
-export type FeedCache = ReturnType<typeof createFeedCache>
+export type ProductFeedCache = ReturnType<typeof createProductFeedCache>
 
-export function createFeedCache({
+export function createProductFeedCache({
   now,
   bytesLimit = cachedBytesLimit,
   bytesAwaited = awaitedBytes,
@@ -44,34 +44,34 @@ export function createFeedCache({
   bytesAwaited?: number
 }) {
   // A Map keeps the order in which keys were set: the first is the oldest.
-  const feeds = new Map<string, CachedFeed & { until: number }>()
-  const readings = new Map<string, Promise<CachedFeed | undefined>>()
+  const kept = new Map<string, CachedProductFeed & { until: number }>()
+  const readings = new Map<string, Promise<CachedProductFeed | undefined>>()
   const largeUntil = createRecentlyUsed<number>(largeKeys)
   const freshUntil = () => now().getTime() + freshSeconds * 1000
   /** A moment that is further ahead was written before the clock was set back. */
   const isAhead = (until = 0) => until > now().getTime() && until <= freshUntil()
 
-  function cached(key: string): CachedFeed | undefined {
-    const feed = feeds.get(key)
-    if (feed !== undefined && isAhead(feed.until)) return feed
-    feeds.delete(key)
+  function cached(key: string): CachedProductFeed | undefined {
+    const found = kept.get(key)
+    if (found !== undefined && isAhead(found.until)) return found
+    kept.delete(key)
     return undefined
   }
 
-  function keep(key: string, feed: CachedFeed): void {
-    feeds.delete(key)
-    feeds.set(key, { ...feed, until: freshUntil() })
+  function keep(key: string, productFeed: CachedProductFeed): void {
+    kept.delete(key)
+    kept.set(key, { ...productFeed, until: freshUntil() })
     let bytes = 0
-    for (const other of feeds.values()) bytes += other.size
-    for (const [oldest, other] of feeds) {
+    for (const other of kept.values()) bytes += other.size
+    for (const [oldest, other] of kept) {
       if (bytes <= bytesLimit) return
-      feeds.delete(oldest)
+      kept.delete(oldest)
       bytes -= other.size
     }
   }
 
-  /** Reads a whole feed without waiting for its client; undefined when it is too large to cache. */
-  async function collect(key: string, reading: Reading): Promise<CachedFeed | undefined> {
+  /** Reads a whole product feed without waiting for its client; undefined when it is too large to cache. */
+  async function collect(key: string, reading: Reading): Promise<CachedProductFeed | undefined> {
     const { text, chunks } = reading
     const hash = createHash('sha256')
     try {
@@ -81,9 +81,9 @@ export function createFeedCache({
         const next = await step
         if (next.done === true) {
           const etag = `"${hash.digest('base64url').slice(0, 27)}"`
-          const feed = { cachedChunks: [...chunks], size: reading.size, etag }
-          keep(key, feed)
-          return feed
+          const productFeed = { cachedChunks: [...chunks], size: reading.size, etag }
+          keep(key, productFeed)
+          return productFeed
         }
         const chunk = Buffer.from(next.value)
         chunks.push(chunk)
@@ -99,18 +99,21 @@ export function createFeedCache({
   }
 
   return {
-    /** The cached feed of this key if it is still fresh. Reads no products. */
+    /** The cached product feed of this key if it is still fresh. Reads no products. */
     cached,
     /**
-     * The feed of this key. The first client gets a long feed while it is still being read; clients
+     * The product feed of this key. The first client gets a long one while it is still being read; clients
      * that come meanwhile wait for the same reading.
      */
-    async get(key: string, read: () => AsyncGenerator<string>): Promise<CachedFeed | StreamedFeed> {
+    async get(
+      key: string,
+      read: () => AsyncGenerator<string>,
+    ): Promise<CachedProductFeed | StreamedProductFeed> {
       const fresh = cached(key)
       if (fresh !== undefined) return fresh
       if (isAhead(largeUntil.get(key))) return { chunks: encoded(read()) }
       const running = readings.get(key)
-      // A stream has one reader, so each client of a large feed starts a reading of its own.
+      // A stream has one reader, so each client of a large product feed starts its own reading.
       if (running !== undefined) return (await running) ?? { chunks: encoded(read()) }
 
       const step = Promise.resolve()
@@ -128,10 +131,10 @@ export function createFeedCache({
   }
 }
 
-/** Yields the chunks read so far, those read meanwhile, and the rest of a feed too large to cache. */
+/** Yields the chunks read so far, those read meanwhile, and the rest of what is too large to cache. */
 async function* followed(
   reading: Reading,
-  end: Promise<CachedFeed | undefined>,
+  end: Promise<CachedProductFeed | undefined>,
 ): AsyncGenerator<Uint8Array> {
   const { chunks, text } = reading
   try {

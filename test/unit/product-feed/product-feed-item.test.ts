@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { feedItem, type FeedView } from '../../../src/catalog/feed-item.js'
+import {
+  productFeedItem,
+  type ProductFeedView,
+} from '../../../src/product-feed/product-feed-item.js'
 import { defaultProductUrl } from '../../../src/sites/site-url.js'
-import type { FeedProduct } from '../../../src/catalog/product-feed.js'
+import type { PublicProduct } from '../../../src/product-feed/public-products.js'
 
-const aProduct = (product: Partial<FeedProduct> = {}): FeedProduct => ({
+const aProduct = (product: Partial<PublicProduct> = {}): PublicProduct => ({
   id: 7,
   title: 'Green tea',
   slug: 'green-tea',
@@ -16,7 +19,7 @@ const aProduct = (product: Partial<FeedProduct> = {}): FeedProduct => ({
   ...product,
 })
 
-const view: FeedView = {
+const view: ProductFeedView = {
   site: undefined,
   baseUrl: 'https://shop.example/de',
   currency: 'USD',
@@ -25,7 +28,7 @@ const view: FeedView = {
 
 describe('A product in the feed', () => {
   it('has the names of the platform’s catalog, and absolute URLs', () => {
-    expect(feedItem(aProduct(), view)).toEqual({
+    expect(productFeedItem(aProduct(), view)).toEqual({
       id: '7',
       title: 'Green tea',
       link: 'https://shop.example/de/products/green-tea',
@@ -45,11 +48,11 @@ describe('A product in the feed', () => {
     ['JPY', 1250],
     ['KWD', 1.25],
   ])('costs major units of %s', (currency, price) => {
-    expect(feedItem(aProduct(), { ...view, currency })).toMatchObject({ price, currency })
+    expect(productFeedItem(aProduct(), { ...view, currency })).toMatchObject({ price, currency })
   })
 
   it('has no price where there is none, and no stock where none is counted', () => {
-    const item = feedItem(aProduct({ prices: { USD: 1 }, stock: undefined }), {
+    const item = productFeedItem(aProduct({ prices: { USD: 1 }, stock: undefined }), {
       ...view,
       currency: 'EUR',
     })
@@ -58,24 +61,24 @@ describe('A product in the feed', () => {
   })
 
   it('that is free or sold out says so', () => {
-    expect(feedItem(aProduct({ prices: { USD: 0 }, stock: 0 }), view)).toMatchObject({
+    expect(productFeedItem(aProduct({ prices: { USD: 0 }, stock: 0 }), view)).toMatchObject({
       price: 0,
       inventory_quantity: 0,
     })
   })
 
   it('without a description has its title there, as it must not be blank', () => {
-    expect(feedItem(aProduct({ description: ' ' }), view)?.description).toBe('Green tea')
+    expect(productFeedItem(aProduct({ description: ' ' }), view)?.description).toBe('Green tea')
   })
 
   it.each([{ title: ' ' }, { slug: '' }, { image: '' }, { image: 'javascript:alert(1)' }])(
     'that the platform cannot show is left out: %o',
-    (product) => expect(feedItem(aProduct(product), view)).toBeUndefined(),
+    (product) => expect(productFeedItem(aProduct(product), view)).toBeUndefined(),
   )
 
   it('is linked as the store says', () => {
     const productUrl = () => 'https://elsewhere.example/tea'
-    expect(feedItem(aProduct(), { ...view, productUrl })?.link).toBe(
+    expect(productFeedItem(aProduct(), { ...view, productUrl })?.link).toBe(
       'https://elsewhere.example/tea',
     )
   })

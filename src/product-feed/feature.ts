@@ -6,26 +6,26 @@ import type { SiteParts } from '../sites/feature.js'
 import type { ProductUrl } from '../sites/site-url.js'
 import { missingProductFields } from './missing-product-fields.js'
 import { createProductFeed } from './product-feed-action.js'
-import { createFeedProducts } from './product-feed.js'
+import { createPublicProducts } from './public-products.js'
 
 interface Options extends OrderFeatureOptions {
   productUrl: ProductUrl
 }
 
-export type CatalogParts = ReturnType<typeof build>
+export type ProductFeedParts = ReturnType<typeof build>
 
 const build = ({ payload, options }: Shop<Options>, { cartSchema }: CartParts) => ({
   /** Undefined in a store without carts. */
-  feedProducts: cartSchema && createFeedProducts(payload, options, cartSchema),
+  publicProducts: cartSchema && createPublicProducts(payload, options, cartSchema),
   missingProductFields: missingProductFields(payload, options, options.orders),
 })
 
 /** The product feed. */
-export const catalogFeature: Feature = {
+export const productFeedFeature: Feature = {
   build,
   actions: (
     { payload, options, log, clock }: Shop<Options>,
-    { feedProducts: products, sites }: CatalogParts & SiteParts,
+    { publicProducts: products, sites }: ProductFeedParts & SiteParts,
   ) => ({
     ...(products && {
       'marketingconnect/catalog/products': createProductFeed({

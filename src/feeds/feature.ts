@@ -18,14 +18,14 @@ import { checkoutStateField } from './cart-sources.js'
 import { withCheckoutEvents } from './extend-transactions.js'
 import { wakeFeed } from './feed.js'
 import { rememberStatus } from './remember-status.js'
-import { createShopFeed, type ShopEventsOf } from './shop-events.js'
+import { createFeeds, type ShopEventsOf } from './feeds.js'
 
 interface Options {
   marketing: AccountOptions & MessageHooks & OrderHooks
   productUrl: ProductUrl
 }
 
-export type ShopEventParts = ReturnType<typeof build>
+export type FeedsParts = ReturnType<typeof build>
 
 type Needed = SiteParts &
   OrderParts &
@@ -42,8 +42,8 @@ function build(
   const {
     carts: shopCarts,
     orders: orderRecords,
-    ...shopFeed
-  } = createShopFeed({
+    ...built
+  } = createFeeds({
     payload,
     database,
     names: options,
@@ -62,11 +62,11 @@ function build(
     now: () => clock.now(),
     waits,
   })
-  return { ...shopFeed, shopCarts, orderRecords }
+  return { ...built, shopCarts, orderRecords }
 }
 
-/** The events of orders, checkouts, carts and accounts, and the feeds that find them. */
-export const shopEventsFeature: Feature = {
+/** The feeds: they find what happened to orders, checkouts, carts and accounts, and store the sends. */
+export const feedsFeature: Feature = {
   fields: ({ options: { collections }, customersSlug }: StoreConfig) => ({
     [collections.transactions]: (transactions) => ({
       ...transactions,
@@ -87,7 +87,7 @@ export const shopEventsFeature: Feature = {
     }),
   }),
 
-  hooks({ options, customersSlug, partsOf }: StoreConfig<object, ShopEventParts>) {
+  hooks({ options, customersSlug, partsOf }: StoreConfig<object, FeedsParts>) {
     const eventsOf: ShopEventsOf = (payload) => partsOf(payload).events
     const { collections } = options
     return {
@@ -109,5 +109,5 @@ export const shopEventsFeature: Feature = {
   },
 
   build,
-  workers: (_shop: Shop, { feeds }: ShopEventParts) => [...feeds],
+  workers: (_shop: Shop, { feeds }: FeedsParts) => [...feeds],
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { NewSend } from '../../../src/delivery/send.js'
-import { createFeed, type Range, type Source } from '../../../src/shop-events/feed.js'
-import type { Changed, Position } from '../../../src/shop-events/changed-rows.js'
+import { createFeed, type Range, type Source } from '../../../src/feeds/feed.js'
+import type { Changed, Position } from '../../../src/feeds/changed-rows.js'
 
 const second = 1_000
 const minute = 60 * second

@@ -7,7 +7,7 @@ import type {
 import type { DocumentId } from '../database/document-id.js'
 import { valueAt } from '../payload/document-value.js'
 import { pendingNote, importNote, sentProfileField } from './account-source.js'
-import type { ShopEventsOf } from './shop-events.js'
+import type { ShopEventsOf } from './feeds.js'
 import { isImport } from '../orders/status-history.js'
 
 export function withAccountEvents(
