@@ -26,7 +26,7 @@ export function createOverview(parts: OverviewParts) {
   const { sends, recheck, wake, now, missingProductFields } = parts
   return {
     missingProductFields,
-    /** What shows whether the platforms work. */
+    /** What shows whether ShipStation and Klaviyo work. */
     async facts() {
       await recheck()
       const [shipping, marketing] = await Promise.all([
@@ -56,7 +56,7 @@ export function createOverview(parts: OverviewParts) {
 }
 
 export type Overview = ReturnType<typeof createOverview>
-export type PlatformFacts = Awaited<ReturnType<Overview['facts']>>
+export type OverviewFacts = Awaited<ReturnType<Overview['facts']>>
 export type OverviewDetails = Awaited<ReturnType<Overview['details']>>
 
 /** One click resends at most so many failed sends. */

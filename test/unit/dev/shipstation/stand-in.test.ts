@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 
 import {
   createShipStation,
-  PlatformError,
+  ShipStationError,
   type ShipStation,
   type ShopFetch,
-} from '../../../../dev/shipstation/platform.ts'
+} from '../../../../dev/shipstation/stand-in.ts'
 
 const URL_OF_SHOP = 'https://shop.test/actions/shippingconnect/orders/process'
 const WINDOW = { from: new Date('2026-03-10T14:30:00Z'), to: new Date('2026-03-11T00:05:00Z') }
@@ -74,7 +74,7 @@ interface Extras {
   deadlineSeconds?: number
 }
 
-const platformAt = (fetch: ShopFetch, extras: Extras = {}): ShipStation =>
+const shipStationAt = (fetch: ShopFetch, extras: Extras = {}): ShipStation =>
   createShipStation({
     url: URL_OF_SHOP,
     username: 'shipstation',
@@ -85,7 +85,7 @@ const platformAt = (fetch: ShopFetch, extras: Extras = {}): ShipStation =>
   })
 
 const pullFrom = (...answers: (() => Response)[]) =>
-  platformAt(aShop(...answers).fetch).pull(WINDOW)
+  shipStationAt(aShop(...answers).fetch).pull(WINDOW)
 
 /** The one order of a pull. */
 async function onlyOrder(orderXml: string) {
@@ -95,13 +95,13 @@ async function onlyOrder(orderXml: string) {
   return order
 }
 
-async function failureOf(action: Promise<unknown>): Promise<PlatformError> {
+async function failureOf(action: Promise<unknown>): Promise<ShipStationError> {
   const error: unknown = await action.then(
     () => undefined,
     (reason: unknown) => reason,
   )
-  if (error instanceof PlatformError) return error
-  throw new Error('Expected a PlatformError', { cause: error })
+  if (error instanceof ShipStationError) return error
+  throw new Error('Expected a ShipStationError', { cause: error })
 }
 
 describe('asking for orders', () => {
@@ -109,7 +109,7 @@ describe('asking for orders', () => {
     const shop = aShop(xml(ordersXml(0)))
     const from = new Date('2026-03-10T23:30:59+09:00')
 
-    await platformAt(shop.fetch).pull({ from, to: new Date('2026-12-31T23:59:59Z') })
+    await shipStationAt(shop.fetch).pull({ from, to: new Date('2026-12-31T23:59:59Z') })
 
     expect(shop.seen.map(({ request }) => `${request.method} ${request.url}`)).toEqual([
       `GET ${URL_OF_SHOP}?action=export&start_date=03%2F10%2F2026+14%3A30` +
@@ -120,7 +120,7 @@ describe('asking for orders', () => {
   it('sends a window given as text as it is', async () => {
     const shop = aShop(xml(ordersXml(0)))
 
-    await platformAt(shop.fetch).pull({ from: 'yesterday noon', to: '@1767225600' })
+    await shipStationAt(shop.fetch).pull({ from: 'yesterday noon', to: '@1767225600' })
 
     const { searchParams } = shop.seen[0]!.url
     expect(searchParams.get('start_date')).toBe('yesterday noon')
@@ -129,10 +129,10 @@ describe('asking for orders', () => {
 
   it('names the store only when one is asked for', async () => {
     const shop = aShop(xml(ordersXml(0)), xml(ordersXml(0)))
-    const platform = platformAt(shop.fetch)
+    const shipStation = shipStationAt(shop.fetch)
 
-    await platform.pull({ ...WINDOW, store: 'Köln & Bonn' })
-    await platform.pull(WINDOW)
+    await shipStation.pull({ ...WINDOW, store: 'Köln & Bonn' })
+    await shipStation.pull(WINDOW)
 
     expect(shop.seen.map(({ url }) => url.searchParams.get('store'))).toEqual(['Köln & Bonn', null])
   })
@@ -149,7 +149,7 @@ describe('asking for orders', () => {
   it('sends a username and a password with colons and non-ASCII text in UTF-8', async () => {
     const shop = aShop(xml(ordersXml(0)))
 
-    await platformAt(shop.fetch, { username: 'jürgen', password: 'pä:ss€😀' }).pull(WINDOW)
+    await shipStationAt(shop.fetch, { username: 'jürgen', password: 'pä:ss€😀' }).pull(WINDOW)
 
     const header = shop.seen[0]!.request.headers.get('authorization') ?? ''
     expect(header).toMatch(/^Basic [A-Za-z0-9+/]+=*$/)
@@ -167,7 +167,7 @@ describe('asking for orders', () => {
   })
 
   it('refuses a date that is none', async () => {
-    const pull = platformAt(aShop().fetch).pull({ ...WINDOW, from: new Date('never') })
+    const pull = shipStationAt(aShop().fetch).pull({ ...WINDOW, from: new Date('never') })
     await expect(pull).rejects.toThrow(TypeError)
   })
 })
@@ -181,7 +181,7 @@ describe('walking the pages', () => {
     ]
     const shop = aShop(...pages.map((page) => xml(page)))
 
-    const pull = await platformAt(shop.fetch).pull(WINDOW)
+    const pull = await shipStationAt(shop.fetch).pull(WINDOW)
 
     expect(shop.seen.map(({ url }) => url.searchParams.get('page'))).toEqual(['1', '2', '3'])
     expect(new Set(shop.seen.map(({ url }) => url.searchParams.get('start_date'))).size).toBe(1)
@@ -200,7 +200,7 @@ describe('walking the pages', () => {
     const shop = aShop(xml(ordersXml(2, anOrderXml())), xml(ordersXml(2, anOrderXml())))
     const reported: string[] = []
 
-    await platformAt(shop.fetch).pull({
+    await shipStationAt(shop.fetch).pull({
       ...WINDOW,
       onPage: async ({ page, pages, orders }) => {
         await Promise.resolve()
@@ -214,7 +214,7 @@ describe('walking the pages', () => {
   it('follows the number of pages when it changes on the way', async () => {
     const shop = aShop(xml(ordersXml(3)), xml(ordersXml(2)))
 
-    expect((await platformAt(shop.fetch).pull(WINDOW)).pages).toBe(2)
+    expect((await shipStationAt(shop.fetch).pull(WINDOW)).pages).toBe(2)
     expect(shop.seen).toHaveLength(2)
   })
 
@@ -470,7 +470,7 @@ describe('a shop that does not answer with success', () => {
   it('tells refused credentials apart', async () => {
     const error = await failureOf(pullFrom(() => new Response('Who are you?', { status: 401 })))
     expect(error).toMatchObject({
-      name: 'PlatformError',
+      name: 'ShipStationError',
       code: 'CREDENTIALS_REFUSED',
       status: 401,
       answer: 'Who are you?',
@@ -485,20 +485,20 @@ describe('a shop that does not answer with success', () => {
 
   it('stops at the first page that fails', async () => {
     const shop = aShop(xml(ordersXml(3)), () => new Response('', { status: 500 }))
-    expect((await failureOf(platformAt(shop.fetch).pull(WINDOW))).status).toBe(500)
+    expect((await failureOf(shipStationAt(shop.fetch).pull(WINDOW))).status).toBe(500)
     expect(shop.seen).toHaveLength(2)
   })
 
   it('tells a shop that cannot be reached apart, with the cause', async () => {
     const cause = new TypeError('fetch failed')
-    const error = await failureOf(platformAt(() => Promise.reject(cause)).pull(WINDOW))
+    const error = await failureOf(shipStationAt(() => Promise.reject(cause)).pull(WINDOW))
     expect(error).toMatchObject({ code: 'SHOP_UNREACHABLE', status: undefined, answer: '', cause })
     expect(error.message).toBe(`No answer from ${URL_OF_SHOP}`)
   })
 
   it('gives up at the deadline on a shop that never answers', async () => {
-    const platform = platformAt(() => new Promise(() => undefined), { deadlineSeconds: 0.02 })
-    const error = await failureOf(platform.pull(WINDOW))
+    const shipStation = shipStationAt(() => new Promise(() => undefined), { deadlineSeconds: 0.02 })
+    const error = await failureOf(shipStation.pull(WINDOW))
     expect(error).toMatchObject({ code: 'DEADLINE_PASSED', status: undefined })
     expect(error.message).toBe(`No complete answer from ${URL_OF_SHOP} within 0.02 s`)
   })
@@ -508,8 +508,8 @@ describe('a shop that does not answer with success', () => {
       start: (controller) => controller.enqueue(new TextEncoder().encode('<Orders')),
     })
     const answer = () => new Response(endless, { headers: { 'content-type': 'text/xml' } })
-    const platform = platformAt(aShop(answer).fetch, { deadlineSeconds: 0.02 })
-    expect((await failureOf(platform.pull(WINDOW))).code).toBe('DEADLINE_PASSED')
+    const shipStation = shipStationAt(aShop(answer).fetch, { deadlineSeconds: 0.02 })
+    expect((await failureOf(shipStation.pull(WINDOW))).code).toBe('DEADLINE_PASSED')
   })
 
   it('tells the shop that the deadline has passed', async () => {
@@ -518,7 +518,7 @@ describe('a shop that does not answer with success', () => {
       signal = request.signal
       return new Promise(() => undefined)
     }
-    await failureOf(platformAt(heedful, { deadlineSeconds: 0.02 }).pull(WINDOW))
+    await failureOf(shipStationAt(heedful, { deadlineSeconds: 0.02 }).pull(WINDOW))
     expect(signal?.aborted).toBe(true)
   })
 })
@@ -540,7 +540,7 @@ describe('telling of a shipment', () => {
   it('posts the values in the query and an XML body beside them', async () => {
     const shop = aShop(ok)
 
-    const answer = await platformAt(shop.fetch).ship(SHIPMENT)
+    const answer = await shipStationAt(shop.fetch).ship(SHIPMENT)
 
     const { request } = shop.seen[0]!
     expect(`${request.method} ${request.url}`).toBe(
@@ -555,7 +555,7 @@ describe('telling of a shipment', () => {
   it('writes the notice with the elements of the documentation, in their order', async () => {
     const shop = aShop(ok)
 
-    await platformAt(shop.fetch).ship({
+    await shipStationAt(shop.fetch).ship({
       ...SHIPMENT,
       orderId: '7',
       customerCode: 'ada@shop.test',
@@ -621,7 +621,7 @@ describe('telling of a shipment', () => {
   it('leaves empty what it is not given, and ships today', async () => {
     const shop = aShop(ok)
 
-    await platformAt(shop.fetch).ship(SHIPMENT)
+    await shipStationAt(shop.fetch).ship(SHIPMENT)
 
     expect(noticeIn(shop.seen[0]!.body)).toMatchObject({
       ShipNotice: {
@@ -640,7 +640,7 @@ describe('telling of a shipment', () => {
     const shop = aShop(ok)
     const service = `<b>&amp; "fast" 'n' ]]> é😀\r\n`
 
-    await platformAt(shop.fetch).ship({
+    await shipStationAt(shop.fetch).ship({
       ...SHIPMENT,
       service: `${service}\u0000\u001B\uD83D\uFFFF`,
     })
@@ -656,7 +656,7 @@ describe('telling of a shipment', () => {
   it('leaves the service out of the query alone when asked to', async () => {
     const shop = aShop(ok)
 
-    await platformAt(shop.fetch).ship({ ...SHIPMENT, serviceInBodyOnly: true })
+    await shipStationAt(shop.fetch).ship({ ...SHIPMENT, serviceInBodyOnly: true })
 
     const { body, url } = shop.seen[0]!
     expect(url.search).toContain('&service=&')
@@ -665,7 +665,7 @@ describe('telling of a shipment', () => {
 
   it.each([200, 201, 204])('counts the status %i as success', async (status) => {
     const shop = aShop(() => new Response(null, { status }))
-    expect(await platformAt(shop.fetch).ship(SHIPMENT)).toEqual({ status, answer: '' })
+    expect(await shipStationAt(shop.fetch).ship(SHIPMENT)).toEqual({ status, answer: '' })
   })
 
   it.each([
@@ -674,12 +674,12 @@ describe('telling of a shipment', () => {
     [302, 'SHOP_REFUSED'],
   ])('fails on the status %i with the text of the answer', async (status, code) => {
     const shop = aShop(() => new Response('No such order', { status }))
-    const error = await failureOf(platformAt(shop.fetch).ship(SHIPMENT))
+    const error = await failureOf(shipStationAt(shop.fetch).ship(SHIPMENT))
     expect(error).toMatchObject({ code, status, answer: 'No such order' })
   })
 
   it('has a deadline too', async () => {
-    const platform = platformAt(() => new Promise(() => undefined), { deadlineSeconds: 0.02 })
-    expect((await failureOf(platform.ship(SHIPMENT))).code).toBe('DEADLINE_PASSED')
+    const shipStation = shipStationAt(() => new Promise(() => undefined), { deadlineSeconds: 0.02 })
+    expect((await failureOf(shipStation.ship(SHIPMENT))).code).toBe('DEADLINE_PASSED')
   })
 })

@@ -3,20 +3,25 @@ import type { ReactNode } from 'react'
 import { platformErrorText } from '../../klaviyo/platform-error-text.js'
 import type { TranslationKey } from '../../payload/label.js'
 import { Moment, Section } from './section.js'
-import type { PlaceUrls, PlatformProblem, PlatformState, ProblemPlace } from './platform-state.js'
+import type {
+  PlaceUrls,
+  IntegrationProblem,
+  IntegrationState,
+  ProblemPlace,
+} from './integration-state.js'
 import { StatePill } from './state-summary.js'
 import type { Words } from '../words.js'
 
-interface PlatformCardProps {
+interface IntegrationCardProps {
   name: string
-  state: PlatformState
+  state: IntegrationState
   urls: PlaceUrls
   words: Words
   children: ReactNode
 }
 
-/** The state of a platform, its problems with links to where they are solved, and further content. */
-export function PlatformCard({ name, state, urls, words, children }: PlatformCardProps) {
+/** The state of an integration, its problems with links to where they are solved, and more content. */
+export function IntegrationCard({ name, state, urls, words, children }: IntegrationCardProps) {
   return (
     <Section aside={<StatePill is={state.is} words={words} />} heading={name} isCard>
       {state.problems.map((problem) => (
@@ -40,14 +45,14 @@ const placeNames: Readonly<Record<ProblemPlace, TranslationKey>> = {
 }
 
 interface ProblemProps {
-  problem: PlatformProblem
+  problem: IntegrationProblem
   type: 'info' | 'error'
   urls: PlaceUrls
   words: Words
 }
 
 function sentenceOf(
-  { text, variables, reason, count }: PlatformProblem,
+  { text, variables, reason, count }: IntegrationProblem,
   { translate, counted }: Words,
 ): string {
   if (count !== undefined) return counted(text, count)

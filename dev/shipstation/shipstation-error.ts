@@ -1,5 +1,5 @@
 /** Why a pull or a shipment failed. Stable: tests and the command line tell failures apart by it. */
-export type PlatformErrorCode =
+export type ShipStationErrorCode =
   /** Nobody answered: connection refused, unknown host, connection cut. */
   | 'SHOP_UNREACHABLE'
   /** The answer was not complete in time. */
@@ -14,10 +14,10 @@ export type PlatformErrorCode =
   | 'XML_MALFORMED'
   /** The export's root element is not `Orders`. */
   | 'ROOT_WRONG'
-  /** The export is XML, but breaks the platform's schema. */
+  /** The export is XML, but breaks ShipStation's schema. */
   | 'ORDERS_INVALID'
 
-interface PlatformErrorDetails {
+interface ShipStationErrorDetails {
   /** The status of the shop's answer; left out when there was none. */
   status?: number
   /** The whole text of the shop's answer; left out when there was none. */
@@ -26,15 +26,15 @@ interface PlatformErrorDetails {
 }
 
 /** Every failure of the stand-in: a stable code, and what the shop answered. */
-export class PlatformError extends Error {
-  override readonly name = 'PlatformError'
-  readonly code: PlatformErrorCode
+export class ShipStationError extends Error {
+  override readonly name = 'ShipStationError'
+  readonly code: ShipStationErrorCode
   /** The status of the shop's answer; `undefined` when there was none. */
   readonly status: number | undefined
   /** The whole text of the shop's answer; empty when there was none. */
   readonly answer: string
 
-  constructor(code: PlatformErrorCode, message: string, details: PlatformErrorDetails = {}) {
+  constructor(code: ShipStationErrorCode, message: string, details: ShipStationErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
     this.status = details.status

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { marketingState, shippingState } from '../../../../src/admin/overview/platform-state.js'
+import { marketingState, shippingState } from '../../../../src/admin/overview/integration-state.js'
 import type { PauseReason } from '../../../../src/delivery/call-log.js'
 import {
   defaultShippingSettings,
   resolveShippingSettings,
   type StoredShippingSettings,
 } from '../../../../src/shipping/shipping-settings.js'
-import type { PlatformFacts } from '../../../../src/overview/overview.js'
+import type { OverviewFacts } from '../../../../src/overview/overview.js'
 
-type ShippingFacts = PlatformFacts['shipping']
-type MarketingFacts = PlatformFacts['marketing']
+type ShippingFacts = OverviewFacts['shipping']
+type MarketingFacts = OverviewFacts['marketing']
 
 const now = new Date('2026-11-21T12:00:00.000Z')
 const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)

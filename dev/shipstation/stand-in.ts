@@ -6,7 +6,7 @@ import { noticeBody, type Shipment } from './shipment.ts'
 import { createShopCaller, type ShopFetch } from './shop-call.ts'
 
 export type { ExportedItem, ExportedOrder } from './exported-order.ts'
-export { PlatformError, type PlatformErrorCode } from './platform-error.ts'
+export { ShipStationError, type ShipStationErrorCode } from './shipstation-error.ts'
 export type { Recipient, ShippedItem } from './ship-notice-xml.ts'
 export type { Shipment } from './shipment.ts'
 export type { ShopFetch } from './shop-call.ts'
@@ -65,12 +65,12 @@ export interface ShipStation {
 }
 
 /**
- * A stand-in for ShipStation: asks a shop for its orders and tells it of shipments as the
- * platform's Custom Store does.
+ * A stand-in for ShipStation: asks a shop for its orders and tells it of shipments as its
+ * Custom Store does.
  *
  * @example
- * const platform = createShipStation({ url, username, password, fetch: handler })
- * const { orders } = await platform.pull({ from: new Date('2026-03-01'), to: new Date() })
+ * const shipStation = createShipStation({ url, username, password, fetch: handler })
+ * const { orders } = await shipStation.pull({ from: new Date('2026-03-01'), to: new Date() })
  */
 export function createShipStation(options: ShipStationOptions): ShipStation {
   const { username, password, fetch = globalThis.fetch, deadlineSeconds = 30 } = options

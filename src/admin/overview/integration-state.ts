@@ -1,5 +1,5 @@
 import { refusedPause } from '../../delivery/key-refusal.js'
-import type { PlatformFacts } from '../../overview/overview.js'
+import type { OverviewFacts } from '../../overview/overview.js'
 import type { ShippingSettingsProblem } from '../../overview/read-overview.js'
 import type { FailedRequest } from '../../shipping/shipstation-requests.js'
 import type { TranslationKey } from '../../payload/label.js'
@@ -11,8 +11,8 @@ import { sendsSlug } from '../../delivery/send-table.js'
 import { shippingSettingsSlug } from '../../shipping/shipping-settings.js'
 import { adminUrl } from '../admin-urls.js'
 
-type ShippingFacts = PlatformFacts['shipping']
-type MarketingFacts = PlatformFacts['marketing']
+type ShippingFacts = OverviewFacts['shipping']
+type MarketingFacts = OverviewFacts['marketing']
 
 export type PlaceUrls = Readonly<Record<ProblemPlace | 'all-skipped-orders', string>>
 
@@ -33,14 +33,14 @@ export function placeUrls({ config }: Pick<BasePayload, 'config'>): PlaceUrls {
   }
 }
 
-/** Whether a platform works, for a merchant. */
-export interface PlatformState {
+/** Whether ShipStation or Klaviyo works, for a merchant. */
+export interface IntegrationState {
   is: 'works' | 'needs-you' | 'not-used-yet' | 'not-set-up'
   /** The present problems. Solved ones are not among them. */
-  problems: PlatformProblem[]
+  problems: IntegrationProblem[]
 }
 
-export interface PlatformProblem {
+export interface IntegrationProblem {
   /** Says what is wrong and what to do. */
   text: TranslationKey
   variables?: Record<string, string>
@@ -69,7 +69,7 @@ const settingsTexts: Readonly<Record<ShippingSettingsProblem, TranslationKey>> =
   'tracking-field': 'problemTrackingField',
 }
 
-export function shippingState(facts: ShippingFacts, now: Date): PlatformState {
+export function shippingState(facts: ShippingFacts, now: Date): IntegrationState {
   const { settings, settingsProblem, settingsSavedAt: savedAt, lastPull, skipped } = facts
   const { username, password } = settings.credentials
   const isClosed = username === '' || password === ''
@@ -113,7 +113,7 @@ function isStillFailing({ action, at, code }: FailedRequest, facts: ShippingFact
   return !isAfter(settingsSavedAt, at)
 }
 
-function failureProblem({ action, at, code }: FailedRequest): PlatformProblem {
+function failureProblem({ action, at, code }: FailedRequest): IntegrationProblem {
   if (code === 'ORDER_NOT_VALID') {
     return { text: 'problemOrderNotValid', at, place: 'skipped-orders' }
   }
@@ -126,7 +126,7 @@ const keyTexts = {
   unreadable: 'apiKeyUnreadable',
 } as const
 
-export function marketingState(facts: MarketingFacts, now: Date): PlatformState {
+export function marketingState(facts: MarketingFacts, now: Date): IntegrationState {
   const { failed, keyProblem, lastSentAt, lastTest } = facts
   if (keyProblem !== undefined) {
     return stateOf({
@@ -148,7 +148,7 @@ export function marketingState(facts: MarketingFacts, now: Date): PlatformState 
 }
 
 /** Why Klaviyo refuses the key: the newer one of the last refused call and the last test counts. */
-function problemsOfKey({ pauses, lastTest, lastSentAt }: MarketingFacts): PlatformProblem[] {
+function problemsOfKey({ pauses, lastTest, lastSentAt }: MarketingFacts): IntegrationProblem[] {
   const place = 'marketing-settings'
   if (lastTest?.missingScopes.length) {
     const variables = { scopes: lastTest.missingScopes.join(', ') }
@@ -162,7 +162,7 @@ function problemsOfKey({ pauses, lastTest, lastSentAt }: MarketingFacts): Platfo
 }
 
 /** Why sends wait although they are due. */
-function problemsOfDelivery({ pauses, waiting }: MarketingFacts, now: Date): PlatformProblem[] {
+function problemsOfDelivery({ pauses, waiting }: MarketingFacts, now: Date): IntegrationProblem[] {
   if (waiting.every(({ count }) => count === 0)) return []
   const outage = pauses.find(({ reason }) => reason === 'outage')
   if (outage !== undefined) return [{ text: 'overviewOutage', at: outage.since }]
@@ -176,7 +176,7 @@ function problemsOfDelivery({ pauses, waiting }: MarketingFacts, now: Date): Pla
   })
 }
 
-function failedProblems(failed: MarketingFacts['failed']): PlatformProblem[] {
+function failedProblems(failed: MarketingFacts['failed']): IntegrationProblem[] {
   const count = failed.reduce((sum, reason) => sum + reason.count, 0)
   const moments = failed.flatMap(({ newestAt }) => newestAt?.getTime() ?? [])
   const at = moments.length === 0 ? undefined : new Date(Math.max(...moments))
@@ -188,14 +188,14 @@ function stateOf({
   setUp,
   firstUse,
   others,
-}: Record<'setUp' | 'firstUse' | 'others', PlatformProblem[]>): PlatformState {
+}: Record<'setUp' | 'firstUse' | 'others', IntegrationProblem[]>): IntegrationState {
   const problems = [...setUp, ...firstUse, ...others]
   if (setUp.length > 0) return { is: 'not-set-up', problems }
   if (firstUse.length > 0) return { is: 'not-used-yet', problems }
   return { is: others.length > 0 ? 'needs-you' : 'works', problems }
 }
 
-const when = (is: boolean, problem: PlatformProblem): PlatformProblem[] => (is ? [problem] : [])
+const when = (is: boolean, problem: IntegrationProblem): IntegrationProblem[] => (is ? [problem] : [])
 
 const msBetween = (from: Date, to: Date) => to.getTime() - from.getTime()
 
