@@ -156,7 +156,7 @@ export type WaitingOrdersReader = ReturnType<typeof createWaitingOrders>
 
 /** Since when an order has been paid, in milliseconds since 1970: since it was made, if it was so then. */
 function paidSince({ at, changes }: Row, paid: readonly string[]): number {
-  const history = readStatusChanges(changes)
-  const lastOther = history.findLastIndex(({ status }) => !paid.includes(status))
-  return new Date(history[lastOther + 1]?.at ?? String(at)).getTime()
+  const entries = readStatusChanges(changes)
+  const lastOther = entries.findLastIndex(({ status }) => !paid.includes(status))
+  return new Date(entries[lastOther + 1]?.at ?? String(at)).getTime()
 }

@@ -13,7 +13,7 @@ import {
   customerOf,
   findCart,
   hasSite,
-  isOfStore,
+  isOfCommerceStore,
   readOpen,
   type CartHolder,
   type CartParts,
@@ -142,12 +142,12 @@ export function createCarts(parts: CartParts) {
       return toCart(await update(holder, change), names)
     },
     /** Whether the cart that the session names belongs to another commerce store. */
-    async isOfAnotherStore({
+    async isOfAnotherCommerceStore({
       cartId,
       site,
     }: Pick<CartHolder, 'cartId' | 'site'>): Promise<boolean> {
       const cart = await readOpen(parts, cartId, await requestOf(payload, undefined))
-      return cart !== undefined && !(await isOfStore(site, cart, parts))
+      return cart !== undefined && !(await isOfCommerceStore(site, cart, parts))
     },
     /**
      * Makes the guest's cart that the session names the customer's, and removes its secret, so that no
@@ -158,7 +158,7 @@ export function createCarts(parts: CartParts) {
       if (customerOf(holder.visitor, parts) === undefined) return
       const cart = await readOpen(parts, holder.cartId, await requestOf(payload, holder.visitor))
       if (cart === undefined || customerIn(cart, names) !== undefined) return
-      if (!(await isOfStore(holder.site, cart, parts))) return
+      if (!(await isOfCommerceStore(holder.site, cart, parts))) return
       try {
         await rewrite(cart.id, holder, ({ lines }) => lines)
       } catch (error) {

@@ -78,7 +78,7 @@ export function createFeeds(
       parts.wakeDelivery()
     },
 
-    lockedHistory: orders.lockedHistory,
+    lockedStatus: orders.lockedStatus,
 
     switches: async (req: PayloadRequest) => (await settings(req)).builtInEvents,
 

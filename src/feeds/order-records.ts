@@ -78,8 +78,8 @@ type Attempt = (
 
 export type OrderRecords = ReturnType<typeof createOrderRecords>
 
-/** The status and history of the order itself, as opposed to a draft of it. */
-export type StoredHistory = Awaited<ReturnType<OrderRecords['lockedHistory']>>
+/** The status and status history of the order itself, as opposed to those of a draft of it. */
+export type StoredStatus = Awaited<ReturnType<OrderRecords['lockedStatus']>>
 
 export function createOrderRecords(parts: ShopParts) {
   const { payload, database, reader, shippingSettings, names } = parts
@@ -174,10 +174,10 @@ export function createOrderRecords(parts: ShopParts) {
     },
 
     /**
-     * Reads the current status and history. On PostgreSQL the order stays locked until the request's
+     * Reads the current status and status history. On PostgreSQL the order stays locked until the request's
      * transaction ends.
      */
-    lockedHistory: async (orderId: DocumentId, req: PayloadRequest) => {
+    lockedStatus: async (orderId: DocumentId, req: PayloadRequest) => {
       const connection = await database.within(req)
       const [row] = await connection.rows(sql`select ${status} as "status", ${changes} as "changes",
           ${optional('_status')} as "published"

@@ -5,12 +5,12 @@ import { valueAt } from '../payload/document-value.js'
 import { statusChangesField } from '../orders/order-fields.js'
 import { orderEventsOf } from '../events/event-table.js'
 import { isImport, type StatusChange } from '../orders/status-history.js'
-import type { StoredHistory } from './order-records.js'
+import type { StoredStatus } from './order-records.js'
 import type { ShopEventsOf } from './feeds.js'
 
 /**
- * Adds each change of status to the order's own history, in the same write. So the history is saved with
- * the change or not at all, and the feed can make the events from the order at any time.
+ * Adds each change of status to the status history of the order, in the same write. So both are saved or
+ * neither is, and the feed can make the events from the order at any time.
  */
 export const rememberStatus =
   ({ fields }: ShopNames, eventsOf: ShopEventsOf): CollectionBeforeChangeHook =>
@@ -18,7 +18,7 @@ export const rememberStatus =
     const order = data as Record<string, unknown>
     const before = operation === 'create' ? undefined : (originalDoc as { id: DocumentId })
     const status = valueAt(order, fields.status)
-    // A given history is ignored: a copy of an order begins a new one, and only this hook writes it.
+    // A given status history is ignored: only this hook writes it, and a copy of an order begins a new one.
     order[statusChangesField] = valueAt(before, statusChangesField) ?? null
 
     const stage = valueAt(order, '_status')
@@ -27,14 +27,14 @@ export const rememberStatus =
     if (typeof status !== 'string' || stage === 'draft' || !isChanged) return order
 
     // Somebody else may have changed the order since `originalDoc` was read.
-    const stored = before && (await eventsOf(req.payload).lockedHistory(before.id, req))
-    order[statusChangesField] = await historyWith(status, stored, { req, eventsOf })
+    const stored = before && (await eventsOf(req.payload).lockedStatus(before.id, req))
+    order[statusChangesField] = await changesWith(status, stored, { req, eventsOf })
     return order
   }
 
-async function historyWith(
+async function changesWith(
   status: string,
-  stored: StoredHistory | undefined,
+  stored: StoredStatus | undefined,
   { req, eventsOf }: { req: PayloadRequest; eventsOf: ShopEventsOf },
 ): Promise<StatusChange[]> {
   const changes = stored?.changes ?? []
@@ -55,4 +55,4 @@ async function historyWith(
   return [...changes, entry]
 }
 
-const isNoOrderYet = ({ status, isDraft }: StoredHistory) => isDraft || typeof status !== 'string'
+const isNoOrderYet = ({ status, isDraft }: StoredStatus) => isDraft || typeof status !== 'string'

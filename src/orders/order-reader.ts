@@ -27,7 +27,7 @@ import { valueAt } from '../payload/document-value.js'
 export interface OrderFilter {
   /** Exclusive bounds of `updatedAt`. Undefined: orders of all times. */
   window: { after: Date; before: Date } | undefined
-  /** Only orders whose dropdown field has this value. Undefined: orders of every store. */
+  /** Only orders whose store field has this value. Undefined: whatever value it has. */
   store: { field: string; value: string } | undefined
 }
 

@@ -59,7 +59,7 @@ describe('A change in a transaction (postgres)', () => {
     await Promise.all(requests.map((req) => initTransaction(req)))
     sites.forget()
     marketingSettings.forget()
-    const others = Promise.all([marketingSettings.get(), sites.ofStore('main')])
+    const others = Promise.all([marketingSettings.get(), sites.ofCommerceStore('main')])
 
     try {
       await saveOrder(shop.payload, anOrder(), requests[0])

@@ -107,8 +107,8 @@ export interface Shipment {
 }
 
 /**
- * The statements that store a notice in the history. A repeated notice stays one record, because its
- * fingerprint and the ids of its lines are the same every time.
+ * The statements that store a notice. A repeated notice stays one record, because its fingerprint and the
+ * ids of its lines are the same every time.
  */
 export function noticeStatements(
   database: Database,

@@ -16,7 +16,7 @@ export interface ShipmentParts {
 
 /**
  * Writes a shipment to a database without transactions that allow concurrent writes (SQLite, see
- * `docs/decisions/0003-all-or-nothing.md`). Order, entry and history are written in one batch, all or
+ * `docs/decisions/0003-all-or-nothing.md`). Order, entry and notice are written in one batch, all or
  * nothing even after a kill; then the collection's `afterChange` hooks run.
  */
 export async function recordInBatch(
