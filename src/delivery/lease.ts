@@ -143,7 +143,7 @@ interface Seen {
   /** Differs after each renewal. */
   mark: string
   end: string
-  /** Since when it looks so, by the steady clock. */
+  /** Since when it looks so, in milliseconds of the steady clock. */
   since: number
   isRenewed: boolean
   isBehind: boolean

@@ -11,7 +11,9 @@ import type { Profile, Properties } from '../klaviyo/profile.js'
 
 /** The data of an order, in the shape of the built-in order events. */
 export interface OrderDetails {
+  /** The total, in major units of `valueCurrency`. */
   value?: number
+  /** ISO 4217. */
   valueCurrency?: string
   properties: Properties
   /** The profile that the event belongs to; undefined for an order without an email. */

@@ -42,7 +42,7 @@ interface KnownListsParts {
 interface Asked {
   apiKey: string
   answer: Promise<ListKnowledge>
-  /** Undefined until there is an answer. */
+  /** Until when the answer is fresh, in milliseconds since 1970; undefined until there is one. */
   until: number | undefined
 }
 

@@ -17,7 +17,7 @@ interface ProductFeedItem {
   description: string
   image_link: string
   categories: string[]
-  /** In major units. */
+  /** In major units of `currency`. */
   price?: number
   currency?: string
   sku?: string
