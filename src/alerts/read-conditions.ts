@@ -4,7 +4,7 @@ import { column } from '../database/database.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { Log } from '../database/log.js'
 import type { DeliveryStatus } from '../delivery/deliverer.js'
-import { refusedPause } from '../delivery/key-refusal.js'
+import { keyRefusal } from '../delivery/key-refusal.js'
 import { ofAnyKind, type SendTable } from '../delivery/send-table.js'
 import { sendKinds } from '../delivery/send.js'
 import { readLastTest } from '../klaviyo/connection-test.js'
@@ -148,7 +148,7 @@ export function createConditionReadings(parts: ConditionParts) {
       const test = await readLastTest(payload, privateApiKey)
       const isAccepted = test?.refusal === undefined && test?.missingScopes.length === 0
       const lastTest = isAccepted ? test : undefined
-      const refused = refusedPause({ ...status, lastTest })
+      const refused = keyRefusal({ ...status, lastTest })
       if (refused !== undefined) return yes({ ...ofMoment(refused.since) })
       // An outage hides whether Klaviyo accepts the key, and a new key is not accepted before it is used.
       if (status.pauses.some(({ reason }) => reason === 'outage')) return 'unknown'

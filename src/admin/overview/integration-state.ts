@@ -1,4 +1,4 @@
-import { refusedPause } from '../../delivery/key-refusal.js'
+import { keyRefusal } from '../../delivery/key-refusal.js'
 import type { OverviewFacts } from '../../overview/overview.js'
 import type { ShippingSettingsProblem } from '../../overview/read-overview.js'
 import type { FailedRequest } from '../../shipping/shipstation-requests.js'
@@ -154,7 +154,7 @@ function problemsOfKey({ pauses, lastTest, lastSentAt }: MarketingFacts): Integr
     const variables = { scopes: lastTest.missingScopes.join(', ') }
     return [{ text: 'problemScopes', variables, at: lastTest.at, place }]
   }
-  const refused = refusedPause({ pauses, lastTest })
+  const refused = keyRefusal({ pauses, lastTest })
   if (refused) return [{ text: 'deliveryPaused', at: refused.since, place }]
   if (lastTest?.refusal === undefined || isAfter(lastSentAt, lastTest.at)) return []
   const reason = { code: lastTest.refusalCode ?? '', detail: lastTest.refusal }
