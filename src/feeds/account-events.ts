@@ -6,10 +6,11 @@ import type {
 } from 'payload'
 import type { DocumentId } from '../database/document-id.js'
 import { valueAt } from '../payload/document-value.js'
-import { pendingNote, importNote, sentProfileField } from './account-source.js'
+import { importNote, pendingNote, sentProfileField } from './account-source.js'
 import type { ShopEventsOf } from './feeds.js'
 import { isImport } from '../orders/status-history.js'
 
+/** Adds the hooks that note changes of accounts for their feed. */
 export function withAccountEvents(
   customers: CollectionConfig,
   eventsOf: ShopEventsOf,
@@ -29,29 +30,42 @@ export function withAccountEvents(
 const rememberProfile =
   (eventsOf: ShopEventsOf): CollectionBeforeChangeHook =>
   async ({ data, operation, originalDoc, req }) => {
-    const initialNote = isImport(req) ? importNote : pendingNote
     const note =
       operation === 'create'
-        ? initialNote
+        ? noteOfNew(req)
         : await noteOfChanged(originalDoc as { id: DocumentId }, { eventsOf, req })
     return { ...(data as Record<string, unknown>), [sentProfileField]: note }
   }
 
-/**
- * The state before the change counts as sent when the account is older than Storeconnect or was last
- * written by an import. An import does not cancel an earlier change that is not sent yet.
- */
-async function noteOfChanged(
+const noteOfNew = (req: PayloadRequest) => (isImport(req) ? importNote : pendingNote)
+
+function noteOfChanged(
   account: { id: DocumentId },
   { eventsOf, req }: { eventsOf: ShopEventsOf; req: PayloadRequest },
 ): Promise<unknown> {
-  const known = valueAt(account, sentProfileField)
-  const isKnown = known !== undefined && known !== importNote
-  const before = () => eventsOf(req.payload).profileState(account.id, req)
-  if (!isImport(req)) return isKnown ? known : ((await before()) ?? pendingNote)
-  const isPending = isKnown && (known === pendingNote || known !== (await before()))
-  return isPending ? known : importNote
+  const note = valueAt(account, sentProfileField)
+  const stateBefore = () => eventsOf(req.payload).profileState(account.id, req)
+  return isImport(req) ? noteOfImport(note, stateBefore) : noteOfSave(note, stateBefore)
 }
+
+/** Reads the digest of the profile that the account gave before the change. */
+type StateBefore = () => Promise<string | undefined>
+
+/**
+ * What the account was before the change counts as sent when it is older than Storeconnect, or when an
+ * import wrote it last.
+ */
+const noteOfSave = async (note: unknown, stateBefore: StateBefore): Promise<unknown> =>
+  isNoteOfSave(note) ? note : ((await stateBefore()) ?? pendingNote)
+
+/** An import is not sent, but an earlier change that is not sent yet stays to be sent. */
+async function noteOfImport(note: unknown, stateBefore: StateBefore): Promise<unknown> {
+  if (!isNoteOfSave(note)) return importNote
+  const isUnsent = note === pendingNote || note !== (await stateBefore())
+  return isUnsent ? note : importNote
+}
+
+const isNoteOfSave = (note: unknown): boolean => note !== undefined && note !== importNote
 
 /** Wakes the feed, and forgets the sends about an account that is moved to the trash. */
 const wakeForAccount =
@@ -60,8 +74,10 @@ const wakeForAccount =
     const { id } = doc as { id: DocumentId }
     const events = eventsOf(req.payload)
     events.wake()
-    const previous = operation === 'create' ? undefined : (previousDoc as unknown)
-    if (valueAt(data, 'deletedAt') !== undefined && valueAt(previous, 'deletedAt') === undefined) {
+    const before = operation === 'create' ? undefined : (previousDoc as unknown)
+    const isTrashed =
+      valueAt(data, 'deletedAt') !== undefined && valueAt(before, 'deletedAt') === undefined
+    if (isTrashed) {
       await events.forgetPerson(await events.personKeysOf(id, req), req)
     }
     return doc as unknown

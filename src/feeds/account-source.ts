@@ -20,8 +20,9 @@ import { guarded, type ShopParts } from './shop-parts.js'
 /** The account's field that holds a digest of the profile that was sent last, or one of the notes below. */
 export const sentProfileField = 'sentProfile'
 
+/** The account has a change that is not sent yet. */
 export const pendingNote = 'pending'
-/** An import wrote the account, so its profile is not sent. */
+/** An import wrote the account last, so its profile is not sent. */
 export const importNote = 'import'
 
 /**
@@ -72,6 +73,22 @@ export function createAccounts(parts: ShopParts, customersSlug: string) {
     return boundProfile({ email, ...(phoneNumber && { phoneNumber }), ...rest }, leaveOut)
   }
 
+  /**
+   * What an account's profile changes: the digest to note and, unless nobody is to be told, its send.
+   * Without a change, `none`.
+   */
+  async function changeOf(
+    account: UserDocument,
+    accountUpdates: boolean,
+  ): Promise<'none' | { state: string; send: NewSend | undefined }> {
+    const profile = await profileOf(account)
+    const note = valueAt(account, sentProfileField)
+    if (profile === undefined || hashOf(profile) === note) return 'none'
+    const isTold = accountUpdates && note !== importNote
+    const send = isTold ? await sendOf(account, profile) : undefined
+    return { state: hashOf(profile), send }
+  }
+
   async function sendOf(account: UserDocument, profile: Profile): Promise<NewSend | undefined> {
     const identify = { kind: 'identify', profile } as const
     const about = { accountId: account.id }
@@ -92,24 +109,17 @@ export function createAccounts(parts: ShopParts, customersSlug: string) {
       const { accountUpdates } = await settings()
       const sends: NewSend[] = []
       const states = new Map<DocumentId, string>()
-      const reportOf = async (account: UserDocument) => {
-        const profile = await profileOf(account)
-        const note = valueAt(account, sentProfileField)
-        if (profile === undefined || hashOf(profile) === note) return true
-        const isTold = accountUpdates && note !== importNote
-        const send = isTold ? await sendOf(account, profile) : undefined
-        if (send !== undefined) sends.push(send)
-        states.set(account.id, hashOf(profile))
-        return true
-      }
       let hasFailed = false
       for (const account of await read(ids)) {
         if (!isUnchanged(account.id, savedAt(account))) continue
-        const isReported = await guarded(parts, () => reportOf(account), {
+        const change = await guarded(parts, () => changeOf(account, accountUpdates), {
           about: { accountId: account.id },
           sentence: 'The profile of an account could not be reported',
         })
-        if (!isReported) hasFailed = true
+        if (change === undefined) hasFailed = true
+        if (change === undefined || change === 'none') continue
+        states.set(account.id, change.state)
+        if (change.send !== undefined) sends.push(change.send)
       }
       const note = () => noteStates(database, { table, field: sentProfileField }, states)
       return { sends, note, hasFailed }
