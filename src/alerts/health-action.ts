@@ -19,10 +19,7 @@ interface HealthParts {
 
 export const healthPath = 'storeconnect/health'
 
-/**
- * When the last round of the watchman is too old to be believed. A store that is served by a task may run
- * it only once an hour.
- */
+/** How old the last round of the watchman may be. A task may run only once an hour. */
 export const staleAfterMs = { loop: 5 * 60_000, task: 2 * 60 * 60_000 } as const
 
 /**

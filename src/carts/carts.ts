@@ -71,7 +71,7 @@ export function createCarts(parts: CartParts) {
       if (!database.isSqlite) await lockRow(database, { slug, id, req: own })
       const document = await readOpen(parts, id, own)
       if (document === undefined) return undefined
-      const lines = await withoutGone(change(toCart(document, names)), parts, own)
+      const lines = await withoutDeletedProducts(change(toCart(document, names)), parts, own)
       const data = cartData(document, { lines, holder }, parts)
       return payload.update({ collection: slug, id, data, depth: 0, req: own })
     })
@@ -87,7 +87,7 @@ export function createCarts(parts: CartParts) {
     const before = copied && toCart(copied, names)
     const currency = before?.currency || schema.currency
     const lines = change({
-      lines: before ? await withoutGone(before.lines, parts, req) : [],
+      lines: before ? await withoutDeletedProducts(before.lines, parts, req) : [],
       currency,
     })
     const data = cartData(undefined, { lines, holder }, parts)
@@ -213,8 +213,8 @@ async function lockRow(
 }
 
 /**
- * The data to write: the lines, the customer when a guest's cart becomes theirs, and the exchange id while it
- * is a guest's. Whoever restored another's cart is not that person to Klaviyo.
+ * The data to write: the lines, the customer when a guest's cart becomes theirs, and the exchange id while
+ * it is a guest's. A visitor who restored somebody else's cart is not that person to Klaviyo.
  */
 function cartData(
   document: CartDocument | undefined,
@@ -239,7 +239,7 @@ function cartData(
  * Leaves out lines whose product or variant was deleted, because the extension cannot save a cart with
  * such a line.
  */
-export async function withoutGone(
+export async function withoutDeletedProducts(
   lines: readonly CartLine[],
   { payload, schema }: Pick<CartParts, 'payload' | 'schema'>,
   req: PayloadRequest,
@@ -273,7 +273,8 @@ export async function withoutGone(
 
 /**
  * Whether the visitor may change the found cart. A guest may change only a guest's cart, which has a
- * secret. A cart without a secret is, or was, an account's: nobody can log in to it, or it was deleted.
+ * secret. A cart without a secret is or was an account's: nobody can log in to that account, or it was
+ * deleted.
  */
 function mayChange(
   visitor: Visitor | undefined,

@@ -43,7 +43,7 @@ export interface CartParts {
 
 /**
  * Finds the holder's cart: the one that the session names, while it is open and belongs to nobody else.
- * Without such a cart, a customer has the own open cart that changed last. A cart of another commerce
+ * Without such a cart, it is the customer's own open cart that changed last. A cart of another commerce
  * store than that of the holder's site does not count.
  */
 export async function findCart(

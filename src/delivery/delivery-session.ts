@@ -38,7 +38,7 @@ export interface DeliverySessionParts {
   random?: () => number
   /** A signal that ends a call after this many milliseconds. Default `AbortSignal.timeout`. */
   deadline?: (ms: number) => AbortSignal
-  /** Called when a call has ended, because the sends behind it may go now. */
+  /** Called when a call has ended, because the sends that waited for it may go now. */
   onChange: () => void
 }
 
@@ -217,8 +217,8 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
   }
 
   /**
-   * False while calls with another key are under way. Another key may be one of another account, which
-   * does not know the profiles that this one has made.
+   * False while calls with another key are under way. The new key may be that of another account, which
+   * does not know the profiles that were made with the old one.
    */
   function mayUse(apiKey: string): boolean {
     const mark = markOfKey(apiKey)

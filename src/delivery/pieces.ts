@@ -1,4 +1,4 @@
-/** Rows in one statement: so few that a post that comes meanwhile hardly waits. */
+/** Rows in one statement. With so few, a post that comes meanwhile hardly waits. */
 export const rowsAtOnce = 250
 
 /** A piece that took less needs no rest. */

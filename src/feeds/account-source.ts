@@ -9,7 +9,11 @@ import { readPhoneNumber } from '../klaviyo/phone-number.js'
 import type { Profile } from '../klaviyo/profile.js'
 import { hashOf } from '../klaviyo/send-key.js'
 import { throughHooks } from '../klaviyo/through-hooks.js'
-import { accountProfile, unbound, type UserDocument } from '../accounts/account-profile.js'
+import {
+  accountProfile,
+  identifiedByEmail,
+  type UserDocument,
+} from '../accounts/account-profile.js'
 import { isEmailChanged, provedEmail } from '../accounts/verified-email.js'
 import { column } from '../database/database.js'
 import { valueAt, isVerified } from '../payload/document-value.js'
@@ -65,7 +69,9 @@ export function createAccounts(parts: ShopParts, customersSlug: string) {
     const leaveOut: LeaveOut = (field, reason) =>
       log.warn({ field, reason, accountId: account.id }, 'Left out of a profile')
     const profile = await accountProfile(account, mapUser, leaveOut)
-    const known = isEmailChanged(payload, customersSlug, account) ? unbound(profile) : profile
+    const known = isEmailChanged(payload, customersSlug, account)
+      ? identifiedByEmail(profile)
+      : profile
     const { email: emailText = '', phoneNumber: phoneText = '', ...rest } = known
     const email = readEmail(emailText)
     if (email === undefined) return undefined
@@ -150,7 +156,7 @@ export function createAccounts(parts: ShopParts, customersSlug: string) {
       const emails = [named, provedEmail(payload, customersSlug, account)].flatMap(
         (email) => email ?? [],
       )
-      // Anybody can sign up with whatever data, as long as nobody verifies it.
+      // Nobody has verified this account, so its owner may have typed anybody's data.
       if (emails.length === 0 && !isVerified(payload, customersSlug, account))
         return personKeys({ id, emails }, {})
       const sentence =

@@ -13,7 +13,7 @@ export interface Changed extends Position {
   id: DocumentId
 }
 
-/** Reads the rows after a position and up to a moment, or later than `now`, the oldest first. */
+/** Reads the rows after a position, the oldest first: those up to `until`, and those later than `now`. */
 export async function changedRows(
   database: Database,
   { table, at, condition = sql`true` }: { table: PayloadTable; at: Column; condition?: SQL },

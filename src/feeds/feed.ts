@@ -109,7 +109,7 @@ export function createFeed({ source, store, cursor, clock, waits = clock }: Feed
   let restUntil = 0
   /** The change time of the earliest document that failed in this full walk. */
   let failedAt = Infinity
-  /** Since when the documents are known whose change time is still to come. */
+  /** The documents whose change time is still to come, and since when this process knows them. */
   const known = new Map<DocumentId, { at: number; since: number }>()
   const waitsNow = () => waits.now().getTime()
 

@@ -46,7 +46,7 @@ export function sendsOfPost(post: ReadPost, acceptance: Acceptance): NewSend[] {
 }
 
 function sendOf(message: Message, acceptance: Acceptance): NewSend {
-  // Somebody who leaves and comes back within minutes repeats nothing.
+  // Somebody may leave and come back within minutes, which is no repeat.
   const isCompared = message.kind !== 'unsubscribe' && !('basis' in message)
   const key = isCompared ? dedupeKey(message, acceptance) : { key: uniqueKey(message.kind) }
   return { message, ...key, acceptedAt: acceptance.now }

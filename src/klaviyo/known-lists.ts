@@ -110,7 +110,7 @@ export type KnownLists = ReturnType<typeof createKnownLists>
 const isFresh = ({ readAt }: CachedLists, now: Date): boolean =>
   Math.abs(now.getTime() - readAt.getTime()) < freshMilliseconds
 
-/** The clock may be set back as well. */
+/** The clock of this process may have been set back since. */
 function isRecent({ until }: Asked, now: Date): boolean {
   if (until === undefined) return true
   const restMs = until - now.getTime()

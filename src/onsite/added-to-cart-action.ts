@@ -67,7 +67,7 @@ async function eventsOf(
   const { whole, lines } = await subjectProperties({ kind: 'cart', cart: snapshot }, context)
   if (whole === undefined) return []
   const events = additions.map(async ({ ids, quantity }, index) => {
-    const line = cart.lines.find((each) => isOf(each, ids))
+    const line = cart.lines.find((each) => isLineOf(each, ids))
     const properties = lines.find((each) => each.line.id === line?.id)?.properties
     if (line === undefined || properties === undefined) return undefined
     const { productId, variantId = '' } = line
@@ -86,7 +86,7 @@ async function eventsOf(
   return (await Promise.all(events)).filter((event) => event !== undefined)
 }
 
-const isOf = (line: CartLine, { productId, variantId }: Asked['ids']): boolean =>
+const isLineOf = (line: CartLine, { productId, variantId }: Asked['ids']): boolean =>
   String(line.variantId ?? '') === (variantId ?? '') &&
   (productId === undefined || String(line.productId) === productId)
 

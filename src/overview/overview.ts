@@ -59,7 +59,7 @@ export type Overview = ReturnType<typeof createOverview>
 export type OverviewFacts = Awaited<ReturnType<Overview['facts']>>
 export type OverviewDetails = Awaited<ReturnType<Overview['details']>>
 
-/** One click resends at most so many failed sends. */
+/** The most failed sends that one click resends. */
 export const resentAtMost = 50_000
 
 /** Small batches, so that other queries do not wait long for the database. */

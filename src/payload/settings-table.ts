@@ -18,7 +18,7 @@ export interface Setting<Value, Parts = unknown> extends SettingView {
   /** Checks the value that the options give. Undefined becomes the default. */
   schema: z.ZodType<Value>
   field(about: SettingField<Value, Parts>): Field
-  /** `stored` is null when this setting was never saved, and undefined when none was. */
+  /** `stored` is null when this setting was never saved, and undefined when no setting was. */
   read(stored: unknown, preset: Value): Value
 }
 

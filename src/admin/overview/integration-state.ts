@@ -102,7 +102,7 @@ const settingCodes: ReadonlySet<FailedRequest['code']> = new Set([
   'STATUS_NOT_FOUND',
 ])
 
-/** Whether neither a later request has worked nor the cause was removed. */
+/** Whether the failure still counts: no later request has worked, and its cause is still there. */
 function isStillFailing({ action, at, code }: FailedRequest, facts: ShippingFacts): boolean {
   const { settings, settingsSavedAt, lastPull, lastShipment, skipped } = facts
   const workedAt = action === 'export' ? lastPull?.at : lastShipment?.at
@@ -195,7 +195,8 @@ function stateOf({
   return { is: others.length > 0 ? 'needs-you' : 'works', problems }
 }
 
-const when = (is: boolean, problem: IntegrationProblem): IntegrationProblem[] => (is ? [problem] : [])
+const when = (is: boolean, problem: IntegrationProblem): IntegrationProblem[] =>
+  is ? [problem] : []
 
 const msBetween = (from: Date, to: Date) => to.getTime() - from.getTime()
 

@@ -167,7 +167,10 @@ export function noticeIdQuery(database: Database, shipment: Shipment) {
     where ${column(notices, 'fingerprint')} = ${noticeFingerprint(shipment)}`
 }
 
-/** The same for equal notices of one order. `createdAt` is in it as SQLite reuses ids of deleted orders. */
+/**
+ * Equal notices of one order have the same one. `createdAt` belongs to it, as SQLite reuses the ids of
+ * deleted orders.
+ */
 function noticeFingerprint({ order, notice }: Shipment): string {
   const { id, createdAt } = order
   const { carrier, service, trackingNumber, shipDate, shippingCost, lines } = notice

@@ -91,13 +91,13 @@ function entryStatements(
       sql`${isEntry} and ${id} <> (select ${id} from ${table} where ${isEntry} order by ${order} limit 1)`,
     ),
     database.update(table, values, isEntry),
-    database.run(sql`insert into ${table} (${commaed(row.map(([of]) => bareName(of)))})
-      select ${commaed(row.map(([, value]) => sql`${value}`))}
+    database.run(sql`insert into ${table} (${commaSeparated(row.map(([of]) => bareName(of)))})
+      select ${commaSeparated(row.map(([, value]) => sql`${value}`))}
       where not exists (select 1 from ${table} where ${isEntry})`),
   ]
 }
 
-const commaed = (parts: SQL[]) => sql.join(parts, sql`, `)
+const commaSeparated = (parts: SQL[]) => sql.join(parts, sql`, `)
 
 async function runAfterChange(
   ordersSlug: string,
