@@ -23,8 +23,9 @@ export const healthPath = 'storeconnect/health'
 export const staleAfterMs = { loop: 5 * 60_000, task: 2 * 60 * 60_000 } as const
 
 /**
- * `GET storeconnect/health`, for uptime monitors: 200 while nothing is wrong, and 503 while an alert is
- * open or the watchman does not go round. Without a token in the settings there is no such action.
+ * `GET storeconnect/health`, for uptime monitors (`docs/interface.md` (Health)): 200 while nothing is
+ * wrong, and 503 while an alert is open or the watchman does not go round. Without a token in the settings
+ * there is no such action.
  */
 export function createHealth(parts: HealthParts): Action {
   const { settings, state, lastPullAt, lastDeliveryAt, staleAfterMs, throttle, now } = parts

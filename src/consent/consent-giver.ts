@@ -25,9 +25,10 @@ interface ConsentTaker {
 }
 
 /**
- * Whether an answer is that of the person who places the order. An account has proved its address, a guest
- * only types one. An answer without an address counts in the guest's own session alone: a person who is not
- * recognised can be asked again, but what somebody else ticked must subscribe nobody.
+ * Whether an answer is that of the person who places the order (`docs/interface.md` (People)). An account
+ * has proved its address, a guest only types one. An answer without an address counts in the guest's own
+ * session alone: a person who is not recognised can be asked again, but what somebody else ticked must
+ * subscribe nobody.
  */
 function isOfGiver(giver: ConsentGiver, taker: ConsentTaker): boolean {
   const isGuests = !taker.isAccount && !taker.isForAnother

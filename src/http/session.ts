@@ -92,7 +92,10 @@ type SealedSession = z.infer<typeof sealedSession>
 type Claims = Omit<SealedSession, 'exp'>
 type ToCookie = (claims: Claims) => Promise<string>
 
-/** Keeps sessions in an encrypted cookie: HttpOnly, SameSite=Lax, and Secure on https. */
+/**
+ * Keeps sessions in an encrypted cookie: HttpOnly, SameSite=Lax, and Secure on https (`docs/interface.md`
+ * (Session)).
+ */
 export function createSessions({
   secret,
   now = () => new Date(),

@@ -7,7 +7,12 @@ import type { Log } from '../database/log.js'
 import type { PublicProducts } from './public-products.js'
 import type { Sites } from '../sites/sites.js'
 import type { Action, Visit } from '../http/visit.js'
-import { createProductFeedCache, freshSeconds, type ProductFeedCache, type CachedProductFeed } from './product-feed-cache.js'
+import {
+  createProductFeedCache,
+  freshSeconds,
+  type ProductFeedCache,
+  type CachedProductFeed,
+} from './product-feed-cache.js'
 import { productFeedItem, type ProductFeedView } from './product-feed-item.js'
 import type { DocumentId } from '../database/document-id.js'
 
@@ -23,7 +28,10 @@ interface ProductFeedActionParts {
   cache?: ProductFeedCache
 }
 
-/** `GET marketingconnect/catalog/products`: all published products, for Klaviyo's catalog. */
+/**
+ * `GET marketingconnect/catalog/products`: all published products, for Klaviyo's catalog
+ * (`docs/interface.md` (Product feed)).
+ */
 export function createProductFeed({ cache: givenCache, ...parts }: ProductFeedActionParts): Action {
   const { log, now } = parts
   const cache = givenCache ?? createProductFeedCache({ now })
@@ -119,7 +127,10 @@ const headers = {
 const reply = (body: BodyInit | null, more: Record<string, string> = {}): Response =>
   new Response(body, { headers: { ...headers, ...more } })
 
-function cachedReply({ cachedChunks, size, etag }: CachedProductFeed, request: ActionRequest): Response {
+function cachedReply(
+  { cachedChunks, size, etag }: CachedProductFeed,
+  request: ActionRequest,
+): Response {
   if (hasEtag(request.headers.get('if-none-match'), etag)) {
     return new Response(null, {
       status: 304,
