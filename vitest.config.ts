@@ -53,7 +53,7 @@ const proofs: Suite = {
     'test/unit/carts/restore/*.test.ts',
     'test/unit/http/*.test.ts',
     'test/unit/klaviyo/email.test.ts',
-    'test/unit/shop-events/any-order.test.ts',
+    'test/unit/feeds/any-order.test.ts',
   ],
   stores: [
     'test/delivery/drain/drain.test.ts',

@@ -2,12 +2,12 @@ import { accountsFeature, type AccountParts } from './accounts/feature.js'
 import { alertsFeature, type AlertParts } from './alerts/feature.js'
 import { cartsFeature, type CartParts } from './carts/feature.js'
 import { restoreFeature } from './carts/restore/feature.js'
-import { catalogFeature, type CatalogParts } from './catalog/feature.js'
 import { consentFeature, type ConsentParts } from './consent/feature.js'
 import { lazy } from './database/cached-reading.js'
 import { deliveryFeature, type DeliveryParts } from './delivery/feature.js'
 import { erasureFeature, type ErasureParts } from './erasure/feature.js'
 import type { Actions, Contributions, Feature } from './feature.js'
+import { feedsFeature, type FeedsParts } from './feeds/feature.js'
 import { formsFeature, type FormsParts } from './forms/feature.js'
 import { historyFeature, type HistoryParts } from './history/feature.js'
 import { httpFeature, type HttpParts } from './http/feature.js'
@@ -20,8 +20,8 @@ import {
 import { onsiteFeature, type OnsiteParts } from './onsite/feature.js'
 import { ordersFeature, type OrderParts } from './orders/feature.js'
 import { overviewFeature, type OverviewParts } from './overview/feature.js'
+import { productFeedFeature, type ProductFeedParts } from './product-feed/feature.js'
 import { shippingFeature, type ShippingParts } from './shipping/feature.js'
-import { shopEventsFeature, type ShopEventParts } from './shop-events/feature.js'
 import type { Shop } from './shop.js'
 import { sitesFeature, type SiteParts } from './sites/feature.js'
 
@@ -37,8 +37,8 @@ export const features: readonly Feature[] = [
   consentFeature,
   cartsFeature,
   accountsFeature,
-  shopEventsFeature,
-  catalogFeature,
+  feedsFeature,
+  productFeedFeature,
   historyFeature,
   erasureFeature,
   formsFeature,
@@ -59,8 +59,8 @@ export type Parts = HttpParts &
   ConsentParts &
   CartParts &
   AccountParts &
-  ShopEventParts &
-  CatalogParts &
+  FeedsParts &
+  ProductFeedParts &
   HistoryParts &
   ErasureParts &
   FormsParts &

@@ -24,14 +24,14 @@ export async function openConnection(port: number): Promise<Connection> {
     socket.once('error', reject)
   })
   return {
-    send: (request) => exchange(socket, request),
+    send: (request) => sendRequest(socket, request),
     close: () => socket.destroy(),
   }
 }
 
 const headEnd = '\r\n\r\n'
 
-function exchange(socket: Socket, request: string): Promise<Answer> {
+function sendRequest(socket: Socket, request: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let received = ''
     const end = (done: () => void) => {

@@ -110,35 +110,35 @@ export function createKlaviyoStandIn(options: StandInOptions = {}) {
     }
     records.push(record)
     const { headers, signal } = request
-    const exchange: Exchange = { route, url, headers, text, record }
-    return fault ? underway(fault, signal, exchange) : take(exchange)
+    const call: ReceivedCall = { route, url, headers, text, record }
+    return fault ? underway(fault, signal, call) : take(call)
   }
 
   /** The faults that lie around an answer. */
   async function underway(
     fault: Fault,
     signal: AbortSignal,
-    exchange: Exchange,
+    call: ReceivedCall,
   ): Promise<Response> {
     if (fault.kind === 'delay') {
       await wait(fault.seconds ?? 1, signal)
-      return take(exchange)
+      return take(call)
     }
-    if (fault.kind === 'truncate') return truncated(take(exchange))
-    if (fault.isProcessed === true) take(exchange)
-    exchange.record.status = 0
+    if (fault.kind === 'truncate') return truncated(take(call))
+    if (fault.isProcessed === true) take(call)
+    call.record.status = 0
     if (fault.kind === 'hang') return hanging(signal)
     throw new ConnectionLost('fetch failed')
   }
 
-  function take(exchange: Exchange): Response {
-    const { record, route, headers } = exchange
+  function take(call: ReceivedCall): Response {
+    const { record, route, headers } = call
     let rate: Record<string, string> = {}
     let response: Response
     try {
       authenticate(headers, apiKeys, route.name)
       rate = rateHeaders(windows?.[route.name].take(now()))
-      response = answerResponse(act(exchange), rate)
+      response = answerResponse(act(call), rate)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       response = errorResponse(error, error.status === 429 ? {} : rate)
@@ -147,7 +147,7 @@ export function createKlaviyoStandIn(options: StandInOptions = {}) {
     return response
   }
 
-  function act({ route: { name, id }, url, headers, text, record }: Exchange): Answer {
+  function act({ route: { name, id }, url, headers, text, record }: ReceivedCall): Answer {
     const fault = faults.strike(name, IN_THE_ANSWER)
     if (fault) {
       record.fault = fault.kind
@@ -199,7 +199,7 @@ export function createKlaviyoStandIn(options: StandInOptions = {}) {
   }
 }
 
-interface Exchange {
+interface ReceivedCall {
   route: Route
   url: URL
   headers: Headers

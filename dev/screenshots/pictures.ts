@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { abandonedCartNumbers } from '../abandoned-cart-numbers.ts'
 import { accounts } from '../seed/accounts.ts'
 import { demoShippingPassword } from '../environment.ts'
-import { createShipStation } from '../shipstation/platform.ts'
+import { createShipStation } from '../shipstation/stand-in.ts'
 import { makeAlike } from './make-alike.ts'
 import { makeOverviewAlike } from './make-overview-alike.ts'
 
@@ -73,15 +73,15 @@ export async function takePictures({ browser, directory, origin }: PicturesParts
 
 /** Pulls the orders once, and ships the first that waits. */
 async function beShipStation(origin: string): Promise<void> {
-  const platform = createShipStation({
+  const shipStation = createShipStation({
     url: `${origin}/actions/shippingconnect/orders/process`,
     username: 'shipstation',
     password: demoShippingPassword,
   })
-  const { orders } = await platform.pull({ from: new Date(0), to: new Date() })
+  const { orders } = await shipStation.pull({ from: new Date(0), to: new Date() })
   const order = orders.find(({ orderStatus }) => orderStatus === 'processing')
   if (!order) throw new Error('The demo store has no order that waits for its parcel')
-  await platform.ship({
+  await shipStation.ship({
     orderNumber: order.orderNumber,
     carrier: 'USPS',
     service: 'Priority Mail',

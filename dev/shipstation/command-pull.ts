@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import type { OrderFilter, PullCommand } from './command-line.ts'
 import { minuteText } from './date-text.ts'
 import { counted, ordersTable, statusCounts } from './orders-table.ts'
-import type { Pull, ShipStation } from './platform.ts'
+import type { Pull, ShipStation } from './stand-in.ts'
 import type { Screen } from './screen.ts'
 
 const MAX_ROWS = 20
 
 export async function pullCommand(
   command: PullCommand,
-  { platform, screen }: { platform: ShipStation; screen: Screen },
+  { shipStation, screen }: { shipStation: ShipStation; screen: Screen },
 ): Promise<void> {
   if (command.isPageSizeGiven) {
     screen.line("--page-size is ignored: the page size is the store's setting")
   }
   const startedAt = performance.now()
-  const pull = await pullWithProgress(command.filter, { platform, screen })
+  const pull = await pullWithProgress(command.filter, { shipStation, screen })
   const seconds = (performance.now() - startedAt) / 1000
 
   await writeFiles(command, pull)
@@ -40,12 +40,12 @@ export async function pullCommand(
 /** Also the first half of `ship --all`. */
 export async function pullWithProgress(
   filter: OrderFilter,
-  { platform, screen }: { platform: ShipStation; screen: Screen },
+  { shipStation, screen }: { shipStation: ShipStation; screen: Screen },
 ): Promise<Pull> {
   screen.line(`Orders changed from ${windowText(filter.from)} to ${windowText(filter.to)}`)
   const progress = screen.progress()
   try {
-    return await platform.pull({
+    return await shipStation.pull({
       ...filter,
       onPage: ({ page, pages, orders }) => {
         if (pages === 0) return

@@ -1,19 +1,19 @@
 import { madeUpTrackingNumber } from './carriers.ts'
 import type { ShipCommand } from './command-line.ts'
 import { pullWithProgress } from './command-pull.ts'
-import type { ExportedOrder, Shipment, ShipStation } from './platform.ts'
+import type { ExportedOrder, Shipment, ShipStation } from './stand-in.ts'
 import { printable } from './printable.ts'
 import { isHopeless, problemText } from './problem-text.ts'
 import type { Progress, Screen } from './screen.ts'
 
 interface Parts {
-  platform: ShipStation
+  shipStation: ShipStation
   screen: Screen
 }
 
 /** Resolves to the number of shipments that failed. */
 export async function shipCommand(command: ShipCommand, parts: Parts): Promise<number> {
-  const { platform, screen } = parts
+  const { shipStation, screen } = parts
   const shipments = await shipmentsOf(command, parts)
   if (shipments.length === 0) {
     screen.line('No order has the status "processing": nothing to ship')
@@ -24,7 +24,7 @@ export async function shipCommand(command: ShipCommand, parts: Parts): Promise<n
   const progress = screen.progress()
   try {
     for (const [at, shipment] of shipments.entries()) {
-      if (!(await isShipped(shipment, { platform, progress }))) failed += 1
+      if (!(await isShipped(shipment, { shipStation, progress }))) failed += 1
       progress.step(at + 1, shipments.length, 'shipments')
     }
   } finally {
@@ -37,11 +37,11 @@ export async function shipCommand(command: ShipCommand, parts: Parts): Promise<n
 /** Says how it went; throws only when the next one would fail in the same way. */
 async function isShipped(
   shipment: Shipment,
-  { platform, progress }: { platform: ShipStation; progress: Progress },
+  { shipStation, progress }: { shipStation: ShipStation; progress: Progress },
 ): Promise<boolean> {
   const { orderNumber, carrier, service, trackingNumber } = shipment
   try {
-    const { status } = await platform.ship(shipment)
+    const { status } = await shipStation.ship(shipment)
     progress.line(
       printable(`${orderNumber} shipped (${status}): ${carrier} ${service} ${trackingNumber}`),
     )
@@ -60,7 +60,7 @@ async function shipmentsOf(command: ShipCommand, parts: Parts): Promise<Shipment
 
   const pull = await pullWithProgress(orders.filter, parts)
   const processing = pull.orders.filter(({ orderStatus }) => orderStatus === 'processing')
-  // The platform knows an order by its number: one that came twice is one.
+  // ShipStation knows an order by its number: one that came twice is one.
   const byNumber = new Map(processing.map((order) => [order.orderNumber, order]))
   return [...byNumber.values()]
     .slice(0, orders.firstProcessing)

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon'
 
-// The platform speaks UTC, and minutes at most:
+// ShipStation speaks UTC, and minutes at most:
 // https://www.shipstation.com/docs/custom-store/v1/get-orders/
 
 /** `03/10/2026 14:30`, in UTC: the window of a pull and the date of a label. */

@@ -5,7 +5,7 @@ import { item } from './exported-item.ts'
 import { dateTime, decimal, elements, flag, optionalText, text } from './schema-values.ts'
 
 // Lengths, and what may be left out, are those of the published schema. What is left out reads as
-// an empty text, 0 or false, as on the platform.
+// an empty text, 0 or false, as at ShipStation.
 
 const order = elements({
   OrderID: optionalText(50),
@@ -50,7 +50,7 @@ const order = elements({
   giftMessage: found.GiftMessage,
 }))
 
-/** One order as the platform understood it. Money and weights are numbers, dates are instants. */
+/** One order as ShipStation understood it. Money and weights are numbers, dates are instants. */
 export type ExportedOrder = z.output<typeof order>
 export type ExportedItem = ExportedOrder['items'][number]
 

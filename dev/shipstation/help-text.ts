@@ -1,4 +1,4 @@
-export const HELP = `A stand-in for the ShipStation platform: polls a store as its Custom Store does.
+export const HELP = `A stand-in for ShipStation: polls a store as its Custom Store does.
 
   npm run shipstation -- pull [flags]
   npm run shipstation -- ship ORDER_NUMBER… [flags]
@@ -27,7 +27,7 @@ ship
   --carrier NAME        default USPS
   --service NAME        default: the carrier's usual one, "Priority Mail" for USPS
   --tracking NUMBER     for a single order. Default: one made up from the order's number
-  --service-in-body-only  leaves service= empty in the query, as the platform does at times
+  --service-in-body-only  leaves service= empty in the query, as ShipStation does at times
 
 Examples
   npm run shipstation -- pull

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
 import { exportedOrders, type ExportedOrder } from './exported-order.ts'
-import { PlatformError, type PlatformErrorCode } from './platform-error.ts'
+import { ShipStationError, type ShipStationErrorCode } from './shipstation-error.ts'
 import { MalformedXml, readXml } from './xml-document.ts'
 
 export interface ExportAnswer {
@@ -16,7 +16,7 @@ export interface OrderPage {
   orders: ExportedOrder[]
 }
 
-/** Reads one page of an export, or refuses it as a whole, as the platform does. */
+/** Reads one page of an export, or refuses it as a whole, as ShipStation does. */
 export function parseOrderPage(answer: ExportAnswer): OrderPage {
   const document = readDocument(answer)
   const page = exportedOrders.safeParse(ordersOf(document, answer), { reportInput: false })
@@ -57,10 +57,10 @@ function ordersOf(document: unknown, answer: ExportAnswer): unknown {
 }
 
 const refused = (
-  code: PlatformErrorCode,
+  code: ShipStationErrorCode,
   message: string,
   { status, xml, cause }: ExportAnswer & { cause?: unknown },
-) => new PlatformError(code, message, { status, answer: xml, cause })
+) => new ShipStationError(code, message, { status, answer: xml, cause })
 
 /** `Order 3 (T-1042) > Customer > ShipTo > Country must be exactly 2 characters`. */
 function describe({ issues }: z.ZodError, document: unknown): string {

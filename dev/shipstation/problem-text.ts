@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-import { PlatformError } from './platform-error.ts'
+import { ShipStationError } from './shipstation-error.ts'
 import { printable, shortened } from './printable.ts'
 
 /** What went wrong and what to do about it, for a person. */
 export function problemText(error: unknown): string {
-  if (!(error instanceof PlatformError))
+  if (!(error instanceof ShipStationError))
     return error instanceof Error ? error.message : String(error)
   switch (error.code) {
     case 'SHOP_UNREACHABLE':
@@ -23,12 +23,13 @@ export function problemText(error: unknown): string {
 
 /** Trying the next order would fail in the same way. */
 export const isHopeless = (error: unknown): boolean =>
-  error instanceof PlatformError && ['SHOP_UNREACHABLE', 'CREDENTIALS_REFUSED'].includes(error.code)
+  error instanceof ShipStationError &&
+  ['SHOP_UNREACHABLE', 'CREDENTIALS_REFUSED'].includes(error.code)
 
 const withCode = z.object({ code: z.string() })
 
 /** fetch says "fetch failed"; the reason is the cause's cause: ` (ECONNREFUSED)`. */
-function networkReason({ cause }: PlatformError): string {
+function networkReason({ cause }: ShipStationError): string {
   const reason = withCode.safeParse(cause instanceof Error ? cause.cause : undefined)
   return reason.success ? ` (${reason.data.code})` : ''
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { readDateText } from './date-text.ts'
 
-// The simple types of the platform's published schema, each read from an element of parsed XML.
+// The simple types of ShipStation's published schema, each read from an element of parsed XML.
 
 const content = z.string({
   error: (issue) =>
@@ -41,7 +41,7 @@ export const flag = content
   })
   .transform((value) => ['true', '1'].includes(value.trim()))
 
-/** Read as UTC, as the platform does. */
+/** Read as UTC, as ShipStation does. */
 export const dateTime = content.transform((value, context): Date => {
   const date = readDateText(value)
   if (date) return date
@@ -51,7 +51,7 @@ export const dateTime = content.transform((value, context): Date => {
 
 export const weightUnits = content.regex(
   /^(?:pounds?|lbs?|grams?|gm|oz|ounces|Pounds?|Lbs?|Grams?|Gm|Oz|Ounces|POUNDS?|LBS?|GRAMS?|GM|OZ|OUNCES)$/,
-  { error: 'is not a unit of weight that the platform knows' },
+  { error: 'is not a unit of weight that ShipStation knows' },
 )
 
 /** An element that holds elements, and no text but space. Unknown ones are passed over. */

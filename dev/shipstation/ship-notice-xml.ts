@@ -30,14 +30,14 @@ export interface ShipNotice {
   shipDate: Date
   /** In the shop's currency, two decimals. */
   shippingCost: number
-  /** `false`: the platform mails the customer itself. `undefined`: it does not say. */
+  /** `false`: ShipStation mails the customer itself. `undefined`: it does not say. */
   notifyCustomer: boolean | undefined
   recipient: Recipient
   items: readonly ShippedItem[]
 }
 
 /**
- * The body of a shipment notification, elements in the order of the platform's own example:
+ * The body of a shipment notification, elements in the order of ShipStation's own example:
  * https://www.shipstation.com/docs/custom-store/v1/reference/notify/
  */
 export const shipNoticeXml = (notice: ShipNotice): string =>

@@ -13,9 +13,9 @@ export interface Shipment {
   shippingCost?: number
   recipient?: Partial<Recipient>
   items?: readonly ShippedItem[]
-  /** `false`: the platform mails the customer itself. Default: not said. */
+  /** `false`: ShipStation mails the customer itself. Default: not said. */
   notifyCustomer?: boolean
-  /** Leaves `service=` empty in the query, as the real platform does at times. Default: false. */
+  /** Leaves `service=` empty in the query, as the real ShipStation does at times. Default: false. */
   serviceInBodyOnly?: boolean
 }
 

@@ -2,7 +2,7 @@ import { parseCommandLine, UsageError, type Command } from './command-line.ts'
 import { pullCommand } from './command-pull.ts'
 import { shipCommand } from './command-ship.ts'
 import { HELP } from './help-text.ts'
-import { createShipStation, type ShipStation } from './platform.ts'
+import { createShipStation, type ShipStation } from './stand-in.ts'
 import { problemText } from './problem-text.ts'
 import { createScreen } from './screen.ts'
 
@@ -13,15 +13,19 @@ async function run(command: Command): Promise<number> {
     screen.line(HELP)
     return 0
   }
-  const platform = platformAt(command.connection)
+  const shipStation = shipStationAt(command.connection)
   if (command.name === 'ship') {
-    return (await shipCommand(command, { platform, screen })) > 0 ? 1 : 0
+    return (await shipCommand(command, { shipStation, screen })) > 0 ? 1 : 0
   }
-  await pullCommand(command, { platform, screen })
+  await pullCommand(command, { shipStation, screen })
   return 0
 }
 
-function platformAt(connection: { url: string; username: string; password: string }): ShipStation {
+function shipStationAt(connection: {
+  url: string
+  username: string
+  password: string
+}): ShipStation {
   try {
     return createShipStation(connection)
   } catch (cause) {

@@ -1,4 +1,4 @@
-import { PlatformError } from './platform-error.ts'
+import { ShipStationError } from './shipstation-error.ts'
 
 /** A way to call a shop: the global `fetch`, or a handler that is called with no network between. */
 export type ShopFetch = (request: Request) => Promise<Response>
@@ -24,7 +24,7 @@ interface ShopCallerParts {
   deadlineSeconds: number
 }
 
-/** Calls a shop with credentials and a deadline; what is no complete 2xx answer is a `PlatformError`. */
+/** Calls a shop with credentials and a deadline; what is no complete 2xx answer is a `ShipStationError`. */
 export const createShopCaller =
   ({ fetch, username, password, deadlineSeconds }: ShopCallerParts) =>
   async ({ method, url, contentType, body }: ShopCall): Promise<ShopAnswer> => {
@@ -76,20 +76,20 @@ interface NoAnswer {
   isLate: boolean
 }
 
-function noAnswer({ cause, url, deadlineSeconds, isLate }: NoAnswer): PlatformError {
+function noAnswer({ cause, url, deadlineSeconds, isLate }: NoAnswer): ShipStationError {
   const address = `${url.origin}${url.pathname}`
   return isLate
-    ? new PlatformError(
+    ? new ShipStationError(
         'DEADLINE_PASSED',
         `No complete answer from ${address} within ${deadlineSeconds} s`,
         { cause },
       )
-    : new PlatformError('SHOP_UNREACHABLE', `No answer from ${address}`, { cause })
+    : new ShipStationError('SHOP_UNREACHABLE', `No answer from ${address}`, { cause })
 }
 
-function refusal({ status, bytes }: ShopAnswer): PlatformError {
+function refusal({ status, bytes }: ShopAnswer): ShipStationError {
   const details = { status, answer: new TextDecoder().decode(bytes) }
   return status === 401
-    ? new PlatformError('CREDENTIALS_REFUSED', 'The shop refused the credentials (401)', details)
-    : new PlatformError('SHOP_REFUSED', `The shop answered ${status}`, details)
+    ? new ShipStationError('CREDENTIALS_REFUSED', 'The shop refused the credentials (401)', details)
+    : new ShipStationError('SHOP_REFUSED', `The shop answered ${status}`, details)
 }

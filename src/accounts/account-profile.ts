@@ -48,7 +48,7 @@ export const createAccountProfiles =
     try {
       const account = { ...document, id, collection }
       const profile = await accountProfile(account, mapUser, leaveOut)
-      return isEmailChanged(payload, collection, account) ? unbound(profile) : profile
+      return isEmailChanged(payload, collection, account) ? identifiedByEmail(profile) : profile
     } catch (error) {
       log.error({ err: error, ...about }, 'mapUser failed: nothing is sent about the account')
       return {}
@@ -58,10 +58,10 @@ export const createAccountProfiles =
   }
 
 /**
- * The profile without what names the account besides its email. With it, Klaviyo would merge the account's profile
- * and that of whoever has the email, when a customer has changed the own email to somebody else's.
+ * The profile with its email as the only identifier. A customer may have changed the email to somebody
+ * else's; with the other identifiers of the account, Klaviyo would merge the profiles of both people.
  */
-export function unbound(profile: Profile): Profile {
+export function identifiedByEmail(profile: Profile): Profile {
   const known = { ...profile }
   delete known.externalId
   delete known.phoneNumber
@@ -83,7 +83,7 @@ export const accountProfile = async (
 const attributeNames = Object.keys(profileSchema.omit({ location: true, properties: true }).shape)
 const locationNames = Object.keys(locationSchema.shape)
 
-/** Values that no profile has are left out. */
+/** Reads what `mapUser` returned. Values that no profile has are left out. */
 function readMappedProfile(answer: unknown, leaveOut: LeaveOut): Profile {
   const textsOf = (members: object, names: readonly string[], field: string) =>
     Object.fromEntries(

@@ -54,7 +54,7 @@ export const createLogin =
     return withCookie(reply, cookie)
   }
 
-/** Call it at login: the new id makes the guest's tokens invalid, and the return URL has been used. */
+/** Call it at login: the new id makes the guest's tokens invalid, and the return URL is used up. */
 export function renewAtLogin(session: Session): void {
   session.renew()
   session.change({ returnUrl: undefined })

@@ -31,7 +31,7 @@ export const createLogout =
     return withCookie(formReply(form, { ajax: { user: null } }), cookie)
   }
 
-/** Call it at logout: the account keeps its carts, and the next person at this browser starts without. */
+/** Call it at logout: the account keeps its carts, and the next person at this browser starts without one. */
 export function renewAtLogout(session: Session): void {
   session.renew()
   session.change({

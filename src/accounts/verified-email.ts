@@ -14,9 +14,9 @@ export const verifiedEmailFields = (): Field[] => [
 ]
 
 /**
- * Notes the address to which Payload mails its link, which is that of a new account, or for which an admin
- * or the store's own code vouches. Payload keeps `_verified` when a customer changes the email, and lets
- * every user who is logged in set it.
+ * Notes the address that is verified with an account: the address of a new account, to which Payload mails
+ * its link, or one for which an admin or the store's own code vouches. `_verified` alone does not tell:
+ * Payload keeps it when a customer changes the email, and lets every user who is logged in set it.
  */
 export const rememberVerifiedEmail =
   (isAdmin: IsAdmin): CollectionBeforeChangeHook =>
@@ -27,14 +27,14 @@ export const rememberVerifiedEmail =
       (isCreated || valueAt(originalDoc, '_verified') !== true)
     if (!isCreated && !isVouchedFor) return data as unknown
     const isTrusted = !isVouchedFor || !req.user || (await isAdmin({ req }))
-    // A blank one is known to be none; of accounts from before this was noted nothing is known.
+    // Blank means that no address is verified. Accounts from before this was noted have no value.
     const email = isTrusted ? (valueAt(data, 'email') ?? null) : ''
     return { ...(data as Record<string, unknown>), [verifiedEmailField]: email }
   }
 
 /**
- * Whether the account's email is another than the one that was verified. Never where nobody verifies emails,
- * or for an account from before this was noted.
+ * Whether the account's email differs from the one that was verified. False where nobody verifies emails,
+ * and for an account from before this was noted.
  */
 export function isEmailChanged(
   payload: BasePayload,
@@ -58,8 +58,8 @@ export const emailIsUnchanged = (accounts: PayloadTable): SQL => {
 }
 
 /**
- * The email that is the account's own, because it was verified as that address: not one to which the account
- * was changed later, and none in a store that verifies no emails.
+ * The address that was verified with the account, so that it is the account's own. The account may have
+ * another email since. Undefined in a store that verifies no emails.
  */
 export function provedEmail(
   payload: BasePayload,

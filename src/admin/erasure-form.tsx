@@ -11,7 +11,7 @@ import { WaitingButton } from './waiting-button.js'
 import { whatStays } from './what-stays.js'
 
 interface Preview {
-  /** Whom it is about: somebody may type on while the shop looks up. */
+  /** The email that was looked up: somebody may type on meanwhile. */
   email: string
   found: ErasurePreview
   /** What the store's options say about orders. */

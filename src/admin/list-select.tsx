@@ -104,7 +104,7 @@ function useListAnswer(): ListAnswer | undefined {
   return answer
 }
 
-/** All list fields of the admin share one answer for so long. */
+/** How long all list fields of the admin share one answer. */
 const sharedMs = 30_000
 
 let shared: { answer: Promise<ListAnswer>; until: number } | undefined

@@ -36,7 +36,7 @@ const contentSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.enum(messageTypes),
     at: z.string().exactOptional(),
-    /** The message that said that the condition holds, for one that says that it no longer does. */
+    /** The id of the message that said that the condition holds, when this one says that it is over. */
     after: z.string().exactOptional(),
     alert: alertSchema,
   }),
@@ -73,7 +73,10 @@ const toldAlert = ({ condition, begunAt, endedAt, over, facts }: Alert): ToldAle
   facts,
 })
 
-/** The messages that say what is told of an alert, one for each channel. They always have the same ids. */
+/**
+ * The messages that say what an alert tells, one for each channel. The same alert always gives the same
+ * ids.
+ */
 export function messagesOf(alert: Alert, to: readonly Channel[]): AlertMessage[] {
   const { type, holds, at, times, returned, stem } = alert.told
   const name = holds ? stem : `${alert.id}-${times}-${type}`
@@ -94,14 +97,14 @@ export function saysOf(
   content: MessageContent,
   { condition, begunAt }: Pick<ToldAlert, 'condition' | 'begunAt'>,
 ): boolean | undefined {
-  const isIt = (one: ToldAlert) => one.condition === condition && one.begunAt === begunAt
+  const isAboutIt = (one: ToldAlert) => one.condition === condition && one.begunAt === begunAt
   if (content.type === 'test') return undefined
-  if (content.type === 'digest') return content.alerts.some(isIt) ? true : undefined
-  if (!isIt(content.alert)) return undefined
+  if (content.type === 'digest') return content.alerts.some(isAboutIt) ? true : undefined
+  if (!isAboutIt(content.alert)) return undefined
   return content.type !== 'ended' && content.after === undefined
 }
 
-/** The messages of a day about what is still open. */
+/** The messages of a day about the alerts that are still open. */
 export const digestOf = (
   { day, at, alerts }: { day: string; at: Date; alerts: readonly Alert[] },
   to: readonly Channel[],

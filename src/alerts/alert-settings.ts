@@ -69,7 +69,8 @@ const paidStatusesSetting: Setting<readonly string[], PaidStatusParts> = {
       )
     return textsSetting({ ...paidStatusesView, shownAs }).field(about)
   },
-  // A list that was cleared before it needed a status: with none, no alert could begin.
+  // A merchant could once clear this list. Without a status no alert could begin, so the presets count
+  // then.
   read(stored, presets) {
     const statuses = textsSetting(paidStatusesView).read(stored, presets)
     return statuses.length > 0 ? statuses : presets
@@ -116,7 +117,7 @@ export const alertSettingTable = {
   paidStatuses: { ...paidStatusesSetting, section: watched },
   /** Whether to report that ShipStation asks for no orders while paid ones wait. */
   noPull: checkboxSetting(true, { section: watched }),
-  /** After how many hours without a pull. */
+  /** How many hours without a pull are reported. */
   noPullHours: countSetting(12, { section: watched, isBeside: true, least: 1, most: mostHours }),
   /** Whether to report paid orders without a shipment. */
   unshipped: checkboxSetting(true, { section: watched }),

@@ -19,14 +19,17 @@ import {
 import { isCondition } from './conditions.js'
 import { messageTypes, type Alert, type AlertChanges } from './decide-alerts.js'
 
-/** When, and under which lease: a write changes nothing once another process has taken over. */
-export interface Watch {
+/** A round of the watchman. Its writes change nothing once another process has taken over. */
+export interface Round {
   now: Date
   /** True in a statement while this process has the lease. */
   isLeaseHeld: SQL
 }
 
-/** Unsent messages of a channel in turn. There are never many, as each condition is open only once. */
+/**
+ * Unsent messages of a channel that are read at once. There are never more, as each condition is open only
+ * once.
+ */
 const readAtOnce = 200
 
 /**
@@ -68,7 +71,7 @@ export function createAlertStore(database: Database) {
 
   const queue = async (
     queued: readonly AlertMessage[],
-    { now, isLeaseHeld }: Watch,
+    { now, isLeaseHeld }: Round,
   ): Promise<void> => {
     const at = now.toISOString()
     const times = { nextAttemptAt: at, createdAt: at, updatedAt: at }
@@ -86,7 +89,7 @@ export function createAlertStore(database: Database) {
   }
 
   return {
-    /** The alerts of which more may be said, the oldest first. */
+    /** The alerts that are not closed, the oldest first. */
     current: () => readAlerts(isCurrent),
 
     /** The conditions that hold, the oldest first. */
@@ -95,7 +98,7 @@ export function createAlertStore(database: Database) {
     /** Stores what has begun, what has changed and what is closed. */
     async apply(
       { begin, change, close }: AlertChanges,
-      { now, isLeaseHeld }: Watch,
+      { now, isLeaseHeld }: Round,
     ): Promise<void> {
       const at = now.toISOString()
       const rows = begin.map(({ id, condition, begunAt, ...alert }) => ({
@@ -121,14 +124,14 @@ export function createAlertStore(database: Database) {
       for (const alert of close) await write(alert, { underWay: null, noted: alert.told.type })
     },
 
-    /** Stores the messages of all alerts that lack them, also of a process that died before it did. */
-    async noteMessages(to: readonly Channel[], watch: Watch): Promise<void> {
+    /** Stores the messages of all alerts that lack them, also where a process died before it stored them. */
+    async noteMessages(to: readonly Channel[], round: Round): Promise<void> {
       for (const alert of await readAlerts(sql`${isCurrent} and ${a('noted')} is null`)) {
-        await queue(messagesOf(alert, to), watch)
+        await queue(messagesOf(alert, to), round)
         await database.update(
           alerts,
           { noted: alert.told.type },
-          sql`${a('id')} = ${alert.id} and ${watch.isLeaseHeld}`,
+          sql`${a('id')} = ${alert.id} and ${round.isLeaseHeld}`,
         )
       }
     },
@@ -153,7 +156,7 @@ export function createAlertStore(database: Database) {
       return row?.state
     },
 
-    /** Whether the last message about an alert that a channel got said that it holds. */
+    /** Whether the last message that a channel got about an alert said that the condition holds. */
     async wasHeard(channel: Channel, alert: ToldAlert): Promise<boolean> {
       const rows = await database.rows(sql`select ${m('content')} as "content" from ${messages}
         where ${m('channel')} = ${channel} and ${m('state')} = 'sent'
@@ -168,16 +171,16 @@ export function createAlertStore(database: Database) {
     },
 
     /** Deletes a message that is not to be sent. */
-    discard: ({ id }: StoredMessage, { isLeaseHeld }: Watch) =>
+    discard: ({ id }: StoredMessage, { isLeaseHeld }: Round) =>
       database.delete(messages, sql`${m('id')} = ${id} and ${isUnsent} and ${isLeaseHeld}`),
 
     /**
-     * Marks a message before it is sent, and when it is sent again unless its outcome is stored. False
-     * when another process was faster or has taken over.
+     * Marks a message before it is sent, with the moment at which it is sent again if its outcome is not
+     * stored by then. False when another process was faster or has taken over.
      */
     async claim(
       { id, attempts }: StoredMessage,
-      { nextAttemptAt, isLeaseHeld, now }: Watch & { nextAttemptAt: Date },
+      { nextAttemptAt, isLeaseHeld, now }: Round & { nextAttemptAt: Date },
     ): Promise<boolean> {
       const claimed = await database.rows(sql`update ${messages}
         set ${bareName(m('state'))} = 'sending', ${bareName(m('attempts'))} = ${attempts + 1},
@@ -203,14 +206,14 @@ export function createAlertStore(database: Database) {
       ),
 
     /** Gives up the messages that were stored before a moment. */
-    async giveUp(before: Date, { isLeaseHeld }: Watch): Promise<{ id: string; error: string }[]> {
+    async giveUp(before: Date, { isLeaseHeld }: Round): Promise<{ id: string; error: string }[]> {
       const rows = await database.rows(sql`update ${messages} set ${bareName(m('state'))} = 'failed'
         where ${isUnsent} and ${m('createdAt')} < ${before.toISOString()} and ${isLeaseHeld}
         returning ${bareName(m('id'))} as "id", ${bareName(m('error'))} as "error"`)
       return rows.map(({ id, error }) => ({ id: String(id), error: String(error ?? 'UNSENT') }))
     },
 
-    /** Why the newest message of each channel that was sent or given up failed, if it did. */
+    /** The channels whose newest message was given up, and why it was not sent. */
     async failures(
       of: readonly Channel[],
     ): Promise<{ channel: Channel; error: string; at: Date }[]> {
@@ -232,8 +235,11 @@ export function createAlertStore(database: Database) {
         }))
     },
 
-    /** Deletes messages and alerts that were over before a moment. The end of an alert asks for its begin. */
-    async prune(before: Date, { isLeaseHeld }: Watch): Promise<void> {
+    /**
+     * Deletes messages and alerts that were over before a moment. Those of an alert that is not closed
+     * stay: the message about its end asks for the one about its beginning.
+     */
+    async prune(before: Date, { isLeaseHeld }: Round): Promise<void> {
       const at = before.toISOString()
       await database.delete(
         messages,
@@ -316,7 +322,7 @@ function alertOf(row: Row): Alert | undefined {
   }
 }
 
-/** Of an alert that an earlier version has stored: it began once, which was said. */
+/** What an alert lacks that an earlier version stored: it began once, and that was told. */
 const earlierCourse = (id: string, begunAt: Date) => ({
   times: 1,
   rule: '',

@@ -15,7 +15,7 @@ export interface MessageTexts {
   json: object
 }
 
-/** A part of a message: what is so, what to do, and the link to where it is done. */
+/** A part of a message: what is wrong or over, what to do, and the link to where that is done. */
 interface Part {
   title: string
   lines: string[]

@@ -3,8 +3,8 @@ import { DateTime } from 'luxon'
 const lastBusinessDay = 5
 
 /**
- * The moment from which so many milliseconds of Mondays to Fridays have passed until now, by the days of a
- * time zone. Public holidays count as business days, as they differ from place to place.
+ * The moment since which this many milliseconds of Mondays to Fridays have passed, by the days of a time
+ * zone. Public holidays count as business days, as they differ from place to place.
  */
 export function businessTimeAgo(now: Date, ms: number, timezone: string): Date {
   let until = DateTime.fromJSDate(now, { zone: timezone })

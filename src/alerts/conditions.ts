@@ -9,11 +9,11 @@ export interface NamedOrder {
   number: string
 }
 
-/** What a condition was read from. It is stored with the alert, so it holds no personal data. */
+/** The facts by which a condition holds. They are stored with the alert, so they hold no personal data. */
 export interface AlertFacts {
   /** How many there are; `countedAtMost` stands for that many or more. */
   count?: number
-  /** Since when it is so, as an ISO date: the last pull, the oldest order, the oldest send. */
+  /** Since when the condition holds, as an ISO date: the last pull, the oldest order, the oldest send. */
   since?: string
   /** When a login with ShipStation's username was last refused, as an ISO date. */
   refusedAt?: string
@@ -23,7 +23,7 @@ export interface AlertFacts {
   orders?: readonly NamedOrder[]
 }
 
-/** So many orders are named: a merchant finds the others beside them. */
+/** How many orders are named. A merchant finds the others beside them. */
 export const ordersNamed = 5
 
 /** Counting stops here: a larger number tells a merchant nothing more. */
@@ -34,7 +34,7 @@ interface ConditionParts {
   text: TranslationKey
   /** What a merchant does about it. */
   advice: TranslationKey
-  /** What is no longer found when it is over, in a sentence. */
+  /** What is said when the condition is over, in a sentence. */
   over: TranslationKey
   /** The page of the admin that helps. */
   page: `/${string}`
@@ -103,8 +103,8 @@ export const isCondition = (name: unknown): name is Condition =>
   typeof name === 'string' && Object.hasOwn(conditions, name)
 
 /**
- * The settings of each condition as a text, which another one differs from when they were changed.
- * Business days are those of a time zone.
+ * The settings of each condition as a text. Two such texts differ when the settings were changed, or the
+ * time zone whose business days count.
  */
 export function rulesOf(settings: AlertSettings, timezone: string): Record<Condition, string> {
   const rules = { ...settings, businessDays: settings.businessDays && timezone }

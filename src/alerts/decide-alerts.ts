@@ -11,9 +11,9 @@ export interface Over {
 }
 
 /**
- * What is true of a condition now. `unknown`: it could not be read, or another condition hides it.
- * `off`: nobody is to be told any more, because the merchant does not want to know, or does not use the
- * platform.
+ * What is true of a condition now. `unknown`: it could not be read, or another condition hides it. `off`:
+ * nobody is to be told any more, because the merchant does not want to know, or does not use ShipStation or
+ * Klaviyo.
  */
 export type Reading =
   { holds: true; facts: AlertFacts } | { holds: false; over: Over } | 'unknown' | 'off'
@@ -33,13 +33,16 @@ export interface Told {
   at: string
   /** How often it had begun by then. */
   times: number
-  /** How often it has come back since the message before this one, and when that was said. */
+  /** How often it has come back since the message before this one, and when that message was sent. */
   returned?: { times: number; since: string }
-  /** The first part of the ids of the last messages that said that the condition holds. */
+  /** What the ids begin with of the last messages that said that the condition holds. */
   stem: string
 }
 
-/** A condition that was reported to hold, until an hour after the last message about it, or its silent end. */
+/**
+ * A condition that was reported to hold. It is closed an hour after the last message about it, or after an
+ * end that is not reported.
+ */
 export interface Alert {
   id: string
   condition: Condition
@@ -52,41 +55,41 @@ export interface Alert {
   times: number
   /** The settings with which it was last seen to hold. */
   rule: string
-  /** Why it ended; undefined while it holds, and when it ended without a word. */
+  /** Why it ended; undefined while it holds, and when its end is not reported. */
   over?: Over | undefined
   told: Told
-  /** Whether the messages of what is told are stored. */
+  /** Whether the messages that say `told` are stored. */
   isNoted: boolean
 }
 
 export interface AlertChanges {
   begin: Alert[]
   change: Alert[]
-  /** Those that are over and of which no more is said. */
+  /** Those that are over, and about which there are no more messages. */
   close: Alert[]
 }
 
 /**
- * The least time between two messages about one condition, so that one that comes and goes is no flood.
- * For so long, too, settings that are changed back leave an alert as it was.
+ * The least time between two messages about one condition, so that one that comes and goes causes no flood.
+ * Settings that are changed and changed back within this time leave an alert as it was.
  */
 const quietMs = 60 * 60_000
 
-interface Now {
+interface Present {
   now: Date
   /** The present settings of each condition, as texts to compare. */
   rules: Readonly<Record<Condition, string>>
 }
 
 /**
- * Chooses what to report of the alerts that are not closed: a condition when it begins, and then at most
- * once an hour whether it holds and how often it came back. What ends because the settings have changed
- * is not reported, as nothing is known to be over.
+ * Chooses what to report: a condition when it begins, and then at most once an hour whether it holds and
+ * how often it came back. An alert that ends because the settings have changed is not reported, as nobody
+ * knows whether the condition is over.
  */
 export function decideAlerts(
   readings: Readings,
   current: readonly Alert[],
-  { now, rules }: Now,
+  { now, rules }: Present,
 ): AlertChanges {
   const changes: AlertChanges = { begin: [], change: [], close: [] }
   for (const condition of conditionNames) {
@@ -131,7 +134,7 @@ function begun(
   }
 }
 
-/** The alert with what is true of it now. */
+/** The alert with what was read of its condition now. */
 function withReading(
   alert: Alert,
   reading: Reading,
@@ -143,13 +146,14 @@ function withReading(
   if (reading === 'off') return { ...alert, endedAt: endedAt ?? now, over: undefined }
   if (reading.holds) {
     const { facts } = reading
-    // Settings that are changed and changed back leave it as it was said to be.
+    // When the settings were changed and changed back, the condition did not come back: its end was not
+    // told.
     const isBack = !held && (over !== undefined || !told.holds)
     const times = alert.times + (isBack ? 1 : 0)
     return { ...alert, endedAt: undefined, over: undefined, facts, rule, times }
   }
   if (!held) return alert
-  // Nothing may be over: with other settings, the same shop is looked at differently.
+  // Under changed settings nothing is found any more, although nothing in the shop may have changed.
   const isSeen = reading.over.why !== 'gone' || rule === alert.rule
   return { ...alert, endedAt: now, over: isSeen ? reading.over : undefined }
 }

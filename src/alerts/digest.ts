@@ -5,8 +5,9 @@ interface Digest<Open> {
 }
 
 /**
- * From the digest's hour on, the alerts that were open then already: what began later was just reported.
- * Undefined when there are none. The day and the hour are those of the shop's time zone.
+ * The digest of today: the alerts that were open at its hour already, as what began later was just
+ * reported. Undefined before that hour, and without such alerts. Day and hour are those of the shop's time
+ * zone.
  */
 export function digestDue<Open extends { begunAt: Date }>(
   open: readonly Open[],
@@ -19,7 +20,7 @@ export function digestDue<Open extends { begunAt: Date }>(
   return alerts.length === 0 ? undefined : { day, alerts }
 }
 
-/** `2026-11-23 08:00`. Such texts have the order of their moments. */
+/** `2026-11-23 08:00`. Such texts sort like their moments. */
 const localText = (at: Date, timezone: string): string =>
   new Intl.DateTimeFormat('sv-SE', {
     timeZone: timezone,

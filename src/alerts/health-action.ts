@@ -19,15 +19,13 @@ interface HealthParts {
 
 export const healthPath = 'storeconnect/health'
 
-/**
- * When the last round of the watchman is too old to be believed. A store that is served by a task may run
- * it only once an hour.
- */
+/** How old the last round of the watchman may be. A task may run only once an hour. */
 export const staleAfterMs = { loop: 5 * 60_000, task: 2 * 60 * 60_000 } as const
 
 /**
- * `GET storeconnect/health`, for uptime monitors: 200 while nothing is wrong, and 503 while an alert is
- * open or the watchman does not go round. Without a token in the settings there is no such action.
+ * `GET storeconnect/health`, for uptime monitors (`docs/interface.md` (Health)): 200 while nothing is
+ * wrong, and 503 while an alert is open or the watchman does not go round. Without a token in the settings
+ * there is no such action.
  */
 export function createHealth(parts: HealthParts): Action {
   const { settings, state, lastPullAt, lastDeliveryAt, staleAfterMs, throttle, now } = parts

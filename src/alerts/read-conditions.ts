@@ -4,7 +4,7 @@ import { column } from '../database/database.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { Log } from '../database/log.js'
 import type { DeliveryStatus } from '../delivery/deliverer.js'
-import { refusedPause } from '../delivery/key-refusal.js'
+import { keyRefusal } from '../delivery/key-refusal.js'
 import { ofAnyKind, type SendTable } from '../delivery/send-table.js'
 import { sendKinds } from '../delivery/send.js'
 import { readLastTest } from '../klaviyo/connection-test.js'
@@ -52,24 +52,24 @@ export interface ReadingContext {
   now: Date
   /** When a login with ShipStation's username was last refused; undefined when that is not known. */
   refusedAt: Date | undefined
-  /** The alerts of which more may be said. */
+  /** The alerts that are not closed. */
   current: readonly Alert[]
 }
 
 /** What was looked for is not found. */
-const no: Reading = { holds: false, over: { why: 'gone' } }
+const gone: Reading = { holds: false, over: { why: 'gone' } }
 
 const pulled = (at: Date): Reading => ({
   holds: false,
   over: { why: 'pulled', at: at.toISOString() },
 })
 
-const yes = (facts: AlertFacts): Reading => ({ holds: true, facts })
+const holding = (facts: AlertFacts): Reading => ({ holds: true, facts })
 
 const ofMoment = (since: Date | undefined) => since && { since: since.toISOString() }
 
-/** It no longer holds by the present settings, but nothing was seen that ended it. */
-const untold = (alert: Alert | undefined): Reading =>
+/** The condition no longer holds by the present settings, but nothing was seen that ended it. */
+const endedUnseen = (alert: Alert | undefined): Reading =>
   alert?.endedAt === undefined ? 'off' : 'unknown'
 
 const alertOf = (condition: Condition, current: readonly Alert[]): Alert | undefined =>
@@ -113,9 +113,9 @@ export function createConditionReadings(parts: ConditionParts) {
       const until = since === undefined ? late : now
       const paid = settings.paidStatuses
       const orders = isLate ? await waitingOrders.waitingForPull({ since, until, paid }) : []
-      if (orders.length > 0) return yes({ ...ofMoment(since), orders })
+      if (orders.length > 0) return holding({ ...ofMoment(since), orders })
       if (hasPulledSince(alert, since)) return pulled(since)
-      return isLate ? no : untold(alert)
+      return isLate ? gone : endedUnseen(alert)
     },
 
     async unshipped({ settings, now }) {
@@ -123,39 +123,39 @@ export function createConditionReadings(parts: ConditionParts) {
       const until = hoursAgo(settings.unshippedHours, { settings, now })
       const found = await waitingOrders.unshipped({ until, paid: settings.paidStatuses })
       const { count, since, orders } = found
-      return count === 0 ? no : yes({ count, ...ofMoment(since), orders })
+      return count === 0 ? gone : holding({ count, ...ofMoment(since), orders })
     },
 
     async credentialsRefused({ settings, now, refusedAt, current }) {
       if (!(await usesShipStation())) return 'off'
-      // A pull shows that ShipStation knows the credentials, whoever else has tried others.
+      // A pull shows that ShipStation has the right credentials, even if somebody else tried wrong ones.
       const pulledAt = (await parts.lastPull())?.at
       const alert = alertOf('credentialsRefused', current)
       const quietMs = now.getTime() - (pulledAt?.getTime() ?? -Infinity)
       const isQuiet = quietMs > settings.credentialsRefusedMinutes * minuteMs
       if (refusedAt !== undefined && isAfter(refusedAt, pulledAt) && isQuiet) {
-        return yes({ ...ofMoment(pulledAt), refusedAt: refusedAt.toISOString() })
+        return holding({ ...ofMoment(pulledAt), refusedAt: refusedAt.toISOString() })
       }
-      return hasPulledSince(alert, pulledAt) ? pulled(pulledAt) : untold(alert)
+      return hasPulledSince(alert, pulledAt) ? pulled(pulledAt) : endedUnseen(alert)
     },
 
     async keyRefused({ current }) {
       const status = await parts.deliveryStatus()
       const { keyProblem } = status
       if (keyProblem === 'missing') return 'off'
-      if (keyProblem !== undefined) return yes({ isKeyUnreadable: true })
+      if (keyProblem !== undefined) return holding({ isKeyUnreadable: true })
       const { privateApiKey } = await parts.marketingSettings()
       const test = await readLastTest(payload, privateApiKey)
       const isAccepted = test?.refusal === undefined && test?.missingScopes.length === 0
       const lastTest = isAccepted ? test : undefined
-      const refused = refusedPause({ ...status, lastTest })
-      if (refused !== undefined) return yes({ ...ofMoment(refused.since) })
+      const refused = keyRefusal({ ...status, lastTest })
+      if (refused !== undefined) return holding({ ...ofMoment(refused.since) })
       // An outage hides whether Klaviyo accepts the key, and a new key is not accepted before it is used.
       if (status.pauses.some(({ reason }) => reason === 'outage')) return 'unknown'
       const seenAt = later(lastTest?.at, await parts.lastDelivery())
       const begunAt = alertOf('keyRefused', current)?.begunAt
       const isSeen = begunAt === undefined || (seenAt !== undefined && seenAt > begunAt)
-      return isSeen ? no : 'unknown'
+      return isSeen ? gone : 'unknown'
     },
 
     async sendsFailed() {
@@ -164,18 +164,20 @@ export function createConditionReadings(parts: ConditionParts) {
         select 1 from ${sends.table} as "s" where ${ofAnyKind(s)} and ${s.state} = 'failed'
         limit ${countedAtMost}) as "failed"`)
       const count = Number(row?.count)
-      return count === 0 ? no : yes({ count })
+      return count === 0 ? gone : holding({ count })
     },
 
     async sendsWaiting({ settings, now }) {
       const { keyProblem, pauses } = await parts.deliveryStatus()
-      // Sends wait for a key, which is a condition of its own. A store without Klaviyo has none.
+      // Another condition tells of sends that wait for a key. A store without Klaviyo has no key.
       if (keyProblem === 'missing') return 'off'
       const isRefused = pauses.some(({ reason }) => reason === 'misconfigured')
       if (settings.keyRefused && (keyProblem !== undefined || isRefused)) return 'unknown'
       const since = await oldestWaiting()
       const before = now.getTime() - settings.sendsWaitingMinutes * minuteMs
-      return since !== undefined && since.getTime() < before ? yes({ ...ofMoment(since) }) : no
+      return since !== undefined && since.getTime() < before
+        ? holding({ ...ofMoment(since) })
+        : gone
     },
 
     async ordersSkipped() {
@@ -187,11 +189,11 @@ export function createConditionReadings(parts: ConditionParts) {
       const orders = rows
         .slice(0, ordersNamed)
         .map(({ id, number }) => ({ id: id as DocumentId, number: String(number ?? id) }))
-      return rows.length === 0 ? no : yes({ count: rows.length, orders })
+      return rows.length === 0 ? gone : holding({ count: rows.length, orders })
     },
   }
 
-  /** Since when the oldest send waits. Events of past orders wait for hours by nature. */
+  /** Since when the oldest send waits. Events of past orders do not count: they may wait for hours. */
   async function oldestWaiting(): Promise<Date | undefined> {
     const s = sends.as('s')
     // A send that was resent, and not tried since, waits since then and not since it was accepted. A try

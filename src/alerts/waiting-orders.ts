@@ -30,7 +30,7 @@ export interface WaitingOrders {
   orders: NamedOrder[]
 }
 
-/** Orders by the date of an index, and which of them wait. */
+/** The orders to search, by a date that has an index, and the condition by which they wait. */
 interface Search {
   by: Column
   after: Date
@@ -123,8 +123,8 @@ export function createWaitingOrders({ database, names, pageSize = 2_000 }: Waiti
     },
 
     /**
-     * The first paid orders that changed after a pull and up to `until`, so that ShipStation lacks them.
-     * It reads no further than the page that has one: where none is paid, all that changed since, or
+     * The first paid orders that changed after a pull and up to `until`, so that ShipStation lacks them. It
+     * reads until a page has one. Where none is paid, it reads all orders that changed since the pull, or
      * within the last 30 days.
      */
     async waitingForPull({
@@ -154,9 +154,9 @@ const named = ({ id, number }: Row): NamedOrder => ({
 
 export type WaitingOrdersReader = ReturnType<typeof createWaitingOrders>
 
-/** Since when an order has been paid, in milliseconds since 1970: since it was made, if it was so then. */
+/** Since when an order has been paid, in milliseconds since 1970: since it was made, if it was paid then. */
 function paidSince({ at, changes }: Row, paid: readonly string[]): number {
-  const history = readStatusChanges(changes)
-  const lastOther = history.findLastIndex(({ status }) => !paid.includes(status))
-  return new Date(history[lastOther + 1]?.at ?? String(at)).getTime()
+  const entries = readStatusChanges(changes)
+  const lastOther = entries.findLastIndex(({ status }) => !paid.includes(status))
+  return new Date(entries[lastOther + 1]?.at ?? String(at)).getTime()
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../workers/clock.js'
 import type { Step, Worker } from '../workers/worker.js'
 import { digestOf, type StoredMessage } from './alert-message.js'
 import { isWatched, type AlertSettings } from './alert-settings.js'
-import type { AlertStore, Watch } from './alert-store.js'
+import type { AlertStore, Round } from './alert-store.js'
 import { rulesOf } from './conditions.js'
 import { decideAlerts, type Readings } from './decide-alerts.js'
 import { digestDue } from './digest.js'
@@ -74,7 +74,7 @@ export function createWatchman(parts: WatchmanParts): Worker {
     roundAt = now.getTime() + watchEveryMs
   }
 
-  async function watch(settings: AlertSettings, round: Watch): Promise<void> {
+  async function watch(settings: AlertSettings, round: Round): Promise<void> {
     const { now } = round
     const refusedAt = later((await readLastRound(parts))?.refusedAt, await parts.lastRefusal())
     const current = await store.current()
@@ -95,7 +95,7 @@ export function createWatchman(parts: WatchmanParts): Worker {
     })
   }
 
-  async function queueDigest(settings: AlertSettings, round: Watch): Promise<void> {
+  async function queueDigest(settings: AlertSettings, round: Round): Promise<void> {
     if (!settings.digest) return
     const about = { now: round.now, hour: settings.digestHour, timezone }
     const due = digestDue(await store.open(), about)
@@ -103,14 +103,14 @@ export function createWatchman(parts: WatchmanParts): Worker {
     await store.queue(digestOf({ ...due, at: round.now }, channelsOf(settings)), round)
   }
 
-  /** Each channel sends in order: what cannot be sent keeps what came later from being sent before it. */
-  async function sendDue(settings: AlertSettings, round: Watch): Promise<void> {
+  /** Each channel sends in order: while a message cannot be sent, the later ones wait. */
+  async function sendDue(settings: AlertSettings, round: Round): Promise<void> {
     await Promise.all(
       channelsOf(settings).map(async (channel) => {
         for (const message of await store.unsent(channel)) {
-          const isHeardOf = await hasArrived(message)
-          if (isHeardOf === 'never') await store.discard(message, round)
-          if (isHeardOf !== 'yes') continue
+          const isBeginTold = await wasBeginTold(message)
+          if (isBeginTold === 'never') await store.discard(message, round)
+          if (isBeginTold !== 'yes') continue
           if (isPutOff(message, clock.now()) || !(await trySend(message, settings, round))) return
         }
       }),
@@ -118,10 +118,10 @@ export function createWatchman(parts: WatchmanParts): Worker {
   }
 
   /**
-   * Whether who gets this message has heard of what it is about, be it by an earlier message or by a
-   * digest: nobody is told that else is over.
+   * Whether the channel has told, by an earlier message or a digest, that the condition held. Otherwise it
+   * does not tell that the condition is over.
    */
-  async function hasArrived({
+  async function wasBeginTold({
     channel,
     content,
   }: StoredMessage): Promise<'yes' | 'not yet' | 'never'> {
@@ -136,7 +136,7 @@ export function createWatchman(parts: WatchmanParts): Worker {
   async function trySend(
     message: StoredMessage,
     settings: AlertSettings,
-    round: Watch,
+    round: Round,
   ): Promise<boolean> {
     const { id, attempts } = message
     const minutes = minutesAfter(attempts)
@@ -149,7 +149,7 @@ export function createWatchman(parts: WatchmanParts): Worker {
     return error === undefined
   }
 
-  async function giveUp(round: Watch): Promise<void> {
+  async function giveUp(round: Round): Promise<void> {
     const before = new Date(round.now.getTime() - tryForMs)
     for (const { id, error } of await store.giveUp(before, round)) {
       log.error({ message: id, error }, 'An alert could not be sent for a day and was given up')
@@ -167,7 +167,10 @@ export function createWatchman(parts: WatchmanParts): Worker {
   }
 }
 
-/** Whether something waits until a moment. One that is further ahead than it waits is of a clock that was set back. */
+/**
+ * Whether a moment is still to come. One that is further ahead than anything waits was noted before the
+ * clock was set back, and counts as past.
+ */
 const isAhead = (at: number, longestMs: number, now: Date): boolean =>
   at > now.getTime() && at <= now.getTime() + longestMs
 

@@ -51,7 +51,7 @@ export function signature(
 
 const prefix = 'whsec_'
 
-/** A secret as Standard Webhooks writes it is base64 behind `whsec_`. Any other text is the key itself. */
+/** Standard Webhooks writes a secret as `whsec_` and base64. Any other text is the key itself. */
 const keyOf = (secret: string): Buffer =>
   secret.startsWith(prefix)
     ? Buffer.from(secret.slice(prefix.length), 'base64')

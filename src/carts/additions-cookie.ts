@@ -27,8 +27,8 @@ export const additionParameters = (additions: readonly Addition[]): string =>
   ).toString()
 
 /**
- * The `Set-Cookie` header that tells the next page what was added, after additions that no page has
- * taken yet. Only a visitor who has consented to Klaviyo's script gets one.
+ * The `Set-Cookie` header that tells the next page what was added, together with earlier additions that no
+ * page has taken yet. Only a visitor who has consented to Klaviyo's script gets one.
  */
 export function additionsCookie(
   additions: readonly Addition[],

@@ -15,7 +15,7 @@ export interface Cart {
   /** 32 hex digits, unguessable. The order that the cart becomes has the same number. */
   number: string
   lines: CartLine[]
-  /** Minor units. */
+  /** In minor units of the currency. */
   subtotal: number
   currency: string
 }

@@ -13,7 +13,7 @@ import {
   customerOf,
   findCart,
   hasSite,
-  isOfStore,
+  isOfCommerceStore,
   readOpen,
   type CartHolder,
   type CartParts,
@@ -71,7 +71,7 @@ export function createCarts(parts: CartParts) {
       if (!database.isSqlite) await lockRow(database, { slug, id, req: own })
       const document = await readOpen(parts, id, own)
       if (document === undefined) return undefined
-      const lines = await withoutGone(change(toCart(document, names)), parts, own)
+      const lines = await withoutDeletedProducts(change(toCart(document, names)), parts, own)
       const data = cartData(document, { lines, holder }, parts)
       return payload.update({ collection: slug, id, data, depth: 0, req: own })
     })
@@ -87,7 +87,7 @@ export function createCarts(parts: CartParts) {
     const before = copied && toCart(copied, names)
     const currency = before?.currency || schema.currency
     const lines = change({
-      lines: before ? await withoutGone(before.lines, parts, req) : [],
+      lines: before ? await withoutDeletedProducts(before.lines, parts, req) : [],
       currency,
     })
     const data = cartData(undefined, { lines, holder }, parts)
@@ -142,12 +142,12 @@ export function createCarts(parts: CartParts) {
       return toCart(await update(holder, change), names)
     },
     /** Whether the cart that the session names belongs to another commerce store. */
-    async isOfAnotherStore({
+    async isOfAnotherCommerceStore({
       cartId,
       site,
     }: Pick<CartHolder, 'cartId' | 'site'>): Promise<boolean> {
       const cart = await readOpen(parts, cartId, await requestOf(payload, undefined))
-      return cart !== undefined && !(await isOfStore(site, cart, parts))
+      return cart !== undefined && !(await isOfCommerceStore(site, cart, parts))
     },
     /**
      * Makes the guest's cart that the session names the customer's, and removes its secret, so that no
@@ -158,7 +158,7 @@ export function createCarts(parts: CartParts) {
       if (customerOf(holder.visitor, parts) === undefined) return
       const cart = await readOpen(parts, holder.cartId, await requestOf(payload, holder.visitor))
       if (cart === undefined || customerIn(cart, names) !== undefined) return
-      if (!(await isOfStore(holder.site, cart, parts))) return
+      if (!(await isOfCommerceStore(holder.site, cart, parts))) return
       try {
         await rewrite(cart.id, holder, ({ lines }) => lines)
       } catch (error) {
@@ -213,8 +213,8 @@ async function lockRow(
 }
 
 /**
- * The data to write: the lines, the customer when a guest's cart becomes theirs, and the exchange id while it
- * is a guest's. Whoever restored another's cart is not that person to Klaviyo.
+ * The data to write: the lines, the customer when a guest's cart becomes theirs, and the exchange id while
+ * it is a guest's. A visitor who restored somebody else's cart is not that person to Klaviyo.
  */
 function cartData(
   document: CartDocument | undefined,
@@ -239,7 +239,7 @@ function cartData(
  * Leaves out lines whose product or variant was deleted, because the extension cannot save a cart with
  * such a line.
  */
-export async function withoutGone(
+export async function withoutDeletedProducts(
   lines: readonly CartLine[],
   { payload, schema }: Pick<CartParts, 'payload' | 'schema'>,
   req: PayloadRequest,
@@ -273,7 +273,8 @@ export async function withoutGone(
 
 /**
  * Whether the visitor may change the found cart. A guest may change only a guest's cart, which has a
- * secret. A cart without a secret is, or was, an account's: nobody can log in to it, or it was deleted.
+ * secret. A cart without a secret is or was an account's: nobody can log in to that account, or it was
+ * deleted.
  */
 function mayChange(
   visitor: Visitor | undefined,

@@ -36,14 +36,14 @@ export interface CartParts {
   database: Database
   names: ShopNames
   schema: CartSchema
-  sites: Pick<Sites, 'find' | 'ofStore'>
+  sites: Pick<Sites, 'find' | 'ofCommerceStore'>
   /** Slug of the customers' collection; undefined where carts have no customers. */
   customersSlug: string | undefined
 }
 
 /**
  * Finds the holder's cart: the one that the session names, while it is open and belongs to nobody else.
- * Without such a cart, a customer has the own open cart that changed last. A cart of another commerce
+ * Without such a cart, it is the customer's own open cart that changed last. A cart of another commerce
  * store than that of the holder's site does not count.
  */
 export async function findCart(
@@ -80,7 +80,7 @@ async function findNamed(
   const { cartId, formerCartIds = [], site } = holder
   const cart = await readOpen(parts, cartId, req)
   if (cart === undefined) return undefined
-  if (await isOfStore(site, cart, parts)) {
+  if (await isOfCommerceStore(site, cart, parts)) {
     return (await belongsTo(holder, cart, parts)) ? cart : undefined
   }
   for (const former of formerCartIds) {
@@ -104,7 +104,7 @@ async function newestOf(
       and: [
         { [names.fields.customer]: { equals: customer } },
         { purchasedAt: { exists: false } },
-        ...(site && hasSite(parts) ? [await ofStore(site, parts)] : []),
+        ...(site && hasSite(parts) ? [await ofCommerceStore(site, parts)] : []),
       ],
     },
     depth: 0,
@@ -117,14 +117,14 @@ async function newestOf(
 }
 
 /** The condition for carts of the site's commerce store, and carts without a site. */
-async function ofStore({ store }: Site, { names, sites }: CartParts): Promise<Where> {
+async function ofCommerceStore({ store }: Site, { names, sites }: CartParts): Promise<Where> {
   const { site } = names.fields
-  const ids = (await sites.ofStore(store)).map(({ id }) => id)
+  const ids = (await sites.ofCommerceStore(store)).map(({ id }) => id)
   return { or: [{ [site]: { in: ids } }, { [site]: { exists: false } }] }
 }
 
 /** Whether the cart belongs to the site's commerce store; true when the cart or the visitor has no site. */
-export async function isOfStore(
+export async function isOfCommerceStore(
   site: Site | undefined,
   document: CartDocument,
   { names, sites }: CartParts,

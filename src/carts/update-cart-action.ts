@@ -71,7 +71,7 @@ export const createUpdateCart =
     }
     if (cart?.id !== cartId) {
       // A cart of another commerce store is kept until the visitor is back in that store.
-      const kept = (await carts.isOfAnotherStore(holder)) ? cartId : undefined
+      const kept = (await carts.isOfAnotherCommerceStore(holder)) ? cartId : undefined
       if (cart !== undefined) form.session.change(withCart(form.session.data, cart.id, kept))
       else if (kept === undefined) form.session.change({ cartId: undefined })
     }

@@ -16,6 +16,6 @@ export async function script(config: SanitizedConfig): Promise<void> {
   } catch (error) {
     terminal.say(error instanceof Error ? error.message : String(error))
   }
-  // Payload would end the process with 0, whatever the command has returned.
+  // Payload would end the process with 0, even if the command has failed.
   process.exit(process.exitCode)
 }

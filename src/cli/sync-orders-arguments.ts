@@ -63,13 +63,13 @@ function parsed(given: readonly string[]) {
 }
 
 function periodProblem(days: Record<'from' | 'to', string>): string {
-  const odd = (['from', 'to'] as const).find((name) => !isDay(days[name]))
-  if (odd === undefined) {
+  const wrongDay = (['from', 'to'] as const).find((name) => !isDay(days[name]))
+  if (wrongDay === undefined) {
     return days.from < earliestDay
       ? `--from must not be before ${earliestDay}.`
       : '--to must be later than --from: it is the day after the last one.'
   }
-  return days[odd] === ''
-    ? `--${odd} is missing.`
-    : `--${odd} must be a day such as 2025-01-31, and not "${days[odd]}".`
+  return days[wrongDay] === ''
+    ? `--${wrongDay} is missing.`
+    : `--${wrongDay} must be a day such as 2025-01-31, and not "${days[wrongDay]}".`
 }

@@ -127,7 +127,7 @@ async function followRun(
   }
 }
 
-/** The command gives up after so many polls, a second apart, in which nothing has moved. */
+/** After how many polls in which nothing has moved, a second apart, the command gives up. */
 const maxIdlePolls = 120
 
 /**

@@ -14,7 +14,10 @@ export interface ConsentChange {
   since: Date | undefined
   /** Klaviyo's word for how it came about, such as `UNSUBSCRIBE`; may be blank. */
   source: string
-  /** The customer with this email; absent when there is none, or when the account was changed to it. */
+  /**
+   * The customer with this email; absent when there is none, or when the account has this email only since
+   * a change that nobody verified.
+   */
   customerId?: DocumentId
   req: PayloadRequest
 }
@@ -35,7 +38,7 @@ export interface ConsentHooks {
 
 /**
  * Whether a customer's document must follow what Klaviyo says. A profile that was never asked changes
- * nothing: whoever has left stays so when their profile is deleted and made again.
+ * nothing: whoever has left has still left when their profile is deleted and made again.
  */
 export const isChange = (stored: ChannelConsent, told: ChannelConsent): boolean =>
   told.status !== 'never' &&

@@ -25,9 +25,10 @@ interface ConsentTaker {
 }
 
 /**
- * Whether an answer is that of the person who places the order. An account has proved its address, a guest
- * only types one. An answer without an address is that of a guest's session alone: a person can be asked
- * again, and nobody is subscribed by what somebody else ticked.
+ * Whether an answer is that of the person who places the order (`docs/interface.md` (People)). An account
+ * has proved its address, a guest only types one. An answer without an address counts in the guest's own
+ * session alone: a person who is not recognised can be asked again, but what somebody else ticked must
+ * subscribe nobody.
  */
 function isOfGiver(giver: ConsentGiver, taker: ConsentTaker): boolean {
   const isGuests = !taker.isAccount && !taker.isForAnother
@@ -40,7 +41,7 @@ function isOfGiver(giver: ConsentGiver, taker: ConsentTaker): boolean {
 const isSameEmail = (one: string | undefined, other: string): boolean =>
   one?.toLowerCase() === other.trim().toLowerCase()
 
-/** What the cart keeps of a session: nobody can get back to the session from it. */
+/** What the cart keeps of a session: a digest, from which nobody can find the session. */
 export const sessionMark = (sessionId: string): string =>
   createHash('sha256').update(sessionId).digest('base64url')
 
@@ -61,7 +62,7 @@ interface Customers {
   customersSlug: string | undefined
 }
 
-/** A cart that becomes an account's loses the answers of whoever had it before. */
+/** A cart that becomes an account's loses the answers of the person who had it before. */
 export const leaveConsentBehind =
   ({ names, customersSlug }: Customers): CollectionBeforeChangeHook =>
   async ({ data, operation, originalDoc, req }) => {
@@ -89,8 +90,8 @@ interface TakerParts extends Customers {
 }
 
 /**
- * The answers that a new order takes over from its cart, and the address that they are of: an account may
- * change its own later, or be deleted. Nothing when they are somebody else's.
+ * What a new order takes over from its cart: the answers and the address at that time, because an account
+ * may change its address later or be deleted. Nothing when the answers are somebody else's.
  */
 export const consentForOrder =
   (parts: TakerParts) =>

@@ -24,23 +24,23 @@ import type { CustomerConsentStore, CustomerConsents } from './customer-consents
 const minute = 60_000
 const pollEveryMs = 15 * minute
 
-/** How often the setting is looked at while it is off. It is cached anyway. */
+/** How often the setting is read while it is off. It is cached anyway. */
 const lookEveryMs = 5_000
 
-/** Pages in a row, and the pause behind them: 120 pages a minute, a sixth of what Klaviyo allows. */
+/** Pages in a row, and the pause after them: 120 pages a minute, a sixth of what Klaviyo allows. */
 const pagesInARow = 10
 const pauseMs = 5_000
 
 /** Profiles or customers of a page. */
 const pageSize = 100
 
-/** How many pages of customers one poll reads, so that unsubscribes are not kept waiting. */
+/** The most pages of customers in one poll, so that they do not keep unsubscribes waiting. */
 const customerPagesOfPoll = 100
 
 /** While this many people wait for the store's hook, no others are read, so that nobody is lost. */
 const mostPending = 1_000
 
-/** How many changes of people without an account are remembered, not to report them twice. */
+/** How many changes of people without an account are remembered, so that none is reported twice. */
 const mostRemembered = 20_000
 
 const channels: readonly Channel[] = ['email', 'sms']
@@ -64,24 +64,26 @@ interface Poll {
   progress: ConsentProgress
   /** True in a statement while this process delivers. Another process may go on in between. */
   isLeaseHeld: SQL
-  /** What is still to be read, the next part first. */
-  parts: Part[]
+  /** They read what is left of the poll, the first one next. */
+  readers: PageReader[]
 }
 
-/** Reads the next page of a part. */
-type Part = () => Promise<Page | Rest | 'over'>
+/** Reads its next page; `over` when it has none. */
+type PageReader = () => Promise<Page | Wait | 'over'>
 
 interface Page {
   profiles: readonly ProfileConsents[]
-  /** Earlier changes of people without an account are no news. Undefined: everything is reported again. */
+  /** Older changes of people without an account are no news. Undefined: everything is reported again. */
   since: Date | undefined
-  /** Notes that the page was followed. False when it was the last one. */
+  /** Notes that the page was followed. Returns whether there may be another page. */
   note: () => boolean
 }
 
-/** When to go on. The poll begins anew when it is over. */
-interface Rest {
+/** Why the poll stops for now. */
+interface Wait {
+  /** When it goes on, in milliseconds since 1970. */
   until: number
+  /** Whether it begins anew then. */
   isOver: boolean
 }
 
@@ -104,10 +106,12 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
     const progress = await readProgress(payload, { key: markOfKey(privateApiKey), now: begunAt })
     // The clock of the process that polled last may be ahead.
     const isDue = Math.abs(begunAt.getTime() - progress.polledAt.getTime()) >= pollEveryMs
-    return isDue ? { begunAt, progress, isLeaseHeld, parts: partsOf(progress, begunAt) } : undefined
+    return isDue
+      ? { begunAt, progress, isLeaseHeld, readers: readersOf(progress, begunAt) }
+      : undefined
   }
 
-  /** Reads up to ten pages, each behind what is stored. */
+  /** Follows up to ten pages. How far it has come is stored after each. */
   async function goOn(): Promise<void> {
     const isLeaseHeld = deliverer.isLeaseHeld()
     if (isLeaseHeld === undefined || poll?.isLeaseHeld !== isLeaseHeld) poll = undefined
@@ -115,37 +119,38 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
     if (poll === undefined) return
     restUntil = now() + pauseMs
     for (let page = 0; page < pagesInARow; page++) {
-      const [part] = poll.parts
-      if (part === undefined) {
+      const [reader] = poll.readers
+      if (reader === undefined) {
         const { progress, begunAt } = poll
         poll = undefined
         return keepProgress(payload, { ...progress, polledAt: begunAt })
       }
-      const rest = await followPart(poll, part)
-      if (rest !== undefined) {
-        restUntil = rest.until
-        if (rest.isOver) poll = undefined
+      const wait = await followNext(poll, reader)
+      if (wait !== undefined) {
+        restUntil = wait.until
+        if (wait.isOver) poll = undefined
         return
       }
     }
   }
 
-  /** Undefined when a page was read and its changes are stored. */
-  async function followPart(current: Poll, part: Part): Promise<Rest | undefined> {
-    const { progress, parts: remaining } = current
-    const page = await part()
-    if (page === 'over') remaining.shift()
+  /** Undefined when the next page was followed, or the reader had none. */
+  async function followNext(current: Poll, reader: PageReader): Promise<Wait | undefined> {
+    const { progress, readers } = current
+    const page = await reader()
+    if (page === 'over') readers.shift()
     else if ('until' in page) return page
     else {
       const failed = await follow(page, current.isLeaseHeld)
-      if (!page.note()) remaining.shift()
+      if (!page.note()) readers.shift()
       progress.pending = [...new Set([...progress.pending, ...failed])]
-      if (progress.pending.length >= mostPending) remaining.length = 0
+      if (progress.pending.length >= mostPending) readers.length = 0
     }
-    return keepProgress(payload, progress).then(() => undefined)
+    await keepProgress(payload, progress)
+    return undefined
   }
 
-  function partsOf(progress: ConsentProgress, begunAt: Date): Part[] {
+  function readersOf(progress: ConsentProgress, begunAt: Date): PageReader[] {
     const { pending } = progress
     const retries = Array.from({ length: Math.ceil(pending.length / pageSize) }, (_, index) =>
       retryOf(progress, pending.slice(index * pageSize, (index + 1) * pageSize)),
@@ -156,12 +161,12 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
   }
 
   const retryOf =
-    (progress: ConsentProgress, ids: readonly string[]): Part =>
+    (progress: ConsentProgress, ids: readonly string[]): PageReader =>
     async () => {
       const asked = await ask((options) =>
         platform.changedConsents({ walk: 'profiles', ids }, options),
       )
-      if (!('answer' in asked)) return asked.rest
+      if (!('answer' in asked)) return asked.wait
       const note = () => {
         progress.pending = progress.pending.filter((id) => !ids.includes(id))
         return false
@@ -170,14 +175,14 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
     }
 
   const walkOf =
-    (progress: ConsentProgress, of: 'suppressed' | 'updated', begunAt: Date): Part =>
+    (progress: ConsentProgress, of: 'suppressed' | 'updated', begunAt: Date): PageReader =>
     async () => {
       const since = { walk: of, ...walkFrom(progress[of], begunAt) }
       const asked = await ask((options) => platform.changedConsents(since, options))
       if (!('answer' in asked)) {
         // Klaviyo may not know an old page any more.
-        if (asked.rest === 'over') progress[of] = { reached: progress[of].reached }
-        return asked.rest
+        if (asked.wait === 'over') progress[of] = { reached: progress[of].reached }
+        return asked.wait
       }
       const { profiles, ...page } = asked.answer
       const note = () => {
@@ -187,8 +192,8 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
       return { profiles, since: since.from, note }
     }
 
-  /** New accounts, and what the walks do not show, such as texts that somebody stopped. */
-  function checkOf(progress: ConsentProgress, begunAt: Date): Part {
+  /** Reads customers: new accounts, and changes that the walks do not show, such as texts stopped. */
+  function checkOf(progress: ConsentProgress, begunAt: Date): PageReader {
     let pages = 0
     progress.customers = dailyCheck(progress, begunAt)
     return async () => {
@@ -197,7 +202,7 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
       const last = people.at(-1)
       if (last === undefined) return 'over'
       const asked = await ask((options) => platform.findConsents(people, options))
-      if (!('answer' in asked)) return asked.rest
+      if (!('answer' in asked)) return asked.wait
       const note = () => {
         pages += 1
         progress.customers = { ...progress.customers, behind: last.id }
@@ -208,19 +213,19 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
     }
   }
 
-  /** `over` when Klaviyo refuses the question: the other parts go on. */
+  /** `over` when Klaviyo refuses the question: the other readers go on. */
   async function ask<Result>(
     make: (options: CallOptions) => Reply<Result>,
-  ): Promise<{ answer: Result } | { rest: Rest | 'over' }> {
+  ): Promise<{ answer: Result } | { wait: Wait | 'over' }> {
     const answer = await deliverer.ask({ name: 'find-profiles', items: pageSize, make })
-    if (answer === undefined) return { rest: { until: now() + pauseMs, isOver: true } }
-    if ('putOffUntil' in answer) return { rest: { until: answer.putOffUntil, isOver: false } }
+    if (answer === undefined) return { wait: { until: now() + pauseMs, isOver: true } }
+    if ('putOffUntil' in answer) return { wait: { until: answer.putOffUntil, isOver: false } }
     if (!('failed' in answer)) return { answer }
     const { failed } = answer
     log.warn(reasonOf(failed), 'The consents could not be read and will be again')
-    if (failed.is === 'refused') return { rest: 'over' }
+    if (failed.is === 'refused') return { wait: 'over' }
     const waitMs = failed.is === 'later' ? minute : pollEveryMs
-    return { rest: { until: now() + waitMs, isOver: true } }
+    return { wait: { until: now() + waitMs, isOver: true } }
   }
 
   /** Brings the customers' documents up to date. Resolves to the profiles for which the hook failed. */
@@ -234,8 +239,8 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
         if (!isNews(profile, { channel, customer, since })) continue
         const isDone = await isReported(profile, channel, customer)
         if (!isDone) failed.add(profile.id)
-        // The document comes after the hook, so that a crash in between repeats both. A profile that is
-        // read again is noted as pending, so its document need not wait any longer.
+        // The document is written after the hook has run, so that a crash in between repeats both. A profile
+        // that is read again is pending anyway, so its document need not wait for the hook.
         if (customer && (isDone || since === undefined)) {
           await customers?.write(customer.id, { channel, consent: profile[channel], isLeaseHeld })
         }
@@ -295,6 +300,6 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
   }
 }
 
-/** Only what the log may have. */
+/** The part of a failure that the log may have. */
 const reasonOf = (failed: Outcome) =>
   'error' in failed ? { code: failed.error.code, status: failed.error.status } : {}

@@ -5,11 +5,11 @@ import type { ChangedConsents } from '../klaviyo/profile-consents.js'
 const minute = 60_000
 const day = 24 * 60 * minute
 
-/** How far back each walk begins again: Klaviyo may list a change a little later, and clocks differ. */
+/** How far back each walk begins again, because Klaviyo may list a change late and clocks differ. */
 const overlapMs = 20 * minute
 
 const walkSchema = z.object({
-  /** All changes before it are followed. */
+  /** All changes before this moment are followed. */
   reached: storedMoment,
   /** The next page of a walk that is under way. */
   open: z.object({ from: storedMoment, page: z.string(), begunAt: storedMoment }).optional(),
@@ -30,7 +30,7 @@ const progressSchema = z.object({
   pending: z.array(z.string()),
 })
 
-/** How far the consents were read, for any process to go on from. */
+/** How far the consents were read, so that any process can go on from there. */
 export type ConsentProgress = z.output<typeof progressSchema>
 
 type Walk = z.output<typeof walkSchema>
@@ -58,14 +58,14 @@ export async function readProgress(
 export const keepProgress = ({ kv }: KeyValueStore, progress: ConsentProgress): Promise<void> =>
   kv.set(place, JSON.parse(JSON.stringify(progress)) as Record<string, unknown>)
 
-/** Where a walk begins, or goes on. The clock of the process that was there last may be ahead. */
+/** Where a walk begins or goes on. The clock of the process that noted `reached` may have been ahead. */
 export function walkFrom({ reached, open }: Walk, now: Date): { from: Date; page?: string } {
   if (open !== undefined) return { from: open.from, page: open.page }
   const at = Math.min(reached.getTime(), now.getTime()) - overlapMs
   return { from: new Date(Math.max(0, at)) }
 }
 
-/** How far a walk is behind a page. It has reached the moment at which it began when there is no other. */
+/** How far a walk has come with a page. With the last one it has reached the moment at which it began. */
 export function behindPage(
   { reached, open }: Walk,
   page: Pick<ChangedConsents, 'nextPage' | 'readUntil'> & { from: Date; begunAt: Date },
@@ -77,7 +77,7 @@ export function behindPage(
     : { reached: readUntil ?? reached, open: { from, page: nextPage, begunAt } }
 }
 
-/** The check goes on behind the last customer, and begins anew when a day has passed. */
+/** The check goes on after the last customer, and begins anew when a day has passed. */
 export const dailyCheck = (
   { customers }: ConsentProgress,
   now: Date,

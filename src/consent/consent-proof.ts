@@ -107,7 +107,7 @@ export function createConsentProofs({ database, names, customersSlug }: ConsentP
   }
 }
 
-/** Whether a checkout asked: never in a store whose field `consent` is its own. */
+/** Whether a checkout asked for consent. False in a store that has a field `consent` of its own. */
 const isAsked = (table: PayloadTable): SQL =>
   sql`coalesce(${columnOrNull(table, `${consentField}.email.wording`)},
     ${columnOrNull(table, `${consentField}.sms.wording`)}) is not null`

@@ -38,7 +38,7 @@ export function consentMessage(
   }
 }
 
-/** The send of an order's consent. Undefined as well when the store's `beforeProfile` keeps it back. */
+/** The send of an order's consent. Undefined also when the store's `beforeProfile` keeps it back. */
 export async function consentSend(
   consent: CheckoutConsent,
   {
@@ -48,7 +48,7 @@ export async function consentSend(
     ...parts
   }: { order: Order; email: string; list: string; now: Date } & Pick<HookParts, 'hooks' | 'log'>,
 ): Promise<NewSend | undefined> {
-  const message = consentMessage(untilNow(consent, parts.now), { email, list })
+  const message = consentMessage(givenUntil(consent, parts.now), { email, list })
   if (message === undefined) return undefined
   const about = { reference: order.reference }
   const identify = { kind: 'identify', profile: message.profile } as const
@@ -57,7 +57,7 @@ export async function consentSend(
 }
 
 /** The clock of the machine that took an answer may be ahead: nobody has consented later than now. */
-const untilNow = (consent: CheckoutConsent, now: Date): CheckoutConsent =>
+const givenUntil = (consent: CheckoutConsent, now: Date): CheckoutConsent =>
   Object.fromEntries(
     Object.entries(consent).map(([channel, proof]) => [
       channel,

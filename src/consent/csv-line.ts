@@ -2,8 +2,9 @@ import { readPhoneNumber } from '../klaviyo/phone-number.js'
 
 /**
  * A line of a CSV file (RFC 4180). A spreadsheet runs a value that begins like a formula, so such a value
- * gets an apostrophe in front. It may separate the file by another sign than the comma, and then ignores our
- * quotes, so what follows such a sign counts as a value too, also behind quotes, which may be empty there.
+ * gets an apostrophe in front. A spreadsheet may also separate values by another sign than the comma, and
+ * then ignores our quotes. So what follows such a sign counts as a value too, with quotes in between or
+ * not.
  */
 export const csvLine = (values: readonly (string | CsvNumber)[]): string =>
   `${values.map(csvValue).join(',')}\r\n`

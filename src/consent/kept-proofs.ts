@@ -10,7 +10,10 @@ import { checkoutConsentFields } from './checkout-consent.js'
 
 export const keptProofsSlug = 'marketing-consent-proofs'
 
-/** The proofs of deleted orders: the subscriptions stay. Only Storeconnect reads and writes them. */
+/**
+ * The proofs of deleted orders, because the subscriptions stay at Klaviyo. Only Storeconnect reads and
+ * writes them.
+ */
 export const keptProofCollection = (customersSlug: string | undefined): CollectionConfig => ({
   slug: keptProofsSlug,
   ...internalCollection,

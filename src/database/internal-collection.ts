@@ -1,6 +1,6 @@
 import type { CollectionConfig } from 'payload'
 
-/** What collections have in common that only Storeconnect itself reads and writes, by SQL. */
+/** What is the same in all collections that only Storeconnect itself reads and writes, by SQL. */
 export const internalCollection = {
   admin: { hidden: true },
   access: { read: () => false, create: () => false, update: () => false, delete: () => false },

@@ -12,7 +12,7 @@ export interface Count {
   times: number
   /** When that minute ends, in milliseconds since 1970. */
   endsAt: number
-  /** The count stays when it is over, for who looks seldom. Only for keys that are few. */
+  /** The count stays when its minute is over, for readers who look seldom. Only for a few keys. */
   isKept?: true
 }
 
@@ -32,7 +32,7 @@ export const requestCountCollection = (): CollectionConfig => ({
   ...internalCollection,
   timestamps: false,
   fields: [
-    // The hash of an IP address or an account, whichever is counted. One that is kept says so.
+    // The hash of the IP address or the account that is counted, with a prefix when the count is kept.
     { name: 'id', type: 'text', required: true },
     { name: 'times', type: 'number' },
     // Milliseconds since 1970.
@@ -45,8 +45,9 @@ const pruneEveryMs = minuteMs
 const keptPrefix = 'kept '
 
 /**
- * Counts in the database. Two processes at once lose none, because one statement adds. A minute that ends
- * later than one that begins now is of a clock that was ahead, and ends with that.
+ * Counts in the database. Two processes at once lose none, because one statement adds. When the stored
+ * minute ends later than a minute that begins now, a clock was ahead: it then ends with the one that begins
+ * now.
  */
 export function createSharedCounts(
   database: Database,

@@ -96,7 +96,7 @@ const failuresBeforePause = 2
 const firstRefusedPauseMs = 2_000
 const longestRefusedPauseMs = 15_000
 
-/** As long as it has been refused so far, so that the waits double. A probe costs one small call. */
+/** As long as the key has been refused so far, so that the waits double. A probe costs one small call. */
 const refusedPauseMs = (refusedForMs: number, random: number): number =>
   Math.floor(
     Math.max(firstRefusedPauseMs, Math.min(longestRefusedPauseMs, refusedForMs)) *
@@ -127,8 +127,8 @@ export function createCallBudget(parts: BudgetParts) {
   const longQueueItemMs = 60_000 / (steady * items)
 
   /**
-   * Milliseconds between the calls of a long queue, with no more items than bulk calls of events carry. In a
-   * burst of all that the limits allow, the delivery would leave no time for shoppers.
+   * Milliseconds between the calls of a long queue: so many that no more items leave than in bulk calls of
+   * events. A burst of all calls that the limits allow would leave no time for shoppers.
    */
   const paceOf = ({ steady, items }: CallLimits): number =>
     Math.max(60_000 / steady, items * longQueueItemMs)
@@ -180,8 +180,8 @@ export function createCallBudget(parts: BudgetParts) {
     const sinceStart = (60 - (resetSeconds ?? 0)) * 1_000
     const own = state.calls.filter((at) => at > now() - sinceStart - 1_200).length
     const others = limitsOf(call).steady - remaining - own
-    // The calls of others count until the window of the platform ends; until a minute has passed, when
-    // it does not say when that is.
+    // The calls of others count until the window of the platform ends, or for a minute when the platform
+    // does not say when that is.
     const othersAt = resetSeconds === undefined ? now() : now() - Math.max(0, sinceStart - 1_000)
     if (others > 0) state.calls = withCalls(state.calls, othersAt, others)
   }
@@ -207,7 +207,7 @@ export function createCallBudget(parts: BudgetParts) {
   }
 
   function fail(state: CallState, isProbe: boolean, afterSeconds = 0): void {
-    // A call that was under way when the pause began adds no new information.
+    // A call that was under way when the pause began says nothing new.
     if (!isProbe && pausedUntil(state.pause) > now()) return
     state.failures += 1
     if (!isProbe && state.failures < failuresBeforePause) return

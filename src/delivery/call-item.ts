@@ -107,10 +107,10 @@ function withoutValueOf(send: Send, item: CallItem, outcome: Outcome): Message |
   if (outcome.is !== 'retryWithout') return undefined
   // A list add is sent as an import, so the reduced message may be of another kind.
   const isOwn = item.sends.length === 1 && outcome.message.kind === send.message.kind
-  return isOwn ? outcome.message : withoutDropped(send, item, outcome.message)
+  return isOwn ? outcome.message : withoutDroppedValues(send, item, outcome.message)
 }
 
-function withoutDropped(send: Send, item: CallItem, reduced: Message): Message | undefined {
+function withoutDroppedValues(send: Send, item: CallItem, reduced: Message): Message | undefined {
   const profile = { ...send.message.profile }
   for (const name of droppedNames(item, reduced)) delete profile[name]
   return mergeKey(profile) === '' ? undefined : { ...send.message, profile }

@@ -63,7 +63,7 @@ export const stateOf = ({ calls, ...log }: CallLog = { calls: [] }): CallState =
 /** How far the clock that wrote these is ahead of another. */
 export const aheadOf = (now: number, { at = 0 }: CallLogs): number => Math.max(0, at - now)
 
-/** The same by a clock that shows `now`: the one that wrote them may be ahead of it. */
+/** The call logs by a clock that shows `now`. The clock that wrote them may be ahead of it. */
 export function logsAt(now: number, logs: CallLogs): CallLogs {
   const aheadMs = aheadOf(now, logs)
   if (aheadMs === 0) return logs

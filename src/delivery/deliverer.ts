@@ -21,8 +21,8 @@ interface DelivererParts extends Omit<DeliverySessionParts, 'store' | 'lease' | 
 const lookAgainMs = 500
 
 /**
- * Sends waiting sends to the platform while this process holds the lease. A lease in the database
- * ensures that only one process delivers. It polls only when its caller asks it to.
+ * Sends waiting sends to the platform while this process holds the lease (`docs/interface.md` (Delivery)).
+ * A lease in the database ensures that only one process delivers. It polls only when its caller asks it to.
  */
 export function createDeliverer(parts: DelivererParts) {
   const { database, settings, log, clock } = parts

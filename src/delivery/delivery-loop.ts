@@ -10,7 +10,7 @@ export interface DeliveryLoopParts {
     Partial<Pick<Deliverer, 'isBehind'>>
   /** Other work to do while this process has the lease. Read when it begins. */
   workers: readonly Worker[]
-  /** Those of them that find changes by the time of the clock with which they were saved. */
+  /** The workers that find changes by the time at which they were saved. */
   feeds?: readonly Worker[]
   notifications: Notifications
   clock: Clock

@@ -6,16 +6,18 @@ import { createCallBudget } from './call-budget.js'
 import { createCallPlanner, soonest, type PlannedCalls } from './call-planner.js'
 import { aheadOf, logsAt } from './call-log.js'
 import type { Clock } from '../workers/clock.js'
-import { LeaseLost, type DeliveryStore, type ReadFrom } from './delivery-store.js'
+import { LeaseLost, type DeliveryStore } from './delivery-store.js'
 import { groupWrites } from './group-writes.js'
 import { createImportJobs } from './import-jobs.js'
 import type { Lease } from './lease.js'
 import { putOffSuspects, settleLostCalls } from './lost-calls.js'
 import { createPlatformCall, type Question } from './platform-call.js'
 import { createProfileQueues } from './profile-queues.js'
+import { createReadAhead, readEveryMs } from './read-ahead.js'
 import { createSendBatch, type AccountConsents } from './send-batch.js'
 import {
   knownForMs,
+  perKind,
   sendKinds,
   type Send,
   type SendKind,
@@ -38,11 +40,12 @@ export interface DeliverySessionParts {
   random?: () => number
   /** A signal that ends a call after this many milliseconds. Default `AbortSignal.timeout`. */
   deadline?: (ms: number) => AbortSignal
-  /** Called when a call has ended, because the sends behind it may go now. */
+  /** Called when a call has ended, because the sends that waited for it may go now. */
   onChange: () => void
 }
 
 export interface Poll {
+  /** How many calls were begun. */
   begun: number
   /** When to poll again, in milliseconds since 1970; undefined when nothing waits. */
   nextAt: number | undefined
@@ -50,37 +53,13 @@ export interface Poll {
   isBusy: boolean
 }
 
-/** How many sends of a kind are read ahead: enough for two full calls. */
-const readAhead = 10_000
-
-/** Sends of a kind in one statement. */
-const readAtOnce = 250
-
-/** Statements of one look: enough for a full call of events. */
-const readsOfLook = 4
-
-/** Blocked sends are read in the order of their ids, and what blocks them has the lowest. */
-const blockersAtOnce = 500
-
 /** Calls of a kind, or groups of single ones, at once: one that hangs must not stop the others. */
 const callsAtOnce = 4
-
-/** Other processes store sends too, and SQLite does not notify us. */
-const readEveryMs = 1_000
-
-/** With this few sends in memory, reading missed sends costs no more than reading new ones. */
-const fewInMemory = 500
-
-/** Otherwise missed sends are read this often for each send in memory, and once a second at most. */
-const lookBackMsOfSend = 1
 
 const renewEveryMs = 2_000
 
 /** The wait before a failed write is tried again. */
 const errorWaitMs = 500
-
-/** As much as the clocks of two machines usually differ. */
-const clocksDifferByMs = 10_000
 
 /** Sends in one statement. More save nothing, because its cost grows with its rows. */
 const settledAtOnce = 5_000
@@ -97,15 +76,9 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
   const queues = createProfileQueues()
   const running = new Set<Promise<void>>()
   const callsUnderWay = perKind(() => 0)
-  /** The last id that was read of each kind. */
-  const readTo = perKind(() => 0)
-  /** When missed sends of each kind were last read. */
-  const lookedBackAt = perKind(() => performance.now())
   let begun = 0
-  let isStale = true
-  let readAt = performance.now()
   let callNumber = 0
-  /** Why the session ended: another process delivers, or the state of the database is uncertain. */
+  /** Why it ended: another process delivers, or the state of the database is uncertain. */
   let ended: 'lost' | 'in doubt' | undefined
 
   const begin = (what: () => Promise<void>): void => {
@@ -134,6 +107,7 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     },
     onPause: () => begin(renew),
   })
+  const readAhead = createReadAhead({ store, queues, clock, waits, keySince: budget.keySince })
   const platformCall = createPlatformCall({
     budget,
     clock: waits,
@@ -151,7 +125,7 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     log,
     onEnd(ids) {
       queues.endHold(ids)
-      isStale = true
+      readAhead.wake()
     },
   })
   const settle = groupWrites<Settlement>(settledAtOnce, async (settlements) => {
@@ -217,8 +191,8 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
   }
 
   /**
-   * False while calls with another key are under way. Another key may be one of another account, which
-   * does not know the profiles that this one has made.
+   * False while calls with another key are under way. The new key may be that of another account, which
+   * does not know the profiles that were made with the old one.
    */
   function mayUse(apiKey: string): boolean {
     const mark = markOfKey(apiKey)
@@ -227,64 +201,6 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     budget.useKey(mark)
     queues.forgetKnown()
     return true
-  }
-
-  async function read(): Promise<void> {
-    const isLongAgo = performance.now() - readAt > readEveryMs
-    if (!isStale && !isLongAgo) return
-    isStale = false
-    readAt = performance.now()
-    const kinds = sendKinds.filter(looksBack)
-    const missed = await readMissed(kinds, readFrom())
-    for (const send of missed) add(send)
-    let isMore = true
-    for (let reads = 0; isMore && reads < readsOfLook; reads++) isMore = await readNext()
-    if (isMore) isStale = true
-  }
-
-  /** Reads the next sends of each kind. Resolves to whether there are more. */
-  async function readNext(): Promise<boolean> {
-    const from = readFrom()
-    const found = await store.readWaiting(from, clock.now())
-    // They come in the order of their ids.
-    for (const send of found) {
-      readTo[send.kind] = send.id
-      add(send)
-    }
-    return sendKinds.some((kind) => {
-      const { limit } = from[kind]
-      return limit > 0 && found.filter((send) => send.kind === kind).length === limit
-    })
-  }
-
-  function add(send: WaitingSend): void {
-    const madeAt = send.knownUntil - knownForMs
-    // A moment ahead is of a clock that was set back, and may have passed long ago.
-    const isKnown = madeAt > budget.keySince() && madeAt <= now() + clocksDifferByMs
-    // The process that stored it may have a clock that is ahead. Nothing waits longer than it should.
-    const waitMs = send.dueAt - send.acceptedAt.getTime()
-    const dueAt = waitMs < 0 ? send.dueAt : Math.min(send.dueAt, now() + waitMs)
-    queues.add({ ...send, dueAt, knownUntil: isKnown ? send.knownUntil : 0 })
-  }
-
-  const readFrom = (): ReadFrom =>
-    perKind((kind) => ({
-      behind: readTo[kind],
-      limit: Math.max(0, Math.min(readAtOnce, readAhead - queues.count(kind))),
-    }))
-
-  const looksBack = (kind: SendKind): boolean => {
-    const size = queues.count(kind)
-    const waitMs = size <= fewInMemory ? 0 : Math.max(readEveryMs, size * lookBackMsOfSend)
-    return performance.now() - lookedBackAt[kind] >= waitMs
-  }
-
-  /** Sends below the last read id that were resent, or whose write committed late. */
-  async function readMissed(kinds: readonly SendKind[], from: ReadFrom): Promise<WaitingSend[]> {
-    for (const kind of kinds) lookedBackAt[kind] = performance.now()
-    const waiting = await store.readWaitingIds(kinds, from)
-    const missed = waiting.filter((id) => queues.get(id) === undefined)
-    return missed.length === 0 ? [] : store.readByIds(missed, clock.now())
   }
 
   async function endOldImports(): Promise<void> {
@@ -319,7 +235,7 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     try {
       const messages = await store.begin(calls.map(nameCall), lease, budget.logs())
       const refused = idsOf(wanted.flat()).filter((id) => !messages.has(id))
-      if (refused.length > 0) begin(() => readBlockers(refused))
+      if (refused.length > 0) begin(() => readAhead.readBlockers(refused))
       const filled = wanted.map((sends) =>
         sends.flatMap((send): Send[] => {
           const message = messages.get(send.id)
@@ -328,20 +244,10 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
       )
       await sendBatch(filled, planned)
     } catch (error) {
-      // Some sends may be marked or sent. The next session reads the true state from the database.
+      // Some sends may be marked or sent. The next delivery session reads the true state from the database.
       ended ??= 'in doubt'
       throw error
     }
-  }
-
-  /**
-   * Reads the earlier sends that block these. They are of another kind and not in memory yet, because
-   * each kind is read at its own pace.
-   */
-  async function readBlockers(refused: readonly number[]): Promise<void> {
-    queues.drop(refused)
-    const found = await store.readOfProfiles(refused, { limit: blockersAtOnce, now: clock.now() })
-    for (const send of found) add(send)
   }
 
   const nameCall = (sends: readonly WaitingSend[]) => ({
@@ -376,9 +282,7 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
         : Promise.resolve({ putOffUntil: now() + readEveryMs }),
 
     /** Makes the next poll read what was stored. */
-    wake(): void {
-      isStale = true
-    },
+    wake: readAhead.wake,
 
     /** Reads new sends and begins the calls that can be made now. Without a key nothing is sent. */
     async poll(apiKey: string | undefined): Promise<Poll> {
@@ -386,7 +290,7 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
         return { begun: 0, nextAt: undefined, isBusy: running.size > 0 }
       }
       const before = begun
-      await read()
+      await readAhead.read()
       await endOldImports()
       const { questions, nextAt: questionsAt } = await jobs.due(apiKey)
       begun += questions.length
@@ -394,7 +298,8 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
       // Nothing is awaited from here on: the end of a call in between would go unnoticed.
       const callsAt = sendKinds.map((kind) => beginCalls(kind, apiKey))
       const importsAt = [...queues.imports.values()].map(({ until }) => until)
-      const nextAt = soonest([questionsAt, ...callsAt, ...importsAt, isStale ? now() : undefined])
+      const readAt = readAhead.isStale() ? now() : undefined
+      const nextAt = soonest([questionsAt, ...callsAt, ...importsAt, readAt])
       return { begun: begun - before, nextAt, isBusy: running.size > 0 }
     },
 
@@ -407,9 +312,6 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
 }
 
 export type DeliverySession = Awaited<ReturnType<typeof openDeliverySession>>
-
-const perKind = <Value>(valueOf: (kind: SendKind) => Value) =>
-  Object.fromEntries(sendKinds.map((kind) => [kind, valueOf(kind)])) as Record<SendKind, Value>
 
 const idsOf = (sends: readonly WaitingSend[]) => sends.map(({ id }) => id)
 

@@ -42,7 +42,7 @@ export function createDeliveryStore(database: Database) {
   const sends = sendTable(database)
   const { table, bare, as, shape } = sends
   const s = as('s')
-  // Without this hint SQLite scans all sends for a kind of which its statistics counted none.
+  // Without this hint SQLite scans all sends for a kind that its statistics do not know.
   const byWaitingIndex = database.isSqlite
     ? sql`indexed by ${sql.identifier(waitingIndex)}`
     : sql.empty()
@@ -223,7 +223,7 @@ export function createDeliveryStore(database: Database) {
           and ${lease.isHeld}`)
     },
 
-    /** Shortens all waits, which a process has written whose clock was that far ahead. */
+    /** Shortens all waits: the process that wrote them had a clock that was this far ahead. */
     async bringForward(ms: number, lease: Lease): Promise<void> {
       const seconds = ms / 1_000
       const earlier = database.isSqlite
@@ -348,7 +348,7 @@ export function createDeliveryStore(database: Database) {
     const wanted = jsonRows(database, { send: id, call, kind, profile }, rows)
     const b = as('b')
     const isPast = (of: SQL) => sql`(${of} = 'past-event')`
-    // Once for each line, as one person may have all the sends.
+    // Looked up once for each line of sends, and not for each send, as one person may have them all.
     const ofLine = sql`${b.profile} = "line"."profile"
       and ${checked(sql`${isPast(b.kind)} = "line"."isPast"`)}`
     const isSame = sql`${s.kind} = "wanted"."kind" and ${s.profile} = "wanted"."profile"`
@@ -411,13 +411,13 @@ export function createDeliveryStore(database: Database) {
 
 export type DeliveryStore = ReturnType<typeof createDeliveryStore>
 
-/** Rows that a statement reads to write few of them. */
+/** How many rows a statement reads when it writes only some of them. */
 const lookedAtOnce = 2_000
 
 /** Small enough that others do not wait long for the database. */
 const deletedAtOnce = 1000
 
-/** Of one kind and profile: anybody can post more of them, and no answer depends on older ones. */
+/** The most subscriptions of one kind and profile. Anybody can post more, but nothing depends on older ones. */
 const subscriptionsOfKind = 50
 
 /** A send as the deliverer remembers it. */

@@ -23,7 +23,7 @@ export interface DeliveryOptions {
 
 export type DeliveryParts = ReturnType<typeof build>
 
-/** Payload's task delivers for so long, because serverless functions live about a minute. */
+/** How long Payload's task delivers: serverless functions live about a minute. */
 const taskSeconds = 50
 
 function build(

@@ -20,8 +20,9 @@ const jobsAtOnce = 100
 /** An open job and its state. */
 interface OpenJob {
   id: string
-  /** When to ask about it next, and how long to wait after that. */
+  /** When to ask about it next, in milliseconds since 1970. */
   askAt: number
+  /** How long to wait after that. */
   waitMs: number
   /** Whether a call about it is under way. */
   isBusy: boolean

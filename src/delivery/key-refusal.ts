@@ -1,12 +1,15 @@
 import type { ConnectionTest } from '../klaviyo/connection-test.js'
 import type { DeliveryStatus } from './deliverer.js'
 
-/** The pause of a key that the platform refuses; undefined when a newer test shows otherwise. */
-export function refusedPause({
+/**
+ * The pause because Klaviyo refuses the key. Undefined when there is none, or when the key was tested after
+ * Klaviyo last refused it: then the test says what is wrong, if anything is.
+ */
+export function keyRefusal({
   pauses,
   lastTest,
 }: Pick<DeliveryStatus, 'pauses'> & { lastTest: Pick<ConnectionTest, 'at'> | undefined }) {
-  const refused = pauses.find(({ reason }) => reason === 'misconfigured')
-  if (refused === undefined) return undefined
-  return lastTest !== undefined && lastTest.at > refused.at ? undefined : refused
+  const refusal = pauses.find(({ reason }) => reason === 'misconfigured')
+  const isTestNewer = refusal !== undefined && lastTest !== undefined && lastTest.at > refusal.at
+  return isTestNewer ? undefined : refusal
 }

@@ -26,7 +26,10 @@ export const leaseCollection = (): CollectionConfig => ({
 /** How long a process that died keeps the others from delivering. */
 const leaseMs = 9_000
 
-/** The end of a free lease. Not this moment: the column rounds it, so that it can still be ahead. */
+/**
+ * The end of a free lease. The present moment would not do: the column rounds it, so that it may still be
+ * ahead.
+ */
 const longAgo = new Date(0).toISOString()
 
 /** The right of one process to deliver. */
@@ -44,12 +47,12 @@ export interface Lease {
   isHeld: SQL
 }
 
-/** A process whose clock is further behind than this does not see by it what others have changed. */
+/** A process whose clock is further behind than this does not find by its clock what others have changed. */
 const behindMs = 10_000
 
 /**
- * The lease is over for a process when it has seen it unchanged for as long as it lasts, by a steady clock
- * of its own: any other clock, also the database's, may be set while somebody has the lease.
+ * For a process the lease is over when it has seen the lease unchanged for as long as one lasts, by a
+ * steady clock of its own. Any other clock, also that of the database, may be set meanwhile.
  *
  * @throws {TypeError} when the database lacks the collection.
  */
@@ -143,7 +146,7 @@ interface Seen {
   /** Differs after each renewal. */
   mark: string
   end: string
-  /** Since when it looks so, by the steady clock. */
+  /** Since when it looks so, in milliseconds of the steady clock. */
   since: number
   isRenewed: boolean
   isBehind: boolean

@@ -48,8 +48,8 @@ export function settleLostCalls(lost: readonly InFlightSend[], now: Date): Settl
 }
 
 /**
- * When to try sends again that were alone when their process died. Every death restarts their wait,
- * because a cluster that goes on must not be blamed on them.
+ * When to try sends again that were alone when their process died. Every death restarts their wait, because
+ * they must not be blamed for a cluster of deaths that goes on.
  */
 export function putOffSuspects(
   suspects: readonly WaitingSend[],

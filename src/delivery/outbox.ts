@@ -91,7 +91,10 @@ export function createOutbox(database: Database, wake?: () => void) {
       }
     },
 
-    /** Deletes those of these sends that have reached Klaviyo. Resolves to how many, and the other states. */
+    /**
+     * Of these sends, deletes those that have reached Klaviyo. Resolves to how many these were, and to the
+     * states of the others.
+     */
     async endDelivered(keys: readonly string[]): Promise<{ delivered: number; left: SendState[] }> {
       const isOne = database.isOneOf(bare.key, keys)
       const ended = await database.rows(sql`delete from ${table}
@@ -104,8 +107,8 @@ export function createOutbox(database: Database, wake?: () => void) {
     },
 
     /**
-     * Deletes those objections of a person, accepted up to that moment, that have reached Klaviyo. Resolves
-     * to whether others are left.
+     * Of a person's objections that were accepted up to that moment, deletes those that have reached
+     * Klaviyo. Resolves to whether others are left.
      */
     async endObjections(person: PersonKeys, until: Date): Promise<boolean> {
       const s = sends.as('s')
@@ -144,7 +147,7 @@ export async function resendSends(
   ids: readonly number[],
   now: Date,
 ): Promise<number> {
-  // The clock here may be ahead of the deliverer's, to which it would be due later.
+  // The clock here may be ahead of the deliverer's, for which the sends would then be due later.
   const [at, clock] = database.isSqlite
     ? [sql`${now.toISOString()}`, sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`]
     : [sql`${now.toISOString()}::timestamptz`, sql`clock_timestamp()`]
@@ -206,7 +209,7 @@ async function readLastKeys(
 
 const profileKeyOf = ({ message }: NewSend) => profileKey(message.profile)
 
-/** Whether the last stored send of the profile is the same. Only then is it a repeat. */
+/** Whether the last stored send of the profile is the same. Only then is the send a repeat. */
 const isLastOfProfile = ({ key, previousKey }: NewSend, lastKey: string | undefined): boolean =>
   lastKey !== undefined &&
   [key, previousKey].some((own) => own !== undefined && isKeyOf(own, lastKey))
@@ -219,8 +222,8 @@ const asDuplicate = ({ ifDuplicate, acceptedAt, message, key }: NewSend): NewSen
 })
 
 /**
- * Leaves repeats out. Rows are in the order of the profiles, and in their own within a profile, so that
- * two processes that store the same posts cannot deadlock. Resolves to the stored keys.
+ * Inserts sends without repeats. Rows are in the order of their profiles, so that two processes that store
+ * the same posts cannot deadlock; the sends of a profile keep their order. Resolves to the stored keys.
  */
 async function insertSends(
   { database, table, bare, as, shape }: SendTable,

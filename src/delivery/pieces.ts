@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.js'
 
-/** Rows in one statement: so few that a post that comes meanwhile hardly waits. */
+/** Rows in one statement. With so few, a post that comes meanwhile hardly waits. */
 export const rowsAtOnce = 250
 
 /** A piece that took less needs no rest: it is the work for a few sends, which go at once. */

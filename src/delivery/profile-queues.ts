@@ -131,7 +131,7 @@ function headKind({ sends, isBusy, imports }: ProfileQueue): SendKind | undefine
   return first.kind === 'identify' && leadsToEvent(sends) ? 'event' : first.kind
 }
 
-/** Identifies share the call of the event behind them, unless one of them must be alone. */
+/** Identifies share the call of the event that follows them, unless one of them must be alone. */
 function leadsToEvent(sends: readonly WaitingSend[]): boolean {
   const size = sends[0]?.batchSize ?? 1
   if (size === 1) return false

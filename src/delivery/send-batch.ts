@@ -133,7 +133,7 @@ export function createSendBatch(parts: SendBatchParts) {
 
   async function sendEvents(items: readonly CallItem[], planned: PlannedCalls): Promise<void> {
     const events = items.filter(isItemOf('event'))
-    // A profile without its refused value may belong to another person than the event behind it.
+    // Without its refused value, a profile may belong to another person than the event that follows.
     const others = items.filter(({ message }) => message.kind !== 'event')
     if (others.length > 0) await giveBack(others)
     await send(await withNewestProfiles(events), planned, (inCall, options) => {
@@ -146,8 +146,8 @@ export function createSendBatch(parts: SendBatchParts) {
   }
 
   /**
-   * What is sent again carries the newest values of its profile: a later send of a lost call may have set
-   * them.
+   * A send that is sent again gets the newest values of its profile, which a later send of a lost call may
+   * have set.
    */
   async function withNewestProfiles<Kind extends Message>(
     items: readonly CallItem<Kind>[],
@@ -210,13 +210,13 @@ export function createSendBatch(parts: SendBatchParts) {
     )
   }
 
-  /** Leaves out the channels that a person has unsubscribed. Skips the sends of which none remains. */
+  /** Leaves out the channels that a person has unsubscribed. Skips the sends that have no channel left. */
   async function withoutUnsubscribed(
     all: readonly CallItem<SubscribeMessage>[],
     apiKey: string,
   ): Promise<CallItem<SubscribeMessage>[]> {
     const { followUnsubscribes } = await parts.settings()
-    // One that was stored while the setting was off has no basis.
+    // A subscription that was stored while the setting was off has no basis.
     const mustAsk = ({ message }: Send) =>
       followUnsubscribes || (message.kind === 'subscribe' && message.basis !== undefined)
     const isAsked = ({ sends }: CallItem) => sends.some(mustAsk)
@@ -343,8 +343,8 @@ const isRefused = ({ outcomes: [outcome] }: CallAnswer): boolean =>
   outcome?.is === 'refused' || outcome?.is === 'culpritUnknown' || outcome?.is === 'retryWithout'
 
 /**
- * The item of a call that has it alone to find what is refused, without the values of other sends. None of
- * these took effect if they are refused now.
+ * When an item is alone in its call, to find what is refused: the item without the values of other sends.
+ * If those are refused now, none of them has taken effect.
  */
 function ownValuesOf<Kind extends Message>([item]: readonly CallItem<Kind>[]) {
   if (item?.own === undefined || item.sends.every(({ batchSize }) => batchSize > 1))
@@ -384,7 +384,7 @@ function byKey(all: readonly OwnSubscription[]) {
     )
 }
 
-/** The message without the channels that the person has unsubscribed; why, when none remains. */
+/** The message without the channels that the person has unsubscribed. When none remains, the reason. */
 function allowedPart(
   send: Send,
   known: KnownOfPerson,

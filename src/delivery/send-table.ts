@@ -4,7 +4,7 @@ import type { JsonShape } from '../database/json-rows.js'
 import { sendFieldNames, sendFieldPath, type SendField } from './send-fields.js'
 import { sendKinds } from './send.js'
 import type { Config } from 'payload'
-import { withRawTable } from '../database/raw-index.js'
+import { withChangedTable } from '../database/changed-table.js'
 
 /** The index of the waiting sends of each kind, in the order in which they were stored. */
 export const waitingIndex = 'marketing_sends_waiting_idx'
@@ -20,7 +20,7 @@ const indexes = [
 
 /** Adds the indexes of the sends, and numeric ids, which give the sends their order. */
 export const withSendSchema = (db: Config['db']): Config['db'] =>
-  withRawTable(db, sendsSlug, (table, isSqlite) => {
+  withChangedTable(db, sendsSlug, (table, isSqlite) => {
     const type = isSqlite ? 'integer' : 'serial'
     // In a store with UUIDs this one table gets a sequence, because random ids have no order.
     if (table.columns.id?.type !== type) table.columns.id = { name: 'id', type, primaryKey: true }

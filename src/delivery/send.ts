@@ -24,6 +24,9 @@ export const sendKinds: readonly SendKind[] = [
   'past-event',
 ]
 
+export const perKind = <Value>(valueOf: (kind: SendKind) => Value) =>
+  Object.fromEntries(sendKinds.map((kind) => [kind, valueOf(kind)])) as Record<SendKind, Value>
+
 export function kindOf(message: Message): SendKind {
   if (message.kind === 'event' && message.event.backfill === true) return 'past-event'
   if (message.kind === 'subscribe' && message.consentedAt !== undefined) return 'consent'

@@ -21,7 +21,7 @@ const erasureStates = ['asked', 'erased', 'waiting', 'done'] as const
 /** What Klaviyo does about it. `none`: the shop has no key, so that nothing was asked. */
 const klaviyoStates = ['none', 'waiting', 'failed', 'accepted'] as const
 
-/** Who asked for it: a deleted account, an admin, or the command. */
+/** What an erasure came by: a deleted account, an admin or the command. */
 export const erasureDoors = ['account', 'admin', 'command'] as const
 
 export type ErasureDoor = (typeof erasureDoors)[number]
@@ -42,7 +42,7 @@ const tracesSchema = z.object({
   carts: z.array(id),
   payments: z.array(id),
   addresses: z.array(id),
-  /** Of consents, kept when their orders are deleted. A record of an older version has none. */
+  /** The proofs of consent that outlive their orders. A record of an older version has none. */
   proofs: z.array(id).default([]),
   sends: z.number(),
 })

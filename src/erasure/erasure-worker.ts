@@ -47,7 +47,10 @@ export function createErasureWorker({
   /** Since when this process knows the erasures, each in its state. */
   let known = new Map<string, number>()
 
-  /** At least as long as it is known: the clock that says when it began may have been ahead. */
+  /**
+   * How old an erasure is: at least as old as this process knows it, because the clock that noted its
+   * beginning may have been ahead.
+   */
   const ageOf = (erasure: Erasure): number =>
     Math.max(
       now().getTime() - erasure.createdAt.getTime(),
@@ -105,7 +108,7 @@ export function createErasureWorker({
     },
     next: () => {
       const restMs = restUntil - now().getTime()
-      // A longer rest is of a clock that was set back.
+      // A longer rest means that the clock was set back.
       const isResting = restMs > 0 && restMs <= idlePollEveryMs
       return Promise.resolve(isResting ? { nextAt: new Date(restUntil) } : { run })
     },

@@ -36,8 +36,8 @@ export interface ErasureParts {
   isAdmin: IsAdmin
   outbox: Pick<Outbox, 'forget' | 'storing' | 'traces'>
   /**
-   * The keys of an account's person, who is `named` by an email too when an admin asks; undefined when
-   * there is no such account.
+   * The keys of an account's person; undefined when there is no such account. `named` is the email that an
+   * admin entered.
    */
   personKeysOf: (
     accountId: DocumentId,
@@ -76,7 +76,10 @@ export interface DeletionPreview {
 /** What an erasure did. */
 export type ErasureResult = Pick<Erasure, 'key' | 'klaviyo'> & FoundCounts
 
-/** Where the choice of an admin waits for the hooks of the account that is deleted for it. */
+/**
+ * The key in the request's context under which the choice of an admin reaches the hooks of the deleted
+ * account.
+ */
 const contextKey = 'storeconnectErasure'
 
 const contextSchema = z.object({
@@ -94,7 +97,7 @@ interface Draft {
   found: Found
 }
 
-/** Where the setting is off, a deleted account takes its sends along and nothing else. */
+/** Where the setting is off, only the sends of a deleted account are deleted. */
 export type Begun = Draft | { sendsOf: PersonKeys }
 
 /** How long the changes of an order that were read before the erasure may still become sends. */
@@ -228,7 +231,7 @@ export function createErasures(parts: ErasureParts) {
 
     /**
      * Finds what the deletion of an account would erase, and changes nothing. Undefined when it would erase
-     * nobody, because the setting is off, or when whoever asks may not delete the account.
+     * nobody, because the setting is off, or when the user of the request may not delete the account.
      */
     async previewDeletion(
       accountId: DocumentId,

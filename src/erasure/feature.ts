@@ -2,7 +2,7 @@ import type { DeliveryParts } from '../delivery/feature.js'
 import type { Feature, StoreConfig } from '../feature.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
 import type { ShippingParts } from '../shipping/feature.js'
-import type { ShopEventParts } from '../shop-events/feature.js'
+import type { FeedsParts } from '../feeds/feature.js'
 import type { Shop } from '../shop.js'
 import { erasureCollection } from './erasure-collection.js'
 import type { ErasureOptions } from './erasure-options.js'
@@ -16,7 +16,7 @@ interface Options {
 
 export type ErasureParts = ReturnType<typeof build>
 
-type Needed = ShippingParts & MarketingSettingsParts & DeliveryParts & ShopEventParts
+type Needed = ShippingParts & MarketingSettingsParts & DeliveryParts & FeedsParts
 
 function build(
   { payload, options, database, log, customersSlug, isAdmin, clock, waits }: Shop<Options>,

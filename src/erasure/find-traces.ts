@@ -21,7 +21,7 @@ interface TracesParts {
   outbox: Pick<Outbox, 'traces'>
 }
 
-/** What the shop holds of a person, and what Klaviyo was sent about them of late. */
+/** What the shop holds of a person, and when sends about them last left for Klaviyo. */
 export interface Found {
   traces: PersonTraces
   isSending: boolean
@@ -58,7 +58,7 @@ export function createFindTraces({ database, names, outbox }: TracesParts) {
     }
     const isCustomers = (table: PayloadTable, path: string) =>
       customerId === undefined ? sql`false` : sql`${columnOrNull(table, path)} = ${customerId}`
-    // What another account bought is that account's, whoever is named on it.
+    // What another account bought belongs to that account, even if it names this person.
     const isTheirs =
       (customer: string, ...typed: string[]) =>
       (table: PayloadTable) => {

@@ -24,7 +24,7 @@ import type { ErasureOptions } from './erasure-options.js'
 import { addressGroups, blankValues, placesOf, uniqueFields } from './written-columns.js'
 import type { ShopNames } from '../orders/shop-names.js'
 import { skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
-import { checkoutStateField } from '../shop-events/cart-sources.js'
+import { checkoutStateField } from '../feeds/cart-sources.js'
 import { emptied } from './personal-columns.js'
 import { erasureTable, jobKeys, type Erasure, type PersonTraces } from './erasure-table.js'
 
@@ -37,7 +37,7 @@ interface RemovalParts {
   now: () => Date
 }
 
-interface Around {
+interface RemovalDetails {
   /** When the jobs for Klaviyo are due. */
   dueAt: Date
   /** The parts of a shipment's tracking entry, wherever the settings have it. */
@@ -50,20 +50,23 @@ export type Recorded = Erasure & { person: PersonTraces }
 interface Emptying {
   slug: string
   ids: readonly DocumentId[]
-  /** What is emptied of more than texts, such as the relation with the customer; nothing is when it is empty. */
+  /**
+   * The fields to empty besides what somebody has typed, such as the relation with the customer. Without
+   * any, what is typed stays too.
+   */
   paths: string[]
   /** What stays although somebody may have typed it. */
   kept: readonly string[]
   more?: Row
 }
 
-/** The line of an order or cart as it was when bought, and the lines of an amount. */
+/** The fields that say what was bought, and the summary of the amounts. */
 const lines = (items: string) => [
   ...['name', 'sku', 'weightUnit', 'imageUrl', 'slug', 'options'].map((part) => `${items}.${part}`),
   'summary',
 ]
 
-/** A job for Klaviyo: the key of its send, and the identifier of the profile. */
+/** The jobs for Klaviyo: the key of each send and its message. */
 const jobsOf = (erasure: Recorded) =>
   jobKeys(erasure).map((key, index) => {
     const [, kind, value = ''] =
@@ -84,7 +87,10 @@ export function createRemoval({ payload, database, names, options, outbox, now }
   const skipped = database.table(skippedOrdersSlug)
   const keptProofs = database.table(keptProofsSlug)
 
-  /** Empties documents of what a person may have typed, in their versions too: one of them may be restored. */
+  /**
+   * Empties what a person may have typed in documents, and in their versions, as one of them may be
+   * restored.
+   */
   function emptying(
     connection: Connection,
     { slug, ids, paths, kept, more = {} }: Emptying,
@@ -107,7 +113,7 @@ export function createRemoval({ payload, database, names, options, outbox, now }
     )
   }
 
-  /** Deletes the texts of fields that hold several. */
+  /** Deletes the texts of fields that hold several texts. */
   function emptyingLists(
     connection: Connection,
     { slug, ids, paths, kept }: Emptying,
@@ -153,7 +159,7 @@ export function createRemoval({ payload, database, names, options, outbox, now }
   return (
     connection: Connection,
     erasure: Recorded,
-    { dueAt, trackingPaths }: Around,
+    { dueAt, trackingPaths }: RemovalDetails,
   ): Statement[] => {
     const { person } = erasure
     const isAnonymised = erasure.orders === 'anonymise'
@@ -182,7 +188,7 @@ export function createRemoval({ payload, database, names, options, outbox, now }
           : [],
         more: {
           [personErasedField]: isAnonymised ? 'anonymised' : 'kept',
-          // Of an order that is kept too: nothing else on it says whose account it was.
+          // It goes from an order that is kept, too: nothing else on it says whose account it was.
           [giverFields.email]: null,
         },
       }),

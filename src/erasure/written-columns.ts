@@ -14,7 +14,7 @@ import { columnPlace, fieldPaths } from '../payload/field-search.js'
 /** A table with values of documents, and which of its rows are theirs. */
 export interface Place {
   table: PayloadTable
-  /** Of the columns that hold fields. */
+  /** With it begin the keys of the columns that hold fields. */
   prefix: string
   isOne: SQL
   /** The columns that hold what somebody may have typed. */

@@ -137,7 +137,10 @@ async function eventSend(
   return message && { message, key, acceptedAt: now }
 }
 
-/** The value and currency of an event. The currency is left out when it is no three-letter code. */
+/**
+ * Makes the value of an event, in major units, from an amount in minor units. A currency that is no
+ * three-letter code is left out.
+ */
 export function valueOf(
   amount: number,
   currency: string,

@@ -75,7 +75,7 @@ export interface EventDraft {
   name: string
   /** A repeated report of the same event has the same key. */
   key: string
-  /** The id that the platform deduplicates by. */
+  /** Klaviyo records events with the same id once. */
   uniqueId: string
   at: Date
   /** In integer minor units of the currency. Default: the total of the order or cart. */

@@ -55,7 +55,7 @@ const keyOf = (order: Numbered, ...part: string[]) => `order:${partId(order, ...
 const numberOf = ({ id, number }: Numbered) =>
   number === undefined || number === '' ? String(id) : number
 
-/** An id that is too long for the platform is replaced by its hash, which is always the same. */
+/** An id that is too long for Klaviyo is replaced by its hash, which is always the same. */
 function partId(order: Numbered, ...part: string[]): string {
   const id = [numberOf(order), ...part].join(':').toWellFormed().replaceAll('\0', '')
   return id.length <= uniqueIdLength ? id : hashOf(id)

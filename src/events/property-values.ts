@@ -4,7 +4,7 @@ import { parseUrl } from '../http/parse-url.js'
 /** The longest text of an event, in characters: longer than any real one. */
 const textLength = 1000
 
-/** Makes a shop's text acceptable to every platform: well-formed, and cut at a whole character. */
+/** Makes a shop's text acceptable to Klaviyo: well-formed, and cut at a whole character. */
 export function plainText(text: string): string {
   const whole = text.toWellFormed().replaceAll('\0', '').trim()
   return whole.length <= textLength
@@ -13,7 +13,7 @@ export function plainText(text: string): string {
 }
 
 /**
- * An amount in major units, as the platform sums it: 1999 USD is 19.99, 500 JPY is 500, 1234 KWD is
+ * An amount in major units, as Klaviyo sums it: 1999 USD is 19.99, 500 JPY is 500, 1234 KWD is
  * 1.234. Undefined when the number is not an amount.
  */
 export const majorUnits = (minorUnits: number, currency: string): number | undefined =>

@@ -9,7 +9,7 @@ import type { MessageHooks } from '../klaviyo/message.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
 import { hasOwnNumbers } from '../orders/order-fields.js'
 import type { OrderFeatureOptions } from '../orders/feature.js'
-import type { ShopEventParts } from '../shop-events/feature.js'
+import type { FeedsParts } from '../feeds/feature.js'
 import type { Shop } from '../shop.js'
 import type { SiteParts } from '../sites/feature.js'
 import { createIdentifyAction } from './marketing-action.js'
@@ -29,7 +29,7 @@ type Needed = FormsParts &
   MarketingSettingsParts &
   DeliveryParts &
   CartParts &
-  ShopEventParts
+  FeedsParts
 
 const build = ({ log }: Shop, { counts }: HttpParts, { forwardable }: Contributions) => ({
   postThrottle: createPostThrottle({ counts, log }),

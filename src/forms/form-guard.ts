@@ -16,7 +16,7 @@ export function isRobot(token: VerifiedToken, tree: ParameterTree, now: Date): b
 const isFilledIn = (value: unknown) =>
   value !== undefined && (typeof value !== 'string' || value.trim() !== '')
 
-/** A token that is issued later than this from now is of a clock that was ahead, and says nothing. */
+/** A token that was issued further ahead than this says nothing: the clock that issued it was ahead. */
 const aheadMs = 60_000
 
 function isTooFast({ issuedAt, guard }: VerifiedToken, now: Date): boolean {

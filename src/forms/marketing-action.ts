@@ -100,7 +100,7 @@ async function hookedSends(sends: readonly NewSend[], parts: HookParts): Promise
     }),
   )
   return hooked.flatMap(({ person, send }) => {
-    // Nobody is kept from leaving.
+    // No hook keeps anybody from leaving.
     const isKept = send?.message.kind === 'unsubscribe' || !keptBack.has(person)
     return send && isKept ? [send] : []
   })

@@ -1,4 +1,4 @@
-import { unbound } from '../accounts/account-profile.js'
+import { identifiedByEmail } from '../accounts/account-profile.js'
 import type { ParameterTree } from '../http/parameters.js'
 import { readEmail } from '../klaviyo/email.js'
 import type { LeaveOut } from '../klaviyo/left-out.js'
@@ -39,7 +39,7 @@ export async function profileOfPost(
 export function profileToSend(account: Profile, posted: Profile): Profile {
   const isAnother =
     posted.email !== undefined && posted.email.toLowerCase() !== account.email?.toLowerCase()
-  return mergeProfiles(isAnother ? unbound(account) : account, posted)
+  return mergeProfiles(isAnother ? identifiedByEmail(account) : account, posted)
 }
 
 /** Leaves out an email or phone number of the account that Klaviyo would refuse. */

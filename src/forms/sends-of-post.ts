@@ -1,7 +1,7 @@
 import type { NewSend } from '../delivery/send.js'
 import type { LeaveOut } from '../klaviyo/left-out.js'
 import type { Channel, Message, SubscribeMessage } from '../klaviyo/message.js'
-import type { OrderDetails } from '../shop-events/subject-details.js'
+import type { OrderDetails } from '../feeds/subject-details.js'
 import type { Profile } from '../klaviyo/profile.js'
 import { dedupeKey, uniqueKey } from '../klaviyo/send-key.js'
 import type { PostedEvent } from './event-parameters.js'
@@ -46,7 +46,7 @@ export function sendsOfPost(post: ReadPost, acceptance: Acceptance): NewSend[] {
 }
 
 function sendOf(message: Message, acceptance: Acceptance): NewSend {
-  // Somebody who leaves and comes back within minutes repeats nothing.
+  // Somebody may leave and come back within minutes, which is no repeat.
   const isCompared = message.kind !== 'unsubscribe' && !('basis' in message)
   const key = isCompared ? dedupeKey(message, acceptance) : { key: uniqueKey(message.kind) }
   return { message, ...key, acceptedAt: acceptance.now }

@@ -1,4 +1,4 @@
-import type { OrderDetailsSource } from '../shop-events/subject-details.js'
+import type { OrderDetailsSource } from '../feeds/subject-details.js'
 import type { Action, FormVisit } from '../http/visit.js'
 import {
   readEvent,

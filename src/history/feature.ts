@@ -1,6 +1,6 @@
 import type { DeliveryParts } from '../delivery/feature.js'
 import type { Feature, StoreConfig } from '../feature.js'
-import type { ShopEventParts } from '../shop-events/feature.js'
+import type { FeedsParts } from '../feeds/feature.js'
 import type { Shop } from '../shop.js'
 import { createHistory } from './histories.js'
 import { historyCollection } from './history-collection.js'
@@ -9,7 +9,7 @@ export type HistoryParts = ReturnType<typeof build>
 
 function build(
   { options, database, log, clock, waits }: Shop,
-  { orderRecords, contextOf, outbox }: DeliveryParts & ShopEventParts,
+  { orderRecords, contextOf, outbox }: DeliveryParts & FeedsParts,
 ) {
   const { histories, worker } = createHistory({
     database,

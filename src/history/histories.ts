@@ -8,9 +8,10 @@ import {
   type HistoryState,
   type HistoryValues,
 } from './history-table.js'
-import { createHistoryWork, createPastOrders, type HistoryParts } from './history-work.js'
-import type { HistoryPeriod } from './period.js'
+import { createHistoryWork, type HistoryParts } from './history-work.js'
 import { createHistoryWorker } from './history-worker.js'
+import { createPastOrders } from './past-orders.js'
+import type { HistoryPeriod } from './period.js'
 
 /** Builds the history: what the endpoints call, and the worker that stores the events. */
 export function createHistory(parts: HistoryParts & { waits?: Clock }) {

@@ -26,7 +26,7 @@ const longestRetryMs = firstRetryMs * 2 ** (triesAtMost - 2)
 export function createHistoryWorker({ work, clock }: { work: HistoryWork; clock: Clock }): Worker {
   let isWorking = false
   let restUntil = 0
-  /** The wait of another process that this one has waited for, whatever its own clock says. */
+  /** The retry moment, set by another process, for which this one has waited by its own clock. */
   let waitedFor = 0
 
   const now = () => clock.now().getTime()

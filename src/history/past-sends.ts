@@ -10,7 +10,7 @@ import {
   type Parcel,
 } from '../orders/happening.js'
 import { isOrderWanted, orderSends } from '../events/event-sends.js'
-import type { OrderRecord, OrderRecords } from '../shop-events/order-records.js'
+import type { OrderRecord, OrderRecords } from '../feeds/order-records.js'
 import type { Log } from '../database/log.js'
 import { UnmappedOrder } from '../orders/order-reader.js'
 import type { PassedOverReason } from './run-progress.js'
@@ -20,8 +20,8 @@ const dayMs = 24 * 60 * 60_000
 
 /**
  * The happenings of an order that the history sends: that it was placed, and that it is shipped,
- * cancelled or refunded now. It leaves out those of the last day, since the feed sends them, also after a
- * crash, and only the feed's events start flows.
+ * cancelled or refunded now. Those of the last day are left to the feed, which sends them also after a
+ * crash: only its events start flows.
  */
 export function pastHappenings(
   past: OrderRecord,
@@ -72,11 +72,16 @@ export interface PastSendsParts {
   log: Log
 }
 
-/** Makes the sends of a page of orders, and says why orders are passed over. */
+/** The sends of a page of orders, and why orders of it are passed over. */
+export interface PastSends {
+  sends: NewSend[]
+  passedOver: PassedOverReason[]
+}
+
 export async function pastSends(
   ids: readonly DocumentId[],
   { orders, contextOf, log }: PastSendsParts,
-): Promise<{ sends: NewSend[]; passedOver: PassedOverReason[] }> {
+): Promise<PastSends> {
   const page = await orders.readPage(ids, async (read, orderId) => {
     try {
       return await read()

@@ -47,7 +47,7 @@ export function namesOwnAction(path: string): boolean {
   // No action has a longer path, and a long one would be slow to decode.
   if (path.length > pathLimit) return true
   let text = plainLetters(path)
-  // The loop ends, as each round leaves fewer characters that could be part of an escape.
+  // The loop ends, because each pass leaves fewer characters that could be part of an escape.
   while (escapes.test(text)) text = plainLetters(decodeOnce(text))
   return ownGroups.some((group) => text.includes(group))
 }

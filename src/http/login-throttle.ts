@@ -9,7 +9,7 @@ export const triedLoginsPerMinute = 10
 /** How many logins to one account may fail in a minute, from all client IPs together. */
 export const triedLoginsPerAccount = 30
 
-/** Names count by this many characters, so that long ones do not fill the memory. No account needs more. */
+/** How many characters of a name count, so that long names do not fill the memory. No account needs more. */
 const nameLength = 256
 
 /** How long tries are counted together (`own-counts.ts`). */
@@ -19,7 +19,10 @@ export interface LoginTry {
   clientIp: string | undefined
   /** The name that the client entered, whether there is such an account or not. */
   account: string
-  /** What the try looks like. It is counted too, without a limit: every try costs and is answered alike. */
+  /**
+   * What the try looks like. Tries of a kind are counted too, but without a limit, and are answered like
+   * any other.
+   */
   kind?: string
 }
 
@@ -34,7 +37,7 @@ export function createLoginThrottle(
   { counts, log }: { counts: SharedCounts; log: Pick<Log, 'error'> },
 ) {
   const own = new OwnCounts()
-  /** The kinds of tries far beyond the limit that the database does not know of yet. */
+  /** The kinds of tries beyond the limit that are not written to the database yet. */
   const uncounted = new Map<string, Count>()
   const addShared = async (added: readonly Count[]): Promise<readonly Count[]> => {
     try {
@@ -62,8 +65,8 @@ export function createLoginThrottle(
     const once = { ...count, times: 1 }
     const ofKind: Count[] =
       kind === undefined ? [] : [{ ...once, key: keyOfKind(kind), isKept: true }]
-    // Far beyond the limit, few tries cost the database anything. Which of them goes by their number: by
-    // their kind, the time that an answer takes would tell it.
+    // Far beyond the limit, only every so many tries are written to the database. Their number decides,
+    // because the time of an answer would otherwise tell the kind of the try.
     const isTold = kind !== undefined && count.times % limit === 0
     if (count.times > 2 * limit && !isTold) {
       for (const one of ofKind) uncounted.set(one.key, one)

@@ -17,7 +17,10 @@ export function requireMethod({ method }: ActionRequest, allowed: readonly strin
 /** The largest body that any action reads (`docs/interface.md` (Front door)). */
 export const bodyLimitBytes = 256 * 1024
 
-/** In how many pieces a body may come: each costs time, however short it is (`docs/decisions/0012`). */
+/**
+ * In how many pieces a body may come: each costs time, however short it is
+ * (`docs/decisions/0012-what-a-body-may-cost.md`).
+ */
 const pieceLimit = 1000
 
 /**

@@ -50,8 +50,8 @@ export interface Session {
 /** A session that can be written back into its cookie. */
 export interface OpenSession extends Session {
   /**
-   * The `Set-Cookie` header; undefined when the session did not change. A session that is too large for
-   * a cookie loses its oldest notices.
+   * The `Set-Cookie` header; undefined when the session did not change. A session that is too large for a
+   * cookie loses its oldest flash notices.
    *
    * @throws {RangeError} when it is too large even without notices.
    */
@@ -92,7 +92,10 @@ type SealedSession = z.infer<typeof sealedSession>
 type Claims = Omit<SealedSession, 'exp'>
 type ToCookie = (claims: Claims) => Promise<string>
 
-/** Keeps sessions in an encrypted cookie: HttpOnly, SameSite=Lax, and Secure on https. */
+/**
+ * Keeps sessions in an encrypted cookie: HttpOnly, SameSite=Lax, and Secure on https (`docs/interface.md`
+ * (Session)).
+ */
 export function createSessions({
   secret,
   now = () => new Date(),
@@ -202,7 +205,7 @@ async function unseal(
 const isCanonical = (text: string) =>
   text.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
 
-/** Adds a notice that the next page shows. The same notice is not added twice. */
+/** Adds a flash notice, unless the same one waits already. */
 export function addNotice(
   session: Session,
   text: string,
@@ -213,7 +216,7 @@ export function addNotice(
   session.change({ flash: [...waiting, { kind, text }] })
 }
 
-/** Removes the notices from the session and returns them, so that each is shown once. */
+/** Removes the flash notices from the session and returns them, so that each is shown once. */
 export function takeNotices(session: Session): FlashNotice[] {
   const { flash = [] } = session.data
   if (flash.length > 0) session.change({ flash: undefined })

@@ -42,7 +42,7 @@ interface KnownListsParts {
 interface Asked {
   apiKey: string
   answer: Promise<ListKnowledge>
-  /** Undefined until there is an answer. */
+  /** Until when the answer is fresh, in milliseconds since 1970; undefined until there is one. */
   until: number | undefined
 }
 
@@ -110,7 +110,7 @@ export type KnownLists = ReturnType<typeof createKnownLists>
 const isFresh = ({ readAt }: CachedLists, now: Date): boolean =>
   Math.abs(now.getTime() - readAt.getTime()) < freshMilliseconds
 
-/** The clock may be set back as well. */
+/** The clock of this process may have been set back since. */
 function isRecent({ until }: Asked, now: Date): boolean {
   if (until === undefined) return true
   const restMs = until - now.getTime()

@@ -18,7 +18,7 @@ export interface KnownOfPerson {
   platform: readonly ProfileConsents[]
   /** What the customer's document says. */
   account: Readonly<Record<Channel, ChannelConsent>> | undefined
-  /** Those with the email or with the phone number, the earliest first. */
+  /** Our subscriptions with the email or with the phone number, the earliest first. */
   own: readonly OwnSubscription[]
 }
 
@@ -26,7 +26,7 @@ type Subscription = Pick<OwnSubscription, 'id' | 'acceptedAt'> & { message: Subs
 
 const minute = 60_000
 
-/** How long after our own call Klaviyo may take note of it: it works such calls off later. */
+/** How long after a call of ours Klaviyo may note it, because it carries out such calls later. */
 const noteWithinMs = 10 * minute
 
 /** How long the same subscription is a repeat: a list with double opt-in would send a second email. */
@@ -76,7 +76,7 @@ interface Leaving {
   isOver: boolean
 }
 
-/** Whether a person who left has explicitly consented since; true as well for one who has not left. */
+/** Whether a person has not left, or has explicitly consented since they left. */
 const isConsentSince = (leaving: Leaving | undefined, channel: Channel, own: Given): boolean =>
   leaving === undefined ||
   leaving.isOver ||
@@ -136,7 +136,7 @@ function leavingOf(
 
 /**
  * The profile with the identifier of the channel decides: another person may have the same phone number.
- * When there is none, whatever was found counts.
+ * When no profile has it, all that were found count.
  */
 function profilesOf(
   channel: Channel,
@@ -149,7 +149,7 @@ function profilesOf(
   return named.length > 0 ? named : platform
 }
 
-/** Each suppression is an end of its own: the latest may be the echo of our call, and another not. */
+/** Each suppression counts on its own: the latest one may come from a call of ours, and another one not. */
 const consentsOf = (profile: ProfileConsents, channel: Channel): readonly ChannelConsent[] =>
   channel === 'email' && profile.leftEmail.length > 0 ? profile.leftEmail : [profile[channel]]
 
@@ -163,8 +163,8 @@ const isSameEmail = (one: string | undefined, other: string | undefined): boolea
   one !== undefined && one.toLowerCase() === other?.toLowerCase()
 
 /**
- * Klaviyo notes our own call when it works it off. The person asked for it before. What no call of ours
- * brings about happened when Klaviyo says.
+ * When the person asked for it. For a call of ours, Klaviyo's moment is later: it is that at which it
+ * carried out the call. What no call of ours caused happened when Klaviyo says.
  */
 function askedAt(
   { since: at, source }: ChannelConsent,
@@ -182,6 +182,6 @@ function askedAt(
   return cause === undefined ? at : givenAt(cause, channel)
 }
 
-/** A moment that nobody knows counts as long ago: a new consent is certainly later. */
+/** An unknown moment counts as long ago, because a new consent is certainly later. */
 const latest = (moments: readonly (Date | undefined)[]): number =>
   Math.max(-1, ...moments.map((at) => at?.getTime() ?? 0))

@@ -41,7 +41,7 @@ export interface MarketingEvent {
   uniqueId: string
   /** ISO 8601. Default: the moment when the platform receives it. */
   time?: string
-  /** In whole units of the currency, as Klaviyo counts: 12.5 for 12.50 euros, never in cents. */
+  /** In major units of `valueCurrency`, unlike the amounts of an order: 12.5 for 12.50 euros. */
   value?: number
   /** ISO 4217. */
   valueCurrency?: string

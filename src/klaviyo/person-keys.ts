@@ -6,7 +6,7 @@ export interface PersonKeys {
   /** The keys of their profiles, as `profileKey` makes them. */
   profiles: string[]
   externalIds: string[]
-  /** They find only what names nobody else: people share phone numbers. */
+  /** They find only sends that name nobody else, because people share phone numbers. */
   phoneNumbers: string[]
 }
 

@@ -12,10 +12,10 @@ export interface ChannelConsent {
   source: string
 }
 
-/** Klaviyo's reason for the suppression of whoever ends the subscription, also by our own call. */
+/** Klaviyo's reason for a suppression when a subscription was ended, also by a call of ours. */
 export const unsubscribedReason = 'UNSUBSCRIBE'
 
-/** The reasons of a suppression by which a person has left that no call of ours brings about. */
+/** The reasons of suppressions that say that a person has left, and that no call of ours causes. */
 export const reasonsOfOthers: readonly string[] = ['SPAM_COMPLAINT', 'USER_SUPPRESSED']
 
 /** What Klaviyo knows of a person's consents. */

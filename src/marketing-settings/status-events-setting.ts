@@ -19,7 +19,7 @@ export interface StatusParts {
   statusesIn: (payload: BasePayload) => readonly SettingChoice<unknown>[]
 }
 
-/** A prefix and an event name of this length, with a space between, fit the platform's limit. */
+/** A prefix and an event name of this length, with a space between, fit Klaviyo's limit. */
 export const nameLength = platformLimits.eventNameLength / 2 - 1
 
 const view = { description: 'statusEventsDescription' } as const

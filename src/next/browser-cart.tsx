@@ -14,8 +14,8 @@ export interface BrowserCartProps {
 /**
  * Makes the `EcommerceProvider` around it show the cart of the visitor's session, such as a restored
  * cart. The provider reads the browser's storage once, in an effect. This component writes the cart in
- * a layout effect, which runs earlier, so a cart from an earlier visit never appears. Do not put it
- * below a Suspense boundary: it would write too late there.
+ * a layout effect, which runs earlier, so an older cart never appears. Do not put it below a Suspense
+ * boundary: it would write too late there.
  *
  * Layouts of static pages do not know the cart, and use `SessionCart`.
  *

@@ -7,7 +7,7 @@ import { findNotices, leaveOtherPages, onShownNotices, shownNotices } from './sh
 
 export interface FlashNoticesProps {
   /**
-   * `await readNotices()`, in a layout whose pages are rendered for each visit. Default: the browser
+   * `await readNotices()`, in a layout whose pages are rendered for each request. Default: the browser
    * asks the server for the notices.
    */
   notices?: readonly FlashNotice[] | undefined
@@ -25,7 +25,7 @@ export interface FlashNoticesProps {
  * @example
  * // a layout whose pages are static
  * <FlashNotices />
- * // a layout whose pages are rendered for each visit: works without JavaScript too
+ * // a layout whose pages are rendered for each request: works without JavaScript too
  * <FlashNotices notices={await readNotices()} />
  */
 export function FlashNotices({ notices, base = '', className }: FlashNoticesProps) {

@@ -72,7 +72,7 @@ export function scriptExchangeId(): string | undefined {
     const { $exchange_id: id } = JSON.parse(text) as { $exchange_id?: unknown }
     return typeof id === 'string' && isExchangeId(id) ? id : undefined
   } catch {
-    // Not as Klaviyo writes it, so it says nothing.
+    // The cookie is not as Klaviyo writes it, so it says nothing.
     return undefined
   }
 }

@@ -26,16 +26,16 @@ interface Tracking extends ScriptSource {
   base: string
 }
 
-// They live outside React's components, as React may mount those again.
-/** Undefined unless the visitor has consented. */
+// These live outside React's components, as React may mount those again.
+/** What the visitor has consented to; undefined without consent. */
 let wanted: Tracking | undefined
-/** The same, once the session was told. */
+/** The same once the session knows of it; undefined until then. */
 let current: Tracking | undefined
 /** What the server last said about the visitor. */
 let session: SessionInfo | undefined
 /** The script that has run here knows a former visitor, until the next page is loaded. */
 let knowsFormerVisitor = false
-/** One after the other, as each post replaces the session's cookie. */
+/** Posts run one after the other, because each replaces the session's cookie. */
 let lastTurn: Promise<void> = Promise.resolve()
 const listeners = new Set<() => void>()
 
@@ -67,7 +67,7 @@ async function begin(tracking: Tracking): Promise<void> {
   if (wanted !== tracking || knowsFormerVisitor) return
   const before = toldVisitor()?.account
   // The visitor may take the consent back meanwhile.
-  if (!(await meetVisitor(tracking.base)) || wanted !== tracking) return
+  if (!(await recogniseVisitor(tracking.base)) || wanted !== tracking) return
   loadScript(tracking, noteVisitor)
   await tellVisitor()
   if (wanted !== tracking) return
@@ -79,7 +79,7 @@ async function begin(tracking: Tracking): Promise<void> {
 }
 
 /** Asks who the visitor is, and forgets who was here before. False when this page must not track them. */
-async function meetVisitor(base: string): Promise<boolean> {
+async function recogniseVisitor(base: string): Promise<boolean> {
   const isFirstPage = session === undefined
   const info = (isFirstPage && (await sharedInfo(base))) || (await askSessionInfo(base))
   session = info ?? session

@@ -1,6 +1,6 @@
 import { NextResponse, type NextRequest } from 'next/server.js'
 import type { Sessions } from '../http/session.js'
-import { beginPageVisit, sessionsFor } from './visitor-session.js'
+import { beginPageView, sessionsFor } from './visitor-session.js'
 
 export interface VisitorSessionOptions {
   /** The secret of the Payload config. */
@@ -34,7 +34,7 @@ export function visitorSession({
   let sessions: Sessions | undefined
   return async (request) => {
     sessions ??= sessionsFor(secret)
-    const { headers, cookie, noticeCookie } = await beginPageVisit(sessions, request)
+    const { headers, cookie, noticeCookie } = await beginPageView(sessions, request)
     const response = await respond(request, { request: { headers } })
     for (const each of [cookie, noticeCookie]) {
       if (each === undefined) continue

@@ -18,7 +18,7 @@ export interface SessionCartProps {
  * cart. It works on static pages: the browser asks the server for the cart, and mounts the provider
  * again when the provider shows another one.
  *
- * Pages that are rendered for each visit know the cart at once, and use `BrowserCart`.
+ * Pages that are rendered for each request know the cart at once, and use `BrowserCart`.
  *
  * @example
  * <SessionCart>

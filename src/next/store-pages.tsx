@@ -84,7 +84,7 @@ export interface KlaviyoScript {
 /**
  * Makes what the pages of a Next.js store need: server components, and plain functions that do the
  * same. All of them except the redirect's and `FormGuardInput` read the request. A page that uses one
- * is therefore rendered for each visit, and the store's `proxy.ts` needs `visitorSession()`. Layouts
+ * is therefore rendered for each request, and the store's `proxy.ts` needs `visitorSession()`. Layouts
  * of static pages use `FlashNotices` and `SessionCart` from `payload-storeconnect/react` instead.
  * Where Storeconnect is switched off or does not support the database, there is no cart and no site.
  *

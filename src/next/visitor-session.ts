@@ -19,7 +19,7 @@ export function isPageView({ method, url, headers }: Request): boolean {
   return /\btext\/html\b/i.test(headers.get('accept') ?? '')
 }
 
-interface PageVisit {
+interface PageView {
   /** The request's headers, plus the page's URL, the session's cookie and the notices to show. */
   headers: Headers
   /** `Set-Cookie` with the session; undefined when the browser has it already. */
@@ -32,7 +32,7 @@ interface PageVisit {
  * Gives each visitor a session with the first page, and takes the notices out of the session for this
  * page. The proxy does this because a page cannot set cookies while it is rendered.
  */
-export async function beginPageVisit(sessions: Sessions, request: Request): Promise<PageVisit> {
+export async function beginPageView(sessions: Sessions, request: Request): Promise<PageView> {
   const headers = new Headers(request.headers)
   writeNotices(headers, [])
   handOverPageUrl(headers, request)

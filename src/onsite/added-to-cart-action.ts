@@ -14,7 +14,7 @@ import type { MarketingSettings } from '../marketing-settings/marketing-settings
 import type { Properties } from '../klaviyo/profile.js'
 import { eventThroughHook } from '../klaviyo/through-hooks.js'
 import { valueOf, withPrefix } from '../events/event-sends.js'
-import type { ShopCarts, StoredCart } from '../shop-events/shop-carts.js'
+import type { ShopCarts, StoredCart } from '../feeds/shop-carts.js'
 import type { EventContext } from '../events/event-context.js'
 import { subjectProperties } from '../events/subject-properties.js'
 import type { Sites } from '../sites/sites.js'
@@ -67,7 +67,7 @@ async function eventsOf(
   const { whole, lines } = await subjectProperties({ kind: 'cart', cart: snapshot }, context)
   if (whole === undefined) return []
   const events = additions.map(async ({ ids, quantity }, index) => {
-    const line = cart.lines.find((each) => isOf(each, ids))
+    const line = cart.lines.find((each) => isLineOf(each, ids))
     const properties = lines.find((each) => each.line.id === line?.id)?.properties
     if (line === undefined || properties === undefined) return undefined
     const { productId, variantId = '' } = line
@@ -86,7 +86,7 @@ async function eventsOf(
   return (await Promise.all(events)).filter((event) => event !== undefined)
 }
 
-const isOf = (line: CartLine, { productId, variantId }: Asked['ids']): boolean =>
+const isLineOf = (line: CartLine, { productId, variantId }: Asked['ids']): boolean =>
   String(line.variantId ?? '') === (variantId ?? '') &&
   (productId === undefined || String(line.productId) === productId)
 

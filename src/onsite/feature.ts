@@ -1,10 +1,10 @@
 import type { CartParts } from '../carts/feature.js'
-import type { CatalogParts } from '../catalog/feature.js'
+import type { ProductFeedParts } from '../product-feed/feature.js'
 import type { Feature } from '../feature.js'
 import type { FormsParts } from '../forms/feature.js'
 import type { HttpParts } from '../http/feature.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
-import type { ShopEventParts } from '../shop-events/feature.js'
+import type { FeedsParts } from '../feeds/feature.js'
 import type { Shop } from '../shop.js'
 import type { SiteParts } from '../sites/feature.js'
 import { createAddedToCart } from './added-to-cart-action.js'
@@ -21,13 +21,13 @@ type Needed = HttpParts &
   SiteParts &
   MarketingSettingsParts &
   CartParts &
-  ShopEventParts &
-  CatalogParts &
+  FeedsParts &
+  ProductFeedParts &
   FormsParts
 
 function build(
   { options }: Shop<Options>,
-  { marketingSettings, contextOf, feedProducts: products }: Needed,
+  { marketingSettings, contextOf, publicProducts: products }: Needed,
 ) {
   const viewedProduct = products && createViewedProducts({ products, contextOf })
   return {

@@ -1,4 +1,4 @@
-import type { FeedProduct, FeedProducts } from '../catalog/product-feed.js'
+import type { PublicProduct, PublicProducts } from '../product-feed/public-products.js'
 import type { DocumentId } from '../database/document-id.js'
 import { presentValues, plainText } from '../events/property-values.js'
 import type { Properties } from '../klaviyo/profile.js'
@@ -10,7 +10,7 @@ import { lineProperties } from '../events/subject-properties.js'
 import { onsiteEvent, type OnsiteEvent } from './onsite-event.js'
 
 interface ViewedProductParts {
-  products: Pick<FeedProducts, 'currencies' | 'find'>
+  products: Pick<PublicProducts, 'currencies' | 'find'>
   contextOf: (about: { siteId: DocumentId | undefined }) => Promise<EventContext>
 }
 
@@ -51,7 +51,7 @@ export const createViewedProducts =
  * guide gives them for this metric.
  */
 function viewedProperties(
-  product: FeedProduct,
+  product: PublicProduct,
   currency: string,
   context: EventContext,
 ): Properties {
@@ -72,7 +72,7 @@ function viewedProperties(
 }
 
 const lineOf = (
-  { id: productId, title: name, slug, sku, image: imageUrl, prices }: FeedProduct,
+  { id: productId, title: name, slug, sku, image: imageUrl, prices }: PublicProduct,
   currency: string,
 ): LineItem => ({
   productId,

@@ -22,7 +22,7 @@ interface OnsiteVisitorParts {
 /**
  * `POST …/onsite/visitor`: notes in the visitor's session, and with their cart, that they consented to
  * Klaviyo's script and who they are to it (`_kx`); with `consent=0`, forgets both. Anybody can post any
- * exchange id: it says whom the own cart's events are about, and gives access to nothing.
+ * exchange id: it only says whom the events of their own cart are about, and gives access to nothing.
  */
 export const createOnsiteVisitor = ({ form: forms, ...parts }: OnsiteVisitorParts): Action =>
   formAction(forms, async (form) => {

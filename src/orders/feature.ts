@@ -1,6 +1,6 @@
 import type { CollectionConfig, Config, Field, PayloadRequest } from 'payload'
 import { snakeCase } from '../database/database.js'
-import { withRawIndex } from '../database/raw-index.js'
+import { withIndex } from '../database/changed-table.js'
 import type { Feature, StoreConfig } from '../feature.js'
 import { createIsAdminAccount } from '../payload/admin-access.js'
 import { addFields, replaceField } from '../payload/field-search.js'
@@ -94,7 +94,7 @@ export const ordersFeature: Feature = {
     const db = enabled ? withChangesOnly(config.db, collections.orders) : config.db
     return {
       ...config,
-      db: withRawIndex(db, {
+      db: withIndex(db, {
         collection: collections.orders,
         name: `${snakeCase(collections.orders)}_updated_at_id_idx`,
         on: ['updatedAt', 'id'],

@@ -49,7 +49,8 @@ export const endingStatuses: ReadonlySet<string> = new Set([
   refundedStatus,
 ])
 
-export interface OrderHistory extends StatusWords {
+/** From this follows what happened to an order. */
+export interface StatusHistory extends StatusWords {
   changes: readonly StatusChange[]
   parcels: readonly Parcel[]
   tracking?: Tracking | undefined
@@ -58,26 +59,26 @@ export interface OrderHistory extends StatusWords {
 }
 
 /**
- * What happened to an order, derived from its history. The entry of its creation becomes Placed Order,
- * each other entry a change of status, and a parcel that no such change covers one more shipment. The same
- * history always gives the same result, so reporting it again sends nothing new.
+ * What happened to an order. In its status history the entry of its creation becomes Placed Order, and each
+ * other entry a change of status. A parcel that no such change covers becomes one more shipment. The same
+ * status history always gives the same happenings, so reporting them again sends nothing new.
  */
-export function happeningsOf(history: OrderHistory): OrderHappening[] {
-  const happenings = history.changes.flatMap((change): OrderHappening[] => {
+export function happeningsOf(known: StatusHistory): OrderHappening[] {
+  const happenings = known.changes.flatMap((change): OrderHappening[] => {
     const at = new Date(change.at)
-    if (change.isImport === true || !isSince(at, history)) return []
+    if (change.isImport === true || !isSince(at, known)) return []
     const off = change.off && { off: change.off }
     if (change.placed === true) return [{ kind: 'placed', at, ...off }]
-    return [{ ...statusChanged(change, at, history), ...off }]
+    return [{ ...statusChanged(change, at, known), ...off }]
   })
   const isShippedNow = happenings.some((each) => each.kind === 'status' && each.isShipped)
-  return isShippedNow ? happenings : [...happenings, ...furtherParcels(history)]
+  return isShippedNow ? happenings : [...happenings, ...furtherParcels(known)]
 }
 
 function statusChanged(
   { status, count }: Pick<StatusChange, 'status' | 'count'>,
   at: Date,
-  { parcels, tracking, shippedStatus, labelOf }: OrderHistory,
+  { parcels, tracking, shippedStatus, labelOf }: StatusHistory,
 ): StatusHappening {
   const isShipped = status === shippedStatus
   return {
@@ -93,17 +94,17 @@ function statusChanged(
 }
 
 /** Parcels of an order that was shipped before; none if an import set the shipped status. */
-function furtherParcels(history: OrderHistory): OrderHappening[] {
-  const { changes, parcels, shippedStatus: status } = history
+function furtherParcels(known: StatusHistory): OrderHappening[] {
+  const { changes, parcels, shippedStatus: status } = known
   if (changes.findLast((change) => change.status === status)?.isImport === true) return []
   return parcels.flatMap((parcel) => {
     const at = parcel.shippedAt
-    if (at === undefined || !isSince(at, history)) return []
-    return [statusChanged({ status, count: 1 }, at, { ...history, parcels: [parcel] })]
+    if (at === undefined || !isSince(at, known)) return []
+    return [statusChanged({ status, count: 1 }, at, { ...known, parcels: [parcel] })]
   })
 }
 
-const isSince = (at: Date, { since }: OrderHistory) => since === undefined || at >= since
+const isSince = (at: Date, { since }: StatusHistory) => since === undefined || at >= since
 
 /**
  * Splits happenings into one for each parcel, so that each can be reported on its own. They are in the

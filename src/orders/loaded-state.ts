@@ -56,7 +56,7 @@ export const leaveUntouched: CollectionBeforeOperationHook = ({ args, operation,
   if (typeof loaded !== 'string') return args
   const changed = Object.entries(readStates(loaded))
     .filter(([path, state]) => digest(valueAt(data, path), req) === state)
-    .reduce((rest, [path]) => without(rest, path.split('.')), data)
+    .reduce((rest, [path]) => withoutValueAt(rest, path.split('.')), data)
   return { ...args, data: changed }
 }
 
@@ -78,8 +78,8 @@ function digest(value: unknown, req: PayloadRequest): string {
     .slice(0, 16)
 }
 
-function without(data: Document, [name = '', ...below]: readonly string[]): Document {
+function withoutValueAt(data: Document, [name = '', ...below]: readonly string[]): Document {
   const { [name]: value, ...rest } = data
   if (below.length === 0) return rest
-  return isData(value) ? { ...rest, [name]: without(value, below) } : data
+  return isData(value) ? { ...rest, [name]: withoutValueAt(value, below) } : data
 }

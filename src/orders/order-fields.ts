@@ -98,7 +98,7 @@ export function cartFields(existing: readonly Field[], parts: FieldParts): Field
   ]
 }
 
-/** The history of an order's statuses, saved in the same write as the status itself. */
+/** The status history of an order, saved in the same write as the status itself. */
 export const statusChangesField = 'statusChanges'
 
 /**

@@ -27,7 +27,7 @@ import { valueAt } from '../payload/document-value.js'
 export interface OrderFilter {
   /** Exclusive bounds of `updatedAt`. Undefined: orders of all times. */
   window: { after: Date; before: Date } | undefined
-  /** Only orders whose dropdown field has this value. Undefined: orders of every store. */
+  /** Only orders whose store field has this value. Undefined: orders with any value. */
   store: { field: string; value: string } | undefined
 }
 
@@ -52,7 +52,8 @@ export function orderCondition(
       : []),
     // As text: PostgreSQL refuses a value that a dropdown's enum does not have.
     ...(store ? [sql`cast(${column(orders, store.field)} as text) = ${store.value}`] : []),
-    // Not by an index: SQLite takes that of the trash, which all orders share, for the best one.
+    // Written so that no index is used: SQLite would choose the one of `deletedAt`, whose value nearly all
+    // orders share.
     ...(deletedAt ? [sql`(${deletedAt} is null) is true`] : []),
     ...(draftStatus ? [sql`${draftStatus} = 'published'`] : []),
     sql`coalesce(${column(orders, personErasedField)}, '') <> 'anonymised'`,

@@ -121,6 +121,6 @@ const originOf = (siteUrl: string): string =>
   siteUrl === '' ? '' : (parseUrl(siteUrl)?.origin ?? '')
 
 // A picture's path is stored without a host, so that it stays right when the shop moves. An upload has the
-// same path on every site, so the path goes directly behind the origin. Two slashes begin a host, not a path.
+// same path on every site, so the path directly follows the origin. Two slashes begin a host, not a path.
 const absoluteUrl = (url: string, siteOrigin: string): string =>
   url.startsWith('/') && !url.startsWith('//') ? siteOrigin + url : url

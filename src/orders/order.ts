@@ -20,6 +20,7 @@ export interface LineItem {
   quantity: number
   /** Integer minor units of the order's currency. */
   unitPrice: number
+  /** In `weightUnit`. */
   weight: number
   /** `g`, `kg`, `oz` or `lb`. */
   weightUnit: string

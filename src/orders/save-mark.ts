@@ -8,8 +8,8 @@ import { bareName, column, type Database } from '../database/database.js'
 export const savingSinceField = 'savingSince'
 
 /**
- * No save writes longer than this. An older mark is from a save that was cut off, by a kill for example; one
- * that is as far ahead as well, as the clock was set back since.
+ * No save writes longer than this. An older mark is from a save that was cut off, by a kill for example; so
+ * is one that is this far ahead, since the clock was set back.
  */
 const writesAtMostMs = 5000
 

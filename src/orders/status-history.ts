@@ -17,7 +17,7 @@ export interface StatusChange {
 }
 
 /**
- * Reads an order's history of statuses from the field `statusChanges`. Only the shop writes there, but
+ * Reads the status history of an order from the field `statusChanges`. Only the shop writes there, but
  * an import may store something else, which is left out.
  */
 export function readStatusChanges(stored: unknown): StatusChange[] {
@@ -43,8 +43,8 @@ export const isImport = ({ context }: Pick<PayloadRequest, 'context'>): boolean 
   context.storeconnect === 'import'
 
 /**
- * The history with one more entry, as an SQL expression of SQLite, for a write that must not read first.
- * If the order already has the status, the history stays as it is.
+ * The status history with one more entry, as an SQL expression of SQLite, for a write that must not read
+ * first. It stays as it is when the order has the status already.
  */
 export function appendedInSql(
   { changes, statusColumn }: { changes: Column; statusColumn: Column },

@@ -33,8 +33,8 @@ interface Place {
 }
 
 /**
- * The value with null for what has no rows. Payload reads a blocks field without rows as undefined and
- * gives it to a save as an empty list, in the rows of other fields too.
+ * The value with null in place of what has no rows. Payload reads a blocks field without rows as undefined,
+ * but gives it to a save as an empty list, also in rows of other fields.
  */
 function asStored(place: Place, field: FlattenedField, value: unknown): unknown {
   const { payload, parentIsLocalized } = place
@@ -75,7 +75,7 @@ function fieldsOfRow(
   return (field.blocks.find((block) => block.slug === slug) ?? blocks[slug])?.flattenedFields
 }
 
-/** Whether its values are rows of a table that has no other field's values, or not under the same path. */
+/** Whether the values of a field are rows of a table in which no other field has rows of the same path. */
 export const hasRows = (field: FlattenedField): boolean =>
   field.type === 'array' ||
   field.type === 'blocks' ||
@@ -90,7 +90,7 @@ export const isGroup = (field: FlattenedField): field is Group =>
 export const isLocalized = (field: FlattenedField): boolean =>
   'localized' in field && field.localized === true
 
-/** Whether it is computed when it is read: a save has its value, and the document in the database has none. */
+/** Whether a field is computed when it is read: a save has its value, but the database has none. */
 const isVirtual = (field: FlattenedField): boolean => 'virtual' in field && Boolean(field.virtual)
 
 export const isData = (value: unknown): value is Document =>

@@ -1,5 +1,5 @@
 import type { Config } from 'payload'
-import type { CatalogParts } from '../catalog/feature.js'
+import type { ProductFeedParts } from '../product-feed/feature.js'
 import type { DeliveryParts } from '../delivery/feature.js'
 import type { Feature, StoreConfig } from '../feature.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
@@ -11,7 +11,7 @@ import { createOverview } from './overview.js'
 
 export type OverviewParts = ReturnType<typeof build>
 
-type Needed = ShippingParts & MarketingSettingsParts & DeliveryParts & CatalogParts
+type Needed = ShippingParts & MarketingSettingsParts & DeliveryParts & ProductFeedParts
 
 const build = ({ payload, clock }: Shop, parts: Needed) => ({
   overview: createOverview({

@@ -45,7 +45,7 @@ export const overviewGlobal = ({
   fields: [],
 })
 
-/** Adds the states of both platforms to the admin's dashboard, below the store's own components. */
+/** Adds the states of both integrations to the dashboard, below the store's own components. */
 export function withDashboardCard(
   admin: Config['admin'],
   serverProps: OverviewProps,

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { MissingProductField } from '../catalog/missing-product-fields.js'
+import type { MissingProductField } from '../product-feed/missing-product-fields.js'
 import { resendSends } from '../delivery/outbox.js'
 import type { SendTable } from '../delivery/send-table.js'
 import {
@@ -26,7 +26,7 @@ export function createOverview(parts: OverviewParts) {
   const { sends, recheck, wake, now, missingProductFields } = parts
   return {
     missingProductFields,
-    /** What shows whether the platforms work. */
+    /** What shows whether ShipStation and Klaviyo work. */
     async facts() {
       await recheck()
       const [shipping, marketing] = await Promise.all([
@@ -56,10 +56,10 @@ export function createOverview(parts: OverviewParts) {
 }
 
 export type Overview = ReturnType<typeof createOverview>
-export type PlatformFacts = Awaited<ReturnType<Overview['facts']>>
+export type OverviewFacts = Awaited<ReturnType<Overview['facts']>>
 export type OverviewDetails = Awaited<ReturnType<Overview['details']>>
 
-/** One click resends at most so many failed sends. */
+/** The most failed sends that one click resends. */
 export const resentAtMost = 50_000
 
 /** Small batches, so that other queries do not wait long for the database. */

@@ -113,7 +113,7 @@ export function addFields(existing: readonly Field[], ours: readonly Field[]): F
   return [...existing, ...missing(existing, ours)]
 }
 
-/** Adds our field, if it is missing, behind the field with this name; at the end when there is none. */
+/** Adds our field, if it is missing, after the field with this name; at the end when there is none. */
 export function addFieldBehind(
   existing: readonly Field[],
   name: string,

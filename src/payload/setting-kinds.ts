@@ -62,7 +62,7 @@ export const checkboxesSetting = <Name extends TranslationKey>(
 interface CountView extends SettingView {
   /** Default 0. */
   least?: number
-  /** Default a million: a date so many hours or days away can still be written. */
+  /** Default a million: dates can still be written that are a million hours or days away. */
   most?: number
 }
 
@@ -214,7 +214,7 @@ const keepOrEncrypt: FieldHook = async ({ value, field, global, req }) => {
 
 const encryptedPrefix = 'encrypted:'
 
-/** Every clear text begins with this mark. A text that another PAYLOAD_SECRET decrypts lacks it. */
+/** Every secret begins with this mark when it is decrypted. With another PAYLOAD_SECRET the mark is missing. */
 const clearMark = 'storeconnect:'
 
 const encryptedText = (payload: Pick<BasePayload, 'encrypt'>, text: string): string =>

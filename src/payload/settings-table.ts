@@ -18,7 +18,7 @@ export interface Setting<Value, Parts = unknown> extends SettingView {
   /** Checks the value that the options give. Undefined becomes the default. */
   schema: z.ZodType<Value>
   field(about: SettingField<Value, Parts>): Field
-  /** `stored` is null when this setting was never saved, and undefined when none was. */
+  /** `stored` is null when this setting was never saved, and undefined when no setting was. */
   read(stored: unknown, preset: Value): Value
 }
 
@@ -131,11 +131,11 @@ function settingFields<Table extends SettingsTable>(
     ...(setting.below ? [setting.below] : []),
   ]
   const inRows = (settings: readonly NamedSetting[]): Field[] =>
-    runsOf(settings, ({ isBeside }) => isBeside === true).flatMap((run): Field[] => {
-      const fields = run.flatMap(fieldsOf)
-      return run.length > 1 ? [{ type: 'row', fields }] : fields
+    groupsOf(settings, ({ isBeside }) => isBeside === true).flatMap((group): Field[] => {
+      const fields = group.flatMap(fieldsOf)
+      return group.length > 1 ? [{ type: 'row', fields }] : fields
     })
-  const sections = runsOf(settingsOf(table), ({ section }, before) => section === before.section)
+  const sections = groupsOf(settingsOf(table), ({ section }, before) => section === before.section)
   return sections.flatMap((settings): Field[] => {
     const fields = inRows(settings)
     const title = settings[0]?.section
@@ -158,7 +158,7 @@ const eachSetting = <Value>(
   Object.fromEntries(settingsOf(table).map((setting) => [setting.name, valueOf(setting)]))
 
 /** Splits a list before each item that does not belong to the one before it. */
-function runsOf<Item>(
+function groupsOf<Item>(
   items: readonly Item[],
   belongs: (item: Item, before: Item) => boolean,
 ): Item[][] {

@@ -95,7 +95,7 @@ export function createSites(
     find: async (id: DocumentId | undefined, req?: PayloadRequest): Promise<Site | undefined> =>
       id === undefined ? undefined : (await cached.get(req)).find((site) => site.id === id),
     /** The sites of this commerce store. */
-    ofStore: async (store: string): Promise<Site[]> =>
+    ofCommerceStore: async (store: string): Promise<Site[]> =>
       (await cached.get()).filter((site) => site.store === store),
     /** The base URLs of the enabled sites. */
     baseUrls: async (): Promise<string[]> =>

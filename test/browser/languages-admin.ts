@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { demoShippingPassword } from '../../dev/environment.ts'
-import { createShipStation } from '../../dev/shipstation/platform.ts'
+import { createShipStation } from '../../dev/shipstation/stand-in.ts'
 import type { en } from '../../src/translations/en.js'
 import { translations } from '../../src/translations/translations.js'
 import { openAdmin } from '../support/demo-store.js'

@@ -9,7 +9,7 @@ import { demoPublicKey } from '../../dev/klaviyo/stand-in.ts'
 import { createCsrfTokens } from '../../src/http/csrf.js'
 import { partsOf } from '../../src/installation.js'
 import { actionsListener } from '../../src/node/index.js'
-import { openEventShop, type EventShop } from '../shop-events/event-shop.js'
+import { openEventShop, type EventShop } from '../feeds/event-shop.js'
 import { createProduct } from '../support/products.js'
 import type { OnsitePageProps } from './onsite-page.js'
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accounts } from '../../dev/seed/accounts.ts'
 import { demoShippingPassword } from '../../dev/environment.ts'
-import { createShipStation } from '../../dev/shipstation/platform.ts'
+import { createShipStation } from '../../dev/shipstation/stand-in.ts'
 import { openAdmin } from '../support/demo-store.js'
 import { visit } from '../support/visit.js'
 import { paleTexts } from './contrast.js'
@@ -56,13 +56,16 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     await card.getByText('has not asked for orders yet').waitFor()
     await section('Skipped orders').getByText('known once ShipStation has asked').waitFor()
 
-    const platform = createShipStation({
+    const shipStation = createShipStation({
       url,
       username: 'shipstation',
       password: demoShippingPassword,
     })
     const day = 86_400_000
-    await platform.pull({ from: new Date(Date.now() - 365 * day), to: new Date(Date.now() + day) })
+    await shipStation.pull({
+      from: new Date(Date.now() - 365 * day),
+      to: new Date(Date.now() + day),
+    })
     // The page learns of it by itself, and leaves what is typed and focused as it is.
     const reference = page.getByLabel('Order number')
     await reference.fill('not sent off yet')

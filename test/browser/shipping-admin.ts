@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createShipStation } from '../../dev/shipstation/platform.ts'
+import { createShipStation } from '../../dev/shipstation/stand-in.ts'
 import { openAdmin } from '../support/demo-store.js'
 import { visit } from '../support/visit.js'
 import { longSetUp, openDemo, type Demo } from './demo.js'

@@ -5,7 +5,7 @@ import { anAddress, anOrder } from '../support/orders.js'
 import { createProduct } from '../support/products.js'
 import { databaseKinds } from '../support/store.js'
 import { openVisitorBrowser, type VisitorBrowser } from '../support/visitor-browser.js'
-import { openEventShop, type EventShop } from '../shop-events/event-shop.js'
+import { openEventShop, type EventShop } from '../feeds/event-shop.js'
 
 const offers = createConsentOffers({ secret: 'a-secret-of-the-test-store' })
 const asked = { email: 'Send me the tea letter.', sms: 'Text me.', version: '2026-03' }

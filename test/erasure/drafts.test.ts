@@ -5,7 +5,7 @@ import { getPayload, type BasePayload } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqlDatabase } from '../../src/database/database.js'
 import { partsOf } from '../../src/installation.js'
-import { draftConfig } from '../shop-events/draft-config.js'
+import { draftConfig } from '../feeds/draft-config.js'
 import { closeInstance } from '../support/close-instance.js'
 import { anAddress, anOrder } from '../support/orders.js'
 import { emptyDatabase, type OwnDatabase } from '../support/own-database.js'
@@ -15,7 +15,7 @@ import { formsOf, wholeDatabase } from '../support/whole-database.js'
 
 type Data = Record<string, unknown>
 
-const push = join(import.meta.dirname, '../shop-events/push-draft-schema.ts')
+const push = join(import.meta.dirname, '../feeds/push-draft-schema.ts')
 
 describe.each(databaseKinds)('In a store with drafts and versions (%s), an erasure', (kind) => {
   let database: OwnDatabase

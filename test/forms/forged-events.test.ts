@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openEventShop, type EventShop } from '../shop-events/event-shop.js'
+import { openEventShop, type EventShop } from '../feeds/event-shop.js'
 import { captureLog } from '../support/captured-log.js'
 import { anOrder } from '../support/orders.js'
 import { databaseKinds } from '../support/store.js'

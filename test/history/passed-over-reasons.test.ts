@@ -3,7 +3,7 @@ import { defaultMarketingSettings } from '../../src/marketing-settings/marketing
 import { historyWorld, worldNow } from './history-world.js'
 import { ordersOfYear, savePastOrders } from '../support/past-orders.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
-import { anOrder } from '../unit/shop-events/events.js'
+import { anOrder } from '../unit/feeds/events.js'
 
 const entry = { status: 'processing', count: 1, placed: true }
 const createdAt = '2025-06-01T00:00:00.000Z'

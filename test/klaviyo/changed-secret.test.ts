@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { marketingState, shippingState } from '../../src/admin/overview/platform-state.js'
+import { marketingState, shippingState } from '../../src/admin/overview/integration-state.js'
 import { partsOf } from '../../src/installation.js'
 import { en } from '../../src/translations/en.js'
 import { basic, exportRequest } from '../support/shipping-requests.js'

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Action } from '../../src/http/visit.js'
 import { addNotice, createSessions } from '../../src/http/session.js'
 import { storePages } from '../../src/next/index.js'
-import { beginPageVisit } from '../../src/next/visitor-session.js'
+import { beginPageView } from '../../src/next/visitor-session.js'
 import { openDoor } from '../support/open-door.js'
 
 // As Next.js does while it builds a page that is the same for everybody.
@@ -45,7 +45,7 @@ describe('A layout of static pages', () => {
       addNotice(session, 'Käse; "Brot" 🍞')
       const cookie = (await session.cookie())?.split(';')[0] ?? ''
       const pageView = async (given: string) =>
-        beginPageVisit(sessions, new Request(url, { headers: { ...headers, cookie: given } }))
+        beginPageView(sessions, new Request(url, { headers: { ...headers, cookie: given } }))
 
       const first = await pageView(cookie)
       const [pair = '', ...attributes] = first.noticeCookie?.split('; ') ?? []

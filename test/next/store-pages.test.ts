@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { renderToStaticMarkup } from 'react-dom/server'
 import { createSessions } from '../../src/http/session.js'
 import { storePages } from '../../src/next/index.js'
-import { beginPageVisit } from '../../src/next/visitor-session.js'
+import { beginPageView } from '../../src/next/visitor-session.js'
 import { createProduct } from '../support/products.js'
 import { openStore, type TestStore } from '../support/store.js'
 import { openVisitorBrowser, shopOrigin, type VisitorBrowser } from '../support/visitor-browser.js'
@@ -39,7 +39,7 @@ describe('What storePages() gives a page that is made otherwise than of componen
     }
     const request = new Request(`${shopOrigin}/tea`, { headers })
     const sessions = createSessions({ secret: store.payload.config.secret })
-    const visit = await beginPageVisit(sessions, request)
+    const visit = await beginPageView(sessions, request)
     page.headers = visit.headers
     const [, name, value] = /^([^=]+)=([^;]*)/.exec(visit.cookie ?? '') ?? []
     if (name !== undefined && value !== undefined) browser.cookies.set(name, value)

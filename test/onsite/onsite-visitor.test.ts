@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openApiBrowser, type ApiBrowser } from '../carts/api-browser.js'
-import { openEventShop, type EventShop } from '../shop-events/event-shop.js'
+import { openEventShop, type EventShop } from '../feeds/event-shop.js'
 import { createProduct } from '../support/products.js'
 import { anAddress } from '../support/orders.js'
 import { databaseKinds } from '../support/store.js'

@@ -1,13 +1,13 @@
 import type { CollectionAfterReadHook } from 'payload'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MappedOrder, OrderDocument } from '../../src/orders/order.js'
-import { openEventShop, type EventShop } from '../shop-events/event-shop.js'
+import { openEventShop, type EventShop } from '../feeds/event-shop.js'
 import { captureLog } from '../support/captured-log.js'
 import { createProduct } from '../support/products.js'
 import { aLine, anOrder } from '../support/orders.js'
 import { databaseKinds } from '../support/store.js'
 import { openVisitorBrowser } from '../support/visitor-browser.js'
-import { anAddress } from '../unit/shop-events/events.js'
+import { anAddress } from '../unit/feeds/events.js'
 
 interface Saved {
   id: number

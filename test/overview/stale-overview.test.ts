@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { serveKlaviyoStandIn } from '../../dev/klaviyo/serve-stand-in.js'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.js'
-import { marketingState, shippingState } from '../../src/admin/overview/platform-state.js'
+import { marketingState, shippingState } from '../../src/admin/overview/integration-state.js'
 import { partsOf } from '../../src/installation.js'
 import type { StoreConnectOptions } from '../../src/options/options.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'

@@ -136,7 +136,7 @@ describe.each(databaseKinds)('The sites (%s)', (kind) => {
     expect(await sites.find(id)).toEqual(site)
     await update(id, { enabled: false, store: 'tea' })
     expect(await sites.at('https://shop.example/de/tee')).toBeUndefined()
-    expect(await sites.ofStore('tea')).toEqual([{ ...site, enabled: false, store: 'tea' }])
+    expect(await sites.ofCommerceStore('tea')).toEqual([{ ...site, enabled: false, store: 'tea' }])
     await store.payload.delete({ collection: 'sites', id })
     expect(await sites.find(id)).toBeUndefined()
   })

@@ -59,7 +59,7 @@ describe.each(databaseKinds)('a store whose sites are its own tenants (%s)', (ki
     expect((await sites.at('https://closed.example/'))?.id).toBe(tenants.main)
     expect(await sites.find(tenants.office)).toBeUndefined()
     expect((await sites.find(tenants.closed))?.enabled).toBe(false)
-    expect((await sites.ofStore('outlet')).map(({ id }) => id)).toEqual([tenants.outlet])
+    expect((await sites.ofCommerceStore('outlet')).map(({ id }) => id)).toEqual([tenants.outlet])
     expect(await sites.hasPath('/de')).toBe(true)
     expect(await sites.hasPath('/demo')).toBe(false)
   })

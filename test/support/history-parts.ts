@@ -17,7 +17,7 @@ import { type Histories, createHistory } from '../../src/history/histories.js'
 import type { HistoryWork } from '../../src/history/history-work.js'
 import { sqlDatabase } from '../../src/database/database.js'
 import { createOrderReader } from '../../src/orders/order-reader.js'
-import { createShopFeed } from '../../src/shop-events/shop-events.js'
+import { createFeeds } from '../../src/feeds/feeds.js'
 import { createOutbox, type Outbox } from '../../src/delivery/outbox.js'
 import { createSites } from '../../src/sites/sites.js'
 import { passes, waking, type Drain } from '../delivery/passes.js'
@@ -72,7 +72,7 @@ export function historyParts(setup: HistorySetup): HistoryParts {
     ...setup.settings,
   }
   const settings = () => Promise.resolve(marketing)
-  const { orders, contextOf } = createShopFeed({
+  const { orders, contextOf } = createFeeds({
     payload,
     database,
     names: options,

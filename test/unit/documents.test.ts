@@ -77,6 +77,18 @@ describe.each(aboutTheSource)('%s', (page) => {
   })
 })
 
+describe('The source', () => {
+  it('cites documents that exist', () => {
+    const files = readdirSync(join(project, 'src'), { recursive: true, encoding: 'utf8' })
+    const cited = files
+      .filter((name) => /\.tsx?$/.test(name))
+      .flatMap((name) => [...read(`src/${name}`).matchAll(/(?<![\w./])docs\/[\w/-]+(?:\.md)?/g)])
+      .map(([path]) => path)
+    expect(cited.length).toBeGreaterThan(50)
+    expect(cited.filter((path) => !existsSync(join(project, path)))).toEqual([])
+  })
+})
+
 describe('docs/interface.md', () => {
   const rules = read('docs/interface.md')
     .split('\n')

@@ -2,7 +2,7 @@ import type { Product } from '../../payload-types.ts'
 import { CsrfInput, FormGuardInput, readVisitor, RedirectInput } from '../../storeconnect.ts'
 import { siteLinks } from './site-links.ts'
 
-/** Tells the marketing platform who wants news of a product. Whoever is logged in is known. */
+/** Tells Klaviyo who wants news of a product. Whoever is logged in is known. */
 export async function NotifyForm({ product }: { product: Product }) {
   const [visitor, link] = await Promise.all([readVisitor(), siteLinks()])
   const id = `notify-${product.id}`

@@ -6,7 +6,7 @@ import { overviewSlug } from '../../overview/overview-global.js'
 import { adminUrl } from '../admin-urls.js'
 import { createWords } from '../words.js'
 import { overviewStyle } from './overview-style.js'
-import { marketingState, placeUrls, shippingState } from './platform-state.js'
+import { marketingState, placeUrls, shippingState } from './integration-state.js'
 import { Section } from './section.js'
 import { SelfRefresh } from './self-refresh.js'
 import { StateSummary } from './state-summary.js'
@@ -18,7 +18,7 @@ interface DashboardCardProps extends ServerProps {
 }
 
 /**
- * The states of both platforms on the dashboard, for users who may see the overview. On a database that
+ * The states of both integrations on the dashboard, for users who may see the overview. On a database that
  * Storeconnect does not support, it says so.
  */
 export async function DashboardCard(props: DashboardCardProps) {

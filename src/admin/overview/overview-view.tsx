@@ -1,7 +1,7 @@
 import { Banner, Gutter, Link, SetStepNav } from '@payloadcms/ui'
 import type { DocumentViewServerProps, PayloadRequest } from 'payload'
 import { partsOf, unsupportedAdapterOf } from '../../installation.js'
-import type { PlatformFacts } from '../../overview/overview.js'
+import type { OverviewFacts } from '../../overview/overview.js'
 import type { IsAdmin } from '../../payload/admin-access.js'
 import { alertSettingsSlug } from '../../alerts/alert-settings.js'
 import { adminUrl, exportUrl } from '../admin-urls.js'
@@ -11,14 +11,14 @@ import { AlertsSection } from './alerts-section.js'
 import { HistoryPanel } from './history-panel.js'
 import { OrderPreview } from './order-preview.js'
 import { overviewStyle } from './overview-style.js'
-import { PlatformCard } from './platform-card.js'
+import { IntegrationCard } from './integration-card.js'
 import {
   marketingState,
   placeUrls,
   shippingState,
   type PlaceUrls,
-  type PlatformState,
-} from './platform-state.js'
+  type IntegrationState,
+} from './integration-state.js'
 import { Fact, FactList, Moment, Section } from './section.js'
 import { SelfRefresh } from './self-refresh.js'
 import { SendsChart } from './sends-chart.js'
@@ -35,7 +35,7 @@ interface OverviewViewProps extends DocumentViewServerProps {
   ordersSlug: string
 }
 
-/** The overview page: whether the platforms work, and what a merchant has to do. For admins only. */
+/** The overview page: whether both integrations work, and what a merchant has to do. For admins only. */
 export async function OverviewView(props: OverviewViewProps) {
   const { initPageResult, isAdmin, ordersSlug, timezone } = props
   const { req } = initPageResult
@@ -131,15 +131,15 @@ async function OverviewPage({ req, ordersSlug, words }: OverviewPageProps) {
 }
 
 interface MarketingCardProps {
-  facts: PlatformFacts['marketing']
-  state: PlatformState
+  facts: OverviewFacts['marketing']
+  state: IntegrationState
   urls: PlaceUrls
   words: Words
 }
 
 /** The state of Klaviyo. */
 const MarketingCard = ({ facts, state, urls, words }: MarketingCardProps) => (
-  <PlatformCard name="Klaviyo" {...{ state, urls, words }}>
+  <IntegrationCard name="Klaviyo" {...{ state, urls, words }}>
     <FactList>
       <Fact name={words.translate('overviewLastSent')}>
         <Moment at={facts.lastSentAt} words={words} />
@@ -149,5 +149,5 @@ const MarketingCard = ({ facts, state, urls, words }: MarketingCardProps) => (
     <p>
       <Link href={urls['marketing-settings']}>{words.translate('overviewMarketingSettings')}</Link>
     </p>
-  </PlatformCard>
+  </IntegrationCard>
 )

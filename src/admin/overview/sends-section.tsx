@@ -1,13 +1,13 @@
 import { Link } from '@payloadcms/ui'
 import { Fragment } from 'react'
 import type { SendKind } from '../../delivery/send.js'
-import type { PlatformFacts } from '../../overview/overview.js'
+import type { OverviewFacts } from '../../overview/overview.js'
 import { countedAtMost } from '../../overview/read-overview.js'
 import { platformErrorText } from '../../klaviyo/platform-error-text.js'
 import type { TranslationKey } from '../../payload/label.js'
 import { FocusKeeper } from './focus-keeper.js'
 import { Moment, Section } from './section.js'
-import type { PlaceUrls } from './platform-state.js'
+import type { PlaceUrls } from './integration-state.js'
 import { ResendReason } from './resend-reason.js'
 import { RowsTable } from './rows-table.js'
 import type { Words } from '../words.js'
@@ -24,7 +24,7 @@ const kindNames: Readonly<Record<SendKind, TranslationKey>> = {
 }
 
 interface SendsProps {
-  facts: PlatformFacts['marketing']
+  facts: OverviewFacts['marketing']
   urls: PlaceUrls
   words: Words
 }

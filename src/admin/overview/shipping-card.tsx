@@ -1,17 +1,17 @@
 import { Link } from '@payloadcms/ui'
-import type { PlatformFacts } from '../../overview/overview.js'
-import type { MissingProductField } from '../../catalog/missing-product-fields.js'
+import type { OverviewFacts } from '../../overview/overview.js'
+import type { MissingProductField } from '../../product-feed/missing-product-fields.js'
 import type { Pull } from '../../shipping/shipstation-requests.js'
 import { CopyButton } from './copy-button.js'
 import { Fact, FactList, Moment } from './section.js'
-import type { PlaceUrls, PlatformState } from './platform-state.js'
-import { PlatformCard } from './platform-card.js'
+import type { PlaceUrls, IntegrationState } from './integration-state.js'
+import { IntegrationCard } from './integration-card.js'
 import type { Words } from '../words.js'
 
 interface ShippingCardProps {
-  facts: PlatformFacts['shipping']
+  facts: OverviewFacts['shipping']
   missingFields: readonly MissingProductField[]
-  state: PlatformState
+  state: IntegrationState
   urls: PlaceUrls
   /** The URL that ShipStation calls. */
   exportUrl: string
@@ -30,7 +30,7 @@ export function ShippingCard({
   const { translate } = words
   const { lastPull, lastShipment } = facts
   return (
-    <PlatformCard name="ShipStation" {...{ state, urls, words }}>
+    <IntegrationCard name="ShipStation" {...{ state, urls, words }}>
       <FactList>
         <Fact name={translate('overviewLastPull')}>
           <Moment at={lastPull?.at} words={words} />
@@ -60,7 +60,7 @@ export function ShippingCard({
       <p>
         <Link href={urls['shipping-settings']}>{translate('overviewShippingSettings')}</Link>
       </p>
-    </PlatformCard>
+    </IntegrationCard>
   )
 }
 

@@ -1,6 +1,6 @@
 import { Link, Pill } from '@payloadcms/ui'
-import type { PlatformFacts } from '../../overview/overview.js'
-import type { PlaceUrls, PlatformState } from './platform-state.js'
+import type { OverviewFacts } from '../../overview/overview.js'
+import type { PlaceUrls, IntegrationState } from './integration-state.js'
 import type { Words } from '../words.js'
 
 const looks = {
@@ -10,21 +10,21 @@ const looks = {
   'not-set-up': { word: 'overviewNotSetUp', style: 'warning' },
 } as const
 
-/** The state of a platform as a word and a colour. */
-export const StatePill = ({ is, words }: Pick<PlatformState, 'is'> & { words: Words }) => (
+/** The state of an integration as a word and a colour. */
+export const StatePill = ({ is, words }: Pick<IntegrationState, 'is'> & { words: Words }) => (
   <Pill pillStyle={looks[is].style} size="small">
     {words.translate(looks[is].word)}
   </Pill>
 )
 
 interface StateSummaryProps {
-  states: Readonly<Record<string, PlatformState>>
-  facts: PlatformFacts
+  states: Readonly<Record<string, IntegrationState>>
+  facts: OverviewFacts
   urls: PlaceUrls
   words: Words
 }
 
-/** The states of both platforms and the counts. Screen readers announce changes. */
+/** The states of both integrations and the counts. Screen readers announce changes. */
 export function StateSummary({ states, facts, urls, words }: StateSummaryProps) {
   const failed = facts.marketing.failed.reduce((sum, { count }) => sum + count, 0)
   return (

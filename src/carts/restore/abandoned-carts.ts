@@ -2,7 +2,7 @@ import { sql, type Column } from 'drizzle-orm'
 import { createLocalReq } from 'payload'
 import type { DocumentId } from '../../database/document-id.js'
 import { customerOf, readOpen, type CartHolder, type CartParts } from '../find-cart.js'
-import { withoutGone, type Carts } from '../carts.js'
+import { withoutDeletedProducts, type Carts } from '../carts.js'
 import { isAbleToLogIn, setAt, valueAt } from '../../payload/document-value.js'
 import { rowsOf, toCart, toRows } from '../cart-documents.js'
 import { column, optionalColumn, type PayloadTable } from '../../database/database.js'
@@ -79,7 +79,7 @@ export function createAbandonedCarts(parts: CartParts & { carts: Pick<Carts, 'ad
       if (document === undefined || valueAt(document, fields.discountCode) === code) return
       const data: Record<string, unknown> = {}
       setAt(data, fields.discountCode, code)
-      const there = await withoutGone(toCart(document, names).lines, parts, req)
+      const there = await withoutDeletedProducts(toCart(document, names).lines, parts, req)
       if (there.length < rowsOf(document, fields.items).length) {
         setAt(data, fields.items, toRows(there, document, names))
       }

@@ -37,7 +37,7 @@ import { parseUrl } from '../../http/parse-url.js'
 
 export interface RestoreParts {
   abandonedCarts: AbandonedCarts
-  carts: Pick<Carts, 'find' | 'isOfAnotherStore'>
+  carts: Pick<Carts, 'find' | 'isOfAnotherCommerceStore'>
   sites: Pick<Sites, 'at' | 'find'>
   links: RestoreLinks
   texts: ReadPageTexts
@@ -202,7 +202,7 @@ async function formerCart(
   const { id: sessionId, cartId } = session.data
   const hasNone = cartId === undefined && visitor === undefined
   if (hasNone || cartId === cart.id) return undefined
-  if (cartId !== undefined && (await carts.isOfAnotherStore({ cartId, site }))) {
+  if (cartId !== undefined && (await carts.isOfAnotherCommerceStore({ cartId, site }))) {
     return { id: cartId, isOfThisStore: false }
   }
   const former = await carts.find({ sessionId, cartId, visitor, site })

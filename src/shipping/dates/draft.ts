@@ -10,7 +10,7 @@ export const rule = (pattern: string, read: Rule['read']): Rule => ({
   read,
 })
 
-/** Letters in either case. No i flag instead: PHP reads some words in one case only. */
+/** Letters in either case. The flag `i` would not do: PHP reads some words in one case only. */
 export const anyCase = (pattern: string) =>
   pattern.replace(/\p{Ll}/gu, (letter) => `[${letter}${letter.toUpperCase()}]`)
 
@@ -38,14 +38,14 @@ const NO_SHIFT = {
 
 export type Shift = typeof NO_SHIFT
 
-/** Sunday is 0. The search starts tomorrow or today, or stays in this week from Monday to Sunday. */
+/** A day of the week; Sunday is 0. The search begins tomorrow or today, or is within this week. */
 export type Weekday = { day: number; search: 'afterToday' | 'fromToday' | 'thisWeek' }
 
-/** "third weekday" steps over weekends; "first/last friday of" starts at one end of the month. */
-type Special =
-  { kind: 'weekdays'; amount: number } | { kind: 'firstInMonth' } | { kind: 'lastInMonth' }
+/** "third weekday" counts working days; "first friday of" counts from the beginning of the month. */
+type Counting =
+  { by: 'workingDays'; amount: number } | { by: 'firstInMonth' } | { by: 'lastInMonth' }
 
-/** What a text has said so far. Parts that stay undefined are taken from the present moment. */
+/** What a text has said so far. What stays undefined is taken from the present moment. */
 export type Draft = CalendarDate & {
   hasDate: boolean
   time: ClockTime | undefined
@@ -54,7 +54,7 @@ export type Draft = CalendarDate & {
   zonesGiven: number
   shift: Shift
   weekday: Weekday | undefined
-  special: Special | undefined
+  counting: Counting | undefined
   monthEdge: 'first' | 'last' | undefined
 }
 
@@ -69,7 +69,7 @@ export const EMPTY_DRAFT: Draft = {
   zonesGiven: 0,
   shift: NO_SHIFT,
   weekday: undefined,
-  special: undefined,
+  counting: undefined,
   monthEdge: undefined,
 }
 

@@ -76,7 +76,7 @@ const weekdayNumber = (name: string) =>
 const shiftedBy = (draft: Draft, unit: keyof Shift, amount: number) =>
   withShift(draft, { [unit]: draft.shift[unit] + amount })
 
-/** Counted in weeks from a day: the next Monday is 0 weeks away, the Monday before is -1. */
+/** Moves by weeks, and then to the day: the next Monday is 0 weeks away, the Monday before it -1. */
 const withWeekday = (draft: Draft, amount: number, weekday: Weekday): Draft => ({
   ...shiftedBy(draft, 'days', (amount > 0 ? amount - 1 : amount) * 7),
   weekday,
@@ -93,7 +93,7 @@ function durationOf(unit: string) {
 function withStep(draft: Draft, { amount, unit, search }: Step): Draft {
   const duration = durationOf(unit)
   if (duration) return shiftedBy(draft, duration.unit, amount * duration.times)
-  if (/^week/i.test(unit)) return { ...draft, special: { kind: 'weekdays', amount } }
+  if (/^week/i.test(unit)) return { ...draft, counting: { by: 'workingDays', amount } }
   return withWeekday(draft, amount, { day: weekdayNumber(unit), search })
 }
 
@@ -128,13 +128,13 @@ function readWeekdayOfMonth(found: Found, draft: Draft): Draft {
   const day = weekdayNumber(found['weekday'] ?? '')
   return {
     ...withoutTime(withWeekday(draft, amount, { day, search })),
-    special: { kind: amount > 0 ? 'firstInMonth' : 'lastInMonth' },
+    counting: { by: amount > 0 ? 'firstInMonth' : 'lastInMonth' },
   }
 }
 
 /** Reverses every shift before it except microseconds, which PHP forgets. */
 function readAgo(_found: Found, draft: Draft): Draft {
-  const { shift, weekday, special } = draft
+  const { shift, weekday, counting } = draft
   return {
     ...draft,
     shift: {
@@ -148,7 +148,7 @@ function readAgo(_found: Found, draft: Draft): Draft {
     },
     // A negative weekday looks backwards; Sunday, having no negative of its own, becomes -7.
     weekday: weekday && { ...weekday, day: -weekday.day || -7 },
-    special: special?.kind === 'weekdays' ? { ...special, amount: -special.amount } : special,
+    counting: counting?.by === 'workingDays' ? { ...counting, amount: -counting.amount } : counting,
   }
 }
 
@@ -171,16 +171,21 @@ const edgeOfMonth = (edge: 'first' | 'last') =>
 const wholeDay = (words: string, shift: Partial<Shift>) =>
   rule(anyCase(words), (_found, draft) => withoutTime(withShift(draft, shift)))
 
+/** Above a rule stands a text that it reads. */
 export const relativeRules: readonly Rule[] = [
   wholeDay('yesterday', { days: -1 }),
   wholeDay('today|midnight', {}),
   wholeDay('tomorrow', { days: 1 }),
   rule(anyCase('now'), (_found, draft) => draft),
+  // @1767225600
   rule(raw`@(?<seconds>-?\d+)(?:\.(?<fraction>\d{0,6}))?`, readTimestamp),
+  // "first day of"
   edgeOfMonth('first'),
   edgeOfMonth('last'),
+  // "last friday of"
   rule(`${AMOUNT}${GAP}${WEEKDAY}${GAP}${anyCase('of')}`, readWeekdayOfMonth),
   rule(anyCase('ago'), readAgo),
+  // "friday"
   rule(`${WEEKDAY}|${anyCase('weekdays?')}`, ({ weekday = 'weekday' }, draft) => ({
     ...withoutTime(draft),
     weekday: {
@@ -188,7 +193,10 @@ export const relativeRules: readonly Rule[] = [
       search: draft.weekday?.search === 'thisWeek' ? 'thisWeek' : 'fromToday',
     },
   })),
+  // "next week"
   rule(`(?<amount>${anyCase('next|last|previous|this')})${GAP}${anyCase('week')}`, readWordAndWeek),
+  // "third day"
   rule(`${AMOUNT}${GAP}${UNIT_AFTER_WORD}`, readWordAndUnit),
+  // "+2 days"
   rule(raw`(?<signs>[+-]*)[ \t]*(?<number>\d{1,13})${GAP}?${UNIT}`, readNumberAndUnit),
 ]

@@ -4,6 +4,9 @@ import { MIDNIGHT, type ClockTime, type Draft, type Weekday } from './draft.js'
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
+const SUNDAY = 0
+const SATURDAY = 6
+
 /** The local time of a zone at an instant, as a Date whose UTC fields show it. */
 const wallClock = (instant: Date, zone: Zone) =>
   new Date(instant.getTime() + offsetMs(zone, instant.getTime()))
@@ -39,11 +42,12 @@ function firstOf(instantMs: number, zone: Zone, wallMs: number) {
 
 type WallDate = { year: number; month: number; day: number }
 
-/** Takes the parts that the text leaves out from the present moment, then applies the text's shifts. */
+/** Takes what the text leaves out from the present moment, and then moves by what the text says. */
 export function resolveDraft(draft: Draft, { now, zone }: { now: Date; zone: Zone }): Date {
   const start = startOf(draft, wallClock(now, zone))
-  const wall = workingDaysLater(shifted(onWeekday(start, draft), draft), draft)
-  return instantOf(wall, draft.zone ?? zone, draft.zonesGiven > 0)
+  const onDay = onWeekday(start, draft)
+  const moved = workingDaysLater(shifted(onDay, draft), draft)
+  return instantOf(moved, draft.zone ?? zone, draft.zonesGiven > 0)
 }
 
 function startOf(draft: Draft, present: Date): Date {
@@ -57,13 +61,13 @@ function startOf(draft: Draft, present: Date): Date {
   return wallAt({ ...time, ...atEdge(date, draft) })
 }
 
-const isCountedInMonth = ({ special }: Draft) =>
-  special?.kind === 'firstInMonth' || special?.kind === 'lastInMonth'
+const isCountedInMonth = ({ counting }: Draft) =>
+  counting?.by === 'firstInMonth' || counting?.by === 'lastInMonth'
 
 /** "last friday of" counts back from the first day of the month after. */
-function monthsBeforeCounting({ special, shift }: Draft) {
-  if (special?.kind === 'firstInMonth') return shift.months
-  return special?.kind === 'lastInMonth' ? shift.months + 1 : 0
+function monthsBeforeCounting({ counting, shift }: Draft) {
+  if (counting?.by === 'firstInMonth') return shift.months
+  return counting?.by === 'lastInMonth' ? shift.months + 1 : 0
 }
 
 function atEdge<Parts extends WallDate>(date: Parts, { monthEdge }: Draft): Parts {
@@ -101,9 +105,9 @@ function shifted(wall: Date, draft: Draft): Date {
 }
 
 /** Five working days are a week. The rest steps over weekends, and a result on a weekend moves off it. */
-function workingDaysLater(wall: Date, { special }: Draft): Date {
-  if (special?.kind !== 'weekdays') return wall
-  const { amount } = special
+function workingDaysLater(wall: Date, { counting }: Draft): Date {
+  if (counting?.by !== 'workingDays') return wall
+  const { amount } = counting
   const rest = amount % 5
   const weeks = (amount - rest) / 5
   const weekend = daysForWeekend(rest, wall.getUTCDay(), amount > 0)
@@ -111,13 +115,14 @@ function workingDaysLater(wall: Date, { special }: Draft): Date {
 }
 
 function daysForWeekend(rest: number, today: number, isForward: boolean): number {
-  const isSaturday = today === 6
-  const isSunday = today === 0
-  if (rest === 0 && isForward) return isSunday ? -2 : isSaturday ? -1 : 0
-  if (rest === 0) return isSaturday ? 2 : isSunday ? 1 : 0
-  if (isForward) return isSaturday ? 1 : today + rest > 5 ? 2 : 0
-  return isSunday ? -1 : today + rest < 1 ? -2 : 0
+  if (rest === 0) return isForward ? backToFriday(today) : onToMonday(today)
+  if (isForward) return today === SATURDAY ? 1 : today + rest > 5 ? 2 : 0
+  return today === SUNDAY ? -1 : today + rest < 1 ? -2 : 0
 }
+
+const backToFriday = (today: number) => (today === SUNDAY ? -2 : today === SATURDAY ? -1 : 0)
+
+const onToMonday = (today: number) => (today === SATURDAY ? 2 : today === SUNDAY ? 1 : 0)
 
 const daysLater = (wall: Date, days: number) => new Date(wall.getTime() + days * DAY_MS)
 

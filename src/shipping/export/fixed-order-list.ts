@@ -13,7 +13,7 @@ import { orderCondition, type OrderFilter } from '../../orders/order-reader.js'
 const listsSlug = 'shipping-lists'
 
 /**
- * The fixed lists behind exports of more than one page (`docs/decisions/0002-fixed-export-lists.md`).
+ * The fixed lists of exports that have more than one page (`docs/decisions/0002-fixed-export-lists.md`).
  * Only the export reads them.
  */
 export const listCollection = (): CollectionConfig => ({
@@ -70,9 +70,9 @@ const begunAtOnce = 16
 const largestLimit = 2 ** 40
 
 /**
- * The ordered list of ids behind a pull. Page 1 fixes it with one statement, which sees one moment of the
- * database, and the ids never pass through this process. Later pages are slices of the list, so that
- * orders which change between two pages are neither lost nor doubled. A pull of one page needs no list
+ * The ordered list of the ids of a pull. Page 1 fixes it with one statement, which sees one moment of the
+ * database, and the ids never pass through this process. Later pages are slices of the list, so that orders
+ * which change between two pages are neither lost nor doubled. A pull of one page needs no list
  * (`docs/decisions/0002-fixed-export-lists.md`).
  */
 export function createOrderList(

@@ -64,7 +64,7 @@ async function checkedOrders(
   return passed.map(({ order }) => order)
 }
 
-/** A limit, so that the merchant's page opens fast. The next visit to the page rechecks the rest. */
+/** A limit, so that the merchant's page opens fast. The rest is checked when it is opened again. */
 const recheckedAtOnce = 25
 
 /** Validates skipped orders again that were changed since, so that corrected ones leave the list. */

@@ -35,7 +35,7 @@ export function ordersXml(page: {
   ])
 }
 
-/** One `Order` element, with a line feed behind it. */
+/** One `Order` element and a line feed. */
 function orderXml(order: Order, baseUrl: string): string {
   const money = (minorUnits: number) => decimalAmount(minorUnits, order.currency)
   const { shippingAddress, billingAddress = shippingAddress } = order

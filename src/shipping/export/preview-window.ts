@@ -44,7 +44,7 @@ export const createWindowPreview = (parts: WindowPreviewParts) => async (tree: P
     window: selection.window,
     /** The time zone that dates without an offset were read in. */
     timezone,
-    /** Undefined: orders of every store. */
+    /** The value of the store field. Undefined: orders with any value. */
     store: selection.store?.value,
     total,
     pages: Math.ceil(total / selection.pageSize),

@@ -107,8 +107,8 @@ export interface Shipment {
 }
 
 /**
- * The statements that store a notice in the history. A repeated notice stays one record, because its
- * fingerprint and the ids of its lines are the same every time.
+ * The statements that store a notice. A repeated notice stays one record, because its fingerprint and the
+ * ids of its lines are the same every time.
  */
 export function noticeStatements(
   database: Database,
@@ -167,7 +167,10 @@ export function noticeIdQuery(database: Database, shipment: Shipment) {
     where ${column(notices, 'fingerprint')} = ${noticeFingerprint(shipment)}`
 }
 
-/** The same for equal notices of one order. `createdAt` is in it as SQLite reuses ids of deleted orders. */
+/**
+ * Equal notices of one order have the same one. `createdAt` belongs to it, as SQLite reuses the ids of
+ * deleted orders.
+ */
 function noticeFingerprint({ order, notice }: Shipment): string {
   const { id, createdAt } = order
   const { carrier, service, trackingNumber, shipDate, shippingCost, lines } = notice

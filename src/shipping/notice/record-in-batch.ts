@@ -16,7 +16,7 @@ export interface ShipmentParts {
 
 /**
  * Writes a shipment to a database without transactions that allow concurrent writes (SQLite, see
- * `docs/decisions/0003-all-or-nothing.md`). Order, entry and history are written in one batch, all or
+ * `docs/decisions/0003-all-or-nothing.md`). Order, entry and notice are written in one batch, all or
  * nothing even after a kill; then the collection's `afterChange` hooks run.
  */
 export async function recordInBatch(
@@ -91,13 +91,13 @@ function entryStatements(
       sql`${isEntry} and ${id} <> (select ${id} from ${table} where ${isEntry} order by ${order} limit 1)`,
     ),
     database.update(table, values, isEntry),
-    database.run(sql`insert into ${table} (${commaed(row.map(([of]) => bareName(of)))})
-      select ${commaed(row.map(([, value]) => sql`${value}`))}
+    database.run(sql`insert into ${table} (${commaSeparated(row.map(([of]) => bareName(of)))})
+      select ${commaSeparated(row.map(([, value]) => sql`${value}`))}
       where not exists (select 1 from ${table} where ${isEntry})`),
   ]
 }
 
-const commaed = (parts: SQL[]) => sql.join(parts, sql`, `)
+const commaSeparated = (parts: SQL[]) => sql.join(parts, sql`, `)
 
 async function runAfterChange(
   ordersSlug: string,

@@ -18,7 +18,7 @@ import type { ShippingSettings } from '../shipping-settings.js'
 import { saveUnvalidated } from '../../orders/save-unvalidated.js'
 
 /**
- * Writes a shipment inside the request's transaction, which has begun. Order, entry, history and
+ * Writes a shipment inside the request's transaction, which has begun. Order, entry, notice and
  * everything that the store's hooks write with the same request are all or nothing.
  */
 async function recordInTransaction(
@@ -101,8 +101,8 @@ export function createShipmentLog(
     locateEntry: (settings: ShippingSettings) => locateTracking(payload, ordersSlug, settings),
 
     /**
-     * Writes status, tracking entry and history, all or nothing, and runs the collection's `afterChange`
-     * hooks. A repeated notice leaves the history as it is. Returns whether the notice was new.
+     * Writes status, tracking entry and notice, all or nothing, and runs the collection's `afterChange`
+     * hooks. A repeated notice is not stored again. Returns whether the notice was new.
      */
     async record(shipment: Shipment): Promise<{ isNew: boolean }> {
       const req = await createLocalReq({}, payload)

@@ -23,7 +23,7 @@ const startTagEnd = at(`(?:${space})?(/?)>`)
 const text = at('[^<]+')
 
 /**
- * Whether the markup of a document is as XML 1.0 says, one that has no DTD. References such as `&amp;` are
+ * Whether the markup of a document without a DTD is well-formed XML 1.0. References such as `&amp;` are
  * left to whoever decodes them. The validator of `fast-xml-parser` lets too much pass.
  */
 export function isWellFormed(xml: string): boolean {

@@ -12,7 +12,7 @@ import {
   happenedAt,
   messageOf,
   placed,
-} from '../../unit/shop-events/events.js'
+} from '../../unit/feeds/events.js'
 import type { NewSend } from '../../../src/delivery/send.js'
 import { contracts, published } from './documents.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pastHappenings } from '../../../src/history/past-sends.js'
-import type { OrderRecord } from '../../../src/shop-events/order-records.js'
-import { anOrder, aParcel } from '../shop-events/events.js'
+import type { OrderRecord } from '../../../src/feeds/order-records.js'
+import { anOrder, aParcel } from '../feeds/events.js'
 
 const now = new Date('2026-11-02T10:00:00Z')
 const longAgo = '2026-05-01T10:00:00.000Z'

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createSessions } from '../../../src/http/session.js'
 import { pageUrlOf } from '../../../src/next/page-forms.js'
-import { beginPageVisit } from '../../../src/next/visitor-session.js'
+import { beginPageView } from '../../../src/next/visitor-session.js'
 
 const sessions = createSessions({ secret: 'a-secret-of-the-test-store' })
 
 const pageUrlFor = async (url: string, headers: Record<string, string> = {}) => {
-  const visit = await beginPageVisit(sessions, new Request(url, { headers }))
+  const visit = await beginPageView(sessions, new Request(url, { headers }))
   return pageUrlOf(visit.headers)
 }
 

@@ -3,7 +3,7 @@ import { cookieValue } from '../../../src/http/request-headers.js'
 import { createCsrfTokens } from '../../../src/http/csrf.js'
 import { createSessions, sessionCookieName, type SessionData } from '../../../src/http/session.js'
 import { createPageForms } from '../../../src/next/page-forms.js'
-import { beginPageVisit, sessionsFor } from '../../../src/next/visitor-session.js'
+import { beginPageView, sessionsFor } from '../../../src/next/visitor-session.js'
 
 const secret = 'a-secret-of-the-test-store'
 const sessions = createSessions({ secret })
@@ -26,7 +26,7 @@ const notice = { kind: 'notice', text: 'Käse & <Brot> 🍞' } as const
 
 describe("A visitor's first page", () => {
   it('comes with a session, which its own forms know already', async () => {
-    const { headers, cookie } = await beginPageVisit(sessions, pageView({ cookie: 'theme=dark' }))
+    const { headers, cookie } = await beginPageView(sessions, pageView({ cookie: 'theme=dark' }))
     expect(cookie).toMatch(/^__Host-storeconnect=[^;]+;.*HttpOnly; SameSite=Lax; Secure$/)
     expect(headers.get('cookie')).toBe(`theme=dark; ${cookie?.split(';')[0]}`)
 
@@ -40,7 +40,7 @@ describe("A visitor's first page", () => {
 
   it('replaces a cookie that is not ours', async () => {
     const given = pageView({ cookie: `a=1; ${name}=junk; b=2` })
-    const { headers, cookie } = await beginPageVisit(sessions, given)
+    const { headers, cookie } = await beginPageView(sessions, given)
     expect(headers.get('cookie')).toBe(`a=1; b=2; ${cookie?.split(';')[0]}`)
   })
 })
@@ -48,14 +48,14 @@ describe("A visitor's first page", () => {
 describe('Every other page', () => {
   it('leaves the cookie alone', async () => {
     const cookie = await cookieWith({ cartId: 7 })
-    const visit = await beginPageVisit(sessions, pageView({ cookie }))
+    const visit = await beginPageView(sessions, pageView({ cookie }))
     expect(visit.cookie).toBeUndefined()
     expect(visit.headers.get('cookie')).toBe(cookie)
     expect((await formsOf(visit.headers).session()).cartId).toBe(7)
   })
 
   it('begins nothing for what is no page view', async () => {
-    const { headers, cookie } = await beginPageVisit(
+    const { headers, cookie } = await beginPageView(
       sessions,
       pageView({ 'sec-fetch-dest': 'empty' }),
     )
@@ -67,12 +67,12 @@ describe('Every other page', () => {
 describe('A flash notice', () => {
   it('is handed to the page, and is gone from the cookie; all else stays', async () => {
     const given = await cookieWith({ cartId: 7, flash: [notice] })
-    const { headers, cookie } = await beginPageVisit(sessions, pageView({ cookie: given }))
+    const { headers, cookie } = await beginPageView(sessions, pageView({ cookie: given }))
     expect(formsOf(headers).notices()).toEqual([notice])
 
     const next = pageView({ cookie: cookie?.split(';')[0] ?? '' })
     expect((await sessions.open(next)).data).toMatchObject({ cartId: 7 })
-    const second = await beginPageVisit(sessions, next)
+    const second = await beginPageView(sessions, next)
     expect(formsOf(second.headers).notices()).toEqual([])
     expect(second.cookie).toBeUndefined()
   })
@@ -80,7 +80,7 @@ describe('A flash notice', () => {
   it('waits while the browser only fetches ahead', async () => {
     const cookie = await cookieWith({ flash: [notice] })
     for (const headers of [{ 'sec-fetch-dest': 'empty' }, { 'sec-purpose': 'prefetch' }]) {
-      const visit = await beginPageVisit(sessions, pageView({ cookie, ...headers }))
+      const visit = await beginPageView(sessions, pageView({ cookie, ...headers }))
       expect(visit.cookie).toBeUndefined()
       expect(formsOf(visit.headers).notices()).toEqual([])
     }
@@ -88,7 +88,7 @@ describe('A flash notice', () => {
 
   it('is never what a client sends under its name', async () => {
     const sent = { 'x-storeconnect-notices': encodeURIComponent(JSON.stringify([notice])) }
-    const { headers } = await beginPageVisit(sessions, pageView(sent))
+    const { headers } = await beginPageView(sessions, pageView(sent))
     expect(formsOf(headers).notices()).toEqual([])
   })
 
@@ -107,7 +107,7 @@ describe('visitorSession()', () => {
   })
 
   it('opens the same sessions as the actions do', async () => {
-    const { cookie } = await beginPageVisit(sessionsFor(secret), pageView())
+    const { cookie } = await beginPageView(sessionsFor(secret), pageView())
     const text = cookieValue(new Headers({ cookie: cookie?.split(';')[0] ?? '' }), name)
     const opened = await sessions.open(pageView({ cookie: `${name}=${text}` }))
     expect(await opened.cookie()).toBeUndefined()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { happeningsOf, type OrderHistory } from '../../../src/orders/happening.js'
+import { happeningsOf, type StatusHistory } from '../../../src/orders/happening.js'
 import type { StatusChange } from '../../../src/orders/status-history.js'
-import { aParcel } from '../shop-events/events.js'
+import { aParcel } from '../feeds/events.js'
 
 const at = (hour: number) => new Date(Date.UTC(2026, 6, 15, hour))
 
@@ -12,7 +12,7 @@ const change = (status: string, hour: number, more: Partial<StatusChange> = {}):
   ...more,
 })
 
-const find = (history: Partial<OrderHistory>) =>
+const find = (history: Partial<StatusHistory>) =>
   happeningsOf({
     changes: [],
     parcels: [],

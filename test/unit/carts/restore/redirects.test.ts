@@ -53,7 +53,7 @@ const carts: Carts = {
   find: () => Promise.resolve(undefined),
   findForBrowser: () => Promise.resolve(undefined),
   update: () => Promise.reject(new Error('Nobody changes a cart here.')),
-  isOfAnotherStore: () => Promise.resolve(false),
+  isOfAnotherCommerceStore: () => Promise.resolve(false),
   adopt: nothing,
   identify: nothing,
   forgetVisitor: nothing,

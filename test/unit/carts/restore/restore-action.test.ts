@@ -54,7 +54,7 @@ function partsOf({ customerId }: World): RestoreParts {
     },
     carts: {
       find: () => Promise.resolve(undefined),
-      isOfAnotherStore: () => Promise.resolve(false),
+      isOfAnotherCommerceStore: () => Promise.resolve(false),
     },
     sites: {
       at: () => Promise.resolve(main),

@@ -8,7 +8,7 @@ async function saidOf(pages: number): Promise<string> {
   if (command.name !== 'pull') throw new Error('It is no pull.')
   const lines: string[] = []
   await pullCommand(command, {
-    platform: {
+    shipStation: {
       pull: () => Promise.resolve({ orders: [], pages, documents: [] }),
       ship: () => Promise.reject(new Error('Nothing is shipped here.')),
     },

@@ -1,0 +1,58 @@
+import type { CollectionBeforeChangeHook, PayloadRequest } from 'payload'
+import type { DocumentId } from '../database/document-id.js'
+import type { ShopNames } from '../orders/shop-names.js'
+import { valueAt } from '../payload/document-value.js'
+import { statusChangesField } from '../orders/order-fields.js'
+import { orderEventsOf } from '../events/event-table.js'
+import { isImport, type StatusChange } from '../orders/status-history.js'
+import type { StoredStatus } from './order-records.js'
+import type { ShopEventsOf } from './feeds.js'
+
+/**
+ * Adds each change of status to the status history of the order, in the same write. So both are saved or
+ * neither is, and the feed can make the events from the order at any time.
+ */
+export const rememberStatus =
+  ({ fields }: ShopNames, eventsOf: ShopEventsOf): CollectionBeforeChangeHook =>
+  async ({ data, operation, originalDoc, req }) => {
+    const order = data as Record<string, unknown>
+    const before = operation === 'create' ? undefined : (originalDoc as { id: DocumentId })
+    const status = valueAt(order, fields.status)
+    // A given status history is ignored: only this hook writes it, and a copy of an order begins a new one.
+    order[statusChangesField] = valueAt(before, statusChangesField) ?? null
+
+    const stage = valueAt(order, '_status')
+    // `originalDoc` may be a draft, so a publication is always compared with the stored order.
+    const isChanged = stage === 'published' || status !== valueAt(before, fields.status)
+    if (typeof status !== 'string' || stage === 'draft' || !isChanged) return order
+
+    // Somebody else may have changed the order since `originalDoc` was read.
+    const stored = before && (await eventsOf(req.payload).lockedStatus(before.id, req))
+    order[statusChangesField] = await changesWith(status, stored, { req, eventsOf })
+    return order
+  }
+
+async function changesWith(
+  status: string,
+  stored: StoredStatus | undefined,
+  { req, eventsOf }: { req: PayloadRequest; eventsOf: ShopEventsOf },
+): Promise<StatusChange[]> {
+  const changes = stored?.changes ?? []
+  const isNew = stored === undefined || (changes.length === 0 && isNoOrderYet(stored))
+  if (!isNew && stored.status === status) return changes
+  const switches = await eventsOf(req.payload).switches(req)
+  const off = orderEventsOf(isNew ? { kind: 'placed' } : { kind: 'status', status }).filter(
+    (event) => !switches[event],
+  )
+  const entry: StatusChange = {
+    status,
+    at: new Date().toISOString(),
+    count: changes.filter((earlier) => earlier.status === status).length + 1,
+    ...(isNew && { placed: true }),
+    ...(isImport(req) && { isImport: true }),
+    ...(off.length > 0 && { off }),
+  }
+  return [...changes, entry]
+}
+
+const isNoOrderYet = ({ status, isDraft }: StoredStatus) => isDraft || typeof status !== 'string'

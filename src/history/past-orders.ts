@@ -1,0 +1,48 @@
+import { sql, type SQL } from 'drizzle-orm'
+import { column, type Database } from '../database/database.js'
+import type { DocumentId } from '../database/document-id.js'
+import { changedRows, type Changed } from '../feeds/changed-rows.js'
+import { reportedCondition } from '../orders/order-reader.js'
+import { momentsOf, type HistoryPeriod } from './period.js'
+
+export interface PastOrdersParts {
+  database: Database
+  ordersSlug: string
+  /** The timezone in which a period's days begin, as an IANA name. */
+  timezone: string
+}
+
+/** The order after which a page begins; without its moment and id, the beginning of the period. */
+interface Place {
+  at?: string
+  id?: DocumentId
+}
+
+/** Finds the orders of a period. */
+export function createPastOrders({ database, ordersSlug, timezone }: PastOrdersParts) {
+  const table = database.table(ordersSlug)
+  const at = column(table, 'createdAt')
+  const condition = reportedCondition(table)
+
+  return {
+    count(period: HistoryPeriod): Promise<number> {
+      const { begin, end } = momentsOf(period, timezone)
+      const isInPeriod = sql`${at} >= ${begin.toISOString()} and ${at} < ${end.toISOString()}`
+      return countRows(database, sql`${table} where ${isInPeriod} and ${condition}`)
+    },
+
+    page(period: HistoryPeriod, { at: moment, id }: Place, limit: number): Promise<Changed[]> {
+      const { begin, end } = momentsOf(period, timezone)
+      // `changedRows` excludes its begin and includes its end, and the databases store milliseconds.
+      const from = { at: new Date(moment ?? begin.getTime() - 1), id }
+      const until = new Date(end.getTime() - 1)
+      return changedRows(database, { table, at, condition }, { from, until, limit })
+    },
+  }
+}
+
+/** Counts the rows of an SQL text that can follow `from`. */
+export async function countRows(database: Database, from: SQL): Promise<number> {
+  const [row] = await database.rows(sql`select count(*) as "count" from ${from}`)
+  return Number(row?.count)
+}

@@ -1,0 +1,175 @@
+import type { Config } from 'payload'
+import { demoPayment } from '../../dev/payments/demo-payment.ts'
+import { partsOf } from '../../src/installation.js'
+import type { EventMessage, Message } from '../../src/klaviyo/message.js'
+import type { StoreConnectOptions } from '../../src/options/options.js'
+import { resolveOptions } from '../../src/options/resolve-options.js'
+import { sqlDatabase } from '../../src/database/database.js'
+import { createOrderReader } from '../../src/orders/order-reader.js'
+import type { Feed } from '../../src/feeds/feed.js'
+import { createIsAdminAccount, defaultIsAdmin } from '../../src/payload/admin-access.js'
+import { createFeeds } from '../../src/feeds/feeds.js'
+import { createOutbox } from '../../src/delivery/outbox.js'
+import { noticeRequest } from '../support/shipping-requests.js'
+import type { DatabaseKind, StoreSetup } from '../support/store-config.js'
+import { openStore, type TestStore } from '../support/store.js'
+
+type Data = Record<string, unknown>
+
+export interface StoredSend {
+  key: string
+  state: string
+  message: Message
+}
+
+/** A test store, and what it sends to Klaviyo. */
+export interface EventShop extends Omit<TestStore, 'api'> {
+  /** A request to Payload's own API, as the extension makes it. */
+  api(path: string, body: Data): Promise<Response>
+  /** Any request to Payload's own API. */
+  request: TestStore['api']
+  /** What is stored to be sent, in order, since it was last forgotten. */
+  sends(): Promise<StoredSend[]>
+  /** The events among it, or those whose id begins like this. */
+  events(uniqueId?: string): Promise<EventMessage['event'][]>
+  forgetSends(): Promise<void>
+  /** Deletes what is stored to be sent, as if a crash had come before. */
+  loseSends(): Promise<void>
+  /** `context` goes to Payload, and is no data. */
+  update(collection: string, id: number | string, data: Data & { context?: Data }): Promise<void>
+  /** What ShipStation posts of a parcel. */
+  ship(reference: unknown, parcel: Record<string, string>): Promise<Response>
+  /** Starts new feeds, as a new process does. They walk all recent changes, after these have settled. */
+  restartFeeds(): Promise<void>
+  /** Makes a cart one that was left alone for two minutes. */
+  leaveAlone(cartId: number | string): Promise<void>
+  /** Looks for carts that were left alone. */
+  watchCarts(): Promise<void>
+  /** Looks for accounts that were verified, after what was written has settled. */
+  watchAccounts(): Promise<void>
+}
+
+export async function openEventShop(
+  kind: DatabaseKind,
+  {
+    options = {},
+    ...setup
+  }: Pick<StoreSetup, 'config' | 'orderHooks' | 'options' | 'userAuth' | 'userAccess'> = {},
+): Promise<EventShop> {
+  const { initiatePayment, confirmOrder } = demoPayment()
+  // The products of the test store have no slug.
+  const named: StoreConnectOptions = { productFields: { slug: 'sku' }, ...options }
+  const store = await openStore(kind, {
+    ...setup,
+    options: named,
+    payment: { initiatePayment, confirmOrder },
+  })
+  const { payload } = store
+  const feeds = feedsOf(store, named)
+  /** Resolves when what was changed so far is stored to be sent. */
+  const reported = () => catchUp(feeds)
+  // As when the store is installed.
+  await reported()
+  let forgotten = 0
+
+  async function sends(): Promise<StoredSend[]> {
+    await reported()
+    const { docs } = await payload.find({
+      collection: 'marketing-sends',
+      where: { id: { greater_than: forgotten } },
+      sort: 'id',
+      pagination: false,
+    })
+    return docs as unknown as StoredSend[]
+  }
+
+  return {
+    ...store,
+    request: (request) => store.api(request),
+    sends,
+    async events(uniqueId = '') {
+      const messages = (await sends()).map(({ message }) => message)
+      return messages.flatMap((message) =>
+        message.kind === 'event' && message.event.uniqueId.startsWith(uniqueId)
+          ? [message.event]
+          : [],
+      )
+    },
+    api: (path, body) =>
+      store.api(
+        new Request(`https://shop.example/api${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+      ),
+    async forgetSends() {
+      await reported()
+      const { docs } = await payload.find({ collection: 'marketing-sends', sort: '-id', limit: 1 })
+      forgotten = Number(docs[0]?.id ?? 0)
+    },
+    async loseSends() {
+      await reported()
+      forgotten = 0
+      await payload.db.deleteMany({ collection: 'marketing-sends', where: {} })
+    },
+    async update(collection, id, { context = {}, ...data }) {
+      await payload.update({ collection, id, data, context: context, depth: 0 })
+    },
+    ship: (reference, parcel) =>
+      store.handle(noticeRequest({ order_number: String(reference), ...parcel })),
+    async restartFeeds() {
+      await reported()
+      await catchUp(feedsOf(store, named))
+    },
+    async leaveAlone(cartId) {
+      const updatedAt = new Date(Date.now() - 120_000).toISOString()
+      await payload.db.updateOne({ collection: 'carts', id: cartId, data: { updatedAt } })
+    },
+    watchCarts: () => catchUp(feedsOf(store, named)),
+    watchAccounts: reported,
+  }
+}
+
+/** An account takes less to be written on SQLite; and less than the feeds look back. */
+const settledMs = 16_000
+
+export async function catchUp(feeds: readonly Feed[]): Promise<void> {
+  for (const feed of feeds) await feed.catchUp()
+}
+
+/** The feeds of a process that has just started. What was written so far has settled by its clock. */
+export function feedsOf(
+  { payload }: Pick<TestStore, 'payload'>,
+  given: StoreConnectOptions = {},
+  now = () => new Date(Date.now() + settledMs),
+): readonly Feed[] {
+  const options = resolveOptions(given)
+  const database = sqlDatabase(payload)
+  const { marketingSettings, shippingSettings, sites, restoreLinks } = partsOf(payload)
+  const isAdmin = defaultIsAdmin(payload.config as unknown as Config, 'users')
+  return createFeeds({
+    payload,
+    database,
+    names: options,
+    reader: createOrderReader({
+      payload,
+      database,
+      names: options,
+      options: options.orders,
+      customersSlug: 'users',
+    }),
+    accounts: options.marketing,
+    hooks: options.marketing,
+    productUrl: options.productUrl,
+    settings: marketingSettings.get,
+    shippingSettings: shippingSettings.get,
+    sites,
+    restoreUrl: (baseUrl, cart) => restoreLinks.url(baseUrl, cart),
+    outbox: createOutbox(database),
+    wakeDelivery: () => undefined,
+    customersSlug: 'users',
+    isAdminAccount: createIsAdminAccount(payload, isAdmin),
+    now,
+  }).feeds
+}

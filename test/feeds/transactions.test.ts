@@ -1,0 +1,71 @@
+import { createLocalReq, initTransaction, killTransaction } from 'payload'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { partsOf } from '../../src/installation.js'
+import { saveOrder, anOrder, type SavedOrder } from '../support/orders.js'
+import { openEventShop, type EventShop } from './event-shop.js'
+
+describe('A change in a transaction (postgres)', () => {
+  let shop: EventShop
+  let order: SavedOrder & { number: string }
+
+  beforeAll(async () => {
+    shop = await openEventShop('postgres')
+  })
+  afterAll(() => shop.close())
+  beforeEach(async () => {
+    order = (await saveOrder(shop.payload)) as typeof order
+    await shop.forgetSends()
+  })
+
+  const names = async (of?: { number: string }) =>
+    (await shop.events(of?.number)).map(({ name }) => name)
+
+  it('leaves nothing to send when it is rolled back', async () => {
+    await shop.loseSends()
+    const req = await createLocalReq({}, shop.payload)
+    await initTransaction(req)
+    const data = { status: 'completed' }
+    await shop.payload.update({ collection: 'orders', id: order.id, data, req })
+    await shop.payload.create({ collection: 'orders', data: anOrder(), req })
+    await killTransaction(req)
+    expect(await names()).toEqual([])
+    await shop.restartFeeds()
+    // Of this order: the restarted feed sends others too.
+    expect(await names(order)).toEqual(['Placed Order', 'Ordered Product'])
+  })
+
+  it('is sent once when two change the status to the same at once', async () => {
+    const change = () => shop.update('orders', order.id, { status: 'completed' })
+    await Promise.all([change(), change(), change()])
+    expect(await names()).toEqual(['Completed Order'])
+  })
+
+  it('waits for no second connection, however many there are at once', async () => {
+    // What a process remembers for some seconds has to be read anew, by one of them for all.
+    const { sites, marketingSettings } = partsOf(shop.payload)
+    sites.forget()
+    marketingSettings.forget()
+    const orders = Array.from({ length: 60 }, () => saveOrder(shop.payload))
+    await Promise.all(orders)
+    expect((await names()).filter((name) => name === 'Placed Order')).toHaveLength(60)
+  })
+
+  it('waits for nobody who waits for a connection', async () => {
+    const { sites, marketingSettings } = partsOf(shop.payload)
+    // As many as the pool of a test store has, but for the one that Payload keeps to itself.
+    const requests = await Promise.all(
+      Array.from({ length: 29 }, () => createLocalReq({}, shop.payload)),
+    )
+    await Promise.all(requests.map((req) => initTransaction(req)))
+    sites.forget()
+    marketingSettings.forget()
+    const others = Promise.all([marketingSettings.get(), sites.ofCommerceStore('main')])
+
+    try {
+      await saveOrder(shop.payload, anOrder(), requests[0])
+    } finally {
+      await Promise.all(requests.map((req) => killTransaction(req)))
+    }
+    await others
+  })
+})

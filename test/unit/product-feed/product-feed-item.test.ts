@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import {
+  productFeedItem,
+  type ProductFeedView,
+} from '../../../src/product-feed/product-feed-item.js'
+import { defaultProductUrl } from '../../../src/sites/site-url.js'
+import type { PublicProduct } from '../../../src/product-feed/public-products.js'
+
+const aProduct = (product: Partial<PublicProduct> = {}): PublicProduct => ({
+  id: 7,
+  title: 'Green tea',
+  slug: 'green-tea',
+  sku: 'TEA-1',
+  description: 'Fresh and grassy.',
+  image: '/api/media/file/tea.png',
+  categories: ['Tea', 'Green'],
+  prices: { USD: 1250, JPY: 1250, KWD: 1250 },
+  stock: 12,
+  ...product,
+})
+
+const view: ProductFeedView = {
+  site: undefined,
+  baseUrl: 'https://shop.example/de',
+  currency: 'USD',
+  productUrl: defaultProductUrl,
+}
+
+describe('A product in the feed', () => {
+  it('has the names of the platform’s catalog, and absolute URLs', () => {
+    expect(productFeedItem(aProduct(), view)).toEqual({
+      id: '7',
+      title: 'Green tea',
+      link: 'https://shop.example/de/products/green-tea',
+      description: 'Fresh and grassy.',
+      image_link: 'https://shop.example/api/media/file/tea.png',
+      categories: ['Tea', 'Green'],
+      price: 12.5,
+      currency: 'USD',
+      sku: 'TEA-1',
+      inventory_quantity: 12,
+      inventory_policy: 1,
+    })
+  })
+
+  it.each([
+    ['USD', 12.5],
+    ['JPY', 1250],
+    ['KWD', 1.25],
+  ])('costs major units of %s', (currency, price) => {
+    expect(productFeedItem(aProduct(), { ...view, currency })).toMatchObject({ price, currency })
+  })
+
+  it('has no price where there is none, and no stock where none is counted', () => {
+    const item = productFeedItem(aProduct({ prices: { USD: 1 }, stock: undefined }), {
+      ...view,
+      currency: 'EUR',
+    })
+    const none = ['price', 'currency', 'inventory_quantity', 'inventory_policy']
+    for (const name of none) expect(item).not.toHaveProperty(name)
+  })
+
+  it('that is free or sold out says so', () => {
+    expect(productFeedItem(aProduct({ prices: { USD: 0 }, stock: 0 }), view)).toMatchObject({
+      price: 0,
+      inventory_quantity: 0,
+    })
+  })
+
+  it('without a description has its title there, as it must not be blank', () => {
+    expect(productFeedItem(aProduct({ description: ' ' }), view)?.description).toBe('Green tea')
+  })
+
+  it.each([{ title: ' ' }, { slug: '' }, { image: '' }, { image: 'javascript:alert(1)' }])(
+    'that the platform cannot show is left out: %o',
+    (product) => expect(productFeedItem(aProduct(product), view)).toBeUndefined(),
+  )
+
+  it('is linked as the store says', () => {
+    const productUrl = () => 'https://elsewhere.example/tea'
+    expect(productFeedItem(aProduct(), { ...view, productUrl })?.link).toBe(
+      'https://elsewhere.example/tea',
+    )
+  })
+})
