@@ -49,7 +49,7 @@ export function marketingAction(
   return formAction(parts.form, async (form) => {
     const forward = parts.forwards.find(form.tree)
     const settings = await parts.settings()
-    await requirePostCapacity(form, settings, parts.throttle)
+    requirePostCapacity(form, settings, parts.throttle)
 
     const now = parts.now()
     const about = { requestId: form.requestId, action }

@@ -40,55 +40,54 @@ export function createPostThrottle({
     unshared.clear()
     try {
       for (const { key, times, endsAt } of await counts.add(added)) {
-        await own.set({ key, times: times + (unshared.get(key)?.times ?? 0), endsAt })
+        own.set({ key, times: times + (unshared.get(key)?.times ?? 0), endsAt })
       }
     } catch (error) {
       log.error({ err: error }, 'Posts are counted in memory alone')
     }
   }
 
-  async function add(key: string, times: number): Promise<Count> {
-    const count = await own.add(key, times)
+  function add(key: string, times: number): Count {
+    const count = own.add(key, times)
     if (unshared.size === 0) timer = setTimeout(() => void share(), shareEveryMs).unref()
     unshared.set(key, { ...count, times: times + (unshared.get(key)?.times ?? 0) })
     return count
   }
 
-  async function secondsFor(key: string, limit: number): Promise<number> {
-    return limit === 0 ? 0 : secondsToWait(await add(key, 1), limit)
-  }
+  const secondsFor = (key: string, limit: number): number =>
+    limit === 0 ? 0 : secondsToWait(add(key, 1), limit)
 
   return {
     /** Shares the counts at once. Call it before the database is closed. */
     flush: share,
     /** Counts one post, and returns the seconds that its sender has to wait; 0 when it is accepted. */
-    async secondsToWait(
+    secondsToWait(
       clientIp: string | undefined,
       { postsPerAddress, postsPerNetwork }: PostLimits,
-    ): Promise<number> {
+    ): number {
       const origin = clientIp === undefined ? undefined : networkOrigin(clientIp)
       if (origin === undefined) {
         return secondsFor('posts of unknown addresses', networksUnknown * postsPerNetwork)
       }
       // The network comes first, so that a network that has to wait needs no memory for each address.
       const network = `posts of network ${origin.network}`
-      const wait = await secondsFor(network, postsPerNetwork)
+      const wait = secondsFor(network, postsPerNetwork)
       if (wait > 0) return wait
-      const ownWait = await secondsFor(`posts of address ${origin.address}`, postsPerAddress)
+      const ownWait = secondsFor(`posts of address ${origin.address}`, postsPerAddress)
       // A refused post does not count for the network, so that one address cannot block its neighbours.
-      if (ownWait > 0 && postsPerNetwork > 0) await add(network, -1)
+      if (ownWait > 0 && postsPerNetwork > 0) add(network, -1)
       return ownWait
     },
   }
 }
 
 /** @throws {Problem} POSTS_THROTTLED. */
-export async function requirePostCapacity(
+export function requirePostCapacity(
   { clientIp }: { clientIp: string | undefined },
   limits: PostLimits,
   throttle: PostThrottle,
-): Promise<void> {
-  const seconds = await throttle.secondsToWait(clientIp, limits)
+): void {
+  const seconds = throttle.secondsToWait(clientIp, limits)
   if (seconds === 0) return
   throw new Problem('POSTS_THROTTLED', {
     headers: { 'retry-after': String(seconds) },

@@ -61,7 +61,7 @@ export function createLoginThrottle(
     { key, limit }: { key: string; limit: number },
     kind?: string,
   ): Promise<number> {
-    const count = await own.add(key)
+    const count = own.add(key)
     const once = { ...count, times: 1 }
     const ofKind: Count[] =
       kind === undefined ? [] : [{ ...once, key: keyOfKind(kind), isKept: true }]
@@ -96,7 +96,7 @@ export function createLoginThrottle(
     },
     /** Takes back the count of a try that succeeded. */
     async succeeded(login: LoginTry): Promise<void> {
-      const back = await Promise.all(limitsOf(login).map(({ key }) => own.add(key, -1)))
+      const back = limitsOf(login).map(({ key }) => own.add(key, -1))
       await addShared(back.map((count) => ({ ...count, times: -1 })))
     },
   }

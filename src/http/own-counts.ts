@@ -1,25 +1,28 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Count } from '../database/shared-counts.js'
+import { createRecentlyUsed } from './recently-used.js'
 
-const minuteSeconds = 60
+const minuteMs = 60_000
+
+/** So that strangers cannot fill the memory. */
+const mostCounts = 100_000
 
 /** Counts in the memory of this process, for a minute each. It needs no database. */
 export class OwnCounts {
-  // The limiter only counts: callers check the limits, as the settings may change them.
-  readonly #limiter = new RateLimiterMemory({ points: 0, duration: minuteSeconds })
+  readonly #counts = createRecentlyUsed<Count>(mostCounts)
 
-  async add(key: string, times = 1): Promise<Count> {
-    const { consumedPoints, msBeforeNext } = await this.#limiter.penalty(key, times)
-    return {
-      key,
-      times: consumedPoints,
-      endsAt: Date.now() + Math.min(msBeforeNext, minuteSeconds * 1_000),
-    }
+  add(key: string, times = 1): Count {
+    const now = Date.now()
+    const known = this.#counts.get(key)
+    const before = known && known.endsAt > now ? known : { times: 0, endsAt: Infinity }
+    // A minute that ends later than one that begins now is of a clock that was ahead.
+    const endsAt = Math.min(before.endsAt, now + minuteMs)
+    const count = { key, times: before.times + times, endsAt }
+    this.#counts.set(key, count)
+    return count
   }
 
-  async set({ key, times, endsAt }: Count): Promise<void> {
-    const seconds = (endsAt - Date.now()) / 1000
-    if (seconds > 0) await this.#limiter.set(key, times, seconds)
+  set(count: Count): void {
+    if (count.endsAt > Date.now()) this.#counts.set(count.key, count)
   }
 }
 

@@ -28,7 +28,7 @@ export const createOnsiteVisitor = ({ form: forms, ...parts }: OnsiteVisitorPart
   formAction(forms, async (form) => {
     const settings = await parts.settings()
     if (settings.publicApiKey === '') throw new Problem('ACTION_NOT_FOUND')
-    await requirePostCapacity(form, settings, parts.throttle)
+    requirePostCapacity(form, settings, parts.throttle)
     const { hasConsented, exchangeId } = readVisitor(form.tree)
     const { session } = form
     const holder = async () => {
