@@ -3,7 +3,7 @@ const forbid = (name, from, to, comment) => ({ name, severity: 'error', comment,
 /** The folders and files of `src`, features above what they stand on. Imports, of types too, run downwards. */
 const order = [
   '(index|types|plugin).ts',
-  'options/',
+  'options.ts',
   'next/',
   'node/',
   'cli/',
@@ -37,6 +37,7 @@ const order = [
   'http/feature.ts',
   'feature.ts',
   'shop.ts',
+  'shop-options.ts',
   'orders/',
   'sites/',
   'payload/',
@@ -45,6 +46,7 @@ const order = [
   'database/',
   'shipping/dates/',
   'translations/',
+  'options-schema.ts',
   'errors.ts',
 ]
 

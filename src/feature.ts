@@ -1,4 +1,5 @@
 import type { BasePayload, CollectionConfig, Config, Endpoint, GlobalConfig } from 'payload'
+import type { z } from 'zod'
 import type { Action } from './http/visit.js'
 import type { OrderOrigin } from './orders/order-creation.js'
 import type { EndpointAccess } from './payload/admin-endpoint.js'
@@ -51,6 +52,8 @@ export interface Contributions {
  * below it have built, by their types; so its functions may ask for more than `object`.
  */
 export interface Feature {
+  /** The options that it takes, by their names. An object is a group that others may have options in, too. */
+  options?: Readonly<Record<string, z.ZodType>>
   /** Collections of its own. They stay when Storeconnect is switched off, like globals and fields. */
   collections?(store: StoreConfig): CollectionConfig[]
   globals?(store: StoreConfig): GlobalConfig[]

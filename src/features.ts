@@ -12,12 +12,14 @@ import { formsFeature, type FormsParts } from './forms/feature.js'
 import { historyFeature, type HistoryParts } from './history/feature.js'
 import { httpFeature, type HttpParts } from './http/feature.js'
 import { createFrontDoor, type FrontDoor } from './http/front-door.js'
+import type { httpOptions } from './http/http-options.js'
 import { klaviyoFeature, type KlaviyoParts } from './klaviyo/feature.js'
 import {
   marketingSettingsFeature,
   type MarketingSettingsParts,
 } from './marketing-settings/feature.js'
 import { onsiteFeature, type OnsiteParts } from './onsite/feature.js'
+import type { OptionsOf } from './options-schema.js'
 import { ordersFeature, type OrderParts } from './orders/feature.js'
 import { overviewFeature, type OverviewParts } from './overview/feature.js'
 import { productFeedFeature, type ProductFeedParts } from './product-feed/feature.js'
@@ -69,7 +71,7 @@ export type Parts = HttpParts &
   AlertParts & { handle: FrontDoor }
 
 /** Builds the parts of a Payload instance. */
-export function buildParts(shop: Shop): Parts {
+export function buildParts(shop: Shop<OptionsOf<typeof httpOptions>>): Parts {
   const parts = {} as Parts
   const merged = (of: 'actions' | 'forwardable') =>
     lazy(() => withoutRepeats(features.map((feature) => feature[of]?.(shop, parts) ?? {})))

@@ -1,22 +1,19 @@
 import type { BasePayload } from 'payload'
 import type { Database } from './database/database.js'
 import type { Log } from './database/log.js'
-import type { TrustProxy } from './http/client-ip.js'
+import type { OptionsOf } from './options-schema.js'
 import type { ShopNames } from './orders/shop-names.js'
 import type { IsAdmin } from './payload/admin-access.js'
+import type { shopOptions } from './shop-options.js'
 import type { Clock } from './workers/clock.js'
 
-/** The options that no single feature has for itself, complete. */
-export interface ShopOptions extends ShopNames {
-  enabled: boolean
-  /** IANA name. */
-  timezone: string
-  trustProxy: TrustProxy | undefined
-}
+/** The options that most features read, complete. */
+export interface ShopOptions
+  extends ShopNames, Pick<OptionsOf<typeof shopOptions>, 'enabled' | 'timezone'> {}
 
 /**
  * What most parts of one Payload instance need. It is made once an instance, and handed on whole. A feature
- * names the options of its own that it reads: `Shop<ErasureFeatureOptions>`.
+ * names the options of its own that it reads: `Shop<OptionsOf<typeof siteOptions>>`.
  */
 export interface Shop<Options = object> {
   payload: BasePayload

@@ -1,4 +1,4 @@
-import type { BasePayload, TypeWithID } from 'payload'
+import type { BasePayload } from 'payload'
 import type { Visitor } from '../http/visit.js'
 import { presentValues } from '../events/property-values.js'
 import { createLeftOutLog, type LeaveOut } from '../klaviyo/left-out.js'
@@ -6,31 +6,8 @@ import { readPhoneNumber } from '../klaviyo/phone-number.js'
 import { locationSchema, profileSchema, type Profile } from '../klaviyo/profile.js'
 import { membersOf, readProfileProperties } from '../klaviyo/properties.js'
 import { isVerified } from '../payload/document-value.js'
+import type { AccountOptions, UserDocument } from './account-options.js'
 import { isEmailChanged } from './verified-email.js'
-
-/** A user's document as Payload's authentication returns it. */
-export type UserDocument = TypeWithID & { collection: string; email?: string } & Record<
-    string,
-    unknown
-  >
-
-export interface AccountOptions {
-  /**
-   * Returns the profile that may be sent to Klaviyo about a user's account. Default: email, first and
-   * last name and phone number, where the users have such fields, and the id as external id. When it
-   * returns undefined, nothing about the account is sent. What is not part of a profile is left out with
-   * a warning. When it throws, that is logged, and nothing about the account is sent.
-   *
-   * @example
-   * mapUser: (user) => ({ email: user.email, properties: { Club: user.club } })
-   */
-  mapUser?: (user: UserDocument) => Profile | undefined | Promise<Profile | undefined>
-  /**
-   * Only users with one of these roles, in their `roles` or `role` field, have their profile updated when
-   * their account is saved. Default: all users in the customers' collection who are no admins.
-   */
-  accountRoles?: readonly string[]
-}
 
 type MapUser = AccountOptions['mapUser']
 

@@ -3,11 +3,12 @@ import type { Feature, StoreConfig } from '../feature.js'
 import type { HttpParts } from '../http/feature.js'
 import { formAction } from '../http/form-action.js'
 import { createLoginThrottle } from '../http/login-throttle.js'
+import type { OptionsOf } from '../options-schema.js'
 import type { OrderParts } from '../orders/feature.js'
 import { addFields } from '../payload/field-search.js'
 import type { Shop } from '../shop.js'
 import type { SiteParts } from '../sites/feature.js'
-import type { AccountOptions } from './account-profile.js'
+import { accountOptions } from './account-options.js'
 import { createLogin } from './login-action.js'
 import { createLogout } from './logout-action.js'
 import { createSessionInfo } from './session-info-action.js'
@@ -16,20 +17,18 @@ import { rememberVerifiedEmail, verifiedEmailFields } from './verified-email.js'
 import { createVisitors } from './visitors.js'
 import { withSessions } from './with-sessions.js'
 
-interface Options {
-  marketing: AccountOptions
-}
-
 export type AccountParts = ReturnType<typeof build>
 
 type Needed = HttpParts & SiteParts & OrderParts & CartParts
 
-const build = ({ payload, options }: Shop<Options>) => ({
+const build = ({ payload, options }: Shop<{ marketing: OptionsOf<typeof accountOptions> }>) => ({
   visitorOf: createVisitors(payload, options.marketing),
 })
 
 /** Logins, sessions and the visitor of a request. */
 export const accountsFeature: Feature = {
+  options: { marketing: accountOptions },
+
   fields: ({ customersSlug }: StoreConfig) => ({
     ...(customersSlug && {
       [customersSlug]: (customers) =>

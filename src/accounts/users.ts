@@ -6,7 +6,7 @@ import {
   type Collection,
 } from 'payload'
 import { generateExpiredPayloadCookie, generatePayloadCookie } from 'payload/shared'
-import type { UserDocument } from './account-profile.js'
+import type { UserDocument } from './account-options.js'
 import { leftOutWork } from './password-work.js'
 import { authenticate } from './visitors.js'
 import type { Addressed } from '../http/public-origin.js'

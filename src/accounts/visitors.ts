@@ -5,7 +5,8 @@ import {
   type PayloadRequest,
 } from 'payload'
 import type { Profile } from '../klaviyo/profile.js'
-import { createAccountProfiles, type AccountOptions } from './account-profile.js'
+import type { AccountOptions } from './account-options.js'
+import { createAccountProfiles } from './account-profile.js'
 import { cookieValue } from '../http/request-headers.js'
 import type { Addressed } from '../http/public-origin.js'
 import { createOwnOrigins, isFromOwnSite } from '../http/same-site.js'

@@ -1,19 +1,23 @@
-import type { DeliveryOptions, DeliveryParts } from '../delivery/feature.js'
+import type { deliveryOptions } from '../delivery/delivery-options.js'
+import type { DeliveryParts } from '../delivery/feature.js'
 import type { Feature, StoreConfig } from '../feature.js'
 import type { HttpParts } from '../http/feature.js'
 import { createLoginThrottle } from '../http/login-throttle.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
+import type { OptionsOf } from '../options-schema.js'
 import { readLastSentAt } from '../overview/read-overview.js'
 import { choicesIn, type ShippingParts } from '../shipping/feature.js'
 import type { Shop } from '../shop.js'
 import { alertCollection, alertMessageCollection } from './alert-collections.js'
+import { alertOptions } from './alert-options.js'
 import { alertSettingsGlobal } from './alert-settings-global.js'
-import { createAlertSettings, type StoredAlertSettings } from './alert-settings.js'
+import { createAlertSettings } from './alert-settings.js'
 import { createAlerts } from './alerts.js'
 import { createHealth, healthPath, staleAfterMs } from './health-action.js'
 
-interface Options extends DeliveryOptions {
-  alerts: { settings: StoredAlertSettings }
+interface Options {
+  alerts: OptionsOf<typeof alertOptions>
+  marketing: OptionsOf<typeof deliveryOptions>
 }
 
 export type AlertParts = ReturnType<typeof build>
@@ -49,6 +53,7 @@ function build({ payload, options, log, clock }: Shop<Options>, parts: Needed) {
 
 /** The watchman: what is wrong, and who is told. */
 export const alertsFeature: Feature = {
+  options: { alerts: alertOptions },
   collections: ({ isAdmin }: StoreConfig) => [alertCollection(isAdmin), alertMessageCollection()],
   globals: (store: StoreConfig<Options, AlertParts>) => {
     const { options, workingPartsOf } = store

@@ -8,6 +8,7 @@ import type { DocumentId } from '../database/document-id.js'
 import type { Feature, StoreConfig } from '../feature.js'
 import type { HttpParts } from '../http/feature.js'
 import { formAction } from '../http/form-action.js'
+import type { OptionsOf } from '../options-schema.js'
 import type { Shop } from '../shop.js'
 import type { SiteParts } from '../sites/feature.js'
 import { cartSchemaOf } from './cart-documents.js'
@@ -15,12 +16,11 @@ import { createCarts } from './carts.js'
 import { guardCartOwner } from './guard-cart-owner.js'
 import { createPurchasables } from './purchasables.js'
 import { rememberNewCart } from './remember-new-cart.js'
-import { createAbandonedCartUrl, createRestoreLinks, type LinkOptions } from './restore-link.js'
+import { createAbandonedCartUrl, createRestoreLinks } from './restore-link.js'
+import { restoreOptions } from './restore-options.js'
 import { createUpdateCart } from './update-cart-action.js'
 
-interface Options {
-  restore: LinkOptions
-}
+type Options = OptionsOf<typeof restoreOptions>
 
 export type CartParts = ReturnType<typeof build>
 
@@ -51,6 +51,7 @@ function build(
 
 /** The visitor's cart. */
 export const cartsFeature: Feature = {
+  options: restoreOptions.shape,
   hooks: ({ options, customersSlug, isAdmin, partsOf }: StoreConfig<object, HttpParts>) => ({
     [options.collections.carts]: (carts) =>
       guardCartOwner(

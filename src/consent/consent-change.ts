@@ -22,20 +22,6 @@ export interface ConsentChange {
   req: PayloadRequest
 }
 
-export interface ConsentHooks {
-  /**
-   * For a store that keeps consents elsewhere: called when a person has left or come back, while the
-   * marketing setting `followUnsubscribes` is on. It may be called again for the same change. When it
-   * throws, it is called again fifteen minutes later, until it succeeds.
-   *
-   * @example
-   * onConsentChange: async ({ email, channel, status, req }) => {
-   *   if (channel === 'email' && email) await updateNewsletter(req, email, status)
-   * }
-   */
-  onConsentChange?: (change: ConsentChange) => void | Promise<void>
-}
-
 /**
  * Whether a customer's document must follow what Klaviyo says. A profile that was never asked changes
  * nothing: whoever has left has still left when their profile is deleted and made again.

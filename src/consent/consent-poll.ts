@@ -10,7 +10,8 @@ import type { Channel } from '../klaviyo/message.js'
 import type { CallOptions, MarketingPlatform, Outcome, Reply } from '../klaviyo/platform.js'
 import type { ProfileConsents } from '../klaviyo/profile-consents.js'
 import { profileKey } from '../klaviyo/profile.js'
-import { isChange, type ConsentHooks } from './consent-change.js'
+import { isChange } from './consent-change.js'
+import type { ConsentHooks } from './consent-options.js'
 import {
   behindPage,
   keepProgress,

@@ -4,19 +4,20 @@ import type { DeliveryParts } from '../delivery/feature.js'
 import type { HttpParts } from '../http/feature.js'
 import type { KlaviyoParts } from '../klaviyo/feature.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
+import type { OptionsOf } from '../options-schema.js'
 import { ownNote } from '../orders/order-fields.js'
 import { addFields } from '../payload/field-search.js'
 import type { Shop } from '../shop.js'
 import { checkoutConsentFields, giverFields, hasConsentField } from './checkout-consent.js'
-import type { ConsentHooks } from './consent-change.js'
 import { consentForOrder, consentGiverFields, leaveConsentBehind } from './consent-giver.js'
+import { consentOptions } from './consent-options.js'
 import { createConsentPoll } from './consent-poll.js'
 import { consentProofEndpoint, createConsentProofs } from './consent-proof.js'
 import { customerConsentFields } from './customer-consents.js'
 import { keepProof, keptProofCollection } from './kept-proofs.js'
 
 interface Options {
-  marketing: ConsentHooks
+  marketing: OptionsOf<typeof consentOptions>
 }
 
 export type ConsentParts = ReturnType<typeof build>
@@ -47,6 +48,8 @@ type Store = StoreConfig<object, ConsentParts & HttpParts>
 
 /** Consents that follow Klaviyo; consent at the checkout, and its proof. */
 export const consentFeature: Feature = {
+  options: { marketing: consentOptions },
+
   collections: ({ customersSlug }: StoreConfig) => [keptProofCollection(customersSlug)],
 
   fields: ({ options: { collections }, customersSlug, isAdmin }: StoreConfig) => ({

@@ -4,10 +4,12 @@ import { createCustomerConsents } from '../consent/customer-consents.js'
 import type { Contributions, Feature, StoreConfig } from '../feature.js'
 import type { KlaviyoParts } from '../klaviyo/feature.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
+import type { OptionsOf } from '../options-schema.js'
 import type { Shop } from '../shop.js'
 import { catchUpFeeds, isFeed } from '../workers/worker.js'
 import { createDeliverer } from './deliverer.js'
 import { createDeliveryLoop } from './delivery-loop.js'
+import { deliveryOptions } from './delivery-options.js'
 import { createDeliveryStore } from './delivery-store.js'
 import { closeJobStats, withDeliveryTask, withReadableJobStats } from './delivery-task.js'
 import { leaseCollection } from './lease.js'
@@ -16,10 +18,6 @@ import { createOutbox } from './outbox.js'
 import { createPruning } from './pruning.js'
 import { sendCollection } from './send-collection.js'
 import { sendTable, withSendSchema } from './send-table.js'
-
-export interface DeliveryOptions {
-  marketing: { delivery: 'loop' | 'task' }
-}
 
 export type DeliveryParts = ReturnType<typeof build>
 
@@ -74,6 +72,7 @@ function build(
 
 /** The outbox, and the one process that delivers what is in it to Klaviyo. */
 export const deliveryFeature: Feature = {
+  options: { marketing: deliveryOptions },
   collections: (store: StoreConfig<object, DeliveryParts>) => [
     sendCollection(store, { hasTextIds: store.config.db.defaultIDType === 'text' }),
     leaseCollection(),
@@ -98,7 +97,10 @@ export const deliveryFeature: Feature = {
   }),
   build,
   workers: (_shop: Shop, { pruning }: DeliveryParts) => [pruning],
-  start({ options }: Shop<DeliveryOptions>, { delivery }: DeliveryParts) {
+  start(
+    { options }: Shop<{ marketing: OptionsOf<typeof deliveryOptions> }>,
+    { delivery }: DeliveryParts,
+  ) {
     if (options.marketing.delivery === 'loop' && !isBuild()) delivery.start()
   },
 }

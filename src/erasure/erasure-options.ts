@@ -1,5 +1,7 @@
 import type { PayloadRequest } from 'payload'
+import { z } from 'zod'
 import type { DocumentId } from '../database/document-id.js'
+import { callback, schemaOf } from '../options-schema.js'
 
 export const orderChoices = ['keep', 'anonymise'] as const
 
@@ -48,3 +50,11 @@ export interface ErasureOptions {
     context: { req: PayloadRequest; orders: OrderChoice },
   ) => void | Promise<void>
 }
+
+export const erasureOptions = schemaOf<ErasureOptions>()(
+  z.strictObject({
+    orders: z.enum(orderChoices).optional(),
+    keepFields: z.array(z.string()).readonly().optional(),
+    onErase: callback<ErasureOptions['onErase']>().optional(),
+  }),
+)

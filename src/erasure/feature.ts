@@ -1,17 +1,18 @@
 import type { DeliveryParts } from '../delivery/feature.js'
 import type { Feature, StoreConfig } from '../feature.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
+import type { OptionsOf } from '../options-schema.js'
 import type { ShippingParts } from '../shipping/feature.js'
 import type { FeedsParts } from '../feeds/feature.js'
 import type { Shop } from '../shop.js'
 import { erasureCollection } from './erasure-collection.js'
-import type { ErasureOptions } from './erasure-options.js'
+import { erasureOptions } from './erasure-options.js'
 import { createErasureWorker } from './erasure-worker.js'
 import { createErasures } from './erasures.js'
 import { withErasure } from './with-erasure.js'
 
 interface Options {
-  erasure: ErasureOptions
+  erasure: OptionsOf<typeof erasureOptions>
 }
 
 export type ErasureParts = ReturnType<typeof build>
@@ -46,6 +47,7 @@ function build(
 
 /** Erases a person. */
 export const erasureFeature: Feature = {
+  options: { erasure: erasureOptions },
   collections: (store: StoreConfig<object, ErasureParts>) => [erasureCollection(store)],
   hooks: ({ customersSlug, partsOf }: StoreConfig<object, ErasureParts>) => ({
     ...(customersSlug && {

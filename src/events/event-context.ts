@@ -1,9 +1,10 @@
 import type { Log } from '../database/log.js'
-import type { EventMessage, MessageHooks } from '../klaviyo/message.js'
+import type { MessageHooks } from '../klaviyo/klaviyo-options.js'
+import type { EventMessage } from '../klaviyo/message.js'
 import type { ProductUrl } from '../sites/site-url.js'
 import type { Site } from '../sites/site.js'
 import type { BuiltInEvent } from './event-table.js'
-import type { OrderHooks } from './order-hooks.js'
+import type { OrderHooks } from './event-options.js'
 
 /** What the events of an order or cart depend on, besides the order or cart itself. */
 export interface EventContext {

@@ -14,7 +14,7 @@ import {
   type EventDraft,
 } from './event-table.js'
 import type { OrderHappening } from '../orders/happening.js'
-import type { CartSnapshot, Subject } from './order-hooks.js'
+import type { CartSnapshot, Subject } from './event-options.js'
 import { personOf, profileOf, type Person } from './person.js'
 import { majorUnits } from './property-values.js'
 

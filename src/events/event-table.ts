@@ -8,7 +8,7 @@ import {
   type StatusHappening,
   type Tracking,
 } from '../orders/happening.js'
-import type { CartSnapshot } from './order-hooks.js'
+import type { CartSnapshot } from './event-options.js'
 import { lineIds, parcelIds, placedIds, statusIds } from './order-ids.js'
 import { plainText, presentValues } from './property-values.js'
 

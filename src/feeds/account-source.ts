@@ -9,11 +9,8 @@ import { readPhoneNumber } from '../klaviyo/phone-number.js'
 import type { Profile } from '../klaviyo/profile.js'
 import { hashOf } from '../klaviyo/send-key.js'
 import { throughHooks } from '../klaviyo/through-hooks.js'
-import {
-  accountProfile,
-  identifiedByEmail,
-  type UserDocument,
-} from '../accounts/account-profile.js'
+import type { UserDocument } from '../accounts/account-options.js'
+import { accountProfile, identifiedByEmail } from '../accounts/account-profile.js'
 import { isEmailChanged, provedEmail } from '../accounts/verified-email.js'
 import { column } from '../database/database.js'
 import { valueAt, isVerified } from '../payload/document-value.js'

@@ -1,17 +1,18 @@
-import type { AccountOptions } from '../accounts/account-profile.js'
+import type { accountOptions } from '../accounts/account-options.js'
 import type { CartParts } from '../carts/feature.js'
 import type { DeliveryParts } from '../delivery/feature.js'
-import type { OrderHooks } from '../events/order-hooks.js'
+import { eventOptions } from '../events/event-options.js'
 import type { Feature, StoreConfig } from '../feature.js'
-import type { MessageHooks } from '../klaviyo/message.js'
+import type { klaviyoOptions } from '../klaviyo/klaviyo-options.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
+import type { OptionsOf } from '../options-schema.js'
 import { ownNote } from '../orders/order-fields.js'
 import type { OrderParts } from '../orders/feature.js'
 import { addFields } from '../payload/field-search.js'
 import type { ShippingParts } from '../shipping/feature.js'
 import type { Shop } from '../shop.js'
 import type { SiteParts } from '../sites/feature.js'
-import type { ProductUrl } from '../sites/site-url.js'
+import type { siteOptions } from '../sites/site-options.js'
 import { withAccountEvents } from './account-events.js'
 import { sentProfileField } from './account-source.js'
 import { checkoutStateField } from './cart-sources.js'
@@ -20,9 +21,10 @@ import { wakeFeed } from './feed.js'
 import { rememberStatus } from './remember-status.js'
 import { createFeeds, type ShopEventsOf } from './feeds.js'
 
-interface Options {
-  marketing: AccountOptions & MessageHooks & OrderHooks
-  productUrl: ProductUrl
+interface Options extends OptionsOf<typeof siteOptions> {
+  marketing: OptionsOf<typeof accountOptions> &
+    OptionsOf<typeof klaviyoOptions> &
+    OptionsOf<typeof eventOptions>
 }
 
 export type FeedsParts = ReturnType<typeof build>
@@ -67,6 +69,8 @@ function build(
 
 /** The feeds: they find what happened to orders, checkouts, carts and accounts, and store the sends. */
 export const feedsFeature: Feature = {
+  options: { marketing: eventOptions },
+
   fields: ({ options: { collections }, customersSlug }: StoreConfig) => ({
     [collections.transactions]: (transactions) => ({
       ...transactions,

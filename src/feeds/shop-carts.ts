@@ -12,7 +12,7 @@ import { exchangeIdField, sentStateField } from '../orders/order-fields.js'
 import { cartSend } from '../events/event-sends.js'
 import type { CartHappening } from '../events/event-table.js'
 import { eventContext, guarded, type ShopParts } from './shop-parts.js'
-import type { CartSnapshot } from '../events/order-hooks.js'
+import type { CartSnapshot } from '../events/event-options.js'
 import type { Person } from '../events/person.js'
 
 /** A cart as it is stored. Names and prices are not in it: they are read from the products. */

@@ -1,24 +1,26 @@
-import { createAccountProfiles, type AccountOptions } from '../accounts/account-profile.js'
+import type { accountOptions } from '../accounts/account-options.js'
+import { createAccountProfiles } from '../accounts/account-profile.js'
 import type { CartParts } from '../carts/feature.js'
 import type { DeliveryParts } from '../delivery/feature.js'
 import type { Contributions, Feature } from '../feature.js'
 import type { HttpParts } from '../http/feature.js'
 import { createForwards } from '../http/forward.js'
-import { createStoreActions, type StoreAction } from '../http/store-action.js'
-import type { MessageHooks } from '../klaviyo/message.js'
+import { createStoreActions } from '../http/store-action.js'
+import type { klaviyoOptions } from '../klaviyo/klaviyo-options.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
+import type { OptionsOf } from '../options-schema.js'
 import { hasOwnNumbers } from '../orders/order-fields.js'
-import type { OrderFeatureOptions } from '../orders/feature.js'
+import type { orderOptions } from '../orders/order-options.js'
 import type { FeedsParts } from '../feeds/feature.js'
 import type { Shop } from '../shop.js'
 import type { SiteParts } from '../sites/feature.js'
+import { formsOptions } from './forms-options.js'
 import { createIdentifyAction } from './marketing-action.js'
 import { createPostThrottle } from './post-throttle.js'
 import { createFindOrderDetails, createTrackAction } from './track-action.js'
 
-interface Options extends OrderFeatureOptions {
-  actions: readonly StoreAction[]
-  marketing: AccountOptions & MessageHooks
+interface Options extends OptionsOf<typeof orderOptions>, OptionsOf<typeof formsOptions> {
+  marketing: OptionsOf<typeof accountOptions> & OptionsOf<typeof klaviyoOptions>
 }
 
 export type FormsParts = ReturnType<typeof build>
@@ -38,6 +40,7 @@ const build = ({ log }: Shop, { counts }: HttpParts, { forwardable }: Contributi
 
 /** `identify` and `track`, and the store's own actions. */
 export const formsFeature: Feature = {
+  options: formsOptions.shape,
   build,
 
   actions(shop: Shop<Options>, parts: Needed) {

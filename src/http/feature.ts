@@ -3,6 +3,7 @@ import type { Feature } from '../feature.js'
 import type { Shop } from '../shop.js'
 import { createCsrfTokens } from './csrf.js'
 import type { FormParts } from './form-action.js'
+import { httpOptions } from './http-options.js'
 import { createSignedRedirects } from './redirect-target.js'
 import { createOwnOrigins } from './same-site.js'
 import { createSessions } from './session.js'
@@ -27,6 +28,7 @@ function build({ payload, database, clock }: Shop) {
 
 /** Sessions, form tokens and throttles: what the actions of all features share. */
 export const httpFeature: Feature = {
+  options: httpOptions.shape,
   collections: () => [requestCountCollection()],
   build,
 }

@@ -1,15 +1,17 @@
 import type { Feature } from '../feature.js'
+import type { OptionsOf } from '../options-schema.js'
 import type { Shop } from '../shop.js'
 import { withTestsNoted } from './connection-test.js'
+import { klaviyoOptions } from './klaviyo-options.js'
 import { createKlaviyo } from './klaviyo.js'
 
 export type KlaviyoParts = ReturnType<typeof build>
 
-function build({ payload, options, clock }: Shop<{ marketing: { apiUrl: string } }>) {
+function build({ payload, options, clock }: Shop<{ marketing: OptionsOf<typeof klaviyoOptions> }>) {
   const now = () => clock.now()
   const klaviyo = createKlaviyo({ apiUrl: options.marketing.apiUrl, fetch, now })
   return { platform: withTestsNoted(klaviyo, payload, now) }
 }
 
 /** The client of Klaviyo's API. */
-export const klaviyoFeature: Feature = { build }
+export const klaviyoFeature: Feature = { options: { marketing: klaviyoOptions }, build }

@@ -1,14 +1,16 @@
 import type { Feature, StoreConfig } from '../feature.js'
 import type { KlaviyoParts } from '../klaviyo/feature.js'
 import { createKnownLists } from '../klaviyo/known-lists.js'
+import type { OptionsOf } from '../options-schema.js'
 import { choicesIn } from '../shipping/feature.js'
 import type { Shop } from '../shop.js'
 import { listEndpoint } from './list-endpoint.js'
 import { marketingSettingsGlobal } from './marketing-settings-global.js'
-import { createMarketingSettings, type StoredMarketingSettings } from './marketing-settings.js'
+import { marketingSettingsOptions } from './marketing-settings-options.js'
+import { createMarketingSettings } from './marketing-settings.js'
 
 interface Options {
-  marketing: { settings: StoredMarketingSettings }
+  marketing: OptionsOf<typeof marketingSettingsOptions>
 }
 
 export type MarketingSettingsParts = ReturnType<typeof build>
@@ -28,6 +30,7 @@ function build({ payload, options, log, clock }: Shop<Options>, { platform }: Kl
 
 /** What a merchant sets for Klaviyo. */
 export const marketingSettingsFeature: Feature = {
+  options: { marketing: marketingSettingsOptions },
   globals: (store: StoreConfig<Options, MarketingSettingsParts & KlaviyoParts>) => {
     const statuses = choicesIn(store.options)
     return [

@@ -5,15 +5,13 @@ import type { FormsParts } from '../forms/feature.js'
 import type { HttpParts } from '../http/feature.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
 import type { FeedsParts } from '../feeds/feature.js'
+import type { OptionsOf } from '../options-schema.js'
 import type { Shop } from '../shop.js'
 import type { SiteParts } from '../sites/feature.js'
 import { createAddedToCart } from './added-to-cart-action.js'
+import { onsiteOptions } from './onsite-options.js'
 import { createViewedProducts, type ReadViewedProduct } from './viewed-product.js'
 import { createOnsiteVisitor } from './visitor-action.js'
-
-interface Options {
-  marketing: { scriptUrl: string }
-}
 
 export type OnsiteParts = ReturnType<typeof build>
 
@@ -26,7 +24,7 @@ type Needed = HttpParts &
   FormsParts
 
 function build(
-  { options }: Shop<Options>,
+  { options }: Shop<{ marketing: OptionsOf<typeof onsiteOptions> }>,
   { marketingSettings, contextOf, publicProducts: products }: Needed,
 ) {
   const viewedProduct = products && createViewedProducts({ products, contextOf })
@@ -45,6 +43,7 @@ function build(
 
 /** What pages with Klaviyo's script ask for. */
 export const onsiteFeature: Feature = {
+  options: { marketing: onsiteOptions },
   build,
   actions(
     _shop: Shop,

@@ -2,6 +2,7 @@ import type { CollectionConfig, Config, Field, PayloadRequest } from 'payload'
 import { snakeCase } from '../database/database.js'
 import { withIndex } from '../database/changed-table.js'
 import type { Feature, StoreConfig } from '../feature.js'
+import type { OptionsOf } from '../options-schema.js'
 import { createIsAdminAccount } from '../payload/admin-access.js'
 import { addFields, replaceField } from '../payload/field-search.js'
 import { label } from '../payload/label.js'
@@ -12,18 +13,16 @@ import { withChangesOnly } from './changes-only.js'
 import { leaveUntouched, noteLoadedState } from './loaded-state.js'
 import { completeNewOrder, numberNewCart, rememberSite } from './order-creation.js'
 import { cartFields, holdsOneSite, itemFields, orderFields } from './order-fields.js'
+import { orderOptions } from './order-options.js'
 import { createOrderReader } from './order-reader.js'
-import type { OrderOptions } from './order.js'
 
-export interface OrderFeatureOptions {
-  orders: OrderOptions & { depth: number }
-}
+type Options = OptionsOf<typeof orderOptions>
 
 export type OrderParts = ReturnType<typeof build>
 
-type Store = StoreConfig<OrderFeatureOptions, SiteParts>
+type Store = StoreConfig<Options, SiteParts>
 
-function build({ payload, options, database, customersSlug, isAdmin }: Shop<OrderFeatureOptions>) {
+function build({ payload, options, database, customersSlug, isAdmin }: Shop<Options>) {
   return {
     reader: createOrderReader({
       payload,
@@ -39,6 +38,8 @@ function build({ payload, options, database, customersSlug, isAdmin }: Shop<Orde
 
 /** The fields that orders and carts need, and how an order is read. */
 export const ordersFeature: Feature = {
+  options: orderOptions.shape,
+
   fields(store: Store) {
     const { options, isAdmin } = store
     const amounts = amountsOf(store)

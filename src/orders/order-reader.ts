@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Column, type SQL } from 'drizzle-orm'
 import { createLocalReq, type PayloadRequest } from 'payload'
-import type { Order, OrderDocument, OrderOptions } from './order.js'
+import type { OrderOptions } from './order-options.js'
+import type { Order, OrderDocument } from './order.js'
 import type { DocumentId } from '../database/document-id.js'
 import {
   column,

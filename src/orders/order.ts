@@ -1,5 +1,5 @@
 import type { DocumentId } from '../database/document-id.js'
-import type { PayloadRequest, TypeWithID } from 'payload'
+import type { TypeWithID } from 'payload'
 
 /** One choice that the shopper made for a line item, such as Size: Large. */
 export interface LineItemOption {
@@ -145,20 +145,3 @@ export type MappedOrder = Omit<Order, MayBeAbsent> & Partial<Pick<Order, MayBeAb
 
 /** An order document as Payload returns it at the depth that `orders.map` asks for. */
 export type OrderDocument = TypeWithID & Record<string, unknown>
-
-/** Options for a store that keeps an order's data elsewhere. */
-export interface OrderOptions {
-  /**
-   * For a store that keeps an order's data elsewhere: turns a document of `orders` into the order
-   * that is exported and that events are about, in place of Storeconnect's own reading. Documents
-   * come through `payload.find`, so reading them costs about ten times as much. An order for which it
-   * throws, or whose `id` it changes, is listed among the skipped orders, and has no events until it is
-   * read again.
-   */
-  map?: (
-    document: OrderDocument,
-    context: { req: PayloadRequest },
-  ) => MappedOrder | Promise<MappedOrder>
-  /** How deep the documents for `map` are populated, 0 to 10. Default 2. */
-  depth?: number
-}

@@ -1,16 +1,15 @@
 import type { CartParts } from '../carts/feature.js'
 import type { Feature } from '../feature.js'
-import type { OrderFeatureOptions } from '../orders/feature.js'
+import type { OptionsOf } from '../options-schema.js'
+import type { orderOptions } from '../orders/order-options.js'
 import type { Shop } from '../shop.js'
 import type { SiteParts } from '../sites/feature.js'
-import type { ProductUrl } from '../sites/site-url.js'
+import type { siteOptions } from '../sites/site-options.js'
 import { missingProductFields } from './missing-product-fields.js'
 import { createProductFeed } from './product-feed-action.js'
 import { createPublicProducts } from './public-products.js'
 
-interface Options extends OrderFeatureOptions {
-  productUrl: ProductUrl
-}
+interface Options extends OptionsOf<typeof orderOptions>, OptionsOf<typeof siteOptions> {}
 
 export type ProductFeedParts = ReturnType<typeof build>
 

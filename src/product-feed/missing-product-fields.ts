@@ -1,6 +1,6 @@
 import type { BasePayload } from 'payload'
 import { cartSchemaOf } from '../carts/cart-documents.js'
-import type { OrderOptions } from '../orders/order.js'
+import type { OrderOptions } from '../orders/order-options.js'
 import type { ShopNames } from '../orders/shop-names.js'
 import { findField, type NamedField } from '../payload/field-search.js'
 

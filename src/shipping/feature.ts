@@ -3,7 +3,8 @@ import { keepsBlocksAsJson } from '../database/database.js'
 import type { Feature, StoreConfig } from '../feature.js'
 import type { HttpParts } from '../http/feature.js'
 import { createLoginThrottle } from '../http/login-throttle.js'
-import type { OrderFeatureOptions, OrderParts } from '../orders/feature.js'
+import type { OptionsOf } from '../options-schema.js'
+import type { OrderParts } from '../orders/feature.js'
 import { addFieldBehind } from '../payload/field-search.js'
 import type { Shop, ShopOptions } from '../shop.js'
 import { createOrderExport, createRecheck } from './export/order-export.js'
@@ -22,16 +23,12 @@ import { createShipmentNotice } from './notice/shipment-notice.js'
 import { locateTracking } from './notice/tracking-place.js'
 import { hasStoreField as isStoreField, orderChoices } from './order-choices.js'
 import { createShippingAction } from './shipping-action.js'
-import type { ShippingOptions } from './shipping-options.js'
-import {
-  createShippingSettings,
-  shippingSettingsGlobal,
-  type StoredShippingSettings,
-} from './shipping-settings.js'
+import { shippingOptions } from './shipping-options.js'
+import { createShippingSettings, shippingSettingsGlobal } from './shipping-settings.js'
 import { createShipStationRequests } from './shipstation-requests.js'
 
-interface Options extends OrderFeatureOptions {
-  shipping: Omit<ShippingOptions, 'settings'> & { settings: StoredShippingSettings }
+interface Options {
+  shipping: OptionsOf<typeof shippingOptions>
 }
 
 export type ShippingParts = ReturnType<typeof build>
@@ -88,6 +85,7 @@ function build(shop: Shop<Options>, { counts, reader, orderFields }: HttpParts &
 
 /** Orders out to ShipStation, and shipments in. */
 export const shippingFeature: Feature = {
+  options: { shipping: shippingOptions },
   collections: ({ options: { collections }, isAdmin }: StoreConfig) => [
     noticeCollection(collections.orders, isAdmin),
     skippedOrderCollection(collections.orders, isAdmin),

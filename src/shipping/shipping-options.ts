@@ -1,5 +1,7 @@
+import { z } from 'zod'
+import { callback, schemaOf } from '../options-schema.js'
 import type { Order } from '../orders/order.js'
-import type { StoredShippingSettings } from './shipping-settings.js'
+import { shippingSettingsSchema, type StoredShippingSettings } from './shipping-settings.js'
 
 export interface ShippingOptions {
   /**
@@ -16,3 +18,10 @@ export interface ShippingOptions {
    */
   beforeExport?: (order: Order) => Order | false | Promise<Order | false>
 }
+
+export const shippingOptions = schemaOf<ShippingOptions>()(
+  z.strictObject({
+    settings: shippingSettingsSchema,
+    beforeExport: callback<ShippingOptions['beforeExport']>().optional(),
+  }),
+)

@@ -1,18 +1,15 @@
 import type { Feature, StoreConfig } from '../feature.js'
+import type { OptionsOf } from '../options-schema.js'
 import type { Shop } from '../shop.js'
 import { createPageTexts } from '../translations/page-texts.js'
 import { createProblemPages } from './problem-pages.js'
 import { siteCollection, withSitesForgotten } from './site-collection.js'
-import type { MapSite } from './site.js'
+import { siteOptions } from './site-options.js'
 import { createSites } from './sites.js'
-
-interface Options {
-  mapSite: MapSite | undefined
-}
 
 export type SiteParts = ReturnType<typeof build>
 
-function build({ payload, options, clock }: Shop<Options>) {
+function build({ payload, options, clock }: Shop<OptionsOf<typeof siteOptions>>) {
   const sites = createSites(payload, options, () => clock.now())
   const texts = createPageTexts(payload)
   return { sites, texts, problemPage: createProblemPages({ sites, texts }) }
@@ -20,6 +17,7 @@ function build({ payload, options, clock }: Shop<Options>) {
 
 /** The store's sites, and the language of their pages. */
 export const sitesFeature: Feature = {
+  options: siteOptions.shape,
   collections: ({ config, isAdmin, options: { collections } }: StoreConfig) =>
     config.collections?.some(({ slug }) => slug === collections.sites)
       ? []

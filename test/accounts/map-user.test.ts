@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { MarketingOptions } from '../../src/options/options.js'
+import type { MarketingOptions } from '../../src/options.js'
 import type { Profile } from '../../src/klaviyo/profile.js'
 import { captureLog } from '../support/captured-log.js'
 import { openStore, type TestStore } from '../support/store.js'

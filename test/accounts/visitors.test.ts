@@ -1,6 +1,7 @@
 import type { BasePayload } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accountProfile, type UserDocument } from '../../src/accounts/account-profile.js'
+import type { UserDocument } from '../../src/accounts/account-options.js'
+import { accountProfile } from '../../src/accounts/account-profile.js'
 import { createVisitors } from '../../src/accounts/visitors.js'
 import { openStore, type TestStore } from '../support/store.js'
 

@@ -2,7 +2,7 @@ import { de } from 'payload/i18n/de'
 import { en } from 'payload/i18n/en'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { alertSettingsSchema, readAlertSettings } from '../../src/alerts/alert-settings.js'
-import { resolveOptions } from '../../src/options/resolve-options.js'
+import { resolveOptions } from '../../src/options.js'
 import { openAlertWorld, webhookSecret, type AlertWorld } from './alert-world.js'
 
 describe('The alert settings', () => {

@@ -1,7 +1,7 @@
 import { createLocalReq } from 'payload'
 import { afterEach, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
-import type { StoreConnectOptions } from '../../src/options/options.js'
+import type { StoreConnectOptions } from '../../src/options.js'
 import { anOrder, saveOrder } from '../support/orders.js'
 import { databaseKinds } from '../support/store.js'
 import { adalgisa, grace, openErasureShop, type ErasureShop } from './erasure-shop.js'

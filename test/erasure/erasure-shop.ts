@@ -5,7 +5,7 @@ import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import { sqlDatabase } from '../../src/database/database.js'
 import { partsOf } from '../../src/installation.js'
-import type { StoreConnectOptions } from '../../src/options/options.js'
+import type { StoreConnectOptions } from '../../src/options.js'
 import { captureLog } from '../support/captured-log.js'
 import { anAddress, anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'

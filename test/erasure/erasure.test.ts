@@ -1,7 +1,7 @@
 import { createLocalReq } from 'payload'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
-import type { StoreConnectOptions } from '../../src/options/options.js'
+import type { StoreConnectOptions } from '../../src/options.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { exportRequest } from '../support/shipping-requests.js'
 import { openUuidStore } from '../stores/uuid-store.js'

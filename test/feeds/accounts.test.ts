@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import type { MarketingOptions } from '../../src/options/options.js'
+import type { MarketingOptions } from '../../src/options.js'
 import type { IsAdmin } from '../../src/payload/admin-access.js'
 import { partsOf } from '../../src/installation.js'
 import { databaseKinds, openStore } from '../support/store.js'

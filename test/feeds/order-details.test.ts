@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { MarketingOptions } from '../../src/options/options.js'
+import type { MarketingOptions } from '../../src/options.js'
 import { captureLog } from '../support/captured-log.js'
 import { createProduct } from '../support/products.js'
 import { anOrder } from '../support/orders.js'

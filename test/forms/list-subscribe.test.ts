@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
-import type { MarketingOptions } from '../../src/options/options.js'
+import type { MarketingOptions } from '../../src/options.js'
 import { openStore, type TestStore } from '../support/store.js'
 import { openVisitorBrowser } from '../support/visitor-browser.js'
 

@@ -4,7 +4,7 @@ import {
   defaultMarketingSettings,
   marketingSettingsSlug as slug,
 } from '../../src/marketing-settings/marketing-settings.js'
-import { resolveOptions } from '../../src/options/resolve-options.js'
+import { resolveOptions } from '../../src/options.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 
 const options = resolveOptions({

@@ -1,6 +1,6 @@
 import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
 import { buildConfig, type CollectionConfig, type Field, type SanitizedConfig } from 'payload'
-import type { StoreConnectOptions } from '../../src/options/options.js'
+import type { StoreConnectOptions } from '../../src/options.js'
 import { storeConnect } from '../../src/plugin.js'
 import { bareConfig, type DatabaseKind } from '../support/bare-config.js'
 

@@ -3,8 +3,7 @@ import { createHistoryWorker } from '../../src/history/history-worker.js'
 import { createDeliverer, type Deliverer } from '../../src/delivery/deliverer.js'
 import { runToEnd, type Worker } from '../../src/workers/worker.js'
 import { createKlaviyo } from '../../src/klaviyo/klaviyo.js'
-import type { StoreConnectOptions } from '../../src/options/options.js'
-import { resolveOptions } from '../../src/options/resolve-options.js'
+import { resolveOptions, type StoreConnectOptions } from '../../src/options.js'
 import {
   defaultMarketingSettings,
   type MarketingSettings,

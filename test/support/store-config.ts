@@ -8,7 +8,7 @@ import {
   type SanitizedConfig,
 } from 'payload'
 import { storeConnect } from '../../src/plugin.js'
-import type { StoreConnectOptions } from '../../src/options/options.js'
+import type { StoreConnectOptions } from '../../src/options.js'
 import { bareConfig, type DatabaseKind } from './bare-config.js'
 
 export type { DatabaseKind } from './bare-config.js'

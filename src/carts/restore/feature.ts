@@ -1,22 +1,25 @@
 import type { Feature } from '../../feature.js'
 import type { HttpParts } from '../../http/feature.js'
+import type { OptionsOf } from '../../options-schema.js'
 import type { Shop } from '../../shop.js'
 import type { SiteParts } from '../../sites/feature.js'
 import type { CartParts } from '../feature.js'
 import { restorePath } from '../restore-link.js'
+import type { restoreOptions } from '../restore-options.js'
 import { createAbandonedCarts } from './abandoned-carts.js'
 import { createRestore } from './restore-action.js'
-import type { RestoreOptions } from './restore-options.js'
-
-interface Options {
-  restore: RestoreOptions
-  loginPath: string
-}
 
 /** The link that restores an abandoned cart. */
 export const restoreFeature: Feature = {
   actions(
-    { payload, options, database, log, customersSlug, clock }: Shop<Options>,
+    {
+      payload,
+      options,
+      database,
+      log,
+      customersSlug,
+      clock,
+    }: Shop<OptionsOf<typeof restoreOptions>>,
     {
       forms,
       sites,

@@ -10,7 +10,7 @@ import { languageHeaders, secretLinkHeaders } from '../../http/reply.js'
 import { siteUrl } from '../../sites/site-url.js'
 import type { Site } from '../../sites/site.js'
 import type { PageTexts, RestoreRefusal } from '../../translations/page-texts.js'
-import type { RenderRestorePage, RestorePage } from './restore-options.js'
+import type { RenderRestorePage, RestorePage } from '../restore-options.js'
 
 /**
  * Answers with a page, or with the store's own page in its place. A form on it may lead to its own origin

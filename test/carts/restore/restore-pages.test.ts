@@ -1,7 +1,7 @@
 import { de } from 'payload/i18n/de'
 import { en } from 'payload/i18n/en'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RestorePage } from '../../../src/carts/restore/restore-options.js'
+import type { RestorePage } from '../../../src/carts/restore-options.js'
 import { translations } from '../../../src/translations/translations.js'
 import { databaseKinds, type TestStore } from '../../support/store.js'
 import {

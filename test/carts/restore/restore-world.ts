@@ -1,7 +1,7 @@
 import { restorePath } from '../../../src/carts/restore-link.js'
 import { createSignedRedirects } from '../../../src/http/redirect-target.js'
 import { partsOf } from '../../../src/installation.js'
-import type { StoreConnectOptions } from '../../../src/options/options.js'
+import type { StoreConnectOptions } from '../../../src/options.js'
 import { captureLog, type CapturedLog } from '../../support/captured-log.js'
 import { createProduct } from '../../support/products.js'
 import type { DatabaseKind, StoreSetup } from '../../support/store-config.js'

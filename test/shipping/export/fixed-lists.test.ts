@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { resolveOptions } from '../../../src/options/resolve-options.js'
+import { resolveOptions } from '../../../src/options.js'
 import {
   type OrderSelection,
   createOrderList,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/orders/order.js'
 import { cartSend } from '../../../src/events/event-sends.js'
 import type { EventContext } from '../../../src/events/event-context.js'
-import type { CartSnapshot } from '../../../src/events/order-hooks.js'
+import type { CartSnapshot } from '../../../src/events/event-options.js'
 import { personOf, type Person } from '../../../src/events/person.js'
 import { subjectDetails } from '../../../src/feeds/subject-details.js'
 import {

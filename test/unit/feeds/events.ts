@@ -4,7 +4,7 @@ import type { NewSend } from '../../../src/delivery/send.js'
 import type { EventMessage } from '../../../src/klaviyo/message.js'
 import type { EventContext } from '../../../src/events/event-context.js'
 import type { OrderHappening, Parcel } from '../../../src/orders/happening.js'
-import type { CartSnapshot } from '../../../src/events/order-hooks.js'
+import type { CartSnapshot } from '../../../src/events/event-options.js'
 import { defaultMarketingSettings } from '../../../src/marketing-settings/marketing-settings.js'
 import { aSite } from '../sites/a-site.js'
 

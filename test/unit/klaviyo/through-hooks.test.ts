@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { MessageHooks, EventMessage, IdentifyMessage } from '../../../src/klaviyo/message.js'
+import type { MessageHooks } from '../../../src/klaviyo/klaviyo-options.js'
+import type { EventMessage, IdentifyMessage } from '../../../src/klaviyo/message.js'
 import { throughHooks } from '../../../src/klaviyo/through-hooks.js'
 
 const event: EventMessage = {

@@ -1,6 +1,8 @@
+import { z } from 'zod'
 import type { LineItem, Order } from '../orders/order.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { Properties } from '../klaviyo/profile.js'
+import { callback, schemaOf } from '../options-schema.js'
 
 /** A cart as its events describe it. */
 export interface CartSnapshot {
@@ -51,3 +53,10 @@ export interface OrderHooks {
     about: Subject & { line: LineItem },
   ) => Properties | false | Promise<Properties | false>
 }
+
+export const eventOptions = schemaOf<OrderHooks>()(
+  z.strictObject({
+    orderProperties: callback<OrderHooks['orderProperties']>().optional(),
+    lineItemProperties: callback<OrderHooks['lineItemProperties']>().optional(),
+  }),
+)

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resolveOptions } from '../../../src/options/resolve-options.js'
-import type { StoreConnectOptions } from '../../../src/options/options.js'
+import { resolveOptions, type StoreConnectOptions } from '../../src/options.js'
 
 const wrong = (options: unknown) => () => resolveOptions(options as StoreConnectOptions)
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 
 /**
  * Returns the schema as it is. It compiles only when the schema takes exactly the options that are
@@ -42,3 +42,18 @@ type Below<Name extends string, Options> = Options extends readonly [
   : never
 
 type PathOf<Options> = Options extends readonly [path: infer Path, type: unknown] ? Path : never
+
+/** What a schema makes of the options: they are checked, and have their defaults. */
+export type OptionsOf<Schema extends z.ZodType> = Exact<z.output<Schema>>
+
+/** Without the `undefined` that zod adds to what may be absent. */
+type Exact<Type> = Type extends Value ? Type : { [Name in keyof Type]: Exact<Present<Type[Name]>> }
+
+/** An option that is a function. */
+export const callback = <Callback>() =>
+  z.custom<NonNullable<Callback>>((value) => typeof value === 'function', {
+    error: 'must be a function',
+  })
+
+/** An option that is the beginning of a URL; it ends without a slash. */
+export const baseUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/$/, ''))

@@ -1,5 +1,7 @@
-import type { Site } from '../../sites/site.js'
-import type { LinkOptions } from '../restore-link.js'
+import { z } from 'zod'
+import { callback, schemaOf } from '../options-schema.js'
+import type { Site } from '../sites/site.js'
+import type { LinkOptions } from './restore-link.js'
 
 /** The content of one page of cart restore. All texts are in the site's language. */
 export interface RestorePage {
@@ -41,3 +43,31 @@ export interface RestoreOptions extends LinkOptions {
     logIn?: RenderRestorePage
   }
 }
+
+export interface GivenRestoreOptions {
+  /**
+   * The page where shoppers log in: a path below the site's base URL, or a URL. Default `/login`.
+   */
+  loginPath?: string
+  /** How links restore abandoned carts. */
+  restore?: RestoreOptions
+}
+
+export const restoreOptions = schemaOf<GivenRestoreOptions>()(
+  z.strictObject({
+    loginPath: z.string().min(1).default('/login'),
+    restore: z
+      .strictObject({
+        signedLinks: z.boolean().optional(),
+        linkDays: z.number().positive().optional(),
+        acceptCoupon: callback<RestoreOptions['acceptCoupon']>().optional(),
+        pages: z
+          .strictObject({
+            logOut: callback<RenderRestorePage>().optional(),
+            logIn: callback<RenderRestorePage>().optional(),
+          })
+          .optional(),
+      })
+      .prefault({}),
+  }),
+)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { describe, expect, it } from 'vitest'
-import { schemaOf } from '../../../src/options/options-schema.js'
+import { schemaOf } from '../../src/options-schema.js'
 
 interface Declared {
   name?: string

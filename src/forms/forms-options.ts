@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import type { StoreAction } from '../http/store-action.js'
+import { schemaOf } from '../options-schema.js'
+
+export interface GivenFormsOptions {
+  /** The store's own actions, made with `defineAction`. Forms may name them in `forward`. */
+  actions?: readonly StoreAction[]
+}
+
+export const formsOptions = schemaOf<GivenFormsOptions>()(
+  z.strictObject({
+    // Each action was checked when it was defined.
+    actions: z
+      .array(z.custom<StoreAction>((value) => typeof value === 'object'))
+      .readonly()
+      .default([]),
+  }),
+)

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { schemaOf } from '../options-schema.js'
+import type { TrustProxy } from './client-ip.js'
+
+export interface GivenHttpOptions {
+  /**
+   * The proxies in front of the shop, and the header in which they write the client IP. Storeconnect
+   * throttles logins and posts for each client IP. Set this only when every request passes these
+   * proxies, because clients can send the header too. Default: no header is trusted. `actionsListener`
+   * then uses the address of the connection; Next.js and Payload's API see no address, and throttle
+   * logins for each account only.
+   *
+   * @example
+   * // One proxy, which appends the address that it sees, as most proxies do.
+   * trustProxy: { header: 'x-forwarded-for', proxies: 1 }
+   */
+  trustProxy?: TrustProxy
+}
+
+export const httpOptions = schemaOf<GivenHttpOptions>()(
+  z.strictObject({
+    trustProxy: z
+      .strictObject({
+        header: z.string().regex(/^[\w-]+$/, { error: 'must be the name of a header' }),
+        proxies: z.int().min(1).optional(),
+      })
+      .optional(),
+  }),
+)

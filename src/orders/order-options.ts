@@ -1,0 +1,99 @@
+import type { PayloadRequest } from 'payload'
+import { z } from 'zod'
+import { callback, schemaOf } from '../options-schema.js'
+import {
+  orderFieldRows,
+  type MappedOrder,
+  type OrderDocument,
+  type OrderFieldName,
+} from './order.js'
+import type { CollectionSlugs, FieldNames, ProductFieldNames } from './shop-names.js'
+
+/** Options for a store that keeps an order's data elsewhere. */
+export interface OrderOptions {
+  /**
+   * For a store that keeps an order's data elsewhere: turns a document of `orders` into the order
+   * that is exported and that events are about, in place of Storeconnect's own reading. Documents
+   * come through `payload.find`, so reading them costs about ten times as much. An order for which it
+   * throws, or whose `id` it changes, is listed among the skipped orders, and has no events until it is
+   * read again.
+   */
+  map?: (
+    document: OrderDocument,
+    context: { req: PayloadRequest },
+  ) => MappedOrder | Promise<MappedOrder>
+  /** How deep the documents for `map` are populated, 0 to 10. Default 2. */
+  depth?: number
+}
+
+export interface GivenOrderOptions {
+  /** The slugs of your collections, where they differ from the extension's. */
+  collections?: Partial<CollectionSlugs>
+  /** The names of the fields of orders and carts. Default of each: its own name. */
+  fields?: Partial<FieldNames>
+  /** The names of the fields of products and variants. */
+  productFields?: Partial<ProductFieldNames>
+  /** How orders are read. */
+  orders?: OrderOptions
+}
+
+const defaultCollections: CollectionSlugs = {
+  orders: 'orders',
+  carts: 'carts',
+  transactions: 'transactions',
+  addresses: 'addresses',
+  sites: 'sites',
+}
+
+const defaultFields: FieldNames = {
+  ...(Object.fromEntries(orderFieldRows.map(([name]) => [name, name])) as Record<
+    OrderFieldName,
+    string
+  >),
+  number: 'number',
+  reference: 'reference',
+  site: 'site',
+  status: 'status',
+  customer: 'customer',
+  customerEmail: 'customerEmail',
+  amount: 'amount',
+  currency: 'currency',
+  items: 'items',
+  transactions: 'transactions',
+  shippingAddress: 'shippingAddress',
+  billingAddress: 'billingAddress',
+  tracking: 'tracking',
+}
+
+const defaultProductFields: ProductFieldNames = {
+  name: 'title',
+  sku: 'sku',
+  weight: 'weight',
+  weightUnit: 'weightUnit',
+  image: 'image',
+  slug: 'slug',
+  description: 'description',
+  categories: 'categories',
+}
+
+function namesLike<Name extends string>(defaults: Readonly<Record<Name, string>>) {
+  const schemas = Object.entries<string>(defaults).map(([name, byDefault]) => [
+    name,
+    z.string().min(1).default(byDefault),
+  ])
+  return Object.fromEntries(schemas) as Record<Name, z.ZodDefault<z.ZodString>>
+}
+
+export const orderOptions = schemaOf<GivenOrderOptions>()(
+  z.strictObject({
+    collections: z.strictObject(namesLike(defaultCollections)).prefault({}),
+    fields: z.strictObject(namesLike(defaultFields)).prefault({}),
+    productFields: z.strictObject(namesLike(defaultProductFields)).prefault({}),
+    orders: z
+      .strictObject({
+        map: callback<OrderOptions['map']>().optional(),
+        depth: z.int().min(0).max(10).default(2),
+      })
+      .prefault({}),
+  }),
+)

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { callback, schemaOf } from './options-schema.js'
+import type { IsAdmin } from './payload/admin-access.js'
+
+/** The options that no feature has for itself. */
+export interface GivenShopOptions {
+  /**
+   * `false` removes the actions and hooks. The collections and fields stay, so that the database schema
+   * does not change. Default `true`.
+   */
+  enabled?: boolean
+  /**
+   * The shop's time zone (IANA name). Dates without an offset are read in it. Default `UTC`.
+   */
+  timezone?: string
+  /**
+   * Decides who may see and change settings, sites and Storeconnect's own collections. Default: the
+   * users of the admin's collection or, where it has a `roles` or `role` field, its users with the role
+   * `admin`. When customers are in that collection too, it must have such a field.
+   */
+  isAdmin?: IsAdmin
+}
+
+export const shopOptions = schemaOf<GivenShopOptions>()(
+  z.strictObject({
+    enabled: z.boolean().default(true),
+    timezone: z.string().refine(isTimezone, { error: 'is not an IANA time zone' }).default('UTC'),
+    isAdmin: callback<IsAdmin>().optional(),
+  }),
+)
+
+function isTimezone(timezone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: timezone })
+    return true
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
