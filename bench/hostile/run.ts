@@ -42,7 +42,7 @@ interface Cost {
 type MakeRequest = (
   kind: BodyKind,
   contentType: string,
-  body: Uint8Array | ReadableStream<Uint8Array>,
+  body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
 ) => Request
 
 /** Each piece of a body costs time, however short it is. */

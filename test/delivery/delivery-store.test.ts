@@ -341,7 +341,10 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
       const { client } = store.payload.db as unknown as { client: Client }
       for (const statement of asked) {
         const { sql: text } = statement as { sql: string }
-        const explained = { ...(statement as object), sql: `explain query plan ${text}` }
+        const explained = {
+          ...(statement as object),
+          sql: `explain query plan ${text}`,
+        } as InStatement
         const { rows } = await client.execute(explained)
         const plan = rows.map(({ detail }) => String(detail))
         expect(plan).toContainEqual(expect.stringMatching(/^SEARCH .*(job>\? AND job<\?|rowid=\?)/))
