@@ -48,6 +48,7 @@ const order = [
   'translations/',
   'options-schema.ts',
   'errors.ts',
+  'effects.ts',
 ]
 
 /** A folder does not have the folders inside it that have a place of their own. */

@@ -1,5 +1,6 @@
 import type { BasePayload, CollectionConfig, Config, Endpoint, GlobalConfig } from 'payload'
 import type { z } from 'zod'
+import type { Effects } from './effects.js'
 import type { Action } from './http/visit.js'
 import type { OrderOrigin } from './orders/order-creation.js'
 import type { EndpointAccess } from './payload/admin-endpoint.js'
@@ -15,6 +16,7 @@ export interface StoreConfig<Options = object, Parts = object>
   options: ShopOptions & Options
   /** The slug of the customers' collection; undefined when orders have no customer field. */
   customersSlug: string | undefined
+  effects: Effects
   /** What a new order takes over from its cart, beside the fields that both have. */
   fromCart: (orders: CollectionConfig) => FromCart
   /**

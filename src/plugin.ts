@@ -4,6 +4,7 @@ import type { BasePayload, CollectionConfig, Config, Endpoint, Plugin } from 'pa
 import { databaseRefusal, sqlDatabase } from './database/database.js'
 import { renewBusyConnection } from './database/renew-busy-connection.js'
 import { surviveLostConnections, withFailover } from './database/with-failover.js'
+import { realEffects, type Effects } from './effects.js'
 import type { Feature, StoreConfig } from './feature.js'
 import { buildParts, features, type Parts } from './features.js'
 import { handlerOf, partsOf, pluginSlug, withInstallation } from './installation.js'
@@ -30,14 +31,21 @@ declare module 'payload' {
  * @example
  * plugins: [ecommercePlugin({ … }), storeConnect({ timezone: 'Europe/Berlin' })]
  */
-export function storeConnect(given: StoreConnectOptions = {}): Plugin {
+export function storeConnect(options?: StoreConnectOptions): Plugin
+/** @internal Tests pass effects of their own. */
+export function storeConnect(options?: StoreConnectOptions, effects?: Partial<Effects>): Plugin
+export function storeConnect(
+  given: StoreConnectOptions = {},
+  effects: Partial<Effects> = {},
+): Plugin {
   const options = { ...given }
-  const plugin: Plugin = (config) => extendConfig(config, resolveOptions(options))
+  const complete = { ...realEffects, ...effects }
+  const plugin: Plugin = (config) => extendConfig(config, resolveOptions(options), complete)
   // `order` makes Payload run this after the ecommerce plugin, wherever the store lists the two.
   return Object.assign(plugin, { slug: pluginSlug, order: 100, options })
 }
 
-function extendConfig(config: Config, options: ResolvedOptions): Config {
+function extendConfig(config: Config, options: ResolvedOptions, effects: Effects): Config {
   const { enabled } = options
   const customersSlug = customersSlugOf(config, options)
   const decide = options.isAdmin ?? defaultIsAdmin(config, customersSlug)
@@ -47,7 +55,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
   const installationFor = (payload: BasePayload) => {
     const known = installed.get(payload)
     if (known !== undefined) return known
-    const shop = openShop(payload, { options, customersSlug, isAdmin })
+    const shop = openShop(payload, { options, customersSlug, isAdmin, effects })
     const made = { shop, parts: buildParts(shop) }
     installed.set(payload, made)
     return made
@@ -60,6 +68,7 @@ function extendConfig(config: Config, options: ResolvedOptions): Config {
     options,
     customersSlug,
     isAdmin,
+    effects,
     say: inEachLanguage(i18n),
     hasOrigin: async (payload, origin) =>
       (await workingPartsOf(payload)?.sites.hasOrigin(origin)) ?? false,
@@ -178,17 +187,17 @@ function customersSlugOf(
 
 function openShop(
   payload: BasePayload,
-  given: Pick<Shop<ResolvedOptions>, 'options' | 'customersSlug' | 'isAdmin'>,
+  given: Pick<Shop<ResolvedOptions>, 'options' | 'customersSlug' | 'isAdmin' | 'effects'>,
 ): Shop<ResolvedOptions> {
   renewBusyConnection(payload)
-  const clock = { now: () => new Date() }
+  const clock = { now: given.effects.now }
   return {
     ...given,
     payload,
     database: sqlDatabase(payload),
     log: payload.logger,
     clock,
-    waits: neverSetBack(clock),
+    waits: neverSetBack(clock, given.effects.steadyMs),
   }
 }
 

@@ -2,6 +2,7 @@ import type { BasePayload } from 'payload'
 import type { Database } from './database/database.js'
 import type { Log } from './database/log.js'
 import type { OptionsOf } from './options-schema.js'
+import type { Effects } from './effects.js'
 import type { ShopNames } from './orders/shop-names.js'
 import type { IsAdmin } from './payload/admin-access.js'
 import type { shopOptions } from './shop-options.js'
@@ -23,6 +24,7 @@ export interface Shop<Options = object> {
   /** The slug of the customers' collection; undefined when orders have no customer field. */
   customersSlug: string | undefined
   isAdmin: IsAdmin
+  effects: Effects
   clock: Clock
   /** The clock of all waits: it goes on when the wall clock is set back. */
   waits: Clock

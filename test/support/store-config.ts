@@ -7,6 +7,7 @@ import {
   type JoinField,
   type SanitizedConfig,
 } from 'payload'
+import type { Effects } from '../../src/effects.js'
 import { storeConnect } from '../../src/plugin.js'
 import type { StoreConnectOptions } from '../../src/options.js'
 import { bareConfig, type DatabaseKind } from './bare-config.js'
@@ -22,6 +23,8 @@ export interface StoreSetup {
   /** Of all collections; the template database has numbers. */
   idType?: 'uuid'
   options?: StoreConnectOptions
+  /** Its own time, randomness and network; what is left out is real. */
+  effects?: Partial<Effects>
   /** Further parts of the store's own orders. The template database lacks the tables of its fields. */
   orders?: Pick<CollectionConfig, 'fields' | 'versions'>
   /** Hooks of the store's own orders. */
@@ -138,15 +141,18 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
           }),
         },
       }),
-      storeConnect({
-        ...options,
-        // A test that wants sends delivered says so.
-        marketing: { delivery: 'task', ...options.marketing },
-        shipping: {
-          ...options.shipping,
-          settings: { ...testCredentials, ...options.shipping?.settings },
+      storeConnect(
+        {
+          ...options,
+          // A test that wants sends delivered says so.
+          marketing: { delivery: 'task', ...options.marketing },
+          shipping: {
+            ...options.shipping,
+            settings: { ...testCredentials, ...options.shipping?.settings },
+          },
         },
-      }),
+        setup.effects,
+      ),
     ],
   })
 }

@@ -1,0 +1,50 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+
+/**
+ * Time, randomness and the network: the only ways in which the code that runs on a server reaches them.
+ * `storeConnect()` takes the real ones. A test passes others, and sees the same store.
+ */
+export interface Effects {
+  /** The wall clock. Somebody may set it, also back. */
+  now(this: void): Date
+  /** Milliseconds of a clock that nobody can set. Only differences mean something. */
+  steadyMs(this: void): number
+  /**
+   * Calls back once, `ms` milliseconds from now. Returns what takes that back. With `isBackground` the
+   * process may end before.
+   */
+  after(
+    this: void,
+    ms: number,
+    callback: () => void,
+    options?: { isBackground?: boolean },
+  ): () => void
+  /** A signal that aborts `ms` milliseconds from now. */
+  deadline(this: void, ms: number): AbortSignal
+  /** At least 0 and less than 1, for jitter. */
+  random(this: void): number
+  /** Bytes that nobody can guess, for ids and tokens. */
+  randomBytes(this: void, count: number): Buffer
+  uuid(this: void): string
+  fetch: typeof fetch
+}
+
+export const realEffects: Effects = {
+  now: () => new Date(),
+  steadyMs: () => performance.now(),
+  after(ms, callback, { isBackground = false } = {}) {
+    const timer = setTimeout(callback, ms)
+    if (isBackground) timer.unref()
+    return () => clearTimeout(timer)
+  },
+  deadline: (ms) => AbortSignal.timeout(ms),
+  random: Math.random,
+  randomBytes,
+  uuid: randomUUID,
+  // Looked up at each call, so that a store may wrap the global one.
+  fetch: (input, init) => fetch(input, init),
+}
+
+/** Resolves `ms` milliseconds from now. */
+export const sleep = ({ after }: Pick<Effects, 'after'>, ms: number): Promise<void> =>
+  new Promise((resolve) => void after(ms, resolve))
