@@ -1,0 +1,12 @@
+/** A fault that somebody could write. A test must fail with it. */
+export interface Break {
+  /** What is wrong then, in one sentence. */
+  fault: string
+  /** The file, from the root of the repository. */
+  file: string
+  /** A text that is in the file exactly once. */
+  from: string
+  to: string
+  /** The tests that should see it: the beginnings of their paths. */
+  tests: readonly string[]
+}

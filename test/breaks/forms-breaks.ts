@@ -1,0 +1,3 @@
+import type { Break } from './break.js'
+
+export const formsBreaks: readonly Break[] = []

@@ -1,0 +1,75 @@
+/**
+ * Breaks the code in many places, one after the other, and prints which test saw it:
+ *
+ *     npm run breaks                            all, on the last commit
+ *     npm run breaks -- --only src/delivery     those of a folder
+ *     npm run breaks -- --at <commit>           on another commit; a text that it lacks is skipped
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { alertsBreaks } from './alerts-breaks.js'
+import type { Break } from './break.js'
+import { deliveryBreaks } from './delivery-breaks.js'
+import { formsBreaks } from './forms-breaks.js'
+import { shippingBreaks } from './shipping-breaks.js'
+
+const { values } = parseArgs({
+  options: { at: { type: 'string', default: 'HEAD' }, only: { type: 'string', default: 'src' } },
+})
+const all = [...shippingBreaks, ...deliveryBreaks, ...formsBreaks, ...alertsBreaks]
+const chosen = all.filter(({ file }) => file.startsWith(values.only))
+
+const git = (...args: string[]) =>
+  execFileSync('git', args, { stdio: ['ignore', 'pipe', 'inherit'] })
+const folder = join(mkdtempSync(join(tmpdir(), 'storeconnect-breaks-')), 'code')
+git('worktree', 'add', '--detach', folder, values.at)
+try {
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
+  let caught = 0
+  for (const [index, one] of chosen.entries()) {
+    const result = seenBy(one)
+    if (result.isCaught) caught += 1
+    console.log(`${index + 1}. ${one.file}: ${one.fault}\n   ${result.words}`)
+  }
+  console.log(`\n${caught} of ${chosen.length} were caught.`)
+  process.exitCode = caught === chosen.length ? 0 : 1
+} finally {
+  git('worktree', 'remove', '--force', folder)
+  rmSync(join(folder, '..'), { recursive: true })
+}
+
+function seenBy({ file, from, to, tests }: Break) {
+  const path = join(folder, file)
+  const text = readFileSync(path, 'utf8')
+  if (text.split(from).length !== 2) return { isCaught: false, words: 'The text is not there.' }
+  writeFileSync(
+    path,
+    text.replace(from, () => to),
+  )
+  const { status, stdout } = spawnSync(
+    'npx',
+    ['vitest', 'run', '--bail', '1', '--reporter', 'json', ...tests],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+      env: { ...process.env, DATABASE: 'sqlite' },
+    },
+  )
+  writeFileSync(path, text)
+  return { isCaught: status !== 0, words: status === 0 ? 'NOT CAUGHT' : firstFailure(stdout) }
+}
+
+function firstFailure(json: string): string {
+  const report = JSON.parse(json.slice(json.indexOf('{'))) as {
+    testResults: { name: string; assertionResults: { status: string; fullName: string }[] }[]
+  }
+  for (const { name, assertionResults } of report.testResults) {
+    const failed = assertionResults.find(({ status }) => status === 'failed')
+    if (failed) return `${name.slice(folder.length + 1)}: ${failed.fullName}`
+  }
+  return 'A test file did not load.'
+}
