@@ -100,11 +100,21 @@ describe('A merchant in the admin', { shuffle: false }, () => {
       const { docs } = (await found.json()) as { docs: { id: number }[] }
       const id = docs[0]?.id ?? 0
       await visit(page, `${demo.origin}/admin/collections/orders/${id}`)
-      await page.fill('#shippingAmount', typed)
-      await page.locator('#shippingAmount').blur()
-      await page.getByRole('button', { name: 'Show All' }).first().click()
-      await page.locator('[id="items.0.unitPrice"]').fill(typed)
-      await page.locator('[id="items.0.unitPrice"]').blur()
+      const amounts = [page.locator('#shippingAmount'), page.locator('[id="items.0.unitPrice"]')]
+      // Payload's form may be made anew after the page was opened. It then closes its rows.
+      const type = async () => {
+        if (await amounts[1]?.isHidden()) {
+          await page.getByRole('button', { name: 'Show All' }).first().click()
+        }
+        try {
+          for (const amount of amounts) await amount.fill(typed, { timeout: 2_000 })
+          for (const amount of amounts) await amount.blur({ timeout: 2_000 })
+          return await Promise.all(amounts.map((amount) => amount.inputValue()))
+        } catch (error) {
+          return String(error)
+        }
+      }
+      await expect.poll(type).toEqual([typed, typed])
       await page.click('#action-save')
       await page.getByText('Updated successfully').first().waitFor()
       const answer = await page.request.get(`${demo.origin}/api/orders/${id}?depth=0`)
