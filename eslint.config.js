@@ -1,6 +1,20 @@
 import js from '@eslint/js'
 import tseslint from 'typescript-eslint'
 
+/** The folders whose code reaches time, randomness and the network through `src/effects.ts` alone. */
+const serverFolders = ['accounts', 'carts', 'forms', 'http', 'onsite', 'sites']
+
+/** The pages that are made on the server; the rest of `next` runs in a browser. */
+const serverPages = [
+  'index.ts',
+  'page-forms.ts',
+  'proxy.ts',
+  'store-pages.tsx',
+  'visitor-session.ts',
+]
+
+const effectsOnly = 'Use the effects of the shop: src/effects.ts.'
+
 export default tseslint.config(
   {
     ignores: [
@@ -47,6 +61,47 @@ export default tseslint.config(
       'no-restricted-properties': [
         'error',
         { object: 'URL', property: 'canParse', message: 'Use parseUrl: src/http/parse-url.ts.' },
+      ],
+    },
+  },
+  {
+    files: [
+      ...serverFolders.map((folder) => `src/${folder}/**`),
+      ...serverPages.map((page) => `src/next/${page}`),
+    ],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        ...['setTimeout', 'setInterval', 'performance', 'fetch', 'crypto'].map((name) => ({
+          name,
+          message: effectsOnly,
+        })),
+      ],
+      'no-restricted-syntax': [
+        'error',
+        ...[
+          "NewExpression[callee.name='Date'][arguments.length=0]",
+          "MemberExpression[object.name='Date'][property.name='now']",
+          "MemberExpression[object.name='Math'][property.name='random']",
+          "MemberExpression[object.name='AbortSignal'][property.name='timeout']",
+          'MemberExpression[object.name=/^(globalThis|crypto)$/][property.name=/^(set(Timeout|Interval)|fetch|performance|random(Bytes|UUID|Int))$/]',
+        ].map((selector) => ({ selector, message: effectsOnly })),
+      ],
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: 'node:crypto',
+              importNames: ['randomBytes', 'randomUUID', 'randomInt'],
+              message: effectsOnly,
+            },
+            ...['node:timers', 'node:timers/promises', 'node:perf_hooks'].map((name) => ({
+              name,
+              message: effectsOnly,
+            })),
+          ],
+        },
       ],
     },
   },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sealData, unsealData } from 'iron-session'
+import { realEffects } from '../src/effects.js'
 import { createSessions } from '../src/http/session.js'
 import { shown, tell } from './goals.js'
 import { interleave } from './interleave.js'
@@ -9,7 +10,7 @@ const times = 500
 const secret = 'a secret of the store'
 const data = { id: randomBytes(24).toString('base64url'), cartId: 12 }
 
-const sessions = createSessions({ secret })
+const sessions = createSessions({ secret, effects: realEffects })
 const url = 'http://shop.example/'
 const open = (cookie: string) => sessions.open({ url, headers: new Headers({ cookie }) })
 async function write(): Promise<string> {

@@ -90,6 +90,7 @@ export function buildParts(shop: Shop<OptionsOf<typeof httpOptions>>): Parts {
   parts.handle = createFrontDoor({
     actions: contributions.actions(),
     log: shop.log,
+    effects: shop.effects,
     problemPage,
     sessions,
     visitorOf,

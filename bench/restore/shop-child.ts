@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { getPayload, type BasePayload } from 'payload'
+import { realEffects } from '../../src/effects.js'
 import type { Action } from '../../src/http/visit.js'
 import { createFrontDoor } from '../../src/http/front-door.js'
 import type { ActionRequest } from '../../src/http/request-body.js'
@@ -37,6 +38,7 @@ const oneStatement: Action = async (visit) => {
 }
 const noOps = { [noOpAction]: noOp, [oneStatementAction]: oneStatement }
 const noOpDoor = createFrontDoor({
+  effects: realEffects,
   actions: noOps,
   log: payload.logger,
   sessions: parts.sessions,

@@ -61,26 +61,20 @@ export const accountsFeature: Feature = {
 
   build,
 
-  actions: (
-    { clock }: Shop,
-    { forms: { csrf, redirects }, carts, sites, isAdminAccount }: Needed,
-  ) => ({
+  actions: (_shop: Shop, { forms: { csrf, redirects }, carts, sites, isAdminAccount }: Needed) => ({
     'users/session-info': createSessionInfo({
       csrf,
       redirects,
       shop: carts && { carts, sites },
       isAdminAccount,
-      now: () => clock.now(),
     }),
   }),
 
-  forwardable(
-    { payload, log, customersSlug }: Shop,
-    { forms, counts, carts, sites, texts }: Needed,
-  ) {
+  forwardable(shop: Shop, { forms, counts, carts, sites, texts }: Needed) {
+    const { payload, log, customersSlug, effects } = shop
     if (customersSlug === undefined || !payload.collections[customersSlug]?.config.auth) return {}
-    const users = createUsers(payload, customersSlug)
-    const throttle = createLoginThrottle('customers', { counts, log })
+    const users = createUsers(shop, customersSlug)
+    const throttle = createLoginThrottle('customers', { counts, log, now: effects.now })
     return {
       'users/login': formAction(forms, createLogin({ users, carts, sites, throttle, texts })),
       'users/logout': formAction(forms, createLogout({ users, sites, texts })),

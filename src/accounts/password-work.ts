@@ -1,7 +1,8 @@
 import crypto from 'node:crypto'
 import { promisify } from 'node:util'
-import { getLoginOptions, type BasePayload, type Collection, type Where } from 'payload'
+import { getLoginOptions, type Collection, type Where } from 'payload'
 import { valueAt } from '../payload/document-value.js'
+import type { Shop } from '../shop.js'
 
 /** The rounds of PBKDF2 that Payload spends on a password, for each 32 bytes of the key. */
 const rounds = 600_000
@@ -24,10 +25,10 @@ interface LoginAttempt {
  * older hash. Call it after a refusal: otherwise the time until the answer shows who has an account.
  */
 export async function leftOutWork(
-  payload: BasePayload,
+  shop: Pick<Shop, 'payload' | 'effects'>,
   attempt: LoginAttempt,
 ): Promise<() => Promise<void>> {
-  const left = rounds - (await roundsSpent(payload, attempt))
+  const left = rounds - (await roundsSpent(shop, attempt))
   return async () => {
     if (left > 0)
       await promisify(crypto.pbkdf2)(attempt.password, anySalt, left, keyBytes, 'sha256')
@@ -35,7 +36,7 @@ export async function leftOutWork(
 }
 
 async function roundsSpent(
-  payload: BasePayload,
+  { payload, effects }: Pick<Shop, 'payload' | 'effects'>,
   { customers: { config }, name, password }: LoginAttempt,
 ): Promise<number> {
   // Payload refuses these without reading any account.
@@ -47,7 +48,7 @@ async function roundsSpent(
   })
   const [hash, salt] = [valueAt(account, 'hash'), valueAt(account, 'salt')]
   const lockedUntil = valueAt(account, 'lockUntil')
-  const isLocked = typeof lockedUntil === 'string' && new Date(lockedUntil) > new Date()
+  const isLocked = typeof lockedUntil === 'string' && new Date(lockedUntil) > effects.now()
   if (typeof hash !== 'string' || typeof salt !== 'string' || isLocked) return 0
   return hash.startsWith(currentHash) ? rounds : oldRounds
 }

@@ -45,14 +45,12 @@ export function createSessionInfo({
   redirects,
   shop,
   isAdminAccount,
-  now,
 }: {
   csrf: CsrfTokens
   redirects: SignedRedirects
   /** Undefined in a store without carts. */
   shop?: { carts: Pick<Carts, 'findForBrowser'>; sites: Sites } | undefined
   isAdminAccount: IsAdminAccount
-  now: () => Date
 }): Action {
   return async (visit) => {
     requireMethod(visit.request, ['GET', 'HEAD'])
@@ -74,7 +72,7 @@ export function createSessionInfo({
     return jsonReply({
       isGuest: visitor === undefined,
       csrfTokenName: csrfParameter,
-      csrfTokenValue: csrf.issue(session.data.id, { now: now(), ...(guard && { guard }) }),
+      csrfTokenValue: csrf.issue(session.data.id, guard),
       ...(visitor && { id: visitor.id, email: visitor.document.email }),
       ...(isAdmin && { isAdmin }),
       // A login form may post the redirect itself, and then it must be signed.

@@ -1,15 +1,10 @@
-import {
-  createLocalReq,
-  loginOperation,
-  logoutOperation,
-  type BasePayload,
-  type Collection,
-} from 'payload'
+import { createLocalReq, loginOperation, logoutOperation, type Collection } from 'payload'
 import { generateExpiredPayloadCookie, generatePayloadCookie } from 'payload/shared'
 import type { UserDocument } from './account-options.js'
 import { leftOutWork } from './password-work.js'
 import { authenticate } from './visitors.js'
 import type { Addressed } from '../http/public-origin.js'
+import type { Shop } from '../shop.js'
 import type { Visitor } from '../http/visit.js'
 
 /** The accounts of the shop's customers. */
@@ -31,20 +26,20 @@ export interface Users {
  *
  * @throws {TypeError} when the collection has no accounts.
  */
-export function createUsers(payload: BasePayload, customersSlug: string): Users {
+export function createUsers(shop: Shop, customersSlug: string): Users {
+  const { payload, log } = shop
   const customers = payload.collections[customersSlug]
   if (!customers?.config.auth) {
     throw new TypeError(`storeConnect(): the collection "${customersSlug}" has no accounts (auth).`)
   }
   const { cookiePrefix } = payload.config
-  const log = payload.logger
 
   return {
     async logIn({ name, password }, headers) {
       const req = await createLocalReq({ req: { headers } }, payload)
       // Payload reads the email or the user name, as the collection is configured.
       const data = { email: name, username: name, password }
-      const doLeftOutWork = await leftOutWork(payload, { customers, name, password })
+      const doLeftOutWork = await leftOutWork(shop, { customers, name, password })
       try {
         const { token, user } = await loginOperation({
           collection: customers,

@@ -77,7 +77,7 @@ export const alertsFeature: Feature = {
       lastPullAt: async () => (await shipStation.lastPull())?.at,
       lastDeliveryAt: () => readLastSentAt(sends),
       staleAfterMs: staleAfterMs[options.marketing.delivery],
-      throttle: createLoginThrottle('health', { counts, log }),
+      throttle: createLoginThrottle('health', { counts, log, now: () => clock.now() }),
       now: () => clock.now(),
     }),
   }),

@@ -25,7 +25,7 @@ type Options = OptionsOf<typeof restoreOptions>
 export type CartParts = ReturnType<typeof build>
 
 function build(
-  { payload, options, database, customersSlug, clock }: Shop<Options>,
+  { payload, options, database, customersSlug, effects }: Shop<Options>,
   { sites }: SiteParts,
 ) {
   const { signedLinks, linkDays } = options.restore
@@ -33,7 +33,7 @@ function build(
     secret: payload.config.secret,
     signed: signedLinks,
     linkDays,
-    now: () => clock.now(),
+    now: effects.now,
   })
   const hasCarts = payload.collections[options.collections.carts] !== undefined
   const cartSchema = hasCarts ? cartSchemaOf(payload, options) : undefined
@@ -74,7 +74,7 @@ export const cartsFeature: Feature = {
   }),
   build,
   forwardable(
-    { payload, options, database, customersSlug, clock }: Shop,
+    { payload, options, database, customersSlug, effects }: Shop,
     { carts, cartSchema, forms, sites, texts }: CartParts & HttpParts & SiteParts,
   ) {
     if (carts === undefined || cartSchema === undefined) return {}
@@ -89,7 +89,7 @@ export const cartsFeature: Feature = {
           noteCheckoutConsent(database, { carts: options.collections.carts, cartId }, answer),
       },
       customersSlug,
-      now: () => clock.now(),
+      now: effects.now,
     })
     return { 'commerce/cart/update-cart': formAction(forms, updateCart) }
   },

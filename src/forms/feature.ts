@@ -33,8 +33,8 @@ type Needed = FormsParts &
   CartParts &
   FeedsParts
 
-const build = ({ log }: Shop, { counts }: HttpParts, { forwardable }: Contributions) => ({
-  postThrottle: createPostThrottle({ counts, log }),
+const build = (shop: Shop, { counts }: HttpParts, { forwardable }: Contributions) => ({
+  postThrottle: createPostThrottle(shop, counts),
   forwardable,
 })
 
@@ -44,7 +44,7 @@ export const formsFeature: Feature = {
   build,
 
   actions(shop: Shop<Options>, parts: Needed) {
-    const { payload, options, log, customersSlug, clock } = shop
+    const { payload, options, log, customersSlug, effects } = shop
     const { carts, sites, details } = parts
     const { serverURL, csrf: origins } = payload.config
     const marketing = {
@@ -56,7 +56,7 @@ export const formsFeature: Feature = {
       settings: parts.marketingSettings.get,
       outbox: parts.outbox,
       log,
-      now: () => clock.now(),
+      now: effects.now,
     }
     const orders = payload.collections[options.collections.orders]
     return {

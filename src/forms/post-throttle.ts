@@ -1,8 +1,8 @@
 import { Problem } from '../errors.js'
-import type { Log } from '../database/log.js'
 import { networkOrigin } from '../http/client-ip.js'
-import { OwnCounts, secondsToWait } from '../http/own-counts.js'
+import { createOwnCounts } from '../http/own-counts.js'
 import type { Count, SharedCounts } from '../database/shared-counts.js'
+import type { Shop } from '../shop.js'
 
 /** Posts a minute; 0 means no limit. */
 export interface PostLimits {
@@ -22,19 +22,13 @@ export type PostThrottle = ReturnType<typeof createPostThrottle>
  * count must not cost the database a write for each post. Once a second, the processes of the shop share
  * their counts, so within that second together they may accept more than the limit.
  */
-export function createPostThrottle({
-  counts,
-  log,
-}: {
-  counts: SharedCounts
-  log: Pick<Log, 'error'>
-}) {
-  const own = new OwnCounts()
+export function createPostThrottle({ log, effects }: Shop, counts: SharedCounts) {
+  const own = createOwnCounts(effects.now)
   const unshared = new Map<string, Count>()
-  let timer: NodeJS.Timeout | undefined
+  let cancelSharing = () => {}
 
   async function share(): Promise<void> {
-    clearTimeout(timer)
+    cancelSharing()
     if (unshared.size === 0) return
     const added = [...unshared.values()]
     unshared.clear()
@@ -49,13 +43,15 @@ export function createPostThrottle({
 
   function add(key: string, times: number): Count {
     const count = own.add(key, times)
-    if (unshared.size === 0) timer = setTimeout(() => void share(), shareEveryMs).unref()
+    if (unshared.size === 0) {
+      cancelSharing = effects.after(shareEveryMs, () => void share(), { isBackground: true })
+    }
     unshared.set(key, { ...count, times: times + (unshared.get(key)?.times ?? 0) })
     return count
   }
 
   const secondsFor = (key: string, limit: number): number =>
-    limit === 0 ? 0 : secondsToWait(add(key, 1), limit)
+    limit === 0 ? 0 : own.secondsToWait(add(key, 1), limit)
 
   return {
     /** Shares the counts at once. Call it before the database is closed. */

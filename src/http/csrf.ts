@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import type { Effects } from '../effects.js'
 import { createSigner } from './same-text.js'
 
 export const csrfParameter = 'CSRF_TOKEN'
@@ -27,16 +27,22 @@ export type CsrfTokens = ReturnType<typeof createCsrfTokens>
  * random part (so that no two pages are the same), and an HMAC over these and the session's id. It is
  * valid as long as the session keeps its id.
  */
-export function createCsrfTokens({ secret }: { secret: string }) {
+export function createCsrfTokens({
+  secret,
+  effects: { now, randomBytes },
+}: {
+  secret: string
+  effects: Pick<Effects, 'now' | 'randomBytes'>
+}) {
   const signer = createSigner(secret, 'csrf')
   // With the length, two different pairs of id and claims never give the same text.
   const textOf = (sessionId: string, claims: string) => `${sessionId.length}!${sessionId}!${claims}`
 
   return {
-    issue(sessionId: string, { now, guard }: { now: Date; guard?: FormGuard }): string {
+    issue(sessionId: string, guard?: FormGuard): string {
       if (guard !== undefined) checkGuard(guard)
       const random = randomBytes(16).toString('base64url')
-      const claims = `${now.getTime()}.${guard?.minimumSeconds ?? ''}.${random}`
+      const claims = `${now().getTime()}.${guard?.minimumSeconds ?? ''}.${random}`
       return `${claims}.${signer.sign(textOf(sessionId, claims))}`
     },
     /** Undefined when the token was not issued for this session. */

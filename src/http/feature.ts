@@ -10,19 +10,19 @@ import { createSessions } from './session.js'
 
 export type HttpParts = ReturnType<typeof build>
 
-function build({ payload, database, clock }: Shop) {
+function build({ payload, database, effects }: Shop) {
   const { secret, serverURL, csrf: origins, routes } = payload.config
   const forms: FormParts = {
-    csrf: createCsrfTokens({ secret }),
+    csrf: createCsrfTokens({ secret, effects }),
     redirects: createSignedRedirects({ secret }),
     isOwnOrigin: createOwnOrigins([serverURL, ...origins]),
     apiRoute: routes.api,
   }
   return {
     forms,
-    sessions: createSessions({ secret }),
+    sessions: createSessions({ secret, effects }),
     /** Requests of all processes, for the throttles. */
-    counts: createSharedCounts(database, { secret, now: () => clock.now() }),
+    counts: createSharedCounts(database, { secret, now: effects.now }),
   }
 }
 

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { realEffects, type Effects } from '../effects.js'
 import { Problem, type ProblemPageText } from '../errors.js'
 import { clientIp, type TrustProxy } from './client-ip.js'
 import { flatText, readParameters, receiveParameters } from './parameters.js'
@@ -12,11 +12,14 @@ import { isBusyDatabase, withoutParameters } from '../database/database.js'
 import type { Log } from '../database/log.js'
 import type { Visitor, Action, Visit } from './visit.js'
 
-/** Refuses every request with the same problem. It logs nothing, as the problem was logged at start-up. */
+/**
+ * Refuses every request with the same problem. It logs nothing, as the problem was logged at start-up. A store
+ * that does not work has no effects of its own.
+ */
 export const createRefusal =
   (problem: Problem): FrontDoor =>
   (request) =>
-    Promise.resolve(problemReply(problem, request, { requestId: randomUUID() }))
+    Promise.resolve(problemReply(problem, request, { requestId: realEffects.uuid() }))
 
 export interface HandleContext {
   /** The IP address at the other end of the connection; undefined when the mount cannot see it. */
@@ -38,6 +41,7 @@ export interface FrontDoorParts {
   /** The actions by their paths below `/actions/`. */
   actions: Readonly<Record<string, Action>>
   log: Log
+  effects: Pick<Effects, 'uuid'>
   sessions: Sessions
   /** The page of an error in the language of the shopper; undefined for the error's own sentence. */
   problemPage?: (problem: Problem, request: ActionRequest) => Promise<ProblemPageText | undefined>
@@ -49,7 +53,7 @@ export interface FrontDoorParts {
 /** Finds the action below `…/actions/`, runs it, and turns whatever goes wrong into a reply. */
 export function createFrontDoor(parts: FrontDoorParts): FrontDoor {
   return async (request, { address } = {}) => {
-    const requestId = readRequestId(request.headers) ?? randomUUID()
+    const requestId = readRequestId(request.headers) ?? parts.effects.uuid()
     const refuse = async (error: unknown): Promise<Reply> => {
       const problem = problemOf(error)
       logProblem(parts.log, problem, requestId)

@@ -1,6 +1,6 @@
 import type { Log } from '../database/log.js'
 import { clientName } from './client-ip.js'
-import { OwnCounts, secondsToWait } from './own-counts.js'
+import { createOwnCounts } from './own-counts.js'
 import type { Count, SharedCounts } from '../database/shared-counts.js'
 
 /** How many logins may fail in a minute from one client IP, or one /64 of IPv6, before it has to wait. */
@@ -34,9 +34,9 @@ export type LoginThrottle = ReturnType<typeof createLoginThrottle>
  */
 export function createLoginThrottle(
   name: string,
-  { counts, log }: { counts: SharedCounts; log: Pick<Log, 'error'> },
+  { counts, log, now }: { counts: SharedCounts; log: Pick<Log, 'error'>; now: () => Date },
 ) {
-  const own = new OwnCounts()
+  const own = createOwnCounts(now)
   /** The kinds of tries beyond the limit that are not written to the database yet. */
   const uncounted = new Map<string, Count>()
   const addShared = async (added: readonly Count[]): Promise<readonly Count[]> => {
@@ -70,13 +70,13 @@ export function createLoginThrottle(
     const isTold = kind !== undefined && count.times % limit === 0
     if (count.times > 2 * limit && !isTold) {
       for (const one of ofKind) uncounted.set(one.key, one)
-      return secondsToWait(count, limit)
+      return own.secondsToWait(count, limit)
     }
     const earlier = [...uncounted.values()]
     uncounted.clear()
     if (earlier.length > 0) await addShared(earlier)
     const shared = await addShared([once, ...ofKind])
-    return secondsToWait(shared.find((one) => one.key === key) ?? count, limit)
+    return own.secondsToWait(shared.find((one) => one.key === key) ?? count, limit)
   }
 
   return {

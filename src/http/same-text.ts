@@ -1,7 +1,8 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, generateKeySync, timingSafeEqual } from 'node:crypto'
 import { derivedKey } from '../database/derived-key.js'
 
-const comparisonKey = randomBytes(32)
+// It never leaves the process, and no answer depends on it.
+const comparisonKey = generateKeySync('hmac', { length: 256 })
 
 // timingSafeEqual needs equal lengths, and the length is a secret too, so digests are compared.
 const digest = (text: string) => createHmac('sha256', comparisonKey).update(text).digest()

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { EncryptJWT, errors, jwtDecrypt } from 'jose'
 import { z } from 'zod'
 import { cookieLimitBytes, cookieValue } from './request-headers.js'
 import { derivedKey } from '../database/derived-key.js'
 import type { DocumentId } from '../database/document-id.js'
+import type { Effects } from '../effects.js'
 import { isSecure, type Addressed } from './public-origin.js'
 import type { PayloadRequest } from 'payload'
 import { parseUrl } from './parse-url.js'
@@ -98,11 +98,12 @@ type ToCookie = (claims: Claims) => Promise<string>
  */
 export function createSessions({
   secret,
-  now = () => new Date(),
+  effects: { now, randomBytes },
 }: {
   secret: string
-  now?: () => Date
+  effects: Pick<Effects, 'now' | 'randomBytes'>
 }) {
+  const newId = () => randomBytes(24).toString('base64url')
   const key = derivedKey(secret, 'session')
   return {
     /** Opens the session of the request's cookie; a new one when there is no valid cookie. */
@@ -112,21 +113,21 @@ export function createSessions({
       const openedAt = now()
       const sealed = cookieValue(request.headers, name)
       const found = sealed === undefined ? undefined : await unseal(sealed, key, openedAt)
-      return openSession(
-        found,
-        openedAt.getTime(),
-        async (claims) => `${name}=${await seal(claims, key, now())}; ${cookieAttributes(secure)}`,
-      )
+      return openSession(found, {
+        newId,
+        now: openedAt.getTime(),
+        toCookie: async (claims) =>
+          `${name}=${await seal(claims, key, now())}; ${cookieAttributes(secure)}`,
+      })
     },
   }
 }
 
 function openSession(
   found: SealedSession | undefined,
-  now: number,
-  toCookie: ToCookie,
+  { now, newId, toCookie }: { now: number; newId: () => string; toCookie: ToCookie },
 ): OpenSession {
-  let data: SessionData = found?.data ?? { id: newSessionId() }
+  let data: SessionData = found?.data ?? { id: newId() }
   let returnUrlExpires = found?.returnUrlExpires ?? 0
   if (returnUrlExpires <= now) delete data.returnUrl
   const isOlderThanDay = found !== undefined && found.exp * 1000 - now < (sessionDays - 1) * dayMs
@@ -141,7 +142,7 @@ function openSession(
       isChanged = true
     },
     renew() {
-      data = { ...data, id: newSessionId() }
+      data = { ...data, id: newId() }
       isChanged = true
     },
     keep() {
@@ -151,8 +152,6 @@ function openSession(
       isChanged ? fittingCookie({ data, returnUrlExpires }, toCookie) : undefined,
   }
 }
-
-const newSessionId = () => randomBytes(24).toString('base64url')
 
 const cookieAttributes = (isSecure: boolean) =>
   `Path=/; Max-Age=${(sessionDays * dayMs) / 1000}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`

@@ -1,3 +1,4 @@
+import { realEffects } from '../effects.js'
 import { createCsrfTokens, csrfParameter, type FormGuard } from '../http/csrf.js'
 import { createSessions, type FlashNotice } from '../http/session.js'
 import { createSignedRedirects, redirectParameter } from '../http/redirect-target.js'
@@ -38,8 +39,9 @@ export function writeNotices(headers: Headers, flash: readonly FlashNotice[]): v
  * @param secret The secret of the Payload config.
  */
 export function createPageForms(secret: string) {
-  const sessions = createSessions({ secret })
-  const csrf = createCsrfTokens({ secret })
+  // A page has forms also where Storeconnect is switched off, and has no effects of its own.
+  const sessions = createSessions({ secret, effects: realEffects })
+  const csrf = createCsrfTokens({ secret, effects: realEffects })
   const redirects = createSignedRedirects({ secret })
   return (headers: Headers) => {
     // Next.js gives a page its headers, but not its URL.
@@ -50,7 +52,7 @@ export function createPageForms(secret: string) {
       session,
       async csrfField(guard?: FormGuard): Promise<HiddenField> {
         const { id } = await session()
-        const value = csrf.issue(id, { now: new Date(), ...(guard && { guard }) })
+        const value = csrf.issue(id, guard)
         return { name: csrfParameter, value }
       },
       /** @throws {TypeError} when the target is not an http(s) URL or a path. */

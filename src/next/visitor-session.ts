@@ -1,3 +1,4 @@
+import { realEffects } from '../effects.js'
 import { takeNotices, createSessions, type Sessions } from '../http/session.js'
 import { isSecure } from '../http/public-origin.js'
 import { noticeCookie } from './notice-cookie.js'
@@ -61,5 +62,5 @@ function replaceCookie(headers: Headers, setCookie: string): void {
 /** @throws {TypeError} when the secret is missing, because anybody could then forge sessions. */
 export function sessionsFor(secret: string | undefined): Sessions {
   if (!secret) throw new TypeError('visitorSession(): pass the secret of the Payload config.')
-  return createSessions({ secret })
+  return createSessions({ secret, effects: realEffects })
 }

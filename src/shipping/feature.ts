@@ -43,7 +43,7 @@ function build(shop: Shop<Options>, { counts, reader, orderFields }: HttpParts &
     now,
   })
   const shipStation = createShipStationRequests(payload, log)
-  const throttle = createLoginThrottle('shipping', { counts, log })
+  const throttle = createLoginThrottle('shipping', { counts, log, now })
   const hasStoreField = (field: string) => isStoreField(orderFields, field)
   const skippedOrders = createSkippedOrders(database, options)
   const shipments = createShipmentLog(payload, database, options)

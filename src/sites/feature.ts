@@ -9,8 +9,8 @@ import { createSites } from './sites.js'
 
 export type SiteParts = ReturnType<typeof build>
 
-function build({ payload, options, clock }: Shop<OptionsOf<typeof siteOptions>>) {
-  const sites = createSites(payload, options, () => clock.now())
+function build({ payload, options, effects }: Shop<OptionsOf<typeof siteOptions>>) {
+  const sites = createSites(payload, options, effects.now)
   const texts = createPageTexts(payload)
   return { sites, texts, problemPage: createProblemPages({ sites, texts }) }
 }

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { demoPublicKey } from '../../dev/klaviyo/stand-in.ts'
-import { createCsrfTokens } from '../../src/http/csrf.js'
 import { partsOf } from '../../src/installation.js'
 import { actionsListener } from '../../src/node/index.js'
 import { openEventShop, type EventShop } from '../feeds/event-shop.js'
@@ -45,7 +44,7 @@ export async function serveOnsiteStore(): Promise<OnsiteStore> {
   const tea = await createProduct(payload, { inventory: 1000, image: '/media/tea.png' })
 
   async function page(request: Request): Promise<Response> {
-    const { onsite, sessions } = partsOf(payload)
+    const { forms, onsite, sessions } = partsOf(payload)
     const found = await onsite.script()
     const isStatic = new URL(request.url).pathname === '/static'
     const nonce = isStatic ? undefined : randomBytes(16).toString('base64')
@@ -56,8 +55,7 @@ export async function serveOnsiteStore(): Promise<OnsiteStore> {
     }
     const session = await sessions.open(request)
     if (!isStatic) session.keep()
-    const csrf = createCsrfTokens({ secret: payload.config.secret })
-    const token = csrf.issue(session.data.id, { now: new Date() })
+    const token = forms.csrf.issue(session.data.id)
     const cookie = isStatic ? undefined : await session.cookie()
     const scripts = nonce ? `'nonce-${nonce}'` : `'self' ${klaviyo.origin}`
     return new Response(

@@ -1,6 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createSessions } from '../../src/http/session.js'
 import { partsOf } from '../../src/installation.js'
 import { openBrowser } from '../support/demo-store.js'
 import { noteComplaints } from './note-complaints.js'
@@ -83,8 +82,7 @@ describe("Klaviyo's script on a page with a strict Content Security Policy", () 
     const headers = new Headers({
       cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
     })
-    const sessions = createSessions({ secret: store.payload.config.secret })
-    return (await sessions.open({ url: store.origin, headers })).data
+    return (await partsOf(store.payload).sessions.open({ url: store.origin, headers })).data
   }
   const cart = async (): Promise<StoredCart | undefined> => {
     const { cartId } = await session()

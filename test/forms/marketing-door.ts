@@ -1,3 +1,4 @@
+import { realEffects } from '../../src/effects.js'
 import { formAction, type FormParts } from '../../src/http/form-action.js'
 import type { FormVisit } from '../../src/http/visit.js'
 import { createForwards } from '../../src/http/forward.js'
@@ -14,6 +15,7 @@ import { resolveOptions } from '../../src/options.js'
 import type { MessageHooks } from '../../src/klaviyo/klaviyo-options.js'
 import type { Message, MessageKind } from '../../src/klaviyo/message.js'
 import type { Profile } from '../../src/klaviyo/profile.js'
+import type { Shop } from '../../src/shop.js'
 import { memoryCounts } from '../support/memory-counts.js'
 import {
   defaultMarketingSettings,
@@ -52,6 +54,7 @@ export function openMarketingDoor({
   const secret = 'a secret of the tests'
   const clock = { now: new Date('2026-03-10T12:00:00Z') }
   const now = () => clock.now
+  const effects = { ...realEffects, now }
   const sends: NewSend[] = []
   const lines: Line[] = []
   const forwarded: FormVisit[] = []
@@ -62,8 +65,8 @@ export function openMarketingDoor({
     timezone: 'UTC',
   }
 
-  const sessions = createSessions({ secret, now })
-  const csrf = createCsrfTokens({ secret })
+  const sessions = createSessions({ secret, effects })
+  const csrf = createCsrfTokens({ secret, effects })
   const redirects = createSignedRedirects({ secret })
   const form: FormParts = {
     csrf,
@@ -82,7 +85,7 @@ export function openMarketingDoor({
   const parts = {
     form,
     forwards: createForwards({ actions: { 'commerce/cart/update-cart': updateCart } }),
-    throttle: createPostThrottle({ counts: memoryCounts(), log }),
+    throttle: createPostThrottle({ effects, log } as unknown as Shop, memoryCounts()),
     settings() {
       const stored = { ...defaultMarketingSettings, ...state.settings }
       const eventPrefix = marketingSettingTable.eventPrefix.read(stored.eventPrefix, '')
@@ -114,6 +117,7 @@ export function openMarketingDoor({
       }),
     },
     log,
+    effects,
     sessions,
     visitorOf: () => {
       const { account } = state
@@ -130,10 +134,7 @@ export function openMarketingDoor({
     session.keep()
     const cookie = (await session.cookie())?.split(';')[0] ?? ''
     const { guard } = options
-    const token =
-      options.token === undefined
-        ? csrf.issue(session.data.id, { now: now(), ...(guard && { guard }) })
-        : options.token
+    const token = options.token === undefined ? csrf.issue(session.data.id, guard) : options.token
     const method = options.method ?? 'POST'
     const request = new Request(`${origin}/actions/marketingconnect/api/${action}`, {
       method,

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { realEffects } from '../../src/effects.js'
 import type { Action } from '../../src/http/visit.js'
 import { addNotice, createSessions } from '../../src/http/session.js'
 import { storePages } from '../../src/next/index.js'
@@ -38,7 +39,10 @@ describe('A layout of static pages', () => {
   it.each([true, false])(
     'finds what the page view was given in a cookie of a minute (https: %s)',
     async (isSecure) => {
-      const sessions = createSessions({ secret: 'a secret of the store' })
+      const sessions = createSessions({
+        secret: 'a secret of the store',
+        effects: realEffects,
+      })
       const url = `${isSecure ? 'https' : 'http'}://shop.example/help`
       const headers = { 'sec-fetch-dest': 'document' }
       const session = await sessions.open(new Request(url))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { createSessions } from '../../src/http/session.js'
+import { partsOf } from '../../src/installation.js'
 import { storePages } from '../../src/next/index.js'
 import { beginPageView } from '../../src/next/visitor-session.js'
 import { createProduct } from '../support/products.js'
@@ -38,7 +38,7 @@ describe('What storePages() gives a page that is made otherwise than of componen
       ...(cookie !== '' && { cookie }),
     }
     const request = new Request(`${shopOrigin}/tea`, { headers })
-    const sessions = createSessions({ secret: store.payload.config.secret })
+    const { sessions } = partsOf(store.payload)
     const visit = await beginPageView(sessions, request)
     page.headers = visit.headers
     const [, name, value] = /^([^=]+)=([^;]*)/.exec(visit.cookie ?? '') ?? []

@@ -1,3 +1,4 @@
+import { realEffects } from '../../src/effects.js'
 import type { FormParts } from '../../src/http/form-action.js'
 import {
   createFrontDoor,
@@ -15,6 +16,9 @@ import { resolveOptions, type StoreConnectOptions } from '../../src/options.js'
 
 export const shop = 'https://shop.example'
 const secret = 'a secret of the store'
+
+const clock = { now: new Date('2026-03-10T12:00:00Z') }
+const effects = { ...realEffects, now: () => clock.now }
 
 export interface LoggedLine {
   level: 'info' | 'warn' | 'error'
@@ -35,7 +39,7 @@ export interface TestDoor {
 
 /** What every form action of a test is built with. */
 export const formParts: FormParts = {
-  csrf: createCsrfTokens({ secret }),
+  csrf: createCsrfTokens({ secret, effects }),
   redirects: createSignedRedirects({ secret }),
   isOwnOrigin: createOwnOrigins(['https://www.shop.example']),
 }
@@ -50,16 +54,16 @@ export function openDoor({
   const writer =
     (level: LoggedLine['level']) => (fields: Record<string, unknown>, sentence: string) =>
       void lines.push({ level, fields, sentence })
-  const clock = { now: new Date('2026-03-10T12:00:00Z') }
-  const now = () => clock.now
+  clock.now = new Date('2026-03-10T12:00:00Z')
   const isAdminAccount = () => Promise.resolve(false)
   const door = createFrontDoor({
     actions: {
-      'users/session-info': createSessionInfo({ ...formParts, isAdminAccount, now }),
+      'users/session-info': createSessionInfo({ ...formParts, isAdminAccount }),
       ...actions,
     },
     log: { info: writer('info'), warn: writer('warn'), error: writer('error') },
-    sessions: createSessions({ secret, now }),
+    sessions: createSessions({ secret, effects }),
+    effects,
     visitorOf,
     trustProxy: resolveOptions(trustProxy ? { trustProxy } : {}).trustProxy,
   })

@@ -1,3 +1,4 @@
+import { realEffects } from '../../src/effects.js'
 import type { Handle } from '../../src/http/front-door.js'
 import { createCsrfTokens } from '../../src/http/csrf.js'
 import { createSessions, type SessionData } from '../../src/http/session.js'
@@ -7,8 +8,8 @@ export const shopOrigin = 'https://shop.example'
 /** As in `storeConfig`. */
 const secret = 'a-secret-of-the-test-store'
 
-const sessions = createSessions({ secret })
-const csrf = createCsrfTokens({ secret })
+const sessions = createSessions({ secret, effects: realEffects })
+const csrf = createCsrfTokens({ secret, effects: realEffects })
 
 interface PostOptions {
   /** Asks for JSON, as a script of the page would. */
@@ -70,7 +71,7 @@ export function openVisitorBrowser(
     session.keep()
     const cookie = await session.cookie()
     if (cookie !== undefined) keep([cookie])
-    return csrf.issue(session.data.id, { now: new Date() })
+    return csrf.issue(session.data.id)
   }
 
   return {

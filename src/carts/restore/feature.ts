@@ -12,14 +12,7 @@ import { createRestore } from './restore-action.js'
 /** The link that restores an abandoned cart. */
 export const restoreFeature: Feature = {
   actions(
-    {
-      payload,
-      options,
-      database,
-      log,
-      customersSlug,
-      clock,
-    }: Shop<OptionsOf<typeof restoreOptions>>,
+    { payload, options, database, log, customersSlug }: Shop<OptionsOf<typeof restoreOptions>>,
     {
       forms,
       sites,
@@ -51,7 +44,6 @@ export const restoreFeature: Feature = {
         options: options.restore,
         loginPath: options.loginPath,
         log,
-        now: () => clock.now(),
       }),
     }
   },

@@ -47,7 +47,6 @@ export interface RestoreParts {
   /** The store's login page: a path below the site's base URL, or a URL. */
   loginPath: string
   log: Log
-  now: () => Date
 }
 
 /** A visitor whose link passed rules 1 to 5. */
@@ -139,7 +138,7 @@ async function askToLogOut(parts: RestoreParts, arrival: Arrival): Promise<Respo
   // The token of the form is valid only with the session's cookie.
   if (changes(visit)) session.keep()
   const fields = [
-    { name: csrfParameter, value: parts.csrf.issue(session.data.id, { now: parts.now() }) },
+    { name: csrfParameter, value: parts.csrf.issue(session.data.id) },
     { name: redirectParameter, value: parts.redirects.sign(ownLink(visit.request, asked)) },
   ]
   const action = `${actionBase(visit.request)}/actions/users/logout`

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { realEffects } from '../../../src/effects.js'
+import type { Shop } from '../../../src/shop.js'
 import { createPostThrottle } from '../../../src/forms/post-throttle.js'
 import type { SharedCounts } from '../../../src/database/shared-counts.js'
 import { memoryCounts } from '../../support/memory-counts.js'
@@ -14,7 +16,8 @@ describe('createPostThrottle', () => {
   const limits = { postsPerAddress: 3, postsPerNetwork: 5 }
   const errors: unknown[] = []
   const log = { error: (fields: Record<string, unknown>) => void errors.push(fields.err) }
-  const open = (counts: SharedCounts = memoryCounts()) => createPostThrottle({ counts, log })
+  const open = (counts: SharedCounts = memoryCounts()) =>
+    createPostThrottle({ effects: realEffects, log } as unknown as Shop, counts)
 
   it('takes as many posts a minute from one address as the settings say, and says how many seconds are left', () => {
     const throttle = open()

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { realEffects } from '../../../src/effects.js'
 import { addNotice, createSessions } from '../../../src/http/session.js'
 
 const newSession = () =>
-  createSessions({ secret: 'a secret of the store' }).open({
+  createSessions({ secret: 'a secret of the store', effects: realEffects }).open({
     url: 'https://shop.example/',
     headers: new Headers(),
   })

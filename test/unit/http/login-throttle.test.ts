@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { realEffects } from '../../../src/effects.js'
 import {
   createLoginThrottle,
   triedLoginsPerAccount,
@@ -19,7 +20,7 @@ describe('createLoginThrottle', () => {
   const log = { error: (fields: Record<string, unknown>) => void errors.push(fields.err) }
   const open = (counts: SharedCounts = memoryCounts(), kind = 'customers') => {
     errors.splice(0)
-    const throttle = createLoginThrottle(kind, { counts, log })
+    const throttle = createLoginThrottle(kind, { counts, log, now: realEffects.now })
     return {
       throttle,
       /** Every try is for another account, unless it says which. */

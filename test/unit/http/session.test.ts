@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { EncryptJWT, type JWTPayload } from 'jose'
 import { describe, expect, it } from 'vitest'
+import { realEffects } from '../../../src/effects.js'
 import { derivedKey } from '../../../src/database/derived-key.js'
 import {
   addNotice,
@@ -17,7 +18,10 @@ const dayMs = 24 * 60 * 60 * 1000
 
 function aVisitor({ url = 'https://shop.example/actions/x' } = {}) {
   let time = start.getTime()
-  const sessions = createSessions({ secret, now: () => new Date(time) })
+  const sessions = createSessions({
+    secret,
+    effects: { ...realEffects, now: () => new Date(time) },
+  })
   const open = (cookie?: string, options = sessions) =>
     options.open({ url, headers: new Headers(cookie === undefined ? {} : { cookie }) })
   return {
@@ -59,7 +63,7 @@ describe('createSessions', () => {
     }
     const cookie = await cookieWith(data)
     expect((await open(cookie)).data).toMatchObject(data)
-    const elsewhere = createSessions({ secret, now: () => start })
+    const elsewhere = createSessions({ secret, effects: { ...realEffects, now: () => start } })
     expect((await open(cookie, elsewhere)).data).toEqual((await open(cookie)).data)
   })
 
@@ -86,7 +90,7 @@ describe('createSessions', () => {
   })
 
   it('is secure behind a proxy that ends TLS', async () => {
-    const session = await createSessions({ secret }).open({
+    const session = await createSessions({ secret, effects: realEffects }).open({
       url: 'http://shop.example/',
       headers: new Headers({ 'x-forwarded-proto': 'https, http' }),
     })
@@ -195,7 +199,7 @@ describe('createSessions', () => {
   })
 
   it('needs a secret', () => {
-    expect(() => createSessions({ secret: ' ' })).toThrow(TypeError)
+    expect(() => createSessions({ secret: ' ', effects: realEffects })).toThrow(TypeError)
   })
 })
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { realEffects } from '../../../src/effects.js'
 import { createSessions } from '../../../src/http/session.js'
 import { pageUrlOf } from '../../../src/next/page-forms.js'
 import { beginPageView } from '../../../src/next/visitor-session.js'
 
-const sessions = createSessions({ secret: 'a-secret-of-the-test-store' })
+const sessions = createSessions({ secret: 'a-secret-of-the-test-store', effects: realEffects })
 
 const pageUrlFor = async (url: string, headers: Record<string, string> = {}) => {
   const visit = await beginPageView(sessions, new Request(url, { headers }))

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { realEffects } from '../../../src/effects.js'
 import { cookieValue } from '../../../src/http/request-headers.js'
 import { createCsrfTokens } from '../../../src/http/csrf.js'
 import { createSessions, sessionCookieName, type SessionData } from '../../../src/http/session.js'
@@ -6,7 +7,7 @@ import { createPageForms } from '../../../src/next/page-forms.js'
 import { beginPageView, sessionsFor } from '../../../src/next/visitor-session.js'
 
 const secret = 'a-secret-of-the-test-store'
-const sessions = createSessions({ secret })
+const sessions = createSessions({ secret, effects: realEffects })
 const formsOf = createPageForms(secret)
 const name = sessionCookieName(true)
 
@@ -33,7 +34,9 @@ describe("A visitor's first page", () => {
     const kept = await sessions.open(pageView({ cookie: cookie?.split(';')[0] ?? '' }))
     const { name: field, value } = await formsOf(headers).csrfField({ minimumSeconds: 3 })
     expect(field).toBe('CSRF_TOKEN')
-    expect(createCsrfTokens({ secret }).verify(value, kept.data.id)?.guard).toEqual({
+    expect(
+      createCsrfTokens({ secret, effects: realEffects }).verify(value, kept.data.id)?.guard,
+    ).toEqual({
       minimumSeconds: 3,
     })
   })

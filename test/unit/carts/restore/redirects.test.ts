@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { realEffects } from '../../../../src/effects.js'
 import { formAction, type FormParts } from '../../../../src/http/form-action.js'
 import { createFrontDoor, webHandle, type Handle } from '../../../../src/http/front-door.js'
 import { createRestore } from '../../../../src/carts/restore/restore-action.js'
@@ -28,7 +29,7 @@ const now = () => new Date()
 const silent = () => undefined
 const nothing = () => Promise.resolve()
 
-const csrf = createCsrfTokens({ secret })
+const csrf = createCsrfTokens({ secret, effects: realEffects })
 const redirects = createSignedRedirects({ secret })
 const form: FormParts = { csrf, redirects, isOwnOrigin: createOwnOrigins([shop]) }
 const links = createRestoreLinks({ secret, now })
@@ -94,7 +95,6 @@ function openDoor(world: World): Handle {
     options: {},
     loginPath: '/login',
     log: { info: silent, warn: silent, error: silent },
-    now,
   })
   const door = createFrontDoor({
     actions: {
@@ -106,6 +106,7 @@ function openDoor(world: World): Handle {
       'users/logout': formAction(form, createLogout({ users, sites, texts: () => texts })),
     },
     log: { info: silent, warn: silent, error: silent },
+    effects: realEffects,
     sessions: plainSessions(world),
     visitorOf: () => Promise.resolve(world.visitor),
   })
@@ -334,7 +335,7 @@ describe('Redirects of the front door', () => {
           // As a link on the way would leave it.
           if (made.returnUrl !== undefined) await visitLink(made.returnUrl, world)
           const body = new URLSearchParams(made.parameters.filter(([name]) => name !== 'redirect'))
-          body.set('CSRF_TOKEN', csrf.issue(world.session.id, { now: now() }))
+          body.set('CSRF_TOKEN', csrf.issue(world.session.id))
           if (made.redirect !== undefined) body.set('redirect', made.redirect)
           const request = new Request(url, {
             method: 'POST',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { realEffects } from '../../../../src/effects.js'
 import { createRestore, type RestoreParts } from '../../../../src/carts/restore/restore-action.js'
 import type { Visit, Visitor } from '../../../../src/http/visit.js'
 import type { Site } from '../../../../src/sites/site.js'
@@ -64,18 +65,17 @@ function partsOf({ customerId }: World): RestoreParts {
     texts: createPageTexts({
       config: { i18n: { fallbackLanguage: 'en', translations } },
     } as unknown as Parameters<typeof createPageTexts>[0]),
-    csrf: createCsrfTokens({ secret }),
+    csrf: createCsrfTokens({ secret, effects: realEffects }),
     redirects,
     options: {},
     loginPath: '/login',
     log: { info: silent, warn: silent, error: silent },
-    now,
   }
 }
 
 async function open(world: World): Promise<Response> {
   const request = new Request(link)
-  const session = await createSessions({ secret }).open(request)
+  const session = await createSessions({ secret, effects: realEffects }).open(request)
   const visit: Visit = {
     request,
     requestId: 'a-request',
