@@ -1,7 +1,8 @@
-import { getLocalI18n, type BasePayload } from 'payload'
+import { getLocalI18n } from 'payload'
 import { formatAdminURL } from 'payload/shared'
 import { escapeHtml } from '../http/html-page.js'
 import type { TranslationKey } from '../payload/label.js'
+import type { Shop } from '../shop.js'
 import { ourTexts, pluralKey } from '../translations/plural-key.js'
 import type { MessageContent, ToldAlert } from './alert-message.js'
 import { conditions, countedAtMost } from './conditions.js'
@@ -35,10 +36,8 @@ interface OrderLink {
  * Writes messages in Payload's fallback language, with times in the shop's time zone. The same message
  * always has the same texts.
  */
-export async function createAlertTexts(
-  { config }: Pick<BasePayload, 'config'>,
-  { timezone, ordersSlug }: { timezone: string; ordersSlug: string },
-) {
+export async function createAlertTexts({ payload: { config }, options }: Shop) {
+  const { timezone, collections } = options
   const i18n = await getLocalI18n({ config, language: config.i18n.fallbackLanguage })
   const { language } = i18n
   const texts = ourTexts(i18n.translations)
@@ -83,7 +82,10 @@ export async function createAlertTexts(
         ]
 
   const linked = ({ facts: { orders = [] } }: ToldAlert): OrderLink[] =>
-    orders.map(({ id, number }) => ({ number, url: urlOf(`/collections/${ordersSlug}/${id}`) }))
+    orders.map(({ id, number }) => ({
+      number,
+      url: urlOf(`/collections/${collections.orders}/${id}`),
+    }))
 
   const began = (alert: ToldAlert): Part => ({
     title: sentence(alert),

@@ -1,32 +1,12 @@
-import { randomUUID } from 'node:crypto'
-import type { BasePayload } from 'payload'
 import { lazy } from '../database/cached-reading.js'
-import type { Log } from '../database/log.js'
-import type { Clock } from '../workers/clock.js'
-import type { Deliverer } from '../delivery/deliverer.js'
-import type { LoginThrottle } from '../http/login-throttle.js'
-import type { ShopNames } from '../orders/shop-names.js'
-import { namedTry } from '../shipping/shipping-access.js'
+import type { Shop } from '../shop.js'
 import { channels, type Channel } from './alert-message.js'
 import { isWatched, type AlertSettings } from './alert-settings.js'
 import { createAlertStore } from './alert-store.js'
 import { createAlertTexts } from './alert-texts.js'
-import { createConditionReadings, type ConditionParts } from './read-conditions.js'
+import type { Watched } from './read-conditions.js'
 import { channelsOf, createSendMessage } from './send-message.js'
-import { createWaitingOrders } from './waiting-orders.js'
 import { createWatchman, readLastRound } from './watchman.js'
-
-interface AlertsParts extends Omit<ConditionParts, 'waitingOrders' | 'deliveryStatus'> {
-  payload: BasePayload
-  settings: () => Promise<AlertSettings>
-  names: ShopNames
-  timezone: string
-  deliverer: Pick<Deliverer, 'isLeaseHeld' | 'status'>
-  /** Counts ShipStation's failed logins. */
-  shippingThrottle: Pick<LoginThrottle, 'lastOfKind'>
-  clock: Clock
-  log: Log
-}
 
 /** What became of a test message in each channel: a code says why it was not sent. */
 export type TestReport = Record<
@@ -35,31 +15,16 @@ export type TestReport = Record<
 >
 
 /** The watchman, and what the overview, the settings and the health URL ask about it. */
-export function createAlerts(parts: AlertsParts) {
-  const { payload, settings, names, timezone, deliverer, shippingThrottle, clock, log } = parts
-  const { database } = parts.sends
+export function createAlerts(
+  shop: Shop,
+  { watched, settings }: { watched: Watched; settings: () => Promise<AlertSettings> },
+) {
+  const { payload, database, effects } = shop
   const store = createAlertStore(database)
   // The texts need the languages of Payload, which are loaded when they are first used.
-  const texts = lazy(() =>
-    createAlertTexts(payload, { timezone, ordersSlug: names.collections.orders }),
-  )
-  const send = createSendMessage({ payload, texts, now: () => clock.now() })
-  const watchman = createWatchman({
-    kv: payload.kv,
-    store,
-    settings,
-    read: createConditionReadings({
-      ...parts,
-      waitingOrders: createWaitingOrders({ database, names }),
-      deliveryStatus: () => deliverer.status(),
-    }),
-    lastRefusal: () => shippingThrottle.lastOfKind(namedTry),
-    send,
-    isLeaseHeld: () => deliverer.isLeaseHeld(),
-    timezone,
-    clock,
-    log,
-  })
+  const texts = lazy(() => createAlertTexts(shop))
+  const send = createSendMessage(shop, texts)
+  const watchman = createWatchman(shop, { watched, settings, store, send })
 
   return {
     watchman,
@@ -80,8 +45,8 @@ export function createAlerts(parts: AlertsParts) {
     async sendTest(): Promise<TestReport> {
       const current = await settings()
       const used = channelsOf(current)
-      const content = { type: 'test', at: clock.now().toISOString() } as const
-      const id = `test-${randomUUID()}`
+      const content = { type: 'test', at: effects.now().toISOString() } as const
+      const id = `test-${effects.uuid()}`
       const reports = await Promise.all(
         channels.map(async (channel) => {
           if (!used.includes(channel)) return [channel, { is: 'off' }]

@@ -1,53 +1,58 @@
+import type { deliveryOptions } from '../delivery/delivery-options.js'
+import type { DeliveryParts } from '../delivery/feature.js'
 import { Problem } from '../errors.js'
-import type { LoginThrottle } from '../http/login-throttle.js'
+import type { HttpParts } from '../http/feature.js'
+import { createLoginThrottle, type LoginThrottle } from '../http/login-throttle.js'
 import { jsonReply } from '../http/reply.js'
 import { requireMethod } from '../http/request-body.js'
 import { sameText } from '../http/same-text.js'
 import type { Action, Visit } from '../http/visit.js'
-import type { AlertState } from './alerts.js'
+import type { OptionsOf } from '../options-schema.js'
+import { readLastSentAt } from '../overview/read-overview.js'
+import type { ShippingParts } from '../shipping/feature.js'
+import type { Shop } from '../shop.js'
+import type { Alerts } from './alerts.js'
 import type { AlertSettings } from './alert-settings.js'
 
-interface HealthParts {
-  settings: () => Promise<Pick<AlertSettings, 'healthToken'>>
-  state: () => Promise<Pick<AlertState, 'open' | 'checkedAt'>>
-  lastPullAt: () => Promise<Date | undefined>
-  lastDeliveryAt: () => Promise<Date | undefined>
-  staleAfterMs: number
-  throttle: LoginThrottle
-  now: () => Date
-}
+type Watching = HttpParts &
+  ShippingParts &
+  DeliveryParts & { alerts: Alerts; alertSettings: { get: () => Promise<AlertSettings> } }
 
 export const healthPath = 'storeconnect/health'
 
 /** How old the last round of the watchman may be. A task may run only once an hour. */
-export const staleAfterMs = { loop: 5 * 60_000, task: 2 * 60 * 60_000 } as const
+const staleAfterMs = { loop: 5 * 60_000, task: 2 * 60 * 60_000 } as const
 
 /**
  * `GET storeconnect/health`, for uptime monitors (`docs/interface.md` (Health)): 200 while nothing is
  * wrong, and 503 while an alert is open or the watchman does not go round. Without a token in the settings
  * there is no such action.
  */
-export function createHealth(parts: HealthParts): Action {
-  const { settings, state, lastPullAt, lastDeliveryAt, staleAfterMs, throttle, now } = parts
+export function createHealth(
+  { options, effects, log }: Shop<{ marketing: OptionsOf<typeof deliveryOptions> }>,
+  { alertSettings, alerts, shipStation, sends, counts }: Watching,
+): Action {
+  const longestMs = staleAfterMs[options.marketing.delivery]
+  const throttle = createLoginThrottle('health', { counts, log, now: effects.now })
   return async (visit) => {
-    const { healthToken } = await settings()
+    const { healthToken } = await alertSettings.get()
     if (healthToken === '') throw new Problem('ACTION_NOT_FOUND')
     requireMethod(visit.request, ['GET', 'HEAD'])
     await requireToken(visit, healthToken, throttle)
 
-    const [{ open, checkedAt }, pulledAt, deliveredAt] = await Promise.all([
-      state(),
-      lastPullAt(),
-      lastDeliveryAt(),
+    const [{ open, checkedAt }, lastPull, deliveredAt] = await Promise.all([
+      alerts.state(),
+      shipStation.lastPull(),
+      readLastSentAt(sends),
     ])
     const isWatching =
-      checkedAt !== undefined && now().getTime() - checkedAt.getTime() <= staleAfterMs
+      checkedAt !== undefined && effects.now().getTime() - checkedAt.getTime() <= longestMs
     const status = !isWatching ? 'unwatched' : open.length > 0 ? 'alert' : 'ok'
     const reply = jsonReply({
       status,
       checkedAt: checkedAt?.toISOString() ?? null,
       alerts: open.map(({ condition, begunAt }) => ({ condition, since: begunAt.toISOString() })),
-      lastPull: pulledAt?.toISOString() ?? null,
+      lastPull: lastPull?.at.toISOString() ?? null,
       lastDelivery: deliveredAt?.toISOString() ?? null,
     })
     return status === 'ok' ? reply : { ...reply, status: 503 }

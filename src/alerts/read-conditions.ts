@@ -1,17 +1,16 @@
 import { sql } from 'drizzle-orm'
-import type { BasePayload } from 'payload'
 import { column } from '../database/database.js'
 import type { DocumentId } from '../database/document-id.js'
-import type { Log } from '../database/log.js'
-import type { DeliveryStatus } from '../delivery/deliverer.js'
 import { keyRefusal } from '../delivery/key-refusal.js'
-import { ofAnyKind, type SendTable } from '../delivery/send-table.js'
+import type { DeliveryParts } from '../delivery/feature.js'
+import { ofAnyKind } from '../delivery/send-table.js'
 import { sendKinds } from '../delivery/send.js'
 import { readLastTest } from '../klaviyo/connection-test.js'
-import type { MarketingSettings } from '../marketing-settings/marketing-settings.js'
+import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
+import { readLastSentAt } from '../overview/read-overview.js'
 import { isFailureOf, skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
-import type { Pull } from '../shipping/shipstation-requests.js'
-import type { ShippingSettings } from '../shipping/shipping-settings.js'
+import type { ShippingParts } from '../shipping/feature.js'
+import type { Shop } from '../shop.js'
 import type { AlertSettings } from './alert-settings.js'
 import { businessTimeAgo } from './business-time.js'
 import {
@@ -22,7 +21,7 @@ import {
   type Condition,
 } from './conditions.js'
 import type { Alert, Reading, Readings } from './decide-alerts.js'
-import type { WaitingOrdersReader } from './waiting-orders.js'
+import { createWaitingOrders } from './waiting-orders.js'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -30,22 +29,8 @@ const hourMs = 60 * minuteMs
 /** The oldest sends of each kind that are looked at. */
 const oldestSendsRead = 1_000
 
-export interface ConditionParts {
-  payload: BasePayload
-  sends: SendTable
-  waitingOrders: WaitingOrdersReader
-  shippingSettings: () => Promise<ShippingSettings>
-  marketingSettings: () => Promise<MarketingSettings>
-  deliveryStatus: () => Promise<DeliveryStatus>
-  lastPull: () => Promise<Pull | undefined>
-  /** When a send last reached Klaviyo. */
-  lastDelivery: () => Promise<Date | undefined>
-  /** The shop's time zone, for business days. */
-  timezone: string
-  /** Checks orders again that were changed since they were skipped as incomplete. */
-  recheck: () => Promise<void>
-  log: Log
-}
+/** What the features below have built, and what is watched in it. */
+export type Watched = ShippingParts & MarketingSettingsParts & DeliveryParts
 
 export interface ReadingContext {
   settings: AlertSettings
@@ -88,26 +73,27 @@ export const later = (one: Date | undefined, other: Date | undefined): Date | un
   one !== undefined && other !== undefined ? (one > other ? one : other) : (one ?? other)
 
 /** Reads each condition that the merchant wants to know about. */
-export function createConditionReadings(parts: ConditionParts) {
-  const { payload, sends, waitingOrders, log } = parts
-  const { database } = sends
+export function createConditionReadings(shop: Shop, watched: Watched) {
+  const { payload, database, options, log } = shop
+  const { sends, shipStation } = watched
+  const waitingOrders = createWaitingOrders(shop)
 
   /** Blank settings mean that the store does not use ShipStation. */
-  const usesShipStation = async () => (await parts.shippingSettings()).username.trim() !== ''
+  const usesShipStation = async () => (await watched.shippingSettings.get()).username.trim() !== ''
 
   const hoursAgo = (
     hours: number,
     { settings, now }: Pick<ReadingContext, 'settings' | 'now'>,
   ): Date =>
     settings.businessDays
-      ? businessTimeAgo(now, hours * hourMs, parts.timezone)
+      ? businessTimeAgo(now, hours * hourMs, options.timezone)
       : new Date(now.getTime() - hours * hourMs)
 
   const read: Readonly<Record<Condition, (context: ReadingContext) => Promise<Reading>>> = {
     async noPull({ settings, now, current }) {
       if (!(await usesShipStation())) return 'off'
       const late = hoursAgo(settings.noPullHours, { settings, now })
-      const since = (await parts.lastPull())?.at
+      const since = (await shipStation.lastPull())?.at
       const alert = alertOf('noPull', current)
       const isLate = since === undefined || since < late
       const until = since === undefined ? late : now
@@ -129,7 +115,7 @@ export function createConditionReadings(parts: ConditionParts) {
     async credentialsRefused({ settings, now, refusedAt, current }) {
       if (!(await usesShipStation())) return 'off'
       // A pull shows that ShipStation has the right credentials, even if somebody else tried wrong ones.
-      const pulledAt = (await parts.lastPull())?.at
+      const pulledAt = (await shipStation.lastPull())?.at
       const alert = alertOf('credentialsRefused', current)
       const quietMs = now.getTime() - (pulledAt?.getTime() ?? -Infinity)
       const isQuiet = quietMs > settings.credentialsRefusedMinutes * minuteMs
@@ -140,11 +126,11 @@ export function createConditionReadings(parts: ConditionParts) {
     },
 
     async keyRefused({ current }) {
-      const status = await parts.deliveryStatus()
+      const status = await watched.deliveryStatus()
       const { keyProblem } = status
       if (keyProblem === 'missing') return 'off'
       if (keyProblem !== undefined) return holding({ isKeyUnreadable: true })
-      const { privateApiKey } = await parts.marketingSettings()
+      const { privateApiKey } = await watched.marketingSettings.get()
       const test = await readLastTest(payload, privateApiKey)
       const isAccepted = test?.refusal === undefined && test?.missingScopes.length === 0
       const lastTest = isAccepted ? test : undefined
@@ -152,7 +138,7 @@ export function createConditionReadings(parts: ConditionParts) {
       if (refused !== undefined) return holding({ ...ofMoment(refused.since) })
       // An outage hides whether Klaviyo accepts the key, and a new key is not accepted before it is used.
       if (status.pauses.some(({ reason }) => reason === 'outage')) return 'unknown'
-      const seenAt = later(lastTest?.at, await parts.lastDelivery())
+      const seenAt = later(lastTest?.at, await readLastSentAt(sends))
       const begunAt = alertOf('keyRefused', current)?.begunAt
       const isSeen = begunAt === undefined || (seenAt !== undefined && seenAt > begunAt)
       return isSeen ? gone : 'unknown'
@@ -168,7 +154,7 @@ export function createConditionReadings(parts: ConditionParts) {
     },
 
     async sendsWaiting({ settings, now }) {
-      const { keyProblem, pauses } = await parts.deliveryStatus()
+      const { keyProblem, pauses } = await watched.deliveryStatus()
       // Another condition tells of sends that wait for a key. A store without Klaviyo has no key.
       if (keyProblem === 'missing') return 'off'
       const isRefused = pauses.some(({ reason }) => reason === 'misconfigured')
@@ -181,7 +167,7 @@ export function createConditionReadings(parts: ConditionParts) {
     },
 
     async ordersSkipped() {
-      await parts.recheck()
+      await watched.recheckSkipped({ failuresOnly: true })
       const skipped = database.table(skippedOrdersSlug)
       const rows = await database.rows(sql`select ${column(skipped, 'order')} as "id",
           ${column(skipped, 'reference')} as "number"

@@ -1,5 +1,6 @@
-import type { BasePayload } from 'payload'
+import type { Effects } from '../effects.js'
 import { parseUrl } from '../http/parse-url.js'
+import type { Shop } from '../shop.js'
 import type { AlertMessage, Channel } from './alert-message.js'
 import type { AlertSettings } from './alert-settings.js'
 import type { createAlertTexts } from './alert-texts.js'
@@ -14,14 +15,11 @@ export const channelsOf = ({ recipients, webhook }: AlertSettings): Channel[] =>
 /** Short, because the sends of a process that does not keep running wait for it. */
 const timeoutMs = 10_000
 
-interface SendParts {
-  payload: Pick<BasePayload, 'config' | 'sendEmail'>
-  texts: () => ReturnType<typeof createAlertTexts>
-  now: () => Date
-}
-
 /** Sends a message. Resolves to a code that says why it was not sent; undefined when it was. */
-export function createSendMessage({ payload, texts, now }: SendParts) {
+export function createSendMessage(
+  { payload, effects }: Shop,
+  texts: () => ReturnType<typeof createAlertTexts>,
+) {
   // A mail needs the name of a host in its id, and nobody looks it up.
   const host = parseUrl(payload.config.serverURL)?.hostname ?? 'storeconnect.invalid'
 
@@ -32,8 +30,7 @@ export function createSendMessage({ payload, texts, now }: SendParts) {
     const { subject, text, html, json } = (await texts())(content)
     if (channel === 'webhook') {
       if (webhook === undefined) return 'CHANNEL_OFF'
-      const signal = AbortSignal.timeout(timeoutMs)
-      return postWebhook(webhook, { id, body: JSON.stringify(json), at: now(), signal })
+      return postWebhook(webhook, { id, body: JSON.stringify(json), timeoutMs }, effects)
     }
     // An adapter may throw before it returns a promise.
     const sent = Promise.resolve().then(() =>
@@ -46,18 +43,20 @@ export function createSendMessage({ payload, texts, now }: SendParts) {
         headers: { 'Auto-Submitted': 'auto-generated' },
       }),
     )
-    return untilTimeout(sent)
+    return untilTimeout(sent, effects)
   }
 }
 
 export type SendMessage = ReturnType<typeof createSendMessage>
 
 /** Mail adapters may wait for ever. One that goes on after the timeout sends the same message id. */
-async function untilTimeout(sent: Promise<unknown>): Promise<string | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve('TIMEOUT'), timeoutMs)
+const untilTimeout = (sent: Promise<unknown>, { after }: Effects): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const cancel = after(timeoutMs, () => resolve('TIMEOUT'))
+    void sent
+      .then(() => undefined, failureCode)
+      .then((failure) => {
+        cancel()
+        resolve(failure)
+      })
   })
-  const outcome = sent.then(() => undefined, failureCode)
-  return Promise.race([outcome, timeout]).finally(() => clearTimeout(timer))
-}

@@ -1,11 +1,11 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { sql, type Column, type SQL } from 'drizzle-orm'
-import { column, columnOrNull, type Database, type Row } from '../database/database.js'
+import { column, columnOrNull, type Row } from '../database/database.js'
 import { statusChangesField } from '../orders/order-fields.js'
 import { orderCondition } from '../orders/order-reader.js'
 import type { DocumentId } from '../database/document-id.js'
-import type { ShopNames } from '../orders/shop-names.js'
 import { readStatusChanges } from '../orders/status-history.js'
+import type { Shop } from '../shop.js'
 import { skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
 import { noticesSlug } from '../shipping/notice/notice-collection.js'
 import { countedAtMost, ordersNamed, type NamedOrder } from './conditions.js'
@@ -15,12 +15,8 @@ const dayMs = 24 * 60 * 60_000
 /** An older order no longer counts: nobody waits for its parcel any more. */
 const furthestBackMs = 30 * dayMs
 
-interface WaitingParts {
-  database: Database
-  names: ShopNames
-  /** Orders that one statement reads, so that other queries do not wait long for the database. Default 2,000. */
-  pageSize?: number
-}
+/** Orders that one statement reads, so that other queries do not wait long for the database. */
+const pageSize = 2_000
 
 /** How many orders wait, up to `countedAtMost`, and since when the first does. */
 export interface WaitingOrders {
@@ -39,7 +35,7 @@ interface Search {
 }
 
 /** Finds paid orders that wait, by the indexes of `updatedAt` and `createdAt`. */
-export function createWaitingOrders({ database, names, pageSize = 2_000 }: WaitingParts) {
+export function createWaitingOrders({ database, options: names }: Shop) {
   const orders = database.table(names.collections.orders)
   const of = {
     id: column(orders, 'id'),
@@ -151,8 +147,6 @@ const named = ({ id, number }: Row): NamedOrder => ({
   id: id as DocumentId,
   number: String(number),
 })
-
-export type WaitingOrdersReader = ReturnType<typeof createWaitingOrders>
 
 /** Since when an order has been paid, in milliseconds since 1970: since it was made, if it was paid then. */
 function paidSince({ at, changes }: Row, paid: readonly string[]): number {

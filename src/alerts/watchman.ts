@@ -1,16 +1,15 @@
-import type { SQL } from 'drizzle-orm'
 import { z } from 'zod'
-import type { Log } from '../database/log.js'
 import { readStored, storedMoment, type KeyValueStore } from '../database/stored-value.js'
-import type { Clock } from '../workers/clock.js'
+import { namedTry } from '../shipping/shipping-access.js'
+import type { Shop } from '../shop.js'
 import type { Step, Worker } from '../workers/worker.js'
 import { digestOf, type StoredMessage } from './alert-message.js'
 import { isWatched, type AlertSettings } from './alert-settings.js'
 import type { AlertStore, Round } from './alert-store.js'
 import { rulesOf } from './conditions.js'
-import { decideAlerts, type Readings } from './decide-alerts.js'
+import { decideAlerts } from './decide-alerts.js'
 import { digestDue } from './digest.js'
-import { later, type ReadingContext } from './read-conditions.js'
+import { createConditionReadings, later, type Watched } from './read-conditions.js'
 import { channelsOf, type SendMessage } from './send-message.js'
 
 const minuteMs = 60_000
@@ -30,19 +29,12 @@ const tryForMs = dayMs
 const keptMs = 90 * dayMs
 const pruneEveryMs = hourMs
 
-interface WatchmanParts {
-  kv: KeyValueStore['kv']
-  store: AlertStore
+interface Watch {
+  /** What is watched. */
+  watched: Watched
   settings: () => Promise<AlertSettings>
-  read: (context: ReadingContext) => Promise<Readings>
-  /** When a login with ShipStation's username was last refused, as far as the last minutes show. */
-  lastRefusal: () => Promise<Date | undefined>
+  store: AlertStore
   send: SendMessage
-  /** True in a statement while this process delivers; undefined when it does not. */
-  isLeaseHeld: () => SQL | undefined
-  timezone: string
-  clock: Clock
-  log: Log
 }
 
 const place = 'storeconnect:alerts'
@@ -60,15 +52,20 @@ export const readLastRound = (store: KeyValueStore) => readStored(store, place, 
  * and ended with its messages, and sends those. What it stores has ids made of what happened, and each
  * write carries the lease, so that kills and takeovers repeat nothing.
  */
-export function createWatchman(parts: WatchmanParts): Worker {
-  const { store, send, timezone, clock, log } = parts
+export function createWatchman(
+  shop: Shop,
+  { watched, settings: readAlertSettings, store, send }: Watch,
+): Worker {
+  const { payload, options, effects, log } = shop
+  const { timezone } = options
+  const read = createConditionReadings(shop, watched)
   let roundAt = 0
   let pruneAt = 0
 
   async function goRound(): Promise<void> {
-    const now = clock.now()
-    const settings = await parts.settings()
-    const isLeaseHeld = parts.isLeaseHeld()
+    const now = effects.now()
+    const settings = await readAlertSettings()
+    const isLeaseHeld = watched.deliverer.isLeaseHeld()
     if (isWatched(settings) && isLeaseHeld !== undefined)
       await watch(settings, { now, isLeaseHeld })
     roundAt = now.getTime() + watchEveryMs
@@ -76,9 +73,10 @@ export function createWatchman(parts: WatchmanParts): Worker {
 
   async function watch(settings: AlertSettings, round: Round): Promise<void> {
     const { now } = round
-    const refusedAt = later((await readLastRound(parts))?.refusedAt, await parts.lastRefusal())
+    const lastRefusal = await watched.shippingThrottle.lastOfKind(namedTry)
+    const refusedAt = later((await readLastRound(payload))?.refusedAt, lastRefusal)
     const current = await store.current()
-    const readings = await parts.read({ settings, now, refusedAt, current })
+    const readings = await read({ settings, now, refusedAt, current })
     const rules = rulesOf(settings, timezone)
     await store.apply(decideAlerts(readings, current, { now, rules }), round)
     await store.noteMessages(channelsOf(settings), round)
@@ -89,7 +87,7 @@ export function createWatchman(parts: WatchmanParts): Worker {
       await store.prune(new Date(now.getTime() - keptMs), round)
       pruneAt = now.getTime() + pruneEveryMs
     }
-    await parts.kv.set(place, {
+    await payload.kv.set(place, {
       checkedAt: now.toISOString(),
       ...(refusedAt && { refusedAt: refusedAt.toISOString() }),
     })
@@ -111,7 +109,7 @@ export function createWatchman(parts: WatchmanParts): Worker {
           const isBeginTold = await wasBeginTold(message)
           if (isBeginTold === 'never') await store.discard(message, round)
           if (isBeginTold !== 'yes') continue
-          if (isPutOff(message, clock.now()) || !(await trySend(message, settings, round))) return
+          if (isPutOff(message, effects.now()) || !(await trySend(message, settings, round))) return
         }
       }),
     )
@@ -140,10 +138,10 @@ export function createWatchman(parts: WatchmanParts): Worker {
   ): Promise<boolean> {
     const { id, attempts } = message
     const minutes = minutesAfter(attempts)
-    const nextAttemptAt = new Date(clock.now().getTime() + minutes * minuteMs)
+    const nextAttemptAt = new Date(effects.now().getTime() + minutes * minuteMs)
     if (!(await store.claim(message, { ...round, nextAttemptAt }))) return false
     const error = await send(message, settings)
-    await store.settle(message, { error, now: clock.now() })
+    await store.settle(message, { error, now: effects.now() })
     if (error === undefined) log.info({ message: id }, 'An alert was sent')
     else log.warn({ message: id, error, minutes }, 'An alert could not be sent and is tried again')
     return error === undefined
@@ -160,7 +158,7 @@ export function createWatchman(parts: WatchmanParts): Worker {
     name: 'alerts',
     next: (): Promise<Step> =>
       Promise.resolve(
-        isAhead(roundAt, watchEveryMs, clock.now())
+        isAhead(roundAt, watchEveryMs, effects.now())
           ? { nextAt: new Date(roundAt) }
           : { run: goRound },
       ),

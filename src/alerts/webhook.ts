@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
+import type { Effects } from '../effects.js'
 import type { Webhook } from './alert-settings.js'
 
 interface WebhookPost {
   /** The same for each attempt, so that a receiver can leave repeats out. */
   id: string
   body: string
-  at: Date
-  signal: AbortSignal
+  timeoutMs: number
 }
 
 /**
@@ -16,9 +16,11 @@ interface WebhookPost {
  */
 export async function postWebhook(
   { url, secret }: Webhook,
-  { id, body, at, signal }: WebhookPost,
+  { id, body, timeoutMs }: WebhookPost,
+  { now, deadline, fetch }: Effects,
 ): Promise<string | undefined> {
-  const timestamp = String(Math.floor(at.getTime() / 1000))
+  const timestamp = String(Math.floor(now().getTime() / 1000))
+  const signal = deadline(timeoutMs)
   try {
     const response = await fetch(url, {
       method: 'POST',

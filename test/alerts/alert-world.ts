@@ -6,6 +6,7 @@ import { vi } from 'vitest'
 import type { StoredAlertSettings } from '../../src/alerts/alert-settings.js'
 import { conditionNames, type Condition } from '../../src/alerts/conditions.js'
 import { sqlDatabase } from '../../src/database/database.js'
+import type { Effects } from '../../src/effects.js'
 import { partsOf } from '../../src/installation.js'
 import type { StoreConnectOptions } from '../../src/options.js'
 import { beforeStatements } from '../support/before-statements.js'
@@ -67,10 +68,12 @@ export async function openAlertWorld(
     settings = {},
     options = {},
     config = {},
+    effects = {},
   }: {
     settings?: Partial<StoredAlertSettings>
     options?: StoreConnectOptions
     config?: Partial<Config>
+    effects?: Partial<Effects>
   } = {},
 ): Promise<AlertWorld> {
   // The shop opens at noon, so that the hour of the reminder is a long way off.
@@ -112,6 +115,7 @@ export async function openAlertWorld(
     },
   })
   const setup = {
+    effects,
     options: {
       ...options,
       alerts: {

@@ -1,10 +1,8 @@
-import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { StoredAlertSettings } from '../../src/alerts/alert-settings.js'
-import { bareName, column, sqlDatabase, type Database } from '../../src/database/database.js'
 import { partsOf } from '../../src/installation.js'
 import { anOrder, saveOrder } from '../support/orders.js'
-import { savePastOrders } from '../support/past-orders.js'
+import { copyOrders, savePastOrders } from '../support/past-orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { databaseKinds } from '../support/store.js'
 import { only, openAlertWorld, type AlertWorld } from './alert-world.js'
@@ -188,29 +186,9 @@ describe.each(databaseKinds)('A paid order waits for a pull (%s)', (kind) => {
     const { reference } = await saveOrder(payload, anOrder({ updatedAt }))
     const { id: model } = await saveOrder(payload, anOrder({ status: 'completed' }))
     await world.pass(12 * hour, 6 * hour)
-    const orders = sqlDatabase(payload)
-    await copyOrders(orders, { model, count: 5_200, at: new Date().toISOString() })
+    await copyOrders(payload, { model, count: 5_200, at: new Date().toISOString() })
     await world.pass(60, 60)
     expect(said(world)).toEqual([noPull])
     expect(world.mails[0]?.text).toContain(reference)
   })
 })
-
-/** Copies an order many times, of which the database makes the ids. */
-async function copyOrders(
-  database: Database,
-  { model, count, at }: { model: number | string; count: number; at: string },
-) {
-  const orders = database.table('orders')
-  const names = ['number', 'status', 'createdAt', 'updatedAt']
-  const target = sql.join(
-    names.map((name) => bareName(column(orders, name))),
-    sql`, `,
-  )
-  const status = column(orders, 'status')
-  await database.rows(sql`with recursive "n" as (
-      select 1 as "i" union all select "i" + 1 from "n" where "i" < ${count})
-    insert into ${orders} (${target}) select 'copy ' || "i", "model"."status", ${at}, ${at}
-    from "n", (select ${status} as "status" from ${orders} where ${column(orders, 'id')} = ${model}) as "model"
-    returning ${bareName(column(orders, 'id'))} as "id"`)
-}

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createWaitingOrders } from '../../src/alerts/waiting-orders.js'
-import { sqlDatabase } from '../../src/database/database.js'
 import { partsOf } from '../../src/installation.js'
-import { resolveOptions } from '../../src/options.js'
 import { anOrder, saveOrder } from '../support/orders.js'
-import { savePastOrders } from '../support/past-orders.js'
+import { copyOrders, savePastOrders } from '../support/past-orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { databaseKinds, type TestStore } from '../support/store.js'
 import { openVisitorBrowser, shopOrigin } from '../support/visitor-browser.js'
@@ -14,9 +11,13 @@ const unknownId = '00000000-0000-4000-8000-000000000000'
 
 describe.each(databaseKinds)('A store whose ids are uuids (%s)', (kind) => {
   let store: TestStore
+  let aheadMs = 0
 
   beforeAll(async () => {
-    store = await openUuidStore(kind)
+    store = await openUuidStore(kind, {
+      options: { productUrl: ({ productId }) => `/products/${productId}` },
+      effects: { now: () => new Date(Date.now() + aheadMs) },
+    })
     await store.payload.create({
       collection: 'sites',
       data: {
@@ -141,15 +142,27 @@ describe.each(databaseKinds)('A store whose ids are uuids (%s)', (kind) => {
 
   it('finds orders that wait for their shipment, page by page', async () => {
     const { payload } = store
-    const createdAt = new Date(Date.now() - 24 * 3_600_000).toISOString()
-    const made = { createdAt, updatedAt: createdAt, status: 'refunded' }
-    await savePastOrders(payload, Array<typeof made>(5).fill(made))
-    const database = sqlDatabase(payload)
-    const waiting = createWaitingOrders({ database, names: resolveOptions({}), pageSize: 2 })
-    const asked = { until: new Date(), paid: ['refunded'] }
-    const found = await waiting.unshipped(asked)
-    expect(found).toMatchObject({ count: 5, since: new Date(createdAt) })
-    expect(new Set(found.orders.map(({ id }) => id)).size).toBe(5)
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+    const made = (hours: number, status: string) => ({
+      createdAt: hoursAgo(hours),
+      updatedAt: hoursAgo(hours),
+      status,
+    })
+    const [model] = await savePastOrders(payload, [made(30, 'completed')])
+    await copyOrders(payload, { model: model?.id ?? '', count: 2_000, at: hoursAgo(29) })
+    await savePastOrders(payload, Array(5).fill(made(24, 'refunded')))
+    await payload.updateGlobal({
+      slug: 'alert-settings',
+      data: { recipients: ['ada@shop.example'], paidStatuses: ['refunded'], unshippedHours: 1 },
+    })
+    const { delivery, alerts } = partsOf(payload)
+    // The watchman goes round once a minute.
+    aheadMs += 60_000
+    await delivery.runUntilIdle({ deadline: new Date(Date.now() + 120_000) })
+    const { open } = await alerts.state()
+    const found = open.find(({ condition }) => condition === 'unshipped')
+    expect(found?.facts).toMatchObject({ count: 5 })
+    expect(new Set(found?.facts.orders?.map(({ id }) => id)).size).toBe(5)
   })
 
   it('feeds its products', async () => {

@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { sql } from 'drizzle-orm'
 import type { BasePayload } from 'payload'
+import { bareName, column, sqlDatabase } from '../../src/database/database.js'
 import { anOrder, aLine, type SavedOrder } from './orders.js'
 
 /** Orders from before Storeconnect kept a history of them, created by themselves below all hooks. */
@@ -18,6 +20,31 @@ export async function savePastOrders(
     saved.push({ id: document.id, number: String(data.number) })
   }
   return saved
+}
+
+/** Copies an order many times, in one statement. */
+export async function copyOrders(
+  payload: BasePayload,
+  { model, count, at }: { model: number | string; count: number; at: string },
+): Promise<void> {
+  const database = sqlDatabase(payload)
+  const orders = database.table('orders')
+  const of = (name: string) => column(orders, name)
+  const values = {
+    // SQLite makes numbers itself, and no uuids.
+    ...(database.isSqlite && typeof model === 'string' && { id: sql`lower(hex(randomblob(16)))` }),
+    number: sql`'copy ' || "i"`,
+    status: sql`"model"."status"`,
+    createdAt: sql`${at}`,
+    updatedAt: sql`${at}`,
+  }
+  const target = Object.keys(values).map((name) => bareName(of(name)))
+  await database.rows(sql`with recursive "n" as (
+      select 1 as "i" union all select "i" + 1 from "n" where "i" < ${count})
+    insert into ${orders} (${sql.join(target, sql`, `)})
+    select ${sql.join(Object.values(values), sql`, `)} from "n",
+      (select ${of('status')} as "status" from ${orders} where ${of('id')} = ${model}) as "model"
+    returning ${bareName(of('id'))} as "id"`)
 }
 
 /** So many orders of a year, each of two lines, by a few people who buy again and again. */
