@@ -4,10 +4,10 @@ import {
   bareName,
   column,
   type Connection,
-  type Database,
   type Row,
   type Statement,
 } from '../database/database.js'
+import type { Shop } from '../shop.js'
 import { orderChoices } from './erasure-options.js'
 
 export const erasuresSlug = 'marketing-erasures'
@@ -82,7 +82,7 @@ export const jobKeys = ({ key, jobs }: Pick<Erasure, 'key' | 'jobs'>): string[] 
  *
  * @throws {TypeError} when the database lacks the collection.
  */
-export function erasureTable(database: Database) {
+export function erasureTable({ database, effects }: Shop) {
   const table = database.table(erasuresSlug)
   const at = (field: string) => column(table, field)
   const names = Object.keys(erasureSchema.shape)
@@ -119,7 +119,7 @@ export function erasureTable(database: Database) {
     },
 
     changing: (connection: Connection, key: string, values: Row): Statement =>
-      connection.update(table, { ...values, updatedAt: new Date().toISOString() }, isOf(key)),
+      connection.update(table, { ...values, updatedAt: effects.now().toISOString() }, isOf(key)),
 
     delete: (key: string): Statement => database.delete(table, isOf(key)),
 

@@ -1,22 +1,10 @@
 import { sql } from 'drizzle-orm'
-import type { Database } from '../database/database.js'
-import type { Log } from '../database/log.js'
-import type { Clock } from '../workers/clock.js'
 import type { Outbox } from '../delivery/outbox.js'
 import type { SendState } from '../delivery/send.js'
+import type { Shop } from '../shop.js'
 import type { Worker } from '../workers/worker.js'
 import { erasureTable, jobKeys, type Erasure, type PersonTraces } from './erasure-table.js'
 import type { Erasures } from './erasures.js'
-
-interface ErasureWorkerParts {
-  database: Database
-  erasures: Pick<Erasures, 'resume'>
-  outbox: Pick<Outbox, 'forget' | 'endDelivered' | 'endObjections'>
-  log: Log
-  now: () => Date
-  /** The clock of all waits. */
-  waits: Clock
-}
 
 /** Longer than the deletion of an account takes. */
 const abandonedMs = 60_000
@@ -34,15 +22,12 @@ const idlePollEveryMs = 15_000
  * Finishes erasures: it resumes those whose process has ended, deletes sends that were stored late, and
  * notes when Klaviyo has taken the job. The record then names the person no more.
  */
-export function createErasureWorker({
-  database,
-  erasures,
-  outbox,
-  log,
-  now,
-  waits,
-}: ErasureWorkerParts): Worker & { wake(): void } {
-  const records = erasureTable(database)
+export function createErasureWorker(
+  shop: Shop,
+  { erasures, outbox }: { erasures: Erasures; outbox: Outbox },
+): Worker & { wake(): void } {
+  const { database, effects, waits, log } = shop
+  const records = erasureTable(shop)
   let restUntil = 0
   /** Since when this process knows the erasures, each in its state. */
   let known = new Map<string, number>()
@@ -53,7 +38,7 @@ export function createErasureWorker({
    */
   const ageOf = (erasure: Erasure): number =>
     Math.max(
-      now().getTime() - erasure.createdAt.getTime(),
+      effects.now().getTime() - erasure.createdAt.getTime(),
       waits.now().getTime() - (known.get(nameOf(erasure)) ?? Infinity),
     )
 
@@ -84,10 +69,10 @@ export function createErasureWorker({
   }
 
   const end = (key: string, values: Record<string, unknown> = {}) =>
-    change(key, { ...values, state: 'done', person: null, endedAt: now().toISOString() })
+    change(key, { ...values, state: 'done', person: null, endedAt: effects.now().toISOString() })
 
   async function run(): Promise<void> {
-    restUntil = now().getTime() + pollEveryMs
+    restUntil = effects.now().getTime() + pollEveryMs
     const open = await records.read(sql`${records.at('state')} <> 'done'`)
     const readAt = waits.now().getTime()
     known = new Map(open.map(nameOf).map((name) => [name, known.get(name) ?? readAt]))
@@ -98,7 +83,7 @@ export function createErasureWorker({
         log.error({ err: error, erasure: erasure.key }, 'An erasure could not go on')
       })
     }
-    if (open.length === 0) restUntil = now().getTime() + idlePollEveryMs
+    if (open.length === 0) restUntil = effects.now().getTime() + idlePollEveryMs
   }
 
   return {
@@ -107,7 +92,7 @@ export function createErasureWorker({
       restUntil = 0
     },
     next: () => {
-      const restMs = restUntil - now().getTime()
+      const restMs = restUntil - effects.now().getTime()
       // A longer rest means that the clock was set back.
       const isResting = restMs > 0 && restMs <= idlePollEveryMs
       return Promise.resolve(isResting ? { nextAt: new Date(restUntil) } : { run })

@@ -1,18 +1,17 @@
-import { randomUUID } from 'node:crypto'
-import { createLocalReq, docAccessOperation, type BasePayload, type PayloadRequest } from 'payload'
+import { createLocalReq, docAccessOperation, type PayloadRequest } from 'payload'
 import { z } from 'zod'
-import type { Database } from '../database/database.js'
 import type { DocumentId } from '../database/document-id.js'
 import { inTransaction } from '../database/in-transaction.js'
-import type { Outbox } from '../delivery/outbox.js'
+import type { DeliveryParts } from '../delivery/feature.js'
 import { Problem } from '../errors.js'
+import type { FeedsParts } from '../feeds/feature.js'
 import { readEmail } from '../klaviyo/email.js'
-import type { MarketingSettings } from '../marketing-settings/marketing-settings.js'
+import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
 import type { PersonKeys } from '../klaviyo/person-keys.js'
 import { profileKey } from '../klaviyo/profile.js'
-import type { ShopNames } from '../orders/shop-names.js'
-import type { ShippingSettings } from '../shipping/shipping-settings.js'
-import { createIsAdminAccount, type IsAdmin } from '../payload/admin-access.js'
+import type { ShippingParts } from '../shipping/feature.js'
+import type { Shop } from '../shop.js'
+import { createIsAdminAccount } from '../payload/admin-access.js'
 import type { ErasureOptions, OrderChoice } from './erasure-options.js'
 import {
   countsOf,
@@ -26,30 +25,11 @@ import { createFindTraces, type Found } from './find-traces.js'
 import { createRemoval, runTogether, type Recorded } from './removal.js'
 import { orderChoices } from './erasure-options.js'
 
-export interface ErasureParts {
-  payload: BasePayload
-  database: Database
-  names: ShopNames
-  /** Undefined in a store without accounts. */
-  customersSlug: string | undefined
-  options: ErasureOptions
-  isAdmin: IsAdmin
-  outbox: Pick<Outbox, 'forget' | 'storing' | 'traces'>
-  /**
-   * The keys of an account's person; undefined when there is no such account. `named` is the email that an
-   * admin entered.
-   */
-  personKeysOf: (
-    accountId: DocumentId,
-    req: PayloadRequest,
-    named?: string,
-  ) => Promise<PersonKeys | undefined>
-  settings: (req?: PayloadRequest) => Promise<MarketingSettings>
-  shippingSettings: () => Promise<ShippingSettings>
-  /** Makes the delivery go on at once. */
-  wake: () => void
-  now: () => Date
+interface Options {
+  erasure: ErasureOptions
 }
+
+type Below = ShippingParts & MarketingSettingsParts & DeliveryParts & FeedsParts
 
 export interface ErasureChoice {
   orders: OrderChoice
@@ -112,21 +92,23 @@ export type Erasures = ReturnType<typeof createErasures>
  * Erases people: what the shop keeps to sell to them goes at once, and Klaviyo is asked to delete their
  * profiles (`docs/decisions/0023-erasure.md`).
  *
+ * @param wake Makes the delivery go on at once.
  * @throws {TypeError} when the database lacks the collections.
  */
-export function createErasures(parts: ErasureParts) {
-  const { payload, database, customersSlug, options, outbox, settings, wake, now } = parts
-  const findTraces = createFindTraces(parts)
-  const removal = createRemoval(parts)
-  const records = erasureTable(database)
-  const { orders: byDefault = 'keep', keepFields = [] } = options
+export function createErasures(shop: Shop<Options>, below: Below, wake: () => void) {
+  const { payload, database, customersSlug, options, isAdmin, effects } = shop
+  const { shippingSettings, marketingSettings, outbox, events } = below
+  const findTraces = createFindTraces(shop, outbox)
+  const removal = createRemoval(shop, outbox)
+  const records = erasureTable(shop)
+  const { orders: byDefault = 'keep', keepFields = [], onErase } = options.erasure
 
   async function draftOf(
     keys: PersonKeys,
     {
       req,
       customerId,
-      key = randomUUID(),
+      key = effects.uuid(),
       ...choice
     }: ErasureChoice & {
       req: PayloadRequest
@@ -135,7 +117,7 @@ export function createErasures(parts: ErasureParts) {
     },
   ): Promise<Draft> {
     const found = await findTraces(await database.within(req), keys, customerId)
-    const { keyProblem } = await settings(req)
+    const { keyProblem } = await marketingSettings.get(req)
     // A shop that has no key never had Klaviyo, or has left it.
     const jobs = keyProblem === 'missing' ? 0 : found.traces.toDelete.length
     const erasure: Erasure = {
@@ -146,7 +128,7 @@ export function createErasures(parts: ErasureParts) {
       state: 'asked',
       klaviyo: jobs > 0 ? 'waiting' : 'none',
       jobs,
-      createdAt: now(),
+      createdAt: effects.now(),
       person: found.traces,
     }
     return { erasure, found }
@@ -154,13 +136,13 @@ export function createErasures(parts: ErasureParts) {
 
   /** Klaviyo must not get the job before what it was sent earlier, or what is still on its way. */
   function jobDueAt({ isSending, lastSentAt }: Found): Date {
-    const at = now().getTime()
+    const at = effects.now().getTime()
     const settledAt = isSending ? at + settledMs : (lastSentAt?.getTime() ?? 0) + settledMs
     return new Date(Math.max(at + lateSendsMs, settledAt))
   }
 
   async function trackingPaths(): Promise<string[]> {
-    const settings = await parts.shippingSettings()
+    const settings = await shippingSettings.get()
     const { matrixField, entryType, carrierField, serviceField, trackingNumberField } = settings
     const entry = [matrixField, ...(entryType === '' ? [] : [entryType])].join('.')
     return [carrierField, serviceField, trackingNumberField].map((name) => `${entry}.${name}`)
@@ -170,9 +152,9 @@ export function createErasures(parts: ErasureParts) {
     const { traces } = found
     const { emails, phoneNumbers, customerId } = traces
     const person = { emails, phoneNumbers, ...(customerId !== undefined && { customerId }) }
-    await options.onErase?.(person, { req, orders: asked.orders })
+    await onErase?.(person, { req, orders: asked.orders })
     // The store's own code may take long, and what is stored meanwhile goes too.
-    const erasure = { ...asked, createdAt: now(), person: traces }
+    const erasure = { ...asked, createdAt: effects.now(), person: traces }
     const around = { dueAt: jobDueAt(found), trackingPaths: await trackingPaths() }
     await runTogether(database, req, (connection) => removal(connection, erasure, around))
     wake()
@@ -197,12 +179,12 @@ export function createErasures(parts: ErasureParts) {
     account: { id: DocumentId } | undefined,
     req: PayloadRequest,
   ) {
-    const own = account && (await parts.personKeysOf(account.id, req, email))
+    const own = account && (await events.personKeysOf(account.id, req, email))
     return own ?? { profiles: [profileKey({ email })], externalIds: [], phoneNumbers: [] }
   }
 
   async function refuseAdmin(account: { id: DocumentId }): Promise<void> {
-    const isAdminAccount = createIsAdminAccount(payload, parts.isAdmin)
+    const isAdminAccount = createIsAdminAccount(payload, isAdmin)
     if (
       customersSlug !== undefined &&
       (await isAdminAccount({ ...account, collection: customersSlug }))
@@ -237,11 +219,11 @@ export function createErasures(parts: ErasureParts) {
       accountId: DocumentId,
       req: PayloadRequest,
     ): Promise<DeletionPreview | undefined> {
-      if (!(await settings(req)).accountDeletions) return undefined
+      if (!(await marketingSettings.get(req)).accountDeletions) return undefined
       const collection = payload.collections[customersSlug ?? '']
       if (!collection || !(await docAccessOperation({ collection, id: accountId, req })).delete)
         return undefined
-      const keys = await parts.personKeysOf(accountId, req)
+      const keys = await events.personKeysOf(accountId, req)
       if (keys === undefined) return undefined
       const choice = { orders: byDefault, door: 'account' as const }
       const { erasure, found } = await draftOf(keys, { ...choice, customerId: accountId, req })
@@ -260,7 +242,7 @@ export function createErasures(parts: ErasureParts) {
      */
     async erase(text: string, choice: ErasureChoice): Promise<ErasureResult> {
       const email = emailIn(text)
-      const key = randomUUID()
+      const key = effects.uuid()
       const req = await createLocalReq({}, payload)
       await inTransaction(database, req, async (own) => {
         const account = await accountWith(email, own)
@@ -295,9 +277,10 @@ export function createErasures(parts: ErasureParts) {
       const asked = context?.accountId === accountId ? context : undefined
       const keys = asked
         ? await keysOf(asked.email, { id: accountId }, req)
-        : await parts.personKeysOf(accountId, req)
+        : await events.personKeysOf(accountId, req)
       if (keys === undefined) return undefined
-      if (asked === undefined && !(await settings(req)).accountDeletions) return { sendsOf: keys }
+      if (asked === undefined && !(await marketingSettings.get(req)).accountDeletions)
+        return { sendsOf: keys }
       const choice = asked ?? { orders: byDefault, door: 'account' as const }
       const draft = await draftOf(keys, { ...choice, customerId: accountId, req })
       await records.storing(await database.within(req), draft.erasure)

@@ -17,31 +17,16 @@ interface Options {
 
 export type ErasureParts = ReturnType<typeof build>
 
-type Needed = ShippingParts & MarketingSettingsParts & DeliveryParts & FeedsParts
-
 function build(
-  { payload, options, database, log, customersSlug, isAdmin, clock, waits }: Shop<Options>,
-  { shippingSettings, marketingSettings, outbox, delivery, events }: Needed,
+  shop: Shop<Options>,
+  below: ShippingParts & MarketingSettingsParts & DeliveryParts & FeedsParts,
 ) {
-  const now = () => clock.now()
-  const erasures = createErasures({
-    payload,
-    database,
-    names: options,
-    customersSlug,
-    options: options.erasure,
-    isAdmin,
-    outbox,
-    personKeysOf: events.personKeysOf,
-    settings: marketingSettings.get,
-    shippingSettings: shippingSettings.get,
-    wake() {
-      erasureWorker.wake()
-      delivery.wake()
-    },
-    now,
+  const { delivery, outbox } = below
+  const erasures = createErasures(shop, below, () => {
+    erasureWorker.wake()
+    delivery.wake()
   })
-  const erasureWorker = createErasureWorker({ database, erasures, outbox, log, now, waits })
+  const erasureWorker = createErasureWorker(shop, { erasures, outbox })
   return { erasures, erasureWorker }
 }
 

@@ -1,10 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
-import {
-  columnOrNull,
-  type Connection,
-  type Database,
-  type PayloadTable,
-} from '../database/database.js'
+import { columnOrNull, type Connection, type PayloadTable } from '../database/database.js'
 import { giverFields } from '../consent/checkout-consent.js'
 import { keptProofsSlug } from '../consent/kept-proofs.js'
 import type { DocumentId } from '../database/document-id.js'
@@ -12,14 +7,8 @@ import type { Outbox } from '../delivery/outbox.js'
 import type { PersonKeys } from '../klaviyo/person-keys.js'
 import { profileKey } from '../klaviyo/profile.js'
 import { exchangeIdField } from '../orders/order-fields.js'
-import type { ShopNames } from '../orders/shop-names.js'
+import type { Shop } from '../shop.js'
 import type { PersonTraces } from './erasure-table.js'
-
-interface TracesParts {
-  database: Database
-  names: ShopNames
-  outbox: Pick<Outbox, 'traces'>
-}
 
 /** What the shop holds of a person, and when sends about them last left for Klaviyo. */
 export interface Found {
@@ -32,8 +21,8 @@ export interface Found {
  * Finds what the shop holds of a person: by the account's id, and by the emails that are surely the person's
  * for what was bought as a guest. It changes nothing.
  */
-export function createFindTraces({ database, names, outbox }: TracesParts) {
-  const { collections, fields } = names
+export function createFindTraces({ database, options }: Shop, outbox: Outbox) {
+  const { collections, fields } = options
   const [orders, carts, payments, addresses] = (
     ['orders', 'carts', 'transactions', 'addresses'] as const
   ).map((name) => database.optionalTable(collections[name]))

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { BasePayload, PayloadRequest } from 'payload'
+import type { PayloadRequest } from 'payload'
 import {
   columnOrNull,
   type Connection,
@@ -22,20 +22,11 @@ import { savingSinceField } from '../orders/save-mark.js'
 import { fieldPaths, findField } from '../payload/field-search.js'
 import type { ErasureOptions } from './erasure-options.js'
 import { addressGroups, blankValues, placesOf, uniqueFields } from './written-columns.js'
-import type { ShopNames } from '../orders/shop-names.js'
+import type { Shop } from '../shop.js'
 import { skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
 import { checkoutStateField } from '../feeds/cart-sources.js'
 import { emptied } from './personal-columns.js'
 import { erasureTable, jobKeys, type Erasure, type PersonTraces } from './erasure-table.js'
-
-interface RemovalParts {
-  payload: BasePayload
-  database: Database
-  names: ShopNames
-  options: Pick<ErasureOptions, 'keepFields'>
-  outbox: Pick<Outbox, 'forget' | 'storing'>
-  now: () => Date
-}
 
 interface RemovalDetails {
   /** When the jobs for Klaviyo are due. */
@@ -80,10 +71,12 @@ const jobsOf = (erasure: Recorded) =>
  *
  * @throws {TypeError} when the database lacks the collections.
  */
-export function createRemoval({ payload, database, names, options, outbox, now }: RemovalParts) {
-  const { collections, fields } = names
-  const records = erasureTable(database)
-  const runs = historyTable(database, now)
+export function createRemoval(shop: Shop<{ erasure: ErasureOptions }>, outbox: Outbox) {
+  const { payload, database, options, effects } = shop
+  const { collections, fields } = options
+  const { keepFields = [] } = options.erasure
+  const records = erasureTable(shop)
+  const runs = historyTable(database, effects.now)
   const skipped = database.table(skippedOrdersSlug)
   const keptProofs = database.table(keptProofsSlug)
 
@@ -97,7 +90,7 @@ export function createRemoval({ payload, database, names, options, outbox, now }
   ): Statement[] {
     const own = payload.collections[slug]?.config.fields ?? []
     const named = paths.length === 0 ? [] : [...paths, ...addressGroups(own)]
-    const stays = [...kept, ...uniqueFields(own), ...(options.keepFields ?? [])]
+    const stays = [...kept, ...uniqueFields(own), ...keepFields]
     return placesOf(database, { slug, fields: own, ids, kept: stays }).flatMap(
       ({ table, prefix, isOne, written }) => {
         const noted = Object.entries(more).map(
@@ -119,7 +112,7 @@ export function createRemoval({ payload, database, names, options, outbox, now }
     { slug, ids, paths, kept }: Emptying,
   ): Statement[] {
     if (ids.length === 0 || paths.length === 0) return []
-    const stays = [...kept, ...(options.keepFields ?? [])]
+    const stays = [...kept, ...keepFields]
     return [
       { name: slug, prefix: '', of: database.isOneOf(sql`"id"`, ids) },
       { name: `_${slug}_v`, prefix: 'version.', of: database.isOneOf(sql`"parent_id"`, ids) },

@@ -24,7 +24,8 @@ export interface Place {
 /** Columns of these types hold texts and documents; choices, dates, amounts and relations have others. */
 const writtenTypes = new Set(['varchar', 'text', 'jsonb', 'json', 'geometry'])
 
-interface Parts {
+/** Documents of a collection. */
+interface Documents {
   slug: string
   fields: readonly Field[]
   ids: readonly DocumentId[]
@@ -36,7 +37,7 @@ interface Parts {
  * The tables with the values of documents: their own, those of their arrays and blocks, of their versions, and
  * of the languages of each.
  */
-export function placesOf(database: Database, { slug, fields, ids, kept }: Parts): Place[] {
+export function placesOf(database: Database, { slug, fields, ids, kept }: Documents): Place[] {
   if (ids.length === 0) return []
   const roots = [
     { path: [slug], id: 'id', prefix: '' },

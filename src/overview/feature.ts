@@ -1,32 +1,17 @@
 import type { Config } from 'payload'
 import type { ProductFeedParts } from '../product-feed/feature.js'
-import type { DeliveryParts } from '../delivery/feature.js'
 import type { Feature, StoreConfig } from '../feature.js'
-import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
 import type { ShippingParts } from '../shipping/feature.js'
 import type { Shop } from '../shop.js'
 import { overviewEndpoints } from './overview-endpoints.js'
 import { overviewGlobal, withDashboardCard } from './overview-global.js'
 import { createOverview } from './overview.js'
+import type { Read } from './read-overview.js'
 
 export type OverviewParts = ReturnType<typeof build>
 
-type Needed = ShippingParts & MarketingSettingsParts & DeliveryParts & ProductFeedParts
-
-const build = ({ payload, clock }: Shop, parts: Needed) => ({
-  overview: createOverview({
-    payload,
-    sends: parts.sends,
-    shipStation: parts.shipStation,
-    shippingSettings: parts.shippingSettings.get,
-    marketingSettings: parts.marketingSettings.get,
-    deliveryStatus: parts.deliveryStatus,
-    shop: { shipments: parts.shipments, hasStoreField: parts.hasStoreField },
-    recheck: () => parts.recheckSkipped({ failuresOnly: false }),
-    missingProductFields: parts.missingProductFields,
-    wake: () => parts.delivery.wake(),
-    now: () => clock.now(),
-  }),
+const build = (shop: Shop, read: Read & ProductFeedParts) => ({
+  overview: createOverview(shop, read),
 })
 
 /** What the merchant's overview page shows. */

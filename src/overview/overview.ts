@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
-import type { MissingProductField } from '../product-feed/missing-product-fields.js'
 import { resendSends } from '../delivery/outbox.js'
+import type { ProductFeedParts } from '../product-feed/feature.js'
+import type { Shop } from '../shop.js'
 import type { SendTable } from '../delivery/send-table.js'
 import {
   failedSends,
@@ -8,38 +9,30 @@ import {
   readMarketingFacts,
   readNewestSkipped,
   readShippingFacts,
-  type FactParts,
+  type Read,
 } from './read-overview.js'
 
-interface OverviewParts extends FactParts {
-  /** Checks skipped orders again that were changed since they were skipped. */
-  recheck: () => Promise<void>
-  /** The fields that the products' collection lacks, so that no exported line item can have them. */
-  missingProductFields: readonly MissingProductField[]
-  /** Wakes the delivery, so that resent sends leave at once. */
-  wake: () => void
-  now: () => Date
-}
-
 /** Reads the overview page from the store's database. */
-export function createOverview(parts: OverviewParts) {
-  const { sends, recheck, wake, now, missingProductFields } = parts
+export function createOverview(shop: Shop, read: Read & ProductFeedParts) {
+  const { database, effects } = shop
+  const { sends, delivery, missingProductFields, recheckSkipped } = read
   return {
+    /** The fields that the products' collection lacks, so that no exported line item can have them. */
     missingProductFields,
     /** What shows whether ShipStation and Klaviyo work. */
     async facts() {
-      await recheck()
+      await recheckSkipped({ failuresOnly: false })
       const [shipping, marketing] = await Promise.all([
-        readShippingFacts(parts),
-        readMarketingFacts(parts),
+        readShippingFacts(shop, read),
+        readMarketingFacts(shop, read),
       ])
       return { shipping, marketing }
     },
     /** What the overview page shows below the states. */
     async details() {
       const [hours, newestSkipped] = await Promise.all([
-        readHours(sends, now()),
-        readNewestSkipped(sends.database),
+        readHours(sends, effects.now()),
+        readNewestSkipped(database),
       ])
       return { hours, newestSkipped }
     },
@@ -48,8 +41,8 @@ export function createOverview(parts: OverviewParts) {
      * first. Resolves to their number.
      */
     async resend(code: string) {
-      const count = await resendReason(sends, code, now())
-      if (count > 0) wake()
+      const count = await resendReason(sends, code, effects.now())
+      if (count > 0) delivery.wake()
       return count
     },
   }

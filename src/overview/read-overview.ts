@@ -1,17 +1,16 @@
 import { sql, type SQL } from 'drizzle-orm'
-import type { BasePayload } from 'payload'
 import { column, type Database } from '../database/database.js'
 import type { DocumentId } from '../database/document-id.js'
 import { jsonRows } from '../database/json-rows.js'
-import type { DeliveryStatus } from '../delivery/deliverer.js'
+import type { DeliveryParts } from '../delivery/feature.js'
 import { ofAnyKind, type SendTable } from '../delivery/send-table.js'
 import { sendKinds } from '../delivery/send.js'
-import type { MarketingSettings } from '../marketing-settings/marketing-settings.js'
+import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
 import { readLastTest } from '../klaviyo/connection-test.js'
 import { isFailureOf, skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
 import { noticesSlug } from '../shipping/notice/notice-collection.js'
-import type { ShipmentLog } from '../shipping/notice/shipment-log.js'
-import type { ShipStationRequests } from '../shipping/shipstation-requests.js'
+import type { ShippingParts } from '../shipping/feature.js'
+import type { Shop } from '../shop.js'
 import { shippingSettingsSlug, type ShippingSettings } from '../shipping/shipping-settings.js'
 
 // Everything is read from indexes, so the cost does not grow with the number of sends. Only failed sends
@@ -24,41 +23,31 @@ const hourMs = 3_600_000
 const hoursOfADay = 24
 const skippedShown = 5
 
-export interface FactParts {
-  payload: BasePayload
-  sends: SendTable
-  shipStation: ShipStationRequests
-  shippingSettings: () => Promise<ShippingSettings>
-  marketingSettings: () => Promise<MarketingSettings>
-  deliveryStatus: () => Promise<DeliveryStatus>
-  /** Looks up the parts of the shop that the settings name. */
-  shop: {
-    shipments: Pick<ShipmentLog, 'hasStatus' | 'locateEntry'>
-    hasStoreField: (field: string) => boolean
-  }
-}
+/** What the overview is about, as the features below have built it. */
+export type Read = ShippingParts & MarketingSettingsParts & DeliveryParts
 
 /** What shows whether ShipStation works: its present settings and its last requests. */
-export async function readShippingFacts(parts: FactParts) {
-  const { database } = parts.sends
+export async function readShippingFacts({ database }: Shop, read: Read) {
   const [settings, settingsSavedAt, lastPull, failures, lastShipment, skipped] = await Promise.all([
-    parts.shippingSettings(),
+    read.shippingSettings.get(),
     readSavedAt(database),
-    parts.shipStation.lastPull(),
-    parts.shipStation.lastFailures(),
+    read.shipStation.lastPull(),
+    read.shipStation.lastFailures(),
     readLastShipment(database),
     countSkipped(database),
   ])
-  const settingsProblem = shippingSettingsProblem(settings, parts.shop)
+  const settingsProblem = shippingSettingsProblem(settings, read)
   return { settings, settingsProblem, settingsSavedAt, lastPull, failures, lastShipment, skipped }
 }
 
 /** What shows whether Klaviyo works: its present key and the last sends. */
-export async function readMarketingFacts(parts: FactParts) {
-  const { payload, sends, marketingSettings } = parts
-  const readTest = async () => readLastTest(payload, (await marketingSettings()).privateApiKey)
+export async function readMarketingFacts(
+  { payload }: Shop,
+  { sends, marketingSettings, deliveryStatus }: Read,
+) {
+  const readTest = async () => readLastTest(payload, (await marketingSettings.get()).privateApiKey)
   const [status, lastTest, lastSentAt, waiting, failed] = await Promise.all([
-    parts.deliveryStatus(),
+    deliveryStatus(),
     readTest(),
     readLastSentAt(sends),
     readWaiting(sends),
@@ -74,7 +63,7 @@ export type ShippingSettingsProblem =
 /** The first mistake in the present settings; undefined when there is none. */
 function shippingSettingsProblem(
   settings: ShippingSettings,
-  { shipments, hasStoreField }: FactParts['shop'],
+  { shipments, hasStoreField }: Read,
 ): ShippingSettingsProblem | undefined {
   const { storeField, statusHandle } = settings
   if (storeField !== '' && !hasStoreField(storeField)) return 'store-field'

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.js'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.js'
 import { partsOf } from '../../src/installation.js'
