@@ -2,11 +2,12 @@ import { Banner } from '@payloadcms/ui'
 import type { UIFieldServerProps } from 'payload'
 import { healthPath } from '../alerts/health-action.js'
 import {
+  alertSettingsPage,
   isWatched,
-  readAlertSettings,
   type AlertSettingProblem,
   type StoredAlertSettings,
 } from '../alerts/alert-settings.js'
+import { readSettings } from '../payload/settings-table.js'
 import { actionUrl } from './admin-urls.js'
 import { createWords } from './words.js'
 
@@ -25,7 +26,8 @@ const noAdapter = 'console'
 
 /** The notice on top of the alert settings: why alerts do not arrive, and the URL for monitors. */
 export async function AlertSettingsNotice({ i18n, payload, presets, req }: NoticeProps) {
-  const settings = await readAlertSettings(payload, presets(), { environment: process.env })
+  const stored = await readSettings({ payload }, alertSettingsPage, presets())
+  const settings = alertSettingsPage.resolve(stored, process.env)
   const { translate } = createWords(i18n)
   const say = (problem: AlertSettingProblem) =>
     problem.is === 'variable-missing'

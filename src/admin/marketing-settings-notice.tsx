@@ -2,11 +2,11 @@ import { Banner } from '@payloadcms/ui'
 import type { UIFieldServerProps } from 'payload'
 import { installedIn } from '../installation.js'
 import {
-  readStoredMarketingSettings,
-  resolveMarketingSettings,
+  marketingSettingsPage,
   type StoredMarketingSettings,
 } from '../marketing-settings/marketing-settings.js'
 import { resolveText } from '../payload/environment-reference.js'
+import { readSettings } from '../payload/settings-table.js'
 import { createWords } from './words.js'
 
 interface NoticeProps extends UIFieldServerProps {
@@ -15,8 +15,8 @@ interface NoticeProps extends UIFieldServerProps {
 
 /** The notice on top of the marketing settings: why sends wait. */
 export async function MarketingSettingsNotice({ i18n, payload, presets }: NoticeProps) {
-  const stored = await readStoredMarketingSettings(payload, presets())
-  const { keyProblem } = resolveMarketingSettings(stored, process.env)
+  const stored = await readSettings({ payload }, marketingSettingsPage, presets())
+  const { keyProblem } = marketingSettingsPage.resolve(stored, process.env)
   const pauses = (await installedIn(payload)?.deliveryStatus())?.pauses ?? []
   const isRefused = pauses.some(({ reason }) => reason === 'misconfigured')
   const missing = [stored.privateApiKey, stored.publicApiKey].flatMap(

@@ -2,12 +2,12 @@ import { Banner } from '@payloadcms/ui'
 import type { BasePayload, UIFieldServerProps } from 'payload'
 import {
   missingVariables,
-  readStoredShippingSettings,
-  resolveShippingSettings,
+  shippingSettingsPage,
   type StoredShippingSettings,
   shippingSettingProblems,
 } from '../shipping/shipping-settings.js'
 import type { OrderChoices } from '../shipping/order-choices.js'
+import { readSettings } from '../payload/settings-table.js'
 import { exportUrl } from './admin-urls.js'
 import { createWords } from './words.js'
 
@@ -19,10 +19,10 @@ interface NoticeProps extends UIFieldServerProps {
 /** The notice on top of the shipping settings: the URL to paste, and mistakes in the settings. */
 export async function ShippingSettingsNotice(props: NoticeProps) {
   const { i18n, payload, req, presets, choicesIn } = props
-  const stored = await readStoredShippingSettings(payload, presets())
+  const stored = await readSettings({ payload }, shippingSettingsPage, presets())
   const problems = shippingSettingProblems({ ...stored }, choicesIn(payload))
   const missing = missingVariables(stored, process.env)
-  const { credentials } = resolveShippingSettings(stored, process.env)
+  const { credentials, isPasswordUnreadable } = shippingSettingsPage.resolve(stored, process.env)
   const { translate } = createWords(i18n)
   const isClosed = credentials.username === '' || credentials.password === ''
 
@@ -36,10 +36,8 @@ export async function ShippingSettingsNotice(props: NoticeProps) {
       {missing.length > 0 && (
         <Banner type="error">{translate('variablesMissing', { names: missing.join(', ') })}</Banner>
       )}
-      {stored.isPasswordUnreadable && (
-        <Banner type="error">{translate('passwordUnreadable')}</Banner>
-      )}
-      {isClosed && !stored.isPasswordUnreadable && (
+      {isPasswordUnreadable && <Banner type="error">{translate('passwordUnreadable')}</Banner>}
+      {isClosed && !isPasswordUnreadable && (
         <Banner type="info">{translate('credentialsMissing')}</Banner>
       )}
       {problems.length > 0 && (

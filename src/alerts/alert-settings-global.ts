@@ -1,34 +1,36 @@
 import type { BasePayload, GlobalConfig } from 'payload'
+import type { CachedReading } from '../database/cached-reading.js'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
 import { settingsGlobal, type SettingsAccess } from '../payload/settings-table.js'
 import {
-  alertSettingsSlug,
-  alertSettingTable,
+  alertSettingsPage,
+  type AlertSettings,
   type PaidStatusParts,
   type StoredAlertSettings,
 } from './alert-settings.js'
 import type { Alerts } from './alerts.js'
 
-interface AlertSettingsParts extends SettingsAccess, PaidStatusParts, EndpointAccess {
-  partsOf: (payload: BasePayload) => { alerts: Pick<Alerts, 'sendTest'> }
-  /** Drops the cached settings after a change. */
-  forget: (payload: BasePayload) => void
+interface AlertSettingsAccess extends SettingsAccess, PaidStatusParts, EndpointAccess {
+  partsOf: (payload: BasePayload) => AlertSettingsParts
+  workingPartsOf: (payload: BasePayload) => AlertSettingsParts | undefined
+}
+
+interface AlertSettingsParts {
+  alertSettings: CachedReading<AlertSettings>
+  alerts: Alerts
 }
 
 /** The global of the merchant's alert settings. The store's presets are its defaults. */
 export const alertSettingsGlobal = (
   presets: StoredAlertSettings,
-  { statusesIn, partsOf, forget, ...access }: AlertSettingsParts,
+  { statusesIn, partsOf, workingPartsOf, ...access }: AlertSettingsAccess,
 ): GlobalConfig => ({
   ...settingsGlobal(
-    alertSettingTable,
+    alertSettingsPage,
     {
-      slug: alertSettingsSlug,
-      title: 'alertSettings',
-      intro: 'alertSettingsIntro',
-      notice: 'payload-storeconnect/rsc#AlertSettingsNotice',
       presets,
       parts: { statusesIn },
+      settingsOf: (payload) => workingPartsOf(payload)?.alertSettings,
     },
     access,
   ),
@@ -37,13 +39,11 @@ export const alertSettingsGlobal = (
       method: 'post',
       path: '/send-test',
       answer: async ({ payload }) => {
+        const { alertSettings, alerts } = partsOf(payload)
         // Another process may have changed the settings just now.
-        forget(payload)
-        return Response.json(await partsOf(payload).alerts.sendTest())
+        alertSettings.forget()
+        return Response.json(await alerts.sendTest())
       },
     }),
   ],
-  hooks: {
-    afterChange: [({ req }) => forget(req.payload)],
-  },
 })

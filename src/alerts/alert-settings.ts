@@ -1,6 +1,5 @@
 import type { BasePayload, PayloadRequest, TextField } from 'payload'
 import { z } from 'zod'
-import { createCachedReading } from '../database/cached-reading.js'
 import { parseUrl } from '../http/parse-url.js'
 import { readEmail } from '../klaviyo/email.js'
 import { resolveText, variableName } from '../payload/environment-reference.js'
@@ -10,20 +9,17 @@ import {
   checkboxSetting,
   chosen,
   countSetting,
-  readSecretText,
   secretSetting,
   textSetting,
   textsSetting,
 } from '../payload/setting-kinds.js'
 import {
-  readSettings,
   settingsSchema,
   type Setting,
   type SettingsTable,
   type SettingValues,
+  type StoredSettings,
 } from '../payload/settings-table.js'
-
-export const alertSettingsSlug = 'alert-settings'
 
 export interface PaidStatusParts {
   /** The statuses that orders can have. */
@@ -181,36 +177,26 @@ export type AlertSettingProblem =
 export const isWatched = ({ recipients, webhook, healthToken }: AlertSettings): boolean =>
   recipients.length > 0 || webhook !== undefined || healthToken !== ''
 
-/** The current settings, cached for some seconds so that a health request does not cost a query. */
-export const createAlertSettings = (
-  payload: BasePayload,
-  presets: StoredAlertSettings,
-  { environment, now }: { environment: NodeJS.ProcessEnv; now: () => Date },
-) => createCachedReading((req) => readAlertSettings(payload, presets, { environment, req }), now)
-
-/** Reads the stored settings, and resolves environment variables. */
-export async function readAlertSettings(
-  payload: BasePayload,
-  presets: StoredAlertSettings,
-  { environment, req }: { environment: NodeJS.ProcessEnv; req?: PayloadRequest | undefined },
-): Promise<AlertSettings> {
-  const source = { payload, slug: alertSettingsSlug, req }
-  const stored = await readSettings(source, alertSettingTable, presets)
-  const { webhookUrl, webhookSecret, healthToken, ...plain } = stored
+function resolveAlertSettings(
+  {
+    webhookUrl,
+    webhookSecret,
+    healthToken,
+    unreadable = [],
+    ...plain
+  }: StoredSettings<typeof alertSettingTable>,
+  environment: NodeJS.ProcessEnv,
+): AlertSettings {
   const problems: AlertSettingProblem[] = []
   const resolved = (text: string): string => {
     const { value, missingVariable: name } = resolveText(text, environment)
     if (name !== undefined) problems.push({ is: 'variable-missing', name })
     return value.trim()
   }
-  const revealed = (text: string): string => {
-    const secret = readSecretText(payload, text)
-    if (secret === undefined) problems.push({ is: 'unreadable' })
-    return resolved(secret ?? '')
-  }
   const url = resolved(webhookUrl)
-  const secret = revealed(webhookSecret)
-  const token = revealed(healthToken)
+  const secret = resolved(webhookSecret)
+  const token = resolved(healthToken)
+  problems.push(...unreadable.map(() => ({ is: 'unreadable' }) as const))
   if (url !== '' && !isWebhookUrl(url)) problems.push({ is: 'wrong-url' })
   else if (url !== '' && secret === '') problems.push({ is: 'no-secret' })
   const isReady = url !== '' && secret !== '' && isWebhookUrl(url)
@@ -221,6 +207,15 @@ export async function readAlertSettings(
     problems,
   }
 }
+
+export const alertSettingsPage = {
+  slug: 'alert-settings',
+  title: 'alertSettings',
+  intro: 'alertSettingsIntro',
+  notice: 'payload-storeconnect/rsc#AlertSettingsNotice',
+  table: alertSettingTable,
+  resolve: resolveAlertSettings,
+} as const
 
 function mayBeWebhook(value: unknown): boolean {
   const text = settingText(value)

@@ -2,12 +2,13 @@ import type { deliveryOptions } from '../delivery/delivery-options.js'
 import type { Feature, StoreConfig } from '../feature.js'
 import type { HttpParts } from '../http/feature.js'
 import type { OptionsOf } from '../options-schema.js'
+import { createSettings } from '../payload/settings-table.js'
 import { choicesIn } from '../shipping/feature.js'
 import type { Shop } from '../shop.js'
 import { alertCollection, alertMessageCollection } from './alert-collections.js'
 import { alertOptions } from './alert-options.js'
 import { alertSettingsGlobal } from './alert-settings-global.js'
-import { createAlertSettings } from './alert-settings.js'
+import { alertSettingsPage } from './alert-settings.js'
 import { createAlerts } from './alerts.js'
 import type { Watched } from './read-conditions.js'
 import { createHealth, healthPath } from './health-action.js'
@@ -22,10 +23,7 @@ export type AlertParts = ReturnType<typeof build>
 type Needed = HttpParts & Watched
 
 function build(shop: Shop<Options>, watched: Needed) {
-  const alertSettings = createAlertSettings(shop.payload, shop.options.alerts.settings, {
-    environment: process.env,
-    now: shop.effects.now,
-  })
+  const alertSettings = createSettings(shop, alertSettingsPage, shop.options.alerts.settings)
   const alerts = createAlerts(shop, { watched, settings: () => alertSettings.get() })
   return { alertSettings, alerts }
 }
@@ -35,12 +33,10 @@ export const alertsFeature: Feature = {
   options: { alerts: alertOptions },
   collections: ({ isAdmin }: StoreConfig) => [alertCollection(isAdmin), alertMessageCollection()],
   globals: (store: StoreConfig<Options, AlertParts>) => {
-    const { options, workingPartsOf } = store
-    const statuses = choicesIn(options)
+    const statuses = choicesIn(store.options)
     return [
-      alertSettingsGlobal(options.alerts.settings, {
+      alertSettingsGlobal(store.options.alerts.settings, {
         ...store,
-        forget: (payload) => workingPartsOf(payload)?.alertSettings.forget(),
         statusesIn: (payload) => statuses(payload).statuses,
       }),
     ]

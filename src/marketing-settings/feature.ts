@@ -2,12 +2,13 @@ import type { Feature, StoreConfig } from '../feature.js'
 import type { KlaviyoParts } from '../klaviyo/feature.js'
 import { createKnownLists } from '../klaviyo/known-lists.js'
 import type { OptionsOf } from '../options-schema.js'
+import { createSettings } from '../payload/settings-table.js'
 import { choicesIn } from '../shipping/feature.js'
 import type { Shop } from '../shop.js'
 import { listEndpoint } from './list-endpoint.js'
 import { marketingSettingsGlobal } from './marketing-settings-global.js'
 import { marketingSettingsOptions } from './marketing-settings-options.js'
-import { createMarketingSettings } from './marketing-settings.js'
+import { marketingSettingsPage } from './marketing-settings.js'
 
 interface Options {
   marketing: OptionsOf<typeof marketingSettingsOptions>
@@ -15,12 +16,10 @@ interface Options {
 
 export type MarketingSettingsParts = ReturnType<typeof build>
 
-function build({ payload, options, log, clock }: Shop<Options>, { platform }: KlaviyoParts) {
-  const now = () => clock.now()
-  const marketingSettings = createMarketingSettings(payload, options.marketing.settings, {
-    environment: process.env,
-    now,
-  })
+function build(shop: Shop<Options>, { platform }: KlaviyoParts) {
+  const { payload, options, log, effects } = shop
+  const { now } = effects
+  const marketingSettings = createSettings(shop, marketingSettingsPage, options.marketing.settings)
   const settings = marketingSettings.get
   return {
     marketingSettings,

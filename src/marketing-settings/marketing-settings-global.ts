@@ -8,8 +8,7 @@ import { secretMask } from '../payload/setting-kinds.js'
 import { settingsGlobal, type SettingsAccess } from '../payload/settings-table.js'
 import type { KnownListParts } from './list-setting.js'
 import {
-  marketingSettingsSlug,
-  marketingSettingTable,
+  marketingSettingsPage,
   type MarketingSettings,
   type StoredMarketingSettings,
 } from './marketing-settings.js'
@@ -36,14 +35,11 @@ export const marketingSettingsGlobal = (
   { statusesIn, partsOf, workingPartsOf, ...access }: GlobalParts,
 ): GlobalConfig => ({
   ...settingsGlobal(
-    marketingSettingTable,
+    marketingSettingsPage,
     {
-      slug: marketingSettingsSlug,
-      title: 'marketingSettings',
-      intro: 'marketingSettingsIntro',
-      notice: 'payload-storeconnect/rsc#MarketingSettingsNotice',
       presets,
       parts: { statusesIn, workingPartsOf },
+      settingsOf: (payload) => workingPartsOf(payload)?.marketingSettings,
     },
     access,
   ),
@@ -54,9 +50,6 @@ export const marketingSettingsGlobal = (
       answer: async (req) => Response.json(await testConnection(req, partsOf)),
     }),
   ],
-  hooks: {
-    afterChange: [({ req }) => workingPartsOf(req.payload)?.marketingSettings.forget()],
-  },
 })
 
 export type ConnectionReport =

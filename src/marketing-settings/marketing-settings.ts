@@ -1,11 +1,8 @@
-import type { BasePayload, PayloadRequest } from 'payload'
 import { defaultSwitches } from '../events/event-table.js'
 import { listSetting, listsSetting } from './list-setting.js'
 import { nameLength, statusEventsSetting } from './status-events-setting.js'
-import { createCachedReading } from '../database/cached-reading.js'
 import { resolveText } from '../payload/environment-reference.js'
 import {
-  readSecretText,
   checkboxesSetting,
   checkboxSetting,
   countSetting,
@@ -14,10 +11,10 @@ import {
   textsSetting,
 } from '../payload/setting-kinds.js'
 import {
-  readSettings,
   settingsSchema,
   type SettingsTable,
   type SettingValues,
+  type StoredSettings,
 } from '../payload/settings-table.js'
 
 export const marketingSettingsSlug = 'marketing-settings'
@@ -99,57 +96,20 @@ export const marketingSettingsSchema = settingsSchema(marketingSettingTable)
 export const defaultMarketingSettings: Readonly<StoredMarketingSettings> =
   marketingSettingsSchema.parse(undefined)
 
-/** The stored settings, with the key decrypted. */
-interface ReadMarketingSettings extends StoredMarketingSettings {
-  /** Whether the key was saved with another PAYLOAD_SECRET. The key is then blank. */
-  isKeyUnreadable?: boolean
-}
-
 /** The marketing settings with environment variables resolved. */
 export interface MarketingSettings extends StoredMarketingSettings {
   /** Why there is no key; undefined when there is one. */
   keyProblem: 'missing' | 'variable-missing' | 'unreadable' | undefined
 }
 
-/** The current settings, cached for some seconds so that a post does not cost a query. */
-export const createMarketingSettings = (
-  payload: BasePayload,
-  presets: StoredMarketingSettings,
-  { environment, now }: { environment: NodeJS.ProcessEnv; now: () => Date },
-) =>
-  createCachedReading(
-    async (req) =>
-      resolveMarketingSettings(
-        await readStoredMarketingSettings(payload, presets, req),
-        environment,
-      ),
-    now,
-  )
-
-/** The settings as stored, without resolving environment variables. */
-export async function readStoredMarketingSettings(
-  payload: BasePayload,
-  presets: StoredMarketingSettings,
-  req?: PayloadRequest,
-): Promise<ReadMarketingSettings> {
-  const source = { payload, slug: marketingSettingsSlug, req }
-  const stored = await readSettings(source, marketingSettingTable, presets)
-  const privateApiKey = readSecretText(payload, stored.privateApiKey)
-  return {
-    ...stored,
-    privateApiKey: privateApiKey ?? '',
-    isKeyUnreadable: privateApiKey === undefined,
-  }
-}
-
 export function resolveMarketingSettings(
-  { isKeyUnreadable, ...stored }: ReadMarketingSettings,
+  { unreadable = [], ...stored }: StoredSettings<typeof marketingSettingTable>,
   environment: NodeJS.ProcessEnv,
 ): MarketingSettings {
   const key = resolveText(stored.privateApiKey, environment)
   const privateApiKey = key.value.trim()
   const whyBlank = key.missingVariable === undefined ? 'missing' : 'variable-missing'
-  const keyProblem = isKeyUnreadable ? 'unreadable' : whyBlank
+  const keyProblem = unreadable.includes('privateApiKey') ? 'unreadable' : whyBlank
   return {
     ...stored,
     privateApiKey,
@@ -157,3 +117,12 @@ export function resolveMarketingSettings(
     keyProblem: privateApiKey === '' ? keyProblem : undefined,
   }
 }
+
+export const marketingSettingsPage = {
+  slug: marketingSettingsSlug,
+  title: 'marketingSettings',
+  intro: 'marketingSettingsIntro',
+  notice: 'payload-storeconnect/rsc#MarketingSettingsNotice',
+  table: marketingSettingTable,
+  resolve: resolveMarketingSettings,
+} as const

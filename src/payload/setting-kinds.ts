@@ -178,6 +178,7 @@ export const credentialSetting = (view: SettingView): Setting<string> => ({
  */
 export const secretSetting = (view: SettingView): Setting<string> => ({
   ...credentialSetting(view),
+  reveal: readSecretText,
   field({ name, preset }) {
     const { admin, ...titled } = described(name, view)
     return {

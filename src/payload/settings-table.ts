@@ -1,5 +1,7 @@
 import type { BasePayload, Field, GlobalConfig, PayloadRequest } from 'payload'
 import { z } from 'zod'
+import { createCachedReading, type CachedReading } from '../database/cached-reading.js'
+import type { Effects } from '../effects.js'
 import type { IsAdmin } from './admin-access.js'
 import { adminGroup, label, type TranslationKey } from './label.js'
 
@@ -20,6 +22,8 @@ export interface Setting<Value, Parts = unknown> extends SettingView {
   field(about: SettingField<Value, Parts>): Field
   /** `stored` is null when this setting was never saved, and undefined when no setting was. */
   read(stored: unknown, preset: Value): Value
+  /** Decrypts what was read. Undefined when it was saved with another PAYLOAD_SECRET. */
+  reveal?(payload: BasePayload, value: Value): Value | undefined
 }
 
 export interface SettingField<Value, Parts = unknown> {
@@ -58,22 +62,64 @@ export const settingsSchema = <Table extends SettingsTable>(
     SettingPresets<Table> | undefined
   >
 
+/** What a merchant saved. */
+export type StoredSettings<Table extends SettingsTable> = SettingValues<Table> & {
+  /** The names of the secrets that were saved with another PAYLOAD_SECRET. They are blank. */
+  unreadable?: readonly string[]
+}
+
+/** A page on which a merchant changes settings. */
+export interface SettingsPage<Table extends SettingsTable, Resolved = unknown> {
+  slug: string
+  title: TranslationKey
+  intro: TranslationKey
+  /** The component on top of the form. It shows what is wrong; its props are the presets and parts. */
+  notice: string
+  table: Table
+  /** Makes the settings ready for use, with the values of environment variables. */
+  resolve(stored: StoredSettings<Table>, environment: NodeJS.ProcessEnv): Resolved
+}
+
+/**
+ * The current settings. What is stored is cached for some seconds, so that a request costs no query. It is
+ * resolved each time, because variables may change while the shop runs.
+ */
+export function createSettings<Table extends SettingsTable, Resolved>(
+  { payload, effects }: { payload: BasePayload; effects: Effects },
+  page: SettingsPage<Table, Resolved>,
+  presets: SettingValues<Table>,
+): CachedReading<Resolved> {
+  const stored = createCachedReading(
+    (req) => readSettings({ payload, req }, page, presets),
+    effects.now,
+  )
+  return {
+    get: async (req) => page.resolve(await stored.get(req), process.env),
+    forget: () => stored.forget(),
+  }
+}
+
 /**
  * Reads the settings that a merchant saved; a setting that was never saved has its preset. It reads
  * from the database adapter, because Payload's hooks hide secrets.
  */
 export async function readSettings<Table extends SettingsTable>(
-  { payload, slug, req }: { payload: BasePayload; slug: string; req: PayloadRequest | undefined },
-  table: Table,
+  { payload, req }: { payload: BasePayload; req?: PayloadRequest | undefined },
+  { slug, table }: SettingsPage<Table>,
   presets: SettingValues<Table>,
-): Promise<SettingValues<Table>> {
+): Promise<StoredSettings<Table>> {
   const stored: Record<string, unknown> = await payload.db.findGlobal({ slug, ...(req && { req }) })
   // The adapter reads a list as empty both when it was cleared and when nothing was ever saved.
   const isSaved = stored.createdAt !== undefined
-  return eachSetting(table, (setting) => {
-    const value = isSaved ? (stored[setting.name] ?? null) : undefined
-    return setting.read(value, presets[setting.name as keyof Table])
-  }) as SettingValues<Table>
+  const unreadable: string[] = []
+  const values = eachSetting(table, (setting) => {
+    const saved = isSaved ? (stored[setting.name] ?? null) : undefined
+    const value = setting.read(saved, presets[setting.name as keyof Table])
+    const revealed = setting.reveal ? setting.reveal(payload, value) : value
+    if (revealed === undefined) unreadable.push(setting.name)
+    return revealed ?? ''
+  })
+  return { ...(values as SettingValues<Table>), unreadable }
 }
 
 /** What the plugin passes to every form of settings. */
@@ -84,19 +130,16 @@ export interface SettingsAccess {
 }
 
 interface SettingsForm<Presets, Parts> {
-  slug: string
-  title: TranslationKey
-  intro: TranslationKey
-  /** The component on top of the form. It shows what is wrong; its props are the presets and parts. */
-  notice: string
   presets: Presets
   parts: Parts
+  /** The settings of an instance; undefined where Storeconnect does not work. */
+  settingsOf: (payload: BasePayload) => Pick<CachedReading<unknown>, 'forget'> | undefined
 }
 
-/** Makes the global in which a merchant changes the settings of a table. */
+/** Makes the global in which a merchant changes the settings of a page. */
 export const settingsGlobal = <Table extends SettingsTable, Parts>(
-  table: Table,
-  { slug, title, intro, notice, presets, parts }: SettingsForm<SettingValues<Table>, Parts>,
+  { slug, title, intro, notice, table }: SettingsPage<Table>,
+  { presets, parts, settingsOf }: SettingsForm<SettingValues<Table>, Parts>,
   { isAdmin, say }: SettingsAccess,
 ): GlobalConfig => ({
   slug,
@@ -105,6 +148,7 @@ export const settingsGlobal = <Table extends SettingsTable, Parts>(
   versions: false,
   admin: { group: adminGroup, description: say(intro) },
   access: { read: isAdmin, update: isAdmin },
+  hooks: { afterChange: [({ req }) => settingsOf(req.payload)?.forget()] },
   fields: [
     {
       name: 'notice',

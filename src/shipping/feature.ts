@@ -6,6 +6,7 @@ import { createLoginThrottle } from '../http/login-throttle.js'
 import type { OptionsOf } from '../options-schema.js'
 import type { OrderParts } from '../orders/feature.js'
 import { addFieldBehind } from '../payload/field-search.js'
+import { createSettings, settingsGlobal } from '../payload/settings-table.js'
 import type { Shop, ShopOptions } from '../shop.js'
 import { createOrderExport, createRecheck } from './export/order-export.js'
 import { createOrderList, listCollection } from './export/fixed-order-list.js'
@@ -24,7 +25,7 @@ import { locateTracking } from './notice/tracking-place.js'
 import { hasStoreField as isStoreField, orderChoices } from './order-choices.js'
 import { createShippingAction } from './shipping-action.js'
 import { shippingOptions } from './shipping-options.js'
-import { createShippingSettings, shippingSettingsGlobal } from './shipping-settings.js'
+import { shippingSettingsPage } from './shipping-settings.js'
 import { createShipStationRequests } from './shipstation-requests.js'
 
 interface Options {
@@ -38,10 +39,7 @@ function build(shop: Shop<Options>, { counts, reader, orderFields }: HttpParts &
   const { collections, timezone } = options
   const { beforeExport, settings: presets } = options.shipping
   const now = () => clock.now()
-  const shippingSettings = createShippingSettings(payload, presets, {
-    environment: process.env,
-    now,
-  })
+  const shippingSettings = createSettings(shop, shippingSettingsPage, presets)
   const shipStation = createShipStationRequests(payload, log)
   const throttle = createLoginThrottle('shipping', { counts, log, now })
   const hasStoreField = (field: string) => isStoreField(orderFields, field)
@@ -91,13 +89,16 @@ export const shippingFeature: Feature = {
     skippedOrderCollection(collections.orders, isAdmin),
     listCollection(),
   ],
-  globals: ({ options, isAdmin, say, workingPartsOf }: StoreConfig<Options, ShippingParts>) => [
-    shippingSettingsGlobal(options.shipping.settings, {
-      isAdmin,
-      say,
-      choicesIn: choicesIn(options),
-      forget: (payload) => workingPartsOf(payload)?.shippingSettings.forget(),
-    }),
+  globals: (store: StoreConfig<Options, ShippingParts>) => [
+    settingsGlobal(
+      shippingSettingsPage,
+      {
+        presets: store.options.shipping.settings,
+        parts: { choicesIn: choicesIn(store.options) },
+        settingsOf: (payload) => store.workingPartsOf(payload)?.shippingSettings,
+      },
+      store,
+    ),
   ],
   fields: ({ options: { collections, fields } }: StoreConfig) => ({
     [collections.orders]: (orders) => ({

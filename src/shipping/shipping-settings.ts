@@ -1,58 +1,21 @@
-import type { BasePayload, PayloadRequest, GlobalConfig } from 'payload'
 import { z } from 'zod'
 import type { Credentials } from './shipping-access.js'
-import {
-  orderChoiceSetting,
-  choiceProblem,
-  type OrderChoiceParts,
-  type OrderChoices,
-} from './order-choices.js'
-import { createCachedReading } from '../database/cached-reading.js'
+import { orderChoiceSetting, choiceProblem, type OrderChoices } from './order-choices.js'
 import { resolveText } from '../payload/environment-reference.js'
 import { label, type TranslationKey } from '../payload/label.js'
 import {
-  readSecretText,
   checkboxSetting,
   credentialSetting,
   secretSetting,
   textSetting,
 } from '../payload/setting-kinds.js'
 import {
-  readSettings,
   settingsSchema,
   type Setting,
   type SettingsTable,
   type SettingValues,
-  settingsGlobal,
-  type SettingsAccess,
+  type StoredSettings,
 } from '../payload/settings-table.js'
-
-interface ShippingSettingsParts extends SettingsAccess, OrderChoiceParts {
-  /** Drops the cached settings after a change. */
-  forget: (payload: BasePayload) => void
-}
-
-/** The merchant's shipping settings. The defaults are the store's presets. */
-export const shippingSettingsGlobal = (
-  presets: StoredShippingSettings,
-  { choicesIn, forget, ...access }: ShippingSettingsParts,
-): GlobalConfig => ({
-  ...settingsGlobal(
-    shippingSettingTable,
-    {
-      slug: shippingSettingsSlug,
-      title: 'shippingSettings',
-      intro: 'settingsIntro',
-      notice: 'payload-storeconnect/rsc#ShippingSettingsNotice',
-      presets,
-      parts: { choicesIn },
-    },
-    access,
-  ),
-  hooks: {
-    afterChange: [({ req }) => forget(req.payload)],
-  },
-})
 
 type SettingName = keyof StoredShippingSettings
 
@@ -72,8 +35,6 @@ export function shippingSettingProblems(
     ? named
     : [...named, { setting: 'pageSize', problem: 'pageSizeInvalid' }]
 }
-
-export const shippingSettingsSlug = 'shipping-settings'
 
 /** For a setting that is no page size: `docs/interface.md` (Export), rule 5. */
 const defaultPageSize = 25
@@ -150,60 +111,39 @@ export const shippingSettingsSchema = settingsSchema(shippingSettingTable)
 export const defaultShippingSettings: Readonly<StoredShippingSettings> =
   shippingSettingsSchema.parse(undefined)
 
-/** The stored settings as they are read, with the password decrypted. */
-interface ReadShippingSettings extends StoredShippingSettings {
-  /** Whether the password was saved with another PAYLOAD_SECRET. It is blank then. */
-  isPasswordUnreadable?: boolean
-}
-
 /** The shipping settings ready for use: the page size is a positive whole number. */
-export interface ShippingSettings extends Omit<ReadShippingSettings, 'password' | 'pageSize'> {
+export interface ShippingSettings extends Omit<StoredShippingSettings, 'password' | 'pageSize'> {
   /** With variables replaced by their values. `username` is as the merchant wrote it and may be shown. */
   credentials: Credentials
+  /** Whether the password was saved with another PAYLOAD_SECRET. It is blank then. */
+  isPasswordUnreadable: boolean
   pageSize: number
-}
-
-/** The current settings, cached for some seconds so that a crowd of notices does not cost a query each. */
-export const createShippingSettings = (
-  payload: BasePayload,
-  presets: StoredShippingSettings,
-  { environment, now }: { environment: NodeJS.ProcessEnv; now: () => Date },
-) => {
-  const cached = createCachedReading(
-    (req) => readStoredShippingSettings(payload, presets, req),
-    now,
-  )
-  return {
-    get: async (req?: PayloadRequest): Promise<ShippingSettings> =>
-      resolveShippingSettings(await cached.get(req), environment),
-    forget: (): void => cached.forget(),
-  }
-}
-
-/** Reads the stored settings, with variables as the merchant wrote them. */
-export async function readStoredShippingSettings(
-  payload: BasePayload,
-  presets: StoredShippingSettings,
-  req?: PayloadRequest,
-): Promise<ReadShippingSettings> {
-  const source = { payload, slug: shippingSettingsSlug, req }
-  const stored = await readSettings(source, shippingSettingTable, presets)
-  const password = readSecretText(payload, stored.password)
-  return { ...stored, password: password ?? '', isPasswordUnreadable: password === undefined }
 }
 
 /** Replaces the variables in the credentials by their values, and an invalid page size by the default. */
 export function resolveShippingSettings(
-  { password, ...stored }: ReadShippingSettings,
+  { password, unreadable = [], ...stored }: StoredSettings<typeof shippingSettingTable>,
   environment: NodeJS.ProcessEnv,
 ): ShippingSettings {
   const read = (text: string) => resolveText(text, environment).value
   return {
     ...stored,
+    isPasswordUnreadable: unreadable.includes('password'),
     credentials: { username: read(stored.username), password: read(password) },
     pageSize: readPageSize(stored.pageSize),
   }
 }
+
+export const shippingSettingsSlug = 'shipping-settings'
+
+export const shippingSettingsPage = {
+  slug: shippingSettingsSlug,
+  title: 'shippingSettings',
+  intro: 'settingsIntro',
+  notice: 'payload-storeconnect/rsc#ShippingSettingsNotice',
+  table: shippingSettingTable,
+  resolve: resolveShippingSettings,
+} as const
 
 export function missingVariables(
   { username, password }: Pick<StoredShippingSettings, 'username' | 'password'>,

@@ -1,7 +1,7 @@
 import { de } from 'payload/i18n/de'
 import { en } from 'payload/i18n/en'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { alertSettingsSchema, readAlertSettings } from '../../src/alerts/alert-settings.js'
+import { partsOf } from '../../src/installation.js'
 import { resolveOptions } from '../../src/options.js'
 import { openAlertWorld, webhookSecret, type AlertWorld } from './alert-world.js'
 
@@ -29,10 +29,7 @@ describe('The alert settings', () => {
         }),
       )
   }
-  const read = () =>
-    readAlertSettings(world.store.payload, alertSettingsSchema.parse({}), {
-      environment: { NODE_ENV: 'test', TOKEN: 'of the environment' },
-    })
+  const read = () => partsOf(world.store.payload).alertSettings.get()
 
   it('never show a secret again, which the database has encrypted', async () => {
     const ask = await open()
@@ -87,15 +84,21 @@ describe('The alert settings', () => {
   })
 
   it('read variables, and name those that are not set', async () => {
+    vi.stubEnv('TEST_TOKEN', 'of the environment')
     const ask = await open()
-    const named = { healthToken: '$TOKEN', webhookUrl: 'https://a.example', webhookSecret: '$NONE' }
+    const named = {
+      healthToken: '$TEST_TOKEN',
+      webhookUrl: 'https://a.example',
+      webhookSecret: '$NONE',
+    }
     expect((await ask('', named)).status).toBe(200)
     expect(await read()).toMatchObject({
       healthToken: 'of the environment',
       webhook: undefined,
       problems: [{ is: 'variable-missing', name: 'NONE' }, { is: 'no-secret' }],
     })
-    expect(await (await ask()).json()).toMatchObject({ healthToken: '$TOKEN' })
+    expect(await (await ask()).json()).toMatchObject({ healthToken: '$TEST_TOKEN' })
+    vi.unstubAllEnvs()
   })
 
   it('have a test message sent through each channel, and say why one was not', async () => {

@@ -1,44 +1,35 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
-  createMarketingSettings,
   defaultMarketingSettings,
   marketingSettingsSlug as slug,
 } from '../../src/marketing-settings/marketing-settings.js'
-import { resolveOptions } from '../../src/options.js'
+import { partsOf } from '../../src/installation.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 
-const options = resolveOptions({
-  marketing: {
-    settings: {
-      privateApiKey: 'pk_preset',
-      eventPrefix: 'Tea',
-      allowedLists: ['NEWS'],
-      builtInEvents: { placedOrder: false },
-      statusEvents: [{ status: 'shipped', event: 'Fulfilled Order' }],
-    },
-  },
-})
+const settings = {
+  privateApiKey: 'pk_preset',
+  eventPrefix: 'Tea',
+  allowedLists: ['NEWS'],
+  builtInEvents: { placedOrder: false },
+  statusEvents: [{ status: 'shipped', event: 'Fulfilled Order' }],
+}
 
 describe.each(databaseKinds)('the marketing settings (%s)', (kind) => {
   let store: TestStore
+  let now: Date
   beforeEach(async () => {
+    now = new Date('2026-05-01T12:00:00Z')
     store = await openStore(kind, {
-      options: { marketing: { settings: options.marketing.settings } },
+      options: { marketing: { settings } },
+      effects: { now: () => now },
     })
   })
   afterEach(() => store.close())
 
-  const sourceAt = (now: () => Date, environment: Record<string, string> = {}) => {
-    const source = createMarketingSettings(store.payload, options.marketing.settings, {
-      environment: { NODE_ENV: 'test', ...environment },
-      now,
-    })
-    return { marketing: () => source.get(), forgetMarketing: () => source.forget() }
-  }
+  const read = () => partsOf(store.payload).marketingSettings.get()
 
   it('are the presets until a merchant saves others, lists included', async () => {
-    const settings = sourceAt(() => new Date())
-    expect(await settings.marketing()).toMatchObject({
+    expect(await read()).toMatchObject({
       privateApiKey: 'pk_preset',
       keyProblem: undefined,
       eventPrefix: 'Tea',
@@ -60,8 +51,7 @@ describe.each(databaseKinds)('the marketing settings (%s)', (kind) => {
         accountUpdates: false,
       },
     })
-    settings.forgetMarketing()
-    expect(await settings.marketing()).toMatchObject({
+    expect(await read()).toMatchObject({
       privateApiKey: 'pk_preset',
       allowedLists: [],
       allowedEvents: ['Liked'],
@@ -71,8 +61,7 @@ describe.each(databaseKinds)('the marketing settings (%s)', (kind) => {
     })
 
     await store.payload.updateGlobal({ slug, data: { statusEvents: [] } })
-    settings.forgetMarketing()
-    expect(await settings.marketing()).toMatchObject({ statusEvents: [] })
+    expect(await read()).toMatchObject({ statusEvents: [] })
   })
 
   it('keep the key encrypted and show it as dots', async () => {
@@ -80,45 +69,40 @@ describe.each(databaseKinds)('the marketing settings (%s)', (kind) => {
     expect(saved).toMatchObject({ privateApiKey: '••••••••' })
     const stored: Record<string, unknown> = await store.payload.db.findGlobal({ slug })
     expect(stored.privateApiKey).toMatch(/^encrypted:/)
-    expect(await sourceAt(() => new Date()).marketing()).toMatchObject({
+    expect(await read()).toMatchObject({
       privateApiKey: 'pk_secret',
     })
   })
 
   it('say why there is no key', async () => {
-    const read = async (privateApiKey: string, environment: Record<string, string>) => {
-      await store.payload.updateGlobal({ slug, data: { privateApiKey } })
-      return sourceAt(() => new Date(), environment).marketing()
-    }
-    expect(await read('$KEY', { KEY: 'pk_env' })).toMatchObject({
-      privateApiKey: 'pk_env',
-      keyProblem: undefined,
-    })
-    expect((await read('$KEY', {})).keyProblem).toBe('variable-missing')
-    expect((await read('', {})).keyProblem).toBe('missing')
+    const save = (privateApiKey: string) =>
+      store.payload.updateGlobal({ slug, data: { privateApiKey } })
+    await save('$TEST_KEY')
+    expect((await read()).keyProblem).toBe('variable-missing')
+    vi.stubEnv('TEST_KEY', 'pk_env')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(await read()).toMatchObject({ privateApiKey: 'pk_env', keyProblem: undefined })
+    await save('')
+    expect((await read()).keyProblem).toBe('missing')
   })
 
   it('are read anew every three seconds, and at once when they were changed here', async () => {
-    let now = new Date('2026-05-01T12:00:00Z')
-    const settings = sourceAt(() => now)
-    const read = vi.spyOn(store.payload.db, 'findGlobal')
-    await settings.marketing()
-    await settings.marketing()
-    expect(read).toHaveBeenCalledTimes(1)
+    const found = vi.spyOn(store.payload.db, 'findGlobal')
+    onTestFinished(() => found.mockRestore())
+    await read()
+    await read()
+    expect(found).toHaveBeenCalledTimes(1)
     now = new Date(now.getTime() + 3000)
-    await settings.marketing()
-    expect(read).toHaveBeenCalledTimes(2)
-    settings.forgetMarketing()
-    await settings.marketing()
-    expect(read).toHaveBeenCalledTimes(3)
-    read.mockRestore()
+    await read()
+    expect(found).toHaveBeenCalledTimes(2)
+    await store.payload.updateGlobal({ slug, data: { eventPrefix: 'Green' } })
+    expect(await read()).toMatchObject({ eventPrefix: 'Green' })
   })
 
   it('do not keep a reading that failed', async () => {
-    const settings = sourceAt(() => new Date())
-    const read = vi.spyOn(store.payload.db, 'findGlobal').mockRejectedValueOnce(new Error('gone'))
-    await expect(settings.marketing()).rejects.toThrow('gone')
-    expect(await settings.marketing()).toMatchObject({ eventPrefix: 'Tea' })
-    read.mockRestore()
+    const found = vi.spyOn(store.payload.db, 'findGlobal').mockRejectedValueOnce(new Error('gone'))
+    await expect(read()).rejects.toThrow('gone')
+    expect(await read()).toMatchObject({ eventPrefix: 'Tea' })
+    found.mockRestore()
   })
 })

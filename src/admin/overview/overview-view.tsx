@@ -3,7 +3,7 @@ import type { DocumentViewServerProps, PayloadRequest } from 'payload'
 import { partsOf, unsupportedAdapterOf } from '../../installation.js'
 import type { OverviewFacts } from '../../overview/overview.js'
 import type { IsAdmin } from '../../payload/admin-access.js'
-import { alertSettingsSlug } from '../../alerts/alert-settings.js'
+import { alertSettingsPage } from '../../alerts/alert-settings.js'
 import { adminUrl, exportUrl } from '../admin-urls.js'
 import { ConnectionTest } from '../connection-test.js'
 import { createWords, type Words } from '../words.js'
@@ -91,7 +91,7 @@ async function OverviewPage({ req, ordersSlug, words }: OverviewPageProps) {
         <p>{translate('overviewTimes', { timezone: words.timezone })}</p>
       </header>
       <AlertsSection
-        settingsUrl={adminUrl(payload.config, `/globals/${alertSettingsSlug}`)}
+        settingsUrl={adminUrl(payload.config, `/globals/${alertSettingsPage.slug}`)}
         state={await alerts.state()}
         ordersUrl={ordersUrl}
         words={words}
