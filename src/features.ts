@@ -1,34 +1,31 @@
-import { accountsFeature, type AccountParts } from './accounts/feature.js'
-import { alertsFeature, type AlertParts } from './alerts/feature.js'
-import { cartsFeature, type CartParts } from './carts/feature.js'
+import { accountsFeature } from './accounts/feature.js'
+import { alertsFeature } from './alerts/feature.js'
+import { cartsFeature } from './carts/feature.js'
 import { restoreFeature } from './carts/restore/feature.js'
-import { consentFeature, type ConsentParts } from './consent/feature.js'
+import { consentFeature } from './consent/feature.js'
 import { lazy } from './database/cached-reading.js'
-import { deliveryFeature, type DeliveryParts } from './delivery/feature.js'
-import { erasureFeature, type ErasureParts } from './erasure/feature.js'
+import { deliveryFeature } from './delivery/feature.js'
+import { erasureFeature } from './erasure/feature.js'
 import type { Actions, Contributions, Feature } from './feature.js'
-import { feedsFeature, type FeedsParts } from './feeds/feature.js'
-import { formsFeature, type FormsParts } from './forms/feature.js'
-import { historyFeature, type HistoryParts } from './history/feature.js'
-import { httpFeature, type HttpParts } from './http/feature.js'
+import { feedsFeature } from './feeds/feature.js'
+import { formsFeature } from './forms/feature.js'
+import { historyFeature } from './history/feature.js'
+import { httpFeature } from './http/feature.js'
 import { createFrontDoor, type FrontDoor } from './http/front-door.js'
 import type { httpOptions } from './http/http-options.js'
-import { klaviyoFeature, type KlaviyoParts } from './klaviyo/feature.js'
-import {
-  marketingSettingsFeature,
-  type MarketingSettingsParts,
-} from './marketing-settings/feature.js'
-import { onsiteFeature, type OnsiteParts } from './onsite/feature.js'
+import { klaviyoFeature } from './klaviyo/feature.js'
+import { marketingSettingsFeature } from './marketing-settings/feature.js'
+import { onsiteFeature } from './onsite/feature.js'
 import type { OptionsOf } from './options-schema.js'
-import { ordersFeature, type OrderParts } from './orders/feature.js'
-import { overviewFeature, type OverviewParts } from './overview/feature.js'
-import { productFeedFeature, type ProductFeedParts } from './product-feed/feature.js'
-import { shippingFeature, type ShippingParts } from './shipping/feature.js'
+import { ordersFeature } from './orders/feature.js'
+import { overviewFeature } from './overview/feature.js'
+import { productFeedFeature } from './product-feed/feature.js'
+import { shippingFeature } from './shipping/feature.js'
 import type { Shop } from './shop.js'
-import { sitesFeature, type SiteParts } from './sites/feature.js'
+import { sitesFeature } from './sites/feature.js'
 
 /** All features, each above those that it stands on. Only this file knows them all. */
-export const features: readonly Feature[] = [
+const listed = [
   httpFeature,
   sitesFeature,
   ordersFeature,
@@ -48,27 +45,23 @@ export const features: readonly Feature[] = [
   onsiteFeature,
   overviewFeature,
   alertsFeature,
-]
+] as const satisfies readonly Feature[]
+
+export type AnyFeature = (typeof listed)[number]
+
+export const features: readonly Feature[] = listed
+
+/** A type that is all types of a union at once. */
+export type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  one: infer Whole,
+) => void
+  ? Whole
+  : never
+
+type BuiltBy<One> = One extends { build: (...given: never[]) => infer Built } ? Built : never
 
 /** What there is once for each Payload instance: the parts of all features, by their names. */
-export type Parts = HttpParts &
-  SiteParts &
-  OrderParts &
-  ShippingParts &
-  KlaviyoParts &
-  MarketingSettingsParts &
-  DeliveryParts &
-  ConsentParts &
-  CartParts &
-  AccountParts &
-  FeedsParts &
-  ProductFeedParts &
-  HistoryParts &
-  ErasureParts &
-  FormsParts &
-  OnsiteParts &
-  OverviewParts &
-  AlertParts & { handle: FrontDoor }
+export type Parts = All<BuiltBy<AnyFeature>> & { handle: FrontDoor }
 
 /** Builds the parts of a Payload instance. */
 export function buildParts(shop: Shop<OptionsOf<typeof httpOptions>>): Parts {

@@ -1,25 +1,22 @@
 import { z } from 'zod'
-import type { AccountOptions, accountOptions } from './accounts/account-options.js'
-import type { AlertOptions, alertOptions } from './alerts/alert-options.js'
-import type { GivenRestoreOptions, restoreOptions } from './carts/restore-options.js'
-import type { ConsentHooks, consentOptions } from './consent/consent-options.js'
-import type { DeliveryOptions, deliveryOptions } from './delivery/delivery-options.js'
-import type { ErasureOptions, erasureOptions } from './erasure/erasure-options.js'
-import type { OrderHooks, eventOptions } from './events/event-options.js'
-import { features } from './features.js'
-import type { GivenFormsOptions, formsOptions } from './forms/forms-options.js'
-import type { GivenHttpOptions, httpOptions } from './http/http-options.js'
-import type { KlaviyoOptions, klaviyoOptions } from './klaviyo/klaviyo-options.js'
-import type {
-  MarketingSettingsOptions,
-  marketingSettingsOptions,
-} from './marketing-settings/marketing-settings-options.js'
-import type { OnsiteOptions, onsiteOptions } from './onsite/onsite-options.js'
-import type { OptionsOf } from './options-schema.js'
-import type { GivenOrderOptions, orderOptions } from './orders/order-options.js'
-import type { ShippingOptions, shippingOptions } from './shipping/shipping-options.js'
+import type { AccountOptions } from './accounts/account-options.js'
+import type { AlertOptions } from './alerts/alert-options.js'
+import type { GivenRestoreOptions } from './carts/restore-options.js'
+import type { ConsentHooks } from './consent/consent-options.js'
+import type { DeliveryOptions } from './delivery/delivery-options.js'
+import type { ErasureOptions } from './erasure/erasure-options.js'
+import type { OrderHooks } from './events/event-options.js'
+import { features, type All, type AnyFeature } from './features.js'
+import type { GivenFormsOptions } from './forms/forms-options.js'
+import type { GivenHttpOptions } from './http/http-options.js'
+import type { KlaviyoOptions } from './klaviyo/klaviyo-options.js'
+import type { MarketingSettingsOptions } from './marketing-settings/marketing-settings-options.js'
+import type { OnsiteOptions } from './onsite/onsite-options.js'
+import { schemaOf, type OptionsOf } from './options-schema.js'
+import type { GivenOrderOptions } from './orders/order-options.js'
+import type { ShippingOptions } from './shipping/shipping-options.js'
 import { shopOptions, type GivenShopOptions } from './shop-options.js'
-import type { GivenSiteOptions, siteOptions } from './sites/site-options.js'
+import type { GivenSiteOptions } from './sites/site-options.js'
 
 /**
  * Options for Klaviyo. Functions among them may change or hold back what is sent, and may be async.
@@ -55,28 +52,23 @@ export interface StoreConnectOptions
 }
 
 /** The complete and checked options. Every feature reads its own. */
-export interface ResolvedOptions
-  extends
-    OptionsOf<typeof shopOptions>,
-    OptionsOf<typeof httpOptions>,
-    OptionsOf<typeof siteOptions>,
-    OptionsOf<typeof orderOptions>,
-    OptionsOf<typeof restoreOptions>,
-    OptionsOf<typeof formsOptions> {
-  erasure: OptionsOf<typeof erasureOptions>
-  shipping: OptionsOf<typeof shippingOptions>
-  marketing: OptionsOf<typeof marketingSettingsOptions> &
-    OptionsOf<typeof deliveryOptions> &
-    OptionsOf<typeof klaviyoOptions> &
-    OptionsOf<typeof onsiteOptions> &
-    OptionsOf<typeof accountOptions> &
-    OptionsOf<typeof eventOptions> &
-    OptionsOf<typeof consentOptions>
-  alerts: OptionsOf<typeof alertOptions>
-}
+export type ResolvedOptions = OptionsOf<typeof shopOptions> & All<ResolvedBy<AnyFeature>>
+
+type ResolvedBy<One> = One extends { options: infer Shape extends z.ZodRawShape }
+  ? OptionsOf<z.ZodObject<Shape>>
+  : never
+
+type TakenBy<One> = One extends { options: infer Shape extends z.ZodRawShape }
+  ? Partial<z.input<z.ZodObject<Shape>>>
+  : never
+
+type OptionsSchema = z.ZodType<
+  ResolvedOptions,
+  z.input<typeof shopOptions> & All<TakenBy<AnyFeature>>
+>
 
 /** The options of all features. Those that several features have in one group are merged. */
-function schemaOfAll() {
+function schemaOfAll(): z.ZodType {
   const groups: Record<string, z.ZodObject> = {}
   const others: Record<string, z.ZodType> = { ...shopOptions.shape }
   for (const [name, option] of features.flatMap(({ options = {} }) => Object.entries(options))) {
@@ -87,7 +79,8 @@ function schemaOfAll() {
   return z.strictObject({ ...others, ...Object.fromEntries(absent) })
 }
 
-const optionsSchema = schemaOfAll()
+// It compiles only when the interface above has the options of every feature, and no others.
+const optionsSchema = schemaOf<StoreConnectOptions>()(schemaOfAll() as OptionsSchema)
 
 /**
  * Completes the options and checks them once, at start-up.
@@ -99,5 +92,5 @@ export function resolveOptions(options: StoreConnectOptions): ResolvedOptions {
   if (!checked.success) {
     throw new TypeError(`storeConnect(): ${z.prettifyError(checked.error)}`)
   }
-  return checked.data as unknown as ResolvedOptions
+  return checked.data
 }

@@ -17,8 +17,6 @@ import { rememberVerifiedEmail, verifiedEmailFields } from './verified-email.js'
 import { createVisitors } from './visitors.js'
 import { withSessions } from './with-sessions.js'
 
-export type AccountParts = ReturnType<typeof build>
-
 type Needed = HttpParts & SiteParts & OrderParts & CartParts
 
 const build = ({ payload, options }: Shop<{ marketing: OptionsOf<typeof accountOptions> }>) => ({
@@ -26,7 +24,7 @@ const build = ({ payload, options }: Shop<{ marketing: OptionsOf<typeof accountO
 })
 
 /** Logins, sessions and the visitor of a request. */
-export const accountsFeature: Feature = {
+export const accountsFeature = {
   options: { marketing: accountOptions },
 
   fields: ({ customersSlug }: StoreConfig) => ({
@@ -80,7 +78,7 @@ export const accountsFeature: Feature = {
       'users/logout': formAction(forms, createLogout({ users, sites, texts })),
     }
   },
-}
+} satisfies Feature
 
 const verifiesEmails = ({ auth }: { auth?: boolean | { verify?: unknown } }): boolean =>
   typeof auth === 'object' && Boolean(auth.verify)

@@ -29,7 +29,7 @@ function build(shop: Shop<Options>, watched: Needed) {
 }
 
 /** The watchman: what is wrong, and who is told. */
-export const alertsFeature: Feature = {
+export const alertsFeature = {
   options: { alerts: alertOptions },
   collections: ({ isAdmin }: StoreConfig) => [alertCollection(isAdmin), alertMessageCollection()],
   globals: (store: StoreConfig<Options, AlertParts>) => {
@@ -47,4 +47,4 @@ export const alertsFeature: Feature = {
   }),
   // A task runs the workers in turn until its deadline, and the watchman must not wait for much work.
   workers: (_shop: Shop, { alerts }: AlertParts) => [alerts.watchman],
-}
+} satisfies Feature

@@ -50,7 +50,7 @@ function build(
 }
 
 /** The visitor's cart. */
-export const cartsFeature: Feature = {
+export const cartsFeature = {
   options: restoreOptions.shape,
   hooks: ({ options, customersSlug, isAdmin, partsOf }: StoreConfig<object, HttpParts>) => ({
     [options.collections.carts]: (carts) =>
@@ -93,4 +93,4 @@ export const cartsFeature: Feature = {
     })
     return { 'commerce/cart/update-cart': formAction(forms, updateCart) }
   },
-}
+} satisfies Feature

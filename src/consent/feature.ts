@@ -47,7 +47,7 @@ function build(
 type Store = StoreConfig<object, ConsentParts & HttpParts>
 
 /** Consents that follow Klaviyo; consent at the checkout, and its proof. */
-export const consentFeature: Feature = {
+export const consentFeature = {
   options: { marketing: consentOptions },
 
   collections: ({ customersSlug }: StoreConfig) => [keptProofCollection(customersSlug)],
@@ -114,4 +114,4 @@ export const consentFeature: Feature = {
   endpoints: (store: Store) => [consentProofEndpoint(store)],
   build,
   workers: (_shop: Shop, { consentPoll }: ConsentParts) => [consentPoll],
-}
+} satisfies Feature

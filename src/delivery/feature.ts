@@ -71,7 +71,7 @@ function build(
 }
 
 /** The outbox, and the one process that delivers what is in it to Klaviyo. */
-export const deliveryFeature: Feature = {
+export const deliveryFeature = {
   options: { marketing: deliveryOptions },
   collections: (store: StoreConfig<object, DeliveryParts>) => [
     sendCollection(store, { hasTextIds: store.config.db.defaultIDType === 'text' }),
@@ -103,7 +103,7 @@ export const deliveryFeature: Feature = {
   ) {
     if (options.marketing.delivery === 'loop' && !isBuild()) delivery.start()
   },
-}
+} satisfies Feature
 
 /** Whether `next build` runs: it opens Payload too, but must not deliver. */
 const isBuild = () => process.env.NEXT_PHASE === 'phase-production-build'

@@ -31,7 +31,7 @@ function build(
 }
 
 /** Erases a person. */
-export const erasureFeature: Feature = {
+export const erasureFeature = {
   options: { erasure: erasureOptions },
   collections: (store: StoreConfig<object, ErasureParts>) => [erasureCollection(store)],
   hooks: ({ customersSlug, partsOf }: StoreConfig<object, ErasureParts>) => ({
@@ -43,4 +43,4 @@ export const erasureFeature: Feature = {
   commands: { 'storeconnect:erase': 'cli/erase-script.js' },
   build,
   workers: (_shop: Shop, { erasureWorker }: ErasureParts) => [erasureWorker],
-}
+} satisfies Feature

@@ -68,7 +68,7 @@ function build(
 }
 
 /** The feeds: they find what happened to orders, checkouts, carts and accounts, and store the sends. */
-export const feedsFeature: Feature = {
+export const feedsFeature = {
   options: { marketing: eventOptions },
 
   fields: ({ options: { collections }, customersSlug }: StoreConfig) => ({
@@ -114,4 +114,4 @@ export const feedsFeature: Feature = {
 
   build,
   workers: (_shop: Shop, { feeds }: FeedsParts) => [...feeds],
-}
+} satisfies Feature

@@ -39,7 +39,7 @@ const build = (shop: Shop, { counts }: HttpParts, { forwardable }: Contributions
 })
 
 /** `identify` and `track`, and the store's own actions. */
-export const formsFeature: Feature = {
+export const formsFeature = {
   options: formsOptions.shape,
   build,
 
@@ -75,4 +75,4 @@ export const formsFeature: Feature = {
     createStoreActions({ actions, forms }),
 
   flush: (_shop: Shop, { postThrottle }: FormsParts) => postThrottle.flush(),
-}
+} satisfies Feature

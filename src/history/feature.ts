@@ -26,11 +26,11 @@ function build(
 }
 
 /** Runs that send past orders. */
-export const historyFeature: Feature = {
+export const historyFeature = {
   collections: (store: StoreConfig<object, HistoryParts & DeliveryParts>) => [
     historyCollection(store),
   ],
   commands: { 'storeconnect:sync-orders': 'cli/sync-orders-script.js' },
   build,
   workers: (_shop: Shop, { historyWorker }: HistoryParts) => [historyWorker],
-}
+} satisfies Feature

@@ -27,8 +27,8 @@ function build({ payload, database, effects }: Shop) {
 }
 
 /** Sessions, form tokens and throttles: what the actions of all features share. */
-export const httpFeature: Feature = {
+export const httpFeature = {
   options: httpOptions.shape,
   collections: () => [requestCountCollection()],
   build,
-}
+} satisfies Feature

@@ -14,4 +14,4 @@ function build({ payload, options, clock }: Shop<{ marketing: OptionsOf<typeof k
 }
 
 /** The client of Klaviyo's API. */
-export const klaviyoFeature: Feature = { options: { marketing: klaviyoOptions }, build }
+export const klaviyoFeature = { options: { marketing: klaviyoOptions }, build } satisfies Feature

@@ -28,7 +28,7 @@ function build(shop: Shop<Options>, { platform }: KlaviyoParts) {
 }
 
 /** What a merchant sets for Klaviyo. */
-export const marketingSettingsFeature: Feature = {
+export const marketingSettingsFeature = {
   options: { marketing: marketingSettingsOptions },
   globals: (store: StoreConfig<Options, MarketingSettingsParts & KlaviyoParts>) => {
     const statuses = choicesIn(store.options)
@@ -41,4 +41,4 @@ export const marketingSettingsFeature: Feature = {
   },
   endpoints: (store: StoreConfig<object, MarketingSettingsParts>) => [listEndpoint(store)],
   build,
-}
+} satisfies Feature

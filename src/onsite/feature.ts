@@ -13,8 +13,6 @@ import { onsiteOptions } from './onsite-options.js'
 import { createViewedProducts, type ReadViewedProduct } from './viewed-product.js'
 import { createOnsiteVisitor } from './visitor-action.js'
 
-export type OnsiteParts = ReturnType<typeof build>
-
 type Needed = HttpParts &
   SiteParts &
   MarketingSettingsParts &
@@ -42,7 +40,7 @@ function build(
 }
 
 /** What pages with Klaviyo's script ask for. */
-export const onsiteFeature: Feature = {
+export const onsiteFeature = {
   options: { marketing: onsiteOptions },
   build,
   actions(
@@ -69,4 +67,4 @@ export const onsiteFeature: Feature = {
         }),
     }
   },
-}
+} satisfies Feature

@@ -37,7 +37,7 @@ function build({ payload, options, database, customersSlug, isAdmin }: Shop<Opti
 }
 
 /** The fields that orders and carts need, and how an order is read. */
-export const ordersFeature: Feature = {
+export const ordersFeature = {
   options: orderOptions.shape,
 
   fields(store: Store) {
@@ -104,7 +104,7 @@ export const ordersFeature: Feature = {
   },
 
   build,
-}
+} satisfies Feature
 
 function amountsOf({ config, options: { collections, fields } }: StoreConfig): AmountParts {
   const orders = config.collections?.find(({ slug }) => slug === collections.orders)

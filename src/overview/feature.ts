@@ -15,7 +15,7 @@ const build = (shop: Shop, read: Read & ProductFeedParts) => ({
 })
 
 /** What the merchant's overview page shows. */
-export const overviewFeature: Feature = {
+export const overviewFeature = {
   config: (config: Config, { config: given, isAdmin, options }: StoreConfig): Config => ({
     ...config,
     ...(options.enabled && {
@@ -36,4 +36,4 @@ export const overviewFeature: Feature = {
   endpoints: (store: StoreConfig<object, OverviewParts & ShippingParts>) =>
     overviewEndpoints(store),
   build,
-}
+} satisfies Feature

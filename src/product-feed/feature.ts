@@ -20,7 +20,7 @@ const build = ({ payload, options }: Shop<Options>, { cartSchema }: CartParts) =
 })
 
 /** The product feed. */
-export const productFeedFeature: Feature = {
+export const productFeedFeature = {
   build,
   actions: (
     { payload, options, log, clock }: Shop<Options>,
@@ -37,4 +37,4 @@ export const productFeedFeature: Feature = {
       }),
     }),
   }),
-}
+} satisfies Feature

@@ -82,7 +82,7 @@ function build(shop: Shop<Options>, { counts, reader, orderFields }: HttpParts &
 }
 
 /** Orders out to ShipStation, and shipments in. */
-export const shippingFeature: Feature = {
+export const shippingFeature = {
   options: { shipping: shippingOptions },
   collections: ({ options: { collections }, isAdmin }: StoreConfig) => [
     noticeCollection(collections.orders, isAdmin),
@@ -125,7 +125,7 @@ export const shippingFeature: Feature = {
     const matrix = locateTracking(payload, collections.orders, await shippingSettings.get())
     if ('missing' in matrix) payload.logger.error(matrix.missing)
   },
-}
+} satisfies Feature
 
 /** What the orders offer for settings. It reads the final config, because later plugins may add fields. */
 export const choicesIn =

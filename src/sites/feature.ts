@@ -16,7 +16,7 @@ function build({ payload, options, effects }: Shop<OptionsOf<typeof siteOptions>
 }
 
 /** The store's sites, and the language of their pages. */
-export const sitesFeature: Feature = {
+export const sitesFeature = {
   options: siteOptions.shape,
   collections: ({ config, isAdmin, options: { collections } }: StoreConfig) =>
     config.collections?.some(({ slug }) => slug === collections.sites)
@@ -27,4 +27,4 @@ export const sitesFeature: Feature = {
       withSitesForgotten(sites, (payload) => partsOf(payload).sites.forget()),
   }),
   build,
-}
+} satisfies Feature

@@ -10,7 +10,7 @@ import { createAbandonedCarts } from './abandoned-carts.js'
 import { createRestore } from './restore-action.js'
 
 /** The link that restores an abandoned cart. */
-export const restoreFeature: Feature = {
+export const restoreFeature = {
   actions(
     { payload, options, database, log, customersSlug }: Shop<OptionsOf<typeof restoreOptions>>,
     {
@@ -47,4 +47,4 @@ export const restoreFeature: Feature = {
       }),
     }
   },
-}
+} satisfies Feature
