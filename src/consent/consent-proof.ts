@@ -53,7 +53,7 @@ export function createConsentProofs({ database, names, customersSlug }: ConsentP
   const keptId = column(kept, 'id')
   const json = jsonDialect(database)
   const giver = sql`coalesce(nullif(${columnOrNull(orders, giverFields.email)}, ''),
-    ${customerEmail(database, names, customersSlug)})`
+    ${customerEmail({ database, options: names, customersSlug })})`
 
   const readOrders = (which: SQL, connection: Connection = database): Promise<Row[]> =>
     connection.rows(sql`select ${id} as "id", ${number} as "number",

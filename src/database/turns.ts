@@ -1,4 +1,5 @@
 import { setImmediate as otherWork } from 'node:timers/promises'
+import type { Effects } from '../effects.js'
 import { Problem } from '../errors.js'
 
 /** Runs work with the same name one after the other, within this process. */
@@ -21,31 +22,33 @@ export function createTurns() {
 }
 
 interface Line {
-  /** How many may wait. No limit by default. */
-  longest?: number
-  /** How long each may wait, in milliseconds. No limit by default. */
-  patienceMs?: number
+  /** How many may wait. */
+  longest: number
+  /** How long each may wait, in milliseconds. */
+  patienceMs: number
+  after: Effects['after']
 }
 
 /**
- * Makes a gate that runs at most `atOnce` pieces of work at the same time.
+ * Makes a gate that runs at most `atOnce` pieces of work at the same time. Without a `line`, any number may
+ * wait as long as it takes.
  *
  * @throws {Problem} SHOP_BUSY when the line is full or the wait takes longer than allowed.
  */
-export function createGate(atOnce: number, { longest = Infinity, patienceMs }: Line = {}) {
+export function createGate(atOnce: number, line?: Line) {
   const waiting: (() => void)[] = []
   let inside = 0
 
   const wait = () =>
     new Promise<void>((resolve, reject) => {
-      if (waiting.length >= longest) throw busy()
+      if (line !== undefined && waiting.length >= line.longest) throw busy()
       const giveUp = () => {
         waiting.splice(waiting.indexOf(enter), 1)
         reject(busy())
       }
-      const timer = patienceMs === undefined ? undefined : setTimeout(giveUp, patienceMs)
+      const stopTimer = line?.after(line.patienceMs, giveUp)
       const enter = () => {
-        clearTimeout(timer)
+        stopTimer?.()
         resolve()
       }
       waiting.push(enter)

@@ -13,10 +13,13 @@ import type { UserDocument } from '../accounts/account-options.js'
 import { accountProfile, identifiedByEmail } from '../accounts/account-profile.js'
 import { isEmailChanged, provedEmail } from '../accounts/verified-email.js'
 import { column } from '../database/database.js'
+import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
+import type { OrderParts } from '../orders/feature.js'
 import { valueAt, isVerified } from '../payload/document-value.js'
 import { changedRows, noteStates } from './changed-rows.js'
 import type { Source } from './feed.js'
-import { guarded, type ShopParts } from './shop-parts.js'
+import type { FeedShop } from './feed-shop.js'
+import { guarded } from './store-code.js'
 
 /** The account's field that holds a digest of the profile that was sent last, or one of the notes below. */
 export const sentProfileField = 'sentProfile'
@@ -31,10 +34,14 @@ export const importNote = 'import'
  * profile that was sent last, since Payload runs no hook when an account is verified and most saves do
  * not change the profile.
  */
-export function createAccounts(parts: ShopParts, customersSlug: string) {
-  const { payload, database, accounts, hooks, isAdminAccount, settings, now } = parts
-  const { mapUser, accountRoles } = accounts
-  const log = payload.logger
+export function createAccounts(
+  shop: FeedShop,
+  { isAdminAccount, marketingSettings }: OrderParts & MarketingSettingsParts,
+  customersSlug: string,
+) {
+  const { payload, options, database, log, effects } = shop
+  const { marketing: hooks } = options
+  const { mapUser, accountRoles } = hooks
   const table = database.table(customersSlug)
 
   /** Reads accounts in the form that a login returns, which `mapUser` expects. */
@@ -97,7 +104,7 @@ export function createAccounts(parts: ShopParts, customersSlug: string) {
     const about = { accountId: account.id }
     const message = await throughHooks(identify, { hooks, log, about })
     const key = `account:${customersSlug}:${account.id}:${savedAt(account).getTime()}`
-    return message && { message, key, acceptedAt: now() }
+    return message && { message, key, acceptedAt: effects.now() }
   }
 
   const source: Source = {
@@ -109,13 +116,13 @@ export function createAccounts(parts: ShopParts, customersSlug: string) {
     changedBehind: (from, range) =>
       changedRows(database, { table, at: column(table, 'updatedAt') }, { from, ...range }),
     async report(ids, { isUnchanged }) {
-      const { accountUpdates } = await settings()
+      const { accountUpdates } = await marketingSettings.get()
       const sends: NewSend[] = []
       const states = new Map<DocumentId, string>()
       let hasFailed = false
       for (const account of await read(ids)) {
         if (!isUnchanged(account.id, savedAt(account))) continue
-        const change = await guarded(parts, () => changeOf(account, accountUpdates), {
+        const change = await guarded(shop, () => changeOf(account, accountUpdates), {
           about: { accountId: account.id },
           sentence: 'The profile of an account could not be reported',
         })

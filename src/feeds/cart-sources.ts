@@ -17,14 +17,16 @@ import {
   type ShopCarts,
   type StoredCart,
 } from './shop-carts.js'
-import type { ShopParts } from './shop-parts.js'
+import type { Shop } from '../shop.js'
+import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
 
 /** Finds carts that nobody has changed for a minute, and reports each once for the same contents. */
 export function createCartSource(
-  { database, names, settings }: ShopParts,
+  { database, options }: Shop,
+  { marketingSettings }: MarketingSettingsParts,
   carts: ShopCarts,
 ): Source {
-  const table = database.table(names.collections.carts)
+  const table = database.table(options.collections.carts)
   const purchasedAt = columnOrNull(table, 'purchasedAt')
   const rows = { table, at: column(table, 'updatedAt'), condition: sql`${purchasedAt} is null` }
 
@@ -35,7 +37,7 @@ export function createCartSource(
     firstBackMs: dayMs,
     changedBehind: (from, range) => changedRows(database, rows, { from, ...range }),
     async report(ids, { isUnchanged }) {
-      const { builtInEvents } = await settings()
+      const { builtInEvents } = await marketingSettings.get()
       if (!builtInEvents.updatedCart) return { sends: [] }
       const found = await carts.read({ id: { in: [...ids] } })
       const quiet = found.filter((cart) => isUnchanged(cart.id, cart.updatedAt) && isReported(cart))
@@ -73,8 +75,8 @@ export const checkoutStateField = 'checkoutState'
  *
  * @throws {TypeError} when the transactions have no cart.
  */
-export function createCheckoutSource({ database, names }: ShopParts, carts: ShopCarts): Source {
-  const slug = names.collections.transactions
+export function createCheckoutSource({ database, options }: Shop, carts: ShopCarts): Source {
+  const slug = options.collections.transactions
   const table = database.table(slug)
   const [state, cartColumn] = [column(table, checkoutStateField), column(table, 'cart')]
   const rows = {

@@ -1,18 +1,8 @@
-import type { accountOptions } from '../accounts/account-options.js'
-import type { CartParts } from '../carts/feature.js'
-import type { DeliveryParts } from '../delivery/feature.js'
 import { eventOptions } from '../events/event-options.js'
 import type { Feature, StoreConfig } from '../feature.js'
-import type { klaviyoOptions } from '../klaviyo/klaviyo-options.js'
-import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
-import type { OptionsOf } from '../options-schema.js'
 import { ownNote } from '../orders/order-fields.js'
-import type { OrderParts } from '../orders/feature.js'
 import { addFields } from '../payload/field-search.js'
-import type { ShippingParts } from '../shipping/feature.js'
 import type { Shop } from '../shop.js'
-import type { SiteParts } from '../sites/feature.js'
-import type { siteOptions } from '../sites/site-options.js'
 import { withAccountEvents } from './account-events.js'
 import { sentProfileField } from './account-source.js'
 import { checkoutStateField } from './cart-sources.js'
@@ -21,51 +11,7 @@ import { wakeFeed } from './feed.js'
 import { rememberStatus } from './remember-status.js'
 import { createFeeds, type ShopEventsOf } from './feeds.js'
 
-interface Options extends OptionsOf<typeof siteOptions> {
-  marketing: OptionsOf<typeof accountOptions> &
-    OptionsOf<typeof klaviyoOptions> &
-    OptionsOf<typeof eventOptions>
-}
-
-export type FeedsParts = ReturnType<typeof build>
-
-type Needed = SiteParts &
-  OrderParts &
-  ShippingParts &
-  MarketingSettingsParts &
-  DeliveryParts &
-  CartParts
-
-function build(
-  { payload, options, database, customersSlug, clock, waits }: Shop<Options>,
-  parts: Needed,
-) {
-  const { reader, sites, restoreLinks, isAdminAccount, outbox, delivery } = parts
-  const {
-    carts: shopCarts,
-    orders: orderRecords,
-    ...built
-  } = createFeeds({
-    payload,
-    database,
-    names: options,
-    reader,
-    accounts: options.marketing,
-    hooks: options.marketing,
-    productUrl: options.productUrl,
-    settings: parts.marketingSettings.get,
-    shippingSettings: parts.shippingSettings.get,
-    sites,
-    restoreUrl: (baseUrl, cart) => restoreLinks.url(baseUrl, cart),
-    customersSlug,
-    isAdminAccount,
-    outbox,
-    wakeDelivery: () => delivery.wake(),
-    now: () => clock.now(),
-    waits,
-  })
-  return { ...built, shopCarts, orderRecords }
-}
+export type FeedsParts = ReturnType<typeof createFeeds>
 
 /** The feeds: they find what happened to orders, checkouts, carts and accounts, and store the sends. */
 export const feedsFeature = {
@@ -91,7 +37,7 @@ export const feedsFeature = {
     }),
   }),
 
-  hooks({ options, customersSlug, partsOf }: StoreConfig<object, FeedsParts>) {
+  hooks({ options, customersSlug, effects, partsOf }: StoreConfig<object, FeedsParts>) {
     const eventsOf: ShopEventsOf = (payload) => partsOf(payload).events
     const { collections } = options
     return {
@@ -100,7 +46,10 @@ export const feedsFeature = {
         hooks: {
           ...orders.hooks,
           // The store's own hooks run first, because they may change the status.
-          beforeChange: [...(orders.hooks?.beforeChange ?? []), rememberStatus(options, eventsOf)],
+          beforeChange: [
+            ...(orders.hooks?.beforeChange ?? []),
+            rememberStatus(options, eventsOf, effects),
+          ],
           afterChange: [...(orders.hooks?.afterChange ?? []), wakeFeed(eventsOf)],
         },
       }),
@@ -112,6 +61,6 @@ export const feedsFeature = {
     }
   },
 
-  build,
+  build: createFeeds,
   workers: (_shop: Shop, { feeds }: FeedsParts) => [...feeds],
 } satisfies Feature

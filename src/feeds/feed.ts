@@ -1,7 +1,7 @@
 import type { BasePayload, CollectionAfterChangeHook } from 'payload'
 import { z } from 'zod'
 import type { DocumentId } from '../database/document-id.js'
-import type { Clock } from '../workers/clock.js'
+import type { Shop } from '../shop.js'
 import type { Step } from '../workers/worker.js'
 import type { NewSend } from '../delivery/send.js'
 import { storedMoment, readStored } from '../database/stored-value.js'
@@ -42,6 +42,8 @@ interface Report {
   hasFailed?: boolean
 }
 
+type Cursor = ReturnType<typeof createCursor>
+
 export type Feed = ReturnType<typeof createFeed>
 
 export const wakeFeed =
@@ -50,15 +52,6 @@ export const wakeFeed =
     feedsOf(req.payload).wake()
     return doc as unknown
   }
-
-interface FeedParts {
-  source: Source
-  store: (sends: NewSend[]) => Promise<void>
-  cursor: ReturnType<typeof createCursor>
-  clock: Clock
-  /** Default `clock`. */
-  waits?: Clock
-}
 
 const minute = 60_000
 export const dayMs = 24 * 60 * minute
@@ -96,7 +89,11 @@ interface Walk extends Pick<Range, 'since'> {
 }
 
 /** Walks the documents of a source that changed since the cursor, and stores their sends. */
-export function createFeed({ source, store, cursor, clock, waits = clock }: FeedParts) {
+export function createFeed(
+  { effects, waits }: Pick<Shop, 'effects' | 'waits'>,
+  source: Source,
+  { cursor, store }: { cursor: Cursor; store: (sends: NewSend[]) => Promise<void> },
+) {
   /** The change times of the documents that were reported since the last full walk began. */
   const seen = new Map<DocumentId, number>()
   let walk: Walk | undefined
@@ -166,7 +163,7 @@ export function createFeed({ source, store, cursor, clock, waits = clock }: Feed
   async function poll(): Promise<void> {
     const begunAt = waitsNow()
     restUntil = begunAt + retryAfterMs
-    const now = clock.now().getTime()
+    const now = effects.now().getTime()
     const current = (walk ??= await begin(now))
     const { isFull, from, until } = current
     const range = { until, now: new Date(until.getTime() + source.quietMs), limit: pageSize }
@@ -212,7 +209,7 @@ export function createFeed({ source, store, cursor, clock, waits = clock }: Feed
     },
     /** Reports everything that is saved so far, for a process that does not keep running. */
     async catchUp(deadline?: Date): Promise<void> {
-      const hasTime = () => deadline === undefined || clock.now() < deadline
+      const hasTime = () => deadline === undefined || effects.now() < deadline
       // A walk that is under way may have begun before the last change, so a new one follows it.
       while (walk !== undefined && hasTime()) await pollInTurn()
       do await pollInTurn()

@@ -1,13 +1,18 @@
 import type { BasePayload, PayloadRequest } from 'payload'
 import type { DocumentId } from '../database/document-id.js'
-import type { Clock } from '../workers/clock.js'
-import type { Outbox } from '../delivery/outbox.js'
+import type { CartParts } from '../carts/feature.js'
+import type { DeliveryParts } from '../delivery/feature.js'
 import type { PersonKeys } from '../klaviyo/person-keys.js'
 import { detachedRequest } from '../database/in-transaction.js'
 import { createAccounts } from './account-source.js'
 import { createCartSource, createCheckoutSource } from './cart-sources.js'
-import { eventContext, type ShopParts } from './shop-parts.js'
+import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
+import type { OrderParts } from '../orders/feature.js'
+import type { ShippingParts } from '../shipping/feature.js'
+import type { SiteParts } from '../sites/feature.js'
+import { createEventContexts } from './event-contexts.js'
 import { createCursor, createFeed } from './feed.js'
+import type { FeedShop } from './feed-shop.js'
 import { createOrderRecords } from './order-records.js'
 import { createOrderSource } from './order-source.js'
 import { createShopCarts, stateOf } from './shop-carts.js'
@@ -20,37 +25,36 @@ export type ShopEventsOf = (payload: BasePayload) => ShopEvents
 
 /** Builds everything that reports the shop's own documents to Klaviyo. */
 export function createFeeds(
-  parts: ShopParts & {
-    outbox: Pick<Outbox, 'store' | 'forget'>
-    /** Makes the delivery of this process, and of others, poll at once. */
-    wakeDelivery: () => void
-    /** The clock for waits. Default: that of `now`. */
-    waits?: Clock
-  },
+  shop: FeedShop,
+  parts: SiteParts &
+    OrderParts &
+    ShippingParts &
+    MarketingSettingsParts &
+    DeliveryParts &
+    CartParts,
 ) {
-  const { payload, database, names, settings, customersSlug, outbox } = parts
-  const { collections } = names
-  const orders = createOrderRecords(parts)
-  const carts = payload.collections[collections.carts] && createShopCarts(parts)
+  const { payload, database, options, customersSlug, log } = shop
+  const { outbox, delivery, marketingSettings } = parts
+  const { collections } = options
+  const contextOf = createEventContexts(shop, parts)
+  const orders = createOrderRecords(shop, parts)
+  const carts = payload.collections[collections.carts] && createShopCarts(shop, parts, contextOf)
   const accounts =
     customersSlug !== undefined && payload.collections[customersSlug]?.config.auth
-      ? createAccounts(parts, customersSlug)
+      ? createAccounts(shop, parts, customersSlug)
       : undefined
   const hasCheckouts = payload.collections[collections.transactions] !== undefined
   const sources = [
     accounts?.source,
-    carts && hasCheckouts ? createCheckoutSource(parts, carts) : undefined,
-    createOrderSource(parts, orders),
-    carts && createCartSource(parts, carts),
+    carts && hasCheckouts ? createCheckoutSource(shop, carts) : undefined,
+    createOrderSource(shop, parts, { orders, contextOf }),
+    carts && createCartSource(shop, parts, carts),
   ].filter((source) => source !== undefined)
 
   const feeds = sources.map((source) =>
-    createFeed({
-      source,
-      store: (sends) => outbox.store(sends),
+    createFeed(shop, source, {
       cursor: createCursor(payload, source.name),
-      clock: parts,
-      ...(parts.waits && { waits: parts.waits }),
+      store: (sends) => outbox.store(sends),
     }),
   )
 
@@ -63,10 +67,7 @@ export function createFeeds(
     try {
       return await read(detachedRequest(req))
     } catch (error) {
-      payload.logger.error(
-        { err: error, ...about },
-        'A change could not be noted for the marketing events',
-      )
+      log.error({ err: error, ...about }, 'A change could not be noted for the marketing events')
       return undefined
     }
   }
@@ -75,12 +76,12 @@ export function createFeeds(
     /** Call it after a save: the feeds poll at once, and again a little later. */
     wake(): void {
       for (const feed of feeds) feed.wake()
-      parts.wakeDelivery()
+      delivery.wake()
     },
 
     lockedStatus: orders.lockedStatus,
 
-    switches: async (req: PayloadRequest) => (await settings(req)).builtInEvents,
+    switches: async (req: PayloadRequest) => (await marketingSettings.get(req)).builtInEvents,
 
     checkoutState: (cartId: DocumentId, req: PayloadRequest) =>
       noted(req, { cartId }, async (own) => {
@@ -103,11 +104,10 @@ export function createFeeds(
   return {
     events,
     feeds,
-    details: createDetailsSource(parts, { orders, carts }),
-    orders,
+    details: createDetailsSource(shop, { orders, carts, contextOf }),
+    orderRecords: orders,
     /** Undefined in a store without carts. */
-    carts,
-    contextOf: (about: { siteId: DocumentId | undefined; cartNumber?: string }) =>
-      eventContext(parts, about),
+    shopCarts: carts,
+    contextOf,
   }
 }

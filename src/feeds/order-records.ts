@@ -13,7 +13,7 @@ import { column, columnOrNull, type Row } from '../database/database.js'
 import { jsonDialect, type Values } from '../database/json-rows.js'
 import { noticesSlug } from '../shipping/notice/notice-collection.js'
 import { reportedCondition } from '../orders/order-reader.js'
-import { statusChangesField } from '../orders/order-fields.js'
+import { fieldsOfOrders, statusChangesField } from '../orders/order-fields.js'
 import { accountEmail } from '../orders/order-rows.js'
 import {
   locateTracking,
@@ -22,7 +22,10 @@ import {
 } from '../shipping/notice/tracking-place.js'
 import type { Parcel, StatusWords, Tracking } from '../orders/happening.js'
 import { readStatusChanges, type StatusChange } from '../orders/status-history.js'
-import { guarded, type ShopParts } from './shop-parts.js'
+import { guarded } from './store-code.js'
+import type { OrderParts } from '../orders/feature.js'
+import type { ShippingParts } from '../shipping/feature.js'
+import type { Shop } from '../shop.js'
 import { valueAt } from '../payload/document-value.js'
 import { findField } from '../payload/field-search.js'
 
@@ -81,9 +84,12 @@ export type OrderRecords = ReturnType<typeof createOrderRecords>
 /** The status and status history of the order itself, as opposed to those of a draft of it. */
 export type StoredStatus = Awaited<ReturnType<OrderRecords['lockedStatus']>>
 
-export function createOrderRecords(parts: ShopParts) {
-  const { payload, database, reader, shippingSettings, names } = parts
-  const { collections, fields } = names
+export function createOrderRecords(
+  shop: Shop,
+  { reader, shippingSettings }: OrderParts & ShippingParts,
+) {
+  const { payload, database, options } = shop
+  const { collections, fields } = options
   const orders = database.table(collections.orders)
   const id = column(orders, 'id')
   const status = column(orders, fields.status)
@@ -91,26 +97,22 @@ export function createOrderRecords(parts: ShopParts) {
   const optional = (name: string) => columnOrNull(orders, name)
   const isThere = reportedCondition(orders)
   const json = jsonDialect(database)
-  const orderFields = payload.collections[collections.orders]?.config.fields ?? []
-  const labelOf = statusLabels(orderFields, fields.status)
+  const labelOf = statusLabels(fieldsOfOrders(payload, options), fields.status)
   const further = {
     changes,
     number: optional(fields.number),
     site: optional(fields.site),
-    parcels: parcelsOf(parts),
+    parcels: parcelsOf(shop),
     consent: json.array(consentColumns(orders)),
     consentEmail: optional(giverFields.email),
-    accountEmail: accountEmail(database, names, {
-      customersSlug: parts.customersSlug,
-      isMeant: emailIsUnchanged,
-    }),
+    accountEmail: accountEmail(shop, emailIsUnchanged),
   }
 
   async function read(
     ids: readonly DocumentId[],
     place: TrackingPlace | undefined,
   ): Promise<OrderRecord[]> {
-    const tracking = place ? trackingOf(parts, place) : sql`null`
+    const tracking = place ? trackingOf(shop, place) : sql`null`
     const found = await reader.readWith(ids, { ...further, tracking })
     return found.map(({ order, row }) => ({
       order: identified(order, row),
@@ -132,7 +134,7 @@ export function createOrderRecords(parts: ShopParts) {
 
   /** Leaves out an order when the store's own code fails for it. */
   const attemptGuarded: Attempt = (readOne, orderId) =>
-    guarded(parts, readOne, {
+    guarded(shop, readOne, {
       about: () => nameOf(orderId),
       sentence: 'An order could not be read, and is not reported',
     })
@@ -147,8 +149,8 @@ export function createOrderRecords(parts: ShopParts) {
       ids: readonly DocumentId[],
       attempt = attemptGuarded,
     ): Promise<{ orders: OrderRecord[]; words: StatusWords; hasFailed: boolean }> {
-      const shipping = await shippingSettings()
-      const located = locateTracking(payload, collections.orders, shipping)
+      const shipping = await shippingSettings.get()
+      const located = locateTracking(shop, shipping)
       const place = 'place' in located ? located.place : undefined
       const words = { shippedStatus: shipping.statusHandle, labelOf }
       try {
@@ -202,9 +204,9 @@ function identified(order: Order, { number, site, accountEmail: email }: Row): O
   }
 }
 
-function parcelsOf({ database, names }: ShopParts): SQL {
+function parcelsOf({ database, options }: Shop): SQL {
   const notices = database.table(noticesSlug)
-  const order = column(database.table(names.collections.orders), 'id')
+  const order = column(database.table(options.collections.orders), 'id')
   const { array, list } = jsonDialect(database)
   const parts = ['id', 'createdAt', 'carrier', 'service', 'trackingNumber']
   const parcel = array(parts.map((part) => column(notices, part)))
@@ -221,12 +223,12 @@ function toParcel([id, createdAt, ...values]: Values): Parcel {
   }
 }
 
-function trackingOf({ database, names }: ShopParts, place: TrackingPlace): SQL {
-  const slug = names.collections.orders
-  const { table, isEntryOf } = trackingTable(database, slug, place)
+function trackingOf(shop: Shop, place: TrackingPlace): SQL {
+  const { database, options } = shop
+  const { table, isEntryOf } = trackingTable(shop, place)
   const parts = [place.carrier, place.service, place.trackingNumber]
   const values = jsonDialect(database).array(parts.map((part) => column(table, part)))
-  const order = column(database.table(slug), 'id')
+  const order = column(database.table(options.collections.orders), 'id')
   return sql`(select ${values} from ${table} where ${isEntryOf(sql`${order}`)}
     order by ${column(table, '_order')} limit 1)`
 }

@@ -6,7 +6,10 @@ import { column, type Database } from '../database/database.js'
 import { reportedCondition } from '../orders/order-reader.js'
 import { eventRows, orderEvents } from '../events/event-table.js'
 import { changedRows } from './changed-rows.js'
-import { eventContext, guarded, type ShopParts } from './shop-parts.js'
+import { guarded } from './store-code.js'
+import type { ContextOf } from './event-contexts.js'
+import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
+import type { Shop } from '../shop.js'
 import { dayMs, type Source } from './feed.js'
 import { happeningsOf, oneByOne } from '../orders/happening.js'
 import { keysOfReport } from '../events/order-ids.js'
@@ -14,9 +17,13 @@ import type { OrderRecords } from './order-records.js'
 import { orderSends } from '../events/event-sends.js'
 
 /** Finds changed orders, and makes sends for the happenings that are not stored yet. */
-export function createOrderSource(parts: ShopParts, orders: OrderRecords): Source {
-  const { database, names, settings } = parts
-  const table = database.table(names.collections.orders)
+export function createOrderSource(
+  shop: Shop,
+  { marketingSettings }: MarketingSettingsParts,
+  { orders, contextOf }: { orders: OrderRecords; contextOf: ContextOf },
+): Source {
+  const { database, options } = shop
+  const table = database.table(options.collections.orders)
   const rows = { table, at: column(table, 'updatedAt'), condition: reportedCondition(table) }
 
   return {
@@ -25,7 +32,7 @@ export function createOrderSource(parts: ShopParts, orders: OrderRecords): Sourc
     firstBackMs: dayMs,
     changedBehind: (from, range) => changedRows(database, rows, { from, ...range }),
     async report(ids, { since }) {
-      const { builtInEvents, consentList } = await settings()
+      const { builtInEvents, consentList } = await marketingSettings.get()
       const isWanted = eventRows(orderEvents).some(([event]) => builtInEvents[event])
       if (!isWanted && consentList === '') return { sends: [] }
       const page = await orders.readPage(ids)
@@ -48,14 +55,14 @@ export function createOrderSource(parts: ShopParts, orders: OrderRecords): Sourc
         const { siteId, reference } = order
         const isNew = consentList !== '' && unsent.some(({ kind }) => kind === 'placed')
         const compose = async () => {
-          const context = await eventContext(parts, { siteId })
+          const context = await contextOf({ siteId })
           const events = await orderSends(order, unsent, context)
           const about = { order, email, list: consentList, ...context }
           const own = isNew ? await consentSend(consent, about) : undefined
           return own === undefined ? events : [...events, own]
         }
         const sentence = 'The events of an order failed'
-        const own = await guarded(parts, compose, { about: { reference }, sentence })
+        const own = await guarded(shop, compose, { about: { reference }, sentence })
         if (own === undefined) hasFailed = true
         else sends.push(...own)
       }

@@ -1,5 +1,6 @@
 import type { CollectionBeforeChangeHook, PayloadRequest } from 'payload'
 import type { DocumentId } from '../database/document-id.js'
+import type { Effects } from '../effects.js'
 import type { ShopNames } from '../orders/shop-names.js'
 import { valueAt } from '../payload/document-value.js'
 import { statusChangesField } from '../orders/order-fields.js'
@@ -13,7 +14,7 @@ import type { ShopEventsOf } from './feeds.js'
  * neither is, and the feed can make the events from the order at any time.
  */
 export const rememberStatus =
-  ({ fields }: ShopNames, eventsOf: ShopEventsOf): CollectionBeforeChangeHook =>
+  ({ fields }: ShopNames, eventsOf: ShopEventsOf, effects: Effects): CollectionBeforeChangeHook =>
   async ({ data, operation, originalDoc, req }) => {
     const order = data as Record<string, unknown>
     const before = operation === 'create' ? undefined : (originalDoc as { id: DocumentId })
@@ -28,14 +29,14 @@ export const rememberStatus =
 
     // Somebody else may have changed the order since `originalDoc` was read.
     const stored = before && (await eventsOf(req.payload).lockedStatus(before.id, req))
-    order[statusChangesField] = await changesWith(status, stored, { req, eventsOf })
+    order[statusChangesField] = await changesWith(status, stored, { req, eventsOf, effects })
     return order
   }
 
 async function changesWith(
   status: string,
   stored: StoredStatus | undefined,
-  { req, eventsOf }: { req: PayloadRequest; eventsOf: ShopEventsOf },
+  { req, eventsOf, effects }: { req: PayloadRequest; eventsOf: ShopEventsOf; effects: Effects },
 ): Promise<StatusChange[]> {
   const changes = stored?.changes ?? []
   const isNew = stored === undefined || (changes.length === 0 && isNoOrderYet(stored))
@@ -46,7 +47,7 @@ async function changesWith(
   )
   const entry: StatusChange = {
     status,
-    at: new Date().toISOString(),
+    at: effects.now().toISOString(),
     count: changes.filter((earlier) => earlier.status === status).length + 1,
     ...(isNew && { placed: true }),
     ...(isImport(req) && { isImport: true }),

@@ -11,7 +11,10 @@ import { readLine } from '../orders/order-values.js'
 import { exchangeIdField, sentStateField } from '../orders/order-fields.js'
 import { cartSend } from '../events/event-sends.js'
 import type { CartHappening } from '../events/event-table.js'
-import { eventContext, guarded, type ShopParts } from './shop-parts.js'
+import { guarded } from './store-code.js'
+import type { ContextOf } from './event-contexts.js'
+import type { OrderParts } from '../orders/feature.js'
+import type { Shop } from '../shop.js'
 import type { CartSnapshot } from '../events/event-options.js'
 import type { Person } from '../events/person.js'
 
@@ -28,8 +31,8 @@ export type AccountEmails = ReadonlyMap<DocumentId | undefined, AccountEmail>
 
 export type ShopCarts = ReturnType<typeof createShopCarts>
 
-export function createShopCarts(parts: ShopParts) {
-  const { payload, names, customersSlug } = parts
+export function createShopCarts(shop: Shop, { isAdminAccount }: OrderParts, contextOf: ContextOf) {
+  const { payload, options: names, customersSlug } = shop
   const { collections } = names
   const hasCheckouts = payload.collections[collections.transactions] !== undefined
 
@@ -55,7 +58,7 @@ export function createShopCarts(parts: ShopParts) {
     const known = ids.filter((id) => id !== undefined)
     if (customersSlug === undefined || known.length === 0) return new Map()
     const isOfAdmin = ({ id, ...rest }: CartDocument) =>
-      parts.isAdminAccount({ id, ...rest, collection: customersSlug })
+      isAdminAccount({ id, ...rest, collection: customersSlug })
     const emails = new Map<DocumentId, AccountEmail>()
     for (const account of await documents(customersSlug, { id: { in: known } })) {
       if (!isVerified(payload, customersSlug, account) || (await isOfAdmin(account))) continue
@@ -130,10 +133,10 @@ export function createShopCarts(parts: ShopParts) {
       happening: CartHappening & { person: Person },
     ): Promise<NewSend | undefined> =>
       guarded(
-        parts,
+        shop,
         async () => {
           const { siteId, number: cartNumber } = cart
-          const context = await eventContext(parts, { siteId, cartNumber })
+          const context = await contextOf({ siteId, cartNumber })
           return cartSend({ ...happening, cart: await snapshotOf(cart) }, context)
         },
         { about: { cartId: cart.id }, sentence: 'The event of a cart failed' },

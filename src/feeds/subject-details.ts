@@ -1,6 +1,8 @@
 import type { DocumentId } from '../database/document-id.js'
 import type { EventContext } from '../events/event-context.js'
-import { eventContext, guarded, type ShopParts } from './shop-parts.js'
+import { guarded } from './store-code.js'
+import type { ContextOf } from './event-contexts.js'
+import type { Shop } from '../shop.js'
 import { valueOf } from '../events/event-sends.js'
 import type { Subject } from '../events/event-options.js'
 import type { NamedOrder, OrderRecords } from './order-records.js'
@@ -44,15 +46,19 @@ export async function subjectDetails(
  * no such order or cart; `kept back` when the store's own code vetoes it, or fails, which is logged.
  */
 export function createDetailsSource(
-  parts: ShopParts,
-  { orders, carts }: { orders: OrderRecords; carts: ShopCarts | undefined },
+  shop: Shop,
+  {
+    orders,
+    carts,
+    contextOf,
+  }: { orders: OrderRecords; carts: ShopCarts | undefined; contextOf: ContextOf },
 ) {
   const orKeptBack = async (
     about: Record<string, unknown>,
     details: () => Promise<OrderDetails | undefined>,
   ) => {
     const sentence = 'The details of an order or cart failed'
-    return (await guarded(parts, details, { about, sentence })) ?? 'kept back'
+    return (await guarded(shop, details, { about, sentence })) ?? 'kept back'
   }
 
   return {
@@ -64,7 +70,7 @@ export function createDetailsSource(
       const { order } = record
       const { siteId, reference } = order
       return orKeptBack({ reference }, async () => {
-        const context = await eventContext(parts, { siteId })
+        const context = await contextOf({ siteId })
         return subjectDetails({ kind: 'order', order }, personOf(order), context)
       })
     },
@@ -73,14 +79,14 @@ export function createDetailsSource(
       where: { id: DocumentId } | { number: string },
     ): Promise<OrderDetails | 'kept back' | undefined> {
       const [field, value] =
-        'id' in where ? ['id', where.id] : [parts.names.fields.number, where.number]
+        'id' in where ? ['id', where.id] : [shop.options.fields.number, where.number]
       const [cart] = (await carts?.read({ [field]: { equals: value } })) ?? []
       if (carts === undefined || cart === undefined) return undefined
       const { id, siteId, number: cartNumber } = cart
       return orKeptBack({ cartId: id }, async () => {
         const person = (await carts.people([cart])).get(id)
         const snapshot = await carts.snapshotOf(cart)
-        const context = await eventContext(parts, { siteId, cartNumber })
+        const context = await contextOf({ siteId, cartNumber })
         return subjectDetails({ kind: 'cart', cart: snapshot }, person, context)
       })
     },

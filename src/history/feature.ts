@@ -2,27 +2,20 @@ import type { DeliveryParts } from '../delivery/feature.js'
 import type { Feature, StoreConfig } from '../feature.js'
 import type { FeedsParts } from '../feeds/feature.js'
 import type { Shop } from '../shop.js'
-import { createHistory } from './histories.js'
+import { createHistories } from './histories.js'
 import { historyCollection } from './history-collection.js'
+import { createHistoryWork } from './history-work.js'
+import { createHistoryWorker } from './history-worker.js'
 
 export type HistoryParts = ReturnType<typeof build>
 
-function build(
-  { options, database, log, clock, waits }: Shop,
-  { orderRecords, contextOf, outbox }: DeliveryParts & FeedsParts,
-) {
-  const { histories, worker } = createHistory({
-    database,
-    ordersSlug: options.collections.orders,
-    timezone: options.timezone,
-    orders: orderRecords,
-    contextOf,
-    outbox,
-    log,
-    now: () => clock.now(),
-    waits,
-  })
-  return { histories, historyWorker: worker }
+function build(shop: Shop, parts: DeliveryParts & FeedsParts) {
+  const historyWork = createHistoryWork(shop, parts)
+  return {
+    histories: createHistories(shop),
+    historyWork,
+    historyWorker: createHistoryWorker(shop, historyWork),
+  }
 }
 
 /** Runs that send past orders. */

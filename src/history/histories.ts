@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto'
 import { inArray, sql, type SQL } from 'drizzle-orm'
-import type { Clock } from '../workers/clock.js'
 import type { DocumentId } from '../database/document-id.js'
 import {
   historyTable,
@@ -8,20 +6,9 @@ import {
   type HistoryState,
   type HistoryValues,
 } from './history-table.js'
-import { createHistoryWork, type HistoryParts } from './history-work.js'
-import { createHistoryWorker } from './history-worker.js'
 import { createPastOrders } from './past-orders.js'
 import type { HistoryPeriod } from './period.js'
-
-/** Builds the history: what the endpoints call, and the worker that stores the events. */
-export function createHistory(parts: HistoryParts & { waits?: Clock }) {
-  const work = createHistoryWork(parts)
-  return {
-    histories: createHistories(parts),
-    work,
-    worker: createHistoryWorker({ work, clock: parts.waits ?? parts }),
-  }
-}
+import type { Shop } from '../shop.js'
 
 /** The value of the unique column `underWay`, so that only one run can be under way. */
 const underWay = 'yes'
@@ -31,10 +18,10 @@ const underWay = 'yes'
  *
  * @throws {TypeError} when the database lacks the collection.
  */
-function createHistories(parts: HistoryParts) {
-  const { database, now } = parts
-  const pastOrders = createPastOrders(parts)
-  const runs = historyTable(database, now)
+export function createHistories(shop: Shop) {
+  const { database, effects } = shop
+  const pastOrders = createPastOrders(shop)
+  const runs = historyTable(database, effects.now)
   const isRun = (id: DocumentId) => sql`${runs.at('id')} = ${id}`
   const isUnderWay = sql`${runs.at('underWay')} = ${underWay}`
   const find = async (condition: SQL) => (await runs.read(condition))?.run
@@ -58,8 +45,8 @@ function createHistories(parts: HistoryParts) {
       { from, to }: HistoryPeriod,
       { startedBy }: { startedBy: string | undefined },
     ): Promise<{ run: HistoryRun; isNew: boolean }> {
-      const key = randomUUID()
-      const moment = now().toISOString()
+      const key = effects.uuid()
+      const moment = effects.now().toISOString()
       await database.insertIgnoring(runs.table, {
         from,
         to,
@@ -110,7 +97,7 @@ function createHistories(parts: HistoryParts) {
       move(id, ['counting', 'running', 'paused', 'failed'], {
         state: 'cancelled',
         underWay: null,
-        endedAt: now().toISOString(),
+        endedAt: effects.now().toISOString(),
       }),
 
     latest: () => find(sql`true`),

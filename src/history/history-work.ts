@@ -1,18 +1,14 @@
 import { sql } from 'drizzle-orm'
+import type { DeliveryParts } from '../delivery/feature.js'
 import type { NewSend } from '../delivery/send.js'
 import { sendTable } from '../delivery/send-table.js'
 import type { Changed } from '../feeds/changed-rows.js'
+import type { FeedsParts } from '../feeds/feature.js'
+import type { Shop } from '../shop.js'
 import { historyTable, type Cursor, type HistoryValues, type StoredRun } from './history-table.js'
-import { countRows, createPastOrders, type PastOrdersParts } from './past-orders.js'
-import { pastSends, type PastSends, type PastSendsParts } from './past-sends.js'
+import { countRows, createPastOrders } from './past-orders.js'
+import { pastSends, type PastSends } from './past-sends.js'
 import { addReasons } from './run-progress.js'
-
-export interface HistoryParts extends PastSendsParts, PastOrdersParts {
-  outbox: { store(sends: NewSend[]): Promise<void> }
-  now: () => Date
-  /** How many orders make a page, whose events are stored together. Default 100. */
-  ordersAtOnce?: number
-}
 
 /** The few hundred events of a page make a statement that is neither too short nor too long. */
 const defaultOrdersAtOnce = 100
@@ -24,10 +20,15 @@ const defaultOrdersAtOnce = 100
  *
  * @throws {TypeError} when the database lacks the collections.
  */
-export function createHistoryWork(parts: HistoryParts) {
-  const { database, outbox, now, ordersAtOnce = defaultOrdersAtOnce } = parts
-  const pastOrders = createPastOrders(parts)
-  const runs = historyTable(database, now)
+export function createHistoryWork(
+  shop: Shop,
+  parts: FeedsParts & DeliveryParts,
+  ordersAtOnce = defaultOrdersAtOnce,
+) {
+  const { database, effects } = shop
+  const { outbox } = parts
+  const pastOrders = createPastOrders(shop)
+  const runs = historyTable(database, effects.now)
   const { at } = runs
   const { bare, table: sends } = sendTable(database)
   const isAtWork = sql`${at('state')} in ('counting', 'running')`
@@ -46,17 +47,17 @@ export function createHistoryWork(parts: HistoryParts) {
   }
 
   async function finish(stored: StoredRun): Promise<void> {
-    await moveOn(stored, { state: 'done', underWay: null, endedAt: now().toISOString() })
+    await moveOn(stored, { state: 'done', underWay: null, endedAt: effects.now().toISOString() })
   }
 
   async function storeNextPage(stored: StoredRun): Promise<void> {
     // When the orders were read. What is stored with this moment goes when somebody is erased meanwhile.
-    const acceptedAt = now()
+    const acceptedAt = effects.now()
     const page = await pastOrders.page(stored.run, stored.cursor, ordersAtOnce)
     const last = page.at(-1)
     if (last === undefined) return finish(stored)
     const ids = page.map(({ id }) => id)
-    const made = await pastSends(ids, parts)
+    const made = await pastSends(ids, shop, parts)
     const begun = await notePageBegun(stored, made.sends)
     if (begun === undefined) return
     if (made.sends.length > 0) {

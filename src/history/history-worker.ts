@@ -1,4 +1,4 @@
-import type { Clock } from '../workers/clock.js'
+import type { Shop } from '../shop.js'
 import type { Step, Worker } from '../workers/worker.js'
 import type { StoredRun } from './history-table.js'
 import type { HistoryWork } from './history-work.js'
@@ -23,13 +23,13 @@ const triesAtMost = 6
 const longestRetryMs = firstRetryMs * 2 ** (triesAtMost - 2)
 
 /** Stores past orders, page by page, as fast as Klaviyo accepts them. */
-export function createHistoryWorker({ work, clock }: { work: HistoryWork; clock: Clock }): Worker {
+export function createHistoryWorker({ waits }: Pick<Shop, 'waits'>, work: HistoryWork): Worker {
   let isWorking = false
   let restUntil = 0
   /** The retry moment, set by another process, for which this one has waited by its own clock. */
   let waitedFor = 0
 
-  const now = () => clock.now().getTime()
+  const now = () => waits.now().getTime()
 
   async function goOn(): Promise<void> {
     const stored = await work.current()

@@ -3,14 +3,8 @@ import { column, type Database } from '../database/database.js'
 import type { DocumentId } from '../database/document-id.js'
 import { changedRows, type Changed } from '../feeds/changed-rows.js'
 import { reportedCondition } from '../orders/order-reader.js'
+import type { Shop } from '../shop.js'
 import { momentsOf, type HistoryPeriod } from './period.js'
-
-export interface PastOrdersParts {
-  database: Database
-  ordersSlug: string
-  /** The timezone in which a period's days begin, as an IANA name. */
-  timezone: string
-}
 
 /** The order after which a page begins; without its moment and id, the beginning of the period. */
 interface Place {
@@ -19,8 +13,9 @@ interface Place {
 }
 
 /** Finds the orders of a period. */
-export function createPastOrders({ database, ordersSlug, timezone }: PastOrdersParts) {
-  const table = database.table(ordersSlug)
+export function createPastOrders({ database, options }: Shop) {
+  const { collections, timezone } = options
+  const table = database.table(collections.orders)
   const at = column(table, 'createdAt')
   const condition = reportedCondition(table)
 

@@ -10,8 +10,9 @@ import {
   type Parcel,
 } from '../orders/happening.js'
 import { isOrderWanted, orderSends } from '../events/event-sends.js'
-import type { OrderRecord, OrderRecords } from '../feeds/order-records.js'
-import type { Log } from '../database/log.js'
+import type { FeedsParts } from '../feeds/feature.js'
+import type { OrderRecord } from '../feeds/order-records.js'
+import type { Shop } from '../shop.js'
 import { UnmappedOrder } from '../orders/order-reader.js'
 import type { PassedOverReason } from './run-progress.js'
 import type { StatusChange } from '../orders/status-history.js'
@@ -66,12 +67,6 @@ const momentOf = (change: StatusChange | undefined): Date | undefined =>
 const isSince = ({ shippedAt }: Parcel, since: Date) =>
   shippedAt !== undefined && shippedAt >= since
 
-export interface PastSendsParts {
-  orders: Pick<OrderRecords, 'readPage'>
-  contextOf: (about: { siteId: DocumentId | undefined }) => Promise<EventContext>
-  log: Log
-}
-
 /** The sends of a page of orders, and why orders of it are passed over. */
 export interface PastSends {
   sends: NewSend[]
@@ -80,9 +75,10 @@ export interface PastSends {
 
 export async function pastSends(
   ids: readonly DocumentId[],
-  { orders, contextOf, log }: PastSendsParts,
+  { log }: Shop,
+  { orderRecords, contextOf }: FeedsParts,
 ): Promise<PastSends> {
-  const page = await orders.readPage(ids, async (read, orderId) => {
+  const page = await orderRecords.readPage(ids, async (read, orderId) => {
     try {
       return await read()
     } catch (error) {

@@ -1,6 +1,7 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
 import type { BasePayload, Config, FieldHook, FlattenedField } from 'payload'
 import { databaseRefusal, sqlDatabase, type PayloadTable } from '../database/database.js'
+import type { Effects } from '../effects.js'
 import { isCutOff, savingSinceField, writeMarked } from './save-mark.js'
 import {
   differs,
@@ -43,7 +44,11 @@ export const rememberRead: FieldHook = ({
  * what another save has written since. With the hook above, a save writes only the fields that differ from
  * the document it has read. An order that takes several statements is marked while it is written.
  */
-export function withChangesOnly(db: Config['db'], ordersSlug: string): Config['db'] {
+export function withChangesOnly(
+  db: Config['db'],
+  ordersSlug: string,
+  effects: Effects,
+): Config['db'] {
   return {
     ...db,
     init(args) {
@@ -51,14 +56,17 @@ export function withChangesOnly(db: Config['db'], ordersSlug: string): Config['d
       if (databaseRefusal({ db: adapter }) !== undefined) return adapter
       const updateOne: UpdateOne = adapter.updateOne
       const create: (this: Adapter, creation: Creation) => Promise<Document | null> = adapter.create
+      const markedOrders = () => {
+        const database = sqlDatabase(args.payload)
+        return { database, orders: database.table(ordersSlug), effects }
+      }
 
       adapter.create = async (creation): Promise<Document | null> => {
         const { collection, data, req, returning } = creation
         if (collection !== ordersSlug) return create.call(adapter, creation)
         const write: Write = (marked) =>
           create.call(adapter, { ...creation, data: marked, returning: true })
-        const database = sqlDatabase(args.payload)
-        const created = await writeMarked(database, ordersSlug, { id: undefined, data, req, write })
+        const created = await writeMarked(markedOrders(), { id: undefined, data, req, write })
         return returning === false ? null : created
       }
 
@@ -70,13 +78,15 @@ export function withChangesOnly(db: Config['db'], ordersSlug: string): Config['d
           return updateOne.call(adapter, update)
         }
         const fields = args.payload.collections[collection]?.config.flattenedFields ?? []
-        const changes = changesOf(args.payload, fields, { data, read })
+        // After a save that was cut off, the stored values are unknown.
+        const isKnown = read !== undefined && !isCutOff(read[savingSinceField], effects.now())
+        const changes = changesOf(args.payload, fields, { data, read: isKnown ? read : undefined })
         const write: Write =
           read === undefined
             ? (whole) => updateOne.call(adapter, { ...update, data: whole })
             : () => writeChanges({ adapter, updateOne, update }, changes)
         if (!isOrder || changes.below.fields.length === 0) return write(data)
-        return writeMarked(sqlDatabase(args.payload), ordersSlug, { id, data, req, write })
+        return writeMarked(markedOrders(), { id, data, req, write })
       }
       return adapter
     },
@@ -150,17 +160,16 @@ interface Saved {
 
 type Differs = (field: FlattenedField, saved: Saved) => boolean
 
-/** The fields that differ from the document that the save has read. */
+/** The fields that differ from the document that the save has read; every field when that is unknown. */
 function changesOf(
   payload: BasePayload,
   fields: readonly FlattenedField[],
   { data, read }: { data: Document; read: Document | undefined },
 ): Changes {
-  // After a save that was cut off, the stored values are unknown, so every field is written.
-  const isKnown = read !== undefined && !isCutOff(read[savingSinceField])
-  const saved = { data, read: isKnown ? read : {} }
+  const saved = { data, read: read ?? {} }
   const isChanged: Differs = (field, within) =>
-    !isKnown || differs(payload, field, [within.data[field.name], within.read[field.name]])
+    read === undefined ||
+    differs(payload, field, [within.data[field.name], within.read[field.name]])
   const isWritten: Differs = changesTranslation(fields, saved, isChanged)
     ? (field, within) => isTranslation(field) || isChanged(field, within)
     : isChanged

@@ -6,14 +6,14 @@ import type { OptionsOf } from '../options-schema.js'
 import { createIsAdminAccount } from '../payload/admin-access.js'
 import { addFields, replaceField } from '../payload/field-search.js'
 import { label } from '../payload/label.js'
-import type { Shop, ShopOptions } from '../shop.js'
+import type { ShopOptions } from '../shop.js'
 import type { SiteParts } from '../sites/feature.js'
 import { currenciesOf, type AmountParts } from './amount-field.js'
 import { withChangesOnly } from './changes-only.js'
 import { leaveUntouched, noteLoadedState } from './loaded-state.js'
 import { completeNewOrder, numberNewCart, rememberSite } from './order-creation.js'
 import { cartFields, holdsOneSite, itemFields, orderFields } from './order-fields.js'
-import { orderOptions } from './order-options.js'
+import { orderOptions, type OrderShop } from './order-options.js'
 import { createOrderReader } from './order-reader.js'
 
 type Options = OptionsOf<typeof orderOptions>
@@ -22,17 +22,10 @@ export type OrderParts = ReturnType<typeof build>
 
 type Store = StoreConfig<Options, SiteParts>
 
-function build({ payload, options, database, customersSlug, isAdmin }: Shop<Options>) {
+function build(shop: OrderShop) {
   return {
-    reader: createOrderReader({
-      payload,
-      database,
-      names: options,
-      options: options.orders,
-      customersSlug,
-    }),
-    isAdminAccount: createIsAdminAccount(payload, isAdmin),
-    orderFields: payload.collections[options.collections.orders]?.config.fields ?? [],
+    reader: createOrderReader(shop),
+    isAdminAccount: createIsAdminAccount(shop.payload, shop.isAdmin),
   }
 }
 
@@ -61,7 +54,7 @@ export const ordersFeature = {
   },
 
   hooks(store: Store) {
-    const { options, fromCart } = store
+    const { options, fromCart, effects } = store
     return {
       [options.collections.orders]: (orders) => ({
         ...orders,
@@ -70,7 +63,7 @@ export const ordersFeature = {
           beforeOperation: [leaveUntouched, ...(orders.hooks?.beforeOperation ?? [])],
           beforeValidate: [
             ...(orders.hooks?.beforeValidate ?? []),
-            completeNewOrder(options, fromCart(orders)),
+            completeNewOrder(options, fromCart(orders), effects),
             // These run last: an order first takes the site of its cart.
             ...siteHooks(orders.fields, store),
           ],
@@ -85,14 +78,14 @@ export const ordersFeature = {
             ...(carts.hooks?.beforeValidate ?? []),
             ...siteHooks(carts.fields, store),
           ],
-          beforeChange: [...(carts.hooks?.beforeChange ?? []), numberNewCart(options)],
+          beforeChange: [...(carts.hooks?.beforeChange ?? []), numberNewCart(options, effects)],
         },
       }),
     }
   },
 
-  config(config: Config, { options: { enabled, collections } }: StoreConfig) {
-    const db = enabled ? withChangesOnly(config.db, collections.orders) : config.db
+  config(config: Config, { options: { enabled, collections }, effects }: StoreConfig) {
+    const db = enabled ? withChangesOnly(config.db, collections.orders, effects) : config.db
     return {
       ...config,
       db: withIndex(db, {

@@ -1,6 +1,7 @@
-import { createLocalReq, type BasePayload, type PayloadRequest } from 'payload'
+import { createLocalReq, type PayloadRequest } from 'payload'
 import { weightUnits, type LineItemOption } from './order.js'
 import type { DocumentId } from '../database/document-id.js'
+import type { Shop } from '../shop.js'
 import type { ShopNames } from './shop-names.js'
 import type { OrderValues } from './order-values.js'
 import { idOf, valueAt } from '../payload/document-value.js'
@@ -8,7 +9,8 @@ import { findField } from '../payload/field-search.js'
 
 type Line = Record<string, unknown>
 
-interface SnapshotParts {
+/** Where the lines are. */
+interface LinesOf {
   currency: unknown
   /** The lines' collection: orders or carts. */
   slug: string
@@ -20,11 +22,11 @@ interface SnapshotParts {
  * Copies name, SKU, price, weight, picture and options of each line's product onto the line, so
  * that the order keeps them as they were when bought. Values that the line already has stay.
  */
-export async function snapshotLines(lines: readonly Line[], parts: SnapshotParts): Promise<Line[]> {
-  const { currency } = parts
-  const names = parts.names.productFields
-  const products = await documentsOf(lines, { name: 'product', depth: 1 }, parts)
-  const variants = await documentsOf(lines, { name: 'variant', depth: 2 }, parts)
+export async function snapshotLines(lines: readonly Line[], of: LinesOf): Promise<Line[]> {
+  const { currency } = of
+  const names = of.names.productFields
+  const products = await documentsOf(lines, { name: 'product', depth: 1 }, of)
+  const variants = await documentsOf(lines, { name: 'variant', depth: 2 }, of)
   const priceField = typeof currency === 'string' ? `priceIn${currency.toUpperCase()}` : ''
 
   return lines.map((line) => {
@@ -53,7 +55,7 @@ export async function snapshotLines(lines: readonly Line[], parts: SnapshotParts
  */
 export async function completeLines(
   orders: readonly OrderValues[],
-  { payload, names }: { payload: BasePayload; names: ShopNames },
+  { payload, options: names }: Shop,
 ): Promise<void> {
   const bare = orders.flatMap(({ currency, items }) =>
     items.filter(isBare).map((line) => ({ line, currency })),
@@ -76,7 +78,7 @@ const isBare = ({ product, name, unitPrice }: Line) =>
 async function documentsOf(
   lines: readonly Line[],
   { name, depth }: { name: 'product' | 'variant'; depth: number },
-  { slug, names, req }: SnapshotParts,
+  { slug, names, req }: LinesOf,
 ): Promise<Map<DocumentId, unknown>> {
   const fields = req.payload.collections[slug]?.config.fields ?? []
   const field = findField(fields, `${names.fields.items}.${name}`)

@@ -10,17 +10,17 @@ import { idOf, setAt, valueAt } from '../payload/document-value.js'
 import { findField } from '../payload/field-search.js'
 import { snapshotLines } from './line-snapshot.js'
 import { orderFieldRows } from './order.js'
-import { randomBytes, randomInt } from 'node:crypto'
+import type { Effects } from '../effects.js'
 
 /** A cart's or order's number: 32 hex digits that nobody can guess (`docs/interface.md` (Numbers and references)). */
-export const newNumber = (): string => randomBytes(16).toString('hex')
+const newNumber = ({ randomBytes }: Effects): string => randomBytes(16).toString('hex')
 
 // Crockford's base 32: no I, L, O or U, so that nobody misreads it on the phone.
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** A candidate for an order's reference, such as `7K3Q-9DMA`: one of 1.1 × 10¹². */
-export function newReference(): string {
-  const characters = Array.from({ length: 8 }, () => alphabet[randomInt(alphabet.length)])
+function newReference({ randomBytes }: Effects): string {
+  const characters = Array.from(randomBytes(8), (byte) => alphabet[byte % alphabet.length])
   return `${characters.slice(0, 4).join('')}-${characters.slice(4).join('')}`
 }
 
@@ -41,10 +41,10 @@ export const rememberSite =
 
 /** Gives every new cart its number, which nobody else can set. */
 export const numberNewCart =
-  ({ fields }: ShopNames): CollectionBeforeChangeHook =>
+  ({ fields }: ShopNames, effects: Effects): CollectionBeforeChangeHook =>
   ({ data, operation }) => {
     if (operation === 'create' && valueAt(data, fields.number) === undefined) {
-      setAt(data, fields.number, newNumber())
+      setAt(data, fields.number, newNumber(effects))
     }
     return data
   }
@@ -64,6 +64,7 @@ export const completeNewOrder =
   (
     options: ShopNames,
     alsoFromCart: (origin: OrderOrigin) => Promise<Data>,
+    effects: Effects,
   ): CollectionBeforeValidateHook =>
   async ({ collection, data, operation, req }) => {
     if (operation !== 'create' || data === undefined) return data
@@ -79,7 +80,7 @@ export const completeNewOrder =
     }
     const further = await alsoFromCart({ cart, order, req })
     for (const [name, value] of Object.entries(further)) fill(order, name, value)
-    await nameOrder(order, valueAt(cart, fields.number), { options, req })
+    await nameOrder(order, valueAt(cart, fields.number), { options, effects, req })
     fill(order, fields.billingAddress, withoutId(valueAt(transaction, fields.billingAddress)))
     fill(order, fields.billingAddress, withoutId(valueAt(cart, fields.billingAddress)))
 
@@ -125,14 +126,18 @@ async function readOrigins(order: Data, { collections, fields }: ShopNames, req:
 async function nameOrder(
   order: Data,
   cartNumber: unknown,
-  { options: { collections, fields }, req }: { options: ShopNames; req: PayloadRequest },
+  {
+    options: { collections, fields },
+    effects,
+    req,
+  }: { options: ShopNames; effects: Effects; req: PayloadRequest },
 ): Promise<void> {
   const number = isBlank(valueAt(order, fields.number)) ? cartNumber : undefined
   const needsReference = isBlank(valueAt(order, fields.reference))
   const select = {}
   for (const path of [fields.number, fields.reference]) setAt(select, path, true)
   for (;;) {
-    const reference = needsReference ? newReference() : undefined
+    const reference = needsReference ? newReference(effects) : undefined
     const wanted = { [fields.number]: number, [fields.reference]: reference }
     const named = Object.entries(wanted).filter(([, name]) => !isBlank(name))
     // One statement for both, because the save waits for it.
@@ -152,7 +157,7 @@ async function nameOrder(
     if (reference !== undefined && !isFree(fields.reference, reference)) continue
     fill(order, fields.reference, reference)
     if (isFree(fields.number, number)) fill(order, fields.number, number)
-    fill(order, fields.number, newNumber())
+    fill(order, fields.number, newNumber(effects))
     return
   }
 }

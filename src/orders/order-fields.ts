@@ -1,4 +1,4 @@
-import type { Collection, Field, TextField } from 'payload'
+import type { BasePayload, Collection, Field, TextField } from 'payload'
 import type { ShopNames } from './shop-names.js'
 import type { IsAdmin } from '../payload/admin-access.js'
 import { rememberRead } from './changes-only.js'
@@ -120,6 +120,12 @@ export const ownNote = {
   admin: { hidden: true },
   hooks: { beforeChange: [rememberRead], beforeDuplicate: [() => null] },
 }
+
+/** The fields that orders have in the end, with those of all plugins. */
+export const fieldsOfOrders = (
+  { collections: all }: Pick<BasePayload, 'collections'>,
+  { collections }: Pick<ShopNames, 'collections'>,
+): readonly Field[] => all[collections.orders]?.config.fields ?? []
 
 interface FieldParts {
   options: ShopNames

@@ -1,6 +1,7 @@
 import type { PayloadRequest } from 'payload'
 import { z } from 'zod'
-import { callback, schemaOf } from '../options-schema.js'
+import { callback, schemaOf, type OptionsOf } from '../options-schema.js'
+import type { Shop } from '../shop.js'
 import {
   orderFieldRows,
   type MappedOrder,
@@ -97,3 +98,5 @@ export const orderOptions = schemaOf<GivenOrderOptions>()(
       .prefault({}),
   }),
 )
+
+export type OrderShop = Shop<OptionsOf<typeof orderOptions>>

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { sql, type Column, type SQL } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import { createLocalReq, type PayloadRequest } from 'payload'
-import type { OrderOptions } from './order-options.js'
+import type { OrderOptions, OrderShop } from './order-options.js'
 import type { Order, OrderDocument } from './order.js'
 import type { DocumentId } from '../database/document-id.js'
 import {
@@ -16,14 +15,15 @@ import {
   further,
   type FurtherColumns,
   type OrderAndRow,
-  type OrderRowsParts,
   type ReadWith,
 } from './order-rows.js'
 import { completeOrder } from './order-values.js'
 import { personErasedField } from './order-fields.js'
 import { isCutOff, savingSinceField } from './save-mark.js'
 import type { ShopNames } from './shop-names.js'
+import { sleep } from '../effects.js'
 import { valueAt } from '../payload/document-value.js'
+import type { Shop } from '../shop.js'
 
 export interface OrderFilter {
   /** Exclusive bounds of `updatedAt`. Undefined: orders of all times. */
@@ -66,10 +66,6 @@ export function orderCondition(
 export const reportedCondition = (orders: PayloadTable): SQL =>
   sql`${orderCondition(orders)} and ${column(orders, personErasedField)} is null`
 
-interface OrderReaderParts extends OrderRowsParts {
-  options: OrderOptions & { depth: number }
-}
-
 /** The store's own `orders.map` threw for an order; `cause` is what it threw. */
 export class UnmappedOrder extends Error {
   override readonly name = 'UnmappedOrder'
@@ -92,13 +88,9 @@ const patienceMs = 500
 const checkAgainMs = 10
 
 /** Reads whole orders for the export and for events, with the store's own `orders.map` if there is one. */
-export function createOrderReader(parts: OrderReaderParts) {
-  const { database, names } = parts
-  const { map } = parts.options
-  const readWith = onlyWhole(
-    map ? readMappedWith(parts, map) : createOrderRows(parts),
-    column(database.table(names.collections.orders), savingSinceField),
-  )
+export function createOrderReader(shop: OrderShop) {
+  const { map } = shop.options.orders
+  const readWith = onlyWhole(map ? readMappedWith(shop, map) : createOrderRows(shop), shop)
 
   return {
     /**
@@ -114,16 +106,16 @@ export function createOrderReader(parts: OrderReaderParts) {
       (await readWith(ids, {})).map(({ order }) => order),
 
     /** The orders of these ids that are not whole: being saved, or left by a save that was cut off. */
-    beingSaved: (ids: readonly DocumentId[]) => readBeingSaved(parts, ids),
+    beingSaved: (ids: readonly DocumentId[]) => readBeingSaved(shop, ids),
   }
 }
 
 /** Waits a little for orders that are being saved, and leaves out those that are still not whole. */
-const onlyWhole =
-  (readWith: ReadWith, savingSince: Column): ReadWith =>
-  async (ids, also) => {
+function onlyWhole(readWith: ReadWith, { database, options, effects }: Shop): ReadWith {
+  const savingSince = column(database.table(options.collections.orders), savingSinceField)
+  return async (ids, also) => {
     const whole = new Map<DocumentId, OrderAndRow>()
-    const until = Date.now() + patienceMs
+    const begunAt = effects.steadyMs()
     let left = ids
     while (left.length > 0) {
       const read = await readWith(left, { ...also, savingSince })
@@ -131,23 +123,25 @@ const onlyWhole =
         if (each.row.savingSince === null) whole.set(each.order.id, each)
       }
       left = read.flatMap(({ order, row }) =>
-        row.savingSince === null || isCutOff(row.savingSince) ? [] : [order.id],
+        row.savingSince === null || isCutOff(row.savingSince, effects.now()) ? [] : [order.id],
       )
-      if (Date.now() >= until) break
-      if (left.length > 0) await sleep(checkAgainMs)
+      if (effects.steadyMs() - begunAt >= patienceMs) break
+      if (left.length > 0) await sleep(effects, checkAgainMs)
     }
     return ids.flatMap((id) => whole.get(id) ?? [])
   }
+}
 
 /**
  * Documents and rows are read with separate statements, so an order that was changed in between counts
  * as being saved.
  */
 function readMappedWith(
-  { payload, database, names, options: { depth } }: OrderReaderParts,
+  { payload, database, options, effects }: OrderShop,
   map: Required<OrderOptions>['map'],
 ): ReadWith {
-  const collection = names.collections.orders
+  const collection = options.collections.orders
+  const { depth } = options.orders
   const orders = database.table(collection)
   const id = column(orders, 'id')
   const version = { updatedAt: column(orders, 'updatedAt') }
@@ -169,7 +163,7 @@ function readMappedWith(
       if (order.id !== document.id) throw new TypeError('orders.map() must return the id as it is.')
       return order
     } catch (error) {
-      throw new UnmappedOrder(document, names, error)
+      throw new UnmappedOrder(document, options, error)
     }
   }
 
@@ -187,13 +181,13 @@ function readMappedWith(
       const row = after.get(order.id)
       if (row === undefined) return []
       const isSame = String(before.get(order.id)?.updatedAt) === String(row.updatedAt)
-      return { order, row: isSame ? row : { ...row, savingSince: new Date().toISOString() } }
+      return { order, row: isSame ? row : { ...row, savingSince: effects.now().toISOString() } }
     })
   }
 }
 
 async function readBeingSaved(
-  { database, names: { collections, fields } }: OrderReaderParts,
+  { database, effects, options: { collections, fields } }: Shop,
   ids: readonly DocumentId[],
 ) {
   if (ids.length === 0) return []
@@ -206,6 +200,6 @@ async function readBeingSaved(
     orderId: row.id as DocumentId,
     reference: typeof row.reference === 'string' ? row.reference : String(row.id),
     since: new Date(String(row.since)),
-    isCutOff: isCutOff(row.since),
+    isCutOff: isCutOff(row.since, effects.now()),
   }))
 }

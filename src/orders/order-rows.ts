@@ -1,7 +1,7 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
-import type { BasePayload } from 'payload'
 import { type Order, orderFieldRows } from './order.js'
 import type { DocumentId } from '../database/document-id.js'
+import type { Shop } from '../shop.js'
 import type { ShopNames } from './shop-names.js'
 import {
   column,
@@ -14,14 +14,6 @@ import {
 import { jsonDialect, namedValues, type JsonDialect, type Values } from '../database/json-rows.js'
 import { completeLines } from './line-snapshot.js'
 import { addressParts, readOrder, type OrderValues } from './order-values.js'
-
-export interface OrderRowsParts {
-  payload: BasePayload
-  database: Database
-  names: ShopNames
-  /** Slug of the customers' collection; undefined in a store without accounts. */
-  customersSlug: string | undefined
-}
 
 /** More columns or expressions to select with each order, by their names in the result. */
 export type FurtherColumns = Readonly<Record<string, SQL | Column>>
@@ -44,8 +36,8 @@ export const further = (also: FurtherColumns): SQL =>
  * text: a page of 500 orders costs the driver 500 values instead of 30,000. Lines of orders from before
  * Storeconnect get their missing values from the products.
  */
-export function createOrderRows(parts: OrderRowsParts): ReadWith {
-  const { database, names, customersSlug } = parts
+export function createOrderRows(shop: Shop): ReadWith {
+  const { database, options: names } = shop
   const orders = database.table(names.collections.orders)
   const id = column(orders, 'id')
   const json = jsonDialect(database)
@@ -53,7 +45,7 @@ export function createOrderRows(parts: OrderRowsParts): ReadWith {
   const lines = lineItems(database, names, json)
   const columns = {
     ...orderColumns(database, names, json),
-    email: customerEmail(database, names, customersSlug),
+    email: customerEmail(shop),
     paymentMethod: paymentMethod(database, names),
     siteBaseUrl: siteBaseUrl(database, names),
     items: lines.select,
@@ -73,7 +65,7 @@ export function createOrderRows(parts: OrderRowsParts): ReadWith {
     const found = rows.map((row) => ({ row, values: valuesOf(row.order) }))
     await completeLines(
       found.map(({ values }) => values),
-      parts,
+      shop,
     )
     return found.map(({ row, values }) => ({ order: readOrder(values), row }))
   }
@@ -169,23 +161,17 @@ function lineItems(database: Database, { collections, fields }: ShopNames, json:
 }
 
 /** The extension keeps an email for guests only; a customer's email is in the account. */
-export function customerEmail(
-  database: Database,
-  names: ShopNames,
-  customersSlug: string | undefined,
-): SQL {
-  const orders = database.table(names.collections.orders)
-  const own = columnOrNull(orders, names.fields.customerEmail)
-  return sql`coalesce(nullif(${own}, ''), ${accountEmail(database, names, { customersSlug })})`
+export function customerEmail(shop: ShopWithAccounts): SQL {
+  const { collections, fields } = shop.options
+  const own = columnOrNull(shop.database.table(collections.orders), fields.customerEmail)
+  return sql`coalesce(nullif(${own}, ''), ${accountEmail(shop)})`
 }
 
+type ShopWithAccounts = Pick<Shop, 'database' | 'customersSlug'> & { options: ShopNames }
+
 export function accountEmail(
-  database: Database,
-  { collections, fields }: ShopNames,
-  {
-    customersSlug,
-    isMeant = () => sql`true`,
-  }: { customersSlug: string | undefined; isMeant?: (customers: PayloadTable) => SQL },
+  { database, customersSlug, options: { collections, fields } }: ShopWithAccounts,
+  isMeant: (customers: PayloadTable) => SQL = () => sql`true`,
 ): SQL {
   const customer = optionalColumn(database.table(collections.orders), fields.customer)
   const customers = customersSlug === undefined ? undefined : database.optionalTable(customersSlug)

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import type { PayloadRequest } from 'payload'
 import type { DocumentId } from '../database/document-id.js'
-import { bareName, column, type Database } from '../database/database.js'
+import { bareName, column, type Database, type PayloadTable } from '../database/database.js'
+import { sleep, type Effects } from '../effects.js'
 
 /** The field that says since when a save of several statements is running. Blank: the order is whole. */
 export const savingSinceField = 'savingSince'
@@ -15,10 +15,16 @@ const writesAtMostMs = 5000
 
 const checkAgainMs = 10
 
-export const isCutOff = (since: unknown): boolean =>
-  typeof since === 'string' && Math.abs(Date.now() - Date.parse(since)) > writesAtMostMs
+export const isCutOff = (since: unknown, now: Date): boolean =>
+  typeof since === 'string' && Math.abs(now.getTime() - Date.parse(since)) > writesAtMostMs
 
 type Document = Record<string, unknown>
+
+interface MarkedOrders {
+  database: Database
+  orders: PayloadTable
+  effects: Effects
+}
 
 interface MarkedSave {
   id: DocumentId | undefined
@@ -32,14 +38,15 @@ interface MarkedSave {
  * written, so it is marked as being saved first and as whole last.
  */
 export async function writeMarked(
-  database: Database,
-  ordersSlug: string,
+  { database, orders, effects }: MarkedOrders,
   { id, data, req, write }: MarkedSave,
 ): Promise<Document | null> {
   if (req && (await database.isWithin(req))) return write(data)
-  const orders = database.table(ordersSlug)
-  const changesNow = isChangedNow(data)
-  const since = id === undefined ? now() : await takeMark(database, ordersSlug, id)
+  const changesNow = isChangedNow(data, effects.now())
+  const since =
+    id === undefined
+      ? effects.now().toISOString()
+      : await takeMark({ database, orders, effects }, id)
   const saved = await write({ ...data, [savingSinceField]: since })
   const savedId = id ?? (saved?.id as DocumentId | undefined)
   if (savedId === undefined) return saved
@@ -56,21 +63,22 @@ export async function writeMarked(
   return { ...saved, updatedAt: changedAt, [savingSinceField]: null }
 }
 
-const now = () => new Date().toISOString()
-
 /** False for an import that sets an `updatedAt` of its own, which stays. */
-const isChangedNow = ({ updatedAt }: Document): boolean =>
+const isChangedNow = ({ updatedAt }: Document, now: Date): boolean =>
   updatedAt === undefined ||
-  (updatedAt !== null && new Date(String(updatedAt)).getTime() > Date.now() - writesAtMostMs)
+  (updatedAt !== null && new Date(String(updatedAt)).getTime() > now.getTime() - writesAtMostMs)
 
 /** Waits until no other save of the order is running, and marks it. */
-async function takeMark(database: Database, ordersSlug: string, id: DocumentId): Promise<string> {
-  const orders = database.table(ordersSlug)
+async function takeMark(
+  { database, orders, effects }: MarkedOrders,
+  id: DocumentId,
+): Promise<string> {
   const [idColumn, mark] = [column(orders, 'id'), column(orders, savingSinceField)]
   for (;;) {
-    const since = now()
+    const now = effects.now()
+    const since = now.toISOString()
     const [over, ahead] = [-writesAtMostMs, writesAtMostMs].map((ms) =>
-      new Date(Date.now() + ms).toISOString(),
+      new Date(now.getTime() + ms).toISOString(),
     )
     const taken = await database.rows(sql`update ${orders} set ${bareName(mark)} = ${since}
       where ${idColumn} = ${id} and (${mark} is null or ${mark} < ${over} or ${mark} > ${ahead})
@@ -80,6 +88,6 @@ async function takeMark(database: Database, ordersSlug: string, id: DocumentId):
       sql`select ${mark} as "since" from ${orders} where ${idColumn} = ${id}`,
     )
     if (row === undefined) return since
-    await sleep(checkAgainMs)
+    await sleep(effects, checkAgainMs)
   }
 }

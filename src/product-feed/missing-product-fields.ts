@@ -1,7 +1,6 @@
 import type { BasePayload } from 'payload'
 import { cartSchemaOf } from '../carts/cart-documents.js'
-import type { OrderOptions } from '../orders/order-options.js'
-import type { ShopNames } from '../orders/shop-names.js'
+import type { OrderShop } from '../orders/order-options.js'
 import { findField, type NamedField } from '../payload/field-search.js'
 
 /**
@@ -35,13 +34,12 @@ const exported = { itemName: 'name', sku: 'sku', weight: 'weight', imageUrl: 'im
  * The product fields that the options name and that neither products nor variants have. Empty when the
  * store has its own `orders.map`, which fills the lines itself.
  */
-export function missingProductFields(
-  payload: BasePayload,
-  names: ShopNames,
-  { map }: OrderOptions,
-): MissingProductField[] {
+export function missingProductFields({
+  payload,
+  options: names,
+}: OrderShop): MissingProductField[] {
   const hasCarts = payload.collections[names.collections.carts] !== undefined
-  if (!hasCarts || map !== undefined) return []
+  if (!hasCarts || names.orders.map !== undefined) return []
   const { productsSlug, variantsSlug } = cartSchemaOf(payload, names)
   const slugs = variantsSlug === undefined ? [productsSlug] : [productsSlug, variantsSlug]
   return Object.entries(exported)

@@ -1,49 +1,46 @@
-import type { ProductUrl } from '../sites/site-url.js'
 import { Problem } from '../errors.js'
 import { textParameter } from '../http/parameters.js'
 import { publicUrl } from '../http/public-origin.js'
 import { requireMethod, type ActionRequest } from '../http/request-body.js'
+import type { OptionsOf } from '../options-schema.js'
+import type { Shop } from '../shop.js'
+import type { siteOptions } from '../sites/site-options.js'
 import type { Log } from '../database/log.js'
 import type { PublicProducts } from './public-products.js'
 import type { Sites } from '../sites/sites.js'
-import type { Action, Visit } from '../http/visit.js'
+import type { Action } from '../http/visit.js'
 import {
   createProductFeedCache,
   freshSeconds,
-  type ProductFeedCache,
   type CachedProductFeed,
 } from './product-feed-cache.js'
 import { productFeedItem, type ProductFeedView } from './product-feed-item.js'
 import type { DocumentId } from '../database/document-id.js'
 
-interface ProductFeedActionParts {
-  products: Pick<PublicProducts, 'currencies' | 'pageAfter'>
-  sites: Pick<Sites, 'at'>
-  /** The URL of a store without sites; blank when it is not configured. */
-  serverUrl: string
-  productUrl: ProductUrl
-  log: Log
-  now: () => Date
-  /** Tests pass a smaller one. */
-  cache?: ProductFeedCache
-}
-
 /**
  * `GET marketingconnect/catalog/products`: all published products, for Klaviyo's catalog
  * (`docs/interface.md` (Product feed)).
  */
-export function createProductFeed({ cache: givenCache, ...parts }: ProductFeedActionParts): Action {
-  const { log, now } = parts
-  const cache = givenCache ?? createProductFeedCache({ now })
+export function createProductFeed(
+  { payload, options, log, effects }: Shop<OptionsOf<typeof siteOptions>>,
+  products: PublicProducts,
+  sites: Sites,
+): Action {
+  const cache = createProductFeedCache(effects)
 
   return async (visit) => {
     const { request, requestId } = visit
     requireMethod(request, ['GET', 'HEAD'])
-    const view = await viewOf(visit, parts)
+    const site = await sites.at(publicUrl(request))
+    const baseUrl = site?.baseUrl ?? payload.config.serverURL
+    if (baseUrl === '') throw noOwnUrl()
+    const asked = textParameter((await visit.parameters()).tree, 'currency')
+    const currency = readCurrency(asked, products.currencies)
+    const view = { site, baseUrl, currency, productUrl: options.productUrl }
     const key = JSON.stringify([view.baseUrl, view.site?.id, view.currency])
     // HEAD does not wait until the products are read.
     if (request.method === 'HEAD' && cache.cached(key) === undefined) return reply(null)
-    const found = await cache.get(key, () => productFeedText(view, parts, requestId))
+    const found = await cache.get(key, () => productFeedText(view, products, { log, requestId }))
     if ('cachedChunks' in found) return cachedReply(found, request)
     return reply(
       streamOf(found.chunks, (err) => log.error({ requestId, err }, 'The product feed broke off')),
@@ -54,8 +51,8 @@ export function createProductFeed({ cache: givenCache, ...parts }: ProductFeedAc
 /** Yields the product feed as JSON text, a page at a time. When it breaks off, it is not valid JSON. */
 async function* productFeedText(
   view: ProductFeedView,
-  { products, log }: ProductFeedActionParts,
-  requestId: string,
+  products: PublicProducts,
+  { log, requestId }: { log: Log; requestId: string },
 ): AsyncGenerator<string> {
   let before = '['
   let count = 0
@@ -91,24 +88,8 @@ async function* productFeedText(
 /**
  * A store without a configured URL has no product feed. If the request's `Host` stood in for the URL, a
  * client could invent hosts, have all products read for each, and give other clients links to a wrong host.
- *
- * @throws {Problem} SHOP_URL_MISSING
  */
-async function viewOf(
-  visit: Visit,
-  { products, sites, serverUrl, productUrl }: ProductFeedActionParts,
-): Promise<ProductFeedView> {
-  const site = await sites.at(publicUrl(visit.request))
-  const baseUrl = site?.baseUrl ?? serverUrl
-  if (baseUrl === '') {
-    throw new Problem('SHOP_URL_MISSING', { log: { setting: 'serverURL, or a site' } })
-  }
-  const currency = readCurrency(
-    textParameter((await visit.parameters()).tree, 'currency'),
-    products.currencies,
-  )
-  return { site, baseUrl, currency, productUrl }
-}
+const noOwnUrl = () => new Problem('SHOP_URL_MISSING', { log: { setting: 'serverURL, or a site' } })
 
 /** Blank in a store without prices: its product feed has no prices either. */
 function readCurrency(asked: string | undefined, currencies: readonly string[]): string {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Effects } from '../effects.js'
 import { createRecentlyUsed } from '../http/recently-used.js'
 
 export interface CachedProductFeed {
@@ -14,11 +15,12 @@ interface StreamedProductFeed {
 
 export const freshSeconds = 300
 
-/** Bytes that all cached product feeds may take together: about 150,000 products. */
-const cachedBytesLimit = 64 * 1024 * 1024
-
-/** The first client waits for this many bytes: a shorter one is sent with its length and ETag. */
-const awaitedBytes = 512 * 1024
+const limits = {
+  /** Bytes that all cached product feeds may take together: about 150,000 products. */
+  cachedBytes: 64 * 1024 * 1024,
+  /** The first client waits for this many bytes: a shorter one is sent with its length and ETag. */
+  awaitedBytes: 512 * 1024,
+}
 
 const largeKeys = 100
 
@@ -31,18 +33,10 @@ interface Reading {
   isOver: boolean
 }
 
-export type ProductFeedCache = ReturnType<typeof createProductFeedCache>
-
-export function createProductFeedCache({
-  now,
-  bytesLimit = cachedBytesLimit,
-  bytesAwaited = awaitedBytes,
-}: {
-  now: () => Date
-  /** Tests make both smaller. */
-  bytesLimit?: number
-  bytesAwaited?: number
-}) {
+export function createProductFeedCache(
+  { now }: Pick<Effects, 'now'>,
+  { cachedBytes, awaitedBytes } = limits,
+) {
   // A Map keeps the order in which keys were set: the first is the oldest.
   const kept = new Map<string, CachedProductFeed & { until: number }>()
   const readings = new Map<string, Promise<CachedProductFeed | undefined>>()
@@ -64,7 +58,7 @@ export function createProductFeedCache({
     let bytes = 0
     for (const other of kept.values()) bytes += other.size
     for (const [oldest, other] of kept) {
-      if (bytes <= bytesLimit) return
+      if (bytes <= cachedBytes) return
       kept.delete(oldest)
       bytes -= other.size
     }
@@ -75,7 +69,7 @@ export function createProductFeedCache({
     const { text, chunks } = reading
     const hash = createHash('sha256')
     try {
-      while (reading.size <= bytesLimit) {
+      while (reading.size <= cachedBytes) {
         const step = text.next()
         reading.step = step
         const next = await step
@@ -122,7 +116,7 @@ export function createProductFeedCache({
       readings.set(key, end)
       // The waiting clients handle a failure; without one, it would be an unhandled rejection.
       end.catch(() => undefined)
-      while (!reading.isOver && reading.size <= bytesAwaited) {
+      while (!reading.isOver && reading.size <= awaitedBytes) {
         await Promise.allSettled([reading.step])
       }
       const whole = reading.isOver ? await end : undefined

@@ -1,6 +1,7 @@
 import { createLocalReq, type BasePayload, type PayloadRequest, type Where } from 'payload'
 import type { DocumentId } from '../database/document-id.js'
 import type { ShopNames } from '../orders/shop-names.js'
+import type { Shop } from '../shop.js'
 import type { CartSchema } from '../carts/cart-documents.js'
 import { idOf, valueAt } from '../payload/document-value.js'
 import type { NamedField } from '../payload/field-search.js'
@@ -66,8 +67,7 @@ const pageSize = 200
  * hooks apply. Pages are read one at a time, so that product feeds never crowd out shoppers.
  */
 export function createPublicProducts(
-  payload: BasePayload,
-  { productFields: names }: Pick<ShopNames, 'productFields'>,
+  { payload, options: { productFields: names } }: Shop,
   { productsSlug, variantsSlug, currency }: CartSchema,
 ): PublicProducts {
   const inTurn = createGate(1)

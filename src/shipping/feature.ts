@@ -3,13 +3,13 @@ import { keepsBlocksAsJson } from '../database/database.js'
 import type { Feature, StoreConfig } from '../feature.js'
 import type { HttpParts } from '../http/feature.js'
 import { createLoginThrottle } from '../http/login-throttle.js'
-import type { OptionsOf } from '../options-schema.js'
 import type { OrderParts } from '../orders/feature.js'
+import { fieldsOfOrders } from '../orders/order-fields.js'
 import { addFieldBehind } from '../payload/field-search.js'
 import { createSettings, settingsGlobal } from '../payload/settings-table.js'
 import type { Shop, ShopOptions } from '../shop.js'
 import { createOrderExport, createRecheck } from './export/order-export.js'
-import { createOrderList, listCollection } from './export/fixed-order-list.js'
+import { listCollection } from './export/fixed-order-list.js'
 import { createOrderPreview } from './export/preview-order.js'
 import { createWindowPreview } from './export/preview-window.js'
 import {
@@ -22,62 +22,39 @@ import { noticeCollection, shipmentsField } from './notice/notice-collection.js'
 import { createShipmentLog } from './notice/shipment-log.js'
 import { createShipmentNotice } from './notice/shipment-notice.js'
 import { locateTracking } from './notice/tracking-place.js'
-import { hasStoreField as isStoreField, orderChoices } from './order-choices.js'
+import { hasStoreField, orderChoices } from './order-choices.js'
 import { createShippingAction } from './shipping-action.js'
-import { shippingOptions } from './shipping-options.js'
+import { shippingOptions, type ShippingShop } from './shipping-options.js'
 import { shippingSettingsPage } from './shipping-settings.js'
 import { createShipStationRequests } from './shipstation-requests.js'
 
-interface Options {
-  shipping: OptionsOf<typeof shippingOptions>
-}
-
 export type ShippingParts = ReturnType<typeof build>
 
-function build(shop: Shop<Options>, { counts, reader, orderFields }: HttpParts & OrderParts) {
-  const { payload, options, database, log, clock } = shop
-  const { collections, timezone } = options
-  const { beforeExport, settings: presets } = options.shipping
-  const now = () => clock.now()
-  const shippingSettings = createSettings(shop, shippingSettingsPage, presets)
-  const shipStation = createShipStationRequests(payload, log)
-  const throttle = createLoginThrottle('shipping', { counts, log, now })
-  const hasStoreField = (field: string) => isStoreField(orderFields, field)
-  const skippedOrders = createSkippedOrders(database, options)
-  const shipments = createShipmentLog(payload, database, options)
-  const baseUrl = payload.config.serverURL
-  const validation = { reader, beforeExport, log }
-  const selection = { hasStoreField, timezone, now }
-  const previewed = { database, ordersSlug: collections.orders, ...validation }
+function build(shop: ShippingShop, { counts, ...parts }: HttpParts & OrderParts) {
+  const { payload, options, log, effects } = shop
+  const shippingSettings = createSettings(shop, shippingSettingsPage, options.shipping.settings)
+  const shipStation = createShipStationRequests(shop)
+  const shippingThrottle = createLoginThrottle('shipping', { counts, log, now: effects.now })
+  const shipments = createShipmentLog(shop)
+  const checks = { reader: parts.reader, skippedOrders: createSkippedOrders(shop) }
   return {
     shippingSettings,
     shipStation,
     /** Counts the logins that ShipStation's URL refuses. */
-    shippingThrottle: throttle,
+    shippingThrottle,
     shipments,
-    hasStoreField,
-    recheckSkipped: createRecheck({ skippedOrders, ...validation }),
-    previewOrder: createOrderPreview({ ...previewed, shipments, baseUrl }),
-    previewWindow: createWindowPreview({
-      ...previewed,
-      ...selection,
-      settings: shippingSettings.get,
-    }),
-    shippingAction: createShippingAction({
-      settings: shippingSettings.get,
-      throttle,
-      exportOrders: createOrderExport({
-        ...validation,
-        ...selection,
-        list: createOrderList(database, { collections, log }, now),
-        skippedOrders,
-        shipStation,
-        baseUrl,
-      }),
-      recordShipment: createShipmentNotice({ shipments, log }),
-      shipStation,
-      now,
-    }),
+    hasStoreField: (field: string) => hasStoreField(fieldsOfOrders(payload, options), field),
+    recheckSkipped: createRecheck(shop, checks),
+    previewOrder: createOrderPreview(shop, parts, shipments),
+    previewWindow: createWindowPreview(shop, parts, shippingSettings.get),
+    shippingAction: createShippingAction(
+      shop,
+      { shippingSettings, shippingThrottle, shipStation },
+      {
+        exportOrders: createOrderExport(shop, checks, shipStation),
+        recordShipment: createShipmentNotice(shop, shipments),
+      },
+    ),
   }
 }
 
@@ -89,7 +66,7 @@ export const shippingFeature = {
     skippedOrderCollection(collections.orders, isAdmin),
     listCollection(),
   ],
-  globals: (store: StoreConfig<Options, ShippingParts>) => [
+  globals: (store: StoreConfig<ShippingShop['options'], ShippingParts>) => [
     settingsGlobal(
       shippingSettingsPage,
       {
@@ -120,15 +97,13 @@ export const shippingFeature = {
   actions: (_shop: Shop, { shippingAction }: ShippingParts) => ({
     'shippingconnect/orders/process': shippingAction,
   }),
-  async start({ payload, options: { collections } }: Shop, { shippingSettings }: ShippingParts) {
-    if (!keepsBlocksAsJson(payload)) return
-    const matrix = locateTracking(payload, collections.orders, await shippingSettings.get())
-    if ('missing' in matrix) payload.logger.error(matrix.missing)
+  async start(shop: Shop, { shippingSettings }: ShippingParts) {
+    if (!keepsBlocksAsJson(shop.payload)) return
+    const matrix = locateTracking(shop, await shippingSettings.get())
+    if ('missing' in matrix) shop.payload.logger.error(matrix.missing)
   },
 } satisfies Feature
 
 /** What the orders offer for settings. It reads the final config, because later plugins may add fields. */
-export const choicesIn =
-  ({ collections, fields }: ShopOptions) =>
-  (payload: BasePayload) =>
-    orderChoices(payload.collections[collections.orders]?.config.fields ?? [], fields)
+export const choicesIn = (options: ShopOptions) => (payload: BasePayload) =>
+  orderChoices(fieldsOfOrders(payload, options), options.fields)

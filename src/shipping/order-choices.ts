@@ -26,14 +26,10 @@ export interface OrderChoice {
   mayBeBlank?: true
 }
 
-export interface OrderChoiceParts {
-  choicesIn: (payload: BasePayload) => OrderChoices
-}
-
 export const orderChoiceSetting = (
   byDefault: string,
   view: SettingView & OrderChoice,
-): Setting<string, OrderChoiceParts> & OrderChoice => ({
+): Setting<string, { choicesIn: (payload: BasePayload) => OrderChoices }> & OrderChoice => ({
   ...textSetting(byDefault, view),
   ...view,
   field(about) {

@@ -3,6 +3,7 @@ import { textParameter, type RequestParameters } from '../http/parameters.js'
 import type { Reply } from '../http/reply.js'
 import { requireMethod } from '../http/request-body.js'
 import type { LoginThrottle } from '../http/login-throttle.js'
+import type { Shop } from '../shop.js'
 import type { ShippingSettings } from './shipping-settings.js'
 import type { FailedRequest, ShipStationRequests } from './shipstation-requests.js'
 import type { Action, Visit } from '../http/visit.js'
@@ -25,17 +26,21 @@ const methods: Readonly<Record<FailedRequest['action'], readonly string[]>> = {
  * Answers the shipping URL and chooses the handler by the parameter `action`. The checks come in the
  * order of `docs/interface.md` (Credentials): credentials, action, method, then the rest.
  */
-export function createShippingAction(parts: {
-  settings: () => Promise<ShippingSettings>
-  throttle: LoginThrottle
-  exportOrders: ShippingHandler
-  recordShipment: ShippingHandler
-  shipStation: ShipStationRequests
-  now: () => Date
-}): Action {
+export function createShippingAction(
+  { effects }: Shop,
+  parts: {
+    shippingSettings: { get: () => Promise<ShippingSettings> }
+    shippingThrottle: LoginThrottle
+    shipStation: ShipStationRequests
+  },
+  {
+    exportOrders,
+    recordShipment,
+  }: { exportOrders: ShippingHandler; recordShipment: ShippingHandler },
+): Action {
   return async (visit) => {
-    const settings = await parts.settings()
-    await requireShippingAccess(visit, settings.credentials, parts.throttle)
+    const settings = await parts.shippingSettings.get()
+    await requireShippingAccess(visit, settings.credentials, parts.shippingThrottle)
 
     const parameters = await visit.parameters()
     const action = textParameter(parameters.tree, 'action') ?? ''
@@ -44,12 +49,12 @@ export function createShippingAction(parts: {
 
     const call = { visit, parameters, settings }
     try {
-      return await (action === 'export' ? parts.exportOrders(call) : parts.recordShipment(call))
+      return await (action === 'export' ? exportOrders(call) : recordShipment(call))
     } catch (error) {
       const code = error instanceof Problem ? error.code : 'UNEXPECTED'
       // Only a 500 is stored: ShipStation repeats a request that was refused because of a crowd.
       if (problems[code].status === 500) {
-        await parts.shipStation.failed({ at: parts.now(), action, code })
+        await parts.shipStation.failed({ at: effects.now(), action, code })
       }
       throw error
     }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { callback, schemaOf } from '../options-schema.js'
+import { callback, schemaOf, type OptionsOf } from '../options-schema.js'
 import type { Order } from '../orders/order.js'
+import type { Shop } from '../shop.js'
 import { shippingSettingsSchema, type StoredShippingSettings } from './shipping-settings.js'
 
 export interface ShippingOptions {
@@ -25,3 +26,5 @@ export const shippingOptions = schemaOf<ShippingOptions>()(
     beforeExport: callback<ShippingOptions['beforeExport']>().optional(),
   }),
 )
+
+export type ShippingShop = Shop<{ shipping: OptionsOf<typeof shippingOptions> }>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { problems, type ProblemCode } from '../errors.js'
-import type { Log } from '../database/log.js'
-import { storedMoment, readStored, type KeyValueStore } from '../database/stored-value.js'
+import type { Shop } from '../shop.js'
+import { storedMoment, readStored } from '../database/stored-value.js'
 
 const pullSchema = z.object({
   at: storedMoment,
@@ -37,8 +37,8 @@ export type ShipStationRequests = ReturnType<typeof createShipStationRequests>
  * Stores the last pull and the last failures of ShipStation for the merchant's page, but no
  * data of orders. What cannot be stored is only logged, because ShipStation must get its answer.
  */
-export function createShipStationRequests(store: KeyValueStore, log: Log) {
-  const { kv } = store
+export function createShipStationRequests({ payload, log }: Shop) {
+  const { kv } = payload
   let pulledAt = Number.NEGATIVE_INFINITY
   return {
     async pulled(pull: Pull): Promise<void> {
@@ -61,12 +61,12 @@ export function createShipStationRequests(store: KeyValueStore, log: Log) {
         log.warn({ err: error }, 'A failed request of ShipStation could not be noted')
       }
     },
-    lastPull: (): Promise<Pull | undefined> => readStored(store, pullPlace, pullSchema),
+    lastPull: (): Promise<Pull | undefined> => readStored(payload, pullPlace, pullSchema),
     /** The last failure of each action; empty when nothing has failed. */
     async lastFailures(): Promise<FailedRequest[]> {
       const places = Object.values(failurePlaces)
       const stored = await Promise.all(
-        places.map((place) => readStored(store, place, failureSchema)),
+        places.map((place) => readStored(payload, place, failureSchema)),
       )
       return stored.filter((failure) => failure !== undefined)
     },

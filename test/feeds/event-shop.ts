@@ -1,14 +1,6 @@
-import type { Config } from 'payload'
 import { demoPayment } from '../../dev/payments/demo-payment.ts'
 import { partsOf } from '../../src/installation.js'
 import type { EventMessage, Message } from '../../src/klaviyo/message.js'
-import { resolveOptions, type StoreConnectOptions } from '../../src/options.js'
-import { sqlDatabase } from '../../src/database/database.js'
-import { createOrderReader } from '../../src/orders/order-reader.js'
-import type { Feed } from '../../src/feeds/feed.js'
-import { createIsAdminAccount, defaultIsAdmin } from '../../src/payload/admin-access.js'
-import { createFeeds } from '../../src/feeds/feeds.js'
-import { createOutbox } from '../../src/delivery/outbox.js'
 import { noticeRequest } from '../support/shipping-requests.js'
 import type { DatabaseKind, StoreSetup } from '../support/store-config.js'
 import { openStore, type TestStore } from '../support/store.js'
@@ -38,7 +30,7 @@ export interface EventShop extends Omit<TestStore, 'api'> {
   update(collection: string, id: number | string, data: Data & { context?: Data }): Promise<void>
   /** What ShipStation posts of a parcel. */
   ship(reference: unknown, parcel: Record<string, string>): Promise<Response>
-  /** Starts new feeds, as a new process does. They walk all recent changes, after these have settled. */
+  /** Has the feeds walk all recent changes again, as those of a new process do, after these have settled. */
   restartFeeds(): Promise<void>
   /** Makes a cart one that was left alone for two minutes. */
   leaveAlone(cartId: number | string): Promise<void>
@@ -52,21 +44,42 @@ export async function openEventShop(
   kind: DatabaseKind,
   {
     options = {},
+    effects = {},
     ...setup
-  }: Pick<StoreSetup, 'config' | 'orderHooks' | 'options' | 'userAuth' | 'userAccess'> = {},
+  }: Pick<
+    StoreSetup,
+    'config' | 'effects' | 'orderHooks' | 'options' | 'userAuth' | 'userAccess'
+  > = {},
 ): Promise<EventShop> {
   const { initiatePayment, confirmOrder } = demoPayment()
-  // The products of the test store have no slug.
-  const named: StoreConnectOptions = { productFields: { slug: 'sku' }, ...options }
+  let settled = 0
+  let passed = 0
   const store = await openStore(kind, {
     ...setup,
-    options: named,
+    // The products of the test store have no slug.
+    options: { productFields: { slug: 'sku' }, ...options },
+    effects: {
+      now: () => new Date(Date.now() + settled),
+      steadyMs: () => performance.now() + passed,
+      ...effects,
+    },
     payment: { initiatePayment, confirmOrder },
   })
   const { payload } = store
-  const feeds = feedsOf(store, named)
+  const { feeds } = partsOf(payload)
   /** Resolves when what was changed so far is stored to be sent. */
-  const reported = () => catchUp(feeds)
+  async function reported(): Promise<void> {
+    settled = settledMs
+    try {
+      for (const feed of feeds) await feed.catchUp()
+    } finally {
+      settled = 0
+    }
+  }
+  async function walkAgain(): Promise<void> {
+    passed += walkAgainMs
+    await reported()
+  }
   // As when the store is installed.
   await reported()
   let forgotten = 0
@@ -119,13 +132,14 @@ export async function openEventShop(
       store.handle(noticeRequest({ order_number: String(reference), ...parcel })),
     async restartFeeds() {
       await reported()
-      await catchUp(feedsOf(store, named))
+      await walkAgain()
     },
     async leaveAlone(cartId) {
+      passed += walkAgainMs
       const updatedAt = new Date(Date.now() - 120_000).toISOString()
       await payload.db.updateOne({ collection: 'carts', id: cartId, data: { updatedAt } })
     },
-    watchCarts: () => catchUp(feedsOf(store, named)),
+    watchCarts: walkAgain,
     watchAccounts: reported,
   }
 }
@@ -133,42 +147,5 @@ export async function openEventShop(
 /** An account takes less to be written on SQLite; and less than the feeds look back. */
 const settledMs = 16_000
 
-export async function catchUp(feeds: readonly Feed[]): Promise<void> {
-  for (const feed of feeds) await feed.catchUp()
-}
-
-/** The feeds of a process that has just started. What was written so far has settled by its clock. */
-export function feedsOf(
-  { payload }: Pick<TestStore, 'payload'>,
-  given: StoreConnectOptions = {},
-  now = () => new Date(Date.now() + settledMs),
-): readonly Feed[] {
-  const options = resolveOptions(given)
-  const database = sqlDatabase(payload)
-  const { marketingSettings, shippingSettings, sites, restoreLinks } = partsOf(payload)
-  const isAdmin = defaultIsAdmin(payload.config as unknown as Config, 'users')
-  return createFeeds({
-    payload,
-    database,
-    names: options,
-    reader: createOrderReader({
-      payload,
-      database,
-      names: options,
-      options: options.orders,
-      customersSlug: 'users',
-    }),
-    accounts: options.marketing,
-    hooks: options.marketing,
-    productUrl: options.productUrl,
-    settings: marketingSettings.get,
-    shippingSettings: shippingSettings.get,
-    sites,
-    restoreUrl: (baseUrl, cart) => restoreLinks.url(baseUrl, cart),
-    outbox: createOutbox(database),
-    wakeDelivery: () => undefined,
-    customersSlug: 'users',
-    isAdminAccount: createIsAdminAccount(payload, isAdmin),
-    now,
-  }).feeds
-}
+/** After this time the feeds walk all recent changes again. */
+const walkAgainMs = 6 * 60_000

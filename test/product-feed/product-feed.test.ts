@@ -1,37 +1,72 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { createProductFeedCache } from '../../src/product-feed/product-feed-cache.js'
-import { createProductFeed } from '../../src/product-feed/product-feed-action.js'
-import { resolveOptions, type StoreConnectOptions } from '../../src/options.js'
-import { defaultProductUrl } from '../../src/sites/site-url.js'
-import type { PublicProducts } from '../../src/product-feed/public-products.js'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { StoreConnectOptions } from '../../src/options.js'
+import { captureLog } from '../support/captured-log.js'
 import { createProduct, createVariants } from '../support/products.js'
-import { openDoor } from '../support/open-door.js'
-import { databaseKinds, openStore, type TestStore } from '../support/store.js'
+import { anyKind, databaseKinds, openStore, type TestStore } from '../support/store.js'
+import type { DatabaseKind, StoreSetup } from '../support/store-config.js'
 
 const path = '/actions/marketingconnect/catalog/products'
+const image = 'https://cdn.example/tea.png'
 
 type Item = Record<string, unknown> & { id: string }
 
-describe.each(databaseKinds)('GET /actions/marketingconnect/catalog/products (%s)', (kind) => {
+/** A store whose product feed is read again in each test. */
+function feedStore(kind: DatabaseKind, setup: Pick<StoreSetup, 'options' | 'config'> = {}) {
   let store: TestStore
-  afterEach(() => store.close())
+  let passedMs = 0
+  beforeAll(async () => {
+    const now = () => new Date(Date.now() + passedMs)
+    store = await openStore(kind, { ...setup, effects: { now } })
+  })
+  beforeEach(async () => {
+    for (const collection of ['variants', 'products', 'sites'] as const)
+      await store.payload.db.deleteMany({ collection, where: {} })
+    passedMs += 301_000
+  })
+  afterAll(() => store.close())
 
-  const open = async () => {
-    store = await openStore(kind, {
-      // The test store's products have no slugs.
-      options: { productUrl: ({ productId }) => `/tea/${productId}` },
-    })
-    return store.payload
-  }
   const get = (query = '', init: RequestInit & { host?: string } = {}) =>
     store.handle(new Request(`https://${init.host ?? 'shop.example'}${path}${query}`, init))
-  const items = async (query = '', init = {}) => (await (await get(query, init)).json()) as Item[]
-  const image = 'https://cdn.example/tea.png'
+  return {
+    get payload() {
+      return store.payload
+    },
+    get,
+    items: async (query = '', init = {}) => (await (await get(query, init)).json()) as Item[],
+    /** Published products of such titles, below all hooks. */
+    async fill(titles: readonly string[]): Promise<string[]> {
+      const ids: string[] = []
+      for (const title of titles) {
+        const data = { title, image, priceInUSD: 100, _status: 'published' }
+        const made = (await store.payload.db.create({ collection: 'products', data, req: {} })) as {
+          id: unknown
+        }
+        ids.push(String(made.id))
+      }
+      return ids
+    },
+    /** Runs a hook of the store's products for a while. */
+    async whileReading(hook: (product: { id: unknown }) => void, work: () => Promise<void>) {
+      const hooks = store.payload.collections.products?.config.hooks.afterRead ?? []
+      hooks.push(({ doc }: { doc: { id: unknown } }) => hook(doc))
+      try {
+        await work()
+      } finally {
+        hooks.pop()
+      }
+    },
+  }
+}
+
+/** The test store's products have no slugs. */
+const options: StoreConnectOptions = { productUrl: ({ productId }) => `/tea/${productId}` }
+
+describe.each(databaseKinds)('GET /actions/marketingconnect/catalog/products (%s)', (kind) => {
+  const feed = feedStore(kind, { options })
 
   it('describes a product as the platform’s catalog wants it', async () => {
-    const payload = await open()
-    const id = await createProduct(payload, { image, inventory: 12, priceInJPY: 900 })
-    expect(await items()).toEqual([
+    const id = await createProduct(feed.payload, { image, inventory: 12, priceInJPY: 900 })
+    expect(await feed.items()).toEqual([
       {
         id: String(id),
         title: 'Green tea',
@@ -46,20 +81,19 @@ describe.each(databaseKinds)('GET /actions/marketingconnect/catalog/products (%s
         inventory_policy: 1,
       },
     ])
-    expect(await items('?currency=JPY')).toMatchObject([{ price: 900, currency: 'JPY' }])
+    expect(await feed.items('?currency=JPY')).toMatchObject([{ price: 900, currency: 'JPY' }])
   })
 
   it('has published products alone, and none that cannot be shown', async () => {
-    const payload = await open()
-    const id = await createProduct(payload, { image })
-    await createProduct(payload, { image, _status: 'draft' })
-    await createProduct(payload, { image, deletedAt: new Date().toISOString() })
-    await createProduct(payload, { image: '' })
-    expect((await items()).map((item) => item.id)).toEqual([String(id)])
+    const id = await createProduct(feed.payload, { image })
+    await createProduct(feed.payload, { image, _status: 'draft' })
+    await createProduct(feed.payload, { image, deletedAt: new Date().toISOString() })
+    await createProduct(feed.payload, { image: '' })
+    expect((await feed.items()).map((item) => item.id)).toEqual([String(id)])
   })
 
   it('sums up variants: the least price, and all that is in stock', async () => {
-    const payload = await open()
+    const { payload } = feed
     const { product, variants } = await createVariants(payload, [900, 700, 800], { inventory: 3 })
     await payload.update({ collection: 'products', id: product, data: { image } })
     await payload.update({
@@ -68,195 +102,139 @@ describe.each(databaseKinds)('GET /actions/marketingconnect/catalog/products (%s
       data: { _status: 'draft' },
       draft: false,
     })
-    expect(await items()).toMatchObject([{ id: String(product), price: 8, inventory_quantity: 6 }])
+    expect(await feed.items()).toMatchObject([
+      { id: String(product), price: 8, inventory_quantity: 6 },
+    ])
   })
 
   it('has every product once, over several pages', async () => {
-    const payload = await open()
-    const ids: string[] = []
-    for (let index = 0; index < 401; index++) {
-      const data = { title: `Tea ${index}`, image, priceInUSD: 100, _status: 'published' }
-      const product = (await payload.db.create({
-        collection: 'products',
-        data,
-        req: {},
-      })) as { id: unknown }
-      ids.push(String(product.id))
-    }
-    expect((await items()).map(({ id }) => id)).toEqual(ids)
+    const ids = await feed.fill(Array.from({ length: 401 }, (_, index) => `Tea ${index}`))
+    expect((await feed.items()).map(({ id }) => id)).toEqual(ids)
   })
+})
+
+describe('A product feed', () => {
+  const log = captureLog()
+  const failing = new Set<unknown>()
+  beforeEach(() => {
+    log.clear()
+    failing.clear()
+  })
+  const feed = feedStore(anyKind, {
+    config: log.config,
+    options: {
+      productUrl({ productId }, site) {
+        if (failing.has(productId)) throw new Error('No slug.')
+        return options.productUrl?.({ productId, slug: '', sku: '' }, site) ?? ''
+      },
+    },
+  })
+  const told = () => log.lines().filter(({ level }) => level >= 40)
 
   it('links to the site that was asked', async () => {
-    const payload = await open()
     const site = { enabled: true, store: 'tea', cartUrl: '/cart' }
-    await payload.create({
+    await feed.payload.create({
       collection: 'sites',
       data: { ...site, handle: 'de', name: 'DE', baseUrl: 'https://tee.example' },
     })
-    const id = await createProduct(payload, { image: '/api/media/tea.png' })
-    expect(await items('', { host: 'tee.example' })).toMatchObject([
+    const id = await createProduct(feed.payload, { image: '/api/media/tea.png' })
+    expect(await feed.items('', { host: 'tee.example' })).toMatchObject([
       {
         link: `https://tee.example/tea/${id}`,
         image_link: 'https://tee.example/api/media/tea.png',
       },
     ])
-    expect(await items()).toMatchObject([{ link: `https://shop.example/tea/${id}` }])
+    expect(await feed.items()).toMatchObject([{ link: `https://shop.example/tea/${id}` }])
   })
 
   it('may be kept for five minutes, and is not sent again to who has it', async () => {
-    const payload = await open()
-    await createProduct(payload, { image })
-    const first = await get()
+    await createProduct(feed.payload, { image })
+    const first = await feed.get()
     expect(first.headers.get('cache-control')).toBe('public, max-age=300')
     expect(first.headers.get('content-type')).toBe('application/json; charset=UTF-8')
     expect(first.headers.getSetCookie()).toEqual([])
     const etag = first.headers.get('etag') ?? ''
     const body = await first.text()
     expect(first.headers.get('content-length')).toBe(String(Buffer.byteLength(body)))
-    await createProduct(payload, { image })
-    const second = await get('', { headers: { 'if-none-match': `"other", W/${etag}` } })
+    await createProduct(feed.payload, { image })
+    const second = await feed.get('', { headers: { 'if-none-match': `"other", W/${etag}` } })
     expect([second.status, await second.text()]).toEqual([304, ''])
-    expect(await (await get()).text()).toBe(body)
+    // By whatever name the shop is asked.
+    for (const host of ['shop.example', 'a.example'])
+      expect(await (await feed.get('', { host })).text()).toBe(body)
   })
 
   it('answers HEAD without a body, and nothing but GET and HEAD', async () => {
-    await open()
-    const head = await get('', { method: 'HEAD' })
+    const head = await feed.get('', { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
     for (const method of ['POST', 'PUT', 'DELETE']) {
-      const response = await get('', { method })
+      const response = await feed.get('', { method })
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     }
   })
 
   it('refuses a currency that the store does not have', async () => {
-    await open()
-    expect((await get('?currency=EUR')).status).toBe(400)
-    expect((await get('?currency=')).status).toBe(400)
-    expect(await items()).toEqual([])
+    expect((await feed.get('?currency=EUR')).status).toBe(400)
+    expect((await feed.get('?currency=')).status).toBe(400)
+    expect(await feed.items()).toEqual([])
   })
-})
-
-const product = {
-  id: 1,
-  title: 'Tea',
-  slug: 'tea',
-  sku: '',
-  description: '',
-  image: 'https://cdn.example/tea.png',
-  categories: [],
-  prices: {},
-  stock: undefined,
-}
-
-describe('A product feed that breaks off', () => {
-  /** The third page of it fails. */
-  function brokenFeed(bytesLimit: number) {
-    const logged: string[] = []
-    let pages = 0
-    const products: Pick<PublicProducts, 'currencies' | 'pageAfter'> = {
-      currencies: [],
-      pageAfter: () => {
-        pages += 1
-        return pages === 3
-          ? Promise.reject(new Error('The database is away.'))
-          : Promise.resolve({ products: [product], last: pages })
-      },
-    }
-    const log = (_: object, sentence: string) => void logged.push(sentence)
-    const now = () => new Date()
-    const action = createProductFeed({
-      products,
-      sites: { at: () => Promise.resolve(undefined) },
-      serverUrl: 'https://shop.example',
-      productUrl: defaultProductUrl,
-      log: { info: log, warn: log, error: log },
-      now,
-      cache: createProductFeedCache({ now, bytesLimit }),
-    })
-    const door = openDoor({ actions: { 'marketingconnect/catalog/products': action } })
-    return { door, logged, ask: () => door.handle(new Request(`https://shop.example${path}`)) }
-  }
-
-  it('before anything was sent is an error', async () => {
-    const { ask, door } = brokenFeed(100_000)
-    const response = await ask()
-    expect(response.status).toBe(500)
-    expect(response.headers.get('cache-control')).toBe('no-store')
-    expect(door.lines.map(({ level }) => level)).toEqual(['error'])
-  })
-
-  it('in the middle ends the answer as broken, and is logged', async () => {
-    const { ask, logged } = brokenFeed(10)
-    const response = await ask()
-    expect(response.status).toBe(200)
-    await expect(response.text()).rejects.toThrow()
-    expect(logged).toEqual(['The product feed broke off'])
-  })
-})
-
-describe('A product feed', () => {
-  function feedOf({
-    serverUrl = 'https://shop.example',
-    ...options
-  }: Pick<StoreConnectOptions, 'productUrl'> & { serverUrl?: string }) {
-    const logged: { level: string; fields: object }[] = []
-    const log = (level: string) => (fields: object) => void logged.push({ level, fields })
-    let readings = 0
-    const action = createProductFeed({
-      products: {
-        currencies: [],
-        pageAfter() {
-          readings += 1
-          return Promise.resolve({ products: [product, { ...product, id: 2 }], last: undefined })
-        },
-      },
-      sites: { at: () => Promise.resolve(undefined) },
-      serverUrl,
-      productUrl: resolveOptions(options).productUrl,
-      log: { info: log('info'), warn: log('warn'), error: log('error') },
-      now: () => new Date(),
-    })
-    const door = openDoor({ actions: { 'marketingconnect/catalog/products': action } })
-    const ask = (host = 'shop.example') => door.handle(new Request(`https://${host}${path}`))
-    return { ask, logged, door, readings: () => readings }
-  }
 
   it('leaves out one product whose page cannot be named, and says which', async () => {
-    const { ask, logged } = feedOf({
-      productUrl({ productId }) {
-        if (productId === 1) throw new Error('No slug.')
-        return '/tea'
-      },
-    })
-    const response = await ask()
-    expect([response.status, await response.json()]).toMatchObject([200, [{ id: '2' }]])
-    expect(logged).toEqual([
-      { level: 'error', fields: expect.objectContaining({ productId: 1 }) as object },
-      { level: 'warn', fields: expect.objectContaining({ count: 1 }) as object },
+    const [first, second] = await feed.fill(['Green tea', 'Oolong'])
+    failing.add(Number(first))
+    expect(await feed.items()).toMatchObject([{ id: second }])
+    expect(told()).toMatchObject([
+      { level: 50, productId: Number(first) },
+      { level: 40, count: 1 },
     ])
   })
 
-  it('is read once, by whatever names the shop is asked', async () => {
-    const { ask, readings } = feedOf({})
-    const bodies: string[] = []
-    for (const host of ['shop.example', 'a.example', 'b.example']) {
-      bodies.push(await (await ask(host)).text())
-    }
-    expect(new Set(bodies).size).toBe(1)
-    expect(readings()).toBe(1)
+  it('that fails before anything was sent is an error', async () => {
+    await feed.fill(['Green tea'])
+    await feed.whileReading(away, async () => {
+      const response = await feed.get()
+      expect(response.status).toBe(500)
+      expect(response.headers.get('cache-control')).toBe('no-store')
+    })
   })
 
-  it('is not read for whatever name a stranger makes up, where the shop’s own is not known', async () => {
-    const { ask, door, readings } = feedOf({ serverUrl: '' })
-    for (const host of ['a.example', 'b.example']) expect((await ask(host)).status).toBe(500)
-    expect(readings()).toBe(0)
-    expect(door.lines[0]).toMatchObject({
-      level: 'error',
-      fields: {
-        code: 'SHOP_URL_MISSING',
-        setting: expect.stringContaining('serverURL') as string,
+  it('that breaks off in the middle ends the answer as broken, and is logged', async () => {
+    // The first page fills what the shop waits for before it answers.
+    const ids = await feed.fill(Array<string>(401).fill('Tea '.repeat(250)))
+    const failAtLast = ({ id }: { id: unknown }) => {
+      if (String(id) === ids.at(-1)) away()
+    }
+    await feed.whileReading(failAtLast, async () => {
+      const response = await feed.get()
+      expect(response.status).toBe(200)
+      await expect(response.text()).rejects.toThrow()
+      expect(told()).toMatchObject([{ level: 50, msg: 'The product feed broke off' }])
+    })
+  })
+})
+
+const away = () => {
+  throw new Error('The database is away.')
+}
+
+describe('A store that does not know its own URL', () => {
+  const log = captureLog()
+  const feed = feedStore(anyKind, { options, config: { ...log.config, serverURL: '' } })
+
+  it('reads no product feed for whatever name a stranger makes up', async () => {
+    let read = 0
+    await feed.fill(['Green tea'])
+    await feed.whileReading(
+      () => void (read += 1),
+      async () => {
+        for (const host of ['a.example', 'b.example'])
+          expect((await feed.get('', { host })).status).toBe(500)
       },
+    )
+    expect(read).toBe(0)
+    expect(log.lines().find(({ level }) => level === 50)).toMatchObject({
+      code: 'SHOP_URL_MISSING',
+      setting: expect.stringContaining('serverURL') as string,
     })
   })
 })

@@ -3,7 +3,11 @@ import { createHistoryWorker } from '../../src/history/history-worker.js'
 import { createDeliverer, type Deliverer } from '../../src/delivery/deliverer.js'
 import { runToEnd, type Worker } from '../../src/workers/worker.js'
 import { createKlaviyo } from '../../src/klaviyo/klaviyo.js'
-import { resolveOptions, type StoreConnectOptions } from '../../src/options.js'
+import {
+  resolveOptions,
+  type ResolvedOptions,
+  type StoreConnectOptions,
+} from '../../src/options.js'
 import {
   defaultMarketingSettings,
   type MarketingSettings,
@@ -12,9 +16,11 @@ import {
   defaultShippingSettings,
   resolveShippingSettings,
 } from '../../src/shipping/shipping-settings.js'
-import { type Histories, createHistory } from '../../src/history/histories.js'
-import type { HistoryWork } from '../../src/history/history-work.js'
-import { sqlDatabase } from '../../src/database/database.js'
+import { type Histories, createHistories } from '../../src/history/histories.js'
+import { createHistoryWork, type HistoryWork } from '../../src/history/history-work.js'
+import { partsOf } from '../../src/installation.js'
+import type { Shop } from '../../src/shop.js'
+import { shopOf } from './shop-of.js'
 import { createOrderReader } from '../../src/orders/order-reader.js'
 import { createFeeds } from '../../src/feeds/feeds.js'
 import { createOutbox, type Outbox } from '../../src/delivery/outbox.js'
@@ -62,7 +68,16 @@ export function historyParts(setup: HistorySetup): HistoryParts {
   const { payload, now, privateApiKey, ordersAtOnce, random, timezone = 'UTC' } = setup
   const { around = (step) => step(), hooks = {} } = setup
   const options = resolveOptions({ ...setup.options, timezone, marketing: hooks })
-  const database = sqlDatabase(payload)
+  const shop: Shop<ResolvedOptions> = {
+    ...shopOf(payload, {
+      now,
+      ...(random && { random }),
+      deadline: () => new AbortController().signal,
+      fetch: setup.fetch,
+    }),
+    options,
+  }
+  const { database } = shop
   const outbox = waking(createOutbox(database), () => deliverer.wake())
   const marketing = {
     ...defaultMarketingSettings,
@@ -71,50 +86,23 @@ export function historyParts(setup: HistorySetup): HistoryParts {
     ...setup.settings,
   }
   const settings = () => Promise.resolve(marketing)
-  const { orders, contextOf } = createFeeds({
-    payload,
-    database,
-    names: options,
-    reader: createOrderReader({
-      payload,
-      database,
-      names: options,
-      options: options.orders,
-      customersSlug: 'users',
-    }),
-    accounts: options.marketing,
-    hooks: options.marketing,
-    productUrl: options.productUrl,
-    settings,
-    shippingSettings: () =>
-      Promise.resolve(
-        resolveShippingSettings(
-          { ...defaultShippingSettings, statusHandle: 'completed' },
-          process.env,
-        ),
-      ),
-    outbox,
-    wakeDelivery: () => undefined,
+  const shipping = resolveShippingSettings(
+    { ...defaultShippingSettings, statusHandle: 'completed' },
+    process.env,
+  )
+  const parts = {
+    ...partsOf(payload),
+    reader: createOrderReader(shop),
     sites: createSites(payload, options, now),
-    restoreUrl: () => undefined,
-    customersSlug: 'users',
-    isAdminAccount: () => Promise.resolve(false),
-    now,
-  })
-  const { histories, work } = createHistory({
-    database,
-    ordersSlug: options.collections.orders,
-    timezone,
-    now,
-    orders,
-    contextOf,
+    marketingSettings: { get: settings, forget: () => undefined },
+    shippingSettings: { get: () => Promise.resolve(shipping), forget: () => undefined },
     outbox,
-    log: payload.logger,
-    ...(ordersAtOnce !== undefined && { ordersAtOnce }),
-  })
+  }
+  const histories = createHistories(shop)
+  const work = createHistoryWork(shop, { ...parts, ...createFeeds(shop, parts) }, ordersAtOnce)
   const clock = { now }
   const watched: HistoryWork = { ...work, step: (run) => around(() => work.step(run)) }
-  const worker = createHistoryWorker({ work: watched, clock })
+  const worker = createHistoryWorker({ waits: clock }, watched)
   const deliverer = createDeliverer({
     database,
     platform: createKlaviyo({ apiUrl: 'https://platform.example', fetch: setup.fetch, now }),

@@ -10,6 +10,9 @@ import { storeConfig, type DatabaseKind, type StoreSetup } from './store-config.
 export const databaseKinds: DatabaseKind[] =
   process.env.DATABASE === 'sqlite' ? ['sqlite'] : ['sqlite', 'postgres']
 
+/** For a test that says nothing about the database. */
+export const anyKind: DatabaseKind = 'sqlite'
+
 /** A store with a database of its own. Close it when the test is over. */
 export interface TestStore {
   payload: BasePayload

@@ -1,12 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { sql, type Column, type SQL } from 'drizzle-orm'
 import { internalCollection } from '../../database/internal-collection.js'
 import type { CollectionConfig } from 'payload'
 import type { DocumentId } from '../../database/document-id.js'
-import type { ShopNames } from '../../orders/shop-names.js'
-import type { Log } from '../../database/log.js'
+import type { Shop } from '../../shop.js'
 import { lazy } from '../../database/cached-reading.js'
-import { bareName, column, type Database } from '../../database/database.js'
+import { bareName, column } from '../../database/database.js'
 import { boundRows, listBounds } from './list-bounds.js'
 import { orderCondition, type OrderFilter } from '../../orders/order-reader.js'
 
@@ -52,8 +51,6 @@ interface ListedPage {
   ids: DocumentId[]
 }
 
-export type OrderList = ReturnType<typeof createOrderList>
-
 /** How long a list serves the later pages of its pull. */
 export const listLifetimeMs = 24 * 60 * 60 * 1000
 
@@ -75,13 +72,10 @@ const largestLimit = 2 ** 40
  * which change between two pages are neither lost nor doubled. A pull of one page needs no list
  * (`docs/decisions/0002-fixed-export-lists.md`).
  */
-export function createOrderList(
-  database: Database,
-  { collections, log }: Pick<ShopNames, 'collections'> & { log?: Pick<Log, 'warn'> },
-  now: () => Date,
-) {
+export function createOrderList({ database, options, log, effects }: Shop) {
+  const { now, randomBytes } = effects
   const lists = database.table(listsSlug)
-  const orders = database.table(collections.orders)
+  const orders = database.table(options.collections.orders)
   const at = {
     key: column(lists, 'key'),
     list: column(lists, 'list'),
@@ -273,7 +267,7 @@ export function createOrderList(
       for (const pull of possible) await note(pull, page, certainAfter(pull, page, counts))
     } catch (error) {
       // The page can be sent without the note, but a second pull may then be mistaken for this one.
-      log?.warn({ err: error, page }, 'How far a pull has read could not be noted')
+      log.warn({ err: error, page }, 'How far a pull has read could not be noted')
     }
     const ids = [...new Set(possible.flatMap((pull) => pull.ids))]
     return {

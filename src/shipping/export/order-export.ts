@@ -4,35 +4,38 @@ import { xmlReply } from '../../http/reply.js'
 import type { Order } from '../../orders/order.js'
 import type { ShipStationRequests } from '../shipstation-requests.js'
 import type { ShippingHandler } from '../shipping-action.js'
-import type { OrderList } from './fixed-order-list.js'
+import type { OrderReader } from '../../orders/order-reader.js'
+import type { ShippingShop } from '../shipping-options.js'
+import { createOrderList } from './fixed-order-list.js'
 import { ordersXml } from './order-xml.js'
 import { englishReason } from './skip-reason.js'
-import { selectOrders, type SelectionParts } from './select-orders.js'
+import { selectOrders } from './select-orders.js'
 import type { SkippedOrders } from './skipped-orders.js'
-import { validateOrders, type ValidationParts } from './validate-orders.js'
+import { validateOrders } from './validate-orders.js'
 
-interface CheckParts extends ValidationParts {
+interface Checks {
+  reader: OrderReader
   skippedOrders: SkippedOrders
 }
 
-interface ExportParts extends CheckParts, SelectionParts {
-  list: OrderList
-  /** The shop's own URL, for pictures of an order without a site; empty when not known. */
-  baseUrl: string
-  shipStation: ShipStationRequests
-}
-
 /** `action=export`: a page of completed orders as XML. */
-export function createOrderExport(parts: ExportParts): ShippingHandler {
-  const { list, shipStation, log, now } = parts
+export function createOrderExport(
+  shop: ShippingShop,
+  checks: Checks,
+  shipStation: ShipStationRequests,
+): ShippingHandler {
+  const list = createOrderList(shop)
+  const check = createCheck(shop, checks)
   return async ({ parameters, settings, visit }) => {
-    const { page, selection } = selectOrders(parameters.tree, settings, parts)
+    const { page, selection } = selectOrders(parameters.tree, settings, shop)
     const { pages, ids } = await list.page(selection, page)
-    const orders = await checkedOrders(ids, parts, settings)
-    if (page === 1) await shipStation.pulled({ at: now(), orders: orders.length, pages })
-    const baseUrl = parts.baseUrl || new URL(visit.request.url).origin
+    const orders = await check(ids, settings)
+    const at = shop.effects.now()
+    if (page === 1) await shipStation.pulled({ at, orders: orders.length, pages })
+    // For pictures of an order without a site.
+    const baseUrl = shop.payload.config.serverURL || new URL(visit.request.url).origin
     const { requestId } = visit
-    log.info({ requestId, page, pages, orders: orders.length }, 'Orders exported')
+    shop.log.info({ requestId, page, pages, orders: orders.length }, 'Orders exported')
     return xmlReply(ordersXml({ orders, pages, baseUrl }))
   }
 }
@@ -42,37 +45,36 @@ export function createOrderExport(parts: ExportParts): ShippingHandler {
  *
  * @throws {Problem} ORDER_NOT_VALID when an order fails and `failOnInvalidOrder` is on.
  */
-async function checkedOrders(
-  ids: readonly DocumentId[],
-  parts: CheckParts,
-  { failOnInvalidOrder }: { failOnInvalidOrder: boolean },
-): Promise<Order[]> {
-  const { skippedOrders, log } = parts
-  const { passed, skipped } = await validateOrders(ids, parts)
-  for (const { reference, reasons } of skipped) {
-    const sentences = reasons.map(englishReason)
-    log.warn({ reference, reasons: sentences }, 'Order left out of the export')
+const createCheck =
+  (shop: ShippingShop, { reader, skippedOrders }: Checks) =>
+  async (
+    ids: readonly DocumentId[],
+    { failOnInvalidOrder }: { failOnInvalidOrder: boolean },
+  ): Promise<Order[]> => {
+    const { passed, skipped } = await validateOrders(ids, shop, reader)
+    for (const { reference, reasons } of skipped) {
+      const sentences = reasons.map(englishReason)
+      shop.log.warn({ reference, reasons: sentences }, 'Order left out of the export')
+    }
+    await skippedOrders.update({ passed, skipped })
+    const failure = skipped.find(({ isFailure }) => isFailure)
+    if (failOnInvalidOrder && failure) {
+      const { reference, reasons } = failure
+      throw new Problem('ORDER_NOT_VALID', {
+        log: { reference, reasons: reasons.map(englishReason) },
+      })
+    }
+    return passed.map(({ order }) => order)
   }
-  await skippedOrders.update({ passed, skipped })
-  const failure = skipped.find(({ isFailure }) => isFailure)
-  if (failOnInvalidOrder && failure) {
-    const { reference, reasons } = failure
-    throw new Problem('ORDER_NOT_VALID', {
-      log: { reference, reasons: reasons.map(englishReason) },
-    })
-  }
-  return passed.map(({ order }) => order)
-}
 
 /** A limit, so that the merchant's page opens fast. The rest is checked when it is opened again. */
 const recheckedAtOnce = 25
 
 /** Validates skipped orders again that were changed since, so that corrected ones leave the list. */
-export function createRecheck(parts: CheckParts) {
-  const { skippedOrders } = parts
+export function createRecheck(shop: ShippingShop, { reader, skippedOrders }: Checks) {
   return async (which: { failuresOnly: boolean }): Promise<void> => {
     const ids = await skippedOrders.changedSince(recheckedAtOnce, which)
     if (ids.length === 0) return
-    await skippedOrders.update(await validateOrders(ids, parts))
+    await skippedOrders.update(await validateOrders(ids, shop, reader))
   }
 }

@@ -1,24 +1,19 @@
 import { sql } from 'drizzle-orm'
-import { column, type Database } from '../../database/database.js'
+import { column } from '../../database/database.js'
 import type { DocumentId } from '../../database/document-id.js'
 import { orderCondition } from '../../orders/order-reader.js'
 import type { ShipmentLog } from '../notice/shipment-log.js'
 import { ordersXml } from './order-xml.js'
 import type { SkipReason } from './skip-reason.js'
-import { validateOrders, type ValidationParts } from './validate-orders.js'
+import type { OrderParts } from '../../orders/feature.js'
+import type { Shop } from '../../shop.js'
+import type { ShippingShop } from '../shipping-options.js'
+import { validateOrders } from './validate-orders.js'
 
 export type OrderPreview =
   | { is: 'not-found' }
   | { is: 'left-out'; reference: string; reasons: SkipReason[] }
   | { is: 'exported'; reference: string; xml: string }
-
-interface OrderPreviewParts extends ValidationParts {
-  database: Database
-  ordersSlug: string
-  shipments: ShipmentLog
-  /** The shop's own URL; empty when not known. */
-  baseUrl: string
-}
 
 export type PreviewOrder = ReturnType<typeof createOrderPreview>
 
@@ -26,28 +21,32 @@ export type PreviewOrder = ReturnType<typeof createOrderPreview>
  * Shows one order as ShipStation would get it, and stores nothing. The request's origin
  * completes the paths of pictures when the shop's own URL is not known.
  */
-export function createOrderPreview(parts: OrderPreviewParts) {
-  const { database, ordersSlug, shipments, baseUrl } = parts
+export function createOrderPreview(
+  shop: ShippingShop,
+  { reader }: OrderParts,
+  shipments: ShipmentLog,
+) {
   return async (text: string, origin: string): Promise<OrderPreview> => {
     const found = await shipments.findOrder(text)
     if (found === undefined) return { is: 'not-found' }
-    if (!(await isListed(database, ordersSlug, found.id))) {
+    if (!(await isListed(shop, found.id))) {
       return { is: 'left-out', reference: found.reference, reasons: [{ code: 'NOT_LISTED' }] }
     }
-    const { orders, passed, skipped } = await validateOrders([found.id], parts)
+    const { orders, passed, skipped } = await validateOrders([found.id], shop, reader)
     const reasons = skipped[0]?.reasons
     const reference = orders[0]?.reference ?? skipped[0]?.reference
     if (reference === undefined) return { is: 'not-found' }
     if (reasons !== undefined) return { is: 'left-out', reference, reasons }
+    const baseUrl = shop.payload.config.serverURL || origin
     const exported = passed.map(({ order }) => order)
-    const xml = ordersXml({ orders: exported, pages: 1, baseUrl: baseUrl || origin })
+    const xml = ordersXml({ orders: exported, pages: 1, baseUrl })
     return { is: 'exported', reference, xml: new TextDecoder().decode(xml) }
   }
 }
 
 /** Whether an export without a window has the order. It has no drafts and nothing in the trash. */
-async function isListed(database: Database, ordersSlug: string, orderId: DocumentId) {
-  const orders = database.table(ordersSlug)
+async function isListed({ database, options }: Shop, orderId: DocumentId) {
+  const orders = database.table(options.collections.orders)
   const found = await database.rows(sql`select 1 from ${orders}
     where ${column(orders, 'id')} = ${orderId} and ${orderCondition(orders)}`)
   return found.length > 0

@@ -1,17 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { column, type Database } from '../../database/database.js'
+import { column } from '../../database/database.js'
 import type { DocumentId } from '../../database/document-id.js'
 import type { ParameterTree } from '../../http/parameters.js'
 import { orderCondition, type OrderFilter } from '../../orders/order-reader.js'
 import type { ShippingSettings } from '../shipping-settings.js'
-import { selectOrders, type SelectionParts } from './select-orders.js'
-import { validateOrders, type ValidationParts } from './validate-orders.js'
-
-interface WindowPreviewParts extends ValidationParts, SelectionParts {
-  database: Database
-  ordersSlug: string
-  settings: () => Promise<ShippingSettings>
-}
+import type { OrderParts } from '../../orders/feature.js'
+import type { Shop } from '../../shop.js'
+import type { ShippingShop } from '../shipping-options.js'
+import { selectOrders } from './select-orders.js'
+import { validateOrders } from './validate-orders.js'
 
 const shownAtMost = 10
 
@@ -25,36 +22,38 @@ export type WindowPreview = Awaited<ReturnType<PreviewWindow>>
  *
  * @throws {Problem} STORE_FIELD_NOT_FOUND as the export does.
  */
-export const createWindowPreview = (parts: WindowPreviewParts) => async (tree: ParameterTree) => {
-  const { selection, timezone } = selectOrders(tree, await parts.settings(), parts)
-  const { total, ids } = await findOrders(parts, selection)
-  const { orders, skipped } = await validateOrders(ids, parts)
-  const rows = [
-    ...orders.map(({ id, reference, updatedAt }) => {
-      return { id, reference, updatedAt, reasons: [] }
-    }),
-    // These come last, so that a skipped order has its reasons.
-    ...skipped.map(({ orderId: id, reference, changedAt: updatedAt, reasons }) => {
-      return { id, reference, updatedAt, reasons }
-    }),
-  ]
-  const rowOf = new Map(rows.map((row) => [row.id, row]))
-  return {
-    /** Exclusive bounds. Undefined: one of the dates is missing or cannot be read, so all times match. */
-    window: selection.window,
-    /** The time zone that dates without an offset were read in. */
-    timezone,
-    /** The value of the store field. Undefined: orders with any value. */
-    store: selection.store?.value,
-    total,
-    pages: Math.ceil(total / selection.pageSize),
-    /** The first orders in the export's order, with the reasons why the export leaves one out. */
-    orders: ids.flatMap((id) => rowOf.get(id) ?? []),
+export const createWindowPreview =
+  (shop: ShippingShop, { reader }: OrderParts, settings: () => Promise<ShippingSettings>) =>
+  async (tree: ParameterTree) => {
+    const { selection, timezone } = selectOrders(tree, await settings(), shop)
+    const { total, ids } = await findOrders(shop, selection)
+    const { orders, skipped } = await validateOrders(ids, shop, reader)
+    const rows = [
+      ...orders.map(({ id, reference, updatedAt }) => {
+        return { id, reference, updatedAt, reasons: [] }
+      }),
+      // These come last, so that a skipped order has its reasons.
+      ...skipped.map(({ orderId: id, reference, changedAt: updatedAt, reasons }) => {
+        return { id, reference, updatedAt, reasons }
+      }),
+    ]
+    const rowOf = new Map(rows.map((row) => [row.id, row]))
+    return {
+      /** Exclusive bounds. Undefined: one of the dates is missing or cannot be read, so all times match. */
+      window: selection.window,
+      /** The time zone that dates without an offset were read in. */
+      timezone,
+      /** The value of the store field. Undefined: orders with any value. */
+      store: selection.store?.value,
+      total,
+      pages: Math.ceil(total / selection.pageSize),
+      /** The first orders in the export's order, with the reasons why the export leaves one out. */
+      orders: ids.flatMap((id) => rowOf.get(id) ?? []),
+    }
   }
-}
 
-async function findOrders({ database, ordersSlug }: WindowPreviewParts, selection: OrderFilter) {
-  const orders = database.table(ordersSlug)
+async function findOrders({ database, options }: Shop, selection: OrderFilter) {
+  const orders = database.table(options.collections.orders)
   const id = column(orders, 'id')
   const condition = orderCondition(orders, selection)
   const [[counted], first] = await Promise.all([

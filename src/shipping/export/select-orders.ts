@@ -1,5 +1,8 @@
 import { Problem } from '../../errors.js'
 import { looseTextParameter, type ParameterTree, textParameter } from '../../http/parameters.js'
+import { fieldsOfOrders } from '../../orders/order-fields.js'
+import type { Shop } from '../../shop.js'
+import { hasStoreField } from '../order-choices.js'
 import type { ShippingSettings } from '../shipping-settings.js'
 import type { OrderSelection } from './fixed-order-list.js'
 import { readDateTime } from '../dates/read-date-time.js'
@@ -22,12 +25,6 @@ export const minuteWindow = ({ start, end }: { start: Date; end: Date }) => ({
 const startOfMinute = (instant: Date) =>
   new Date(Math.floor(instant.getTime() / MINUTE_MS) * MINUTE_MS)
 
-export interface SelectionParts {
-  timezone: string
-  now: () => Date
-  hasStoreField: (field: string) => boolean
-}
-
 /**
  * Reads which orders an export request asks for. A date that cannot be read counts as absent; a page
  * that is not a number, or is a list, counts as 1 (`docs/interface.md` (Export)).
@@ -39,15 +36,15 @@ export interface SelectionParts {
 export function selectOrders(
   tree: ParameterTree,
   { pageSize, readDatesAsUtc, storeField }: ShippingSettings,
-  { timezone: storeTimezone, now, hasStoreField }: SelectionParts,
+  { payload, options, effects }: Shop,
 ): { page: number; selection: OrderSelection; timezone: string } {
-  const timezone = readDatesAsUtc ? 'UTC' : storeTimezone
+  const timezone = readDatesAsUtc ? 'UTC' : options.timezone
   const dates = ['start_date', 'end_date'].map((name) => textParameter(tree, name) ?? '')
-  const present = { timezone, now: now() }
+  const present = { timezone, now: effects.now() }
   const [start, end] = dates.map((text) => readDate(text, present))
   const window = start && end && minuteWindow({ start, end })
   const store = textParameter(tree, 'store')?.trim()
-  if (storeField !== '' && !hasStoreField(storeField)) {
+  if (storeField !== '' && !hasStoreField(fieldsOfOrders(payload, options), storeField)) {
     throw new Problem('STORE_FIELD_NOT_FOUND', {
       log: { setting: 'storeField', field: storeField },
     })

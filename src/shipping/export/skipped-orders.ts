@@ -8,8 +8,8 @@ import type {
   TypeWithID,
 } from 'payload'
 import type { DocumentId } from '../../database/document-id.js'
-import type { ShopNames } from '../../orders/shop-names.js'
-import { column, type Database, type PayloadTable } from '../../database/database.js'
+import type { Shop } from '../../shop.js'
+import { column, type PayloadTable } from '../../database/database.js'
 import { recordCollection, type IsAdmin } from '../../payload/admin-access.js'
 import { adminGroup, label, labels, translatorOf } from '../../payload/label.js'
 import { reportStored, storedReasons, type SkipReason } from './skip-reason.js'
@@ -89,11 +89,8 @@ interface Note {
 }
 
 /** Keeps the list of skipped orders that the merchant sees in the admin. */
-export function createSkippedOrders(
-  database: Database,
-  { collections }: Pick<ShopNames, 'collections'>,
-) {
-  const orders = database.table(collections.orders)
+export function createSkippedOrders({ database, options, effects }: Shop) {
+  const orders = database.table(options.collections.orders)
   const table = database.table(skippedOrdersSlug)
   const updatedAt = column(table, 'updatedAt')
   const order = column(table, 'order')
@@ -116,7 +113,7 @@ export function createSkippedOrders(
     const { orderId, reference, reasons, isFailure, changedAt } = skippedOrder
     const text = storedReasons(reasons)
     if (noted?.reasons === text && !(changedAt > noted.at)) return
-    const now = new Date().toISOString()
+    const now = effects.now().toISOString()
     const values = { reference, reasons: text, isFailure, updatedAt: now }
     if (noted === undefined) {
       await database.insertIgnoring(table, { ...values, order: orderId, createdAt: now })

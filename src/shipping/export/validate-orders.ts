@@ -5,6 +5,8 @@ import type { Log } from '../../database/log.js'
 import type { SkipReason } from './skip-reason.js'
 import type { SkippedOrder } from './skipped-orders.js'
 import { isAmount } from '../../orders/money.js'
+import type { Shop } from '../../shop.js'
+import type { ShippingShop } from '../shipping-options.js'
 import { isBlank } from '../xml-text.js'
 
 /**
@@ -82,23 +84,21 @@ const isWeight = (weight: number) => weight >= 0 && weight < 1e15
 const isExportable = (date: Date) =>
   !Number.isNaN(date.getTime()) && date.getUTCFullYear() >= 1000 && date.getUTCFullYear() <= 9999
 
-export interface ValidationParts {
-  reader: OrderReader
-  log: Log
-  beforeExport: ((order: Order) => Order | false | Promise<Order | false>) | undefined
-}
-
 /**
  * Reads the orders of these ids, calls the store's own hook for each, and separates the orders to export
  * from the skipped ones.
  */
-export async function validateOrders(ids: readonly DocumentId[], parts: ValidationParts) {
-  const { orders, unread } = await readOrders(ids, parts)
+export async function validateOrders(
+  ids: readonly DocumentId[],
+  shop: ShippingShop,
+  reader: OrderReader,
+) {
+  const { orders, unread } = await readOrders(ids, shop, reader)
   const passed: { id: DocumentId; order: Order }[] = []
   const skipped = [...unread]
   for (const original of orders) {
     const { id, reference, updatedAt: changedAt } = original
-    const result = await validateOrder(original, parts)
+    const result = await validateOrder(original, shop)
     if ('order' in result) passed.push({ id, order: result.order })
     else skipped.push({ orderId: id, reference, changedAt, ...result })
   }
@@ -111,9 +111,10 @@ export async function validateOrders(ids: readonly DocumentId[], parts: Validati
  */
 async function readOrders(
   ids: readonly DocumentId[],
-  parts: ValidationParts,
+  shop: Shop,
+  reader: OrderReader,
 ): Promise<{ orders: Order[]; unread: SkippedOrder[] }> {
-  const { reader, log } = parts
+  const { log } = shop
   try {
     const orders = await reader.read(ids)
     return { orders, unread: await unfinishedOrders(reader, { ids, orders }) }
@@ -126,7 +127,7 @@ async function readOrders(
     }
   }
   const each: Awaited<ReturnType<typeof readOrders>>[] = []
-  for (const id of ids) each.push(await readOrders([id], parts))
+  for (const id of ids) each.push(await readOrders([id], shop, reader))
   return {
     orders: each.flatMap(({ orders }) => orders),
     unread: each.flatMap(({ unread }) => unread),
@@ -135,8 +136,9 @@ async function readOrders(
 
 async function validateOrder(
   original: Order,
-  { beforeExport, log }: ValidationParts,
+  { options, log }: ShippingShop,
 ): Promise<{ order: Order } | Pick<SkippedOrder, 'reasons' | 'isFailure'>> {
+  const { beforeExport } = options.shipping
   try {
     const order = beforeExport ? await beforeExport(original) : original
     if (order === false) {

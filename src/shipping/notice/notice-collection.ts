@@ -12,6 +12,7 @@ import type { DocumentId } from '../../database/document-id.js'
 import { jsonRows } from '../../database/json-rows.js'
 import { recordCollection, type IsAdmin } from '../../payload/admin-access.js'
 import { adminGroup, label, labels } from '../../payload/label.js'
+import type { Shop } from '../../shop.js'
 import type { TrackingPlace } from './tracking-place.js'
 
 export const noticesSlug = 'shipping-notices'
@@ -111,7 +112,7 @@ export interface Shipment {
  * ids of its lines are the same every time.
  */
 export function noticeStatements(
-  database: Database,
+  { database, effects }: Shop,
   connection: Connection,
   shipment: Shipment,
 ): Statement[] {
@@ -119,7 +120,7 @@ export function noticeStatements(
   const lines = database.table(noticesSlug, 'lines')
   const { notice, order } = shipment
   const fingerprint = noticeFingerprint(shipment)
-  const now = new Date().toISOString()
+  const now = effects.now().toISOString()
 
   const head = connection.insertIgnoring(notices, {
     order: order.id,

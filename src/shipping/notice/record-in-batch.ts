@@ -1,18 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import { sql, type Column, type SQL } from 'drizzle-orm'
 import type { PayloadRequest } from 'payload'
 import { type Shipment, noticeIdQuery, noticeStatements } from './notice-collection.js'
 import { type TrackingPlace, trackingTable } from './tracking-place.js'
-import { bareName, column, type Database, type Statement } from '../../database/database.js'
+import { bareName, column, type Statement } from '../../database/database.js'
 import { setAt } from '../../payload/document-value.js'
 import { appendedInSql, readStatusChanges } from '../../orders/status-history.js'
+import type { Shop } from '../../shop.js'
 import { statusChangesField } from '../../orders/order-fields.js'
-
-export interface ShipmentParts {
-  database: Database
-  ordersSlug: string
-  statusField: string
-}
 
 /**
  * Writes a shipment to a database without transactions that allow concurrent writes (SQLite, see
@@ -20,10 +14,13 @@ export interface ShipmentParts {
  * nothing even after a kill; then the collection's `afterChange` hooks run.
  */
 export async function recordInBatch(
-  { database, ordersSlug, statusField }: ShipmentParts,
+  shop: Shop,
   shipment: Shipment,
   req: PayloadRequest,
 ): Promise<{ isNew: boolean }> {
+  const { database, effects } = shop
+  const ordersSlug = shop.options.collections.orders
+  const statusField = shop.options.fields.status
   const { status, entryPlace } = shipment
   const orderId = shipment.order.id
   const read = () => req.payload.findByID({ collection: ordersSlug, id: orderId, depth: 0, req })
@@ -34,14 +31,14 @@ export async function recordInBatch(
   const statusColumn = column(orders, statusField)
   const changes = column(orders, statusChangesField)
   const statusKey = statusField.replaceAll('.', '_')
-  const at = new Date().toISOString()
+  const at = effects.now().toISOString()
   const results = await database.batch([
     // Changes nothing, but makes the batch a writing transaction from its first statement on.
     database.update(orders, { [statusKey]: status }, sql`false`),
     database.run(noticeIdQuery(database, shipment)),
     database.run(sql`select ${statusColumn} as "status", ${changes} as "changes"
       from ${orders} where ${isOrder}`),
-    ...noticeStatements(database, database, shipment),
+    ...noticeStatements(shop, database, shipment),
     database.update(
       orders,
       {
@@ -51,7 +48,7 @@ export async function recordInBatch(
       },
       isOrder,
     ),
-    ...(entryPlace ? entryStatements(database, ordersSlug, { ...shipment, entryPlace }) : []),
+    ...(entryPlace ? entryStatements(shop, { ...shipment, entryPlace }) : []),
   ])
   const [, known = [], before = []] = results
 
@@ -65,11 +62,11 @@ export async function recordInBatch(
 
 /** Leaves one tracking entry: the first row is overwritten or made, further rows are deleted. */
 function entryStatements(
-  database: Database,
-  ordersSlug: string,
+  shop: Shop,
   { order: { id: orderId }, notice, entryPlace: place }: Shipment & { entryPlace: TrackingPlace },
 ): Statement[] {
-  const { table, marks, isEntryOf } = trackingTable(database, ordersSlug, place)
+  const { database, effects } = shop
+  const { table, marks, isEntryOf } = trackingTable(shop, place)
   const id = column(table, 'id')
   const order = column(table, '_order')
   const isEntry = isEntryOf(sql`${orderId}`)
@@ -81,7 +78,7 @@ function entryStatements(
   const row: (readonly [Column, unknown])[] = [
     [order, 1],
     [column(table, '_parentID'), orderId],
-    [id, randomBytes(12).toString('hex')],
+    [id, effects.randomBytes(12).toString('hex')],
     ...marks,
     ...Object.entries(values).map(([name, value]) => [column(table, name), value] as const),
   ]

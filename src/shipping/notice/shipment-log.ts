@@ -1,10 +1,11 @@
 import { sql } from 'drizzle-orm'
-import { createLocalReq, type BasePayload, type Field, type PayloadRequest } from 'payload'
+import { createLocalReq, type PayloadRequest } from 'payload'
 import { readDocumentId, type DocumentId } from '../../database/document-id.js'
-import type { ShopNames } from '../../orders/shop-names.js'
-import { column, type Database } from '../../database/database.js'
+import { fieldsOfOrders } from '../../orders/order-fields.js'
+import type { Shop } from '../../shop.js'
+import { column } from '../../database/database.js'
 import { inTransaction } from '../../database/in-transaction.js'
-import { recordInBatch, type ShipmentParts } from './record-in-batch.js'
+import { recordInBatch } from './record-in-batch.js'
 import {
   type Shipment,
   type ShippedOrder,
@@ -22,10 +23,12 @@ import { saveUnvalidated } from '../../orders/save-unvalidated.js'
  * everything that the store's hooks write with the same request are all or nothing.
  */
 async function recordInTransaction(
-  { database, ordersSlug, statusField }: ShipmentParts,
+  shop: Shop,
   shipment: Shipment,
   req: PayloadRequest,
 ): Promise<{ isNew: boolean }> {
+  const { database, options } = shop
+  const ordersSlug = options.collections.orders
   const { status, entryPlace } = shipment
   const orderId = shipment.order.id
   const connection = await database.within(req)
@@ -35,10 +38,10 @@ async function recordInTransaction(
     ${database.isSqlite ? sql`` : sql`for update`}`)
 
   const known = await connection.rows(noticeIdQuery(database, shipment))
-  for (const statement of noticeStatements(database, connection, shipment)) await statement
+  for (const statement of noticeStatements(shop, connection, shipment)) await statement
 
   const data: Record<string, unknown> = {}
-  setAt(data, statusField, status)
+  setAt(data, options.fields.status, status)
   if (entryPlace) {
     const order = await req.payload.findByID({ collection: ordersSlug, id: orderId, depth: 0, req })
     setAt(data, entryPlace.field, withEntry(valueAt(order, entryPlace.field), entryPlace, shipment))
@@ -65,24 +68,19 @@ function withEntry(rows: unknown, place: TrackingPlace, { notice }: Shipment): E
 
 export type ShipmentLog = ReturnType<typeof createShipmentLog>
 
-export function createShipmentLog(
-  payload: BasePayload,
-  database: Database,
-  { collections, fields }: Pick<ShopNames, 'collections' | 'fields'>,
-) {
-  const orderFields: readonly Field[] = payload.collections[collections.orders]?.config.fields ?? []
+export function createShipmentLog(shop: Shop) {
+  const { payload, database, options } = shop
+  const { collections, fields } = options
   const orders = database.table(collections.orders)
   const idColumn = column(orders, 'id')
   const reference = column(orders, fields.reference)
   const createdAt = column(orders, 'createdAt')
-  const ordersSlug = collections.orders
-  const parts: ShipmentParts = { database, ordersSlug, statusField: fields.status }
 
   return {
     async findOrder(text: string): Promise<ShippedOrder | undefined> {
       // An order from before Storeconnect has no reference and is found by its id, as in the export. If
       // another order has that text as its reference, the reference counts.
-      const orderId = readDocumentId(payload, ordersSlug, text)
+      const orderId = readDocumentId(payload, collections.orders, text)
       const byId = orderId === undefined ? sql`false` : sql`${idColumn} = ${orderId}`
       const [row] =
         await database.rows(sql`select ${idColumn} as "id", ${createdAt} as "createdAt" from ${orders}
@@ -94,11 +92,11 @@ export function createShipmentLog(
     },
 
     hasStatus(status: string): boolean {
-      const statuses = statusChoices(orderFields, fields.status)
+      const statuses = statusChoices(fieldsOfOrders(payload, options), fields.status)
       return status !== '' && statuses.some(({ value }) => value === status)
     },
 
-    locateEntry: (settings: ShippingSettings) => locateTracking(payload, ordersSlug, settings),
+    locateEntry: (settings: ShippingSettings) => locateTracking(shop, settings),
 
     /**
      * Writes status, tracking entry and notice, all or nothing, and runs the collection's `afterChange`
@@ -107,7 +105,7 @@ export function createShipmentLog(
     async record(shipment: Shipment): Promise<{ isNew: boolean }> {
       const req = await createLocalReq({}, payload)
       return inTransaction(database, req, (own, isBegun) =>
-        isBegun ? recordInTransaction(parts, shipment, own) : recordInBatch(parts, shipment, own),
+        isBegun ? recordInTransaction(shop, shipment, own) : recordInBatch(shop, shipment, own),
       )
     },
   }

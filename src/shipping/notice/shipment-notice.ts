@@ -4,6 +4,7 @@ import { createGate } from '../../database/turns.js'
 import { Problem } from '../../errors.js'
 import { textParameter, type RequestParameters } from '../../http/parameters.js'
 import { jsonReply } from '../../http/reply.js'
+import type { Shop } from '../../shop.js'
 import type { ShippingHandler } from '../shipping-action.js'
 import type { ShippingSettings } from '../shipping-settings.js'
 import type { ShipmentLog } from './shipment-log.js'
@@ -18,17 +19,15 @@ import type { ShipmentNotice } from './notice-collection.js'
 const noticesAtOnce = 4
 const noticeLine = { longest: 200, patienceMs: 20_000 }
 
-interface NoticeParts {
-  shipments: ShipmentLog
-  log: Log
-}
-
 /** `action=shipnotify`: marks an order shipped. */
-export function createShipmentNotice(parts: NoticeParts): ShippingHandler {
-  const inLine = createGate(noticesAtOnce, noticeLine)
+export function createShipmentNotice(
+  { log, effects: { after } }: Shop,
+  shipments: ShipmentLog,
+): ShippingHandler {
+  const inLine = createGate(noticesAtOnce, { ...noticeLine, after })
   return async ({ parameters, settings, visit: { requestId } }) => {
     const request = readNotice(parameters)
-    await inLine(() => recordShipment(parts, { ...request, settings, requestId }))
+    await inLine(() => recordShipment(shipments, log, { ...request, settings, requestId }))
     return jsonReply({ success: true })
   }
 }
@@ -86,7 +85,8 @@ function readDay(text: string | undefined): string | undefined {
  * @throws {Problem} ORDER_NOT_FOUND, SETTING_BLANK, STATUS_NOT_FOUND or ORDER_NOT_SAVED.
  */
 async function recordShipment(
-  { shipments, log }: NoticeParts,
+  shipments: ShipmentLog,
+  log: Log,
   request: NoticeRequest & { settings: ShippingSettings; requestId: string },
 ): Promise<void> {
   const { orderNumber: reference, notice, settings, requestId } = request

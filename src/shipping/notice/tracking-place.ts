@@ -1,18 +1,15 @@
 import type { BasePayload, Field } from 'payload'
-import {
-  keepsBlocksAsJson,
-  column,
-  optionalColumn,
-  type Database,
-} from '../../database/database.js'
+import { keepsBlocksAsJson, column, optionalColumn } from '../../database/database.js'
+import { fieldsOfOrders } from '../../orders/order-fields.js'
+import type { Shop } from '../../shop.js'
 import { findField } from '../../payload/field-search.js'
 import type { ShippingSettings } from '../shipping-settings.js'
 import { sql, type Column, type SQL } from 'drizzle-orm'
 
-export function trackingTable(database: Database, ordersSlug: string, place: TrackingPlace) {
+export function trackingTable({ database, options }: Shop, place: TrackingPlace) {
   const { field, block, locale } = place
   const table = database.table(
-    ordersSlug,
+    options.collections.orders,
     ...(block === undefined ? field.split('.') : ['blocks', block]),
   )
   const path = block === undefined ? undefined : optionalColumn(table, '_path')
@@ -51,16 +48,14 @@ type LocatedEntry = { place: TrackingPlace } | { missing: string } | { blank: st
 
 /** Finds the tracking field that the settings name among the orders' fields. */
 export function locateTracking(
-  payload: BasePayload,
-  ordersSlug: string,
+  { payload, options }: Shop,
   settings: ShippingSettings,
 ): LocatedEntry {
   const { matrixField, entryType, carrierField, serviceField, trackingNumberField } = settings
   const names = { matrixField, carrierField, serviceField, trackingNumberField }
   const blank = Object.entries(names).find(([, name]) => name === '')?.[0]
   if (blank !== undefined) return { blank }
-  const orderFields = payload.collections[ordersSlug]?.config.fields ?? []
-  const field = findField(orderFields, matrixField)
+  const field = findField(fieldsOfOrders(payload, options), matrixField)
   if (field?.type !== 'array' && field?.type !== 'blocks') {
     return { missing: `The orders have no array or blocks field "${matrixField}".` }
   }

@@ -1,11 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { resolveOptions } from '../../../src/options.js'
-import {
-  type OrderSelection,
-  createOrderList,
-  listLifetimeMs,
-} from '../../../src/shipping/export/fixed-order-list.js'
+import { listLifetimeMs } from '../../../src/shipping/export/fixed-order-list.js'
 import { sqlDatabase } from '../../../src/database/database.js'
 import { changeSettings, clearStore, readExport } from '../../support/exported-orders.js'
 import { anOrder, saveOrder, saveOrders, type SavedOrder } from '../../support/orders.js'
@@ -29,10 +24,16 @@ const referencesOf = (orders: readonly SavedOrder[]) => orders.map(({ reference 
 
 describe.each(databaseKinds)('the list that page 1 of an export fixes (%s)', (kind) => {
   let store: TestStore
+  /** The store's clock stands still at this moment; undefined: it runs. */
+  let moment: number | undefined
+  const now = () => (moment === undefined ? new Date() : new Date(moment))
   beforeAll(async () => {
-    store = await openStore(kind)
+    store = await openStore(kind, { effects: { now } })
   })
-  beforeEach(() => clearStore(store.payload))
+  beforeEach(() => {
+    moment = undefined
+    return clearStore(store.payload)
+  })
   afterAll(() => store.close())
 
   const page = async (number: number, parameters = {}, by = store) =>
@@ -188,8 +189,8 @@ describe.each(databaseKinds)('the list that page 1 of an export fixes (%s)', (ki
   })
 
   describe('lasts a day', () => {
-    const selection: OrderSelection = { window: undefined, store: undefined, pageSize: 2 }
-    const moment = Date.UTC(2026, 5, 1)
+    const begunAt = Date.UTC(2026, 5, 1)
+    beforeEach(() => changeSettings(store.payload, { pageSize: '2' }))
 
     it.each([
       [listLifetimeMs - 1, true],
@@ -197,28 +198,24 @@ describe.each(databaseKinds)('the list that page 1 of an export fixes (%s)', (ki
       [listLifetimeMs + 1, false],
     ])('%d ms after page 1 it answers: %s', async (age, isKept) => {
       const orders = await saveOrders(store.payload, series(4))
-      let now = moment
-      const database = sqlDatabase(store.payload)
-      const list = createOrderList(database, resolveOptions({}), () => new Date(now))
-      await list.page(selection, 1)
+      moment = begunAt
+      await page(1)
       await touch(orderAt(orders, 0))
-      now += age
-      const { pages, ids } = await list.page(selection, 2)
-      const [first, , third, fourth] = orders.map(({ id }) => id)
-      expect({ pages, ids }).toEqual({ pages: 2, ids: isKept ? [third, fourth] : [fourth, first] })
+      moment += age
+      const [first, , third, fourth] = referencesOf(orders)
+      expect((await page(2)).references).toEqual(isKept ? [third, fourth] : [fourth, first])
     })
 
     it('and leaves nothing of itself in the database when another is made', async () => {
       await saveOrders(store.payload, series(4))
-      let now = moment
-      const database = sqlDatabase(store.payload)
-      const list = createOrderList(database, resolveOptions({}), () => new Date(now))
-      for (const pageSize of [1, 2, 3]) await list.page({ ...selection, pageSize }, 1)
-      now += listLifetimeMs + 1
-      await list.page(selection, 1)
+      moment = begunAt
+      for (const day of ['03/11', '03/12', '03/13'])
+        await page(1, { start_date: '01/01/2026', end_date: `${day}/2026` })
+      moment += listLifetimeMs + 1
+      await page(1)
       const { docs } = await store.payload.find({ collection: 'shipping-lists', pagination: false })
       expect(new Set(docs.map(({ createdAt }) => String(createdAt)))).toEqual(
-        new Set([new Date(now).toISOString()]),
+        new Set([now().toISOString()]),
       )
     })
   })

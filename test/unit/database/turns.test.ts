@@ -78,7 +78,7 @@ describe('A gate', () => {
   })
 
   it('refuses at once who comes when its line is full', async () => {
-    const pass = createGate(1, { longest: 1 })
+    const pass = createGate(1, { longest: 1, patienceMs: 1_000, after: () => () => undefined })
     const works = [pieceOfWork(), pieceOfWork()]
     const ends = works.map(({ run }) => pass(run))
     await expect(pass(() => Promise.resolve())).rejects.toMatchObject({ code: 'SHOP_BUSY' })

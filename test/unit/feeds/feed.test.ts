@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { NewSend } from '../../../src/delivery/send.js'
+import { realEffects } from '../../../src/effects.js'
 import { createFeed, type Range, type Source } from '../../../src/feeds/feed.js'
 import type { Changed, Position } from '../../../src/feeds/changed-rows.js'
 
@@ -43,14 +44,12 @@ function openFeed({ quietMs = 0, firstBackMs = day, kept }: Setup = {}) {
       })
     },
   }
-  const feed = createFeed({
-    source,
+  const feed = createFeed({ effects: { ...realEffects, ...clock }, waits: clock }, source, {
     store: () => Promise.resolve(void done.push('stored')),
     cursor: {
       read: () => Promise.resolve(cursors.at(-1)),
       keep: (end) => Promise.resolve(void cursors.push(end)),
     },
-    clock,
   })
   /** Runs what there is to run now. Resolves to how soon it is to be looked at again. */
   const runAll = async () => {

@@ -28,7 +28,7 @@ function historyOf(steps: number) {
     },
     waitingEvents: () => Promise.resolve(seen.waiting),
   }
-  const worker = createHistoryWorker({ work, clock: { now: () => new Date(at) } })
+  const worker = createHistoryWorker({ waits: { now: () => new Date(at) } }, work)
   return {
     seen,
     worker,

@@ -5,9 +5,9 @@ import {
 } from '../../../src/product-feed/product-feed-cache.js'
 
 /** A cache, a clock and a feed that counts how often it is read. */
-function aCache(bytesLimit = 100, bytesAwaited = 100) {
+function aCache(cachedBytes = 100, awaitedBytes = 100) {
   const clock = { now: new Date('2026-03-10T12:00:00Z') }
-  const cache = createProductFeedCache({ now: () => clock.now, bytesLimit, bytesAwaited })
+  const cache = createProductFeedCache({ now: () => clock.now }, { cachedBytes, awaitedBytes })
   const counts = { begun: 0, pages: 0, ended: 0 }
   const feed = (...pages: (string | Error)[]) =>
     async function* () {
