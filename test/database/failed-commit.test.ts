@@ -5,11 +5,11 @@ import { sqlDatabase } from '../../src/database/database.js'
 import { createProduct } from '../support/products.js'
 import { saveOrder } from '../support/orders.js'
 import { noticeRequest } from '../support/shipping-requests.js'
-import { openStore, type TestStore } from '../support/store.js'
+import { hasPostgres, openStore, type TestStore } from '../support/store.js'
 import { openVisitorBrowser } from '../support/visitor-browser.js'
 
 /** Payload itself says nothing of it. */
-describe('A commit that fails (postgres)', () => {
+describe.runIf(hasPostgres)('A commit that fails (postgres)', () => {
   let store: TestStore
   const run = (statement: string) => sqlDatabase(store.payload).rows(sql.raw(statement))
   const refuse = (table: string) =>

@@ -1,18 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import type { Pool } from 'pg'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { openStore, type TestStore } from '../support/store.js'
-
-let store: TestStore
-beforeEach(async () => {
-  store = await openStore('postgres')
-})
-afterEach(() => store.close())
+import { expect, it, onTestFinished } from 'vitest'
+import { hasPostgres, openStore } from '../support/store.js'
 
 /** What the adapter keeps for itself. */
 const ownConnections = 1
 
-it('goes on when its database has ended every connection, and gives each place back', async () => {
+const title = 'goes on when its database has ended every connection, and gives each place back'
+
+it.runIf(hasPostgres)(title, async () => {
+  const store = await openStore('postgres')
+  onTestFinished(() => store.close())
   const { db } = store.payload
   const { pool } = db as unknown as { pool: Pool }
   const count = () => store.payload.count({ collection: 'orders' })

@@ -2,7 +2,7 @@ import { commitTransaction, createLocalReq, initTransaction } from 'payload'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import { anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
-import { databaseKinds, joinStore } from '../support/store.js'
+import { databaseKinds, hasPostgres, joinStore } from '../support/store.js'
 import { openEventShop, type EventShop } from './event-shop.js'
 
 type Numbered = SavedOrder & { number: string }
@@ -92,7 +92,7 @@ describe.each(databaseKinds)('The feed of a shop (%s)', (kind) => {
   })
 })
 
-describe('A transaction that is long open (postgres)', () => {
+describe.runIf(hasPostgres)('A transaction that is long open (postgres)', () => {
   let shop: EventShop
   let now: number
   beforeEach(async () => {

@@ -2,9 +2,10 @@ import { createLocalReq, initTransaction, killTransaction } from 'payload'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import { saveOrder, anOrder, type SavedOrder } from '../support/orders.js'
+import { hasPostgres } from '../support/store.js'
 import { openEventShop, type EventShop } from './event-shop.js'
 
-describe('A change in a transaction (postgres)', () => {
+describe.runIf(hasPostgres)('A change in a transaction (postgres)', () => {
   let shop: EventShop
   let order: SavedOrder & { number: string }
 

@@ -8,116 +8,121 @@ import { closeInstance } from '../support/close-instance.js'
 import { emptyDatabase, type OwnDatabase } from '../support/own-database.js'
 import { relatedConfig } from './related-config.js'
 import { pushByScript } from '../support/push-by-script.js'
+import { databaseKinds } from '../support/store.js'
 
-describe.each([
-  ['sqlite', 'number'],
-  ['postgres', 'uuid'],
-] as const)('What a product points to, in the feed (%s, ids: %s)', (kind, idType) => {
-  let database: OwnDatabase
-  let writer: BasePayload
-  let product: string
+const idTypes = { sqlite: 'number', postgres: 'uuid' } as const
 
-  const open = async (productFields: StoreConnectOptions['productFields']) => {
-    const config = await relatedConfig({ kind, url: database.url, idType, ...{ productFields } })
-    return getPayload({ config, key: randomUUID() })
-  }
+describe.each(databaseKinds.map((kind) => [kind, idTypes[kind]] as const))(
+  'What a product points to, in the feed (%s, ids: %s)',
+  (kind, idType) => {
+    let database: OwnDatabase
+    let writer: BasePayload
+    let product: string
 
-  beforeAll(async () => {
-    database = await emptyDatabase(kind)
-    await pushByScript(join(import.meta.dirname, 'push-related-schema.ts'), [
-      kind,
-      database.url,
-      idType,
-    ])
-    writer = await open({})
-    const create = async (collection: string, data: Record<string, unknown>) =>
-      (await writer.create({ collection, data })).id
-    const upload = async (collection: string) => {
-      const file = { name: 'tea.png', mimetype: 'image/png', size: pixel.length, data: pixel }
-      return (await writer.create({ collection, data: {}, file })).id
+    const open = async (productFields: StoreConnectOptions['productFields']) => {
+      const config = await relatedConfig({ kind, url: database.url, idType, ...{ productFields } })
+      return getPayload({ config, key: randomUUID() })
     }
-    const openPicture = await upload('open-pictures')
-    const openCategory = await create('open-categories', { title: 'Tea', cover: openPicture })
-    product = String(
-      await create('products', {
-        title: 'Green tea',
-        _status: 'published',
-        closedPicture: await upload('closed-pictures'),
-        openPicture,
-        gallery: [{ open: openPicture, closed: await upload('closed-pictures') }],
-        closedCategories: [await create('closed-categories', { title: 'Secret' })],
-        openCategories: [openCategory],
-        shelf: { of: openCategory },
-      }),
-    )
-  }, 60_000)
-  afterAll(async () => {
-    await closeInstance(writer)
-    await database.remove()
-  })
 
-  const feedOf = async (productFields: StoreConnectOptions['productFields']): Promise<unknown> => {
-    const payload = await open(productFields)
-    const url = 'https://shop.example/actions/marketingconnect/catalog/products'
-    const response = await handlerOf(payload)(new Request(url))
-    const items: unknown = await response.json()
-    await closeInstance(payload)
-    return items
-  }
+    beforeAll(async () => {
+      database = await emptyDatabase(kind)
+      await pushByScript(join(import.meta.dirname, 'push-related-schema.ts'), [
+        kind,
+        database.url,
+        idType,
+      ])
+      writer = await open({})
+      const create = async (collection: string, data: Record<string, unknown>) =>
+        (await writer.create({ collection, data })).id
+      const upload = async (collection: string) => {
+        const file = { name: 'tea.png', mimetype: 'image/png', size: pixel.length, data: pixel }
+        return (await writer.create({ collection, data: {}, file })).id
+      }
+      const openPicture = await upload('open-pictures')
+      const openCategory = await create('open-categories', { title: 'Tea', cover: openPicture })
+      product = String(
+        await create('products', {
+          title: 'Green tea',
+          _status: 'published',
+          closedPicture: await upload('closed-pictures'),
+          openPicture,
+          gallery: [{ open: openPicture, closed: await upload('closed-pictures') }],
+          closedCategories: [await create('closed-categories', { title: 'Secret' })],
+          openCategories: [openCategory],
+          shelf: { of: openCategory },
+        }),
+      )
+    }, 60_000)
+    afterAll(async () => {
+      await closeInstance(writer)
+      await database.remove()
+    })
 
-  it('is sent where guests may read it', async () => {
-    const fields = { image: 'openPicture', categories: 'openCategories' }
-    expect(await feedOf(fields)).toMatchObject([
-      {
-        id: product,
-        image_link: 'https://shop.example/api/open-pictures/file/tea.png',
-        categories: ['Tea'],
-      },
-    ])
-  })
-
-  it('has no name but its own: an id is no category', async () => {
-    const fields = { image: 'openPicture', categories: 'closedCategories' }
-    expect(await feedOf(fields)).toMatchObject([{ id: product, categories: [] }])
-  })
-
-  it('is sent for the first picture of a gallery', async () => {
-    const fields = { image: 'gallery.0.open', categories: 'openCategories' }
-    expect(await feedOf(fields)).toMatchObject([
-      { id: product, image_link: 'https://shop.example/api/open-pictures/file/tea.png' },
-    ])
-  })
-
-  it('is named to the merchant where products have no field for it', async () => {
-    const missingWith = async (productFields: StoreConnectOptions['productFields']) => {
+    const feedOf = async (
+      productFields: StoreConnectOptions['productFields'],
+    ): Promise<unknown> => {
       const payload = await open(productFields)
-      const { missingProductFields } = partsOf(payload).overview
+      const url = 'https://shop.example/actions/marketingconnect/catalog/products'
+      const response = await handlerOf(payload)(new Request(url))
+      const items: unknown = await response.json()
       await closeInstance(payload)
-      return missingProductFields
+      return items
     }
-    const [sku, weight] = [
-      { part: 'sku', path: 'sku' },
-      { part: 'weight', path: 'weight' },
-    ]
-    expect(await missingWith({})).toEqual([sku, weight, { part: 'imageUrl', path: 'image' }])
-    expect(await missingWith({ image: 'gallery.0.open' })).toEqual([sku, weight])
-    expect(await missingWith({ image: 'shelf.of.cover', sku: 'title' })).toEqual([weight])
-  })
 
-  it.each(['closedPicture', 'shelf.of.cover', 'gallery.0.closed'])(
-    'is no picture where %s is not read: an id is no URL',
-    async (image) => {
-      expect(await feedOf({ image, categories: 'openCategories' })).toEqual([])
-    },
-  )
+    it('is sent where guests may read it', async () => {
+      const fields = { image: 'openPicture', categories: 'openCategories' }
+      expect(await feedOf(fields)).toMatchObject([
+        {
+          id: product,
+          image_link: 'https://shop.example/api/open-pictures/file/tea.png',
+          categories: ['Tea'],
+        },
+      ])
+    })
 
-  it('is no text either', async () => {
-    const fields = { image: 'openPicture', sku: 'closedPicture', description: 'closedPicture' }
-    const [item] = (await feedOf(fields)) as Record<string, unknown>[]
-    expect(item).toMatchObject({ id: product, description: 'Green tea' })
-    expect(item).not.toHaveProperty('sku')
-  })
-})
+    it('has no name but its own: an id is no category', async () => {
+      const fields = { image: 'openPicture', categories: 'closedCategories' }
+      expect(await feedOf(fields)).toMatchObject([{ id: product, categories: [] }])
+    })
+
+    it('is sent for the first picture of a gallery', async () => {
+      const fields = { image: 'gallery.0.open', categories: 'openCategories' }
+      expect(await feedOf(fields)).toMatchObject([
+        { id: product, image_link: 'https://shop.example/api/open-pictures/file/tea.png' },
+      ])
+    })
+
+    it('is named to the merchant where products have no field for it', async () => {
+      const missingWith = async (productFields: StoreConnectOptions['productFields']) => {
+        const payload = await open(productFields)
+        const { missingProductFields } = partsOf(payload).overview
+        await closeInstance(payload)
+        return missingProductFields
+      }
+      const [sku, weight] = [
+        { part: 'sku', path: 'sku' },
+        { part: 'weight', path: 'weight' },
+      ]
+      expect(await missingWith({})).toEqual([sku, weight, { part: 'imageUrl', path: 'image' }])
+      expect(await missingWith({ image: 'gallery.0.open' })).toEqual([sku, weight])
+      expect(await missingWith({ image: 'shelf.of.cover', sku: 'title' })).toEqual([weight])
+    })
+
+    it.each(['closedPicture', 'shelf.of.cover', 'gallery.0.closed'])(
+      'is no picture where %s is not read: an id is no URL',
+      async (image) => {
+        expect(await feedOf({ image, categories: 'openCategories' })).toEqual([])
+      },
+    )
+
+    it('is no text either', async () => {
+      const fields = { image: 'openPicture', sku: 'closedPicture', description: 'closedPicture' }
+      const [item] = (await feedOf(fields)) as Record<string, unknown>[]
+      expect(item).toMatchObject({ id: product, description: 'Green tea' })
+      expect(item).not.toHaveProperty('sku')
+    })
+  },
+)
 
 /** A PNG of one pixel. */
 const pixel = Buffer.from(

@@ -10,6 +10,8 @@ import { storeConfig, type DatabaseKind, type StoreSetup } from './store-config.
 export const databaseKinds: DatabaseKind[] =
   process.env.DATABASE === 'sqlite' ? ['sqlite'] : ['sqlite', 'postgres']
 
+export const hasPostgres = databaseKinds.includes('postgres')
+
 /** For a test that says nothing about the database. */
 export const anyKind: DatabaseKind = 'sqlite'
 
