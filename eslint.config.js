@@ -6,13 +6,16 @@ const serverFolders = [
   'accounts',
   'alerts',
   'carts',
+  'consent',
   'database',
+  'delivery',
   'erasure',
   'events',
   'feeds',
   'forms',
   'history',
   'http',
+  'marketing-settings',
   'onsite',
   'orders',
   'overview',
@@ -21,6 +24,7 @@ const serverFolders = [
   'shipping',
   'sites',
   'translations',
+  'workers',
 ]
 
 /** The pages that are made on the server; the rest of `next` runs in a browser. */

@@ -45,6 +45,25 @@ export const realEffects: Effects = {
   fetch: (input, init) => fetch(input, init),
 }
 
+/** Calls back every `ms` milliseconds. Returns what ends that. The process may end before. */
+export function every(
+  { after }: Pick<Effects, 'after'>,
+  ms: number,
+  callback: () => void,
+): () => void {
+  const again = () =>
+    after(
+      ms,
+      () => {
+        cancel = again()
+        callback()
+      },
+      { isBackground: true },
+    )
+  let cancel = again()
+  return () => cancel()
+}
+
 /** Resolves `ms` milliseconds from now. */
 export const sleep = ({ after }: Pick<Effects, 'after'>, ms: number): Promise<void> =>
   new Promise((resolve) => void after(ms, resolve))

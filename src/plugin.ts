@@ -197,7 +197,7 @@ function openShop(
     database: sqlDatabase(payload),
     log: payload.logger,
     clock,
-    waits: neverSetBack(clock, given.effects.steadyMs),
+    waits: neverSetBack(given.effects),
   }
 }
 

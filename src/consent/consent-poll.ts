@@ -1,7 +1,6 @@
 import type { SQL } from 'drizzle-orm'
-import { createLocalReq, type BasePayload } from 'payload'
-import type { Log } from '../database/log.js'
-import type { Clock } from '../workers/clock.js'
+import { createLocalReq } from 'payload'
+import type { Shop } from '../shop.js'
 import type { Deliverer } from '../delivery/deliverer.js'
 import type { Step, Worker } from '../workers/worker.js'
 import { markOfKey } from '../klaviyo/mark-of-key.js'
@@ -11,7 +10,8 @@ import type { CallOptions, MarketingPlatform, Outcome, Reply } from '../klaviyo/
 import type { ProfileConsents } from '../klaviyo/profile-consents.js'
 import { profileKey } from '../klaviyo/profile.js'
 import { isChange } from './consent-change.js'
-import type { ConsentHooks } from './consent-options.js'
+import type { OptionsOf } from '../options-schema.js'
+import type { consentOptions } from './consent-options.js'
 import {
   behindPage,
   keepProgress,
@@ -46,18 +46,12 @@ const mostRemembered = 20_000
 
 const channels: readonly Channel[] = ['email', 'sms']
 
-interface ConsentPollParts {
-  payload: BasePayload
-  platform: Pick<MarketingPlatform, 'changedConsents' | 'findConsents'>
-  deliverer: Pick<Deliverer, 'ask' | 'isLeaseHeld'>
+interface ConsentPollSetup {
+  platform: MarketingPlatform
+  deliverer: Deliverer
   settings: () => Promise<MarketingSettings>
   /** Undefined in a store whose customers have no consents. */
   customers: CustomerConsentStore | undefined
-  hooks: ConsentHooks
-  clock: Clock
-  /** Default `clock`. */
-  waits?: Clock
-  log: Log
 }
 
 interface Poll {
@@ -89,9 +83,12 @@ interface Wait {
 }
 
 /** Makes the consents of customers follow Klaviyo every fifteen minutes. */
-export function createConsentPoll(parts: ConsentPollParts): Worker {
-  const { payload, platform, deliverer, settings, customers, hooks, clock, log } = parts
-  const { waits = clock } = parts
+export function createConsentPoll(
+  shop: Shop<{ marketing: OptionsOf<typeof consentOptions> }>,
+  { platform, deliverer, settings, customers }: ConsentPollSetup,
+): Worker {
+  const { payload, options, effects, waits, log } = shop
+  const { onConsentChange } = options.marketing
   const remembered = new Set<string>()
   let poll: Poll | undefined
   let restUntil = 0
@@ -103,7 +100,7 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
     restUntil = now() + lookEveryMs
     const { followUnsubscribes, privateApiKey } = await settings()
     if (!followUnsubscribes || privateApiKey === '') return undefined
-    const begunAt = clock.now()
+    const begunAt = effects.now()
     const progress = await readProgress(payload, { key: markOfKey(privateApiKey), now: begunAt })
     // The clock of the process that polled last may be ahead.
     const isDue = Math.abs(begunAt.getTime() - progress.polledAt.getTime()) >= pollEveryMs
@@ -275,11 +272,11 @@ export function createConsentPoll(parts: ConsentPollParts): Worker {
     customer: CustomerConsents | undefined,
   ): Promise<boolean> {
     const { status, since, source } = consents[channel]
-    if (hooks.onConsentChange === undefined || status === 'never') return true
+    if (onConsentChange === undefined || status === 'never') return true
     const about = customer && { customerId: customer.id }
     try {
       const req = await createLocalReq({}, payload)
-      await hooks.onConsentChange({ ...address, channel, status, since, source, ...about, req })
+      await onConsentChange({ ...address, channel, status, since, source, ...about, req })
       return true
     } catch (error) {
       log.error(

@@ -5,7 +5,6 @@ import {
   columnOrNull,
   optionalColumn,
   type Connection,
-  type Database,
   type PayloadTable,
   type Row,
 } from '../database/database.js'
@@ -13,7 +12,7 @@ import type { DocumentId } from '../database/document-id.js'
 import { jsonDialect } from '../database/json-rows.js'
 import { customerEmail } from '../orders/order-rows.js'
 import { personErasedField } from '../orders/order-fields.js'
-import type { ShopNames } from '../orders/shop-names.js'
+import type { Shop } from '../shop.js'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
 import {
   consentColumns,
@@ -34,16 +33,10 @@ const titles = [
   ...['at', 'version', 'wording', 'page'],
 ]
 
-interface ConsentProofParts {
-  database: Database
-  names: ShopNames
-  customersSlug: string | undefined
-}
-
 export type ConsentProofs = ReturnType<typeof createConsentProofs>
 
 /** Reads the proofs of all orders, also of those in the trash and of deleted ones. */
-export function createConsentProofs({ database, names, customersSlug }: ConsentProofParts) {
+export function createConsentProofs({ database, options: names, customersSlug }: Shop) {
   const { collections, fields } = names
   const orders = database.table(collections.orders)
   const id = column(orders, 'id')

@@ -25,21 +25,16 @@ export type ConsentParts = ReturnType<typeof build>
 type Needed = KlaviyoParts & MarketingSettingsParts & DeliveryParts
 
 function build(
-  { payload, options, database, log, clock, waits, customersSlug }: Shop<Options>,
+  shop: Shop<Options>,
   { platform, marketingSettings, deliverer, customerConsents }: Needed,
 ) {
   return {
-    consentProofs: createConsentProofs({ database, names: options, customersSlug }),
-    consentPoll: createConsentPoll({
-      payload,
+    consentProofs: createConsentProofs(shop),
+    consentPoll: createConsentPoll(shop, {
       platform,
       deliverer,
       settings: marketingSettings.get,
       customers: customerConsents,
-      hooks: options.marketing,
-      clock,
-      waits,
-      log,
     }),
   }
 }

@@ -5,7 +5,6 @@ import type {
   RateReading,
   CallLimits,
 } from '../klaviyo/platform.js'
-import type { Log } from '../database/log.js'
 import {
   logOf,
   stateOf,
@@ -16,7 +15,7 @@ import {
   pausedUntil,
 } from './call-log.js'
 import { markOfKey } from '../klaviyo/mark-of-key.js'
-import type { Clock } from '../workers/clock.js'
+import type { Shop } from '../shop.js'
 import type { CallCapacity } from './next-call.js'
 
 /**
@@ -73,13 +72,10 @@ export interface Permit {
   isProbe: boolean
 }
 
-interface BudgetParts {
+interface BudgetSetup {
   /** The call logs of the process that delivered before. */
   logs: CallLogs
   bounds: PlatformBounds
-  clock: Clock
-  random: () => number
-  log: Log
   /** Called when a call succeeds again after an outage. */
   onRecovered: (call: CallName) => void
   /** Called when a pause begins or ends, so that the change is stored for other processes. */
@@ -114,14 +110,16 @@ const outagePauseMs = (failures: number, random: number): number =>
   Math.floor(Math.min(longestOutagePauseMs, 250 * 2 ** failures) * (0.8 + random / 5))
 
 /** Decides how many calls may be made, from documented limits, answers' headers and pauses. */
-export function createCallBudget(parts: BudgetParts) {
-  const { bounds, clock, random, log, onRecovered, onPause } = parts
-  let { key, keySince = 0 } = parts.logs
+export function createCallBudget(
+  { waits, effects: { random }, log }: Pick<Shop, 'waits' | 'effects' | 'log'>,
+  { logs, bounds, onRecovered, onPause }: BudgetSetup,
+) {
+  let { key, keySince = 0 } = logs
   const states = Object.fromEntries(
-    Object.keys(bounds.calls).map((call) => [call, stateOf(parts.logs.calls?.[call as CallName])]),
+    Object.keys(bounds.calls).map((call) => [call, stateOf(logs.calls?.[call as CallName])]),
   ) as Record<CallName, CallState>
   const all = Object.values(states)
-  const now = () => clock.now().getTime()
+  const now = () => waits.now().getTime()
   /** What the documented limits of bulk calls of events let through. */
   const { steady, items } = bounds.calls.events
   const longQueueItemMs = 60_000 / (steady * items)

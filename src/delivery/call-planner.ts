@@ -1,4 +1,5 @@
 import type { PlatformBounds } from '../klaviyo/platform.js'
+import type { Shop } from '../shop.js'
 import {
   callsFor,
   nextBatch,
@@ -9,16 +10,14 @@ import {
   type BatchPart,
 } from './batch.js'
 import type { CallBudget, Permit } from './call-budget.js'
-import type { Clock } from '../workers/clock.js'
 import { fewWaiting, nextCall, type CallCapacity } from './next-call.js'
 import type { ProfileQueues } from './profile-queues.js'
 import type { SendKind } from './send.js'
 
-interface CallPlannerParts {
+interface CallPlannerSetup {
   queues: ProfileQueues
   budget: CallBudget
   bounds: PlatformBounds
-  clock: Clock
 }
 
 /** Calls that are about to be made: one for all parts, or one for each part. */
@@ -31,9 +30,12 @@ export interface PlannedCalls {
 }
 
 /** Chooses the calls to make now for a kind of send, or says when to look again. */
-export function createCallPlanner({ queues, budget, bounds, clock }: CallPlannerParts) {
+export function createCallPlanner(
+  { waits }: Pick<Shop, 'waits'>,
+  { queues, budget, bounds }: CallPlannerSetup,
+) {
   return (kind: SendKind, apiKey: string): PlannedCalls | { nextAt: number | undefined } => {
-    const now = clock.now().getTime()
+    const now = waits.now().getTime()
     const front = queues.front(kind)
     const batch = nextBatch(front, kind, { now, bounds }) ?? soonestItem(front, kind, bounds)
     if (batch === undefined) return { nextAt: undefined }

@@ -1,21 +1,16 @@
-import type { MarketingSettings } from '../marketing-settings/marketing-settings.js'
-import type { Database } from '../database/database.js'
+import { sleep } from '../effects.js'
+import type { Shop } from '../shop.js'
 import { logsAt, pausesOf } from './call-log.js'
 import {
   openDeliverySession,
   type DeliverySession,
-  type DeliverySessionParts,
+  type DeliveryTo,
   type Poll,
 } from './delivery-session.js'
 import { createDeliveryStore } from './delivery-store.js'
 import { createLeases } from './lease.js'
 import type { Question } from './platform-call.js'
 import { createWakeUp } from '../workers/wake-up.js'
-
-interface DelivererParts extends Omit<DeliverySessionParts, 'store' | 'lease' | 'onChange'> {
-  database: Database
-  settings: () => Promise<MarketingSettings>
-}
 
 /** How often a process looks whether another one has renewed its lease. */
 const lookAgainMs = 500
@@ -24,11 +19,12 @@ const lookAgainMs = 500
  * Sends waiting sends to the platform while this process holds the lease (`docs/interface.md` (Delivery)).
  * A lease in the database ensures that only one process delivers. It polls only when its caller asks it to.
  */
-export function createDeliverer(parts: DelivererParts) {
-  const { database, settings, log, clock } = parts
-  const leases = createLeases(database, clock)
-  const store = createDeliveryStore(database)
-  const wakeUp = createWakeUp({ isBackground: true })
+export function createDeliverer(shop: Shop, to: DeliveryTo) {
+  const { effects, log } = shop
+  const { settings } = to
+  const leases = createLeases(shop)
+  const store = createDeliveryStore(shop)
+  const wakeUp = createWakeUp(effects, { isBackground: true })
   let session: DeliverySession | undefined
 
   /** Waits for the calls under way, then gives the lease back. */
@@ -47,12 +43,12 @@ export function createDeliverer(parts: DelivererParts) {
     await giveBack()
     let lease = await leases.take()
     while (lease === undefined && isPatient && leases.mayBeAbandoned()) {
-      await new Promise((resolve) => setTimeout(resolve, lookAgainMs))
+      await sleep(effects, lookAgainMs)
       lease = await leases.take()
     }
     if (lease === undefined) return false
     log.info({ epoch: lease.epoch }, 'This process delivers to the marketing platform')
-    session = await openDeliverySession({ ...parts, store, lease, onChange: wakeUp.wake })
+    session = await openDeliverySession(shop, { ...to, store, lease, onChange: wakeUp.wake })
     return true
   }
 
@@ -99,7 +95,7 @@ export function createDeliverer(parts: DelivererParts) {
     /** Why there is no key, and the calls that are paused now. */
     async status() {
       const { keyProblem, privateApiKey } = await settings()
-      const now = clock.now().getTime()
+      const now = effects.now().getTime()
       const logs = logsAt(now, session?.logs() ?? (await leases.calls()))
       return { keyProblem, pauses: pausesOf(logs, privateApiKey, now) }
     },

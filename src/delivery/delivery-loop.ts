@@ -1,26 +1,23 @@
-import type { Log } from '../database/log.js'
-import type { Clock } from '../workers/clock.js'
-import { runToEnd, runWorker, type Step, type Worker } from '../workers/worker.js'
+import type { Shop } from '../shop.js'
+import {
+  catchUpFeeds,
+  isFeed,
+  runToEnd,
+  runWorker,
+  type Step,
+  type Worker,
+} from '../workers/worker.js'
 import type { Deliverer } from './deliverer.js'
 import type { Listening, Notifications } from './notifications.js'
 import { createWakeUp } from '../workers/wake-up.js'
 
-export interface DeliveryLoopParts {
-  deliverer: Pick<Deliverer, 'take' | 'poll' | 'oneEnded' | 'giveBack' | 'wake' | 'wait'> &
-    Partial<Pick<Deliverer, 'isBehind'>>
-  /** Other work to do while this process has the lease. Read when it begins. */
-  workers: readonly Worker[]
-  /** The workers that find changes by the time at which they were saved. */
-  feeds?: readonly Worker[]
+interface DeliveryLoopSetup {
+  deliverer: Deliverer
+  /** Other work to do while this process has the lease. Called when it begins. */
+  workers: () => readonly Worker[]
   notifications: Notifications
-  clock: Clock
-  /** The clock of all waits. Default `clock`. */
-  waits?: Clock
-  log: Log
-  /** Runs before `runUntilIdle` delivers, whichever process has the lease. */
-  catchUp?: (deadline: Date) => Promise<void>
   /** Stores what is still in memory before the loop stops. */
-  flush?: () => Promise<void>
+  flush: () => Promise<void>
 }
 
 /** Longer than any call takes. */
@@ -30,8 +27,9 @@ const longestStopMs = 10_000
 const idleAfterMs = 5_000
 
 /** Runs the delivery: in a loop, or from Payload's task until nothing is due. */
-export function createDeliveryLoop(parts: DeliveryLoopParts) {
-  const { deliverer, notifications, clock, waits = clock, log, catchUp, flush } = parts
+export function createDeliveryLoop(shop: Shop, setup: DeliveryLoopSetup) {
+  const { effects, waits, log } = shop
+  const { deliverer, workers, notifications, flush } = setup
   let running: ReturnType<typeof runWorker>[] = []
   /** The feeds of a process that does not deliver and whose clock is behind: it finds its own changes. */
   let ownFeeds: ReturnType<typeof runWorker>[] = []
@@ -39,16 +37,18 @@ export function createDeliveryLoop(parts: DeliveryLoopParts) {
   let listening: Listening | undefined
   let end: (() => Promise<void>) | undefined
 
-  const run = (all: readonly Worker[]) =>
-    all.map((worker) => runWorker(worker, { clock: waits, log }))
+  /** They find changes by the time at which these were saved. */
+  const feeds = () => workers().filter(isFeed)
+
+  const run = (all: readonly Worker[]) => all.map((worker) => runWorker(worker, shop))
 
   const beginWork = (): void => {
     listening = notifications.listen(wake)
-    running = run(parts.workers)
+    running = run(workers())
   }
 
   const runOwnFeeds = async (isBehind: boolean): Promise<void> => {
-    if (isBehind && ownFeeds.length === 0) ownFeeds = run(parts.feeds ?? [])
+    if (isBehind && ownFeeds.length === 0) ownFeeds = run(feeds())
     else if (!isBehind) await Promise.all(ownFeeds.splice(0).map((worker) => worker.stop()))
   }
 
@@ -60,7 +60,7 @@ export function createDeliveryLoop(parts: DeliveryLoopParts) {
 
   const pollOnce = async (): Promise<Step> => {
     const found = await deliverer.poll()
-    await runOwnFeeds(found === undefined && deliverer.isBehind?.() === true)
+    await runOwnFeeds(found === undefined && deliverer.isBehind())
     if (found === undefined) await endWork()
     else if (listening === undefined) beginWork()
     const nextAt = found !== undefined && found.begun > 0 ? 0 : found?.nextAt
@@ -76,7 +76,7 @@ export function createDeliveryLoop(parts: DeliveryLoopParts) {
     /** Begins to deliver, until `stop`. A second call does nothing. */
     start(): void {
       if (end !== undefined) return
-      const sends = runWorker({ name: 'sends', next: pollOnce }, { clock: waits, log }, deliverer)
+      const sends = runWorker({ name: 'sends', next: pollOnce }, shop, deliverer)
       end = async () => {
         await sends.stop()
         await runOwnFeeds(false)
@@ -93,8 +93,8 @@ export function createDeliveryLoop(parts: DeliveryLoopParts) {
 
     /** Begins no new calls and waits for the calls under way, for ten seconds at most. */
     async stop(): Promise<void> {
-      await flush?.()
-      const timeout = createWakeUp()
+      await flush()
+      const timeout = createWakeUp(effects)
       const ended = end?.().finally(timeout.wake)
       end = undefined
       if (ended !== undefined) await Promise.race([ended, timeout.wait(longestStopMs)])
@@ -102,13 +102,13 @@ export function createDeliveryLoop(parts: DeliveryLoopParts) {
 
     /** Delivers what is due before the deadline, for a process that does not keep running. */
     async runUntilIdle({ deadline }: { deadline: Date }): Promise<void> {
-      const end = new Date(waits.now().getTime() + deadline.getTime() - clock.now().getTime())
-      await catchUp?.(deadline)
-      const pause = createWakeUp()
+      const end = new Date(waits.now().getTime() + deadline.getTime() - effects.now().getTime())
+      await catchUpFeeds(feeds(), { deadline, log })
+      const pause = createWakeUp(effects)
       try {
         while (waits.now() < end) {
           if (!(await deliverer.take({ isPatient: true }))) return
-          await runToEnd(parts.workers, { clock: waits, log, deadline: end })
+          await runToEnd(workers(), shop, end)
           const found = await deliverer.poll()
           if (found === undefined) return
           if (found.isBusy) {

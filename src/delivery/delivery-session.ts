@@ -1,11 +1,11 @@
 import type { MarketingSettings } from '../marketing-settings/marketing-settings.js'
 import { markOfKey } from '../klaviyo/mark-of-key.js'
 import type { CallName, MarketingPlatform } from '../klaviyo/platform.js'
-import type { Log } from '../database/log.js'
 import { createCallBudget } from './call-budget.js'
 import { createCallPlanner, soonest, type PlannedCalls } from './call-planner.js'
 import { aheadOf, logsAt } from './call-log.js'
-import type { Clock } from '../workers/clock.js'
+import { every, sleep } from '../effects.js'
+import type { Shop } from '../shop.js'
 import { LeaseLost, type DeliveryStore } from './delivery-store.js'
 import { groupWrites } from './group-writes.js'
 import { createImportJobs } from './import-jobs.js'
@@ -25,21 +25,16 @@ import {
   type WaitingSend,
 } from './send.js'
 
-export interface DeliverySessionParts {
+/** What is delivered to, and what decides on it. */
+export interface DeliveryTo {
+  platform: MarketingPlatform
+  accountConsents: AccountConsents
+  settings: () => Promise<MarketingSettings>
+}
+
+interface DeliverySessionSetup extends DeliveryTo {
   store: DeliveryStore
   lease: Lease
-  platform: MarketingPlatform
-  /** Default: no customer's document says anything. */
-  accountConsents?: AccountConsents
-  settings: () => Promise<Pick<MarketingSettings, 'followUnsubscribes'>>
-  log: Log
-  clock: Clock
-  /** The clock of all waits. Default `clock`. */
-  waits?: Clock
-  /** A random number of at least 0 and less than 1. Default `Math.random`. */
-  random?: () => number
-  /** A signal that ends a call after this many milliseconds. Default `AbortSignal.timeout`. */
-  deadline?: (ms: number) => AbortSignal
   /** Called when a call has ended, because the sends that waited for it may go now. */
   onChange: () => void
 }
@@ -65,10 +60,9 @@ const errorWaitMs = 500
 const settledAtOnce = 5_000
 
 /** The work of a process while it holds the lease: it makes the calls for queues in memory. */
-export async function openDeliverySession(parts: DeliverySessionParts) {
-  const { store, lease, platform, log, clock, waits = clock, onChange } = parts
-  const { accountConsents = () => Promise.resolve(new Map<string, never>()) } = parts
-  const { random = Math.random, deadline = (ms) => AbortSignal.timeout(ms) } = parts
+export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetup) {
+  const { effects, waits, log } = shop
+  const { store, lease, platform, onChange } = setup
   const { bounds } = platform
   const now = () => waits.now().getTime()
   /** The process that delivered before may have a clock that is ahead of this one. */
@@ -94,12 +88,9 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     running.add(run)
   }
 
-  const budget = createCallBudget({
+  const budget = createCallBudget(shop, {
     logs: logsAt(now(), lease.calls),
     bounds,
-    clock: waits,
-    random,
-    log,
     onRecovered(call) {
       const kinds = kindsOf[call] ?? []
       queues.release(kinds, now())
@@ -107,22 +98,16 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     },
     onPause: () => begin(renew),
   })
-  const readAhead = createReadAhead({ store, queues, clock, waits, keySince: budget.keySince })
-  const platformCall = createPlatformCall({
+  const readAhead = createReadAhead(shop, { store, queues, keySince: budget.keySince })
+  const platformCall = createPlatformCall(shop, {
     budget,
-    clock: waits,
-    log,
-    deadline,
     leaseMs: () => (ended === undefined ? lease.remainingMs() : 0),
   })
-  const jobs = createImportJobs({
+  const jobs = createImportJobs(shop, {
     platform,
     store,
     lease,
     platformCall,
-    clock: waits,
-    random,
-    log,
     onEnd(ids) {
       queues.endHold(ids)
       readAhead.wake()
@@ -132,31 +117,21 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
     await untilWritten(settlements)
     settlements.forEach(settled)
   })
-  const planCalls = createCallPlanner({ queues, budget, bounds, clock: waits })
-  const sendBatch = createSendBatch({
-    platform,
-    store,
-    accountConsents,
-    settings: parts.settings,
-    budget,
-    platformCall,
-    clock: waits,
-    random,
-    settle,
-  })
+  const planCalls = createCallPlanner(shop, { queues, budget, bounds })
+  const sendBatch = createSendBatch(shop, { ...setup, budget, platformCall, settle })
 
   /** Retries, because a short outage of the database must not send delivered sends again. */
   async function untilWritten(settlements: readonly Settlement[]): Promise<void> {
     for (;;) {
       try {
-        return await store.settle(settlements, lease, clock.now())
+        return await store.settle(settlements, lease, effects.now())
       } catch (error) {
         if (lease.remainingMs() <= 0) throw new LeaseLost()
         log.error(
           { err: error },
           'The results of a call could not be stored; they are written again',
         )
-        await new Promise((resolve) => setTimeout(resolve, errorWaitMs))
+        await sleep(effects, errorWaitMs)
       }
     }
   }
@@ -181,12 +156,12 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
   /** Takes over the sends that the previous deliverer had in calls and imports. */
   async function takeOver(): Promise<void> {
     if (aheadMs > 0) await store.bringForward(aheadMs, lease)
-    const inFlight = await store.readInFlight(clock.now())
+    const inFlight = await store.readInFlight(effects.now())
     const lost = inFlight.filter(({ job }) => job === undefined)
     for (const send of inFlight) if (send.job !== undefined) queues.hold(send, send.dueAt)
     if (lost.length === 0) return
-    await store.settle(settleLostCalls(lost, waits.now()), lease, clock.now())
-    const suspects = await store.readSuspects(clock.now())
+    await store.settle(settleLostCalls(lost, waits.now()), lease, effects.now())
+    const suspects = await store.readSuspects(effects.now())
     await store.putOff(putOffSuspects(suspects, waits.now()), lease)
   }
 
@@ -206,7 +181,7 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
   async function endOldImports(): Promise<void> {
     const old = [...queues.imports].filter(([, { until }]) => until <= now()).map(([id]) => id)
     if (old.length === 0) return
-    await store.endImportWait(old, lease, clock.now())
+    await store.endImportWait(old, lease, effects.now())
     queues.endHold(old)
   }
 
@@ -258,11 +233,10 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
   async function renew(): Promise<void> {
     if (!(await lease.renew(budget.logs()))) throw new LeaseLost()
   }
-  const renewing = setInterval(() => begin(renew), renewEveryMs)
-  renewing.unref()
+  const endRenewing = every(effects, renewEveryMs, () => begin(renew))
 
   await takeOver().catch((error: unknown) => {
-    clearInterval(renewing)
+    endRenewing()
     throw error
   })
 
@@ -305,7 +279,7 @@ export async function openDeliverySession(parts: DeliverySessionParts) {
 
     async close(): Promise<void> {
       await Promise.all(running)
-      clearInterval(renewing)
+      endRenewing()
       if (ended !== 'lost') await lease.giveBack(budget.logs())
     },
   }

@@ -2,8 +2,9 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { OwnSubscription } from '../klaviyo/may-subscribe.js'
 import type { Message } from '../klaviyo/message.js'
 import type { PlatformError } from '../klaviyo/platform.js'
-import type { Database, Row } from '../database/database.js'
+import type { Row } from '../database/database.js'
 import { jsonRows, manyRows, parsedJson } from '../database/json-rows.js'
+import type { Shop } from '../shop.js'
 import type { CallLogs } from './call-log.js'
 import type { Lease } from './lease.js'
 import type { InFlightSend } from './lost-calls.js'
@@ -38,7 +39,8 @@ export class LeaseLost extends Error {
 }
 
 /** The deliverer's reads and writes of sends. A write changes nothing once the lease is lost. */
-export function createDeliveryStore(database: Database) {
+export function createDeliveryStore(shop: Shop) {
+  const { database } = shop
   const sends = sendTable(database)
   const { table, bare, as, shape } = sends
   const s = as('s')
@@ -46,7 +48,7 @@ export function createDeliveryStore(database: Database) {
   const byWaitingIndex = database.isSqlite
     ? sql`indexed by ${sql.identifier(waitingIndex)}`
     : sql.empty()
-  const pieces = createPieces(database)
+  const pieces = createPieces(shop)
 
   return {
     /** Tells that somebody has posted, so that the statements of the delivery make room. */

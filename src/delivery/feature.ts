@@ -6,11 +6,9 @@ import type { KlaviyoParts } from '../klaviyo/feature.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
 import type { OptionsOf } from '../options-schema.js'
 import type { Shop } from '../shop.js'
-import { catchUpFeeds, isFeed } from '../workers/worker.js'
 import { createDeliverer } from './deliverer.js'
 import { createDeliveryLoop } from './delivery-loop.js'
 import { deliveryOptions } from './delivery-options.js'
-import { createDeliveryStore } from './delivery-store.js'
 import { closeJobStats, withDeliveryTask, withReadableJobStats } from './delivery-task.js'
 import { leaseCollection } from './lease.js'
 import { createNotifications } from './notifications.js'
@@ -29,34 +27,21 @@ function build(
   { platform, marketingSettings }: KlaviyoParts & MarketingSettingsParts,
   all: Contributions,
 ) {
-  const { payload, database, log, clock, waits, customersSlug } = shop
+  const { database, customersSlug } = shop
   const settings = marketingSettings.get
   const customerConsents = createCustomerConsents(database, {
     customersSlug,
     emailIsUnchanged,
   })
-  const deliverer = createDeliverer({
-    database,
+  const deliverer = createDeliverer(shop, {
     platform,
     settings,
-    log,
-    clock,
-    waits,
-    ...(customerConsents && { accountConsents: customerConsents.find }),
+    accountConsents: customerConsents?.find ?? (() => Promise.resolve(new Map())),
   })
-  const delivery = createDeliveryLoop({
+  const delivery = createDeliveryLoop(shop, {
     deliverer,
-    get workers() {
-      return all.workers()
-    },
-    get feeds() {
-      return all.workers().filter(isFeed)
-    },
-    notifications: createNotifications(payload, database, log),
-    clock,
-    waits,
-    log,
-    catchUp: (deadline) => catchUpFeeds(all.workers().filter(isFeed), { deadline, log }),
+    notifications: createNotifications(shop),
+    workers: all.workers,
     flush: all.flush,
   })
   return {
@@ -66,7 +51,7 @@ function build(
     deliveryStatus: () => deliverer.status(),
     outbox: createOutbox(database, () => delivery.wake()),
     sends: sendTable(database),
-    pruning: createPruning({ store: createDeliveryStore(database), clock, waits, settings }),
+    pruning: createPruning(shop, settings),
   }
 }
 
@@ -79,15 +64,15 @@ export const deliveryFeature = {
   ],
   config: (
     config: Config,
-    { isAdmin, workingPartsOf }: StoreConfig<object, DeliveryParts>,
+    { isAdmin, workingPartsOf, effects }: StoreConfig<object, DeliveryParts>,
   ): Config => ({
     ...config,
-    db: withReadableJobStats(withSendSchema(config.db)),
+    db: withReadableJobStats(withSendSchema(config.db), effects),
     jobs: withDeliveryTask(config.jobs, {
       isAdmin,
       deliver: async ({ payload }) =>
         workingPartsOf(payload)?.delivery.runUntilIdle({
-          deadline: new Date(Date.now() + taskSeconds * 1000),
+          deadline: new Date(effects.now().getTime() + taskSeconds * 1000),
         }),
     }),
     async onInit(payload) {

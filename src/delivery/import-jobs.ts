@@ -5,9 +5,8 @@ import {
   type Outcome,
   type PlatformError,
 } from '../klaviyo/platform.js'
-import type { Log } from '../database/log.js'
 import { soonest } from './call-planner.js'
-import type { Clock } from '../workers/clock.js'
+import type { Shop } from '../shop.js'
 import type { DeliveryStore, ImportedSend } from './delivery-store.js'
 import type { Lease } from './lease.js'
 import type { Settlement } from './send.js'
@@ -32,26 +31,23 @@ interface OpenJob {
   page?: string | undefined
 }
 
-interface ImportJobParts {
+interface ImportJobSetup {
   platform: MarketingPlatform
   store: DeliveryStore
   lease: Lease
   platformCall: PlatformCall
-  clock: Clock
-  random: () => number
-  log: Log
   /** Called after the outcomes of a job's sends are written. */
   onEnd: (ids: readonly number[]) => void
 }
 
 /** Asks the platform what became of its asynchronous imports, with one call at a time for each. */
-export function createImportJobs(parts: ImportJobParts) {
-  const { platform, store, lease, platformCall, clock, random, log, onEnd } = parts
+export function createImportJobs({ waits, effects, log }: Shop, setup: ImportJobSetup) {
+  const { platform, store, lease, platformCall, onEnd } = setup
   const jobs = new Map<string, OpenJob>()
   /** Whether the database may have open jobs that are not in memory. */
   let isStale = true
 
-  const now = () => clock.now().getTime()
+  const now = () => waits.now().getTime()
 
   async function findOpen(): Promise<void> {
     isStale = false
@@ -64,7 +60,7 @@ export function createImportJobs(parts: ImportJobParts) {
   }
 
   function postpone(job: OpenJob): void {
-    job.askAt = now() + Math.floor(job.waitMs * (0.5 + random() / 2))
+    job.askAt = now() + Math.floor(job.waitMs * (0.5 + effects.random() / 2))
     job.waitMs = Math.min(longestAskMs, job.waitMs * 2)
   }
 
@@ -116,7 +112,7 @@ export function createImportJobs(parts: ImportJobParts) {
   /** Settles the sends of a job. All of them fail when the platform cancelled it. */
   async function end(job: OpenJob, cancelled?: PlatformError): Promise<void> {
     const sends = await store.readJob(job.id)
-    const at = clock.now()
+    const at = waits.now()
     const settlements = cancelled
       ? sends.map(({ id }) => ({ id, to: 'failed' as const, error: cancelled }))
       : outcomesOf(sends, job.errors ?? [], at)

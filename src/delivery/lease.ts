@@ -1,8 +1,9 @@
 import { sql, type SQL } from 'drizzle-orm'
-import { bareName, column, type Database, type Row } from '../database/database.js'
+import { bareName, column, type Row } from '../database/database.js'
 import { parsedJson } from '../database/json-rows.js'
 import type { CallLogs } from './call-log.js'
-import type { Clock } from '../workers/clock.js'
+import type { Effects } from '../effects.js'
+import type { Shop } from '../shop.js'
 import { internalCollection } from '../database/internal-collection.js'
 import type { CollectionConfig } from 'payload'
 
@@ -56,7 +57,7 @@ const behindMs = 10_000
  *
  * @throws {TypeError} when the database lacks the collection.
  */
-export function createLeases(database: Database, clock: Clock = { now: () => new Date() }) {
+export function createLeases({ database, effects }: Shop) {
   const { isSqlite } = database
   const leases = database.table(leaseSlug)
   const [name, epoch, until, calls] = ['name', 'epoch', 'until', 'calls'].map((field) =>
@@ -75,7 +76,7 @@ export function createLeases(database: Database, clock: Clock = { now: () => new
     const mark = `${Number(row?.epoch)} ${end}`
     if (seen?.mark === mark) return seen
     const { at } = (parsedJson(row?.calls ?? {}) ?? {}) as CallLogs
-    const isBehind = at !== undefined && at - clock.now().getTime() > behindMs
+    const isBehind = at !== undefined && at - effects.now().getTime() > behindMs
     seen = { mark, end, since: readAt, isRenewed: seen !== undefined, isBehind }
     return seen
   }
@@ -96,7 +97,7 @@ export function createLeases(database: Database, clock: Clock = { now: () => new
     let elapsedMs = taken
     const isOwn = sql`${isOurs} and ${epoch} = ${own}`
     const write = async (end: SQL, logs: CallLogs): Promise<boolean> => {
-      const written = stopwatch()
+      const written = stopwatch(effects)
       const rows = await database.rows(sql`update ${leases} set ${until} = ${end},
         ${calls} = ${JSON.stringify(logs)} where ${isOwn} returning ${epoch}`)
       if (rows.length > 0) elapsedMs = written
@@ -116,11 +117,11 @@ export function createLeases(database: Database, clock: Clock = { now: () => new
   return {
     /** Takes the lease if it is free. Undefined when another process has it. */
     async take(): Promise<Lease | undefined> {
-      const taken = stopwatch()
-      const askedAt = performance.now()
+      const taken = stopwatch(effects)
+      const askedAt = effects.steadyMs()
       // A read comes first, because a write statement blocks every other writer in SQLite.
       const row = (await readRow()) ?? (await makeRow())
-      const { end, since } = look(row, performance.now())
+      const { end, since } = look(row, effects.steadyMs())
       if (end !== longAgo && askedAt - since < leaseMs) return undefined
       const next = Number(row?.epoch) + 1
       const [mine] = await database.rows(sql`update ${leases} set ${epoch} = ${next},
@@ -153,9 +154,9 @@ interface Seen {
 }
 
 /** Uses two clocks, because one stops while the machine sleeps and the other can be set back. */
-function stopwatch() {
-  const [wall, steady] = [Date.now(), performance.now()]
-  return () => Math.max(Date.now() - wall, performance.now() - steady)
+function stopwatch({ now, steadyMs }: Effects) {
+  const [wall, steady] = [now().getTime(), steadyMs()]
+  return () => Math.max(now().getTime() - wall, steadyMs() - steady)
 }
 
 type ElapsedMs = ReturnType<typeof stopwatch>

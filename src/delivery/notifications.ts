@@ -1,7 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { BasePayload } from 'payload'
-import type { Log } from '../database/log.js'
-import type { Database } from '../database/database.js'
+import type { Shop } from '../shop.js'
 import { groupWrites } from './group-writes.js'
 import { createWakeUp } from '../workers/wake-up.js'
 
@@ -24,7 +22,8 @@ interface Pool {
 }
 
 /** Wakes the deliverer in another process, on PostgreSQL. On SQLite it polls every second. */
-export function createNotifications(payload: BasePayload, database: Database, log: Log) {
+export function createNotifications(shop: Shop) {
+  const { payload, database, log } = shop
   const pool = database.isSqlite ? undefined : (payload.db as unknown as { pool?: Pool }).pool
   const notify = groupWrites<never>(Infinity, async () => {
     await database.rows(sql`select pg_notify(${channel}, '')`).catch((error: unknown) => {
@@ -40,7 +39,7 @@ export function createNotifications(payload: BasePayload, database: Database, lo
 
     /** Calls `onWake` when another process has stored something, until it is ended. */
     listen(onWake: () => void): Listening {
-      return pool === undefined ? { end: () => Promise.resolve() } : listenOn(pool, onWake, log)
+      return pool === undefined ? { end: () => Promise.resolve() } : listenOn(pool, onWake, shop)
     },
   }
 }
@@ -52,8 +51,8 @@ export interface Listening {
 }
 
 /** Listens on its own connection, and reconnects when that is lost. */
-function listenOn(pool: Pool, onWake: () => void, log: Log): Listening {
-  const pause = createWakeUp({ isBackground: true })
+function listenOn(pool: Pool, onWake: () => void, { effects, log }: Shop): Listening {
+  const pause = createWakeUp(effects, { isBackground: true })
   let client: Client | undefined
   let isEnded = false
   let isReported = false

@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.js'
+import type { Shop } from '../shop.js'
 
 /** Rows in one statement. With so few, a post that comes meanwhile hardly waits. */
 export const rowsAtOnce = 250
@@ -15,23 +15,26 @@ const postsExpectedMs = 1_000
  * rests a backlog would leave no time for them. PostgreSQL works beside that thread, and on several
  * statements at once, so there this is so only while somebody posts.
  */
-export function createPieces({ isSqlite }: Pick<Database, 'isSqlite'>) {
+export function createPieces({
+  database: { isSqlite },
+  effects,
+}: Pick<Shop, 'database' | 'effects'>) {
   let last: Promise<void> = Promise.resolve()
   let postedAt = Number.NEGATIVE_INFINITY
 
   const piece = async <Result>(work: () => PromiseLike<Result>): Promise<Result> => {
-    if (!isSqlite && performance.now() - postedAt > postsExpectedMs) return work()
+    if (!isSqlite && effects.steadyMs() - postedAt > postsExpectedMs) return work()
     const before = last
     let end = (): void => undefined
     last = new Promise((resolve) => (end = resolve))
     await before
-    const begunAt = performance.now()
+    const begunAt = effects.steadyMs()
     try {
       return await work()
     } finally {
-      const tookMs = performance.now() - begunAt
+      const tookMs = effects.steadyMs() - begunAt
       if (tookMs < shortMs) setImmediate(end)
-      else setTimeout(end, tookMs)
+      else effects.after(tookMs, end)
     }
   }
 
@@ -40,7 +43,7 @@ export function createPieces({ isSqlite }: Pick<Database, 'isSqlite'>) {
 
     /** Tells that somebody has posted. */
     posted: (): void => {
-      postedAt = performance.now()
+      postedAt = effects.steadyMs()
     },
 
     /** Runs work for many rows, for a limited number of them at a time. */

@@ -7,9 +7,8 @@ import type {
   RateReading,
   Reply,
 } from '../klaviyo/platform.js'
-import type { Log } from '../database/log.js'
 import type { CallBudget, Permit } from './call-budget.js'
-import type { Clock } from '../workers/clock.js'
+import type { Shop } from '../shop.js'
 
 const longestCallMs = 6_000
 
@@ -34,17 +33,15 @@ export interface Question<Result> extends Pick<CallTask, 'items' | 'longestMs'> 
   make: (options: CallOptions) => Reply<Result>
 }
 
-interface PlatformCallParts {
-  budget: CallBudget
-  clock: Clock
-  log: Log
-  /** Milliseconds until another process may deliver. */
-  leaseMs: () => number
-  deadline: (ms: number) => AbortSignal
-}
-
-/** The only place that calls the platform. */
-export function createPlatformCall({ budget, clock, log, leaseMs, deadline }: PlatformCallParts) {
+/**
+ * The only place that calls the platform.
+ *
+ * @param held.leaseMs Milliseconds until another process may deliver.
+ */
+export function createPlatformCall(
+  { waits, effects: { deadline }, log }: Pick<Shop, 'waits' | 'effects' | 'log'>,
+  { budget, leaseMs }: { budget: CallBudget; leaseMs: () => number },
+) {
   /** Makes one call. Undefined when the call must not be made any more; then nothing was sent. */
   async function call(task: CallTask): Promise<CallAnswer | undefined> {
     const { permit, items, longestMs = longestCallMs, make } = task
@@ -57,7 +54,7 @@ export function createPlatformCall({ budget, clock, log, leaseMs, deadline }: Pl
       return undefined
     }
     if (!budget.begin(permit)) return undefined
-    const start = clock.now().getTime()
+    const start = waits.now().getTime()
     const signal = deadline(Math.floor(Math.min(longestMs, leaseRest)))
     const isOver = () => leaseMs() <= marginMs
     const answer = await make({ apiKey, signal, isOver }).catch((error: unknown): CallAnswer => {
@@ -72,7 +69,7 @@ export function createPlatformCall({ budget, clock, log, leaseMs, deadline }: Pl
       budget.unused(permit)
       return answer
     }
-    const milliseconds = clock.now().getTime() - start
+    const milliseconds = waits.now().getTime() - start
     log.info({ call: name, milliseconds, ...summaryOf(answer.outcomes) }, 'Platform called')
     // The budget learns of the answer before the sends are settled, so that a pause is known before
     // they are due again.

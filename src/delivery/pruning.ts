@@ -1,7 +1,7 @@
 import type { MarketingSettings } from '../marketing-settings/marketing-settings.js'
-import type { Clock } from '../workers/clock.js'
+import type { Shop } from '../shop.js'
 import type { Worker } from '../workers/worker.js'
-import type { DeliveryStore } from './delivery-store.js'
+import { createDeliveryStore } from './delivery-store.js'
 
 const pruneEveryMs = 60 * 60_000
 const goOnAfterMs = 1_500
@@ -10,20 +10,14 @@ const dayMs = 24 * 60 * 60_000
 /** Failed sends hold personal data, so they are not kept for ever. */
 export const failedDays = 90
 
-interface PruningParts {
-  store: Pick<DeliveryStore, 'prune'>
-  clock: Clock
-  /** Default `clock`. */
-  waits?: Clock
-  settings: () => Promise<MarketingSettings>
-}
-
 /** Deletes sends that were delivered or failed long ago. */
-export function createPruning({ store, clock, waits = clock, settings }: PruningParts): Worker {
+export function createPruning(shop: Shop, settings: () => Promise<MarketingSettings>): Worker {
+  const { effects, waits } = shop
+  const store = createDeliveryStore(shop)
   let pruneAt = 0
 
   const run = async (): Promise<void> => {
-    const now = clock.now().getTime()
+    const now = effects.now().getTime()
     pruneAt = waits.now().getTime() + pruneEveryMs
     const { retentionDays } = await settings()
     const daysAgo = (days: number) => new Date(now - days * dayMs)

@@ -1,4 +1,4 @@
-import type { Clock } from '../workers/clock.js'
+import type { Shop } from '../shop.js'
 import type { DeliveryStore, ReadFrom } from './delivery-store.js'
 import type { ProfileQueues } from './profile-queues.js'
 import { knownForMs, perKind, sendKinds, type SendKind, type WaitingSend } from './send.js'
@@ -27,32 +27,32 @@ const lookBackMsOfSend = 1
 /** As much as the clocks of two machines usually differ. */
 const clocksDifferByMs = 10_000
 
-interface ReadAheadParts {
+interface ReadAheadSetup {
   store: DeliveryStore
   queues: ProfileQueues
-  clock: Clock
-  /** The clock of all waits. */
-  waits: Clock
   /** Since when the present key is used, in milliseconds since 1970. */
   keySince: () => number
 }
 
 /** Reads waiting sends into the queues before their calls are made. */
-export function createReadAhead({ store, queues, clock, waits, keySince }: ReadAheadParts) {
+export function createReadAhead(
+  { waits, effects }: Shop,
+  { store, queues, keySince }: ReadAheadSetup,
+) {
   const now = () => waits.now().getTime()
   /** The last id that was read of each kind. */
   const readTo = perKind(() => 0)
   /** When missed sends of each kind were last read. */
-  const lookedBackAt = perKind(() => performance.now())
+  const lookedBackAt = perKind(() => effects.steadyMs())
   /** Whether something may be stored that is not read yet. */
   let isStale = true
-  let readAt = performance.now()
+  let readAt = effects.steadyMs()
 
   async function read(): Promise<void> {
-    const isLongAgo = performance.now() - readAt > readEveryMs
+    const isLongAgo = effects.steadyMs() - readAt > readEveryMs
     if (!isStale && !isLongAgo) return
     isStale = false
-    readAt = performance.now()
+    readAt = effects.steadyMs()
     const kinds = sendKinds.filter(looksBack)
     const missed = await readMissed(kinds, readFrom())
     for (const send of missed) add(send)
@@ -64,7 +64,7 @@ export function createReadAhead({ store, queues, clock, waits, keySince }: ReadA
   /** Reads the next sends of each kind. Resolves to whether there are more. */
   async function readNext(): Promise<boolean> {
     const from = readFrom()
-    const found = await store.readWaiting(from, clock.now())
+    const found = await store.readWaiting(from, effects.now())
     // They come in the order of their ids.
     for (const send of found) {
       readTo[send.kind] = send.id
@@ -95,15 +95,15 @@ export function createReadAhead({ store, queues, clock, waits, keySince }: ReadA
   const looksBack = (kind: SendKind): boolean => {
     const size = queues.count(kind)
     const waitMs = size <= fewInMemory ? 0 : Math.max(readEveryMs, size * lookBackMsOfSend)
-    return performance.now() - lookedBackAt[kind] >= waitMs
+    return effects.steadyMs() - lookedBackAt[kind] >= waitMs
   }
 
   /** Sends below the last read id that were resent, or whose write committed late. */
   async function readMissed(kinds: readonly SendKind[], from: ReadFrom): Promise<WaitingSend[]> {
-    for (const kind of kinds) lookedBackAt[kind] = performance.now()
+    for (const kind of kinds) lookedBackAt[kind] = effects.steadyMs()
     const waiting = await store.readWaitingIds(kinds, from)
     const missed = waiting.filter((id) => queues.get(id) === undefined)
-    return missed.length === 0 ? [] : store.readByIds(missed, clock.now())
+    return missed.length === 0 ? [] : store.readByIds(missed, effects.now())
   }
 
   return {
@@ -115,7 +115,10 @@ export function createReadAhead({ store, queues, clock, waits, keySince }: ReadA
      */
     async readBlockers(refused: readonly number[]): Promise<void> {
       queues.drop(refused)
-      const found = await store.readOfProfiles(refused, { limit: blockersAtOnce, now: clock.now() })
+      const found = await store.readOfProfiles(refused, {
+        limit: blockersAtOnce,
+        now: effects.now(),
+      })
       for (const send of found) add(send)
     },
 

@@ -23,21 +23,19 @@ import { mergeProfiles, profileKey, type Profile } from '../klaviyo/profile.js'
 import type { CallBudget } from './call-budget.js'
 import { isItemOf, mergeKey, mergeSends, settleItem, type CallItem } from './call-item.js'
 import type { PlannedCalls } from './call-planner.js'
-import type { Clock } from '../workers/clock.js'
+import type { Shop } from '../shop.js'
 import type { DeliveryStore } from './delivery-store.js'
 import type { PlatformCall } from './platform-call.js'
 import type { Send, Settlement } from './send.js'
 
-interface SendBatchParts {
+interface SendBatchSetup {
   platform: MarketingPlatform
-  store: Pick<DeliveryStore, 'readRepeats' | 'readSubscriptions'>
+  store: DeliveryStore
   /** What the customers' documents say about these people, by `profileKey`. */
   accountConsents: AccountConsents
   settings: () => Promise<Pick<MarketingSettings, 'followUnsubscribes'>>
   budget: CallBudget
   platformCall: PlatformCall
-  clock: Clock
-  random: () => number
   settle: (settlements: readonly Settlement[]) => Promise<void>
 }
 
@@ -55,8 +53,8 @@ const profileNotFound: PlatformError = {
 }
 
 /** Makes the planned calls and settles their sends. */
-export function createSendBatch(parts: SendBatchParts) {
-  const { platform, store, accountConsents, budget, platformCall, clock, random } = parts
+export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup) {
+  const { platform, store, accountConsents, budget, platformCall } = setup
 
   async function settle(
     items: readonly CallItem[],
@@ -64,15 +62,15 @@ export function createSendBatch(parts: SendBatchParts) {
   ): Promise<void> {
     const isAlone = items.length === 1
     const settled = items.map((item, index) => {
-      const step = { isAlone, now: clock.now(), random: random() }
-      return parts.settle(settleItem(item, outcomeOf(index), step))
+      const step = { isAlone, now: waits.now(), random: effects.random() }
+      return setup.settle(settleItem(item, outcomeOf(index), step))
     })
     await Promise.all(settled)
   }
 
   /** Puts sends that were not sent back into the queue. */
-  const giveBack = (items: readonly CallItem[], dueAt = clock.now()): Promise<void> =>
-    parts.settle(
+  const giveBack = (items: readonly CallItem[], dueAt = waits.now()): Promise<void> =>
+    setup.settle(
       items
         .flatMap(({ sends }) => sends)
         .map(({ id, attempts, batchSize, isUnanswered }) => ({
@@ -215,7 +213,7 @@ export function createSendBatch(parts: SendBatchParts) {
     all: readonly CallItem<SubscribeMessage>[],
     apiKey: string,
   ): Promise<CallItem<SubscribeMessage>[]> {
-    const { followUnsubscribes } = await parts.settings()
+    const { followUnsubscribes } = await setup.settings()
     // A subscription that was stored while the setting was off has no basis.
     const mustAsk = ({ message }: Send) =>
       followUnsubscribes || (message.kind === 'subscribe' && message.basis !== undefined)
@@ -273,7 +271,7 @@ export function createSendBatch(parts: SendBatchParts) {
     given: readonly CallItem<SubscribeMessage>[],
     planned: PlannedCalls,
   ): Promise<void> {
-    const early = given.filter(({ message }) => readyAt(message) > clock.now())
+    const early = given.filter(({ message }) => readyAt(message) > waits.now())
     await Promise.all(early.map((item) => giveBack([item], readyAt(item.message))))
     const ready = given.filter((item) => !early.includes(item))
     const all = await withoutUnsubscribed(ready, planned.apiKey)
@@ -355,7 +353,7 @@ function ownValuesOf<Kind extends Message>([item]: readonly CallItem<Kind>[]) {
 /** The last send of an item is the event itself, so its time of acceptance counts. */
 const dispatchOf = ({ message, sends }: CallItem<EventMessage>): Dispatch<EventMessage> => ({
   message,
-  acceptedAt: sends.at(-1)?.acceptedAt ?? new Date(),
+  acceptedAt: (sends.at(-1) as Send).acceptedAt,
 })
 
 const messagesOf = <Kind extends SubscribeMessage | UnsubscribeMessage>(

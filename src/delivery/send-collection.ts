@@ -5,9 +5,11 @@ import { adminGroup, label, labels } from '../payload/label.js'
 import { sendFields } from './send-fields.js'
 import { sendsSlug } from './send-table.js'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
+import type { Effects } from '../effects.js'
 import type { Outbox } from './outbox.js'
 
 interface SendAccess extends EndpointAccess {
+  effects: Effects
   partsOf: (payload: BasePayload) => { outbox: Pick<Outbox, 'resend' | 'dismiss'> }
 }
 
@@ -20,7 +22,7 @@ const sendEndpoints = (access: SendAccess): Endpoint[] =>
       async answer({ payload, routeParams }) {
         const id = readDocumentId(payload, sendsSlug, String(routeParams?.id))
         if (typeof id !== 'number') return Response.json({ done: false }, { status: 404 })
-        const isDone = await access.partsOf(payload).outbox[act](id, new Date())
+        const isDone = await access.partsOf(payload).outbox[act](id, access.effects.now())
         // Another request was faster, or the send has not failed.
         return Response.json({ done: isDone }, { status: isDone ? 200 : 409 })
       },

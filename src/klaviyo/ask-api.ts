@@ -1,4 +1,5 @@
 import type { CallOptions, PlatformError } from './platform.js'
+import type { Effects } from '../effects.js'
 import { bodyBytesLimit } from './limits.js'
 import { parseUrl } from '../http/parse-url.js'
 
@@ -34,18 +35,13 @@ export interface Answered {
 /** Makes one request and resolves to its answer. It never throws, repeats or follows a redirect. */
 export type AskApi = (request: ApiRequest, options: CallOptions) => Promise<ApiAnswer>
 
-export interface AskApiParts {
-  /** Such as `https://a.klaviyo.com`. */
-  apiUrl: string
-  fetch: typeof fetch
-}
-
 export interface CallContext extends CallOptions {
   askApi: AskApi
   now: () => Date
 }
 
-export function createAskApi({ apiUrl, fetch }: AskApiParts): AskApi {
+/** @param apiUrl Such as `https://a.klaviyo.com`. */
+export function createAskApi(apiUrl: string, { fetch }: Pick<Effects, 'fetch'>): AskApi {
   const base = readApiUrl(apiUrl)
 
   return async (request, { apiKey, signal, isOver }) => {

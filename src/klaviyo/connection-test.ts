@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Shop } from '../shop.js'
 import { markOfKey } from './mark-of-key.js'
 import type { CallFailure, MarketingPlatform } from './platform.js'
 import { storedMoment, readStored, type KeyValueStore } from '../database/stored-value.js'
@@ -20,8 +21,7 @@ export type ConnectionTest = Omit<z.infer<typeof testSchema>, 'key'>
 /** Wraps the platform so that it stores the result of each connection test for the overview page. */
 export const withTestsNoted = (
   platform: MarketingPlatform,
-  { kv }: KeyValueStore,
-  now: () => Date,
+  { payload, effects }: Shop,
 ): MarketingPlatform => ({
   ...platform,
   async checkAccount(options) {
@@ -30,7 +30,8 @@ export const withTestsNoted = (
       'failed' in account
         ? { ...refusalOf(account.failed), missingScopes: [] }
         : { missingScopes: account.missingScopes }
-    await kv.set(place, { at: now().toISOString(), key: markOfKey(options.apiKey), ...result })
+    const at = effects.now().toISOString()
+    await payload.kv.set(place, { at, key: markOfKey(options.apiKey), ...result })
     return account
   },
 })

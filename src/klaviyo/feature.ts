@@ -7,10 +7,9 @@ import { createKlaviyo } from './klaviyo.js'
 
 export type KlaviyoParts = ReturnType<typeof build>
 
-function build({ payload, options, clock }: Shop<{ marketing: OptionsOf<typeof klaviyoOptions> }>) {
-  const now = () => clock.now()
-  const klaviyo = createKlaviyo({ apiUrl: options.marketing.apiUrl, fetch, now })
-  return { platform: withTestsNoted(klaviyo, payload, now) }
+function build(shop: Shop<{ marketing: OptionsOf<typeof klaviyoOptions> }>) {
+  const { options, effects } = shop
+  return { platform: withTestsNoted(createKlaviyo(options.marketing.apiUrl, effects), shop) }
 }
 
 /** The client of Klaviyo's API. */

@@ -16,7 +16,8 @@ import * as bodies from './bodies.js'
 import type { ItemsBody, ProfilePlace } from './bodies.js'
 import { checkAccount } from './check-account.js'
 import { changedConsents, findConsents } from './find-consents.js'
-import { createAskApi, type CallContext, type AskApiParts } from './ask-api.js'
+import type { Effects } from '../effects.js'
+import { createAskApi, type CallContext } from './ask-api.js'
 import { findProfiles } from './find-profiles.js'
 import { findSubscribed } from './find-subscribed.js'
 import { importErrors, importJob } from './import-jobs.js'
@@ -104,17 +105,16 @@ async function sendItems<Item>(
 const at = <Value>(values: readonly Value[], indexes: readonly number[]): Value[] =>
   indexes.flatMap((index) => values[index] ?? [])
 
-interface KlaviyoParts extends AskApiParts {
-  now: () => Date
-}
-
 /**
  * The client of Klaviyo's API (`docs/decisions/0006-klaviyo-client.md`).
  *
  * @throws {TypeError} when `apiUrl` is not an http or https URL.
  */
-export function createKlaviyo({ apiUrl, fetch, now }: KlaviyoParts): MarketingPlatform {
-  const askApi = createAskApi({ apiUrl, fetch })
+export function createKlaviyo(
+  apiUrl: string,
+  { fetch, now }: Pick<Effects, 'fetch' | 'now'>,
+): MarketingPlatform {
+  const askApi = createAskApi(apiUrl, { fetch })
   const by = (options: CallOptions): CallContext => ({ ...options, askApi, now })
   return {
     bounds: klaviyoBounds,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Log } from '../database/log.js'
-import { readStored, storedMoment, type KeyValueStore } from '../database/stored-value.js'
+import { readStored, storedMoment } from '../database/stored-value.js'
+import type { Shop } from '../shop.js'
 import { markOfKey } from './mark-of-key.js'
 import type { AccountLists, MarketingPlatform, PlatformError } from './platform.js'
 
@@ -31,12 +31,9 @@ const storedSchema = z.object({
   lists: z.array(z.object({ id: z.string(), name: z.string() })),
 })
 
-interface KnownListsParts {
-  platform: Pick<MarketingPlatform, 'lists'>
+interface KnownListsSetup {
+  platform: MarketingPlatform
   settings: () => Promise<{ privateApiKey: string }>
-  store: KeyValueStore
-  now: () => Date
-  log: Log
 }
 
 interface Asked {
@@ -47,11 +44,14 @@ interface Asked {
 }
 
 /** When the platform fails, the last good answer is returned, which all processes share. */
-export function createKnownLists({ platform, settings, store, now, log }: KnownListsParts) {
+export function createKnownLists(
+  { payload, effects: { now, deadline }, log }: Shop,
+  { platform, settings }: KnownListsSetup,
+) {
   let recent: Asked | undefined
 
   async function readCached(apiKey: string): Promise<CachedLists | undefined> {
-    const stored = await readStored(store, place, storedSchema)
+    const stored = await readStored(payload, place, storedSchema)
     if (stored === undefined || stored.key !== markOfKey(apiKey)) return undefined
     const { readAt, lists, isComplete } = stored
     return { readAt, lists, isComplete }
@@ -60,7 +60,7 @@ export function createKnownLists({ platform, settings, store, now, log }: KnownL
   async function cache(apiKey: string, cached: CachedLists): Promise<void> {
     try {
       const readAt = cached.readAt.toISOString()
-      await store.kv.set(place, { ...cached, key: markOfKey(apiKey), readAt })
+      await payload.kv.set(place, { ...cached, key: markOfKey(apiKey), readAt })
     } catch (error) {
       // The lists are still returned; a later process only finds older ones.
       log.warn({ err: error }, 'The lists of the marketing platform could not be cached')
@@ -70,8 +70,7 @@ export function createKnownLists({ platform, settings, store, now, log }: KnownL
   async function find(apiKey: string): Promise<ListKnowledge> {
     const cached = await readCached(apiKey)
     if (cached !== undefined && isFresh(cached, now())) return { is: 'known', ...cached }
-    const signal = AbortSignal.timeout(askMilliseconds)
-    const answer = await platform.lists({ apiKey, signal })
+    const answer = await platform.lists({ apiKey, signal: deadline(askMilliseconds) })
     if ('failed' in answer) {
       const problem = answer.failed.error
       return cached === undefined ? { is: 'unknown', problem } : { is: 'known', ...cached, problem }

@@ -17,13 +17,15 @@ interface Options {
 export type MarketingSettingsParts = ReturnType<typeof build>
 
 function build(shop: Shop<Options>, { platform }: KlaviyoParts) {
-  const { payload, options, log, effects } = shop
-  const { now } = effects
-  const marketingSettings = createSettings(shop, marketingSettingsPage, options.marketing.settings)
+  const marketingSettings = createSettings(
+    shop,
+    marketingSettingsPage,
+    shop.options.marketing.settings,
+  )
   const settings = marketingSettings.get
   return {
     marketingSettings,
-    knownLists: createKnownLists({ platform, settings, store: payload, now, log }),
+    knownLists: createKnownLists(shop, { platform, settings }),
   }
 }
 

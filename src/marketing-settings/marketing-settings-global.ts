@@ -1,6 +1,7 @@
 import type { BasePayload, GlobalConfig, PayloadRequest } from 'payload'
 import { z } from 'zod'
 import type { CachedReading } from '../database/cached-reading.js'
+import type { Effects } from '../effects.js'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
 import { translatorOf } from '../payload/label.js'
 import { resolveText } from '../payload/environment-reference.js'
@@ -22,6 +23,7 @@ interface SettingsParts extends KnownListParts {
 }
 
 interface GlobalParts extends SettingsAccess, StatusParts, EndpointAccess {
+  effects: Effects
   partsOf: (payload: BasePayload) => SettingsParts
   workingPartsOf: (payload: BasePayload) => SettingsParts | undefined
 }
@@ -32,7 +34,7 @@ interface GlobalParts extends SettingsAccess, StatusParts, EndpointAccess {
  */
 export const marketingSettingsGlobal = (
   presets: StoredMarketingSettings,
-  { statusesIn, partsOf, workingPartsOf, ...access }: GlobalParts,
+  { statusesIn, partsOf, workingPartsOf, effects, ...access }: GlobalParts,
 ): GlobalConfig => ({
   ...settingsGlobal(
     marketingSettingsPage,
@@ -47,7 +49,8 @@ export const marketingSettingsGlobal = (
     adminEndpoint(access, {
       method: 'post',
       path: '/test-connection',
-      answer: async (req) => Response.json(await testConnection(req, partsOf)),
+      answer: async (req) =>
+        Response.json(await testConnection(req, partsOf(req.payload), effects)),
     }),
   ],
 })
@@ -67,9 +70,9 @@ const form = z.object({ privateApiKey: z.string().max(1000).optional() })
 /** Tests the key in the form, even if it is not saved yet. Without one the stored key is tested. */
 async function testConnection(
   req: PayloadRequest,
-  partsOf: GlobalParts['partsOf'],
+  { marketingSettings, platform }: SettingsParts,
+  { deadline }: Effects,
 ): Promise<ConnectionReport> {
-  const { marketingSettings, platform } = partsOf(req.payload)
   const { privateApiKey } = form.safeParse(await req.json?.().catch(() => undefined)).data ?? {}
   const typed = privateApiKey === secretMask ? undefined : privateApiKey
   const resolved = typed === undefined ? undefined : resolveText(typed, process.env)
@@ -82,8 +85,7 @@ async function testConnection(
   if (!resolved && stored.keyProblem === 'unreadable') return { is: 'key-unreadable' }
   const apiKey = resolved?.value.trim() ?? stored.privateApiKey
   if (apiKey === '') return { is: 'no-key' }
-  const signal = AbortSignal.timeout(testMilliseconds)
-  const account = await platform.checkAccount({ apiKey, signal })
+  const account = await platform.checkAccount({ apiKey, signal: deadline(testMilliseconds) })
   if ('failed' in account) {
     const { error } = account.failed
     const reason = platformErrorText(error, translatorOf(req))

@@ -1,4 +1,6 @@
-/** The current time. It is passed in so that a test can freeze it. */
+import type { Effects } from '../effects.js'
+
+/** The current time. */
 export interface Clock {
   now(): Date
 }
@@ -10,12 +12,12 @@ const leastStepMs = 1_000
  * A clock for the waits of a process. It goes on when the wall clock is set back, and follows it when that
  * jumps ahead, because a steady clock stops while the machine sleeps.
  */
-export function neverSetBack(wall: Clock, steadyMs = () => performance.now()): Clock {
-  let begin = wall.now().getTime() - steadyMs()
+export function neverSetBack({ now, steadyMs }: Pick<Effects, 'now' | 'steadyMs'>): Clock {
+  let begin = now().getTime() - steadyMs()
   return {
     now() {
       const time = begin + steadyMs()
-      const aheadMs = wall.now().getTime() - time
+      const aheadMs = now().getTime() - time
       if (aheadMs <= leastStepMs) return new Date(time)
       begin += aheadMs
       return new Date(time + aheadMs)

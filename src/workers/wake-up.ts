@@ -1,8 +1,10 @@
+import type { Effects } from '../effects.js'
+
 /**
  * A wait that another part of the process can end early. A wake before the wait ends the next wait at
  * once. With `isBackground` the process may exit while somebody waits.
  */
-export function createWakeUp({ isBackground = false } = {}) {
+export function createWakeUp({ after }: Pick<Effects, 'after'>, { isBackground = false } = {}) {
   let isAwake = false
   let resolveWait: (() => void) | undefined
   return {
@@ -13,13 +15,12 @@ export function createWakeUp({ isBackground = false } = {}) {
     /** Resolves at the next wake, at once after an earlier one, or after `ms` milliseconds. */
     async wait(ms: number): Promise<void> {
       if (!isAwake) {
-        let timer: NodeJS.Timeout | undefined
+        let cancel = (): void => undefined
         await new Promise<void>((resolve) => {
           resolveWait = resolve
-          timer = setTimeout(resolve, ms)
-          if (isBackground) timer.unref()
+          cancel = after(ms, resolve, { isBackground })
         })
-        clearTimeout(timer)
+        cancel()
         resolveWait = undefined
       }
       isAwake = false

@@ -1,5 +1,6 @@
-import type { Clock } from './clock.js'
 import type { Log } from '../database/log.js'
+import type { Effects } from '../effects.js'
+import type { Clock } from './clock.js'
 import { createWakeUp } from './wake-up.js'
 
 /** Work to do now, or when to look again. `nextAt` is undefined when nothing waits. */
@@ -44,13 +45,20 @@ const leastApartMs = 20
 const firstErrorWaitMs = 1_000
 const longestErrorWaitMs = 30_000
 
+/** What the `Shop` has for workers. */
+interface WorkerShop {
+  effects: Effects
+  waits: Clock
+  log: Log
+}
+
 /** Runs a worker again and again until it is stopped. A wake makes it look at once. */
 export function runWorker(
   worker: Worker,
-  { clock, log }: { clock: Clock; log: Log },
-  wakeUp = createWakeUp({ isBackground: true }),
+  { effects, waits, log }: WorkerShop,
+  wakeUp = createWakeUp(effects, { isBackground: true }),
 ) {
-  const rest = createWakeUp({ isBackground: true })
+  const rest = createWakeUp(effects, { isBackground: true })
   let isStopped = false
   let errors = 0
 
@@ -61,7 +69,7 @@ export function runWorker(
       if ('run' in step) await step.run()
       errors = 0
       if ('run' in step) return 0
-      return Math.min(pollEveryMs, (step.nextAt?.getTime() ?? Infinity) - clock.now().getTime())
+      return Math.min(pollEveryMs, (step.nextAt?.getTime() ?? Infinity) - waits.now().getTime())
     } catch (error) {
       log.error({ err: error, part: worker.name }, 'The delivery failed and will try again')
       return Math.min(longestErrorWaitMs, firstErrorWaitMs * 2 ** errors++)
@@ -70,10 +78,10 @@ export function runWorker(
 
   const takeTurns = async (): Promise<void> => {
     while (!isStopped) {
-      const begunAt = performance.now()
+      const begunAt = effects.steadyMs()
       const waitMs = await takeTurn()
       if (waitMs > 0) await wakeUp.wait(waitMs)
-      const restMs = leastApartMs - (performance.now() - begunAt)
+      const restMs = leastApartMs - (effects.steadyMs() - begunAt)
       if (restMs > 0) await rest.wait(restMs)
     }
   }
@@ -95,9 +103,10 @@ export function runWorker(
 /** Runs each worker until it has nothing to do now, or until the deadline. */
 export async function runToEnd(
   workers: readonly Worker[],
-  { clock, log, deadline }: { clock: Clock; log: Log; deadline?: Date },
+  { waits, log }: Pick<WorkerShop, 'waits' | 'log'>,
+  deadline?: Date,
 ): Promise<void> {
-  const hasTime = () => deadline === undefined || clock.now() < deadline
+  const hasTime = () => deadline === undefined || waits.now() < deadline
   const inTurn = [...workers].sort((a, b) => Number(a.isLong ?? false) - Number(b.isLong ?? false))
   for (const worker of inTurn) {
     try {

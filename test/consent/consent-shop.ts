@@ -5,10 +5,11 @@ import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import { emailIsUnchanged } from '../../src/accounts/verified-email.js'
 import { createConsentPoll } from '../../src/consent/consent-poll.js'
 import { createCustomerConsents } from '../../src/consent/customer-consents.js'
-import { sqlDatabase } from '../../src/database/database.js'
+import type { Deliverer } from '../../src/delivery/deliverer.js'
 import { partsOf, pluginSlug } from '../../src/installation.js'
 import { resolveOptions, type StoreConnectOptions } from '../../src/options.js'
 import type { ProfileInput } from '../../dev/klaviyo/profile-book.ts'
+import { shopOf } from '../support/shop-of.js'
 import type { DatabaseKind, StoreSetup } from '../support/store-config.js'
 import { openStore, type TestStore } from '../support/store.js'
 
@@ -102,28 +103,28 @@ export function consentPollOf(
   const log: { fields: Record<string, unknown>; sentence: string }[] = []
   const note = (fields: Record<string, unknown>, sentence: string) =>
     void log.push({ fields, sentence })
+  const shop = shopOf(payload, { now: () => new Date(time) })
   const signal = AbortSignal.timeout(60_000)
   const isLeaseHeld = delivers ? sql`true` : sql`false`
-  const worker = createConsentPoll({
-    payload,
-    platform,
-    deliverer: {
-      // The deliverer's own question has a permit and a lease around it.
-      ask: async ({ make }) => {
-        asked += 1
-        return make({ apiKey: demoApiKey, signal })
-      },
-      isLeaseHeld: () => isLeaseHeld,
+  const worker = createConsentPoll(
+    { ...shop, options: optionsOf(store), log: { info: note, warn: note, error: note } },
+    {
+      platform,
+      deliverer: {
+        // The deliverer's own question has a permit and a lease around it.
+        ask: async ({ make }) => {
+          asked += 1
+          return make({ apiKey: demoApiKey, signal })
+        },
+        isLeaseHeld: () => isLeaseHeld,
+      } as Partial<Deliverer> as Deliverer,
+      settings: marketingSettings.get,
+      customers: createCustomerConsents(shop.database, {
+        customersSlug: 'users',
+        emailIsUnchanged,
+      }),
     },
-    settings: marketingSettings.get,
-    customers: createCustomerConsents(sqlDatabase(payload), {
-      customersSlug: 'users',
-      emailIsUnchanged,
-    }),
-    hooks: optionsOf(store).marketing,
-    clock: { now: () => new Date(time) },
-    log: { info: note, warn: note, error: note },
-  })
+  )
   return {
     log,
     pass: (ms: number) => {

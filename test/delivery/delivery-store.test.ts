@@ -17,6 +17,7 @@ import { namedSends } from '../support/named-sends.js'
 import { aListAdd, anEvent, anIdentify, aSubscribe, at, refused } from '../support/new-sends.js'
 import { beforeStatements } from '../support/before-statements.js'
 import { rowsOfStatement } from '../support/rows-of-statement.js'
+import { shopOf } from '../support/shop-of.js'
 import { databaseKinds } from '../support/store.js'
 import { endLease } from '../support/end-lease.js'
 import { openOutboxStore, type OutboxStore } from './outbox/outbox-store.js'
@@ -37,7 +38,7 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
   let lease: Lease
   beforeAll(async () => {
     store = await openOutboxStore(kind)
-    delivery = createDeliveryStore(store.database)
+    delivery = createDeliveryStore(shopOf(store.payload))
   })
   beforeEach(async () => {
     await store.clear()
@@ -46,7 +47,7 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
   afterAll(() => store.close())
 
   const mustTake = async (): Promise<Lease> => {
-    const taken = await createLeases(store.database).take()
+    const taken = await createLeases(shopOf(store.payload)).take()
     if (taken === undefined) throw new Error('Another process delivers.')
     return taken
   }

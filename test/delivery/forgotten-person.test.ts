@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, it } from 'vitest'
+import { shopOf } from '../support/shop-of.js'
 import { createDeliveryStore } from '../../src/delivery/delivery-store.js'
 import { createLeases } from '../../src/delivery/lease.js'
 import { createPruning, failedDays } from '../../src/delivery/pruning.js'
@@ -67,7 +68,7 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
     await keep('of-another', { email: 'grace@example.com', externalId: `${id}1` })
   }
   const end = (key: string, to: 'sent' | 'failed') =>
-    settleStored(sqlDatabase(store.payload), [key], {
+    settleStored(store.payload, [key], {
       settlementOf: (id) => (to === 'sent' ? { id, to } : { id, to, error: refused }),
       now: acceptedAt,
     })
@@ -153,8 +154,8 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
     await keep('on-its-way', { email: 'ada@example.com' })
     await keep('behind-it', { email: 'ada@example.com' }, { kind: 'list-add', list: 'NEWS' })
     const database = sqlDatabase(store.payload)
-    const delivery = createDeliveryStore(database)
-    const lease = await createLeases(database).take()
+    const delivery = createDeliveryStore(shopOf(store.payload))
+    const lease = await createLeases(shopOf(store.payload)).take()
     if (lease === undefined) throw new Error('Another process delivers.')
     const { docs } = await store.payload.find({ collection: 'marketing-sends', sort: 'id' })
     const [first = 0, second = 0] = docs.map(({ id }) => Number(id))
@@ -188,9 +189,7 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
       const now = new Date(acceptedAt.getTime() + days * dayMs + 1)
       const settings = () =>
         Promise.resolve({ ...defaultMarketingSettings, retentionDays, keyProblem: undefined })
-      const delivery = createDeliveryStore(sqlDatabase(store.payload))
-      const parts = { store: delivery, clock: { now: () => now }, settings }
-      const step = await createPruning(parts).next()
+      const step = await createPruning(shopOf(store.payload, { now: () => now }), settings).next()
       if ('run' in step) await step.run()
     }
     expect(failedDays).toBe(90)

@@ -1,18 +1,23 @@
 import { Client } from 'pg'
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { bareName, column } from '../../src/database/database.js'
+import type { Effects } from '../../src/effects.js'
 import { createDeliveryStore, LeaseLost } from '../../src/delivery/delivery-store.js'
 import { createLeases, leaseSlug, type Lease } from '../../src/delivery/lease.js'
 import { namedSends } from '../support/named-sends.js'
 import { anEvent, at } from '../support/new-sends.js'
+import { shopOf } from '../support/shop-of.js'
 import { databaseKinds } from '../support/store.js'
 import { endLease } from '../support/end-lease.js'
 import { openOutboxStore, type OutboxStore } from './outbox/outbox-store.js'
 import { idOfKey, readStates } from './outbox/stored-sends.js'
 
-const mustTake = async ({ database }: OutboxStore): Promise<Lease> => {
-  const lease = await createLeases(database).take()
+const leasesOf = ({ payload }: OutboxStore, effects?: Partial<Effects>) =>
+  createLeases(shopOf(payload, effects))
+
+const mustTake = async (store: OutboxStore): Promise<Lease> => {
+  const lease = await leasesOf(store).take()
   if (lease === undefined) throw new Error('Another process delivers.')
   return lease
 }
@@ -29,9 +34,7 @@ describe.each(databaseKinds)('The lease of the process that delivers (%s)', (kin
 
   it('is had by one of the processes that take it at once', async () => {
     for (const epoch of [1, 2, 3]) {
-      const taken = await Promise.all(
-        [store, ...others].map(({ database }) => createLeases(database).take()),
-      )
+      const taken = await Promise.all([store, ...others].map((one) => leasesOf(one).take()))
       expect(taken.filter((lease) => lease !== undefined).map((lease) => lease.epoch)).toEqual([
         epoch,
       ])
@@ -45,8 +48,8 @@ describe.each(databaseKinds)('The lease of the process that delivers (%s)', (kin
     const calls = { calls: { event: { calls: [[1, 2] as [number, number]] } } }
     expect(await lease.renew(calls)).toBe(true)
     expect(lease.remainingMs()).toBeGreaterThan(0)
-    expect(await createLeases(store.database).take()).toBeUndefined()
-    expect(await createLeases(store.database).calls()).toEqual(calls)
+    expect(await leasesOf(store).take()).toBeUndefined()
+    expect(await leasesOf(store).calls()).toEqual(calls)
 
     await lease.giveBack(calls)
     const next = await mustTake(store)
@@ -55,7 +58,8 @@ describe.each(databaseKinds)('The lease of the process that delivers (%s)', (kin
 
   it('is over for another process only when that has seen it unchanged, whatever any clock says', async () => {
     const lease = await mustTake(store)
-    const another = createLeases(store.database)
+    let elapsedMs = 0
+    const another = leasesOf(store, { steadyMs: () => elapsedMs })
     const leases = store.database.table(leaseSlug)
     const until = bareName(column(leases, 'until'))
     for (const hours of [-1, 1]) {
@@ -63,15 +67,14 @@ describe.each(databaseKinds)('The lease of the process that delivers (%s)', (kin
       await store.database.run(sql`update ${leases} set ${until} = ${end}`)
       expect(await another.take()).toBeUndefined()
     }
-    const elapsed = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 8_000)
+    elapsedMs += 8_000
     expect(await another.take()).toBeUndefined()
     expect(await lease.renew({})).toBe(true)
-    elapsed.mockReturnValue(performance.now() + 8_000)
+    elapsedMs += 8_000
     expect(await another.take()).toBeUndefined()
     expect(another.mayBeAbandoned()).toBe(false)
-    elapsed.mockReturnValue(performance.now() + 9_001)
+    elapsedMs += 9_001
     expect(await another.take()).toMatchObject({ epoch: lease.epoch + 1 })
-    elapsed.mockRestore()
   })
 
   it('tells a process whose clock is behind that of the one that delivers', async () => {
@@ -82,8 +85,8 @@ describe.each(databaseKinds)('The lease of the process that delivers (%s)', (kin
       [0, false],
       [60, false],
     ] as const) {
-      const clock = { now: () => new Date(Date.now() + seconds * 1_000) }
-      const another = createLeases(store.database, clock)
+      const now = () => new Date(Date.now() + seconds * 1_000)
+      const another = leasesOf(store, { now })
       expect(await another.take()).toBeUndefined()
       expect(another.isBehind()).toBe(isBehind)
     }
@@ -101,7 +104,7 @@ describe.each(databaseKinds)('The lease of the process that delivers (%s)', (kin
     expect(fresh.epoch).toBe(stale.epoch + 1)
     expect(await stale.renew({})).toBe(false)
     await stale.giveBack({})
-    expect(await createLeases(store.database).take()).toBeUndefined()
+    expect(await leasesOf(store).take()).toBeUndefined()
     expect(await fresh.renew({})).toBe(true)
   })
 })
@@ -128,7 +131,7 @@ describe('A write beside a takeover that is not committed yet (postgres)', () =>
   }
 
   it('waits for it, and changes nothing', async () => {
-    const delivery = createDeliveryStore(store.database)
+    const delivery = createDeliveryStore(shopOf(store.payload))
     await store.outbox.store([anEvent('a'), anEvent('b', { email: 'bob@example.com' })])
     const [a, b] = [await idOfKey(store, 'a'), await idOfKey(store, 'b')]
     const lease = await mustTake(store)

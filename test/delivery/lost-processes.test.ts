@@ -8,6 +8,7 @@ import type { Message } from '../../src/klaviyo/message.js'
 import type { PlatformError } from '../../src/klaviyo/platform.js'
 import { defaultMarketingSettings } from '../../src/marketing-settings/marketing-settings.js'
 import { at } from '../support/new-sends.js'
+import { shopOf } from '../support/shop-of.js'
 import { databaseKinds } from '../support/store.js'
 import { aListAdd, anEvent, anIdentify, aSubscribe } from '../support/messages.js'
 import { ModelPlatform, networkDown } from './drain/model-platform.js'
@@ -47,14 +48,15 @@ class Processes {
   async #open(): Promise<Deliverer> {
     const { aheadSeconds } = this
     const settings = { ...defaultMarketingSettings, privateApiKey: 'key', keyProblem: undefined }
-    const process = createDeliverer({
-      database: this.store.database,
-      platform: this.platform,
-      settings: () => Promise.resolve(settings),
-      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-      clock: { now: () => at(this.seconds + aheadSeconds) },
+    const shop = shopOf(this.store.payload, {
+      now: () => at(this.seconds + aheadSeconds),
       random: () => 0.5,
       deadline: () => new AbortController().signal,
+    })
+    const process = createDeliverer(shop, {
+      platform: this.platform,
+      settings: () => Promise.resolve(settings),
+      accountConsents: () => Promise.resolve(new Map()),
     })
     while (!(await process.take())) await endLease(this.store.database)
     return process

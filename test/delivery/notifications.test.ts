@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createNotifications } from '../../src/delivery/notifications.js'
+import { shopOf } from '../support/shop-of.js'
 import { openOutboxStore, type OutboxStore } from './outbox/outbox-store.js'
 
 let store: OutboxStore
@@ -11,8 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => store.close())
 
-const notificationsOf = ({ payload, database }: OutboxStore) =>
-  createNotifications(payload, database, { info: vi.fn(), warn: vi.fn(), error: vi.fn() })
+const notificationsOf = ({ payload }: OutboxStore) => createNotifications(shopOf(payload))
 
 const listeners = sql`from pg_stat_activity
   where datname = current_database() and query like 'listen %'`

@@ -18,8 +18,7 @@ interface Opened {
 /** The stand-in behind a network that is none. */
 function openStandIn(settings: StandInOptions = {}, signal = new AbortController().signal): Opened {
   const server = createKlaviyoStandIn(settings)
-  const platform = createKlaviyo({
-    apiUrl: 'http://klaviyo.test',
+  const platform = createKlaviyo('http://klaviyo.test', {
     fetch: (input, init) => server.handle(new Request(input, init)),
     now: () => new Date(),
   })

@@ -8,7 +8,6 @@ import { anEvent, refused } from '../support/new-sends.js'
 import { settleStored } from '../support/settle-stored.js'
 import { storeDatabase } from '../support/own-database.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
-import { sqlDatabase } from '../../src/database/database.js'
 import { databaseKinds } from '../support/store.js'
 import { storeConfig } from '../support/store-config.js'
 
@@ -140,7 +139,7 @@ describe.each(databaseKinds)('Of what Storeconnect adds to the API of Payload (%
       failing.map((name) => anEvent(name, { email: `${name}@example.com`, acceptedAt: now })),
     )
     const settlementOf = (id: number) => ({ id, to: 'failed' as const, error: refused })
-    await settleStored(sqlDatabase(payload), failing, { settlementOf, now })
+    await settleStored(payload, failing, { settlementOf, now })
     for (const name of failing) {
       const where = { uniqueId: { equals: name }, state: { equals: 'failed' } }
       const { docs } = await payload.find({ collection: 'marketing-sends', where })

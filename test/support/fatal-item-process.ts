@@ -6,6 +6,7 @@ import { defaultMarketingSettings } from '../../src/marketing-settings/marketing
 import { sqlDatabase } from '../../src/database/database.js'
 import { passes } from '../delivery/passes.js'
 import { endLease } from './end-lease.js'
+import { shopOf } from './shop-of.js'
 import { storeConfig, type DatabaseKind } from './store-config.js'
 
 // Delivers until nothing is due within some minutes, on a clock that begins where the parent says and
@@ -19,18 +20,16 @@ let at = Number(start)
 
 const config = await storeConfig({ kind: kind as DatabaseKind, url })
 const payload = await getPayload({ config, key: randomUUID() })
-const database = sqlDatabase(payload)
 const now = () => new Date(at)
 // Whoever had it is lost.
-await endLease(database)
+await endLease(sqlDatabase(payload))
+const shop = shopOf(payload, { now, fetch: sendUnlessFatal })
 const drain = passes(
-  createDeliverer({
-    database,
-    platform: createKlaviyo({ apiUrl, fetch: sendUnlessFatal, now }),
+  createDeliverer(shop, {
+    platform: createKlaviyo(apiUrl, shop.effects),
     settings: () =>
       Promise.resolve({ ...defaultMarketingSettings, privateApiKey, keyProblem: undefined }),
-    log: payload.logger,
-    clock: { now },
+    accountConsents: () => Promise.resolve(new Map()),
   }),
 )
 

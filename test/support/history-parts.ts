@@ -40,6 +40,7 @@ export interface HistoryParts {
   /** The same, for a loop. */
   deliverer: Deliverer
   worker: Worker
+  shop: Shop
 }
 
 export interface HistorySetup {
@@ -100,17 +101,12 @@ export function historyParts(setup: HistorySetup): HistoryParts {
   }
   const histories = createHistories(shop)
   const work = createHistoryWork(shop, { ...parts, ...createFeeds(shop, parts) }, ordersAtOnce)
-  const clock = { now }
   const watched: HistoryWork = { ...work, step: (run) => around(() => work.step(run)) }
-  const worker = createHistoryWorker({ waits: clock }, watched)
-  const deliverer = createDeliverer({
-    database,
-    platform: createKlaviyo({ apiUrl: 'https://platform.example', fetch: setup.fetch, now }),
+  const worker = createHistoryWorker(shop, watched)
+  const deliverer = createDeliverer(shop, {
+    platform: createKlaviyo('https://platform.example', shop.effects),
     settings,
-    log: payload.logger,
-    clock,
-    ...(random && { random }),
-    deadline: () => new AbortController().signal,
+    accountConsents: () => Promise.resolve(new Map()),
   })
   const underWay = async () => {
     const run = await work.current()
@@ -123,20 +119,18 @@ export function historyParts(setup: HistorySetup): HistoryParts {
     step: async () => work.step(await underWay()),
     giveUp: async () => work.giveUp(await underWay()),
     outbox,
-    drain: withWorker(passes(deliverer), { worker, clock, log: payload.logger }),
+    drain: withWorker(passes(deliverer), worker, shop),
     deliverer,
     worker,
+    shop,
   }
 }
 
 /** Each pass begins with what the worker has to do. */
-const withWorker = (
-  drain: Drain,
-  { worker, ...parts }: { worker: Worker } & Parameters<typeof runToEnd>[1],
-): Drain => ({
+const withWorker = (drain: Drain, worker: Worker, shop: Shop): Drain => ({
   ...drain,
   async pass() {
-    await runToEnd([worker], parts)
+    await runToEnd([worker], shop)
     return drain.pass()
   },
 })

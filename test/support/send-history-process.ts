@@ -21,7 +21,7 @@ const payload = await getPayload({
   key: randomUUID(),
 })
 const now = () => new Date()
-const { deliverer, worker } = historyParts({
+const { deliverer, worker, shop } = historyParts({
   payload,
   now,
   privateApiKey,
@@ -30,15 +30,14 @@ const { deliverer, worker } = historyParts({
     said('call', 'answer', () => fetch(String(asked).replace(/^https:\/\/[^/]+/, apiUrl), init)),
   around: (step) => said('step', 'stored', step),
 })
-const delivery = createDeliveryLoop({
+const delivery = createDeliveryLoop(shop, {
   deliverer,
-  workers: [worker],
+  workers: () => [worker],
   notifications: {
     send: () => undefined,
     listen: () => ({ end: () => Promise.resolve() }),
   },
-  clock: { now },
-  log: payload.logger,
+  flush: () => Promise.resolve(),
 })
 
 createInterface({ input: process.stdin }).on('line', (line) => {

@@ -4,7 +4,7 @@ import { createLeases } from '../../src/delivery/lease.js'
 import type { NewSend } from '../../src/delivery/send.js'
 import { createOutbox } from '../../src/delivery/outbox.js'
 import { sendKinds, type Settlement } from '../../src/delivery/send.js'
-import { sqlDatabase } from '../../src/database/database.js'
+import { shopOf } from './shop-of.js'
 
 /** Stores sends and has all of them fail or succeed, as the deliverer writes it; nothing else waits. */
 export async function settleSends(
@@ -12,11 +12,11 @@ export async function settleSends(
   sends: readonly NewSend[],
   to: 'sent' | { code: string; detail: string },
 ): Promise<void> {
-  const database = sqlDatabase(payload)
+  const shop = shopOf(payload)
   const now = new Date()
-  await createOutbox(database).store(sends.map((send) => ({ ...send, acceptedAt: now })))
-  const store = createDeliveryStore(database)
-  const lease = await createLeases(database).take()
+  await createOutbox(shop.database).store(sends.map((send) => ({ ...send, acceptedAt: now })))
+  const store = createDeliveryStore(shop)
+  const lease = await createLeases(shop).take()
   if (lease === undefined) throw new Error('Another process delivers.')
   const waiting = await store.readWaiting(fromTheStart, now)
   const ids = waiting.map(({ id }) => id)

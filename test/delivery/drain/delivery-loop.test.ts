@@ -1,8 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createDeliveryLoop, type DeliveryLoopParts } from '../../../src/delivery/delivery-loop.js'
+import type { Deliverer } from '../../../src/delivery/deliverer.js'
+import { createDeliveryLoop } from '../../../src/delivery/delivery-loop.js'
 import type { Poll } from '../../../src/delivery/delivery-session.js'
+import { realEffects } from '../../../src/effects.js'
+import type { Shop } from '../../../src/shop.js'
+import type { Feed, Worker } from '../../../src/workers/worker.js'
 import { createWakeUp } from '../../../src/workers/wake-up.js'
 import { anEvent, anIdentify } from '../../support/messages.js'
 import { drainWorlds, worldStart, type DrainWorld } from './drain-world.js'
@@ -19,51 +23,57 @@ afterEach(async () => {
   vi.useRealTimers()
 })
 
-function loopOf(parts: Pick<DeliveryLoopParts, 'deliverer'> & Partial<DeliveryLoopParts>) {
-  const loop = createDeliveryLoop({
-    workers: [],
+function loopOf({
+  deliverer,
+  workers = [],
+  ...shop
+}: { deliverer: Deliverer; workers?: Worker[] } & Partial<Shop>) {
+  const own = { effects: realEffects, waits: realEffects, log: log(), ...shop } as Shop
+  const loop = createDeliveryLoop(own, {
+    deliverer,
+    workers: () => workers,
     notifications: {
       send: () => undefined,
       listen: () => ({ end: () => Promise.resolve() }),
     },
-    clock: { now: () => new Date() },
-    log: log(),
-    ...parts,
+    flush: () => Promise.resolve(),
   })
   loops.push(loop)
   return loop
 }
 
-const loopOfWorld = ({ deliverer, now }: DrainWorld) =>
-  loopOf({ deliverer, clock: { now: () => new Date(now()) } })
+const loopOfWorld = ({ deliverer, shop }: DrainWorld) => loopOf({ deliverer, ...shop })
 
 /** One that has nothing to do but to look. */
 const aDeliverer = (
   look: () => Promise<(Omit<Poll, 'isBusy'> & Partial<Poll>) | undefined>,
-): DeliveryLoopParts['deliverer'] => ({
-  ...createWakeUp(),
-  take: () => Promise.resolve(true),
-  async poll() {
-    const found = await look()
-    return found && { isBusy: false, ...found }
-  },
-  oneEnded: () => Promise.resolve(),
-  giveBack: () => Promise.resolve(),
-})
+): Deliverer =>
+  ({
+    ...createWakeUp(realEffects),
+    take: () => Promise.resolve(true),
+    async poll() {
+      const found = await look()
+      return found && { isBusy: false, ...found }
+    },
+    oneEnded: () => Promise.resolve(),
+    giveBack: () => Promise.resolve(),
+    isBehind: () => false,
+  }) as Partial<Deliverer> as Deliverer
 
 describe('the delivery loop', () => {
   it('finds the changes of its own process while the clock of that is behind', async () => {
     let isBehind = true
     let looks = 0
-    const feed = {
+    const feed: Feed = {
       name: 'feed',
+      catchUp: () => Promise.resolve(),
       next() {
         looks += 1
         return Promise.resolve({ nextAt: undefined })
       },
     }
     const deliverer = { ...aDeliverer(() => Promise.resolve(undefined)), isBehind: () => isBehind }
-    const loop = loopOf({ deliverer, feeds: [feed] })
+    const loop = loopOf({ deliverer, workers: [feed] })
     loop.start()
     await expect.poll(() => looks).toBeGreaterThan(0)
     isBehind = false

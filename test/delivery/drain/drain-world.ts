@@ -1,10 +1,12 @@
 import { sql } from 'drizzle-orm'
+import type { BasePayload } from 'payload'
 import { afterAll, beforeAll } from 'vitest'
 import { createDeliverer, type Deliverer } from '../../../src/delivery/deliverer.js'
 import { leaseSlug } from '../../../src/delivery/lease.js'
 import type { NewSend, SendState } from '../../../src/delivery/send.js'
 import { createOutbox, type Outbox } from '../../../src/delivery/outbox.js'
 import { sendsSlug, sendTable } from '../../../src/delivery/send-table.js'
+import type { Shop } from '../../../src/shop.js'
 import type { Message } from '../../../src/klaviyo/message.js'
 import type { PlatformBounds } from '../../../src/klaviyo/platform.js'
 import {
@@ -13,6 +15,7 @@ import {
 } from '../../../src/marketing-settings/marketing-settings.js'
 import { sqlDatabase, type Database } from '../../../src/database/database.js'
 import { endLease } from '../../support/end-lease.js'
+import { shopOf } from '../../support/shop-of.js'
 import { openStore, type TestStore } from '../../support/store.js'
 import { passes, passWithLease, waking, type Drain } from '../passes.js'
 import { ModelPlatform } from './model-platform.js'
@@ -41,6 +44,7 @@ export interface DrainWorld {
   drain: Drain
   /** The same, for a loop. */
   deliverer: Deliverer
+  shop: Shop
   /** The drain of another process. */
   anotherDrain: () => Drain
   /** The lease runs out, and with it the time of the calls under way. */
@@ -74,19 +78,18 @@ export function drainWorlds() {
     for (const slug of [sendsSlug, leaseSlug]) {
       await database.run(sql`delete from ${database.table(slug)}`)
     }
-    return drainWorld(database, options)
+    return drainWorld(opened.payload, options)
   }
 }
 
 function drainWorld(
-  database: Database,
+  payload: BasePayload,
   options: { bounds?: PlatformBounds; seed?: number },
 ): DrainWorld {
   let at = worldStart
   let stored = 0
   const deadlines = new Set<{ controller: AbortController; at: number }>()
   const random = seeded(options.seed ?? 1)
-  const outbox = waking(createOutbox(database), () => drain.wake())
   const platform = new ModelPlatform(() => at, options.bounds, Math.floor(random() * 60_000))
   const lines: LoggedLine[] = []
   const line =
@@ -97,20 +100,26 @@ function drainWorld(
     privateApiKey: 'key',
     keyProblem: undefined,
   }
-  const aDeliverer = () =>
-    createDeliverer({
-      database,
-      platform,
-      settings: () => Promise.resolve(settings),
-      log: { info: line('info'), warn: line('warn'), error: line('error') },
-      clock: { now: () => new Date(at) },
+  const shop: Shop = {
+    ...shopOf(payload, {
+      now: () => new Date(at),
       random,
       deadline(ms) {
         const controller = new AbortController()
         deadlines.add({ controller, at: at + ms })
         return controller.signal
       },
+    }),
+    log: { info: line('info'), warn: line('warn'), error: line('error') },
+  }
+  const { database } = shop
+  const aDeliverer = () =>
+    createDeliverer(shop, {
+      platform,
+      settings: () => Promise.resolve(settings),
+      accountConsents: () => Promise.resolve(new Map()),
     })
+  const outbox = waking(createOutbox(database), () => drain.wake())
   const deliverer = aDeliverer()
   const drain = passes(deliverer)
   const moveTo = (next: number): void => {
@@ -129,6 +138,7 @@ function drainWorld(
     lines,
     drain,
     deliverer,
+    shop,
     anotherDrain: () => passes(aDeliverer()),
     async endLease() {
       moveTo(at + longestLeaseMs)

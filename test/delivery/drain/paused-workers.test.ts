@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { sqlDatabase } from '../../../src/database/database.js'
+import { endLease } from '../../support/end-lease.js'
 import { anEvent, anIdentify } from '../../support/messages.js'
 import { drainWorlds, seeded, worldStart } from './drain-world.js'
 import { networkDown } from './model-platform.js'
@@ -110,9 +112,9 @@ describe('four deliverers that are paused past their leases', () => {
 
 describe('a deliverer whose lease another has', () => {
   it('makes no call for what it finds', async () => {
-    const { drain, anotherDrain, endLease, store, platform, counts } = await drainWorld()
+    const { drain, anotherDrain, shop, store, platform, counts } = await drainWorld()
     await drain.pass()
-    await endLease()
+    await endLease(sqlDatabase(shop.payload))
     const other = anotherDrain()
     await other.pass()
     await store(anEvent('a@x.io', '1'))

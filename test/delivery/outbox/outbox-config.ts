@@ -2,6 +2,7 @@ import { postgresAdapter } from '@payloadcms/db-postgres'
 import { sqliteAdapter } from '@payloadcms/db-sqlite'
 import { buildConfig, type BasePayload, type SanitizedConfig } from 'payload'
 import { sqlDatabase } from '../../../src/database/database.js'
+import { realEffects } from '../../../src/effects.js'
 import { leaseCollection } from '../../../src/delivery/lease.js'
 import { withSendSchema } from '../../../src/delivery/send-table.js'
 import { createOutbox } from '../../../src/delivery/outbox.js'
@@ -47,7 +48,10 @@ export function outboxConfig({
     db: withSendSchema(db),
     collections: [
       { slug: 'users', auth: true, fields: [{ name: 'roles', type: 'text' }] },
-      sendCollection({ isAdmin, hasOrigin, partsOf }, { hasTextIds: db.defaultIDType === 'text' }),
+      sendCollection(
+        { isAdmin, hasOrigin, partsOf, effects: realEffects },
+        { hasTextIds: db.defaultIDType === 'text' },
+      ),
       leaseCollection(),
     ],
   })

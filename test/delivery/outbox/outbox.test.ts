@@ -5,6 +5,7 @@ import { createDeliveryStore } from '../../../src/delivery/delivery-store.js'
 import { sendKinds, type NewSend, type SendKind } from '../../../src/delivery/send.js'
 import { sendTable } from '../../../src/delivery/send-table.js'
 import { anEvent, anIdentify, at, refused } from '../../support/new-sends.js'
+import { shopOf } from '../../support/shop-of.js'
 import { settleStored } from '../../support/settle-stored.js'
 import { databaseKinds } from '../../support/store.js'
 import { openOutboxStore, type OutboxStore } from './outbox-store.js'
@@ -20,7 +21,7 @@ describe.each(databaseKinds)('The outbox (%s)', (kind) => {
 
   const keys = async () => Object.keys(await readStates(store))
   const end = (key: string, to: 'sent' | 'failed') =>
-    settleStored(store.database, [key], {
+    settleStored(store.payload, [key], {
       settlementOf: (id) => (to === 'sent' ? { id, to } : { id, to, error: refused }),
       now: at(1),
     })
@@ -122,7 +123,7 @@ describe.each(databaseKinds)('The outbox (%s)', (kind) => {
     const everything = Object.fromEntries(
       sendKinds.map((one) => [one, { behind: 0, limit: 9 }]),
     ) as Record<SendKind, { behind: number; limit: number }>
-    const delivery = createDeliveryStore(store.database)
+    const delivery = createDeliveryStore(shopOf(store.payload))
     expect(await delivery.readWaiting(everything, at(5))).toMatchObject([
       { attempts: 0, batchSize: Number.POSITIVE_INFINITY, dueAt: at(5).getTime() },
     ])

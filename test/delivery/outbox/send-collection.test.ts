@@ -28,7 +28,7 @@ describe.each(databaseKinds)('The sends of a store (%s)', (kind) => {
     await store.outbox.store([anEvent(key)])
     const error = { code: 'invalid', detail: 'Not taken.', status: 400, pointer: '/data' }
     const settlementOf = (id: number) => ({ id, to: 'failed' as const, error })
-    await settleStored(store.database, [key], { settlementOf, now: at(1) })
+    await settleStored(store.payload, [key], { settlementOf, now: at(1) })
     return idOfKey(store, key)
   }
   const post = (id: number | string, action: string, who?: 'admin' | 'customer') =>

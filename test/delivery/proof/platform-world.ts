@@ -6,7 +6,8 @@ import {
 } from '../../../dev/klaviyo/stand-in.ts'
 import { allScopes } from '../../../dev/klaviyo/calls.ts'
 import { randomFrom } from '../../../dev/seed/random.ts'
-import { createDeliverer } from '../../../src/delivery/deliverer.js'
+import { realEffects } from '../../../src/effects.js'
+import { createDeliverer, type Deliverer } from '../../../src/delivery/deliverer.js'
 import { createDeliveryStore } from '../../../src/delivery/delivery-store.js'
 import type { NewSend } from '../../../src/delivery/send.js'
 import { createOutbox, type Outbox } from '../../../src/delivery/outbox.js'
@@ -18,6 +19,7 @@ import {
   type MarketingSettings,
 } from '../../../src/marketing-settings/marketing-settings.js'
 import { sqlDatabase } from '../../../src/database/database.js'
+import { shopOf } from '../../support/shop-of.js'
 import type { TestStore } from '../../support/store.js'
 
 /** A store's own database and the stand-in, on one clock that stands still until it is moved. */
@@ -52,6 +54,7 @@ export function platformWorld(
   const numbers = randomFrom(seed)
   const random = () => numbers.next()
   const now = () => new Date(at)
+  const timers = new Set<{ at: number; callback: () => void }>()
   const deadlines = new Set<{ controller: AbortController; at: number }>()
   const standIn = createKlaviyoStandIn({ ...options, now: () => at, random })
   const accounts = new Map<string, KlaviyoStandIn>()
@@ -63,22 +66,31 @@ export function platformWorld(
     keyProblem: undefined,
   }
   const drains: Drain[] = []
+  const shop = shopOf(payload, {
+    now,
+    random,
+    deadline(ms) {
+      const controller = new AbortController()
+      deadlines.add({ controller, at: at + ms })
+      return controller.signal
+    },
+    fetch: ask,
+    after(ms, callback, { isBackground = false } = {}) {
+      if (!isBackground) return realEffects.after(ms, callback)
+      const timer = { at: at + ms, callback }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    },
+  })
+  const deliverers: Deliverer[] = []
   const anotherDrain = (): Drain => {
-    const own = passes(
-      createDeliverer({
-        database,
-        platform: createKlaviyo({ apiUrl: 'https://platform.example', fetch: ask, now }),
-        settings: () => Promise.resolve(settings),
-        log: payload.logger,
-        clock: { now },
-        random,
-        deadline(ms) {
-          const controller = new AbortController()
-          deadlines.add({ controller, at: at + ms })
-          return controller.signal
-        },
-      }),
-    )
+    const deliverer = createDeliverer(shop, {
+      platform: createKlaviyo('https://platform.example', shop.effects),
+      settings: () => Promise.resolve(settings),
+      accountConsents: () => Promise.resolve(new Map()),
+    })
+    deliverers.push(deliverer)
+    const own = passes(deliverer)
     const others = [...drains]
     drains.push(own)
     return {
@@ -113,6 +125,17 @@ export function platformWorld(
     }
   }
 
+  /** The process that delivers keeps its lease. */
+  const goOnTo = async (next: number): Promise<void> => {
+    moveTo(next)
+    for (const timer of timers) {
+      if (timer.at > at) continue
+      timers.delete(timer)
+      timer.callback()
+    }
+    await Promise.all(deliverers.map((deliverer) => deliverer.oneEnded()))
+  }
+
   /** Where calls hang, time goes on until they are given up. */
   const giveUpCalls = (): void => {
     if (deadlines.size > 0) moveTo(Math.min(...[...deadlines].map((one) => one.at)))
@@ -126,7 +149,7 @@ export function platformWorld(
 
   const world: PlatformWorld = {
     outbox,
-    openJobs: () => createDeliveryStore(database).readOpenJobs(100),
+    openJobs: () => createDeliveryStore(shop).readOpenJobs(100),
     standIn,
     anotherAccount(apiKey) {
       const apiKeys = { [apiKey]: allScopes }
@@ -151,9 +174,9 @@ export function platformWorld(
       while (at <= end) {
         const { nextAt } = await pass()
         if (nextAt === undefined || nextAt.getTime() > end) break
-        moveTo(Math.max(nextAt.getTime(), at + leastStepMs))
+        await goOnTo(Math.max(nextAt.getTime(), at + leastStepMs))
       }
-      moveTo(end)
+      await goOnTo(end)
     },
   }
   return world

@@ -4,6 +4,7 @@ import { createCallBudget, type Permit } from '../../../src/delivery/call-budget
 import type { CallLogs } from '../../../src/delivery/call-log.js'
 import { klaviyoBounds } from '../../../src/klaviyo/limits.js'
 import type { Outcome, RateReading } from '../../../src/klaviyo/platform.js'
+import { shopAt } from './fresh-budget.js'
 
 const start = 1_800_000_000_000
 const limits = { burst: 10, steady: 150 }
@@ -18,18 +19,18 @@ const throttled: Outcome = {
 function budgetOf(limit: typeof limits, logs: CallLogs = {}) {
   let now = start
   const silent = () => undefined
-  const budget = createCallBudget({
-    logs,
-    bounds: {
-      ...klaviyoBounds,
-      calls: { ...klaviyoBounds.calls, event: { ...limit, items: 1 } },
+  const budget = createCallBudget(
+    shopAt(() => new Date(now)),
+    {
+      logs,
+      bounds: {
+        ...klaviyoBounds,
+        calls: { ...klaviyoBounds.calls, event: { ...limit, items: 1 } },
+      },
+      onRecovered: silent,
+      onPause: silent,
     },
-    clock: { now: () => new Date(now) },
-    random: () => 0.5,
-    log: { info: silent, warn: silent, error: silent },
-    onRecovered: silent,
-    onPause: silent,
-  })
+  )
   const capacity = () => budget.capacityFor('event', 'key')
   capacity()
   return {

@@ -3,7 +3,7 @@ import { createCallPlanner } from '../../../src/delivery/call-planner.js'
 import { createProfileQueues } from '../../../src/delivery/profile-queues.js'
 import type { WaitingSend } from '../../../src/delivery/send.js'
 import { klaviyoBounds as bounds } from '../../../src/klaviyo/limits.js'
-import { freshBudget } from './fresh-budget.js'
+import { freshBudget, shopAt } from './fresh-budget.js'
 
 const start = 1_800_000_000_000
 
@@ -24,13 +24,13 @@ const aListAdd = (id: number): WaitingSend => ({
 
 describe('The next calls', () => {
   it('are made although the clock goes on while they are chosen', () => {
-    let now = start
-    const clock = { now: () => new Date(now++) }
-    const budget = freshBudget(clock)
+    let at = start
+    const now = () => new Date(at++)
+    const budget = freshBudget(now)
     const queues = createProfileQueues()
     const { items } = bounds.calls['list-members']
     for (let id = 1; id <= items + 1; id++) queues.add(aListAdd(id))
-    const planned = createCallPlanner({ queues, budget, bounds, clock })('list-add', 'key')
+    const planned = createCallPlanner(shopAt(now), { queues, budget, bounds })('list-add', 'key')
     expect(planned).toMatchObject({ permits: [{ call: 'list-members' }] })
     expect('parts' in planned && planned.parts).toHaveLength(items)
   })

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createPieces, rowsAtOnce } from '../../../src/delivery/pieces.js'
+import { realEffects } from '../../../src/effects.js'
+import type { Shop } from '../../../src/shop.js'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate', 'performance'] })
@@ -8,8 +10,11 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+const shopOn = (database: { isSqlite: boolean }) =>
+  ({ database, effects: realEffects }) as Pick<Shop, 'database' | 'effects'>
+
 const begunAfter = async (tookMs: number): Promise<boolean[]> => {
-  const { piece } = createPieces({ isSqlite: true })
+  const { piece } = createPieces(shopOn({ isSqlite: true }))
   const begun: string[] = []
   const first = piece(() => new Promise((resolve) => setTimeout(resolve, tookMs)))
   const second = piece(() => Promise.resolve(begun.push('second')))
@@ -29,7 +34,7 @@ it('a piece begins when the one before has ended, and has rested for as long as 
 })
 
 it('on PostgreSQL a piece waits for no other, but while somebody posts', async () => {
-  const { piece, posted } = createPieces({ isSqlite: false })
+  const { piece, posted } = createPieces(shopOn({ isSqlite: false }))
   const take = (ms: number) => piece(() => new Promise((resolve) => setTimeout(resolve, ms)))
   const alone = take(50)
   expect(await piece(() => Promise.resolve('beside it'))).toBe('beside it')
@@ -52,7 +57,7 @@ it('on PostgreSQL a piece waits for no other, but while somebody posts', async (
 })
 
 it('a piece begins after one that fails', async () => {
-  const { piece } = createPieces({ isSqlite: true })
+  const { piece } = createPieces(shopOn({ isSqlite: true }))
   const failed = expect(piece(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
   const next = piece(() => Promise.resolve('next'))
   await vi.runAllTimersAsync()
@@ -63,7 +68,7 @@ it('a piece begins after one that fails', async () => {
 it('many rows are worked on a limited number at a time, in their order', async () => {
   const rows = Array.from({ length: 2 * rowsAtOnce + 1 }, (_, n) => n)
   const worked: (readonly number[])[] = []
-  const done = createPieces({ isSqlite: true }).each(rows, (some) =>
+  const done = createPieces(shopOn({ isSqlite: true })).each(rows, (some) =>
     Promise.resolve(worked.push(some)),
   )
   await vi.runAllTimersAsync()

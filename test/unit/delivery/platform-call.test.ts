@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createPlatformCall } from '../../../src/delivery/platform-call.js'
 import type { CallAnswer, CallOptions } from '../../../src/klaviyo/platform.js'
-import { freshBudget, silentLog } from './fresh-budget.js'
+import { freshBudget, shopAt } from './fresh-budget.js'
 
-const clock = { now: () => new Date(1_800_000_000_000) }
+const now = () => new Date(1_800_000_000_000)
 
 /**
  * Whether a call is made when the lease has so long left, how long it may take, and whether it is over
@@ -11,18 +11,17 @@ const clock = { now: () => new Date(1_800_000_000_000) }
  */
 async function call(leaseMs: number, afterPauseMs = leaseMs) {
   let left = leaseMs
-  const budget = freshBudget(clock)
+  const budget = freshBudget(now)
   const deadlines: number[] = []
-  const platformCall = createPlatformCall({
-    budget,
-    clock,
-    log: silentLog,
-    leaseMs: () => left,
-    deadline(ms) {
-      deadlines.push(ms)
-      return AbortSignal.timeout(ms)
-    },
-  })
+  const shop = shopAt(now)
+  const deadline = (ms: number) => {
+    deadlines.push(ms)
+    return shop.effects.deadline(ms)
+  }
+  const platformCall = createPlatformCall(
+    { ...shop, effects: { ...shop.effects, deadline } },
+    { budget, leaseMs: () => left },
+  )
   const [permit] = budget.take('event', 'key', 1)
   if (permit === undefined) throw new Error('There is no permit.')
   let isOver: boolean | undefined

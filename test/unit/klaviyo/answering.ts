@@ -37,8 +37,7 @@ export function answering(...answers: Answer[]): {
     if (answer instanceof Error) throw answer
     return answer instanceof Response ? answer : answer(call)
   }
-  const platform = createKlaviyo({
-    apiUrl: 'https://klaviyo.test',
+  const platform = createKlaviyo('https://klaviyo.test', {
     fetch,
     now: () => testTime,
   })

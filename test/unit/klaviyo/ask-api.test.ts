@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createAskApi, type ApiAnswer } from '../../../src/klaviyo/ask-api.js'
 import { createKlaviyo } from '../../../src/klaviyo/klaviyo.js'
-import { testTime } from '../../klaviyo/messages.js'
+import { realEffects } from '../../../src/effects.js'
 import { apiKey } from './answering.js'
 
 const request = { method: 'POST', path: '/api/events', body: { data: 1 } } as const
@@ -13,8 +13,7 @@ interface Sent {
 
 function asking(answer: (sent: Sent) => Promise<Response> | Response, apiUrl = 'https://k.test') {
   const sent: Sent[] = []
-  const askApi = createAskApi({
-    apiUrl,
+  const askApi = createAskApi(apiUrl, {
     fetch: async (input, init = {}) => {
       const call = { url: new Request(input).url, init }
       sent.push(call)
@@ -53,7 +52,7 @@ describe('A request to the API of Klaviyo', () => {
   it.each(['', 'k.test', 'ftp://k.test', 'https://user@k.test', 'https://k.test?a=1'])(
     'refuses %o as the URL of the platform at start-up',
     (apiUrl) => {
-      expect(() => createKlaviyo({ apiUrl, fetch, now: () => testTime })).toThrow(TypeError)
+      expect(() => createKlaviyo(apiUrl, realEffects)).toThrow(TypeError)
     },
   )
 

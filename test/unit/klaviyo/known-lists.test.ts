@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { realEffects } from '../../../src/effects.js'
+import type { Shop } from '../../../src/shop.js'
 import { markOfKey } from '../../../src/klaviyo/mark-of-key.js'
 import { createKnownLists } from '../../../src/klaviyo/known-lists.js'
-import type { AccountLists, CallFailure } from '../../../src/klaviyo/platform.js'
+import type { AccountLists, CallFailure, MarketingPlatform } from '../../../src/klaviyo/platform.js'
 import {
   resolveMarketingSettings,
   defaultMarketingSettings,
@@ -28,14 +30,30 @@ function knownLists({
     warnings: [] as string[],
   }
   const warn = (_: object, sentence: string) => void world.warnings.push(sentence)
-  const lists = createKnownLists({
-    platform: {
-      lists: () => {
-        world.calls += 1
-        if (world.answer instanceof Error) return Promise.reject(world.answer)
-        return Promise.resolve(world.answer)
+  const platform = {
+    lists: () => {
+      world.calls += 1
+      if (world.answer instanceof Error) return Promise.reject(world.answer)
+      return Promise.resolve(world.answer)
+    },
+  } as Partial<MarketingPlatform> as MarketingPlatform
+  const payload = {
+    kv: {
+      get: () => Promise.resolve(world.stored ?? null),
+      set: (_: string, value: unknown) => {
+        if (world.memoryIsBroken) return Promise.reject(new Error('No space.'))
+        world.stored = value as typeof world.stored
+        return Promise.resolve()
       },
     },
+  }
+  const shop = {
+    payload,
+    effects: { ...realEffects, now: () => world.now },
+    log: { info: warn, warn, error: warn },
+  } as unknown as Shop
+  const lists = createKnownLists(shop, {
+    platform,
     settings: () =>
       Promise.resolve(
         resolveMarketingSettings(
@@ -43,18 +61,6 @@ function knownLists({
           { NODE_ENV: 'test' },
         ),
       ),
-    store: {
-      kv: {
-        get: <Value>() => Promise.resolve((world.stored ?? null) as Value | null),
-        set: (_, value) => {
-          if (world.memoryIsBroken) return Promise.reject(new Error('No space.'))
-          world.stored = value as typeof world.stored
-          return Promise.resolve()
-        },
-      },
-    },
-    now: () => world.now,
-    log: { info: warn, warn, error: warn },
   })
   const pass = (minutes: number) => (world.now = new Date(world.now.getTime() + minutes * 60_000))
   return { lists, world, pass }
