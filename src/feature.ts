@@ -53,9 +53,12 @@ export interface Contributions {
  * What a feature contributes to a store. `src/features.ts` lists all features. A feature finds what those
  * below it have built, by their types; so its functions may ask for more than `object`.
  */
-export interface Feature {
+export interface Feature<
+  Options extends Readonly<Record<string, z.ZodType>> = Readonly<Record<string, z.ZodType>>,
+  Built extends object = object,
+> {
   /** The options that it takes, by their names. An object is a group that others may have options in, too. */
-  options?: Readonly<Record<string, z.ZodType>>
+  options?: Options
   /** Collections of its own. They stay when Storeconnect is switched off, like globals and fields. */
   collections?(store: StoreConfig): CollectionConfig[]
   globals?(store: StoreConfig): GlobalConfig[]
@@ -72,7 +75,7 @@ export interface Feature {
   /** Anything else that it changes in the config. */
   config?(config: Config, store: StoreConfig): Config
   /** Makes what there is once for each Payload instance. */
-  build?(shop: Shop, parts: object, all: Contributions): object
+  build?(shop: Shop, parts: object, all: Contributions): Built
   actions?(shop: Shop, parts: object): Actions
   /** Actions that forms may name in `forward`, too. */
   forwardable?(shop: Shop, parts: object): Actions
@@ -83,3 +86,11 @@ export interface Feature {
   /** Runs when Payload has started. */
   start?(shop: Shop, parts: object): Promise<void> | void
 }
+
+/** Declares a feature. Its type knows the options that it takes and the parts that it builds. */
+export const defineFeature = <
+  Options extends Readonly<Record<string, z.ZodType>> = Record<never, never>,
+  Built extends object = Record<never, never>,
+>(
+  feature: Feature<Options, Built>,
+): Feature<Options, Built> => feature

@@ -45,7 +45,7 @@ const listed = [
   onsiteFeature,
   overviewFeature,
   alertsFeature,
-] as const satisfies readonly Feature[]
+] as const
 
 export type AnyFeature = (typeof listed)[number]
 
@@ -58,7 +58,7 @@ export type All<Union> = (Union extends unknown ? (one: Union) => void : never) 
   ? Whole
   : never
 
-type BuiltBy<One> = One extends { build: (...given: never[]) => infer Built } ? Built : never
+type BuiltBy<One> = One extends Pick<Feature<never, infer Built>, 'build'> ? Built : never
 
 /** What there is once for each Payload instance: the parts of all features, by their names. */
 export type Parts = All<BuiltBy<AnyFeature>> & { handle: FrontDoor }

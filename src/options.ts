@@ -6,6 +6,7 @@ import type { ConsentHooks } from './consent/consent-options.js'
 import type { DeliveryOptions } from './delivery/delivery-options.js'
 import type { ErasureOptions } from './erasure/erasure-options.js'
 import type { OrderHooks } from './events/event-options.js'
+import type { Feature } from './feature.js'
 import { features, type All, type AnyFeature } from './features.js'
 import type { GivenFormsOptions } from './forms/forms-options.js'
 import type { GivenHttpOptions } from './http/http-options.js'
@@ -54,13 +55,17 @@ export interface StoreConnectOptions
 /** The complete and checked options. Every feature reads its own. */
 export type ResolvedOptions = OptionsOf<typeof shopOptions> & All<ResolvedBy<AnyFeature>>
 
-type ResolvedBy<One> = One extends { options: infer Shape extends z.ZodRawShape }
-  ? OptionsOf<z.ZodObject<Shape>>
-  : never
+type ResolvedBy<One> = One extends One ? OptionsOf<SchemaOf<One>> : never
 
-type TakenBy<One> = One extends { options: infer Shape extends z.ZodRawShape }
-  ? Partial<z.input<z.ZodObject<Shape>>>
-  : never
+type TakenBy<One> = One extends One ? Partial<z.input<SchemaOf<One>>> : never
+
+/** The schema of a feature's options; never for a feature without options. */
+type SchemaOf<One> =
+  One extends Feature<infer Shape>
+    ? [keyof Shape] extends [never]
+      ? never
+      : z.ZodObject<Shape>
+    : never
 
 type OptionsSchema = z.ZodType<
   ResolvedOptions,

@@ -1,5 +1,5 @@
 import type { CartParts } from '../carts/feature.js'
-import type { Feature, StoreConfig } from '../feature.js'
+import { defineFeature, type StoreConfig } from '../feature.js'
 import type { HttpParts } from '../http/feature.js'
 import { formAction } from '../http/form-action.js'
 import { createLoginThrottle } from '../http/login-throttle.js'
@@ -24,7 +24,7 @@ const build = ({ payload, options }: Shop<{ marketing: OptionsOf<typeof accountO
 })
 
 /** Logins, sessions and the visitor of a request. */
-export const accountsFeature = {
+export const accountsFeature = defineFeature({
   options: { marketing: accountOptions },
 
   fields: ({ customersSlug }: StoreConfig) => ({
@@ -78,7 +78,7 @@ export const accountsFeature = {
       'users/logout': formAction(forms, createLogout({ users, sites, texts })),
     }
   },
-} satisfies Feature
+})
 
 const verifiesEmails = ({ auth }: { auth?: boolean | { verify?: unknown } }): boolean =>
   typeof auth === 'object' && Boolean(auth.verify)

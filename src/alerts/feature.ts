@@ -1,5 +1,5 @@
 import type { deliveryOptions } from '../delivery/delivery-options.js'
-import type { Feature, StoreConfig } from '../feature.js'
+import { defineFeature, type StoreConfig } from '../feature.js'
 import type { HttpParts } from '../http/feature.js'
 import type { OptionsOf } from '../options-schema.js'
 import { createSettings } from '../payload/settings-table.js'
@@ -29,7 +29,7 @@ function build(shop: Shop<Options>, watched: Needed) {
 }
 
 /** The watchman: what is wrong, and who is told. */
-export const alertsFeature = {
+export const alertsFeature = defineFeature({
   options: { alerts: alertOptions },
   collections: ({ isAdmin }: StoreConfig) => [alertCollection(isAdmin), alertMessageCollection()],
   globals: (store: StoreConfig<Options, AlertParts>) => {
@@ -47,4 +47,4 @@ export const alertsFeature = {
   }),
   // A task runs the workers in turn until its deadline, and the watchman must not wait for much work.
   workers: (_shop: Shop, { alerts }: AlertParts) => [alerts.watchman],
-} satisfies Feature
+})

@@ -5,7 +5,7 @@ import {
   type ConsentGiver,
 } from '../consent/checkout-consent.js'
 import type { DocumentId } from '../database/document-id.js'
-import type { Feature, StoreConfig } from '../feature.js'
+import { defineFeature, type StoreConfig } from '../feature.js'
 import type { HttpParts } from '../http/feature.js'
 import { formAction } from '../http/form-action.js'
 import type { OptionsOf } from '../options-schema.js'
@@ -50,7 +50,7 @@ function build(
 }
 
 /** The visitor's cart. */
-export const cartsFeature = {
+export const cartsFeature = defineFeature({
   options: restoreOptions.shape,
   hooks: ({ options, customersSlug, isAdmin, partsOf }: StoreConfig<object, HttpParts>) => ({
     [options.collections.carts]: (carts) =>
@@ -93,4 +93,4 @@ export const cartsFeature = {
     })
     return { 'commerce/cart/update-cart': formAction(forms, updateCart) }
   },
-} satisfies Feature
+})

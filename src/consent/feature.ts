@@ -1,5 +1,5 @@
 import type { CollectionConfig } from 'payload'
-import type { Feature, StoreConfig } from '../feature.js'
+import { defineFeature, type StoreConfig } from '../feature.js'
 import type { DeliveryParts } from '../delivery/feature.js'
 import type { HttpParts } from '../http/feature.js'
 import type { KlaviyoParts } from '../klaviyo/feature.js'
@@ -42,7 +42,7 @@ function build(
 type Store = StoreConfig<object, ConsentParts & HttpParts>
 
 /** Consents that follow Klaviyo; consent at the checkout, and its proof. */
-export const consentFeature = {
+export const consentFeature = defineFeature({
   options: { marketing: consentOptions },
 
   collections: ({ customersSlug }: StoreConfig) => [keptProofCollection(customersSlug)],
@@ -109,4 +109,4 @@ export const consentFeature = {
   endpoints: (store: Store) => [consentProofEndpoint(store)],
   build,
   workers: (_shop: Shop, { consentPoll }: ConsentParts) => [consentPoll],
-} satisfies Feature
+})

@@ -1,7 +1,7 @@
 import type { Config } from 'payload'
 import { emailIsUnchanged } from '../accounts/verified-email.js'
 import { createCustomerConsents } from '../consent/customer-consents.js'
-import type { Contributions, Feature, StoreConfig } from '../feature.js'
+import { defineFeature, type Contributions, type StoreConfig } from '../feature.js'
 import type { KlaviyoParts } from '../klaviyo/feature.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
 import type { OptionsOf } from '../options-schema.js'
@@ -56,7 +56,7 @@ function build(
 }
 
 /** The outbox, and the one process that delivers what is in it to Klaviyo. */
-export const deliveryFeature = {
+export const deliveryFeature = defineFeature({
   options: { marketing: deliveryOptions },
   collections: (store: StoreConfig<object, DeliveryParts>) => [
     sendCollection(store, { hasTextIds: store.config.db.defaultIDType === 'text' }),
@@ -88,7 +88,7 @@ export const deliveryFeature = {
   ) {
     if (options.marketing.delivery === 'loop' && !isBuild()) delivery.start()
   },
-} satisfies Feature
+})
 
 /** Whether `next build` runs: it opens Payload too, but must not deliver. */
 const isBuild = () => process.env.NEXT_PHASE === 'phase-production-build'

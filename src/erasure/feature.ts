@@ -1,5 +1,5 @@
 import type { DeliveryParts } from '../delivery/feature.js'
-import type { Feature, StoreConfig } from '../feature.js'
+import { defineFeature, type StoreConfig } from '../feature.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
 import type { OptionsOf } from '../options-schema.js'
 import type { ShippingParts } from '../shipping/feature.js'
@@ -31,7 +31,7 @@ function build(
 }
 
 /** Erases a person. */
-export const erasureFeature = {
+export const erasureFeature = defineFeature({
   options: { erasure: erasureOptions },
   collections: (store: StoreConfig<object, ErasureParts>) => [erasureCollection(store)],
   hooks: ({ customersSlug, partsOf }: StoreConfig<object, ErasureParts>) => ({
@@ -43,4 +43,4 @@ export const erasureFeature = {
   commands: { 'storeconnect:erase': 'cli/erase-script.js' },
   build,
   workers: (_shop: Shop, { erasureWorker }: ErasureParts) => [erasureWorker],
-} satisfies Feature
+})

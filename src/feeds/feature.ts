@@ -1,5 +1,5 @@
 import { eventOptions } from '../events/event-options.js'
-import type { Feature, StoreConfig } from '../feature.js'
+import { defineFeature, type StoreConfig } from '../feature.js'
 import { ownNote } from '../orders/order-fields.js'
 import { addFields } from '../payload/field-search.js'
 import type { Shop } from '../shop.js'
@@ -14,7 +14,7 @@ import { createFeeds, type ShopEventsOf } from './feeds.js'
 export type FeedsParts = ReturnType<typeof createFeeds>
 
 /** The feeds: they find what happened to orders, checkouts, carts and accounts, and store the sends. */
-export const feedsFeature = {
+export const feedsFeature = defineFeature({
   options: { marketing: eventOptions },
 
   fields: ({ options: { collections }, customersSlug }: StoreConfig) => ({
@@ -63,4 +63,4 @@ export const feedsFeature = {
 
   build: createFeeds,
   workers: (_shop: Shop, { feeds }: FeedsParts) => [...feeds],
-} satisfies Feature
+})

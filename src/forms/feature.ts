@@ -2,7 +2,7 @@ import type { accountOptions } from '../accounts/account-options.js'
 import { createAccountProfiles } from '../accounts/account-profile.js'
 import type { CartParts } from '../carts/feature.js'
 import type { DeliveryParts } from '../delivery/feature.js'
-import type { Contributions, Feature } from '../feature.js'
+import { defineFeature, type Contributions } from '../feature.js'
 import type { HttpParts } from '../http/feature.js'
 import { createForwards } from '../http/forward.js'
 import { createStoreActions } from '../http/store-action.js'
@@ -39,7 +39,7 @@ const build = (shop: Shop, { counts }: HttpParts, { forwardable }: Contributions
 })
 
 /** `identify` and `track`, and the store's own actions. */
-export const formsFeature = {
+export const formsFeature = defineFeature({
   options: formsOptions.shape,
   build,
 
@@ -75,4 +75,4 @@ export const formsFeature = {
     createStoreActions({ actions, forms }),
 
   flush: (_shop: Shop, { postThrottle }: FormsParts) => postThrottle.flush(),
-} satisfies Feature
+})

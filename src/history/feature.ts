@@ -1,5 +1,5 @@
 import type { DeliveryParts } from '../delivery/feature.js'
-import type { Feature, StoreConfig } from '../feature.js'
+import { defineFeature, type StoreConfig } from '../feature.js'
 import type { FeedsParts } from '../feeds/feature.js'
 import type { Shop } from '../shop.js'
 import { createHistories } from './histories.js'
@@ -19,11 +19,11 @@ function build(shop: Shop, parts: DeliveryParts & FeedsParts) {
 }
 
 /** Runs that send past orders. */
-export const historyFeature = {
+export const historyFeature = defineFeature({
   collections: (store: StoreConfig<object, HistoryParts & DeliveryParts>) => [
     historyCollection(store),
   ],
   commands: { 'storeconnect:sync-orders': 'cli/sync-orders-script.js' },
   build,
   workers: (_shop: Shop, { historyWorker }: HistoryParts) => [historyWorker],
-} satisfies Feature
+})

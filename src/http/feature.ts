@@ -1,5 +1,5 @@
 import { createSharedCounts, requestCountCollection } from '../database/shared-counts.js'
-import type { Feature } from '../feature.js'
+import { defineFeature } from '../feature.js'
 import type { Shop } from '../shop.js'
 import { createCsrfTokens } from './csrf.js'
 import type { FormParts } from './form-action.js'
@@ -27,8 +27,8 @@ function build({ payload, database, effects }: Shop) {
 }
 
 /** Sessions, form tokens and throttles: what the actions of all features share. */
-export const httpFeature = {
+export const httpFeature = defineFeature({
   options: httpOptions.shape,
   collections: () => [requestCountCollection()],
   build,
-} satisfies Feature
+})

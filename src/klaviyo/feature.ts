@@ -1,4 +1,4 @@
-import type { Feature } from '../feature.js'
+import { defineFeature } from '../feature.js'
 import type { OptionsOf } from '../options-schema.js'
 import type { Shop } from '../shop.js'
 import { withTestsNoted } from './connection-test.js'
@@ -13,4 +13,4 @@ function build(shop: Shop<{ marketing: OptionsOf<typeof klaviyoOptions> }>) {
 }
 
 /** The client of Klaviyo's API. */
-export const klaviyoFeature = { options: { marketing: klaviyoOptions }, build } satisfies Feature
+export const klaviyoFeature = defineFeature({ options: { marketing: klaviyoOptions }, build })

@@ -1,4 +1,4 @@
-import type { Feature, StoreConfig } from '../feature.js'
+import { defineFeature, type StoreConfig } from '../feature.js'
 import type { KlaviyoParts } from '../klaviyo/feature.js'
 import { createKnownLists } from '../klaviyo/known-lists.js'
 import type { OptionsOf } from '../options-schema.js'
@@ -30,7 +30,7 @@ function build(shop: Shop<Options>, { platform }: KlaviyoParts) {
 }
 
 /** What a merchant sets for Klaviyo. */
-export const marketingSettingsFeature = {
+export const marketingSettingsFeature = defineFeature({
   options: { marketing: marketingSettingsOptions },
   globals: (store: StoreConfig<Options, MarketingSettingsParts & KlaviyoParts>) => {
     const statuses = choicesIn(store.options)
@@ -43,4 +43,4 @@ export const marketingSettingsFeature = {
   },
   endpoints: (store: StoreConfig<object, MarketingSettingsParts>) => [listEndpoint(store)],
   build,
-} satisfies Feature
+})

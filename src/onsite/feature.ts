@@ -1,6 +1,6 @@
 import type { CartParts } from '../carts/feature.js'
 import type { ProductFeedParts } from '../product-feed/feature.js'
-import type { Feature } from '../feature.js'
+import { defineFeature } from '../feature.js'
 import type { FormsParts } from '../forms/feature.js'
 import type { HttpParts } from '../http/feature.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
@@ -40,7 +40,7 @@ function build(
 }
 
 /** What pages with Klaviyo's script ask for. */
-export const onsiteFeature = {
+export const onsiteFeature = defineFeature({
   options: { marketing: onsiteOptions },
   build,
   actions(
@@ -67,4 +67,4 @@ export const onsiteFeature = {
         }),
     }
   },
-} satisfies Feature
+})

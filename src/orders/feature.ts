@@ -1,7 +1,7 @@
 import type { CollectionConfig, Config, Field, PayloadRequest } from 'payload'
 import { snakeCase } from '../database/database.js'
 import { withIndex } from '../database/changed-table.js'
-import type { Feature, StoreConfig } from '../feature.js'
+import { defineFeature, type StoreConfig } from '../feature.js'
 import type { OptionsOf } from '../options-schema.js'
 import { createIsAdminAccount } from '../payload/admin-access.js'
 import { addFields, replaceField } from '../payload/field-search.js'
@@ -30,7 +30,7 @@ function build(shop: OrderShop) {
 }
 
 /** The fields that orders and carts need, and how an order is read. */
-export const ordersFeature = {
+export const ordersFeature = defineFeature({
   options: orderOptions.shape,
 
   fields(store: Store) {
@@ -97,7 +97,7 @@ export const ordersFeature = {
   },
 
   build,
-} satisfies Feature
+})
 
 function amountsOf({ config, options: { collections, fields } }: StoreConfig): AmountParts {
   const orders = config.collections?.find(({ slug }) => slug === collections.orders)

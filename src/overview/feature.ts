@@ -1,6 +1,6 @@
 import type { Config } from 'payload'
 import type { ProductFeedParts } from '../product-feed/feature.js'
-import type { Feature, StoreConfig } from '../feature.js'
+import { defineFeature, type StoreConfig } from '../feature.js'
 import type { ShippingParts } from '../shipping/feature.js'
 import type { Shop } from '../shop.js'
 import { overviewEndpoints } from './overview-endpoints.js'
@@ -15,7 +15,7 @@ const build = (shop: Shop, read: Read & ProductFeedParts) => ({
 })
 
 /** What the merchant's overview page shows. */
-export const overviewFeature = {
+export const overviewFeature = defineFeature({
   config: (config: Config, { config: given, isAdmin, options }: StoreConfig): Config => ({
     ...config,
     ...(options.enabled && {
@@ -36,4 +36,4 @@ export const overviewFeature = {
   endpoints: (store: StoreConfig<object, OverviewParts & ShippingParts>) =>
     overviewEndpoints(store),
   build,
-} satisfies Feature
+})

@@ -1,5 +1,5 @@
 import type { CartParts } from '../carts/feature.js'
-import type { Feature } from '../feature.js'
+import { defineFeature } from '../feature.js'
 import type { OptionsOf } from '../options-schema.js'
 import type { OrderShop } from '../orders/order-options.js'
 import type { Shop } from '../shop.js'
@@ -18,7 +18,7 @@ const build = (shop: OrderShop, { cartSchema }: CartParts) => ({
 })
 
 /** The product feed. */
-export const productFeedFeature = {
+export const productFeedFeature = defineFeature({
   build,
   actions: (
     shop: Shop<OptionsOf<typeof siteOptions>>,
@@ -28,4 +28,4 @@ export const productFeedFeature = {
       'marketingconnect/catalog/products': createProductFeed(shop, publicProducts, sites),
     }),
   }),
-} satisfies Feature
+})

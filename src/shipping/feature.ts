@@ -1,6 +1,6 @@
 import type { BasePayload } from 'payload'
 import { keepsBlocksAsJson } from '../database/database.js'
-import type { Feature, StoreConfig } from '../feature.js'
+import { defineFeature, type StoreConfig } from '../feature.js'
 import type { HttpParts } from '../http/feature.js'
 import { createLoginThrottle } from '../http/login-throttle.js'
 import type { OrderParts } from '../orders/feature.js'
@@ -59,7 +59,7 @@ function build(shop: ShippingShop, { counts, ...parts }: HttpParts & OrderParts)
 }
 
 /** Orders out to ShipStation, and shipments in. */
-export const shippingFeature = {
+export const shippingFeature = defineFeature({
   options: { shipping: shippingOptions },
   collections: ({ options: { collections }, isAdmin }: StoreConfig) => [
     noticeCollection(collections.orders, isAdmin),
@@ -102,7 +102,7 @@ export const shippingFeature = {
     const matrix = locateTracking(shop, await shippingSettings.get())
     if ('missing' in matrix) shop.payload.logger.error(matrix.missing)
   },
-} satisfies Feature
+})
 
 /** What the orders offer for settings. It reads the final config, because later plugins may add fields. */
 export const choicesIn = (options: ShopOptions) => (payload: BasePayload) =>

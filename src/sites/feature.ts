@@ -1,4 +1,4 @@
-import type { Feature, StoreConfig } from '../feature.js'
+import { defineFeature, type StoreConfig } from '../feature.js'
 import type { OptionsOf } from '../options-schema.js'
 import type { Shop } from '../shop.js'
 import { createPageTexts } from '../translations/page-texts.js'
@@ -16,7 +16,7 @@ function build({ payload, options, effects }: Shop<OptionsOf<typeof siteOptions>
 }
 
 /** The store's sites, and the language of their pages. */
-export const sitesFeature = {
+export const sitesFeature = defineFeature({
   options: siteOptions.shape,
   collections: ({ config, isAdmin, options: { collections } }: StoreConfig) =>
     config.collections?.some(({ slug }) => slug === collections.sites)
@@ -27,4 +27,4 @@ export const sitesFeature = {
       withSitesForgotten(sites, (payload) => partsOf(payload).sites.forget()),
   }),
   build,
-} satisfies Feature
+})

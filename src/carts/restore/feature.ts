@@ -1,4 +1,4 @@
-import type { Feature } from '../../feature.js'
+import { defineFeature } from '../../feature.js'
 import type { HttpParts } from '../../http/feature.js'
 import type { OptionsOf } from '../../options-schema.js'
 import type { Shop } from '../../shop.js'
@@ -10,7 +10,7 @@ import { createAbandonedCarts } from './abandoned-carts.js'
 import { createRestore } from './restore-action.js'
 
 /** The link that restores an abandoned cart. */
-export const restoreFeature = {
+export const restoreFeature = defineFeature({
   actions(
     { payload, options, database, log, customersSlug }: Shop<OptionsOf<typeof restoreOptions>>,
     {
@@ -47,4 +47,4 @@ export const restoreFeature = {
       }),
     }
   },
-} satisfies Feature
+})
