@@ -4,8 +4,8 @@ export const alertsBreaks: readonly Break[] = [
   {
     fault: 'Who never heard that something was wrong is told that it is over.',
     file: 'src/alerts/watchman.ts',
-    from: "if (isBeginTold !== 'yes') continue",
-    to: '',
+    from: "return (await store.wasHeard(channel, content.alert)) ? 'yes' : 'never'",
+    to: "return 'yes'",
     tests: ['test/alerts/ended-alerts'],
   },
   {
