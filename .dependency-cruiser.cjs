@@ -47,9 +47,9 @@ const order = [
   'workers/',
   'database/',
   'shipping/dates/',
+  'errors.ts',
   'translations/',
   'options-schema.ts',
-  'errors.ts',
   'effects.ts',
 ]
 

@@ -1,73 +1,143 @@
+import type { PlainKey } from './translations/translation.js'
+
+interface ProblemKind {
+  status: number
+  message: string
+  /**
+   * Its sentence in the languages of the admin and of the pages. What only machines read has none. In
+   * English the message counts, as it may be more precise.
+   */
+  text?: PlainKey
+}
+
+const failure = {
+  status: 500,
+  message: 'The shop could not answer. Its log says why.',
+  text: 'overviewUnanswered',
+} as const
+
 /**
  * Every error of a request, by its stable code. The caller reads the message, which never reveals the
  * cause of a 500 (`docs/interface.md` (Errors)).
  */
 export const problems = {
-  ACTION_NOT_FOUND: { status: 404, message: 'There is no such action.' },
-  METHOD_NOT_ALLOWED: { status: 405, message: 'This action does not accept that method.' },
-  BODY_TOO_LARGE: { status: 413, message: 'The body is larger than 256 KiB.' },
-  PARAMETER_INVALID: { status: 400, message: 'A parameter is not valid.' },
+  ACTION_NOT_FOUND: { status: 404, message: 'There is no such action.', text: 'errorAction' },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    message: 'This action does not accept that method.',
+    text: 'errorMethod',
+  },
+  BODY_TOO_LARGE: {
+    status: 413,
+    message: 'The body is larger than 256 KiB.',
+    text: 'errorTooLarge',
+  },
+  PARAMETER_INVALID: { status: 400, message: 'A parameter is not valid.', text: 'errorParameter' },
   CSRF_INVALID: {
     status: 400,
     message: 'The form is out of date, or cookies are off. Reload the page and send it again.',
+    text: 'errorForm',
   },
   BODY_NOT_JSON: {
     status: 415,
     message: 'The body must be JSON, with the content type application/json.',
+    text: 'errorNotJson',
   },
-  ORIGIN_FOREIGN: { status: 400, message: 'The form was not sent from a page of this site.' },
-  REDIRECT_INVALID: { status: 400, message: 'The parameter "redirect" is not valid.' },
+  ORIGIN_FOREIGN: {
+    status: 400,
+    message: 'The form was not sent from a page of this site.',
+    text: 'errorOrigin',
+  },
+  REDIRECT_INVALID: {
+    status: 400,
+    message: 'The parameter "redirect" is not valid.',
+    text: 'errorParameter',
+  },
   FORWARD_NOT_ALLOWED: {
     status: 400,
     message: 'The parameter "forward" must not lead to that action.',
+    text: 'errorParameter',
   },
   FORWARD_NOT_FOUND: {
     status: 404,
     message: 'There is no action of the name in the parameter "forward".',
+    text: 'errorParameter',
   },
   SHIPPING_ACTION_INVALID: {
     status: 400,
     message: 'The parameter "action" must be "export" or "shipnotify".',
   },
-  ACCESS_DENIED: { status: 401, message: 'The username or the password did not match.' },
+  ACCESS_DENIED: {
+    status: 401,
+    message: 'The username or the password did not match.',
+    text: 'errorAccess',
+  },
   TOKEN_REFUSED: { status: 401, message: 'The token is missing or wrong.' },
   TOO_MANY_FAILED_LOGINS: {
     status: 429,
     message: 'Too many failed logins. Try again later.',
+    text: 'errorLogins',
   },
   POSTS_THROTTLED: {
     status: 429,
     message: 'Too many posts. Try again later.',
+    text: 'errorPosts',
   },
   ORDER_NUMBER_MISSING: { status: 406, message: 'The parameter "order_number" is missing.' },
   ORDER_NOT_FOUND: { status: 404, message: 'No order matches that order number.' },
-  CART_NUMBER_MISSING: { status: 400, message: 'The parameter "number" is missing.' },
-  CART_NOT_FOUND: { status: 404, message: 'No cart matches this link.' },
-  CART_COMPLETED: { status: 400, message: 'This cart has been bought already.' },
-  CART_OF_OTHER_STORE: { status: 400, message: 'This cart belongs to another store.' },
-  CART_URL_MISSING: { status: 400, message: 'This site has no page that shows a cart.' },
-  LINK_EXPIRED: { status: 400, message: 'This link has expired.' },
+  CART_NUMBER_MISSING: {
+    status: 400,
+    message: 'The parameter "number" is missing.',
+    text: 'restoreNumberMissing',
+  },
+  CART_NOT_FOUND: { status: 404, message: 'No cart matches this link.', text: 'restoreNotFound' },
+  CART_COMPLETED: {
+    status: 400,
+    message: 'This cart has been bought already.',
+    text: 'restoreCompleted',
+  },
+  CART_OF_OTHER_STORE: {
+    status: 400,
+    message: 'This cart belongs to another store.',
+    text: 'restoreOtherStore',
+  },
+  CART_URL_MISSING: {
+    status: 400,
+    message: 'This site has no page that shows a cart.',
+    text: 'restoreCartUrlMissing',
+  },
+  LINK_EXPIRED: { status: 400, message: 'This link has expired.', text: 'restoreLinkExpired' },
   DATABASE_NOT_SUPPORTED: {
     status: 503,
     message: "Storeconnect does not work with this store's database.",
   },
-  EMAIL_INVALID: { status: 400, message: 'This is not an email address.' },
+  EMAIL_INVALID: { status: 400, message: 'This is not an email address.', text: 'errorEmail' },
   ERASURE_OF_ADMIN: {
     status: 409,
     message: 'This is the account of an admin. Take away the role first.',
+    text: 'errorErasureOfAdmin',
   },
-  SETTING_BLANK: { status: 500, message: 'The shop could not answer. Its log says why.' },
-  SHOP_URL_MISSING: { status: 500, message: 'The shop could not answer. Its log says why.' },
-  STORE_FIELD_NOT_FOUND: { status: 500, message: 'The shop could not answer. Its log says why.' },
-  STATUS_NOT_FOUND: { status: 500, message: 'The shop could not answer. Its log says why.' },
-  ORDER_NOT_SAVED: { status: 500, message: 'The shop could not answer. Its log says why.' },
-  ORDER_NOT_VALID: { status: 500, message: 'The shop could not answer. Its log says why.' },
-  SHOP_BUSY: { status: 503, message: 'The shop is busy. Try again in half a minute.' },
-  UNEXPECTED: { status: 500, message: 'The shop could not answer. Its log says why.' },
-} as const satisfies Record<string, { status: number; message: string }>
+  SETTING_BLANK: failure,
+  SHOP_URL_MISSING: failure,
+  STORE_FIELD_NOT_FOUND: failure,
+  STATUS_NOT_FOUND: failure,
+  ORDER_NOT_SAVED: failure,
+  ORDER_NOT_VALID: failure,
+  SHOP_BUSY: {
+    status: 503,
+    message: 'The shop is busy. Try again in half a minute.',
+    text: 'errorBusy',
+  },
+  UNEXPECTED: failure,
+} as const satisfies Record<string, ProblemKind>
 
 /** A stable, public error code. */
 export type ProblemCode = keyof typeof problems
+
+export const problemText = (code: ProblemCode): PlainKey | undefined => {
+  const kind: ProblemKind = problems[code]
+  return kind.text
+}
 
 interface ProblemDetails {
   /** Replaces the message of the code. Ignored for a 500. */

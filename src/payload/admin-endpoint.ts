@@ -1,7 +1,6 @@
 import { Forbidden, type BasePayload, type Endpoint, type PayloadRequest } from 'payload'
-import { Problem } from '../errors.js'
+import { Problem, problemText } from '../errors.js'
 import { createOwnOrigins, isFromOwnSite } from '../http/same-site.js'
-import { problemTexts } from '../translations/problem-texts.js'
 import { englishText } from '../translations/translation.js'
 import type { IsAdmin } from './admin-access.js'
 import { translatorOf, type Translator } from './label.js'
@@ -55,7 +54,7 @@ function problemMessage(
   { code, message }: Pick<Problem, 'code' | 'message'>,
   translate: Translator,
 ): string {
-  const key = problemTexts[code]
+  const key = problemText(code)
   const text = key && translate(key)
   return key === undefined || text === undefined || text === englishText(key) ? message : text
 }

@@ -1,4 +1,4 @@
-import type { Problem, ProblemPageText } from '../errors.js'
+import { problemText, type Problem, type ProblemPageText } from '../errors.js'
 import { publicUrl, type Addressed } from '../http/public-origin.js'
 import type { ReadPageTexts } from '../translations/page-texts.js'
 import type { Sites } from './sites.js'
@@ -13,6 +13,6 @@ export const createProblemPages =
     // The database may be what failed, so the page of a failure does not ask it for the site.
     const site = status < 500 ? await sites.at(publicUrl(request)) : undefined
     const own = texts(site, request.headers)
-    const text = own.problem(code)
+    const text = own.problem(problemText(code))
     return text && { ...text, isOfBrowser: own.isOfBrowser, brand: '', link: undefined }
   }

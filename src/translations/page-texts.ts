@@ -1,7 +1,6 @@
 import type { BasePayload } from 'payload'
-import type { ProblemCode } from '../errors.js'
 import { en } from './en.js'
-import { problemTexts } from './problem-texts.js'
+import type { PlainKey } from './translation.js'
 import { translations as ours } from './translations.js'
 
 /**
@@ -13,9 +12,6 @@ export type ReadPageTexts = ReturnType<typeof createPageTexts>
 
 /** The texts of the shop's pages and notices, in one language. */
 export type PageTexts = ReturnType<ReadPageTexts>
-
-/** The errors that a person who follows a link may see. */
-export type RestoreRefusal = keyof PageTexts['refusals']
 
 type Words = Partial<Record<keyof typeof en, string>>
 
@@ -76,19 +72,11 @@ export function createPageTexts({ config }: Pick<BasePayload, 'config'>) {
       loginRefused: notice('noticeLoginRefused'),
       logOut: page('LogOut'),
       logIn: page('LogIn'),
-      /** Why a link brings no cart back. */
-      refusals: {
-        CART_NUMBER_MISSING: say('restoreNumberMissing'),
-        CART_NOT_FOUND: say('restoreNotFound'),
-        CART_COMPLETED: say('restoreCompleted'),
-        CART_OF_OTHER_STORE: say('restoreOtherStore'),
-        CART_URL_MISSING: say('restoreCartUrlMissing'),
-        LINK_EXPIRED: say('restoreLinkExpired'),
-      },
+      /** The sentence of an error that says why a link brings no cart back; undefined for another error. */
+      refusal: (key: PlainKey | undefined) => (key?.startsWith('restore') ? say(key) : undefined),
       toShop: say('restoreToShop'),
       /** The sentence of an error; undefined where only the English one is known. */
-      problem(code: ProblemCode): { language: string; message: string } | undefined {
-        const key = problemTexts[code]
+      problem(key: PlainKey | undefined): { language: string; message: string } | undefined {
         if (key === undefined) return undefined
         const language = languageOf(key)
         const message = say(key, language)

@@ -1,4 +1,4 @@
-import { Problem } from '../../errors.js'
+import { Problem, problemText } from '../../errors.js'
 import {
   escapeHtml,
   htmlPage,
@@ -9,7 +9,7 @@ import {
 import { languageHeaders, secretLinkHeaders } from '../../http/reply.js'
 import { siteUrl } from '../../sites/site-url.js'
 import type { Site } from '../../sites/site.js'
-import type { PageTexts, RestoreRefusal } from '../../translations/page-texts.js'
+import type { PageTexts } from '../../translations/page-texts.js'
 import type { RenderRestorePage, RestorePage } from '../restore-options.js'
 
 /**
@@ -81,17 +81,15 @@ ${form.fields.map(hiddenInput).join('\n')}
 /** Adds a page for people to a refusal, in the language of the current site. */
 export function withPage(refusal: Problem, site: Site | undefined, texts: PageTexts): Problem {
   const { code } = refusal
-  if (!isRefusal(code, texts)) return refusal
+  const message = texts.refusal(problemText(code))
+  if (message === undefined) return refusal
   const url = site && siteUrl(site.baseUrl, '/')
   const page = {
     language: texts.language,
     isOfBrowser: texts.isOfBrowser,
-    message: texts.refusals[code],
+    message,
     brand: site?.name ?? '',
     link: url === undefined ? undefined : { text: texts.toShop, url },
   }
   return new Problem(code, { page, cause: refusal })
 }
-
-const isRefusal = (code: string, { refusals }: PageTexts): code is RestoreRefusal =>
-  Object.hasOwn(refusals, code)

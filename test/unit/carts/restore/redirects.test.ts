@@ -124,14 +124,7 @@ const texts = {
   loggedIn: 'In',
   loggedOut: 'Out',
   loginRefused: 'No',
-  refusals: {
-    CART_NUMBER_MISSING: 'No number',
-    CART_NOT_FOUND: 'Not found',
-    CART_COMPLETED: 'Bought',
-    CART_OF_OTHER_STORE: 'Elsewhere',
-    CART_URL_MISSING: 'No page',
-    LINK_EXPIRED: 'Expired',
-  },
+  refusal: () => 'Refused',
   toShop: 'Shop',
   problem: () => undefined,
 }
