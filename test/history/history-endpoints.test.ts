@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { closeInstance } from '../support/close-instance.js'
 import { storeDatabase } from '../support/own-database.js'
 import { ordersOfYear, savePastOrders } from '../support/past-orders.js'
-import { databaseKinds } from '../support/store.js'
+import { anyKind } from '../support/store.js'
 import { storeConfig } from '../support/store-config.js'
 
 type Role = 'admin' | 'customer'
@@ -22,17 +22,17 @@ interface CallOptions {
   body?: unknown
 }
 
-describe.each(databaseKinds)('The endpoints of the history (%s)', (kind) => {
+describe('The endpoints of the history', () => {
   let payload: BasePayload
   let call: (path: string, asked?: CallOptions) => Promise<Response>
   let closing: (() => Promise<void>)[]
   const tokens = new Map<Role, string>()
 
   beforeAll(async () => {
-    const database = await storeDatabase(kind)
+    const database = await storeDatabase(anyKind)
     const translations = { en: { storeconnect: words } }
     const config = await storeConfig({
-      kind,
+      kind: anyKind,
       url: database.url,
       config: { i18n: { translations } },
     })

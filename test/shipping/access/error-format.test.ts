@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { captureLog } from '../../support/captured-log.js'
+import { storeSettings } from '../../support/exported-orders.js'
 import { anOrder, saveOrder } from '../../support/orders.js'
 import {
   authorization,
@@ -9,7 +10,7 @@ import {
   noticeRequest,
   shippingRequest,
 } from '../../support/shipping-requests.js'
-import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
+import { anyKind, databaseKinds, openStore, type TestStore } from '../../support/store.js'
 import { testCredentials } from '../../support/store-config.js'
 
 const base = 'https://shop.example/actions'
@@ -20,7 +21,7 @@ describe('errors of the shipping endpoint', () => {
   const log = captureLog()
   let store: TestStore
   beforeAll(async () => {
-    store = await openStore('sqlite', { config: log.config })
+    store = await openStore(anyKind, { config: log.config })
   })
   beforeEach(() => log.clear())
   afterAll(() => store.close())
@@ -208,10 +209,11 @@ describe('errors of the shipping endpoint', () => {
 describe('500s of the settings', () => {
   const log = captureLog()
   let store: TestStore
-  afterEach(async () => {
-    log.clear()
-    await store.close()
+  beforeAll(async () => {
+    store = await openStore(anyKind, { config: log.config })
   })
+  beforeEach(() => log.clear())
+  afterAll(() => store.close())
 
   it.each([
     {
@@ -230,10 +232,7 @@ describe('500s of the settings', () => {
   ])(
     'say nothing of the cause to the caller, and all in the log: $settings',
     async ({ settings, logged }) => {
-      store = await openStore('sqlite', {
-        config: log.config,
-        options: { shipping: { settings } },
-      })
+      await storeSettings(store.payload, { ...testCredentials, ...settings })
       const { reference } = await saveOrder(store.payload)
       log.clear()
       const response = await store.handle(
@@ -253,10 +252,7 @@ describe('500s of the settings', () => {
   )
 
   it('say nothing of an order that failed validation, whose reference is in the log', async () => {
-    store = await openStore('sqlite', {
-      config: log.config,
-      options: { shipping: { settings: { failOnInvalidOrder: true } } },
-    })
+    await storeSettings(store.payload, { ...testCredentials, failOnInvalidOrder: true })
     const { reference } = await saveOrder(store.payload, anOrder({ shippingAddress: {} }))
     const response = await store.handle(exportRequest())
     expect(response.status).toBe(500)

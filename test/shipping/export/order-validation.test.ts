@@ -13,7 +13,8 @@ import {
 import { aLine, anAddress, anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
 import { savePastOrders } from '../../support/past-orders.js'
 import { exportRequest } from '../../support/shipping-requests.js'
-import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
+import type { DatabaseKind } from '../../support/store-config.js'
+import { anyKind, databaseKinds, openStore, type TestStore } from '../../support/store.js'
 
 type Data = Record<string, unknown>
 
@@ -30,7 +31,8 @@ const hooks: {
   beforeExport: NonNullable<ShippingOptions['beforeExport']>
 } = { beforeExport: (order) => order }
 
-describe.each(databaseKinds)('the validation of exported orders (%s)', (kind) => {
+/** One store for all tests of a block, without orders at the beginning of each. */
+function validatingStore(kind: DatabaseKind) {
   const log = captureLog()
   let store: TestStore
   beforeAll(async () => {
@@ -48,21 +50,116 @@ describe.each(databaseKinds)('the validation of exported orders (%s)', (kind) =>
 
   const respond = (headers: HeadersInit = {}) =>
     store.handle(exportRequest({}, { headers: new Headers(headers) }))
-  const references = async () => (await readExport(await respond())).references
-  const save = (changes: Data = {}) => saveOrder(store.payload, anOrder(changes))
-  /** Writes without Payload's validation, as an import or an older version of the shop might have. */
-  const overwrite = (id: number | string, data: Data) =>
-    store.payload.db.updateOne({ collection: 'orders', id, data, returning: false })
-  const notes = async () => {
-    const { docs } = await store.payload.find({
-      collection: 'shipping-skipped-orders',
-      depth: 0,
-      pagination: false,
-      sort: 'id',
-    })
-    return docs as unknown as SkipNote[]
+  return {
+    log,
+    get payload() {
+      return store.payload
+    },
+    handle: (request: Request) => store.handle(request),
+    respond,
+    references: async () => (await readExport(await respond())).references,
+    save: (changes: Data = {}) => saveOrder(store.payload, anOrder(changes)),
+    /** Writes without Payload's validation, as an import or an older version of the shop might have. */
+    overwrite: (id: number | string, data: Data) =>
+      store.payload.db.updateOne({ collection: 'orders', id, data, returning: false }),
+    notes: async () => {
+      const { docs } = await store.payload.find({
+        collection: 'shipping-skipped-orders',
+        depth: 0,
+        pagination: false,
+        sort: 'id',
+      })
+      return docs as unknown as SkipNote[]
+    },
+    failOnInvalidOrder: () => changeSettings(store.payload, { failOnInvalidOrder: true }),
   }
-  const failOnInvalidOrder = () => changeSettings(store.payload, { failOnInvalidOrder: true })
+}
+
+describe.each(databaseKinds)('the skipped orders of an export (%s)', (kind) => {
+  const store = validatingStore(kind)
+  const { log, references, save, overwrite, notes } = store
+
+  describe('docs/interface.md (Order validation): each skipped order is logged with the reference and the reason, and shown in the admin', () => {
+    it('logs one warning for each skipped order and none for the others', async () => {
+      const { reference } = await save(withBadCity)
+      await save()
+      await references()
+      const warnings = log.lines().filter(({ level }) => level >= 40)
+      expect(warnings).toHaveLength(1)
+      expect(warnings[0]).toMatchObject({ reference })
+      expect(JSON.stringify(warnings[0]?.reasons)).toMatch(/city/)
+    })
+
+    it('notes an order once, however often it is left out', async () => {
+      await save(withBadCity)
+      await references()
+      const before = await rawNotes()
+      await references()
+      await references()
+      expect(await rawNotes()).toEqual(before)
+    })
+
+    it('changes the note when the reason changes', async () => {
+      const { id } = await save(withBadCity)
+      await references()
+      await overwrite(id, { shippingAddress: anAddress({ country: 'GBR' }) })
+      await references()
+      const all = await notes()
+      expect(all).toHaveLength(1)
+      expect(all[0]?.reasons).toMatch(/country/)
+      expect(all[0]?.reasons).not.toMatch(/city/)
+    })
+
+    it('clears the note of an order that passes, and no other', async () => {
+      const mended = await save(withBadCity)
+      const left = await save(withBadCity)
+      await references()
+      expect(await notedOrders()).toEqual([mended.id, left.id])
+      await store.payload.update({
+        collection: 'orders',
+        id: mended.id,
+        data: { shippingAddress: anAddress() },
+      })
+      expect(await references()).toEqual([mended.reference])
+      expect(await notedOrders()).toEqual([left.id])
+    })
+
+    it('clears the note of an order that is deleted, by id or by query', async () => {
+      const [one, other, left] = [
+        await save(withBadCity),
+        await save(withBadCity),
+        await save(withBadCity),
+      ]
+      await references()
+      await store.payload.delete({ collection: 'orders', id: one.id })
+      await store.payload.delete({ collection: 'orders', where: { id: { equals: other.id } } })
+      expect(await notedOrders()).toEqual([left.id])
+    })
+
+    it('is for admins to read and for nobody to write', async () => {
+      await save(withBadCity)
+      await references()
+      const collection = 'shipping-skipped-orders'
+      const { payload } = store
+      const user = (roles: string[]) =>
+        ({ id: 0, collection: 'users', email: 'a@example.com', roles }) as never
+      const read = (roles: string[]) =>
+        payload.find({ collection, overrideAccess: false, user: user(roles) })
+      expect((await read(['admin'])).docs).toHaveLength(1)
+      await expect(read(['customer'])).rejects.toThrow()
+      const asAdmin = { collection, overrideAccess: false, user: user(['admin']) } as const
+      await expect(payload.create({ ...asAdmin, data: { reference: 'x' } })).rejects.toThrow()
+    })
+
+    const notedOrders = async () => (await notes()).map(({ order }) => order)
+    const rawNotes = async () =>
+      (await store.payload.find({ collection: 'shipping-skipped-orders', depth: 0 })).docs
+  })
+})
+
+describe('the validation of exported orders', () => {
+  const store = validatingStore(anyKind)
+  const { log, respond, references, save, overwrite, notes, failOnInvalidOrder } = store
 
   describe('docs/interface.md (Order validation): an order passes validation when it has a customer or an email, a status, and a ShipTo with Name, Address1, City and a two-letter Country', () => {
     it.each<[string, Data, RegExp]>([
@@ -175,83 +272,6 @@ describe.each(databaseKinds)('the validation of exported orders (%s)', (kind) =>
 
     const overwriteCountry = (id: number | string, address: string, country: unknown) =>
       overwrite(id, { [address]: { ...anAddress({ city: 'Bath' }), country } })
-  })
-
-  describe('docs/interface.md (Order validation): each skipped order is logged with the reference and the reason, and shown in the admin', () => {
-    it('logs one warning for each skipped order and none for the others', async () => {
-      const { reference } = await save(withBadCity)
-      await save()
-      await references()
-      const warnings = log.lines().filter(({ level }) => level >= 40)
-      expect(warnings).toHaveLength(1)
-      expect(warnings[0]).toMatchObject({ reference })
-      expect(JSON.stringify(warnings[0]?.reasons)).toMatch(/city/)
-    })
-
-    it('notes an order once, however often it is left out', async () => {
-      await save(withBadCity)
-      await references()
-      const before = await rawNotes()
-      await references()
-      await references()
-      expect(await rawNotes()).toEqual(before)
-    })
-
-    it('changes the note when the reason changes', async () => {
-      const { id } = await save(withBadCity)
-      await references()
-      await overwrite(id, { shippingAddress: anAddress({ country: 'GBR' }) })
-      await references()
-      const all = await notes()
-      expect(all).toHaveLength(1)
-      expect(all[0]?.reasons).toMatch(/country/)
-      expect(all[0]?.reasons).not.toMatch(/city/)
-    })
-
-    it('clears the note of an order that passes, and no other', async () => {
-      const mended = await save(withBadCity)
-      const left = await save(withBadCity)
-      await references()
-      expect(await notedOrders()).toEqual([mended.id, left.id])
-      await store.payload.update({
-        collection: 'orders',
-        id: mended.id,
-        data: { shippingAddress: anAddress() },
-      })
-      expect(await references()).toEqual([mended.reference])
-      expect(await notedOrders()).toEqual([left.id])
-    })
-
-    it('clears the note of an order that is deleted, by id or by query', async () => {
-      const [one, other, left] = [
-        await save(withBadCity),
-        await save(withBadCity),
-        await save(withBadCity),
-      ]
-      await references()
-      await store.payload.delete({ collection: 'orders', id: one.id })
-      await store.payload.delete({ collection: 'orders', where: { id: { equals: other.id } } })
-      expect(await notedOrders()).toEqual([left.id])
-    })
-
-    it('is for admins to read and for nobody to write', async () => {
-      await save(withBadCity)
-      await references()
-      const collection = 'shipping-skipped-orders'
-      const { payload } = store
-      const user = (roles: string[]) =>
-        ({ id: 0, collection: 'users', email: 'a@example.com', roles }) as never
-      const read = (roles: string[]) =>
-        payload.find({ collection, overrideAccess: false, user: user(roles) })
-      expect((await read(['admin'])).docs).toHaveLength(1)
-      await expect(read(['customer'])).rejects.toThrow()
-      const asAdmin = { collection, overrideAccess: false, user: user(['admin']) } as const
-      await expect(payload.create({ ...asAdmin, data: { reference: 'x' } })).rejects.toThrow()
-    })
-
-    const notedOrders = async () => (await notes()).map(({ order }) => order)
-    const rawNotes = async () =>
-      (await store.payload.find({ collection: 'shipping-skipped-orders', depth: 0 })).docs
   })
 
   describe('docs/interface.md (Errors): 500 when an order failed validation while Fail export on validation failure is on; the reason is in the CMS log', () => {

@@ -5,90 +5,102 @@ import { beforeStatements } from '../../support/before-statements.js'
 import { captureLog } from '../../support/captured-log.js'
 import { saveOrder, type SavedOrder } from '../../support/orders.js'
 import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
-import { databaseKinds, joinStore, openStore, type TestStore } from '../../support/store.js'
+import {
+  databaseKinds,
+  hasPostgres,
+  joinStore,
+  openStore,
+  type TestStore,
+} from '../../support/store.js'
 
 /** Enough for a busy machine. */
 const timeout = 400_000
 
-describe.each([
-  [150, 10],
+const crowds = [
+  [60, 10],
   [30, 2],
-])('%s at once, and %s connections (postgres)', { timeout }, (crowd, max) => {
-  const log = captureLog()
-  let shop: TestStore
-  let small: TestStore
-  const orders: SavedOrder[] = []
+]
 
-  beforeAll(async () => {
-    shop = await openStore('postgres')
-    const pool = { connectionString: shop.url, max, connectionTimeoutMillis: 5000 }
-    const config = { ...log.config, db: postgresAdapter({ pool, push: false, idType: 'serial' }) }
-    small = await joinStore('postgres', shop.url, { config })
-    for (let index = 0; index < crowd; index += 1) orders.push(await saveOrder(shop.payload))
-  }, timeout)
-  afterAll(async () => {
-    await small.close()
-    await shop.close()
-  })
+describe.runIf(hasPostgres).each(crowds)(
+  '%s at once, and %s connections (postgres)',
+  { timeout },
+  (crowd, max) => {
+    const log = captureLog()
+    let shop: TestStore
+    let small: TestStore
+    const orders: SavedOrder[] = []
 
-  it('of notices is taken, each of them once, or asked to come again', async () => {
-    const notify = async (order: SavedOrder) => {
-      const parameters = { order_number: order.reference, tracking_number: `1Z${order.id}` }
-      const { status, headers } = await small.handle(noticeRequest(parameters))
-      if (status === 503) expect(headers.get('retry-after')).toBe('30')
-      return { order, status }
-    }
-    let left = orders
-    await expect
-      .poll(
-        async () => {
-          const answers = await Promise.all(left.map((order) => notify(order)))
-          const others = answers.filter(({ status }) => status !== 200 && status !== 503)
-          expect(others, log.text()).toEqual([])
-          left = answers.filter(({ status }) => status === 503).map(({ order }) => order)
-          return left.length
-        },
-        { timeout: timeout / 2 },
+    beforeAll(async () => {
+      shop = await openStore('postgres')
+      const pool = { connectionString: shop.url, max, connectionTimeoutMillis: 5000 }
+      const config = { ...log.config, db: postgresAdapter({ pool, push: false, idType: 'serial' }) }
+      small = await joinStore('postgres', shop.url, { config })
+      for (let index = 0; index < crowd; index += 1) orders.push(await saveOrder(shop.payload))
+    }, timeout)
+    afterAll(async () => {
+      await small.close()
+      await shop.close()
+    })
+
+    it('of notices is taken, each of them once, or asked to come again', async () => {
+      const notify = async (order: SavedOrder) => {
+        const parameters = { order_number: order.reference, tracking_number: `1Z${order.id}` }
+        const { status, headers } = await small.handle(noticeRequest(parameters))
+        if (status === 503) expect(headers.get('retry-after')).toBe('30')
+        return { order, status }
+      }
+      let left = orders
+      await expect
+        .poll(
+          async () => {
+            const answers = await Promise.all(left.map((order) => notify(order)))
+            const others = answers.filter(({ status }) => status !== 200 && status !== 503)
+            expect(others, log.text()).toEqual([])
+            left = answers.filter(({ status }) => status === 503).map(({ order }) => order)
+            return left.length
+          },
+          { timeout: timeout / 2 },
+        )
+        .toBe(0)
+      const ids = orders.map(({ id }) => id)
+      const all = { depth: 0, sort: 'id', pagination: false }
+      const { docs: shipped } = await shop.payload.find({
+        collection: 'orders',
+        where: { id: { in: ids } },
+        ...all,
+      })
+      expect(shipped).toMatchObject(
+        orders.map(({ id }) => ({
+          id,
+          status: 'shipped',
+          tracking: [{ trackingNumber: `1Z${id}` }],
+        })),
       )
-      .toBe(0)
-    const ids = orders.map(({ id }) => id)
-    const all = { depth: 0, sort: 'id', pagination: false }
-    const { docs: shipped } = await shop.payload.find({
-      collection: 'orders',
-      where: { id: { in: ids } },
-      ...all,
+      const { docs: notices } = await shop.payload.find({
+        collection: 'shipping-notices',
+        where: { order: { in: ids } },
+        ...all,
+      })
+      expect(
+        notices.map((notice) => (notice as unknown as { order: number }).order).sort(byId),
+      ).toEqual(ids)
     })
-    expect(shipped).toMatchObject(
-      orders.map(({ id }) => ({
-        id,
-        status: 'shipped',
-        tracking: [{ trackingNumber: `1Z${id}` }],
-      })),
-    )
-    const { docs: notices } = await shop.payload.find({
-      collection: 'shipping-notices',
-      where: { order: { in: ids } },
-      ...all,
+
+    it('of exports is answered, or asked to come again', async () => {
+      const statuses = await Promise.all(
+        orders.map(async () => (await small.handle(exportRequest())).status),
+      )
+      expect(new Set([...statuses, 200, 503])).toEqual(new Set([200, 503]))
     })
-    expect(
-      notices.map((notice) => (notice as unknown as { order: number }).order).sort(byId),
-    ).toEqual(ids)
-  })
 
-  it('of exports is answered, or asked to come again', async () => {
-    const statuses = await Promise.all(
-      orders.map(async () => (await small.handle(exportRequest())).status),
-    )
-    expect(new Set([...statuses, 200, 503])).toEqual(new Set([200, 503]))
-  })
-
-  it('finds room again when it is over', async () => {
-    const { reference } = await saveOrder(shop.payload)
-    expect((await small.handle(exportRequest())).status).toBe(200)
-    const notice = noticeRequest({ order_number: reference })
-    expect((await small.handle(notice)).status).toBe(200)
-  })
-})
+    it('finds room again when it is over', async () => {
+      const { reference } = await saveOrder(shop.payload)
+      expect((await small.handle(exportRequest())).status).toBe(200)
+      const notice = noticeRequest({ order_number: reference })
+      expect((await small.handle(notice)).status).toBe(200)
+    })
+  },
+)
 
 describe.each(databaseKinds)('1,000 notices at once (%s)', { timeout }, (kind) => {
   it('are taken as far as a line of 200 goes, and nobody else waits for them', async () => {
@@ -128,7 +140,7 @@ describe.each(databaseKinds)('1,000 notices at once (%s)', { timeout }, (kind) =
 
 const byId = (one: number, other: number) => one - other
 
-describe('A database without a connection left (postgres)', () => {
+describe.runIf(hasPostgres)('A database without a connection left (postgres)', () => {
   it('is a 503 that names when to come again, and nothing is stored', async () => {
     const shop = await openStore('postgres')
     const pool = { connectionString: shop.url, max: 2, connectionTimeoutMillis: 200 }

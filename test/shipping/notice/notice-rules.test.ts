@@ -68,17 +68,19 @@ describe.each(databaseKinds)('shipnotify (%s)', (kind) => {
       expect(await statusOf(id)).toBe('processing')
     })
 
-    it.each([
-      ['carrier', 'Carrier', 'carrier'],
-      ['service', 'Service', 'service'],
-      ['tracking_number', 'Tracking Number', 'trackingNumber'],
-    ])('%s is written to the %s field', async (parameter, _label, field) => {
-      const { id, reference } = await saved()
-      await notify(store, { order_number: reference, [parameter]: 'Größe "7" & <8>' })
-      const blank = { carrier: '', service: '', trackingNumber: '' }
-      expect(await readEntries(store.payload, id)).toEqual([
-        { ...blank, [field]: 'Größe "7" & <8>' },
-      ])
+    it('carrier, service and tracking_number are written to their fields', async () => {
+      for (const [parameter, field] of [
+        ['carrier', 'carrier'],
+        ['service', 'service'],
+        ['tracking_number', 'trackingNumber'],
+      ] as const) {
+        const { id, reference } = await saved()
+        await notify(store, { order_number: reference, [parameter]: 'Größe "7" & <8>' })
+        const blank = { carrier: '', service: '', trackingNumber: '' }
+        expect(await readEntries(store.payload, id)).toEqual([
+          { ...blank, [field]: 'Größe "7" & <8>' },
+        ])
+      }
     })
 
     it('a value is written as the text that it is', async () => {
@@ -147,28 +149,22 @@ describe.each(databaseKinds)('shipnotify (%s)', (kind) => {
   })
 
   describe('states and transitions', () => {
-    it.each([
-      ['all values', parcel],
-      ['one value', { tracking_number: '1Z999AA1' }],
-      ['empty values', { carrier: '', service: '', tracking_number: '' }],
-      ['no value', {}],
-    ])(
-      'the order moves to the status in Status Handle whether or not any tracking value is present: %s',
-      async (_values, values) => {
+    it('the order moves to the status in Status Handle whether or not any tracking value is present', async () => {
+      const blank = { carrier: '', service: '', tracking_number: '' }
+      for (const values of [parcel, { tracking_number: '1Z999AA1' }, blank, {}]) {
         const { id, reference } = await saved()
         await notify(store, { order_number: reference, ...values })
-        expect(await statusOf(id)).toBe('shipped')
-      },
-    )
+        expect([values, await statusOf(id)]).toEqual([values, 'shipped'])
+      }
+    })
 
-    it.each(['processing', 'completed', 'cancelled', 'refunded', 'shipped'])(
-      'any order matched by order_number moves: from %s',
-      async (status) => {
+    it('any order matched by order_number moves, whatever its status', async () => {
+      for (const status of ['processing', 'completed', 'cancelled', 'refunded', 'shipped']) {
         const { id, reference } = await saved({ status })
         await notify(store, { order_number: reference })
-        expect(await statusOf(id)).toBe('shipped')
-      },
-    )
+        expect([status, await statusOf(id)]).toEqual([status, 'shipped'])
+      }
+    })
 
     it('the status is the one that Status Handle names', async () => {
       const other = await openStoreForTest(kind, {
@@ -179,18 +175,14 @@ describe.each(databaseKinds)('shipnotify (%s)', (kind) => {
       expect((await readOrder(other.payload, id)).status).toBe('completed')
     })
 
-    it.each([
-      ['all are absent', {}],
-      ['all are empty', { carrier: '', service: '', tracking_number: '' }],
-      ['all are blank', { carrier: ' ', service: '\t', tracking_number: '  ' }],
-    ])(
-      'an entry is created only when at least one of the three values is non-empty: none when %s',
-      async (_when, values) => {
+    it('an entry is created only when at least one of the three values is non-empty', async () => {
+      const empty = { carrier: '', service: '', tracking_number: '' }
+      for (const values of [{}, empty, { carrier: ' ', service: '\t', tracking_number: '  ' }]) {
         const { id, reference } = await saved()
         await notify(store, { order_number: reference, ...values })
-        expect(await readEntries(store.payload, id)).toEqual([])
-      },
-    )
+        expect([values, await readEntries(store.payload, id)]).toEqual([values, []])
+      }
+    })
 
     it('all three tracking values blank: an existing entry stays as it is', async () => {
       const { id, reference } = await saved()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { saveOrder } from '../../support/orders.js'
+import { saveOrder, type SavedOrder } from '../../support/orders.js'
 import { noticeRequest } from '../../support/shipping-requests.js'
-import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
+import { anyKind, openStore, type TestStore } from '../../support/store.js'
 import { element, shipNotice, entryOfDocument } from './ship-notice-document.js'
 import { notify, readEntries, readHistory, readShipment } from './stored-shipment.js'
 
@@ -12,14 +12,28 @@ const xml = (body: string, type = 'text/xml'): RequestInit => ({
 
 const limitBytes = 256 * 1024
 
-describe.each(databaseKinds)("shipnotify's body may be a ShipNotice document (%s)", (kind) => {
+describe("shipnotify's body may be a ShipNotice document", () => {
   let store: TestStore
+  let refused: SavedOrder
   beforeAll(async () => {
-    store = await openStore(kind)
+    store = await openStore(anyKind)
+    refused = await saveOrder(store.payload)
   })
   afterAll(() => store.close())
 
   const entriesOf = (id: number | string) => readEntries(store.payload, id)
+  /** Posts a body that is refused as 400, and nothing is done. Resolves to the message. */
+  const refusalOf = async (body: string): Promise<unknown> => {
+    const { id, reference } = refused
+    const before = await readShipment(store.payload, id)
+    const parameters = { order_number: reference, carrier: 'UPS' }
+    const headers = { 'content-type': 'text/xml', accept: 'application/json' }
+    const response = await store.handle(noticeRequest(parameters, { body, headers }))
+    expect(response.status).toBe(400)
+    expect(await readShipment(store.payload, id)).toEqual(before)
+    const { errors } = (await response.json()) as { errors: { message: unknown }[] }
+    return errors[0]?.message
+  }
   const onlyNoticeOf = async (id: number | string) => {
     const history = await readHistory(store.payload, id)
     expect(history).toHaveLength(1)
@@ -93,24 +107,22 @@ describe.each(databaseKinds)("shipnotify's body may be a ShipNotice document (%s
       })
     })
 
-    it.each([
-      'text/xml',
-      'text/xml; charset=utf-8',
-      'application/xml',
-      'application/x-www-form-urlencoded',
-      'text/plain;charset=UTF-8',
-      'application/octet-stream',
-      'nonsense',
-    ])('whatever its Content-Type: %s', async (type) => {
-      const { id, reference } = await saveOrder(store.payload)
-      await notify(store, { order_number: reference }, xml(shipNotice(), type))
-      expect(await entriesOf(id)).toEqual([entryOfDocument])
-    })
-
-    it('without any Content-Type', async () => {
-      const { id, reference } = await saveOrder(store.payload)
-      await notify(store, { order_number: reference }, { body: Buffer.from(shipNotice()) })
-      expect(await entriesOf(id)).toEqual([entryOfDocument])
+    it('whatever its Content-Type', async () => {
+      for (const type of [
+        'text/xml; charset=utf-8',
+        'application/xml',
+        'application/x-www-form-urlencoded',
+        'text/plain;charset=UTF-8',
+        'application/octet-stream',
+        'nonsense',
+        undefined,
+      ]) {
+        const { id, reference } = await saveOrder(store.payload)
+        const init =
+          type === undefined ? { body: Buffer.from(shipNotice()) } : xml(shipNotice(), type)
+        await notify(store, { order_number: reference }, init)
+        expect({ type, entries: await entriesOf(id) }).toEqual({ type, entries: [entryOfDocument] })
+      }
     })
 
     it('with a byte order mark, and without a declaration', async () => {
@@ -160,31 +172,26 @@ describe.each(databaseKinds)("shipnotify's body may be a ShipNotice document (%s
       })
     })
 
-    it.each(['007', '1e3', '0x10', '12345678901234567890', 'true', '1.50'])(
-      'a SKU stays the text that it is: %s',
-      async (sku) => {
-        const { id, reference } = await saveOrder(store.payload)
-        const items = [{ SKU: sku, Name: sku, Quantity: '1' }]
-        const body = shipNotice({ TrackingNumber: sku, ShippingCost: sku }, items)
-        await notify(store, { order_number: reference }, xml(body))
-        expect(await onlyNoticeOf(id)).toMatchObject({
-          trackingNumber: sku,
-          shippingCost: sku,
-          lines: [{ sku, name: sku, quantity: 1 }],
-        })
-      },
-    )
-
-    it.each([
-      ['2.0', 2],
-      ['', 0],
-      ['two', 0],
-      ['1e999', 0],
-    ])('a quantity of %j is %d', async (text, quantity) => {
+    it('a SKU stays the text that it is, and a quantity that is no number is 0', async () => {
       const { id, reference } = await saveOrder(store.payload)
-      const body = shipNotice({}, [{ SKU: 'TEA-1', Quantity: text }])
+      const skus = ['007', '1e3', '0x10', '12345678901234567890', 'true', '1.50']
+      const quantities = ['2.0', '', 'two', '1e999', '1', '1']
+      const items = skus.map((sku, index) => ({
+        SKU: sku,
+        Name: sku,
+        Quantity: quantities[index] ?? '',
+      }))
+      const body = shipNotice({ TrackingNumber: '007', ShippingCost: '1e3' }, items)
       await notify(store, { order_number: reference }, xml(body))
-      expect((await onlyNoticeOf(id))?.lines).toEqual([{ sku: 'TEA-1', name: '', quantity }])
+      expect(await onlyNoticeOf(id)).toMatchObject({
+        trackingNumber: '007',
+        shippingCost: '1e3',
+        lines: skus.map((sku, index) => ({
+          sku,
+          name: sku,
+          quantity: [2, 0, 0, 0, 1, 1][index],
+        })),
+      })
     })
 
     it.each([
@@ -282,14 +289,9 @@ describe.each(databaseKinds)("shipnotify's body may be a ShipNotice document (%s
       ['an external entity', `${doctype}<ShipNotice><Carrier>&x;</Carrier></ShipNotice>`],
       ['an entity bomb', `${bomb}<ShipNotice><Carrier>&b;</Carrier></ShipNotice>`],
       ['a DTD in lower case', '<!doctype ShipNotice><ShipNotice/>'],
-      ['not closed', '<ShipNotice><Carrier>UPS</Carrier>'],
       ['cut off', shipNotice().slice(0, -5)],
-      ['wrongly nested', '<ShipNotice><Carrier>UPS</ShipNotice></Carrier>'],
-      ['a bare ampersand', '<ShipNotice><Carrier>Tom & Jerry</Carrier></ShipNotice>'],
       ['a bare ampersand in an attribute', '<ShipNotice from="Tom & Jerry"/>'],
       ['an attribute full of ampersands', `<ShipNotice from="${'&'.repeat(200_000)}"/>`],
-      ['text behind the end', `${shipNotice()}and more`],
-      ['two documents', '<ShipNotice/><ShipNotice/>'],
       ['a NUL character', shipNotice({ Carrier: 'U\0PS' })],
       ['another root', '<Orders pages="1"/>'],
       ['another root in another case', '<shipnotice/>'],
@@ -300,17 +302,7 @@ describe.each(databaseKinds)("shipnotify's body may be a ShipNotice document (%s
       ['nested without end', shipNotice({ Future: '<a>'.repeat(500) + '</a>'.repeat(500) })],
       ['a name that reaches a prototype', shipNotice({ __proto: '<__proto__>x</__proto__>' })],
     ])('%s', async (_what, body) => {
-      const { id, reference } = await saveOrder(store.payload)
-      const before = await readShipment(store.payload, id)
-      const parameters = { order_number: reference, carrier: 'UPS' }
-      const headers = { 'content-type': 'text/xml', accept: 'application/json' }
-      const response = await store.handle(noticeRequest(parameters, { body, headers }))
-
-      expect(response.status).toBe(400)
-      expect(await response.json()).toEqual({
-        errors: [{ message: expect.stringMatching(/^The XML body .+\.$/) as unknown }],
-      })
-      expect(await readShipment(store.payload, id)).toEqual(before)
+      expect(await refusalOf(body)).toMatch(/^The XML body .+\.$/)
     })
   })
 
@@ -328,12 +320,14 @@ describe.each(databaseKinds)("shipnotify's body may be a ShipNotice document (%s
       ['an attribute without a value', within('<a b/>')],
       ['attributes without a space between', within('<a b="1"c="2"/>')],
       ['a start tag that does not end', within('<a b="1"')],
+      ['elements wrongly nested', within('<a><b></a></b>')],
+      ['a second root', `${shipNotice()}<ShipNotice/>`],
       ['an end tag with an attribute', within('<a></a b="1">')],
       ['an end tag too many', `${shipNotice()}</ShipNotice>`],
       ['an end tag in another case', within('<a></A>')],
       ['a name that begins with a digit', within('<1a/>')],
       ['a name after a space', within('< a/>')],
-      ['a second root of another name', `${shipNotice()}<Orders/>`],
+      ['a bare ampersand', within('Tom & Jerry')],
       ['text behind the end', `${shipNotice()}.`],
       ['CDATA outside of the root', `${shipNotice()}<![CDATA[ ]]>`],
       ['CDATA without an end', within('<![CDATA[x')],
@@ -349,17 +343,7 @@ describe.each(databaseKinds)("shipnotify's body may be a ShipNotice document (%s
       ['a reference to a character that XML forbids', within('&#1;')],
       ['a surrogate', within('&#xD800;')],
     ])('%s', async (_what, body) => {
-      const { id, reference } = await saveOrder(store.payload)
-      const before = await readShipment(store.payload, id)
-      const headers = { 'content-type': 'text/xml', accept: 'application/json' }
-      const response = await store.handle(
-        noticeRequest({ order_number: reference }, { body, headers }),
-      )
-      expect(response.status).toBe(400)
-      expect(await response.json()).toEqual({
-        errors: [{ message: 'The XML body is not well-formed.' }],
-      })
-      expect(await readShipment(store.payload, id)).toEqual(before)
+      expect(await refusalOf(body)).toBe('The XML body is not well-formed.')
     })
 
     it.each([
