@@ -232,7 +232,8 @@ describe('500s of the settings', () => {
   ])(
     'say nothing of the cause to the caller, and all in the log: $settings',
     async ({ settings, logged }) => {
-      await storeSettings(store.payload, { ...testCredentials, ...settings })
+      const named = { matrixField: 'tracking', carrierField: 'carrier', statusHandle: 'shipped' }
+      await storeSettings(store.payload, { ...testCredentials, ...named, ...settings })
       const { reference } = await saveOrder(store.payload)
       log.clear()
       const response = await store.handle(
