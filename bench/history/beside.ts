@@ -7,7 +7,8 @@ import { measureWaits } from '../marketing/latency.js'
 import type { Loader } from '../marketing/loader.js'
 import { quantile } from '../marketing/rounds.js'
 import { startShop } from '../marketing/shop.js'
-import { fillWithOrders, period } from './past-orders.js'
+import { copyPastOrders } from '../../test/support/past-orders.js'
+import { period } from './past-orders.js'
 import type { Sizes } from './sizes.js'
 
 /** From a post to its event at the platform, in real time, while past orders go out. */
@@ -19,7 +20,7 @@ export async function benchBeside(
   console.log(`\n${ground}: posts beside a history of ${shown(sizes.besideOrders)} orders`)
   const { standIn, origin, close } = await serveKlaviyoStandIn({ port: 0 })
   const store = await openDatabase(databases, ground)
-  await fillWithOrders(store, sizes.besideOrders)
+  await copyPastOrders(store.payload, sizes.besideOrders)
   const shop = await startShop({ kind: store.kind, url: store.url, platformUrl: origin })
 
   const { histories } = partsOf(store.payload)

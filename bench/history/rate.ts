@@ -1,10 +1,13 @@
 import { createKlaviyoStandIn, demoApiKey } from '../../dev/klaviyo/stand-in.ts'
-import { historyParts } from '../../test/support/history-parts.js'
+import { partsOf } from '../../src/installation.js'
+import { runToEnd } from '../../src/workers/worker.js'
+import { passes } from '../../test/delivery/passes.js'
+import { copyPastOrders } from '../../test/support/past-orders.js'
 import type { TemplateDatabases } from '../../test/support/databases.js'
 import { kindOf, openDatabase, type Ground } from '../marketing/bench-database.js'
 import { report, shown, tell } from '../goals.js'
 import { showProgress } from '../progress.js'
-import { eventsOfOrder, fillWithOrders, period } from './past-orders.js'
+import { eventsOfOrder, period } from './past-orders.js'
 import type { Sizes } from './sizes.js'
 
 const startedAt = Date.UTC(2026, 0, 15)
@@ -23,22 +26,25 @@ export async function benchRate(
   const calls = sizes.rateMinutes[kindOf(ground)] * callsPerMinute + 1
   const orders = Math.ceil((calls * eventsPerCall) / eventsOfOrder)
   console.log(`\n${ground}: a history of ${shown(orders)} orders, on a fake clock`)
-  const store = await openDatabase(databases, ground)
-  await fillWithOrders(store, orders)
-
   let at = startedAt
   const now = () => new Date(at)
   const standIn = createKlaviyoStandIn({ now: () => at })
-  const { drain, histories } = historyParts({
-    payload: store.payload,
-    now,
-    privateApiKey: demoApiKey,
-    fetch: (asked, init) => standIn.handle(new Request(asked, init)),
+  const { payload } = await openDatabase(databases, ground, {
+    options: { marketing: { settings: { privateApiKey: demoApiKey } } },
+    effects: {
+      now,
+      steadyMs: () => at,
+      fetch: (asked, init) => standIn.handle(new Request(asked, init)),
+    },
   })
+  await copyPastOrders(payload, orders)
+  const { deliverer, histories, historyWorker } = partsOf(payload)
+  const drain = passes(deliverer)
   const { run } = await histories.start(period, { startedBy: undefined })
   const progress = showProgress(`Sending ${shown(orders)} orders`)
   const begin = performance.now()
   for (;;) {
+    await runToEnd([historyWorker], { waits: { now }, log: payload.logger })
     const { didWork, nextAt } = await drain.pass()
     progress.update(standIn.state.events.length, orders * eventsOfOrder)
     if (didWork) continue

@@ -3,12 +3,13 @@ import type { NewSend } from '../../src/delivery/send.js'
 import type { Message } from '../../src/klaviyo/message.js'
 import { parsedJson } from '../../src/database/json-rows.js'
 import { sendTable } from '../../src/delivery/send-table.js'
-import { historyParts } from '../../test/support/history-parts.js'
+import { partsOf } from '../../src/installation.js'
+import { copyPastOrders } from '../../test/support/past-orders.js'
 import type { TemplateDatabases } from '../../test/support/databases.js'
 import { interleave } from '../interleave.js'
 import { openDatabase, type BenchDatabase, type Ground } from '../marketing/bench-database.js'
 import { report, shown, tell } from '../goals.js'
-import { eventsOfOrder, fillWithOrders, period } from './past-orders.js'
+import { eventsOfOrder, period } from './past-orders.js'
 import type { Sizes } from './sizes.js'
 
 /** As many as a page of the history has. */
@@ -22,13 +23,8 @@ export async function benchSpeed(
 ): Promise<void> {
   console.log(`\n${ground}: ${shown(speedOrders)} orders into the queue`)
   const store = await openDatabase(databases, ground)
-  await fillWithOrders(store, speedOrders)
-  const { histories, work, outbox } = historyParts({
-    payload: store.payload,
-    now: () => new Date(),
-    privateApiKey: 'unused',
-    fetch,
-  })
+  await copyPastOrders(store.payload, speedOrders)
+  const { histories, historyWork: work, outbox } = partsOf(store.payload)
 
   const sendHistory = async (): Promise<number> => {
     await forget(store)

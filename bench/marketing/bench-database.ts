@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import { getPayload, type BasePayload } from 'payload'
 import { sqlDatabase, type Database } from '../../src/database/database.js'
 import type { TemplateDatabases } from '../../test/support/databases.js'
-import { storeConfig, type DatabaseKind } from '../../test/support/store-config.js'
+import { storeConfig, type DatabaseKind, type StoreSetup } from '../../test/support/store-config.js'
 
 /** What a store of the benches stands on. */
 export type Ground = 'sqlite' | 'sqlite, wal' | 'postgres'
@@ -25,11 +25,12 @@ export const kindOf = (ground: Ground): DatabaseKind =>
 export async function openDatabase(
   databases: TemplateDatabases,
   ground: Ground,
+  setup: Pick<StoreSetup, 'options' | 'effects'> = {},
 ): Promise<BenchDatabase> {
   const kind = kindOf(ground)
   const url = await copyTemplate(databases, kind)
   const payload = await getPayload({
-    config: await storeConfig({ kind, url }),
+    config: await storeConfig({ ...setup, kind, url }),
     key: randomUUID(),
   })
   // The server stops before this process does, and the pool calls that an error.

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { column } from '../../src/database/database.js'
 import { createProduct } from '../../test/support/products.js'
-import { copiedRows, numbersUpTo } from '../copied-rows.js'
+import { copiedRows, numbersUpTo } from '../../test/support/copied-rows.js'
 import type { BenchDatabase } from '../marketing/bench-database.js'
 
 /** Products that the feed shows: copies of one, made within the database. */

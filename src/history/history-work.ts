@@ -11,7 +11,7 @@ import { pastSends, type PastSends } from './past-sends.js'
 import { addReasons } from './run-progress.js'
 
 /** The few hundred events of a page make a statement that is neither too short nor too long. */
-const defaultOrdersAtOnce = 100
+const ordersAtOnce = 100
 
 /**
  * The steps of a run, which walks the orders of its period page by page. The sends of a page are stored
@@ -20,11 +20,7 @@ const defaultOrdersAtOnce = 100
  *
  * @throws {TypeError} when the database lacks the collections.
  */
-export function createHistoryWork(
-  shop: Shop,
-  parts: FeedsParts & DeliveryParts,
-  ordersAtOnce = defaultOrdersAtOnce,
-) {
+export function createHistoryWork(shop: Shop, parts: FeedsParts & DeliveryParts) {
   const { database, effects } = shop
   const { outbox } = parts
   const pastOrders = createPastOrders(shop)

@@ -24,6 +24,8 @@ export interface EventShop extends Omit<TestStore, 'api'> {
   /** The events among it, or those whose id begins like this. */
   events(uniqueId?: string): Promise<EventMessage['event'][]>
   forgetSends(): Promise<void>
+  /** Empties the shop, also of what is stored to be sent. */
+  beginAnew(): Promise<void>
   /** Deletes what is stored to be sent, as if a crash had come before. */
   loseSends(): Promise<void>
   /** `context` goes to Payload, and is no data. */
@@ -84,6 +86,12 @@ export async function openEventShop(
   await reported()
   let forgotten = 0
 
+  async function loseSends(): Promise<void> {
+    await reported()
+    forgotten = 0
+    await payload.db.deleteMany({ collection: 'marketing-sends', where: {} })
+  }
+
   async function sends(): Promise<StoredSend[]> {
     await reported()
     const { docs } = await payload.find({
@@ -120,11 +128,12 @@ export async function openEventShop(
       const { docs } = await payload.find({ collection: 'marketing-sends', sort: '-id', limit: 1 })
       forgotten = Number(docs[0]?.id ?? 0)
     },
-    async loseSends() {
-      await reported()
-      forgotten = 0
-      await payload.db.deleteMany({ collection: 'marketing-sends', where: {} })
+    async beginAnew() {
+      for (const collection of ['orders', 'carts', 'users'] as const)
+        await payload.db.deleteMany({ collection, where: {} })
+      await loseSends()
     },
+    loseSends,
     async update(collection, id, { context = {}, ...data }) {
       await payload.update({ collection, id, data, context: context, depth: 0 })
     },

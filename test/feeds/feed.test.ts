@@ -1,5 +1,5 @@
 import { commitTransaction, createLocalReq, initTransaction } from 'payload'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import { anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
 import { databaseKinds, hasPostgres, joinStore } from '../support/store.js'
@@ -12,10 +12,11 @@ const minute = 60 * second
 
 describe.each(databaseKinds)('The feed of a shop (%s)', (kind) => {
   let shop: EventShop
-  beforeEach(async () => {
+  beforeAll(async () => {
     shop = await openEventShop(kind)
   })
-  afterEach(() => shop.close())
+  beforeEach(() => shop.beginAnew())
+  afterAll(() => shop.close())
 
   const save = async () => (await saveOrder(shop.payload)) as Numbered
   const names = async (of: { number?: string } = {}) =>

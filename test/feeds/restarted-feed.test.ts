@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sqlDatabase, type Database } from '../../src/database/database.js'
 import { captureLog } from '../support/captured-log.js'
 import { saveOrder, type SavedOrder } from '../support/orders.js'
@@ -13,12 +13,15 @@ describe('What a crash leaves between a change and its send (sqlite)', () => {
   let shop: EventShop
   let database: Database
 
-  beforeEach(async () => {
-    captured.clear()
+  beforeAll(async () => {
     shop = await openEventShop('sqlite', { config: captured.config })
     database = sqlDatabase(shop.payload)
   })
-  afterEach(() => shop.close())
+  beforeEach(async () => {
+    await shop.beginAnew()
+    captured.clear()
+  })
+  afterAll(() => shop.close())
 
   const run = (statement: string) => database.run(sql.raw(statement))
 

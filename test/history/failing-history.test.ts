@@ -1,81 +1,63 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { MappedOrder, OrderDocument } from '../../src/orders/order.js'
-import { anEvent } from '../support/messages.js'
+import { aPastEvent, anEvent } from '../support/messages.js'
+import { copyPastOrders, ordersOfYear, savePastOrders } from '../support/past-orders.js'
+import { anyKind, databaseKinds } from '../support/store.js'
 import { historyWorld, year2025 } from './history-world.js'
-import { ordersOfYear, savePastOrders } from '../support/past-orders.js'
-import { databaseKinds, openStore, type TestStore } from '../support/store.js'
+
+const away = () => Promise.reject(new Error('The database is away.'))
+const minute = 60_000
+
+afterEach(() => void vi.restoreAllMocks())
 
 describe.each(databaseKinds)('A history that fails (%s)', (kind) => {
-  let store: TestStore
-  beforeEach(async () => {
-    store = await openStore(kind)
-  })
-  afterEach(() => store.close())
+  const world = historyWorld(kind)
 
-  const away = () => Promise.reject(new Error('The database is away.'))
-  const minute = 60_000
-
-  it('keeps no event of now waiting, where each process lives for one pass', async () => {
-    const world = historyWorld(store, { around: away })
-    await savePastOrders(store.payload, ordersOfYear(2))
+  it('keeps no event of now waiting', async () => {
+    vi.spyOn(world.historyWork, 'step').mockImplementation(away)
+    await savePastOrders(world.payload, ordersOfYear(2))
     await world.start()
     const message = anEvent('ada@example.com', 'of-now')
     await world.outbox.store([{ message, key: 'of-now', acceptedAt: world.now() }])
 
-    await world.coldProcess().drain.pass()
+    await world.pass()
     expect(world.standIn.state.events).toMatchObject([{ uniqueId: 'of-now' }])
   })
 
-  it('is given up after six tries, though each is that of another process', async () => {
-    let tries = 0
-    const around = () => {
-      tries += 1
-      return away()
+  it('waits longer after each try, whoever comes, and is given up after six', async () => {
+    const processes = [await world.join(), await world.join(), await world.join()]
+    const moments: number[] = []
+    const begin = world.now().getTime()
+    for (const { historyWork } of processes) {
+      vi.spyOn(historyWork, 'step').mockImplementation(() => {
+        moments.push((world.now().getTime() - begin) / 1_000)
+        return away()
+      })
     }
-    const world = historyWorld(store, { around })
-    await savePastOrders(store.payload, ordersOfYear(2))
+    await savePastOrders(world.payload, ordersOfYear(2))
     const { id } = await world.start()
-    for (let pass = 0; pass < 20; pass++) {
-      await world.coldProcess().drain.pass()
-      world.move(minute)
+    for (let second = 0; second < 60; second++) {
+      for (const { historyWorker } of processes) {
+        const step = await historyWorker.next()
+        if ('run' in step) await step.run().catch(() => undefined)
+      }
+      world.move(1_000)
     }
-    expect(tries).toBe(6)
+    expect(moments).toEqual([0, 1, 3, 7, 15, 31])
     expect(await world.histories.find(id)).toMatchObject({ state: 'failed', done: 0 })
   })
 
-  it('waits longer after each try, whoever comes', async () => {
-    const moments: number[] = []
-    const around = () => {
-      moments.push(world.now().getTime())
-      return away()
-    }
-    const world = historyWorld(store, { around })
-    await savePastOrders(store.payload, ordersOfYear(2))
-    await world.start()
-    const begin = world.now().getTime()
-    for (let second = 0; second < 60; second++) {
-      await world.coldProcess().drain.pass()
-      world.move(1_000)
-    }
-    expect(moments.map((at) => (at - begin) / 1_000)).toEqual([0, 1, 3, 7, 15, 31])
-  })
-
   it('has six tries again after a page that went well, and after it was resumed', async () => {
-    let isAway = true
-    const world = historyWorld(store, {
-      ordersAtOnce: 1,
-      around: (step) => (isAway ? away() : step()),
-    })
-    await savePastOrders(store.payload, ordersOfYear(3))
+    await copyPastOrders(world.payload, 250)
     const { id } = await world.start()
     const state = async () => (await world.histories.find(id))?.state
     const fail = async (times: number) => {
-      isAway = true
+      const step = vi.spyOn(world.historyWork, 'step').mockImplementation(away)
       for (let pass = 0; pass < times; pass++) {
-        await world.coldProcess().drain.pass()
+        await world.pass()
         world.move(minute)
       }
-      isAway = false
+      step.mockRestore()
     }
     const oneStep = async () => {
       await world.step()
@@ -92,94 +74,35 @@ describe.each(databaseKinds)('A history that fails (%s)', (kind) => {
     await world.histories.resume(id)
     await fail(5)
     expect(await state()).toBe('running')
-    expect(await world.runToEnd()).toMatchObject({ state: 'done', done: 3, events: 9 })
+    expect(await world.runToEnd()).toMatchObject({ state: 'done', done: 250, events: 750 })
   })
 
-  it('sends every order when the sites cannot be read for a moment', async () => {
-    const world = historyWorld(store)
-    await savePastOrders(store.payload, ordersOfYear(3))
+  it('stores no page while its events of before wait to be sent', async () => {
+    await savePastOrders(world.payload, ordersOfYear(2))
+    const sends = Array.from({ length: 4_000 }, (_, index) => ({
+      message: aPastEvent('ada@example.com', `${index}`),
+      key: `${index}`,
+      acceptedAt: world.now(),
+    }))
+    await world.outbox.store(sends)
+    const { historyWorker } = await world.join()
     await world.start()
-    const find = store.payload.find.bind(store.payload)
-    let failures = 0
-    const spy = vi
-      .spyOn(store.payload, 'find')
-      .mockImplementation((options: Parameters<typeof find>[0]) => {
-        if (options.collection !== 'sites' || failures === 2) return find(options)
-        failures += 1
-        return away()
-      })
-    const run = await world.runToEnd()
-    spy.mockRestore()
-
-    expect(failures).toBe(2)
-    expect(run).toMatchObject({ state: 'done', done: 3, passedOver: 0, events: 9 })
-    expect(world.standIn.state.events).toHaveLength(9)
-  })
-
-  it('is no run that is done: with a mapSite that always throws it has failed, and says so', async () => {
-    const mapSite = () => {
-      throw new Error('No such tenant.')
+    for (let look = 0; look < 4; look++) {
+      const next = await historyWorker.next()
+      if ('run' in next) await next.run()
+      world.move(250)
     }
-    const world = historyWorld(store, { options: { mapSite } })
-    const site = { handle: 'tea', name: 'Tea', baseUrl: 'https://tea.example', cartUrl: '/cart' }
-    await store.payload.create({
-      collection: 'sites',
-      data: { ...site, enabled: true, store: 'tea' },
-    })
-    await savePastOrders(store.payload, ordersOfYear(3))
-    await world.start()
-
-    expect(await world.runToEnd()).toMatchObject({
-      state: 'failed',
-      lastError: 'historyGivenUp',
-      done: 0,
-      passedOver: 0,
-    })
-  })
-
-  it('passes over the orders alone at which the store’s orders.map throws', async () => {
-    const world = historyWorld(store, {
-      options: {
-        orders: {
-          map(document) {
-            if (document.customerEmail === 'buyer-1@example.com') throw new Error('No invoice.')
-            return mapped(document)
-          },
-        },
-      },
-    })
-    await savePastOrders(store.payload, ordersOfYear(3))
-    await world.start()
-    expect(await world.runToEnd()).toMatchObject({ state: 'done', done: 3, passedOver: 1 })
-    const placed = world.standIn.state.events.map(({ metric }) => metric)
-    expect(placed).toEqual(['Placed Order', 'Placed Order'])
-  })
-
-  it('sends every order when orders cannot be read for a moment, with an orders.map too', async () => {
-    const world = historyWorld(store, {
-      options: { orders: { map: mapped } },
-    })
-    await savePastOrders(store.payload, ordersOfYear(3))
-    await world.start()
-    const find = store.payload.find.bind(store.payload)
-    let looks = 0
-    const spy = vi
-      .spyOn(store.payload, 'find')
-      .mockImplementation((options: Parameters<typeof find>[0]) => {
-        if (options.collection !== 'orders') return find(options)
-        looks += 1
-        // The page, and the second of the orders where they are read one by one.
-        return [1, 3].includes(looks) ? away() : find(options)
-      })
-    const run = await world.runToEnd()
-    spy.mockRestore()
-    expect(run).toMatchObject({ state: 'done', done: 3, passedOver: 0 })
-    expect(world.standIn.state.events).toHaveLength(3)
+    expect(await world.histories.latest()).toMatchObject({ state: 'counting' })
+    expect(await world.runToEnd()).toMatchObject({ state: 'done', events: 6 })
   })
 
   it('makes room for another run, which may even be of the same period', async () => {
-    const { histories, giveUp } = historyWorld(store)
-    await savePastOrders(store.payload, ordersOfYear(2))
+    const { histories, historyWork } = world
+    const giveUp = async () => {
+      const run = await historyWork.current()
+      if (run !== undefined) await historyWork.giveUp(run)
+    }
+    await savePastOrders(world.payload, ordersOfYear(2))
     const start = () => histories.start(year2025, { startedBy: undefined })
     const first = await start()
     await giveUp()
@@ -191,6 +114,89 @@ describe.each(databaseKinds)('A history that fails (%s)', (kind) => {
     await giveUp()
     expect(await histories.resume(first.run.id)).toMatchObject({ state: 'counting' })
     expect((await start()).isNew).toBe(false)
+  })
+})
+
+describe('A history', () => {
+  const world = historyWorld(anyKind)
+
+  it('sends every order when the sites cannot be read for a moment', async () => {
+    await savePastOrders(world.payload, ordersOfYear(3))
+    await world.start()
+    const find = world.payload.find.bind(world.payload)
+    let failures = 0
+    vi.spyOn(world.payload, 'find').mockImplementation((options: Parameters<typeof find>[0]) => {
+      if (options.collection !== 'sites' || failures === 2) return find(options)
+      failures += 1
+      return away()
+    })
+    const run = await world.runToEnd()
+
+    expect(failures).toBe(2)
+    expect(run).toMatchObject({ state: 'done', done: 3, passedOver: 0, events: 9 })
+    expect(world.standIn.state.events).toHaveLength(9)
+  })
+})
+
+describe('A history with a mapSite that always throws', () => {
+  const world = historyWorld(anyKind, {
+    mapSite: () => {
+      throw new Error('No such tenant.')
+    },
+  })
+
+  it('is no run that is done: it has failed, and says so', async () => {
+    const site = { handle: 'tea', name: 'Tea', baseUrl: 'https://tea.example', cartUrl: '/cart' }
+    await world.payload.create({
+      collection: 'sites',
+      data: { ...site, enabled: true, store: 'tea' },
+    })
+    await savePastOrders(world.payload, ordersOfYear(3))
+    await world.start()
+
+    expect(await world.runToEnd()).toMatchObject({
+      state: 'failed',
+      lastError: 'historyGivenUp',
+      done: 0,
+      passedOver: 0,
+    })
+  })
+})
+
+describe('A history with an orders.map', () => {
+  let unreadable: unknown
+  const world = historyWorld(anyKind, {
+    orders: {
+      map(document) {
+        if (document.customerEmail === unreadable) throw new Error('No invoice.')
+        return mapped(document)
+      },
+    },
+  })
+
+  it('passes over the orders alone at which it throws', async () => {
+    unreadable = 'buyer-1@example.com'
+    await savePastOrders(world.payload, ordersOfYear(3))
+    await world.start()
+    expect(await world.runToEnd()).toMatchObject({ state: 'done', done: 3, passedOver: 1 })
+    const placed = world.standIn.state.events.map(({ metric }) => metric)
+    expect(placed).toEqual(['Placed Order', 'Placed Order'])
+  })
+
+  it('sends every order when orders cannot be read for a moment', async () => {
+    unreadable = undefined
+    await savePastOrders(world.payload, ordersOfYear(3))
+    await world.start()
+    const find = world.payload.find.bind(world.payload)
+    let looks = 0
+    vi.spyOn(world.payload, 'find').mockImplementation((options: Parameters<typeof find>[0]) => {
+      if (options.collection !== 'orders') return find(options)
+      looks += 1
+      // The page, and the second of the orders where they are read one by one.
+      return [1, 3].includes(looks) ? away() : find(options)
+    })
+    expect(await world.runToEnd()).toMatchObject({ state: 'done', done: 3, passedOver: 0 })
+    expect(world.standIn.state.events).toHaveLength(3)
   })
 })
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { BasePayload } from 'payload'
+import { copiedRows, numbersUpTo } from './copied-rows.js'
 import { bareName, column, sqlDatabase } from '../../src/database/database.js'
 import { anOrder, aLine, type SavedOrder } from './orders.js'
 
@@ -65,4 +66,49 @@ function withRowIds(value: unknown): unknown {
   }
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, withRowIds(held)]))
+}
+
+/** So many orders of 2025, each of another person: copies of one, made within the database. */
+export async function copyPastOrders(
+  payload: BasePayload,
+  count: number,
+  { apartSeconds = 10 } = {},
+): Promise<void> {
+  const database = sqlDatabase(payload)
+  const createdAt = '2025-01-01T00:00:00.000Z'
+  const [first] = await savePastOrders(payload, [{ createdAt, items: [aLine(), aLine()] }])
+  const orders = database.table('orders')
+  const items = database.table('orders', 'items')
+  const id = column(orders, 'id')
+  const at = column(orders, 'createdAt')
+  const number = sql`"n"."i"`
+  const text = (before: string) => sql`${before} || cast(${number} as text)`
+  const seconds = sql`${number} * ${sql.raw(String(apartSeconds))}`
+  const moment = database.isSqlite
+    ? sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${at}, cast(${seconds} as text) || ' seconds')`
+    : sql`${at} + ${seconds} * interval '1 second'`
+
+  await database.run(
+    sql`insert into ${orders} ${copiedRows(
+      orders,
+      {
+        number: text('n-'),
+        reference: text('r-'),
+        customerEmail: sql`${text('buyer-')} || '@bench.example'`,
+        createdAt: moment,
+        updatedAt: moment,
+      },
+      sql`${numbersUpTo(count - 1)} select`,
+    )} from ${orders} cross join "n" where ${id} = ${first?.id}`,
+  )
+  const parent = column(items, '_parentID')
+  await database.run(sql`insert into ${items} ${copiedRows(
+    items,
+    {
+      id: sql`${column(items, 'id')} || '-' || cast("o"."id" as text)`,
+      _parentID: sql`"o"."id"`,
+    },
+    sql`select`,
+  )} from ${items} cross join (select ${id} as "id" from ${orders} where ${id} <> ${first?.id}) as "o"
+    where ${parent} = ${first?.id}`)
 }

@@ -5,7 +5,7 @@ import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import { randomFrom, type Random } from '../../../dev/seed/random.ts'
 import { partsOf } from '../../../src/installation.js'
 import { anAddress, anOrder, saveOrder } from '../../support/orders.js'
-import { ordersOfYear, savePastOrders } from '../../support/past-orders.js'
+import { copyPastOrders } from '../../support/past-orders.js'
 import { makePlainScripts } from '../../support/plain-scripts.js'
 import { databaseKinds, openStore } from '../../support/store.js'
 import { spareProcesses, type StoreProcess } from './store-process.js'
@@ -16,8 +16,8 @@ import { untilAllIsOver } from './until-all-is-over.js'
 const kills = Math.ceil(Number(process.env.HISTORY_KILLS ?? 4) / databaseKinds.length)
 const seed = Number(process.env.SEED ?? 20261121)
 
-/** Enough that the run is not over before the last kill. Each has two lines. */
-const orders = kills * 12
+/** Enough that the run is not over before the last kill: a page has 100. Each has two lines. */
+const orders = kills * 600
 const eventsOfOrder = 3
 
 const year = { from: '2025-01-01', to: '2026-01-01' }
@@ -45,7 +45,7 @@ describe.concurrent.each(databaseKinds)('a history whose processes are killed (%
       let done = 0
       let interrupted = 0
       try {
-        const past = await savePastOrders(store.payload, ordersOfYear(orders))
+        await copyPastOrders(store.payload, orders)
         await histories.start(year, { startedBy: undefined })
 
         for (; done < kills || interrupted <= kills / 4; done++) {
@@ -83,7 +83,6 @@ describe.concurrent.each(databaseKinds)('a history whose processes are killed (%
         const placed = events.filter(({ metric }) => metric === 'Placed Order')
         const numbers = placed.map(({ uniqueId }) => uniqueId)
         expect(new Set(numbers).size, context).toBe(orders + done)
-        expect(numbers).toEqual(expect.arrayContaining(past.map(({ number }) => number)))
         // A call whose answer went down with its worker is made again, and no other.
         const troubled = new Set(
           sends.filter(({ hadTrouble }) => hadTrouble).map(({ uniqueId }) => uniqueId),
