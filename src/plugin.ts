@@ -14,7 +14,7 @@ import { inEachLanguage, withAdminWords } from './payload/admin-words.js'
 import { withFieldErrors } from './payload/field-errors.js'
 import { findField } from './payload/field-search.js'
 import type { Shop } from './shop.js'
-import { neverSetBack } from './workers/clock.js'
+import { neverSetBack } from './workers/never-set-back.js'
 
 declare module 'payload' {
   interface RegisteredPlugins {
@@ -190,13 +190,11 @@ function openShop(
   given: Pick<Shop<ResolvedOptions>, 'options' | 'customersSlug' | 'isAdmin' | 'effects'>,
 ): Shop<ResolvedOptions> {
   renewBusyConnection(payload)
-  const clock = { now: given.effects.now }
   return {
     ...given,
     payload,
     database: sqlDatabase(payload),
     log: payload.logger,
-    clock,
     waits: neverSetBack(given.effects),
   }
 }

@@ -6,7 +6,6 @@ import type { Effects } from './effects.js'
 import type { ShopNames } from './orders/shop-names.js'
 import type { IsAdmin } from './payload/admin-access.js'
 import type { shopOptions } from './shop-options.js'
-import type { Clock } from './workers/clock.js'
 
 /** The options that most features read, complete. */
 export interface ShopOptions
@@ -25,7 +24,6 @@ export interface Shop<Options = object> {
   customersSlug: string | undefined
   isAdmin: IsAdmin
   effects: Effects
-  clock: Clock
   /** The clock of all waits: it goes on when the wall clock is set back. */
-  waits: Clock
+  waits: Pick<Effects, 'now'>
 }

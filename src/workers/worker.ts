@@ -1,6 +1,5 @@
 import type { Log } from '../database/log.js'
 import type { Effects } from '../effects.js'
-import type { Clock } from './clock.js'
 import { createWakeUp } from './wake-up.js'
 
 /** Work to do now, or when to look again. `nextAt` is undefined when nothing waits. */
@@ -48,7 +47,7 @@ const longestErrorWaitMs = 30_000
 /** What the `Shop` has for workers. */
 interface WorkerShop {
   effects: Effects
-  waits: Clock
+  waits: Pick<Effects, 'now'>
   log: Log
 }
 

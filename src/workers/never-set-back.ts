@@ -1,10 +1,5 @@
 import type { Effects } from '../effects.js'
 
-/** The current time. */
-export interface Clock {
-  now(): Date
-}
-
 /** A wall clock that is further ahead than this was set, or the machine slept. */
 const leastStepMs = 1_000
 
@@ -12,7 +7,10 @@ const leastStepMs = 1_000
  * A clock for the waits of a process. It goes on when the wall clock is set back, and follows it when that
  * jumps ahead, because a steady clock stops while the machine sleeps.
  */
-export function neverSetBack({ now, steadyMs }: Pick<Effects, 'now' | 'steadyMs'>): Clock {
+export function neverSetBack({
+  now,
+  steadyMs,
+}: Pick<Effects, 'now' | 'steadyMs'>): Pick<Effects, 'now'> {
   let begin = now().getTime() - steadyMs()
   return {
     now() {
