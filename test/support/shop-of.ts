@@ -15,7 +15,6 @@ export function shopOf(payload: BasePayload, given: Partial<Effects> = {}): Shop
     customersSlug: 'users',
     isAdmin: () => false,
     effects,
-    clock: effects,
     waits: effects,
   }
 }
