@@ -56,6 +56,7 @@ const proofs: Suite = {
     'test/unit/feeds/any-order.test.ts',
   ],
   stores: [
+    'test/carts/restore/redirects.test.ts',
     'test/delivery/drain/drain.test.ts',
     'test/delivery/lost-processes.test.ts',
     'test/forms/posted-forms.property.test.ts',

@@ -39,6 +39,8 @@ const oneStatement: Action = async (visit) => {
 const noOps = { [noOpAction]: noOp, [oneStatementAction]: oneStatement }
 const noOpDoor = createFrontDoor({
   effects: realEffects,
+  problemPage: () => Promise.resolve(undefined),
+  trustProxy: undefined,
   actions: noOps,
   log: payload.logger,
   sessions: parts.sessions,

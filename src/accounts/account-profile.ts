@@ -1,4 +1,3 @@
-import type { BasePayload } from 'payload'
 import type { Visitor } from '../http/visit.js'
 import { presentValues } from '../events/property-values.js'
 import { createLeftOutLog, type LeaveOut } from '../klaviyo/left-out.js'
@@ -6,25 +5,30 @@ import { readPhoneNumber } from '../klaviyo/phone-number.js'
 import { locationSchema, profileSchema, type Profile } from '../klaviyo/profile.js'
 import { membersOf, readProfileProperties } from '../klaviyo/properties.js'
 import { isVerified } from '../payload/document-value.js'
+import type { Shop } from '../shop.js'
 import type { AccountOptions, UserDocument } from './account-options.js'
 import { isEmailChanged } from './verified-email.js'
 
 type MapUser = AccountOptions['mapUser']
+
+/** The options that say what may be sent about an account. */
+export interface AccountShopOptions {
+  marketing: Pick<AccountOptions, 'mapUser'>
+}
 
 /**
  * Reads what may be sent to Klaviyo about a visitor's account. That is nothing when `mapUser` fails,
  * which is logged, or when the account's email is not verified.
  */
 export const createAccountProfiles =
-  (payload: BasePayload, { mapUser }: Pick<AccountOptions, 'mapUser'>) =>
+  ({ payload, options, log }: Shop<AccountShopOptions>) =>
   async ({ id, collection, document }: Visitor): Promise<Profile> => {
     if (!isVerified(payload, collection, document)) return {}
-    const log = payload.logger
     const about = { accountId: id }
     const { leaveOut, write } = createLeftOutLog(log)
     try {
       const account = { ...document, id, collection }
-      const profile = await accountProfile(account, mapUser, leaveOut)
+      const profile = await accountProfile(account, options.marketing.mapUser, leaveOut)
       return isEmailChanged(payload, collection, account) ? identifiedByEmail(profile) : profile
     } catch (error) {
       log.error({ err: error, ...about }, 'mapUser failed: nothing is sent about the account')

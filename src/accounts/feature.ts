@@ -2,7 +2,6 @@ import type { CartParts } from '../carts/feature.js'
 import { defineFeature, type StoreConfig } from '../feature.js'
 import type { HttpParts } from '../http/feature.js'
 import { formAction } from '../http/form-action.js'
-import { createLoginThrottle } from '../http/login-throttle.js'
 import type { OptionsOf } from '../options-schema.js'
 import type { OrderParts } from '../orders/feature.js'
 import { addFields } from '../payload/field-search.js'
@@ -19,8 +18,8 @@ import { withSessions } from './with-sessions.js'
 
 type Needed = HttpParts & SiteParts & OrderParts & CartParts
 
-const build = ({ payload, options }: Shop<{ marketing: OptionsOf<typeof accountOptions> }>) => ({
-  visitorOf: createVisitors(payload, options.marketing),
+const build = (shop: Shop<{ marketing: OptionsOf<typeof accountOptions> }>) => ({
+  visitorOf: createVisitors(shop),
 })
 
 /** Logins, sessions and the visitor of a request. */
@@ -36,46 +35,41 @@ export const accountsFeature = defineFeature({
     }),
   }),
 
-  hooks: ({ options, customersSlug, isAdmin, partsOf }: StoreConfig<object, Needed>) => ({
-    ...(customersSlug && {
-      [customersSlug]: (customers) => {
-        if (!customers.auth) return customers
-        const noted = verifiesEmails(customers)
-          ? {
-              ...customers,
-              hooks: {
-                ...customers.hooks,
-                beforeChange: [
-                  ...(customers.hooks?.beforeChange ?? []),
-                  rememberVerifiedEmail(isAdmin),
-                ],
-              },
-            }
-          : customers
-        return withSessions(noted, { cartsSlug: options.collections.carts, partsOf })
-      },
-    }),
-  }),
+  hooks(store: StoreConfig<object, Needed>) {
+    const { customersSlug, isAdmin } = store
+    return {
+      ...(customersSlug && {
+        [customersSlug]: (customers) => {
+          if (!customers.auth) return customers
+          const noted = verifiesEmails(customers)
+            ? {
+                ...customers,
+                hooks: {
+                  ...customers.hooks,
+                  beforeChange: [
+                    ...(customers.hooks?.beforeChange ?? []),
+                    rememberVerifiedEmail(isAdmin),
+                  ],
+                },
+              }
+            : customers
+          return withSessions(noted, store)
+        },
+      }),
+    }
+  },
 
   build,
 
-  actions: (_shop: Shop, { forms: { csrf, redirects }, carts, sites, isAdminAccount }: Needed) => ({
-    'users/session-info': createSessionInfo({
-      csrf,
-      redirects,
-      shop: carts && { carts, sites },
-      isAdminAccount,
-    }),
-  }),
+  actions: (_shop: Shop, parts: Needed) => ({ 'users/session-info': createSessionInfo(parts) }),
 
-  forwardable(shop: Shop, { forms, counts, carts, sites, texts }: Needed) {
-    const { payload, log, customersSlug, effects } = shop
+  forwardable(shop: Shop, parts: Needed) {
+    const { payload, customersSlug } = shop
     if (customersSlug === undefined || !payload.collections[customersSlug]?.config.auth) return {}
     const users = createUsers(shop, customersSlug)
-    const throttle = createLoginThrottle('customers', { counts, log, now: effects.now })
     return {
-      'users/login': formAction(forms, createLogin({ users, carts, sites, throttle, texts })),
-      'users/logout': formAction(forms, createLogout({ users, sites, texts })),
+      'users/login': formAction(parts.forms, createLogin(shop, parts, users)),
+      'users/logout': formAction(parts.forms, createLogout(parts, users)),
     }
   },
 })

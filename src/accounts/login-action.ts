@@ -1,35 +1,31 @@
 import { Problem } from '../errors.js'
 import { addNotice } from '../http/session.js'
-import type { LoginThrottle, LoginTry } from '../http/login-throttle.js'
+import type { HttpParts } from '../http/feature.js'
+import { createLoginThrottle, type LoginThrottle, type LoginTry } from '../http/login-throttle.js'
 import { looseTextParameter } from '../http/parameters.js'
 import { prefersJson } from '../http/request-headers.js'
 import { publicUrl } from '../http/public-origin.js'
 import type { Reply } from '../http/reply.js'
 import { cartHolder } from '../carts/find-cart.js'
-import type { Carts } from '../carts/carts.js'
-import type { ReadPageTexts } from '../translations/page-texts.js'
-import type { Sites } from '../sites/sites.js'
+import type { CartParts } from '../carts/feature.js'
+import type { Shop } from '../shop.js'
+import type { SiteParts } from '../sites/feature.js'
 import type { Users } from './users.js'
 import { formReply } from '../http/form-action.js'
 import type { Session } from '../http/session.js'
 import type { FormVisit } from '../http/visit.js'
 
-interface LoginParts {
-  users: Users
-  /** Undefined in a store without carts. */
-  carts: Carts | undefined
-  sites: Pick<Sites, 'at'>
-  throttle: LoginThrottle
-  texts: ReadPageTexts
-}
-
 /**
  * Logs a customer in, by `email` (or `loginName`) and `password`. Every refusal has the same sentence, so
  * that nobody learns from it who has an account.
  */
-export const createLogin =
-  ({ users, carts, sites, throttle, texts }: LoginParts) =>
-  async (form: FormVisit): Promise<Reply> => {
+export function createLogin(
+  { log, effects }: Shop,
+  { counts, carts, sites, texts }: HttpParts & SiteParts & CartParts,
+  users: Users,
+) {
+  const throttle = createLoginThrottle('customers', { counts, log, now: effects.now })
+  return async (form: FormVisit): Promise<Reply> => {
     const { tree, session, request, clientIp } = form
     const name = looseTextParameter(tree, 'loginName') ?? looseTextParameter(tree, 'email') ?? ''
     const password = looseTextParameter(tree, 'password') ?? ''
@@ -53,6 +49,7 @@ export const createLogin =
     const reply = formReply({ ...form, redirect }, { ajax: { user, redirect: redirect ?? null } })
     return withCookie(reply, cookie)
   }
+}
 
 /** Call it at login: the new id makes the guest's tokens invalid, and the return URL is used up. */
 export function renewAtLogin(session: Session): void {

@@ -3,22 +3,15 @@ import { prefersJson } from '../http/request-headers.js'
 import { publicUrl } from '../http/public-origin.js'
 import type { Reply } from '../http/reply.js'
 import type { Session } from '../http/session.js'
-import type { ReadPageTexts } from '../translations/page-texts.js'
-import type { Sites } from '../sites/sites.js'
+import type { SiteParts } from '../sites/feature.js'
 import type { Users } from './users.js'
 import { formReply } from '../http/form-action.js'
 import type { FormVisit } from '../http/visit.js'
 import { withCookie } from './login-action.js'
 
-interface LogoutParts {
-  users: Users
-  sites: Pick<Sites, 'at'>
-  texts: ReadPageTexts
-}
-
 /** Logs a customer out. For a visitor who is not logged in, it only removes the login's cookie. */
 export const createLogout =
-  ({ users, sites, texts }: LogoutParts) =>
+  ({ sites, texts }: SiteParts, users: Users) =>
   async (form: FormVisit): Promise<Reply> => {
     const { session, request } = form
     const { cookie, wasLoggedIn } = await users.logOut(request)

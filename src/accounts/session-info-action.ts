@@ -1,17 +1,19 @@
 import { Problem } from '../errors.js'
 import { takeNotices } from '../http/session.js'
-import { csrfParameter, guardLimitSeconds, type CsrfTokens, type FormGuard } from '../http/csrf.js'
+import { csrfParameter, guardLimitSeconds, type FormGuard } from '../http/csrf.js'
+import type { HttpParts } from '../http/feature.js'
 import { textParameter, type ParameterTree } from '../http/parameters.js'
 import { jsonReply } from '../http/reply.js'
 import { requireMethod } from '../http/request-body.js'
-import { redirectParameter, type SignedRedirects } from '../http/redirect-target.js'
+import { redirectParameter } from '../http/redirect-target.js'
 import type { Action } from '../http/visit.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { BrowserCart, Carts } from '../carts/carts.js'
 import { cartHolder, type CartHolder } from '../carts/find-cart.js'
 import { publicUrl } from '../http/public-origin.js'
-import type { IsAdminAccount } from '../payload/admin-access.js'
-import type { Sites } from '../sites/sites.js'
+import type { CartParts } from '../carts/feature.js'
+import type { OrderParts } from '../orders/feature.js'
+import type { SiteParts } from '../sites/feature.js'
 
 /** What the visitor's browser learns about the cart; empty when the visitor never had one. */
 export interface SessionCart {
@@ -41,17 +43,11 @@ const layoutParameter = 'layout'
  * visitor's session. The reply sets no CORS headers, so that pages of other origins cannot read it.
  */
 export function createSessionInfo({
-  csrf,
-  redirects,
-  shop,
+  forms: { csrf, redirects },
+  carts,
+  sites,
   isAdminAccount,
-}: {
-  csrf: CsrfTokens
-  redirects: SignedRedirects
-  /** Undefined in a store without carts. */
-  shop?: { carts: Pick<Carts, 'findForBrowser'>; sites: Sites } | undefined
-  isAdminAccount: IsAdminAccount
-}): Action {
+}: HttpParts & SiteParts & OrderParts & CartParts): Action {
   return async (visit) => {
     requireMethod(visit.request, ['GET', 'HEAD'])
     const { tree } = await visit.parameters()
@@ -65,9 +61,9 @@ export function createSessionInfo({
       visitor !== undefined && (await isAdminAccount({ ...visitor.document, ...visitor }))
     const { returnUrl } = session.data
     const cart = async () => {
-      if (shop === undefined) return {}
-      const site = await shop.sites.at(publicUrl(visit.request))
-      return sessionCart(shop.carts, cartHolder(session.data, { visitor, site }))
+      if (carts === undefined) return {}
+      const site = await sites.at(publicUrl(visit.request))
+      return sessionCart(carts, cartHolder(session.data, { visitor, site }))
     }
     return jsonReply({
       isGuest: visitor === undefined,

@@ -5,8 +5,8 @@ import {
   type PayloadRequest,
 } from 'payload'
 import type { Profile } from '../klaviyo/profile.js'
-import type { AccountOptions } from './account-options.js'
-import { createAccountProfiles } from './account-profile.js'
+import type { Shop } from '../shop.js'
+import { createAccountProfiles, type AccountShopOptions } from './account-profile.js'
 import { cookieValue } from '../http/request-headers.js'
 import type { Addressed } from '../http/public-origin.js'
 import { createOwnOrigins, isFromOwnSite } from '../http/same-site.js'
@@ -26,11 +26,9 @@ export interface ProfiledVisitor extends Visitor {
 export type Visitors = (request: Addressed) => Promise<ProfiledVisitor | undefined>
 
 /** Finds the user by Payload's own authentication. A visitor without a login costs no query. */
-export function createVisitors(
-  payload: BasePayload,
-  options: Pick<AccountOptions, 'mapUser'> = {},
-): Visitors {
-  const profileOf = createAccountProfiles(payload, options)
+export function createVisitors(shop: Shop<AccountShopOptions>): Visitors {
+  const { payload } = shop
+  const profileOf = createAccountProfiles(shop)
   return async (request) => {
     if (!mayBeLoggedIn(payload, request.headers)) return undefined
     const { user } = await authenticate(payload, request)

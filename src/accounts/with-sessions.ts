@@ -1,44 +1,30 @@
-import type { BasePayload, CollectionAfterMeHook, CollectionConfig, PayloadRequest } from 'payload'
+import type { CollectionAfterMeHook, CollectionConfig, PayloadRequest } from 'payload'
 import { cartHolder } from '../carts/find-cart.js'
-import type { Carts } from '../carts/carts.js'
+import type { CartParts } from '../carts/feature.js'
 import type { DocumentId } from '../database/document-id.js'
-import {
-  addressedOf,
-  answerWithSession,
-  hasSession,
-  type Session,
-  type Sessions,
-} from '../http/session.js'
+import type { StoreConfig } from '../feature.js'
+import type { HttpParts } from '../http/feature.js'
+import { addressedOf, answerWithSession, hasSession, type Session } from '../http/session.js'
 import { idOf, valueAt } from '../payload/document-value.js'
-import type { Sites } from '../sites/sites.js'
+import type { SiteParts } from '../sites/feature.js'
 import { renewAtLogin } from './login-action.js'
 import { renewAtLogout } from './logout-action.js'
 
-interface CustomerParts {
-  sessions: Sessions
-  sites: Sites
-  /** Undefined in a store without carts. */
-  carts: Carts | undefined
-}
-
-type PartsOf = (payload: BasePayload) => CustomerParts
+type Store = StoreConfig<object, HttpParts & SiteParts & CartParts>
 
 /**
  * Adds hooks to the customers' collection, so that the extension's code in the browser and the store's
  * pages share one session.
  */
-export function withSessions(
-  customers: CollectionConfig,
-  { cartsSlug, partsOf }: { cartsSlug: string; partsOf: PartsOf },
-): CollectionConfig {
+export function withSessions(customers: CollectionConfig, store: Store): CollectionConfig {
   const { hooks = {} } = customers
   return {
     ...customers,
     hooks: {
       ...hooks,
-      afterLogin: [...(hooks.afterLogin ?? []), renewSession(partsOf, renewAtLogin)],
-      afterLogout: [...(hooks.afterLogout ?? []), renewSession(partsOf, renewAtLogout)],
-      afterMe: [...(hooks.afterMe ?? []), putCurrentCartFirst(cartsSlug, partsOf)],
+      afterLogin: [...(hooks.afterLogin ?? []), renewSession(store, renewAtLogin)],
+      afterLogout: [...(hooks.afterLogout ?? []), renewSession(store, renewAtLogout)],
+      afterMe: [...(hooks.afterMe ?? []), putCurrentCartFirst(store)],
     },
   }
 }
@@ -48,7 +34,7 @@ export function withSessions(
  * nothing for calls of the store's own code, and for requests without a session.
  */
 const renewSession =
-  (partsOf: PartsOf, renew: (session: Session) => void) =>
+  ({ partsOf }: Store, renew: (session: Session) => void) =>
   async ({ req }: { req: PayloadRequest }): Promise<void> => {
     const request = addressedOf(req)
     if (req.payloadAPI === 'local' || !request || !hasSession(request)) return
@@ -62,7 +48,7 @@ const renewSession =
  * `EcommerceProvider` shows the first cart there.
  */
 const putCurrentCartFirst =
-  (cartsSlug: string, partsOf: PartsOf): CollectionAfterMeHook =>
+  ({ options, partsOf }: Store): CollectionAfterMeHook =>
   async ({ collection, req, response }) => {
     const carts = valueAt(response, 'user.cart.docs')
     const isVisitor =
@@ -73,6 +59,7 @@ const putCurrentCartFirst =
     const id = await currentCartOf(req, partsOf(req.payload))
     if (id === undefined) return response
     const current = (carts as unknown[]).find((cart) => idOf(cart) === id)
+    const cartsSlug = options.collections.carts
     const first = current ?? (await readOwn(req, { cartsSlug, id, carts }))
     if (first === undefined) return response
     const others = (carts as unknown[]).filter((cart) => cart !== current)
@@ -82,7 +69,7 @@ const putCurrentCartFirst =
 /** Undefined for a request without a session, such as that of a mobile app. */
 async function currentCartOf(
   req: PayloadRequest,
-  { sessions, sites, carts }: CustomerParts,
+  { sessions, sites, carts }: ReturnType<Store['partsOf']>,
 ): Promise<DocumentId | undefined> {
   const request = addressedOf(req)
   const { user } = req

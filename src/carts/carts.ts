@@ -16,7 +16,7 @@ import {
   isOfCommerceStore,
   readOpen,
   type CartHolder,
-  type CartParts,
+  type CartShop,
 } from './find-cart.js'
 import { requestOf } from './purchasables.js'
 import { createGate, createTurns } from '../database/turns.js'
@@ -49,9 +49,9 @@ export type Carts = ReturnType<typeof createCarts>
  * Finds and changes the extension's carts through Payload, so that the store's hooks run. `findCart` says
  * which cart is a holder's.
  */
-export function createCarts(parts: CartParts) {
-  const { payload, database, names, schema } = parts
-  const { carts: slug } = names.collections
+export function createCarts(shop: CartShop) {
+  const { payload, database, options, schema, log } = shop
+  const { carts: slug } = options.collections
   const turns = createTurns()
   const throughGate = createGate(writesAtOnce)
   const newCarts = createRecentlyUsed<DocumentId>(rememberedCarts)
@@ -69,10 +69,10 @@ export function createCarts(parts: CartParts) {
     const req = await requestOf(payload, holder.visitor)
     return inTransaction(database, req, async (own) => {
       if (!database.isSqlite) await lockRow(database, { slug, id, req: own })
-      const document = await readOpen(parts, id, own)
+      const document = await readOpen(shop, id, own)
       if (document === undefined) return undefined
-      const lines = await withoutDeletedProducts(change(toCart(document, names)), parts, own)
-      const data = cartData(document, { lines, holder }, parts)
+      const lines = await withoutDeletedProducts(change(toCart(document, options)), shop, own)
+      const data = cartData(document, { lines, holder }, shop)
       return payload.update({ collection: slug, id, data, depth: 0, req: own })
     })
   }
@@ -84,31 +84,31 @@ export function createCarts(parts: CartParts) {
   ): Promise<CartDocument> {
     // A request of its own, as the extension then shows the new cart's secret in all reads of the request.
     const req = await requestOf(payload, holder.visitor)
-    const before = copied && toCart(copied, names)
+    const before = copied && toCart(copied, options)
     const currency = before?.currency || schema.currency
     const lines = change({
-      lines: before ? await withoutDeletedProducts(before.lines, parts, req) : [],
+      lines: before ? await withoutDeletedProducts(before.lines, shop, req) : [],
       currency,
     })
-    const data = cartData(undefined, { lines, holder }, parts)
-    if (currency !== '') setAt(data, names.fields.currency, currency)
-    if (holder.site && hasSite(parts)) setAt(data, names.fields.site, holder.site.id)
+    const data = cartData(undefined, { lines, holder }, shop)
+    if (currency !== '') setAt(data, options.fields.currency, currency)
+    if (holder.site && hasSite(shop)) setAt(data, options.fields.site, holder.site.id)
     const cart = await throughGate(() => payload.create({ collection: slug, data, depth: 0, req }))
     newCarts.set(key, cart.id)
     return cart
   }
 
   async function update(holder: CartHolder, change: Change): Promise<CartDocument> {
-    const there = await findCart(parts, holder)
-    if (there && mayChange(holder.visitor, there, parts)) {
+    const there = await findCart(shop, holder)
+    if (there && mayChange(holder.visitor, there, shop)) {
       return (await rewrite(there.id, holder, change)) ?? update(holder, change)
     }
     // A visitor who may not change the cart goes on with a copy.
     const key = there === undefined ? holder.sessionId : `${holder.sessionId} ${there.id}`
-    const newcomer = `new ${customerOf(holder.visitor, parts) ?? key}`
+    const newcomer = `new ${customerOf(holder.visitor, shop) ?? key}`
     return turns.take(newcomer, async () => {
       const cartId = newCarts.get(key)
-      const meanwhile = await findCart(parts, { ...holder, cartId })
+      const meanwhile = await findCart(shop, { ...holder, cartId })
       const creation = { holder, key, copied: there }
       if (meanwhile === undefined) return create(creation, change)
       return (await rewrite(meanwhile.id, holder, change)) ?? create(creation, change)
@@ -117,17 +117,17 @@ export function createCarts(parts: CartParts) {
 
   return {
     async find(holder: CartHolder): Promise<Cart | undefined> {
-      const document = await findCart(parts, holder)
-      return document && toCart(document, names)
+      const document = await findCart(shop, holder)
+      return document && toCart(document, options)
     },
     /** Like `find`, but finds no cart of another account. */
     async findForBrowser(holder: CartHolder): Promise<BrowserCart | undefined> {
-      const document = await findCart(parts, holder)
+      const document = await findCart(shop, holder)
       if (document === undefined) return undefined
       const { id, secret } = document
-      const owner = customerIn(document, names)
+      const owner = customerIn(document, options)
       if (owner !== undefined) {
-        return customerOf(holder.visitor, parts) === owner ? { id } : undefined
+        return customerOf(holder.visitor, shop) === owner ? { id } : undefined
       }
       return typeof secret === 'string' ? { id, secret } : { id }
     },
@@ -139,15 +139,15 @@ export function createCarts(parts: CartParts) {
      * @throws what `change` throws.
      */
     async update(holder: CartHolder, change: Change): Promise<Cart> {
-      return toCart(await update(holder, change), names)
+      return toCart(await update(holder, change), options)
     },
     /** Whether the cart that the session names belongs to another commerce store. */
     async isOfAnotherCommerceStore({
       cartId,
       site,
     }: Pick<CartHolder, 'cartId' | 'site'>): Promise<boolean> {
-      const cart = await readOpen(parts, cartId, await requestOf(payload, undefined))
-      return cart !== undefined && !(await isOfCommerceStore(site, cart, parts))
+      const cart = await readOpen(shop, cartId, await requestOf(payload, undefined))
+      return cart !== undefined && !(await isOfCommerceStore(site, cart, shop))
     },
     /**
      * Makes the guest's cart that the session names the customer's, and removes its secret, so that no
@@ -155,15 +155,15 @@ export function createCarts(parts: CartParts) {
      * refuses, the cart stays a guest's, which is logged.
      */
     async adopt(holder: CartHolder): Promise<void> {
-      if (customerOf(holder.visitor, parts) === undefined) return
-      const cart = await readOpen(parts, holder.cartId, await requestOf(payload, holder.visitor))
-      if (cart === undefined || customerIn(cart, names) !== undefined) return
-      if (!(await isOfCommerceStore(holder.site, cart, parts))) return
+      if (customerOf(holder.visitor, shop) === undefined) return
+      const cart = await readOpen(shop, holder.cartId, await requestOf(payload, holder.visitor))
+      if (cart === undefined || customerIn(cart, options) !== undefined) return
+      if (!(await isOfCommerceStore(holder.site, cart, shop))) return
       try {
         await rewrite(cart.id, holder, ({ lines }) => lines)
       } catch (error) {
         // A hook of the store may refuse, and the session still names the cart.
-        payload.logger.error({ err: error, cartId: cart.id }, 'A cart stays a guest’s')
+        log.error({ err: error, cartId: cart.id }, 'A cart stays a guest’s')
       }
     },
     /**
@@ -172,21 +172,21 @@ export function createCarts(parts: CartParts) {
      */
     async identify(holder: CartHolder): Promise<void> {
       const { cartId, exchangeId, visitor } = holder
-      if (customerOf(visitor, parts) !== undefined || exchangeId === undefined) return
-      const cart = await readOpen(parts, cartId, await requestOf(payload, visitor))
-      if (cart === undefined || customerIn(cart, names) !== undefined) return
+      if (customerOf(visitor, shop) !== undefined || exchangeId === undefined) return
+      const cart = await readOpen(shop, cartId, await requestOf(payload, visitor))
+      if (cart === undefined || customerIn(cart, options) !== undefined) return
       if (cart[exchangeIdField] === exchangeId) return
       try {
         await rewrite(cart.id, holder, ({ lines }) => lines)
       } catch (error) {
-        payload.logger.error({ err: error, cartId: cart.id }, 'A cart stays anonymous')
+        log.error({ err: error, cartId: cart.id }, 'A cart stays anonymous')
       }
     },
     /** Removes the exchange id from all carts that the session names. */
     async forgetVisitor({ cartId, formerCartIds = [] }: CartHolder): Promise<void> {
       const req = await requestOf(payload, undefined)
       for (const id of [cartId, ...formerCartIds]) {
-        const cart = await readOpen(parts, id, req)
+        const cart = await readOpen(shop, id, req)
         if (cart === undefined || !cart[exchangeIdField]) continue
         await turns.take(String(cart.id), () =>
           payload.db.updateOne({
@@ -219,15 +219,15 @@ async function lockRow(
 function cartData(
   document: CartDocument | undefined,
   { lines, holder }: { lines: readonly CartLine[]; holder: CartHolder },
-  parts: CartParts,
+  shop: CartShop,
 ): Record<string, unknown> {
-  const { names } = parts
+  const { options } = shop
   const data: Record<string, unknown> = {}
-  setAt(data, names.fields.items, toRows(lines, document, names))
-  const customer = customerOf(holder.visitor, parts)
-  if (customerIn(document, names) !== undefined) return data
+  setAt(data, options.fields.items, toRows(lines, document, options))
+  const customer = customerOf(holder.visitor, shop)
+  if (customerIn(document, options) !== undefined) return data
   if (customer !== undefined) {
-    setAt(data, names.fields.customer, customer)
+    setAt(data, options.fields.customer, customer)
     if (document?.[exchangeIdField]) data[exchangeIdField] = null
   } else if ((document?.[exchangeIdField] ?? undefined) !== holder.exchangeId) {
     data[exchangeIdField] = holder.exchangeId ?? null
@@ -241,7 +241,7 @@ function cartData(
  */
 export async function withoutDeletedProducts(
   lines: readonly CartLine[],
-  { payload, schema }: Pick<CartParts, 'payload' | 'schema'>,
+  { payload, schema }: Pick<CartShop, 'payload' | 'schema'>,
   req: PayloadRequest,
 ): Promise<CartLine[]> {
   const idsIn = async (slug: string | undefined, ids: (DocumentId | undefined)[]) => {
@@ -276,12 +276,8 @@ export async function withoutDeletedProducts(
  * secret. A cart without a secret is or was an account's: nobody can log in to that account, or it was
  * deleted.
  */
-function mayChange(
-  visitor: Visitor | undefined,
-  document: CartDocument,
-  parts: CartParts,
-): boolean {
-  if (customerOf(visitor, parts) !== undefined) return true
-  const hasSecret = !parts.schema.hasSecrets || valueAt(document, 'secret') !== undefined
-  return hasSecret && customerIn(document, parts.names) === undefined
+function mayChange(visitor: Visitor | undefined, document: CartDocument, shop: CartShop): boolean {
+  if (customerOf(visitor, shop) !== undefined) return true
+  const hasSecret = !shop.schema.hasSecrets || valueAt(document, 'secret') !== undefined
+  return hasSecret && customerIn(document, shop.options) === undefined
 }

@@ -1,10 +1,3 @@
-import {
-  createConsentOffers,
-  noteCheckoutConsent,
-  type CheckoutConsent,
-  type ConsentGiver,
-} from '../consent/checkout-consent.js'
-import type { DocumentId } from '../database/document-id.js'
 import { defineFeature, type StoreConfig } from '../feature.js'
 import type { HttpParts } from '../http/feature.js'
 import { formAction } from '../http/form-action.js'
@@ -14,83 +7,53 @@ import type { SiteParts } from '../sites/feature.js'
 import { cartSchemaOf } from './cart-documents.js'
 import { createCarts } from './carts.js'
 import { guardCartOwner } from './guard-cart-owner.js'
-import { createPurchasables } from './purchasables.js'
 import { rememberNewCart } from './remember-new-cart.js'
 import { createAbandonedCartUrl, createRestoreLinks } from './restore-link.js'
 import { restoreOptions } from './restore-options.js'
 import { createUpdateCart } from './update-cart-action.js'
 
-type Options = OptionsOf<typeof restoreOptions>
-
 export type CartParts = ReturnType<typeof build>
 
-function build(
-  { payload, options, database, customersSlug, effects }: Shop<Options>,
-  { sites }: SiteParts,
-) {
-  const { signedLinks, linkDays } = options.restore
-  const restoreLinks = createRestoreLinks({
-    secret: payload.config.secret,
-    signed: signedLinks,
-    linkDays,
-    now: effects.now,
-  })
+function build(shop: Shop<OptionsOf<typeof restoreOptions>>, { sites }: SiteParts) {
+  const { payload, options, effects } = shop
+  const { secret } = payload.config
+  const restoreLinks = createRestoreLinks(options.restore, { secret, now: effects.now })
   const hasCarts = payload.collections[options.collections.carts] !== undefined
   const cartSchema = hasCarts ? cartSchemaOf(payload, options) : undefined
   return {
     restoreLinks,
-    abandonedCartUrl: createAbandonedCartUrl({ payload, names: options, sites, restoreLinks }),
+    abandonedCartUrl: createAbandonedCartUrl(shop, { sites, restoreLinks }),
     /** Undefined in a store without carts. */
     cartSchema,
     /** Undefined in a store without carts. */
-    carts:
-      cartSchema &&
-      createCarts({ payload, database, names: options, schema: cartSchema, sites, customersSlug }),
+    carts: cartSchema && createCarts({ ...shop, schema: cartSchema, sites }),
   }
 }
 
 /** The visitor's cart. */
 export const cartsFeature = defineFeature({
   options: restoreOptions.shape,
-  hooks: ({ options, customersSlug, isAdmin, partsOf }: StoreConfig<object, HttpParts>) => ({
-    [options.collections.carts]: (carts) =>
-      guardCartOwner(
-        {
-          ...carts,
-          hooks: {
-            ...carts.hooks,
-            afterChange: [
-              ...(carts.hooks?.afterChange ?? []),
-              rememberNewCart({
-                names: options,
-                customersSlug,
-                sessionsOf: (payload) => partsOf(payload).sessions,
-              }),
-            ],
+  hooks(store: StoreConfig<object, HttpParts>) {
+    const { options, customersSlug, isAdmin } = store
+    return {
+      [options.collections.carts]: (carts) =>
+        guardCartOwner(
+          {
+            ...carts,
+            hooks: {
+              ...carts.hooks,
+              afterChange: [...(carts.hooks?.afterChange ?? []), rememberNewCart(store)],
+            },
           },
-        },
-        { path: options.fields.customer, customersSlug, isAdmin },
-      ),
-  }),
+          { path: options.fields.customer, customersSlug, isAdmin },
+        ),
+    }
+  },
   build,
-  forwardable(
-    { payload, options, database, customersSlug, effects }: Shop,
-    { carts, cartSchema, forms, sites, texts }: CartParts & HttpParts & SiteParts,
-  ) {
-    if (carts === undefined || cartSchema === undefined) return {}
-    const updateCart = createUpdateCart({
-      carts,
-      purchasables: createPurchasables(payload, cartSchema),
-      sites,
-      texts,
-      consents: {
-        offers: createConsentOffers({ secret: payload.config.secret }),
-        note: (cartId: DocumentId, answer: { consent: CheckoutConsent; giver: ConsentGiver }) =>
-          noteCheckoutConsent(database, { carts: options.collections.carts, cartId }, answer),
-      },
-      customersSlug,
-      now: effects.now,
-    })
+  forwardable(shop: Shop, parts: CartParts & HttpParts & SiteParts) {
+    const { carts, cartSchema: schema, forms } = parts
+    if (carts === undefined || schema === undefined) return {}
+    const updateCart = createUpdateCart(shop, { ...parts, carts, schema })
     return { 'commerce/cart/update-cart': formAction(forms, updateCart) }
   },
 })

@@ -1,5 +1,4 @@
-import type { BasePayload, PayloadRequest, Where } from 'payload'
-import type { Database } from '../database/database.js'
+import type { PayloadRequest, Where } from 'payload'
 import type { DocumentId } from '../database/document-id.js'
 import type { SessionData } from '../http/session.js'
 import type { Visitor } from '../http/visit.js'
@@ -7,6 +6,7 @@ import { holdsOneSite } from '../orders/order-fields.js'
 import type { ShopNames } from '../orders/shop-names.js'
 import { idOf, isAbleToLogIn, valueAt } from '../payload/document-value.js'
 import type { Sites } from '../sites/sites.js'
+import type { Shop } from '../shop.js'
 import type { Site } from '../sites/site.js'
 import type { CartDocument, CartSchema } from './cart-documents.js'
 import { requestOf } from './purchasables.js'
@@ -31,14 +31,10 @@ export const cartHolder = (
   { visitor, site }: Pick<CartHolder, 'visitor' | 'site'>,
 ): CartHolder => ({ sessionId, cartId, formerCartIds, visitor, site, exchangeId })
 
-export interface CartParts {
-  payload: BasePayload
-  database: Database
-  names: ShopNames
+/** The shop with what is known about its carts. */
+export interface CartShop extends Shop {
   schema: CartSchema
-  sites: Pick<Sites, 'find' | 'ofCommerceStore'>
-  /** Slug of the customers' collection; undefined where carts have no customers. */
-  customersSlug: string | undefined
+  sites: Sites
 }
 
 /**
@@ -47,22 +43,22 @@ export interface CartParts {
  * store than that of the holder's site does not count.
  */
 export async function findCart(
-  parts: CartParts,
+  shop: CartShop,
   holder: CartHolder,
 ): Promise<CartDocument | undefined> {
-  const req = await requestOf(parts.payload, holder.visitor)
-  return (await findNamed(parts, holder, req)) ?? newestOf(parts, holder, req)
+  const req = await requestOf(shop.payload, holder.visitor)
+  return (await findNamed(shop, holder, req)) ?? newestOf(shop, holder, req)
 }
 
 /** Reads a cart; undefined when it does not exist or was bought. */
 export async function readOpen(
-  { payload, names }: Pick<CartParts, 'payload' | 'names'>,
+  { payload, options }: Pick<Shop, 'payload' | 'options'>,
   id: DocumentId | undefined,
   req: PayloadRequest,
 ): Promise<CartDocument | undefined> {
   if (id === undefined) return undefined
   const document: unknown = await payload.findByID({
-    collection: names.collections.carts,
+    collection: options.collections.carts,
     id,
     depth: 0,
     disableErrors: true,
@@ -73,38 +69,38 @@ export async function readOpen(
 
 /** The cart that the session names; when it belongs to another commerce store, an earlier one that fits. */
 async function findNamed(
-  parts: CartParts,
+  shop: CartShop,
   holder: CartHolder,
   req: PayloadRequest,
 ): Promise<CartDocument | undefined> {
   const { cartId, formerCartIds = [], site } = holder
-  const cart = await readOpen(parts, cartId, req)
+  const cart = await readOpen(shop, cartId, req)
   if (cart === undefined) return undefined
-  if (await isOfCommerceStore(site, cart, parts)) {
-    return (await belongsTo(holder, cart, parts)) ? cart : undefined
+  if (await isOfCommerceStore(site, cart, shop)) {
+    return (await belongsTo(holder, cart, shop)) ? cart : undefined
   }
   for (const former of formerCartIds) {
-    const waiting = await findNamed(parts, { ...holder, cartId: former, formerCartIds: [] }, req)
+    const waiting = await findNamed(shop, { ...holder, cartId: former, formerCartIds: [] }, req)
     if (waiting !== undefined) return waiting
   }
   return undefined
 }
 
 async function newestOf(
-  parts: CartParts,
+  shop: CartShop,
   { visitor, site }: CartHolder,
   req: PayloadRequest,
 ): Promise<CartDocument | undefined> {
-  const { payload, names } = parts
-  const customer = customerOf(visitor, parts)
+  const { payload, options } = shop
+  const customer = customerOf(visitor, shop)
   if (customer === undefined) return undefined
   const { docs } = await payload.find({
-    collection: names.collections.carts,
+    collection: options.collections.carts,
     where: {
       and: [
-        { [names.fields.customer]: { equals: customer } },
+        { [options.fields.customer]: { equals: customer } },
         { purchasedAt: { exists: false } },
-        ...(site && hasSite(parts) ? [await ofCommerceStore(site, parts)] : []),
+        ...(site && hasSite(shop) ? [await ofCommerceStore(site, shop)] : []),
       ],
     },
     depth: 0,
@@ -117,8 +113,8 @@ async function newestOf(
 }
 
 /** The condition for carts of the site's commerce store, and carts without a site. */
-async function ofCommerceStore({ store }: Site, { names, sites }: CartParts): Promise<Where> {
-  const { site } = names.fields
+async function ofCommerceStore({ store }: Site, { options, sites }: CartShop): Promise<Where> {
+  const { site } = options.fields
   const ids = (await sites.ofCommerceStore(store)).map(({ id }) => id)
   return { or: [{ [site]: { in: ids } }, { [site]: { exists: false } }] }
 }
@@ -127,9 +123,9 @@ async function ofCommerceStore({ store }: Site, { names, sites }: CartParts): Pr
 export async function isOfCommerceStore(
   site: Site | undefined,
   document: CartDocument,
-  { names, sites }: CartParts,
+  { options, sites }: CartShop,
 ): Promise<boolean> {
-  const own = await sites.find(idOf(valueAt(document, names.fields.site)))
+  const own = await sites.find(idOf(valueAt(document, options.fields.site)))
   return own === undefined || site === undefined || own.store === site.store
 }
 
@@ -137,12 +133,12 @@ export async function isOfCommerceStore(
 async function belongsTo(
   { visitor }: CartHolder,
   document: CartDocument,
-  parts: CartParts,
+  shop: CartShop,
 ): Promise<boolean> {
-  const { payload, names, customersSlug } = parts
-  const owner = customerIn(document, names)
+  const { payload, options, customersSlug } = shop
+  const owner = customerIn(document, options)
   if (owner === undefined) return true
-  const customer = customerOf(visitor, parts)
+  const customer = customerOf(visitor, shop)
   if (customer !== undefined || customersSlug === undefined) return customer === owner
   // A restore link gives a guest the cart of an account that nobody can log in to.
   return !(await isAbleToLogIn(payload, { collection: customersSlug, id: owner }))
@@ -151,11 +147,11 @@ async function belongsTo(
 export const customerIn = (document: unknown, { fields }: ShopNames): DocumentId | undefined =>
   idOf(valueAt(document, fields.customer))
 
-export const hasSite = ({ payload, names }: CartParts): boolean =>
-  holdsOneSite(payload.collections[names.collections.carts]?.config.fields ?? [], names)
+export const hasSite = ({ payload, options }: CartShop): boolean =>
+  holdsOneSite(payload.collections[options.collections.carts]?.config.fields ?? [], options)
 
 /** Undefined for users of another collection, such as staff: they count as guests. */
 export const customerOf = (
   visitor: Visitor | undefined,
-  { customersSlug }: Pick<CartParts, 'customersSlug'>,
+  { customersSlug }: Pick<Shop, 'customersSlug'>,
 ): DocumentId | undefined => (visitor?.collection === customersSlug ? visitor?.id : undefined)

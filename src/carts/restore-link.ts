@@ -1,7 +1,6 @@
 import { createSigner } from '../http/same-text.js'
 import { siteUrl } from '../sites/site-url.js'
-import type { BasePayload } from 'payload'
-import type { ShopNames } from '../orders/shop-names.js'
+import type { Shop } from '../shop.js'
 import type { Sites } from '../sites/sites.js'
 import { idOf, valueAt } from '../payload/document-value.js'
 import { parseUrl } from '../http/parse-url.js'
@@ -29,15 +28,6 @@ export interface LinkOptions {
   linkDays?: number
 }
 
-interface RestoreLinkParts {
-  secret: string
-  /** Whether links are signed. Links that expire always are. Default false. */
-  signed?: boolean | undefined
-  /** How many days a link works. Default: for ever. */
-  linkDays?: number | undefined
-  now: () => Date
-}
-
 const daySeconds = 24 * 60 * 60
 
 const couponLimit = 64
@@ -49,8 +39,11 @@ export const isCoupon = (text: string): boolean =>
 export type RestoreLinks = ReturnType<typeof createRestoreLinks>
 
 /** Makes and checks the links that restore abandoned carts. */
-export function createRestoreLinks({ secret, linkDays, signed = false, now }: RestoreLinkParts) {
-  const isSigned = signed || linkDays !== undefined
+export function createRestoreLinks(
+  { signedLinks = false, linkDays }: LinkOptions,
+  { secret, now }: { secret: string; now: () => Date },
+) {
+  const isSigned = signedLinks || linkDays !== undefined
   const signer = createSigner(secret, 'restore')
   // With JSON, two different links never sign the same text.
   const textOf = ({ number, expires, coupon }: Omit<RestoreLink, 'signature'>) =>
@@ -108,16 +101,12 @@ export interface AbandonedCartLink {
   coupon?: string | undefined
 }
 
-interface CartUrlParts {
-  payload: BasePayload
-  names: ShopNames
-  sites: Pick<Sites, 'at' | 'find'>
-  restoreLinks: RestoreLinks
-}
-
 /** Makes the restore link of a cart: on its own site, else on the primary one, else on `serverURL`. */
 export const createAbandonedCartUrl =
-  ({ payload, names: { fields }, sites, restoreLinks }: CartUrlParts) =>
+  (
+    { payload, options: { fields } }: Shop,
+    { sites, restoreLinks }: { sites: Sites; restoreLinks: RestoreLinks },
+  ) =>
   async ({ cart, coupon }: AbandonedCartLink): Promise<string | undefined> => {
     const { serverURL } = payload.config
     const number = valueAt(cart, fields.number) ?? valueAt(cart, 'number')

@@ -1,11 +1,10 @@
 import {
+  createConsentOffers,
+  noteCheckoutConsent,
   readCheckoutConsent,
-  type CheckoutConsent,
   type ConsentGiver,
-  type ConsentOffers,
 } from '../consent/checkout-consent.js'
 import { sessionMark } from '../consent/consent-giver.js'
-import type { DocumentId } from '../database/document-id.js'
 import { cartQuantity, type Cart, withCart } from './cart.js'
 import { invalidParameter } from '../http/parameter-tree.js'
 import { addNotice } from '../http/session.js'
@@ -17,9 +16,10 @@ import { additionsCookie } from './additions-cookie.js'
 import { cartHolder, customerOf, type CartHolder } from './find-cart.js'
 import { readEmail } from '../klaviyo/email.js'
 import type { Carts } from './carts.js'
-import type { Purchasables } from './purchasables.js'
-import type { ReadPageTexts } from '../translations/page-texts.js'
-import type { Sites } from '../sites/sites.js'
+import type { CartSchema } from './cart-documents.js'
+import { createPurchasables, type Purchasables } from './purchasables.js'
+import type { Shop } from '../shop.js'
+import type { SiteParts } from '../sites/feature.js'
 import type { Visitor, FormVisit } from '../http/visit.js'
 import type { Reply } from '../http/reply.js'
 import { formReply } from '../http/form-action.js'
@@ -31,30 +31,16 @@ import {
   type AskedCartChange,
 } from './cart-change.js'
 
-interface CartActionParts {
-  carts: Carts
-  purchasables: Purchasables
-  sites: Pick<Sites, 'at'>
-  texts: ReadPageTexts
-  consents: {
-    offers: ConsentOffers
-    /** Stores the shopper's answers with the cart. */
-    note: (
-      cartId: DocumentId,
-      answer: { consent: CheckoutConsent; giver: ConsentGiver },
-    ) => Promise<void>
-  }
-  /** Slug of the customers' collection; undefined where carts have no customers. */
-  customersSlug: string | undefined
-  now: () => Date
-}
-
 /** Changes the visitor's cart by the form's parameters. */
-export const createUpdateCart =
-  ({ carts, purchasables, sites, texts, consents, customersSlug, now }: CartActionParts) =>
-  async (form: FormVisit): Promise<Reply> => {
+export function createUpdateCart(
+  { payload, database, options, customersSlug, effects }: Shop,
+  { carts, schema, sites, texts }: SiteParts & { carts: Carts; schema: CartSchema },
+) {
+  const purchasables = createPurchasables(payload, schema)
+  const offers = createConsentOffers({ secret: payload.config.secret })
+  return async (form: FormVisit): Promise<Reply> => {
     const asked = readCartChange(form.tree)
-    const consent = readCheckoutConsent(form.tree, { offers: consents.offers, now: now() })
+    const consent = readCheckoutConsent(form.tree, { offers, now: effects.now() })
     const visitor = await form.visitor()
     const { cartId } = form.session.data
     const site = await sites.at(publicUrl(form.request))
@@ -67,7 +53,8 @@ export const createUpdateCart =
     if (cart !== undefined && consent !== undefined) {
       const isCustomer = customerOf(visitor, { customersSlug }) !== undefined
       const giver = giverIn(form, isCustomer ? visitor : undefined)
-      await consents.note(cart.id, { consent, giver })
+      const place = { carts: options.collections.carts, cartId: cart.id }
+      await noteCheckoutConsent(database, place, { consent, giver })
     }
     if (cart?.id !== cartId) {
       // A cart of another commerce store is kept until the visitor is back in that store.
@@ -82,6 +69,7 @@ export const createUpdateCart =
     if (form.session.data.hasOnsiteConsent) noteAdditions(reply, form.request, asked)
     return reply
   }
+}
 
 /** A customer is known by the account, a guest by the session and the `email` of the same form. */
 function giverIn({ tree, session }: FormVisit, customer: Visitor | undefined): ConsentGiver {

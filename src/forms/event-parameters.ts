@@ -31,10 +31,10 @@ export interface EventReading extends Pick<MarketingSettings, 'eventPrefix' | 'a
   now: Date
   /** IANA name of the timezone for timestamps without an offset. */
   timezone: string
-  /** The only origins that links in properties may lead to. Default: none. */
-  ownOrigins?: ReadonlySet<string>
-  /** Whether the store makes order numbers of its own, which may look like anything. Default false. */
-  hasOwnNumbers?: boolean | undefined
+  /** The only origins that links in properties may lead to. */
+  ownOrigins: ReadonlySet<string>
+  /** Whether the store makes order numbers of its own, which may look like anything. */
+  hasOwnNumbers: boolean
   leaveOut: LeaveOut
 }
 
@@ -76,7 +76,7 @@ export function readEvent(tree: ParameterTree, reading: EventReading): PostedEve
 }
 
 function readEventProperties(members: Members, reading: EventReading): Properties {
-  const { ownOrigins = new Set(), leaveOut } = reading
+  const { ownOrigins, leaveOut } = reading
   const read = readProperties(members, { field: 'event', except: reserved, leaveOut })
   const properties = withOwnLinks(read, { ownOrigins, leaveOut })
   // Klaviyo's older name for the unique id.
@@ -156,7 +156,7 @@ const unseen = /[^\p{L}\p{N}\p{P}\p{S}]/gu
  * gets a prefix that the shop never uses. Otherwise Klaviyo would take the shop's event for a repeat of
  * the form's event. The same posted id always gives the same result.
  */
-function formUniqueId(posted: string, { hasOwnNumbers = false }: EventReading): string {
+function formUniqueId(posted: string, { hasOwnNumbers }: EventReading): string {
   const isFree =
     !hasOwnNumbers &&
     posted.length <= idLength &&

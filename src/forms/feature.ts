@@ -17,7 +17,7 @@ import type { SiteParts } from '../sites/feature.js'
 import { formsOptions } from './forms-options.js'
 import { createIdentifyAction } from './marketing-action.js'
 import { createPostThrottle } from './post-throttle.js'
-import { createFindOrderDetails, createTrackAction } from './track-action.js'
+import { createTrackAction } from './track-action.js'
 
 interface Options extends OptionsOf<typeof orderOptions>, OptionsOf<typeof formsOptions> {
   marketing: OptionsOf<typeof accountOptions> & OptionsOf<typeof klaviyoOptions>
@@ -44,28 +44,18 @@ export const formsFeature = defineFeature({
   build,
 
   actions(shop: Shop<Options>, parts: Needed) {
-    const { payload, options, log, customersSlug, effects } = shop
-    const { carts, sites, details } = parts
-    const { serverURL, csrf: origins } = payload.config
-    const marketing = {
-      form: parts.forms,
-      forwards: createForwards({ actions: parts.forwardable() }),
-      hooks: options.marketing,
-      profileOf: createAccountProfiles(payload, options.marketing),
-      throttle: parts.postThrottle,
-      settings: parts.marketingSettings.get,
-      outbox: parts.outbox,
-      log,
-      now: effects.now,
-    }
+    const { payload, options } = shop
     const orders = payload.collections[options.collections.orders]
+    const forms = {
+      ...shop,
+      ...parts,
+      forwards: createForwards({ actions: parts.forwardable() }),
+      profileOf: createAccountProfiles(shop),
+    }
     return {
-      'marketingconnect/api/identify': createIdentifyAction(marketing),
+      'marketingconnect/api/identify': createIdentifyAction(forms),
       'marketingconnect/api/track': createTrackAction({
-        ...marketing,
-        timezone: options.timezone,
-        findOrderDetails: createFindOrderDetails({ details, carts, sites, customersSlug }),
-        own: { urls: [serverURL, ...origins], sites },
+        ...forms,
         hasOwnNumbers: hasOwnNumbers(orders, options, options.orders),
       }),
     }

@@ -1,5 +1,6 @@
 import type { NewSend } from '../delivery/send.js'
-import type { Outbox } from '../delivery/outbox.js'
+import type { AccountShopOptions } from '../accounts/account-profile.js'
+import type { DeliveryParts } from '../delivery/feature.js'
 import { isRobot } from './form-guard.js'
 import { requirePostCapacity, type PostThrottle } from './post-throttle.js'
 import type { MessageHooks } from '../klaviyo/klaviyo-options.js'
@@ -8,8 +9,10 @@ import { createLeftOutLog, type LeaveOut } from '../klaviyo/left-out.js'
 import { type Profile, profileKey } from '../klaviyo/profile.js'
 import type { Visitor, FormVisit, Action } from '../http/visit.js'
 import type { MarketingSettings } from '../marketing-settings/marketing-settings.js'
-import type { Log } from '../database/log.js'
-import { formAction, formReply, type FormParts } from '../http/form-action.js'
+import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
+import type { HttpParts } from '../http/feature.js'
+import type { Shop } from '../shop.js'
+import { formAction, formReply } from '../http/form-action.js'
 import type { Forwards } from '../http/forward.js'
 import { anotherKey } from '../klaviyo/send-key.js'
 import { throughHooks, type HookParts } from '../klaviyo/through-hooks.js'
@@ -17,17 +20,17 @@ import { readConsentList } from './list-parameters.js'
 import { profileOfPost } from './profile-parameters.js'
 import { sendsOfPost } from './sends-of-post.js'
 
-export interface MarketingActionParts {
-  form: FormParts
+/** The shop, and what its posts need of its features. */
+export interface FormsShop
+  extends
+    Shop<{ marketing: MessageHooks & AccountShopOptions['marketing'] }>,
+    HttpParts,
+    MarketingSettingsParts,
+    DeliveryParts {
   forwards: Forwards
-  throttle: PostThrottle
-  settings: () => Promise<MarketingSettings>
-  outbox: Pick<Outbox, 'store'>
-  hooks: MessageHooks
+  postThrottle: PostThrottle
   /** Reads what may be sent about a visitor's account. */
   profileOf: (visitor: Visitor) => Promise<Profile>
-  log: Log
-  now: () => Date
 }
 
 /** An accepted post, with what is needed to read it. */
@@ -44,37 +47,37 @@ interface MarketingPost {
  */
 export function marketingAction(
   action: 'identify' | 'track',
-  parts: MarketingActionParts,
+  shop: FormsShop,
   readSends: (post: MarketingPost) => Promise<NewSend[]>,
 ): Action {
-  return formAction(parts.form, async (form) => {
-    const forward = parts.forwards.find(form.tree)
-    const settings = await parts.settings()
-    requirePostCapacity(form, settings, parts.throttle)
+  return formAction(shop.forms, async (form) => {
+    const forward = shop.forwards.find(form.tree)
+    const settings = await shop.marketingSettings.get()
+    requirePostCapacity(form, settings, shop.postThrottle)
 
-    const now = parts.now()
+    const now = shop.effects.now()
     const about = { requestId: form.requestId, action }
     if (isRobot(form.token, form.tree, now)) {
       // A robot gets the usual answer, so that it learns nothing.
-      parts.log.info(about, 'Post of a robot ignored')
+      shop.log.info(about, 'Post of a robot ignored')
     } else {
-      const { leaveOut, write } = createLeftOutLog(parts.log)
+      const { leaveOut, write } = createLeftOutLog(shop.log)
       const read = await readSends({ form, settings, now, leaveOut })
-      const sends = await hookedSends(read, { hooks: parts.hooks, log: parts.log, about })
+      const sends = await hookedSends(read, { hooks: shop.options.marketing, log: shop.log, about })
       write(about, 'Posted values left out')
-      if (sends.length > 0) await parts.outbox.store(sends)
-      else parts.log.info(about, 'Post has nothing to send to Klaviyo')
+      if (sends.length > 0) await shop.outbox.store(sends)
+      else shop.log.info(about, 'Post has nothing to send to Klaviyo')
     }
     return forward === undefined ? formReply(form, { ajax: 'success' }) : forward(form.visit)
   })
 }
 
 /** `POST …/api/identify`: creates or updates a profile. */
-export const createIdentifyAction = (parts: MarketingActionParts): Action =>
-  marketingAction('identify', parts, async ({ form, settings, now, leaveOut }) =>
+export const createIdentifyAction = (shop: FormsShop): Action =>
+  marketingAction('identify', shop, async ({ form, settings, now, leaveOut }) =>
     sendsOfPost(
       {
-        ...(await profileOfPost(form, parts.profileOf, leaveOut)),
+        ...(await profileOfPost(form, shop.profileOf, leaveOut)),
         event: undefined,
         order: undefined,
         lists: readConsentList(form.tree, settings),

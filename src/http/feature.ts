@@ -2,7 +2,7 @@ import { createSharedCounts, requestCountCollection } from '../database/shared-c
 import { defineFeature } from '../feature.js'
 import type { Shop } from '../shop.js'
 import { createCsrfTokens } from './csrf.js'
-import type { FormParts } from './form-action.js'
+import type { FormChecks } from './form-action.js'
 import { httpOptions } from './http-options.js'
 import { createSignedRedirects } from './redirect-target.js'
 import { createOwnOrigins } from './same-site.js'
@@ -12,7 +12,7 @@ export type HttpParts = ReturnType<typeof build>
 
 function build({ payload, database, effects }: Shop) {
   const { secret, serverURL, csrf: origins, routes } = payload.config
-  const forms: FormParts = {
+  const forms: FormChecks = {
     csrf: createCsrfTokens({ secret, effects }),
     redirects: createSignedRedirects({ secret }),
     isOwnOrigin: createOwnOrigins([serverURL, ...origins]),

@@ -10,31 +10,32 @@ import { redirectParameter, type SignedRedirects } from './redirect-target.js'
 import type { Action, FormVisit, Visit } from './visit.js'
 import { parseUrl } from './parse-url.js'
 
-export interface FormParts {
+/** What a post is checked by, before its action runs. */
+export interface FormChecks {
   csrf: CsrfTokens
   redirects: SignedRedirects
   isOwnOrigin: IsOwnOrigin
-  /** Payload's own API route. The actions are also reachable below it. Default `/api`. */
-  apiRoute?: string
+  /** Payload's own API route. The actions are also reachable below it. */
+  apiRoute: string
 }
 
 /**
  * Makes an action that forms post to. `act` runs only after the method, the origin, the parameters, the
  * CSRF token and the redirect passed their checks.
  */
-export function formAction(parts: FormParts, act: (form: FormVisit) => Promise<Reply>): Action {
-  return async (visit) => act(await (visit.form ??= checkForm(visit, parts)))
+export function formAction(checks: FormChecks, act: (form: FormVisit) => Promise<Reply>): Action {
+  return async (visit) => act(await (visit.form ??= checkForm(visit, checks)))
 }
 
-async function checkForm(visit: Visit, parts: FormParts): Promise<FormVisit> {
+async function checkForm(visit: Visit, checks: FormChecks): Promise<FormVisit> {
   const { request } = visit
   requireMethod(request, ['POST'])
-  if (!isFromOwnSite(request, parts.isOwnOrigin)) throw new Problem('ORIGIN_FOREIGN')
+  if (!isFromOwnSite(request, checks.isOwnOrigin)) throw new Problem('ORIGIN_FOREIGN')
 
   const session = await visit.session()
   const header = request.headers.get(csrfHeader)
   const verify = (text: string | undefined): VerifiedToken => {
-    const token = text === undefined ? undefined : parts.csrf.verify(text, session.data.id)
+    const token = text === undefined ? undefined : checks.csrf.verify(text, session.data.id)
     if (token === undefined) throw new Problem('CSRF_INVALID')
     return token
   }
@@ -43,8 +44,8 @@ async function checkForm(visit: Visit, parts: FormParts): Promise<FormVisit> {
   const token = sent ?? verify(await visit.flatParameter(csrfParameter))
   const { tree } = await visit.parameters()
 
-  const redirect = readRedirect(tree, parts.redirects)
-  return { ...visit, visit, tree, session, redirect, token, back: () => wayBack(request, parts) }
+  const redirect = readRedirect(tree, checks.redirects)
+  return { ...visit, visit, tree, session, redirect, token, back: () => wayBack(request, checks) }
 }
 
 function readRedirect(tree: ParameterTree, redirects: SignedRedirects): string | undefined {
@@ -55,7 +56,7 @@ function readRedirect(tree: ParameterTree, redirects: SignedRedirects): string |
 }
 
 /** The page with the form, when it is one of ours; else the site's base URL. */
-function wayBack(request: ActionRequest, { isOwnOrigin, apiRoute = '/api' }: FormParts): string {
+function wayBack(request: ActionRequest, { isOwnOrigin, apiRoute }: FormChecks): string {
   const referrer = parseUrl(request.headers.get('referer') ?? '')
   if (referrer === undefined) return siteBase(request, apiRoute)
   const { protocol, origin, pathname, search } = referrer

@@ -21,6 +21,8 @@ export const createRefusal =
   (request) =>
     Promise.resolve(problemReply(problem, request, { requestId: realEffects.uuid() }))
 
+type Actions = Readonly<Record<string, Action>>
+
 export interface HandleContext {
   /** The IP address at the other end of the connection; undefined when the mount cannot see it. */
   address?: string | undefined
@@ -37,32 +39,70 @@ export const webHandle =
   async (request, context) =>
     webResponse(await frontDoor(request, context))
 
-export interface FrontDoorParts {
+/** Finds the action below `…/actions/`, runs it, and turns whatever goes wrong into a reply. */
+export function createFrontDoor({
+  actions,
+  log,
+  effects,
+  sessions,
+  visitorOf,
+  problemPage,
+  trustProxy,
+}: {
   /** The actions by their paths below `/actions/`. */
-  actions: Readonly<Record<string, Action>>
+  actions: Actions
   log: Log
   effects: Pick<Effects, 'uuid'>
   sessions: Sessions
-  /** The page of an error in the language of the shopper; undefined for the error's own sentence. */
-  problemPage?: (problem: Problem, request: ActionRequest) => Promise<ProblemPageText | undefined>
   visitorOf: (request: Addressed) => Promise<Visitor | undefined>
-  /** The proxies that send the client IP. Default: the address of the connection is the client IP. */
-  trustProxy?: TrustProxy | undefined
-}
+  /** The page of an error in the language of the shopper; undefined for the error's own sentence. */
+  problemPage: (problem: Problem, request: ActionRequest) => Promise<ProblemPageText | undefined>
+  /** The proxies that send the client IP. Undefined: the address of the connection is the client IP. */
+  trustProxy: TrustProxy | undefined
+}): FrontDoor {
+  function openVisit(request: ActionRequest, about: { requestId: string } & HandleContext) {
+    let session: Promise<OpenSession> | undefined
+    const sent = lazy(() => receiveParameters(request))
+    const visit: Visit = {
+      request,
+      requestId: about.requestId,
+      clientIp: trustProxy ? clientIp(request.headers, trustProxy) : about.address,
+      parameters: lazy(() => readParameters(request, sent())),
+      flatParameter: async (name) => flatText(await sent(), name),
+      session: () => (session ??= sessions.open(request)),
+      visitor: lazy(() => visitorOf(request)),
+    }
+    return {
+      visit,
+      /** The session's `Set-Cookie` header; undefined when no action opened the session. */
+      sessionCookie: async () => (await session)?.cookie(),
+    }
+  }
 
-/** Finds the action below `…/actions/`, runs it, and turns whatever goes wrong into a reply. */
-export function createFrontDoor(parts: FrontDoorParts): FrontDoor {
+  async function pageOf(
+    problem: Problem,
+    request: ActionRequest,
+  ): Promise<ProblemPageText | undefined> {
+    if (problem.page !== undefined || prefersJson(request.headers)) return problem.page
+    try {
+      return await problemPage(problem, request)
+    } catch (error) {
+      // The page is shown in English then.
+      log.warn({ err: error }, 'The language of the site could not be read')
+      return undefined
+    }
+  }
+
   return async (request, { address } = {}) => {
-    const requestId = readRequestId(request.headers) ?? parts.effects.uuid()
+    const requestId = readRequestId(request.headers) ?? effects.uuid()
     const refuse = async (error: unknown): Promise<Reply> => {
       const problem = problemOf(error)
-      logProblem(parts.log, problem, requestId)
-      const page = await pageOf(parts, problem, request)
-      return problemReply(problem, request, { requestId, page })
+      logProblem(log, problem, requestId)
+      return problemReply(problem, request, { requestId, page: await pageOf(problem, request) })
     }
 
-    const { visit, sessionCookie } = openVisit(parts, request, { requestId, address })
-    const reply = await answer(parts.actions, visit).catch(refuse)
+    const { visit, sessionCookie } = openVisit(request, { requestId, address })
+    const reply = await answer(actions, visit).catch(refuse)
     try {
       return seal(reply, request, { requestId, cookie: await sessionCookie() })
     } catch (error) {
@@ -71,30 +111,7 @@ export function createFrontDoor(parts: FrontDoorParts): FrontDoor {
   }
 }
 
-function openVisit(
-  parts: FrontDoorParts,
-  request: ActionRequest,
-  { requestId, address }: { requestId: string; address: string | undefined },
-) {
-  let session: Promise<OpenSession> | undefined
-  const sent = lazy(() => receiveParameters(request))
-  const visit: Visit = {
-    request,
-    requestId,
-    clientIp: parts.trustProxy ? clientIp(request.headers, parts.trustProxy) : address,
-    parameters: lazy(() => readParameters(request, sent())),
-    flatParameter: async (name) => flatText(await sent(), name),
-    session: () => (session ??= parts.sessions.open(request)),
-    visitor: lazy(() => parts.visitorOf(request)),
-  }
-  return {
-    visit,
-    /** The session's `Set-Cookie` header; undefined when no action opened the session. */
-    sessionCookie: async () => (await session)?.cookie(),
-  }
-}
-
-async function answer(actions: FrontDoorParts['actions'], visit: Visit): Promise<Reply> {
+async function answer(actions: Actions, visit: Visit): Promise<Reply> {
   const path = actionPath(visit.request.url)
   const action = Object.hasOwn(actions, path) ? actions[path] : undefined
   if (action === undefined) throw new Problem('ACTION_NOT_FOUND')
@@ -117,21 +134,6 @@ function logProblem(log: Log, problem: Problem, requestId: string): void {
   const fields = { requestId, code: problem.code, status: problem.status, ...problem.log }
   if (problem.status < 500) log.warn(fields, 'Request refused')
   else log.error({ ...fields, err: withoutParameters(problem.cause) }, 'Request failed')
-}
-
-async function pageOf(
-  { problemPage, log }: FrontDoorParts,
-  problem: Problem,
-  request: ActionRequest,
-): Promise<ProblemPageText | undefined> {
-  if (problem.page !== undefined || prefersJson(request.headers)) return problem.page
-  try {
-    return await problemPage?.(problem, request)
-  } catch (error) {
-    // The page is shown in English then.
-    log.warn({ err: error }, 'The language of the site could not be read')
-    return undefined
-  }
 }
 
 /** Adds the headers that every answer has. HEAD gets the headers of GET and no body. */

@@ -83,20 +83,18 @@ export const seeOther = (location: string): Reply => ({
 export const found = (location: string): Response =>
   new Response(null, { status: 302, headers: { location, ...secretLinkHeaders } })
 
-interface ProblemReplyParts {
-  requestId: string
-  /** The texts of an HTML page. Default: those of the problem. */
-  page?: ProblemPageText | undefined
-}
-
 /**
  * Answers with an error: an HTML page, or Payload's `{ errors: [{ message }] }` when the request asks for
- * JSON (`docs/interface.md` (Errors)). The header `x-error-code` has the code, except for a 500.
+ * JSON (`docs/interface.md` (Errors)). The header `x-error-code` has the code, except for a 500. The texts of
+ * the page are those of the problem, unless there is a `page`.
  */
 export function problemReply(
   problem: Problem,
   request: Pick<ActionRequest, 'headers'>,
-  { requestId, page = problem.page ?? englishPage(problem.message) }: ProblemReplyParts,
+  {
+    requestId,
+    page = problem.page ?? englishPage(problem.message),
+  }: { requestId: string; page?: ProblemPageText | undefined },
 ): Response {
   const { status, message, code } = problem
   const headers = {

@@ -5,7 +5,7 @@ import { type FlashNotice, type Session, addNotice } from './session.js'
 import type { Visitor, FormVisit, Action } from './visit.js'
 import { redirectTarget } from './redirect-target.js'
 import type { ActionRequest } from './request-body.js'
-import { formAction, formReply, type FormParts } from './form-action.js'
+import { formAction, formReply, type FormChecks } from './form-action.js'
 
 /** What a store's own action learns about the post, and how it answers. */
 export interface StoreActionContext {
@@ -84,7 +84,7 @@ export function createStoreActions({
   forms,
 }: {
   actions: readonly StoreAction[]
-  forms: FormParts
+  forms: FormChecks
 }): Record<string, Action> {
   const paths = new Set<string>()
   const entries = actions.map((action) => {

@@ -3,34 +3,25 @@ import { readCartChange, type AskedCartChange } from '../carts/cart-change.js'
 import type { CartLine } from '../carts/cart.js'
 import type { Carts } from '../carts/carts.js'
 import { cartHolder } from '../carts/find-cart.js'
-import type { DocumentId } from '../database/document-id.js'
 import { Problem } from '../errors.js'
 import { publicUrl } from '../http/public-origin.js'
 import { jsonReply } from '../http/reply.js'
 import { requireMethod } from '../http/request-body.js'
 import type { Action } from '../http/visit.js'
 import { presentValues } from '../events/property-values.js'
-import type { MarketingSettings } from '../marketing-settings/marketing-settings.js'
+import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
 import type { Properties } from '../klaviyo/profile.js'
 import { eventThroughHook } from '../klaviyo/through-hooks.js'
 import { valueOf, withPrefix } from '../events/event-sends.js'
 import type { ShopCarts, StoredCart } from '../feeds/shop-carts.js'
-import type { EventContext } from '../events/event-context.js'
+import type { FeedsParts } from '../feeds/feature.js'
 import { subjectProperties } from '../events/subject-properties.js'
-import type { Sites } from '../sites/sites.js'
+import type { SiteParts } from '../sites/feature.js'
 import { onsiteEvent, type OnsiteEvent } from './onsite-event.js'
 
-interface AddedToCartParts {
-  settings: () => Promise<MarketingSettings>
-  /** Finds the visitor's cart. */
-  carts: Pick<Carts, 'find'>
-  shopCarts: Pick<ShopCarts, 'read' | 'snapshotOf'>
-  sites: Pick<Sites, 'at'>
-  contextOf: (about: {
-    siteId: DocumentId | undefined
-    cartNumber: string
-  }) => Promise<EventContext>
-}
+type Needed = MarketingSettingsParts &
+  SiteParts &
+  FeedsParts & { carts: Carts; shopCarts: ShopCarts }
 
 type Asked = AskedCartChange['additions'][number]
 
@@ -40,10 +31,11 @@ type Asked = AskedCartChange['additions'][number]
  * does not hold it, gets none.
  */
 export const createAddedToCart =
-  (parts: AddedToCartParts): Action =>
+  (parts: Needed): Action =>
   async (visit) => {
     requireMethod(visit.request, ['GET'])
-    if ((await parts.settings()).publicApiKey === '') throw new Problem('ACTION_NOT_FOUND')
+    if ((await parts.marketingSettings.get()).publicApiKey === '')
+      throw new Problem('ACTION_NOT_FOUND')
     const { data } = await visit.session()
     if (!data.hasOnsiteConsent) return jsonReply([])
     const { additions } = readCartChange((await visit.parameters()).tree)
@@ -59,7 +51,7 @@ export const createAddedToCart =
 async function eventsOf(
   cart: StoredCart,
   additions: readonly Asked[],
-  { shopCarts, contextOf }: AddedToCartParts,
+  { shopCarts, contextOf }: Needed,
 ): Promise<OnsiteEvent[]> {
   const { id, number, siteId, updatedAt } = cart
   const snapshot = await shopCarts.snapshotOf(cart)

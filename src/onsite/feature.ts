@@ -21,11 +21,9 @@ type Needed = HttpParts &
   ProductFeedParts &
   FormsParts
 
-function build(
-  { options }: Shop<{ marketing: OptionsOf<typeof onsiteOptions> }>,
-  { marketingSettings, contextOf, publicProducts: products }: Needed,
-) {
-  const viewedProduct = products && createViewedProducts({ products, contextOf })
+function build({ options }: Shop<{ marketing: OptionsOf<typeof onsiteOptions> }>, parts: Needed) {
+  const { marketingSettings, publicProducts } = parts
+  const viewedProduct = publicProducts && createViewedProducts(publicProducts, parts)
   return {
     onsite: {
       /** The public API key, and the URL below which the script is; undefined without a key. */
@@ -43,26 +41,16 @@ function build(
 export const onsiteFeature = defineFeature({
   options: { marketing: onsiteOptions },
   build,
-  actions(
-    _shop: Shop,
-    { forms, marketingSettings, postThrottle, carts, shopCarts, sites, contextOf }: Needed,
-  ) {
-    const settings = marketingSettings.get
+  actions(_shop: Shop, parts: Needed) {
+    const { carts, shopCarts } = parts
     return {
-      'marketingconnect/onsite/visitor': createOnsiteVisitor({
-        form: forms,
-        settings,
-        throttle: postThrottle,
-        shop: carts && { carts, sites },
-      }),
+      'marketingconnect/onsite/visitor': createOnsiteVisitor(parts),
       ...(carts &&
         shopCarts && {
           'marketingconnect/onsite/added-to-cart': createAddedToCart({
-            settings,
+            ...parts,
             carts,
             shopCarts,
-            sites,
-            contextOf,
           }),
         }),
     }

@@ -6,13 +6,9 @@ import { eventThroughHook } from '../klaviyo/through-hooks.js'
 import type { LineItem } from '../orders/order.js'
 import { valueOf, withPrefix } from '../events/event-sends.js'
 import type { EventContext } from '../events/event-context.js'
+import type { FeedsParts } from '../feeds/feature.js'
 import { lineProperties } from '../events/subject-properties.js'
 import { onsiteEvent, type OnsiteEvent } from './onsite-event.js'
-
-interface ViewedProductParts {
-  products: Pick<PublicProducts, 'currencies' | 'find'>
-  contextOf: (about: { siteId: DocumentId | undefined }) => Promise<EventContext>
-}
 
 export interface ViewedProductPage {
   productId: DocumentId
@@ -28,7 +24,7 @@ export type ReadViewedProduct = (page: ViewedProductPage) => Promise<OnsiteEvent
  * the product is not published, or a hook of the store vetoes the event or fails.
  */
 export const createViewedProducts =
-  ({ products, contextOf }: ViewedProductParts): ReadViewedProduct =>
+  (products: PublicProducts, { contextOf }: FeedsParts): ReadViewedProduct =>
   async ({ productId, siteId, currency = products.currencies[0] ?? '' }) => {
     const context = await contextOf({ siteId })
     const product = await products.find(productId, context.site?.language ?? '')

@@ -1,46 +1,46 @@
-import type { Carts } from '../carts/carts.js'
+import type { CartParts } from '../carts/feature.js'
 import { cartHolder } from '../carts/find-cart.js'
 import { Problem } from '../errors.js'
-import { requirePostCapacity, type PostThrottle } from '../forms/post-throttle.js'
-import { formAction, formReply, type FormParts } from '../http/form-action.js'
+import type { FormsParts } from '../forms/feature.js'
+import { requirePostCapacity } from '../forms/post-throttle.js'
+import type { HttpParts } from '../http/feature.js'
+import { formAction, formReply } from '../http/form-action.js'
 import { invalidParameter } from '../http/parameter-tree.js'
 import { textParameter, type ParameterTree } from '../http/parameters.js'
 import { publicUrl } from '../http/public-origin.js'
 import type { Action } from '../http/visit.js'
-import type { MarketingSettings } from '../marketing-settings/marketing-settings.js'
-import type { Sites } from '../sites/sites.js'
+import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
+import type { SiteParts } from '../sites/feature.js'
 import { exchangeIdParameter, isExchangeId } from './exchange-id.js'
-
-interface OnsiteVisitorParts {
-  form: FormParts
-  settings: () => Promise<MarketingSettings>
-  throttle: PostThrottle
-  /** Undefined in a store without carts. */
-  shop: { carts: Pick<Carts, 'identify' | 'forgetVisitor'>; sites: Pick<Sites, 'at'> } | undefined
-}
 
 /**
  * `POST …/onsite/visitor`: notes in the visitor's session, and with their cart, that they consented to
  * Klaviyo's script and who they are to it (`_kx`); with `consent=0`, forgets both. Anybody can post any
  * exchange id: it only says whom the events of their own cart are about, and gives access to nothing.
  */
-export const createOnsiteVisitor = ({ form: forms, ...parts }: OnsiteVisitorParts): Action =>
+export const createOnsiteVisitor = ({
+  forms,
+  marketingSettings,
+  postThrottle,
+  carts,
+  sites,
+}: HttpParts & SiteParts & MarketingSettingsParts & CartParts & FormsParts): Action =>
   formAction(forms, async (form) => {
-    const settings = await parts.settings()
+    const settings = await marketingSettings.get()
     if (settings.publicApiKey === '') throw new Problem('ACTION_NOT_FOUND')
-    requirePostCapacity(form, settings, parts.throttle)
+    requirePostCapacity(form, settings, postThrottle)
     const { hasConsented, exchangeId } = readVisitor(form.tree)
     const { session } = form
     const holder = async () => {
-      const site = await parts.shop?.sites.at(publicUrl(form.request))
+      const site = await sites.at(publicUrl(form.request))
       return cartHolder(session.data, { visitor: await form.visitor(), site })
     }
     if (hasConsented) {
       session.change({ hasOnsiteConsent: true, ...(exchangeId !== undefined && { exchangeId }) })
-      if (exchangeId !== undefined) await parts.shop?.carts.identify(await holder())
+      if (exchangeId !== undefined) await carts?.identify(await holder())
     } else {
       session.change({ hasOnsiteConsent: undefined, exchangeId: undefined })
-      await parts.shop?.carts.forgetVisitor(await holder())
+      await carts?.forgetVisitor(await holder())
     }
     return formReply(form, { ajax: 'success' })
   })

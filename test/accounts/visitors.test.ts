@@ -1,8 +1,8 @@
-import type { BasePayload } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { UserDocument } from '../../src/accounts/account-options.js'
 import { accountProfile } from '../../src/accounts/account-profile.js'
-import { createVisitors } from '../../src/accounts/visitors.js'
+import { partsOf } from '../../src/installation.js'
+import { countStatements } from '../support/count-statements.js'
 import { openStore, type TestStore } from '../support/store.js'
 
 const profileOf = (fields: Record<string, unknown>) => {
@@ -47,29 +47,6 @@ describe("A logged-in user's profile", () => {
       ...expected,
     })
   })
-
-  it('is what mapUser makes of the account, and nothing else', async () => {
-    const user: UserDocument = {
-      id: 7,
-      collection: 'users',
-      email: 'ada@shop.example',
-      club: 'tea',
-    }
-    const mapUser = ({ email, club }: UserDocument) =>
-      Promise.resolve({ email: email ?? '', properties: { Club: String(club) } })
-    const write = () => expect.unreachable()
-    const payload = Object.create(store.payload, {
-      authStrategies: { value: [{ name: 'badge', authenticate: () => ({ user }) }] },
-      logger: { value: { info: write, warn: write, error: write } },
-    }) as BasePayload
-    const request = { url: 'https://shop.example/actions/x', headers: new Headers() }
-    const visitor = await createVisitors(payload, { mapUser })(request)
-    expect(visitor).toMatchObject({ id: 7, collection: 'users', document: user })
-    expect(await visitor?.profile()).toEqual({
-      email: 'ada@shop.example',
-      properties: { Club: 'tea' },
-    })
-  })
 })
 
 describe('Who is logged in', () => {
@@ -81,8 +58,8 @@ describe('Who is logged in', () => {
     token = (await store.payload.login({ collection: 'users', data: login })).token ?? ''
   })
 
-  const visitorOf = (headers: Headers, payload = store.payload) =>
-    createVisitors(payload)({ url: 'https://shop.example/actions/x', headers })
+  const visitorOf = (headers: Headers, { payload } = store) =>
+    partsOf(payload).visitorOf({ url: 'https://shop.example/actions/x', headers })
 
   it('is known by the cookie of a page of the shop', async () => {
     const headers = new Headers({
@@ -111,26 +88,30 @@ describe('Who is logged in', () => {
   it.each([{}, { cookie: 'storeconnect=x' }, { authorization: 'Basic c2hpcDpzaGlw' }])(
     'costs nothing to find out for %j',
     async (headers) => {
-      const asked: string[] = []
-      const payload = Object.create(store.payload, {
-        authStrategies: {
-          value: [{ name: 'local-jwt', authenticate: () => Promise.resolve(asked.push('asked')) }],
-        },
-      }) as BasePayload
-      expect(await visitorOf(new Headers(headers), payload)).toBeUndefined()
-      expect(asked).toEqual([])
+      const { statements, end } = countStatements(store.payload.db)
+      expect(await visitorOf(new Headers(headers))).toBeUndefined()
+      expect(statements()).toBe(0)
+      end()
     },
   )
 
   it('is left to a strategy of the store, whatever that looks at', async () => {
-    const user = { id: 9, collection: 'users', email: 'badge@shop.example' }
+    const user = { id: 9, collection: 'users' as const, email: 'badge@shop.example' }
     const authenticate = ({ headers }: { headers: Headers }) => ({
       user: headers.get('x-badge') === '9' ? user : null,
     })
-    const payload = Object.create(store.payload, {
-      authStrategies: { value: [{ name: 'badge', authenticate }] },
-    }) as BasePayload
-    expect(await visitorOf(new Headers({ 'x-badge': '9' }), payload)).toMatchObject({ id: 9 })
-    expect(await visitorOf(new Headers(), payload)).toBeUndefined()
+    const mapUser = ({ email }: UserDocument) => ({
+      email: email ?? '',
+      properties: { Club: 'tea' },
+    })
+    const other = await openStore('sqlite', {
+      userAuth: { strategies: [{ name: 'badge', authenticate }] },
+      options: { marketing: { mapUser } },
+    })
+    const visitor = await visitorOf(new Headers({ 'x-badge': '9' }), other)
+    expect(visitor).toMatchObject({ id: 9, collection: 'users' })
+    expect(await visitor?.profile()).toEqual({ email: user.email, properties: { Club: 'tea' } })
+    expect(await visitorOf(new Headers(), other)).toBeUndefined()
+    await other.close()
   })
 })

@@ -56,7 +56,7 @@ export const formsBreaks: readonly Break[] = [
     file: 'src/carts/find-cart.ts',
     from: 'return customer === owner',
     to: 'return true',
-    tests: ['test/carts'],
+    tests: ['test/carts', 'test/accounts'],
   },
   {
     fault: 'The cart of a customer still belongs to the anonymous visitor of Klaviyo.',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CartSummary } from '../../src/carts/update-cart-action.js'
 import { createProduct } from '../support/products.js'
-import { databaseKinds, openStore, type TestStore } from '../support/store.js'
+import { anyKind, openStore, type TestStore } from '../support/store.js'
 import { openVisitorBrowser, type VisitorBrowser } from '../support/visitor-browser.js'
 
 const shop = '/actions/commerce/cart/update-cart'
@@ -9,14 +9,14 @@ const german = `/de${shop}`
 const trade = `/trade${shop}`
 
 /** Two sites of one commerce store, and one of another, on one origin: they share the session. */
-describe.each(databaseKinds)('A cart in a store with several sites on %s', (kind) => {
+describe('A cart in a store with several sites', () => {
   let store: TestStore
   let browser: VisitorBrowser
   let sites: { shop: number; german: number; trade: number }
   let tea: number
 
   beforeAll(async () => {
-    store = await openStore(kind)
+    store = await openStore(anyKind)
     tea = await createProduct(store.payload)
     const site = async (handle: string, changes: object) => {
       const data = { name: handle, handle, ...changes }
@@ -132,11 +132,11 @@ describe.each(databaseKinds)('A cart in a store with several sites on %s', (kind
   })
 })
 
-describe.each(databaseKinds)("A guest's cart that becomes a customer's on %s", (kind) => {
+describe("A guest's cart that becomes a customer's", () => {
   let store: TestStore
   let tea: number
   beforeAll(async () => {
-    store = await openStore(kind)
+    store = await openStore(anyKind)
     tea = await createProduct(store.payload)
   })
   afterAll(() => store.close())

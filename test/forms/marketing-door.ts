@@ -1,37 +1,20 @@
-import { realEffects } from '../../src/effects.js'
-import { formAction, type FormParts } from '../../src/http/form-action.js'
-import type { FormVisit } from '../../src/http/visit.js'
-import { createForwards } from '../../src/http/forward.js'
-import { createFrontDoor, webHandle } from '../../src/http/front-door.js'
-import { createIdentifyAction } from '../../src/forms/marketing-action.js'
-import { createTrackAction, type FindOrderDetails } from '../../src/forms/track-action.js'
+import { defineAction } from '../../src/http/store-action.js'
+import type { FormGuard } from '../../src/http/csrf.js'
 import type { NewSend } from '../../src/delivery/send.js'
-import { createCsrfTokens, type FormGuard } from '../../src/http/csrf.js'
-import { createPostThrottle } from '../../src/forms/post-throttle.js'
-import { createOwnOrigins } from '../../src/http/same-site.js'
-import { createSessions } from '../../src/http/session.js'
-import { createSignedRedirects } from '../../src/http/redirect-target.js'
-import { resolveOptions } from '../../src/options.js'
+import { partsOf } from '../../src/installation.js'
 import type { MessageHooks } from '../../src/klaviyo/klaviyo-options.js'
 import type { Message, MessageKind } from '../../src/klaviyo/message.js'
 import type { Profile } from '../../src/klaviyo/profile.js'
-import type { Shop } from '../../src/shop.js'
-import { memoryCounts } from '../support/memory-counts.js'
 import {
   defaultMarketingSettings,
-  marketingSettingTable,
-  resolveMarketingSettings,
+  marketingSettingsSlug,
   type StoredMarketingSettings,
 } from '../../src/marketing-settings/marketing-settings.js'
+import { captureLog } from '../support/captured-log.js'
+import { anyKind, openStore } from '../support/store.js'
 
 export const origin = 'https://shop.example'
-
-/** What was logged: level, fields and sentence. */
-export interface Line {
-  level: 'info' | 'warn' | 'error'
-  fields: Record<string, unknown>
-  sentence: string
-}
+const start = new Date('2026-03-10T12:00:00Z')
 
 export interface PostOptions {
   headers?: Record<string, string>
@@ -44,149 +27,130 @@ export interface PostOptions {
 
 type Fields = Readonly<Record<string, string>> | readonly (readonly [string, string])[]
 
-export type MarketingDoor = ReturnType<typeof openMarketingDoor>
+export type MarketingDoor = Awaited<ReturnType<typeof openMarketingDoor>>
 
-/** The front door with identify and track, an outbox in memory and a clock that stands still. */
-export function openMarketingDoor({
-  findOrderDetails,
+/** A store to post to identify and track, whose clock stands still. `shop/look` is an action to forward to. */
+export async function openMarketingDoor({
   hooks = {},
-}: { findOrderDetails?: FindOrderDetails; hooks?: MessageHooks } = {}) {
-  const secret = 'a secret of the tests'
-  const clock = { now: new Date('2026-03-10T12:00:00Z') }
-  const now = () => clock.now
-  const effects = { ...realEffects, now }
-  const sends: NewSend[] = []
-  const lines: Line[] = []
-  const forwarded: FormVisit[] = []
-  const state = {
-    settings: {} as Partial<StoredMarketingSettings>,
-    account: undefined as Profile | undefined,
-    storeFailure: undefined as Error | undefined,
-    timezone: 'UTC',
-  }
-
-  const sessions = createSessions({ secret, effects })
-  const csrf = createCsrfTokens({ secret, effects })
-  const redirects = createSignedRedirects({ secret })
-  const form: FormParts = {
-    csrf,
-    redirects,
-    isOwnOrigin: createOwnOrigins([origin]),
-    apiRoute: '/api',
-  }
-  const lineOf = (level: Line['level']) => (fields: Record<string, unknown>, sentence: string) =>
-    void lines.push({ level, fields, sentence })
-  const log = { info: lineOf('info'), warn: lineOf('warn'), error: lineOf('error') }
-
-  const updateCart = formAction(form, (visit) => {
-    forwarded.push(visit)
-    return Promise.resolve(Response.json({ cart: 'updated' }, { status: 201 }))
+  timezone = 'UTC',
+}: { hooks?: MessageHooks; timezone?: string } = {}) {
+  const log = captureLog()
+  const clock = { now: start }
+  const forwarded: Record<string, unknown>[] = []
+  /** What `mapUser` makes of the account of who posts; undefined for a guest. */
+  const visitor: { account: Profile | undefined } = { account: undefined }
+  const look = defineAction('shop/look', ({ parameters }) => {
+    forwarded.push(parameters)
+    return Response.json({ looked: true }, { status: 201 })
   })
-  const parts = {
-    form,
-    forwards: createForwards({ actions: { 'commerce/cart/update-cart': updateCart } }),
-    throttle: createPostThrottle({ effects, log } as unknown as Shop, memoryCounts()),
-    settings() {
-      const stored = { ...defaultMarketingSettings, ...state.settings }
-      const eventPrefix = marketingSettingTable.eventPrefix.read(stored.eventPrefix, '')
-      return Promise.resolve(
-        resolveMarketingSettings({ ...stored, eventPrefix }, { NODE_ENV: 'test' }),
-      )
+  const store = await openStore(anyKind, {
+    options: {
+      timezone,
+      actions: [look],
+      marketing: { ...hooks, mapUser: () => visitor.account },
     },
-    outbox: {
-      store(stored: readonly NewSend[]) {
-        if (state.storeFailure !== undefined) return Promise.reject(state.storeFailure)
-        sends.push(...stored)
-        return Promise.resolve()
-      },
-    },
-    hooks: resolveOptions({ marketing: hooks }).marketing,
-    profileOf: () => Promise.resolve(state.account ?? {}),
-    log,
-    now,
-  }
-  const door = createFrontDoor({
-    actions: {
-      'marketingconnect/api/identify': createIdentifyAction(parts),
-      'marketingconnect/api/track': createTrackAction({
-        ...parts,
-        get timezone() {
-          return state.timezone
-        },
-        ...(findOrderDetails && { findOrderDetails }),
-      }),
-    },
-    log,
-    effects,
-    sessions,
-    visitorOf: () => {
-      const { account } = state
-      return Promise.resolve(account && { id: 7, collection: 'users', document: {} })
-    },
+    effects: { now: () => clock.now },
+    config: { ...log.config, serverURL: origin },
   })
+  const { payload } = store
+  const { forms, sessions, outbox } = partsOf(payload)
+  const login = { email: 'account@shop.example', password: 'green tea, no sugar' }
+  await payload.create({ collection: 'users', data: login })
+  const { token: account } = await payload.login({ collection: 'users', data: login })
 
   async function post(
     action: 'identify' | 'track',
     body: Fields | Blob,
-    options: PostOptions = {},
+    { guard, address, method = 'POST', ...options }: PostOptions = {},
   ): Promise<Response> {
     const session = await sessions.open({ url: origin, headers: new Headers() })
     session.keep()
-    const cookie = (await session.cookie())?.split(';')[0] ?? ''
-    const { guard } = options
-    const token = options.token === undefined ? csrf.issue(session.data.id, guard) : options.token
-    const method = options.method ?? 'POST'
+    const cookies = [(await session.cookie())?.split(';')[0] ?? '']
+    if (visitor.account !== undefined) cookies.push(`payload-token=${account}`)
+    const { token = forms.csrf.issue(session.data.id, guard) } = options
     const request = new Request(`${origin}/actions/marketingconnect/api/${action}`, {
       method,
       headers: {
-        cookie,
+        cookie: cookies.join('; '),
+        'sec-fetch-site': 'same-origin',
         ...(token !== null && { 'x-csrf-token': token }),
         ...options.headers,
       },
       ...(method === 'POST' && { body: body instanceof Blob ? body : formBody(body) }),
     })
-    return webHandle(door)(request, { address: options.address })
+    return store.handle(request, { address })
   }
 
-  const only = <Kind extends MessageKind>(kind: Kind) =>
-    sends
+  async function sends(): Promise<NewSend[]> {
+    const { docs } = await payload.find({
+      collection: 'marketing-sends',
+      sort: 'id',
+      pagination: false,
+    })
+    return docs as unknown as NewSend[]
+  }
+
+  const only = async <Kind extends MessageKind>(kind: Kind) =>
+    (await sends())
       .map(({ message }) => message)
       .filter((message): message is Extract<Message, { kind: Kind }> => message.kind === kind)
 
+  const setSettings = (settings: Partial<StoredMarketingSettings>) =>
+    payload.updateGlobal({
+      slug: marketingSettingsSlug,
+      data: { ...defaultMarketingSettings, ...settings },
+    })
+
+  async function clear(): Promise<void> {
+    await payload.db.deleteMany({ collection: 'marketing-sends', where: {} })
+    forwarded.splice(0)
+    log.clear()
+  }
+
   return {
+    payload,
     clock,
-    state,
-    sends,
-    lines,
+    visitor,
     forwarded,
-    redirects,
+    outbox,
+    sign: (target: string) => forms.redirects.sign(target),
+    setSettings,
     identify: (body: Fields | Blob, options?: PostOptions) => post('identify', body, options),
     track: (body: Fields | Blob, options?: PostOptions) => post('track', body, options),
+    /** What is stored to be sent, in its order. */
+    sends,
+    kinds: async () => (await sends()).map(({ message }) => message.kind),
     /** The messages of one kind that were stored. */
     only,
     /** The profile of the first message of that kind; the test fails when there is none. */
-    profile(kind: 'identify' | 'event' | 'subscribe' | 'list-add' = 'identify'): Profile {
-      const profile = only(kind)[0]?.profile
+    async profile(kind: 'identify' | 'event' | 'subscribe' | 'list-add' = 'identify') {
+      const profile = (await only(kind))[0]?.profile
       if (profile === undefined) throw new Error(`No ${kind} was stored.`)
       return profile
     },
-    event() {
-      const event = only('event')[0]?.event
+    async event() {
+      const event = (await only('event'))[0]?.event
       if (event === undefined) throw new Error('No event was stored.')
       return event
     },
+    log,
     /** Which fields were left out with a warning, and why. */
     leftOut(): Record<string, string> {
-      const listed = lines
-        .filter(({ level }) => level === 'warn')
-        .flatMap(({ fields }) => (fields.leftOut ?? []) as { field: string; reason: string }[])
+      const listed = log
+        .lines()
+        .flatMap(({ leftOut }) => (leftOut ?? []) as { field: string; reason: string }[])
       return Object.fromEntries(listed.map(({ field, reason }) => [field, reason]))
     },
-    clear() {
-      sends.splice(0)
-      lines.splice(0)
-      forwarded.splice(0)
+    /** Forgets what was sent and logged. */
+    clear,
+    /** Begins as after `openMarketingDoor`, but for the counts of posts. */
+    async reset(): Promise<void> {
+      clock.now = start
+      visitor.account = undefined
+      await setSettings({})
+      await clear()
     },
+    close: () => store.close(),
   }
 }
 

@@ -23,6 +23,8 @@ function readPost(tree: ParameterTree) {
     timezone: 'UTC',
     eventPrefix: 'Shop',
     allowedEvents: [],
+    ownOrigins: new Set(),
+    hasOwnNumbers: false,
     leaveOut,
   })
   const lists = readLists(tree, { allowedLists: [], followUnsubscribes: false, leaveOut })

@@ -1,9 +1,19 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { partsOf } from '../../src/installation.js'
 import { openMarketingDoor, origin, type MarketingDoor } from './marketing-door.js'
 
 let door: MarketingDoor
-beforeEach(() => {
-  door = openMarketingDoor()
+beforeAll(async () => {
+  door = await openMarketingDoor()
+})
+afterAll(() => door.close())
+let hours = 0
+beforeEach(async () => {
+  await partsOf(door.payload).postThrottle.flush()
+  await door.reset()
+  // The posts of the test before count no more.
+  hours += 1
+  door.clock.now = new Date(door.clock.now.getTime() + hours * 3_600_000)
 })
 
 const fields = { email: 'ann@shop.example' }
@@ -27,12 +37,12 @@ describe.each(both)('%s', (action) => {
       expect(response.status).toBe(400)
       expect(response.headers.get('x-error-code')).toBe('CSRF_INVALID')
     }
-    expect(door.sends).toEqual([])
+    expect(await door.sends()).toEqual([])
   })
 
   it('Logged-out visitors may post to either', async () => {
     expect((await send(fields)).status).toBe(303)
-    expect(door.sends).toHaveLength(1)
+    expect(await door.sends()).toHaveLength(1)
   })
 
   it('For an Ajax request that does not forward, both actions return the JSON string "success"', async () => {
@@ -45,19 +55,19 @@ describe.each(both)('%s', (action) => {
   })
 
   it('redirect: where to send the visitor afterwards', async () => {
-    const redirect = door.redirects.sign('/thanks?from=form')
+    const redirect = door.sign('/thanks?from=form')
     const response = await send({ ...fields, redirect })
     expect(response.status).toBe(303)
     expect(new URL(response.headers.get('location') ?? '', origin).href).toBe(
       `${origin}/thanks?from=form`,
     )
-    expect(door.sends).toHaveLength(1)
+    expect(await door.sends()).toHaveLength(1)
   })
 
   it('a bad redirect is 400 and nothing is queued', async () => {
     const response = await send({ ...fields, redirect: 'https://evil.example/' })
     expect(response.status).toBe(400)
-    expect(door.sends).toEqual([])
+    expect(await door.sends()).toEqual([])
   })
 
   it('With neither redirect nor forward and no Ajax: back to the same-origin page that posted, else to the site’s base URL', async () => {
@@ -71,11 +81,11 @@ describe.each(both)('%s', (action) => {
   })
 
   it('forward: a controller action path run after sends are queued, which receives the same POST parameters and returns the response', async () => {
-    const response = await send({ ...fields, forward: 'commerce/cart/update-cart', qty: '2' }, ajax)
+    const response = await send({ ...fields, forward: 'shop/look', qty: '2' }, ajax)
     expect(response.status).toBe(201)
-    expect(await response.json()).toEqual({ cart: 'updated' })
-    expect(door.sends).toHaveLength(1)
-    expect(door.forwarded.map(({ tree }) => tree.qty)).toEqual(['2'])
+    expect(await response.json()).toEqual({ looked: true })
+    expect(await door.sends()).toHaveLength(1)
+    expect(door.forwarded.map(({ qty }) => qty)).toEqual(['2'])
   })
 
   it('The service’s own actions cannot be forwarded to', async () => {
@@ -85,38 +95,38 @@ describe.each(both)('%s', (action) => {
       expect(response.status).toBe(400)
     }
     expect((await send({ ...fields, forward: 'no/such/action' })).status).toBe(404)
-    expect(door.sends).toEqual([])
+    expect(await door.sends()).toEqual([])
   })
 
   it('does not forward what it could not store: 500, and nothing is acknowledged', async () => {
-    door.state.storeFailure = new Error('disk full')
-    const response = await send({ ...fields, forward: 'commerce/cart/update-cart' }, ajax)
+    vi.spyOn(door.outbox, 'store').mockRejectedValueOnce(new Error('disk full'))
+    const response = await send({ ...fields, forward: 'shop/look' }, ajax)
     expect(response.status).toBe(500)
     expect(await response.text()).not.toContain('disk')
     expect(door.forwarded).toEqual([])
-    expect(door.lines.filter(({ level }) => level === 'error')).toHaveLength(1)
+    expect(door.log.lines().filter(({ level }) => level === 50)).toHaveLength(1)
   })
 
   it('asks an address that posts more often than the settings allow to wait: 429, nothing queued', async () => {
-    door.state.settings = { postsPerAddress: 2, postsPerNetwork: 0 }
+    await door.setSettings({ postsPerAddress: 2, postsPerNetwork: 0 })
     const from = (address?: string) => send(fields, { ...(address && { address }) })
     await from('192.0.2.1')
     await from('192.0.2.1')
-    door.clear()
+    await door.clear()
     const response = await from('192.0.2.1')
     expect(response.status).toBe(429)
     expect(response.headers.get('x-error-code')).toBe('POSTS_THROTTLED')
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(Number(response.headers.get('retry-after'))).toBeLessThanOrEqual(60)
-    expect(door.sends).toEqual([])
+    expect(await door.sends()).toEqual([])
 
     expect((await from('192.0.2.2')).status).toBe(303)
     expect((await from(undefined)).status).toBe(303)
-    expect(door.sends).toHaveLength(2)
+    expect(await door.sends()).toHaveLength(1)
   })
 
   it('asks a network that posts more often than the settings allow to wait', async () => {
-    door.state.settings = { postsPerAddress: 0, postsPerNetwork: 2 }
+    await door.setSettings({ postsPerAddress: 0, postsPerNetwork: 2 })
     const statuses: number[] = []
     for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '198.51.100.1']) {
       statuses.push((await send(fields, { address })).status)
@@ -125,16 +135,16 @@ describe.each(both)('%s', (action) => {
   })
 
   it('obeys a changed limit at once', async () => {
-    door.state.settings = { postsPerAddress: 1 }
+    await door.setSettings({ postsPerAddress: 1 })
     const status = async () => (await send(fields, { address: '192.0.2.1' })).status
     expect([await status(), await status()]).toEqual([303, 429])
-    door.state.settings = { postsPerAddress: 0 }
+    await door.setSettings({ postsPerAddress: 0 })
     expect(await status()).toBe(303)
   })
 
   it('does not forward a throttled post', async () => {
-    door.state.settings = { postsPerAddress: 1 }
-    const post = { ...fields, forward: 'commerce/cart/update-cart' }
+    await door.setSettings({ postsPerAddress: 1 })
+    const post = { ...fields, forward: 'shop/look' }
     await send(post, { address: '192.0.2.1' })
     await send(post, { address: '192.0.2.1' })
     expect(door.forwarded).toHaveLength(1)
@@ -145,8 +155,8 @@ describe.each(both)('%s', (action) => {
     expect(await filledIn.text()).toBe('"success"')
     const tooFast = await send(fields, { ...ajax, guard: { minimumSeconds: 3 } })
     expect(await tooFast.text()).toBe('"success"')
-    expect(door.sends).toEqual([])
-    expect(door.lines.map(({ level }) => level)).toEqual(['info', 'info'])
+    expect(await door.sends()).toEqual([])
+    expect(door.log.lines().map(({ level }) => level)).toEqual([30, 30])
   })
 
   it('logs nothing of what was posted', async () => {
@@ -157,7 +167,23 @@ describe.each(both)('%s', (action) => {
       'event[name]': 'Secret',
       'event[value]': 'secret',
     })
-    expect(door.lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
-    expect(JSON.stringify(door.lines).toLowerCase()).not.toContain('secret')
+    expect(door.log.lines().filter(({ level }) => level === 40)).toHaveLength(1)
+    expect(door.log.text().toLowerCase()).not.toContain('secret')
   })
+})
+
+it('300 posts from one address leave a neighbour of its network their own', async () => {
+  await door.setSettings({ postsPerAddress: 60, postsPerNetwork: 300 })
+  const statuses = new Map<number, number>()
+  for (let count = 0; count < 300; count += 1) {
+    const { status } = await door.identify({}, { address: '203.0.113.1' })
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+  expect([...statuses]).toEqual([
+    [303, 60],
+    [429, 240],
+  ])
+  const neighbour = await door.identify(fields, { address: '203.0.113.2' })
+  expect(neighbour.status).toBe(303)
+  expect(await door.only('identify')).toHaveLength(1)
 })

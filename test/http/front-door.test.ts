@@ -1,76 +1,68 @@
-import { describe, expect, it, vi } from 'vitest'
-import type { Action } from '../../src/http/visit.js'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Problem } from '../../src/errors.js'
-import { ajax, openDoor, shop } from '../support/open-door.js'
-
-const greet: Action = () => Promise.resolve(new Response('hello'))
+import { defineAction, type StoreActionHandler } from '../../src/http/store-action.js'
+import { ajax, openDoor, shop, type TestDoor } from '../support/open-door.js'
 
 describe('the front door', () => {
-  it('reads parameters, session and visitor on first use, and once', async () => {
-    const visitorOf = vi.fn(() => Promise.resolve(undefined))
-    const look: Action = async (visit) => {
-      expect(visit.parameters()).toBe(visit.parameters())
-      expect(visit.session()).toBe(visit.session())
-      expect(visit.visitor()).toBe(visit.visitor())
-      return Response.json((await visit.parameters()).tree)
-    }
-    const door = openDoor({ actions: { look, greet }, visitorOf })
-    await door.aBrowser().send('/actions/greet')
-    expect(visitorOf).not.toHaveBeenCalled()
-    const response = await door.aBrowser().send('/actions/look', {
-      method: 'POST',
-      body: new URLSearchParams({ a: '1' }),
-      headers: { 'x-visitor': 'me' },
+  let door: TestDoor
+  /** What the action of the test does. */
+  let act: StoreActionHandler
+  const authenticate = vi.fn(() => ({ user: null }))
+
+  beforeAll(async () => {
+    door = await openDoor({
+      actions: [defineAction('shop/act', (context) => act(context))],
+      userAuth: { strategies: [{ name: 'badge', authenticate }] },
     })
-    expect(await response.json()).toEqual({ a: '1' })
-    expect(visitorOf).toHaveBeenCalledOnce()
+  })
+  afterAll(() => door.close())
+  beforeEach(() => {
+    door.log.clear()
+    authenticate.mockClear()
+  })
+
+  const run = (handler: StoreActionHandler, headers: Record<string, string> = {}) => {
+    act = handler
+    return door.aBrowser().post('shop/act', {}, { headers })
+  }
+
+  it('looks who is logged in when an action asks, and once', async () => {
+    const browser = door.aBrowser()
+    const token = await browser.token()
+    authenticate.mockClear()
+    act = () => new Response('hello')
+    await browser.post('shop/act', {}, { token })
+    expect(authenticate).not.toHaveBeenCalled()
+    act = async ({ user, json }) => json([await user(), await user()].length)
+    await browser.post('shop/act', {}, { token })
+    expect(authenticate).toHaveBeenCalledOnce()
   })
 
   it('sets no cookie that nothing asked for', async () => {
-    const look: Action = async (visit) => Response.json((await visit.session()).data)
-    const door = openDoor({ actions: { greet, look } })
-    for (const path of ['/actions/greet', '/actions/look', '/actions/nothing']) {
+    for (const path of ['/actions/nothing', '/actions/shippingconnect/orders/process']) {
       const response = await door.aBrowser().send(path)
       expect(response.headers.getSetCookie()).toEqual([])
     }
   })
 
-  it('sends what the session holds out and takes it back', async () => {
-    const put: Action = async (visit) => {
-      const session = await visit.session()
-      session.change({ cartId: Number(session.data.cartId ?? 0) + 1 })
-      return Response.json(session.data.cartId)
-    }
-    const browser = openDoor({ actions: { put } }).aBrowser()
-    expect(await (await browser.send('/actions/put')).json()).toBe(1)
-    expect(await (await browser.send('/actions/put')).json()).toBe(2)
-  })
-
   it('sets the cookie on an error reply too', async () => {
-    const fail: Action = async (visit) => {
-      const session = await visit.session()
-      session.change({ flash: [{ kind: 'error', text: 'No.' }] })
+    const response = await run(({ notice }) => {
+      notice('No.', 'error')
       throw new Problem('PARAMETER_INVALID')
-    }
-    const response = await openDoor({ actions: { fail } }).aBrowser().send('/actions/fail')
+    })
     expect(response.status).toBe(400)
     expect(response.headers.getSetCookie()).toHaveLength(1)
   })
 
-  it('sets the cookie beside those of the action, for HEAD too', async () => {
-    const login: Action = async (visit) => {
-      const session = await visit.session()
-      session.renew()
+  it('sets the cookie beside those of the action', async () => {
+    const response = await run(({ notice }) => {
+      notice('Welcome.')
       return new Response('in', { headers: { 'set-cookie': 'payload-token=1; Path=/' } })
-    }
-    const browser = openDoor({ actions: { login } }).aBrowser()
-    for (const method of ['GET', 'HEAD']) {
-      const response = await browser.send('/actions/login', { method })
-      expect(response.headers.getSetCookie()).toEqual([
-        'payload-token=1; Path=/',
-        expect.stringMatching(/^__Host-storeconnect=/),
-      ])
-    }
+    })
+    expect(response.headers.getSetCookie()).toEqual([
+      'payload-token=1; Path=/',
+      expect.stringMatching(/^__Host-storeconnect=/),
+    ])
   })
 
   it.each([
@@ -81,81 +73,54 @@ describe('the front door', () => {
   ])(
     'lets nobody keep an answer with the cookie that %s may keep',
     async (_who, given, expected) => {
-      const keep: Action = async (visit) => {
-        const session = await visit.session()
-        session.keep()
+      const response = await run(({ notice }) => {
+        notice('Keep it.')
         return new Response('', { headers: given === undefined ? {} : { 'cache-control': given } })
-      }
-      const response = await openDoor({ actions: { keep } }).aBrowser().send('/actions/keep')
+      })
       expect(response.headers.getSetCookie()).toHaveLength(1)
       expect(response.headers.get('cache-control')).toBe(expected)
     },
   )
 
   it('seals a response whose headers are locked', async () => {
-    const go: Action = async (visit) => {
-      const session = await visit.session()
-      session.keep()
+    const response = await run(({ notice }) => {
+      notice('Go.')
       return Response.redirect(`${shop}/there`, 303)
-    }
-    const response = await openDoor({ actions: { go } }).aBrowser().send('/actions/go')
+    })
     expect(response.status).toBe(303)
     expect(response.headers.get('location')).toBe(`${shop}/there`)
     expect(response.headers.get('x-request-id')).toBeTruthy()
     expect(response.headers.getSetCookie()).toHaveLength(1)
   })
 
-  it.each<[string, Action]>([
-    ['gives no response', () => Promise.resolve(undefined as never)],
-    ['gives an error response', () => Promise.resolve(Response.error())],
+  it.each<[string, StoreActionHandler]>([
+    ['gives no response', () => undefined as never],
+    ['gives an error response', () => Response.error()],
     [
-      'throws before it is asynchronous',
+      'throws',
       () => {
         throw new Error('private cause')
       },
     ],
     [
       'makes the session too large',
-      async (visit) => {
-        const session = await visit.session()
+      ({ session }) => {
         session.change({ returnUrl: 'private cause'.repeat(500) })
         return new Response('done')
       },
     ],
   ])('answers 500 and tells the log alone when an action %s', async (_what, broken) => {
-    const door = openDoor({ actions: { broken } })
-    const response = await door.aBrowser().send('/actions/broken', { headers: ajax })
+    const response = await run(broken, ajax)
     expect(response.status).toBe(500)
     expect(await response.text()).not.toContain('private')
     expect(response.headers.getSetCookie()).toEqual([])
-    const [line] = door.lines
-    expect(line).toMatchObject({ level: 'error', sentence: 'Request failed' })
-    expect(line?.fields.err).toBeInstanceOf(Error)
-    expect(line?.fields.requestId).toBe(response.headers.get('x-request-id'))
-  })
-
-  it("takes the connection's address, or with trustProxy what the proxy says alone", async () => {
-    const seen: unknown[] = []
-    const look: Action = (visit) => {
-      seen.push(visit.clientIp)
-      return Promise.resolve(new Response())
-    }
-    const request = (headers: Record<string, string> = { 'x-real-ip': '192.0.2.7' }) =>
-      new Request(`${shop}/actions/look`, { headers })
-    const plain = openDoor({ actions: { look } })
-    await plain.handle(request(), { address: '192.0.2.1' })
-    await plain.handle(request())
-    const proxied = openDoor({ actions: { look }, trustProxy: { header: 'x-real-ip' } })
-    await proxied.handle(request(), { address: '192.0.2.1' })
-    await proxied.handle(request({}), { address: '192.0.2.1' })
-    expect(seen).toEqual(['192.0.2.1', undefined, '192.0.2.7', undefined])
-  })
-
-  it("never rejects, whatever the store's own functions do", async () => {
-    const door = openDoor({
-      visitorOf: () => Promise.reject(new Error('broken users')),
-    })
-    const info = await door.handle(new Request(`${shop}/actions/users/session-info`))
-    expect(info.status).toBe(500)
+    expect(door.log.lines()).toMatchObject([
+      {
+        level: 50,
+        msg: 'Request failed',
+        err: { type: expect.stringMatching(/Error$/) as string },
+        requestId: response.headers.get('x-request-id'),
+      },
+    ])
   })
 })

@@ -1,6 +1,6 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { realEffects } from '../../src/effects.js'
-import type { Action } from '../../src/http/visit.js'
+import { defineAction } from '../../src/http/store-action.js'
 import { addNotice, createSessions } from '../../src/http/session.js'
 import { storePages } from '../../src/next/index.js'
 import { beginPageView } from '../../src/next/visitor-session.js'
@@ -14,12 +14,10 @@ vi.mock('next/headers.js', () => ({
 const path = '/actions/users/session-info'
 const notice = { kind: 'notice', text: 'Your cart has been restored.' }
 
-const restore: Action = async (visit) => {
-  addNotice(await visit.session(), notice.text)
+const restore = defineAction('shop/restore', (context) => {
+  context.notice(notice.text)
   return new Response()
-}
-
-const aVisitor = () => openDoor({ actions: { 'shop/restore': restore } }).aBrowser()
+})
 
 describe('A layout of static pages', () => {
   it('may hold the redirect of a form, which is the same for everybody', async () => {
@@ -28,8 +26,10 @@ describe('A layout of static pages', () => {
   })
 
   it('gets the notices once, and asking for a token uses up none', async () => {
-    const browser = aVisitor()
-    await browser.send('/actions/shop/restore')
+    const door = await openDoor({ actions: [restore] })
+    onTestFinished(() => door.close())
+    const browser = door.aBrowser()
+    await browser.post('shop/restore')
     expect(await browser.sessionInfo()).not.toHaveProperty('notices')
     await browser.send(`${path}?layout=1`, { method: 'HEAD' })
     expect(await browser.sessionInfo('?layout=1')).toMatchObject({ notices: [notice] })

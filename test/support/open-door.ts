@@ -1,79 +1,37 @@
-import { realEffects } from '../../src/effects.js'
-import type { FormParts } from '../../src/http/form-action.js'
-import {
-  createFrontDoor,
-  webHandle,
-  type FrontDoorParts,
-  type Handle,
-} from '../../src/http/front-door.js'
-import { createSessionInfo } from '../../src/accounts/session-info-action.js'
-import type { Action } from '../../src/http/visit.js'
-import { createCsrfTokens } from '../../src/http/csrf.js'
-import { createOwnOrigins } from '../../src/http/same-site.js'
-import { createSessions } from '../../src/http/session.js'
-import { createSignedRedirects } from '../../src/http/redirect-target.js'
-import { resolveOptions, type StoreConnectOptions } from '../../src/options.js'
+import type { StoreAction } from '../../src/http/store-action.js'
+import { partsOf } from '../../src/installation.js'
+import { captureLog } from './captured-log.js'
+import { anyKind, openStore, type TestStore } from './store.js'
+import type { StoreSetup } from './store-config.js'
 
 export const shop = 'https://shop.example'
-const secret = 'a secret of the store'
 
-const clock = { now: new Date('2026-03-10T12:00:00Z') }
-const effects = { ...realEffects, now: () => clock.now }
+/** A store with actions of its own, and the browsers of its visitors. */
+export type TestDoor = Awaited<ReturnType<typeof openDoor>>
 
-export interface LoggedLine {
-  level: 'info' | 'warn' | 'error'
-  fields: Record<string, unknown>
-  sentence: string
-}
-
-/** A front door without a store behind it. */
-export interface TestDoor {
-  handle: Handle
-  lines: LoggedLine[]
-  sign: (target: string) => string
-  /** The time that the door's clock shows; it stands still. */
-  clock: { now: Date }
-  /** A visitor with cookies of their own. */
-  aBrowser: () => TestBrowser
-}
-
-/** What every form action of a test is built with. */
-export const formParts: FormParts = {
-  csrf: createCsrfTokens({ secret, effects }),
-  redirects: createSignedRedirects({ secret }),
-  isOwnOrigin: createOwnOrigins(['https://www.shop.example']),
-}
-
-export function openDoor({
-  actions = {},
-  visitorOf = () => Promise.resolve(undefined),
-  trustProxy,
-}: Partial<Pick<FrontDoorParts, 'visitorOf'>> &
-  Pick<StoreConnectOptions, 'trustProxy'> & { actions?: Record<string, Action> } = {}): TestDoor {
-  const lines: LoggedLine[] = []
-  const writer =
-    (level: LoggedLine['level']) => (fields: Record<string, unknown>, sentence: string) =>
-      void lines.push({ level, fields, sentence })
-  clock.now = new Date('2026-03-10T12:00:00Z')
-  const isAdminAccount = () => Promise.resolve(false)
-  const door = createFrontDoor({
-    actions: {
-      'users/session-info': createSessionInfo({ ...formParts, isAdminAccount }),
-      ...actions,
-    },
-    log: { info: writer('info'), warn: writer('warn'), error: writer('error') },
-    sessions: createSessions({ secret, effects }),
-    effects,
-    visitorOf,
-    trustProxy: resolveOptions(trustProxy ? { trustProxy } : {}).trustProxy,
+/** The clock of the store stands still until the test sets it. */
+export async function openDoor({
+  actions = [],
+  options = {},
+  config = {},
+  ...setup
+}: { actions?: readonly StoreAction[] } & Partial<StoreSetup> = {}) {
+  const log = captureLog()
+  const clock = { now: new Date('2026-03-10T12:00:00Z') }
+  const store = await openStore(anyKind, {
+    ...setup,
+    options: { ...options, actions },
+    config: { serverURL: 'https://www.shop.example', ...log.config, ...config },
+    effects: { now: () => clock.now },
   })
-  const handle = webHandle(door)
   return {
-    handle,
-    lines,
+    ...store,
+    log,
     clock,
-    sign: (target) => formParts.redirects.sign(target),
-    aBrowser: () => new TestBrowser(handle),
+    /** A redirect as a form of the store has it. */
+    sign: (target: string) => partsOf(store.payload).forms.redirects.sign(target),
+    /** A visitor with cookies of their own. */
+    aBrowser: () => new TestBrowser(store),
   }
 }
 
@@ -87,13 +45,13 @@ export interface PostOptions {
 export class TestBrowser {
   readonly cookies = new Map<string, string>()
 
-  constructor(private readonly handle: Handle) {}
+  constructor(private readonly store: Pick<TestStore, 'handle'>) {}
 
   async send(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers)
     const cookies = [...this.cookies].map(([name, value]) => `${name}=${value}`)
     if (cookies.length > 0) headers.set('cookie', cookies.join('; '))
-    const response = await this.handle(new Request(shop + path, { ...init, headers }))
+    const response = await this.store.handle(new Request(shop + path, { ...init, headers }))
     for (const cookie of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
       this.cookies.set(name, value)

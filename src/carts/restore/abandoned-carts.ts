@@ -1,7 +1,7 @@
 import { sql, type Column } from 'drizzle-orm'
 import { createLocalReq } from 'payload'
 import type { DocumentId } from '../../database/document-id.js'
-import { customerOf, readOpen, type CartHolder, type CartParts } from '../find-cart.js'
+import { customerOf, readOpen, type CartHolder, type CartShop } from '../find-cart.js'
 import { withoutDeletedProducts, type Carts } from '../carts.js'
 import { isAbleToLogIn, setAt, valueAt } from '../../payload/document-value.js'
 import { rowsOf, toCart, toRows } from '../cart-documents.js'
@@ -21,9 +21,9 @@ export interface AbandonedCart {
 export type AbandonedCarts = ReturnType<typeof createAbandonedCarts>
 
 /** Finds and changes abandoned carts for the link that restores them. A cart's order has its number. */
-export function createAbandonedCarts(parts: CartParts & { carts: Pick<Carts, 'adopt'> }) {
-  const { payload, database, names, carts, customersSlug } = parts
-  const { collections, fields } = names
+export function createAbandonedCarts(shop: CartShop, carts: Carts) {
+  const { payload, database, options, customersSlug } = shop
+  const { collections, fields } = options
   const table = database.table(collections.carts)
   const columns = {
     id: column(table, 'id'),
@@ -65,7 +65,7 @@ export function createAbandonedCarts(parts: CartParts & { carts: Pick<Carts, 'ad
       customersSlug !== undefined && isAbleToLogIn(payload, { collection: customersSlug, id }),
 
     /** Whether the visitor is logged in to this account. */
-    isCustomer: (visitor: Visitor, id: DocumentId): boolean => customerOf(visitor, parts) === id,
+    isCustomer: (visitor: Visitor, id: DocumentId): boolean => customerOf(visitor, shop) === id,
 
     /** Makes a guest's cart the customer's, when a customer restores it. Doing it again changes nothing. */
     async handOver(cart: AbandonedCart, holder: Omit<CartHolder, 'cartId'>): Promise<void> {
@@ -75,13 +75,13 @@ export function createAbandonedCarts(parts: CartParts & { carts: Pick<Carts, 'ad
     /** Writes a discount code on the cart. Writing it again changes nothing. */
     async addCoupon({ id }: AbandonedCart, code: string): Promise<void> {
       const req = await createLocalReq({}, payload)
-      const document = await readOpen(parts, id, req)
+      const document = await readOpen(shop, id, req)
       if (document === undefined || valueAt(document, fields.discountCode) === code) return
       const data: Record<string, unknown> = {}
       setAt(data, fields.discountCode, code)
-      const there = await withoutDeletedProducts(toCart(document, names).lines, parts, req)
+      const there = await withoutDeletedProducts(toCart(document, options).lines, shop, req)
       if (there.length < rowsOf(document, fields.items).length) {
-        setAt(data, fields.items, toRows(there, document, names))
+        setAt(data, fields.items, toRows(there, document, options))
       }
       await payload.update({ collection: collections.carts, id, data, depth: 0, req })
     },

@@ -11,40 +11,10 @@ import { createRestore } from './restore-action.js'
 
 /** The link that restores an abandoned cart. */
 export const restoreFeature = defineFeature({
-  actions(
-    { payload, options, database, log, customersSlug }: Shop<OptionsOf<typeof restoreOptions>>,
-    {
-      forms,
-      sites,
-      texts,
-      carts,
-      cartSchema: schema,
-      restoreLinks,
-    }: HttpParts & SiteParts & CartParts,
-  ) {
+  actions(shop: Shop<OptionsOf<typeof restoreOptions>>, parts: HttpParts & SiteParts & CartParts) {
+    const { carts, cartSchema: schema, sites } = parts
     if (carts === undefined || schema === undefined) return {}
-    const { csrf, redirects } = forms
-    return {
-      [restorePath]: createRestore({
-        abandonedCarts: createAbandonedCarts({
-          payload,
-          database,
-          names: options,
-          carts,
-          schema,
-          sites,
-          customersSlug,
-        }),
-        carts,
-        sites,
-        links: restoreLinks,
-        texts,
-        csrf,
-        redirects,
-        options: options.restore,
-        loginPath: options.loginPath,
-        log,
-      }),
-    }
+    const abandonedCarts = createAbandonedCarts({ ...shop, schema, sites }, carts)
+    return { [restorePath]: createRestore({ ...shop, ...parts, carts, abandonedCarts }) }
   },
 })

@@ -2,7 +2,8 @@ import { cartQuantity, withCart } from '../cart.js'
 import type { DocumentId } from '../../database/document-id.js'
 import type { Site } from '../../sites/site.js'
 import { Problem } from '../../errors.js'
-import { csrfParameter, type CsrfTokens } from '../../http/csrf.js'
+import { csrfParameter } from '../../http/csrf.js'
+import type { HttpParts } from '../../http/feature.js'
 import { isFetchedAhead } from '../../http/request-headers.js'
 import { addNotice, type Session } from '../../http/session.js'
 import { actionBase, publicOrigin, publicUrl } from '../../http/public-origin.js'
@@ -10,18 +11,19 @@ import {
   readRedirectTarget,
   redirectTarget,
   redirectParameter,
-  type SignedRedirects,
 } from '../../http/redirect-target.js'
 import { found } from '../../http/reply.js'
 import { requireMethod } from '../../http/request-body.js'
 import { restoreUrl, type RestoreLinks } from '../restore-link.js'
 import { siteUrl } from '../../sites/site-url.js'
-import type { RestoreOptions } from '../restore-options.js'
+import type { OptionsOf } from '../../options-schema.js'
+import type { CartParts } from '../feature.js'
+import type { restoreOptions } from '../restore-options.js'
+import type { Shop } from '../../shop.js'
+import type { SiteParts } from '../../sites/feature.js'
 import type { Carts } from '../carts.js'
 import type { AbandonedCart, AbandonedCarts } from './abandoned-carts.js'
-import type { Log } from '../../database/log.js'
-import type { PageTexts, ReadPageTexts } from '../../translations/page-texts.js'
-import type { Sites } from '../../sites/sites.js'
+import type { PageTexts } from '../../translations/page-texts.js'
 import type { Visitor, Visit } from '../../http/visit.js'
 import { decideByPlace } from './decide-by-place.js'
 import { restorePageReply, withPage } from './restore-page.js'
@@ -35,19 +37,11 @@ import {
 } from './restore-request.js'
 import { parseUrl } from '../../http/parse-url.js'
 
-export interface RestoreParts {
-  abandonedCarts: AbandonedCarts
-  carts: Pick<Carts, 'find' | 'isOfAnotherCommerceStore'>
-  sites: Pick<Sites, 'at' | 'find'>
-  links: RestoreLinks
-  texts: ReadPageTexts
-  csrf: CsrfTokens
-  redirects: SignedRedirects
-  options: RestoreOptions
-  /** The store's login page: a path below the site's base URL, or a URL. */
-  loginPath: string
-  log: Log
-}
+/** The shop with its carts, and what it has of the features below. */
+type RestoreShop = Shop<OptionsOf<typeof restoreOptions>> &
+  HttpParts &
+  SiteParts &
+  CartParts & { carts: Carts; abandonedCarts: AbandonedCarts }
 
 /** A visitor whose link passed rules 1 to 5. */
 interface Arrival {
@@ -67,50 +61,50 @@ interface Arrival {
  *
  * @throws {TypeError} when `loginPath` cannot be used in a link.
  */
-export function createRestore(parts: RestoreParts): (visit: Visit) => Promise<Response> {
-  if (readRedirectTarget(parts.loginPath) === undefined) {
+export function createRestore(shop: RestoreShop): (visit: Visit) => Promise<Response> {
+  if (readRedirectTarget(shop.options.loginPath) === undefined) {
     throw new TypeError('storeConnect(): loginPath must be a path or an http(s) URL.')
   }
   return async (visit) => {
     requireMethod(visit.request, ['GET', 'HEAD'])
     try {
-      return await answer(parts, visit)
+      return await answer(shop, visit)
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      const site = await parts.sites.at(publicUrl(visit.request))
-      throw withPage(error, site, parts.texts(site, visit.request.headers))
+      const site = await shop.sites.at(publicUrl(visit.request))
+      throw withPage(error, site, shop.texts(site, visit.request.headers))
     }
   }
 }
 
-async function answer(parts: RestoreParts, visit: Visit): Promise<Response> {
+async function answer(shop: RestoreShop, visit: Visit): Promise<Response> {
   const asked = readRestoreRequest((await visit.parameters()).tree)
-  checkLink(parts.links, asked)
+  checkLink(shop.restoreLinks, asked)
 
-  const cart = await findCart(parts, asked)
-  const site = await parts.sites.at(publicUrl(visit.request))
+  const cart = await findCart(shop, asked)
+  const site = await shop.sites.at(publicUrl(visit.request))
   const siteId = cart === 'completed' ? undefined : cart?.siteId
-  const cartSite = await parts.sites.find(siteId)
+  const cartSite = await shop.sites.find(siteId)
   const place = decideByPlace({ cart, current: site, cartSite, hasMoved: asked.hasMoved })
   if (place.do === 'refuse') throw new Problem(place.code)
   if (place.do === 'move') return moveTo(place.site, asked)
 
   const visitor = await visit.visitor()
-  const texts = parts.texts(site, visit.request.headers)
-  return answerVisitor(parts, { ...place, visit, asked, site, texts, visitor })
+  const texts = shop.texts(site, visit.request.headers)
+  return answerVisitor(shop, { ...place, visit, asked, site, texts, visitor })
 }
 
 /** Rules 6 to 8: the answer depends on whose the cart is. */
-async function answerVisitor(parts: RestoreParts, arrival: Arrival): Promise<Response> {
-  const { abandonedCarts } = parts
+async function answerVisitor(shop: RestoreShop, arrival: Arrival): Promise<Response> {
+  const { abandonedCarts } = shop
   const { cart, visitor } = arrival
-  if (cart.customerId === undefined) return restore(parts, arrival)
+  if (cart.customerId === undefined) return restore(shop, arrival)
   if (visitor === undefined) {
     const isOfAccount = await abandonedCarts.isAbleToLogIn(cart.customerId)
-    return isOfAccount ? askToLogIn(parts, arrival) : restore(parts, arrival)
+    return isOfAccount ? askToLogIn(shop, arrival) : restore(shop, arrival)
   }
   const isOwn = abandonedCarts.isCustomer(visitor, cart.customerId)
-  return isOwn ? restore(parts, arrival) : askToLogOut(parts, arrival)
+  return isOwn ? restore(shop, arrival) : askToLogOut(shop, arrival)
 }
 
 function checkLink(links: RestoreLinks, { link }: RestoreRequest): void {
@@ -121,7 +115,7 @@ function checkLink(links: RestoreLinks, { link }: RestoreRequest): void {
 }
 
 /** A text that cannot be a number costs no query. */
-const findCart = async ({ abandonedCarts }: RestoreParts, { link }: RestoreRequest) =>
+const findCart = async ({ abandonedCarts }: RestoreShop, { link }: RestoreRequest) =>
   /^[\da-f]{32}$/.test(link.number) ? abandonedCarts.find(link.number) : undefined
 
 function moveTo(site: Site, asked: RestoreRequest): Response {
@@ -132,35 +126,35 @@ function moveTo(site: Site, asked: RestoreRequest): Response {
 }
 
 /** Rule 6: the cart belongs to another account than the visitor's. */
-async function askToLogOut(parts: RestoreParts, arrival: Arrival): Promise<Response> {
+async function askToLogOut(shop: RestoreShop, arrival: Arrival): Promise<Response> {
   const { visit, asked, site, texts, cartUrl } = arrival
   const session = await visit.session()
   // The token of the form is valid only with the session's cookie.
   if (changes(visit)) session.keep()
   const fields = [
-    { name: csrfParameter, value: parts.csrf.issue(session.data.id) },
-    { name: redirectParameter, value: parts.redirects.sign(ownLink(visit.request, asked)) },
+    { name: csrfParameter, value: shop.forms.csrf.issue(session.data.id) },
+    { name: redirectParameter, value: shop.forms.redirects.sign(ownLink(visit.request, asked)) },
   ]
   const action = `${actionBase(visit.request)}/actions/users/logout`
   return restorePageReply(
     { site, language: texts.language, ...texts.logOut, form: { method: 'post', action, fields } },
-    { render: parts.options.pages?.logOut, formTargets: [new URL(cartUrl).origin], texts },
+    { render: shop.options.restore.pages?.logOut, formTargets: [new URL(cartUrl).origin], texts },
   )
 }
 
 /** Rule 7: the cart belongs to an account, and the visitor is logged out. */
-async function askToLogIn(parts: RestoreParts, arrival: Arrival): Promise<Response> {
+async function askToLogIn(shop: RestoreShop, arrival: Arrival): Promise<Response> {
   const { visit, asked, site, texts } = arrival
   const session = await visit.session()
   const returnUrl = returnUrlOf(visit.request, asked)
   if (changes(visit)) session.change({ returnUrl })
   const base = site?.baseUrl ?? publicOrigin(visit.request)
-  const action = siteUrl(base, parts.loginPath) ?? redirectTarget(parts.loginPath)
+  const action = siteUrl(base, shop.options.loginPath) ?? redirectTarget(shop.options.loginPath)
   const target = parseUrl(action)
   return restorePageReply(
     { site, language: texts.language, ...texts.logIn, form: { method: 'get', action, fields: [] } },
     {
-      render: parts.options.pages?.logIn,
+      render: shop.options.restore.pages?.logIn,
       formTargets: target ? [target.origin] : [],
       texts,
     },
@@ -168,26 +162,26 @@ async function askToLogIn(parts: RestoreParts, arrival: Arrival): Promise<Respon
 }
 
 /** Rule 8: the visitor may have the cart. */
-async function restore(parts: RestoreParts, arrival: Arrival): Promise<Response> {
+async function restore(shop: RestoreShop, arrival: Arrival): Promise<Response> {
   const { visit, asked, cartUrl } = arrival
-  if (changes(visit)) await putBack(parts, arrival)
+  if (changes(visit)) await putBack(shop, arrival)
   return found(withCampaign(cartUrl, asked))
 }
 
-async function putBack(parts: RestoreParts, arrival: Arrival): Promise<void> {
+async function putBack(shop: RestoreShop, arrival: Arrival): Promise<void> {
   const { visit, site, texts, cart, visitor } = arrival
   const session = await visit.session()
   // Payload's `Critical-CH` makes a browser ask for the first page that it opens twice.
   const isRepeat = session.data.cartId === cart.id
-  const former = await formerCart(parts, { ...arrival, session })
-  await parts.abandonedCarts.handOver(cart, { sessionId: session.data.id, visitor, site })
+  const former = await formerCart(shop, { ...arrival, session })
+  await shop.abandonedCarts.handOver(cart, { sessionId: session.data.id, visitor, site })
 
   session.change(withCart(session.data, cart.id, former?.id))
   addNotice(session, texts.restored)
   if (former?.isOfThisStore) addNotice(session, texts.formerCartKept)
   // The number is not logged, as anyone who has it can open the cart.
-  if (!isRepeat) parts.log.info({ requestId: visit.requestId, cartId: cart.id }, 'Cart restored')
-  await writeCoupon(parts, arrival)
+  if (!isRepeat) shop.log.info({ requestId: visit.requestId, cartId: cart.id }, 'Cart restored')
+  await writeCoupon(shop, arrival)
 }
 
 /**
@@ -195,7 +189,7 @@ async function putBack(parts: RestoreParts, arrival: Arrival): Promise<void> {
  * cart of another commerce store is kept until the visitor is back in that store.
  */
 async function formerCart(
-  { carts }: RestoreParts,
+  { carts }: RestoreShop,
   { cart, site, visitor, session }: Arrival & { session: Session },
 ): Promise<{ id: DocumentId; isOfThisStore: boolean } | undefined> {
   const { id: sessionId, cartId } = session.data
@@ -210,13 +204,14 @@ async function formerCart(
 }
 
 async function writeCoupon(
-  { abandonedCarts, options, log }: RestoreParts,
+  { abandonedCarts, options, log }: RestoreShop,
   { visit, asked: { link }, cart }: Arrival,
 ): Promise<void> {
   const code = link.coupon
-  if (code === undefined || options.acceptCoupon === undefined) return
+  const { acceptCoupon } = options.restore
+  if (code === undefined || acceptCoupon === undefined) return
   try {
-    if (await options.acceptCoupon({ code, number: cart.number })) {
+    if (await acceptCoupon({ code, number: cart.number })) {
       await abandonedCarts.addCoupon(cart, code)
     }
   } catch (error) {

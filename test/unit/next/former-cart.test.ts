@@ -7,7 +7,7 @@ import type { CartHolder } from '../../../src/carts/find-cart.js'
 
 const now = () => new Date('2026-03-10T12:00:00Z')
 const secret = 'a-secret-of-the-test-store'
-const links = createRestoreLinks({ secret, now })
+const links = createRestoreLinks({}, { secret, now })
 
 const former: Cart = {
   id: 7,
@@ -75,7 +75,7 @@ it.each([
 })
 
 it('signs the link where links are signed', async () => {
-  const signed = createRestoreLinks({ secret, signed: true, now })
+  const signed = createRestoreLinks({ signedLinks: true }, { secret, now })
   const carts = cartsOf(current, former)
   const found = await formerCart({ carts, links: signed }, holder, page)
   const query = new URL(found?.restoreUrl ?? '', page).searchParams

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   createRestoreLinks,
   isCoupon,
+  type LinkOptions,
   type RestoreLink,
 } from '../../../../src/carts/restore-link.js'
 import { mutationsOf } from '../../../support/mutations.js'
@@ -13,8 +14,8 @@ const base = 'https://shop.example/de'
 const number = '0123456789abcdef0123456789abcdef'
 const day = 24 * 60 * 60 * 1000
 
-const linksAt = (time: number, options: { signed?: boolean; linkDays?: number } = {}) =>
-  createRestoreLinks({ secret, ...options, now: () => new Date(time) })
+const linksAt = (time: number, options: LinkOptions = {}) =>
+  createRestoreLinks(options, { secret, now: () => new Date(time) })
 
 function linkIn(url: string | undefined): RestoreLink {
   const query = new URL(url ?? '').searchParams
@@ -60,12 +61,17 @@ describe('createRestoreLinks', () => {
   })
 
   it('reads a signed link in another process with the same secret, and with no other', () => {
-    const link = linkIn(linksAt(0, { signed: true }).url(base, { number }))
+    const link = linkIn(linksAt(0, { signedLinks: true }).url(base, { number }))
     expect(link.expires).toBeUndefined()
-    expect(linksAt(9 * day, { signed: true }).check(link)).toBe('good')
-    const other = createRestoreLinks({ secret: 'another', signed: true, now: () => new Date() })
+    expect(linksAt(9 * day, { signedLinks: true }).check(link)).toBe('good')
+    const other = createRestoreLinks(
+      { signedLinks: true },
+      { secret: 'another', now: () => new Date() },
+    )
     expect(other.check(link)).toBe('forged')
-    expect(linksAt(0, { signed: true }).check({ ...link, signature: undefined })).toBe('forged')
+    expect(linksAt(0, { signedLinks: true }).check({ ...link, signature: undefined })).toBe(
+      'forged',
+    )
   })
 
   it('signs links that expire, and ends them to the second', () => {
@@ -74,11 +80,11 @@ describe('createRestoreLinks', () => {
     expect(linksAt(1003 * day - 1, { linkDays: 3 }).check(link)).toBe('good')
     expect(linksAt(1003 * day, { linkDays: 3 }).check(link)).toBe('expired')
     // What a link says of itself holds, whatever the store has decided since.
-    expect(linksAt(1003 * day, { signed: true }).check(link)).toBe('expired')
+    expect(linksAt(1003 * day, { signedLinks: true }).check(link)).toBe('expired')
   })
 
   it('takes a signed link from before links expired for an expired one', () => {
-    const link = linkIn(linksAt(0, { signed: true }).url(base, { number }))
+    const link = linkIn(linksAt(0, { signedLinks: true }).url(base, { number }))
     expect(linksAt(0, { linkDays: 30 }).check(link)).toBe('expired')
   })
 
@@ -103,7 +109,7 @@ describe('createRestoreLinks', () => {
   )
 
   it('never reads one part of a link as another', () => {
-    const links = linksAt(0, { signed: true })
+    const links = linksAt(0, { signedLinks: true })
     const link = linkIn(links.url(base, { number, coupon: '99999999' }))
     expect(links.check({ ...link, coupon: undefined, expires: '99999999' })).toBe('forged')
     expect(links.check({ ...link, coupon: undefined })).toBe('forged')
