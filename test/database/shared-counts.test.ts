@@ -1,14 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { SharedCounts } from '../../src/database/shared-counts.js'
 import { sqlDatabase } from '../../src/database/database.js'
 import { createSharedCounts, requestCountsSlug } from '../../src/database/shared-counts.js'
-import { memoryCounts } from '../support/memory-counts.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 
 const inMinutes = (minutes: number) => Date.now() + minutes * 60_000
 const once = (key: string, endsAt = inMinutes(1)) => ({ key, times: 1, endsAt })
 
-const suite = (open: () => SharedCounts) => {
+describe.each(databaseKinds)('createSharedCounts (%s)', (kind) => {
+  let store: TestStore
+  beforeAll(async () => {
+    store = await openStore(kind)
+  })
+  afterAll(() => store.close())
+
+  const open = (now = () => new Date()) =>
+    createSharedCounts(sqlDatabase(store.payload), { secret: store.payload.config.secret, now })
+  const rows = async () =>
+    (await store.payload.find({ collection: requestCountsSlug, pagination: false })).docs
+
   it('counts a key from its first time on, until the end that the first has set', async () => {
     const counts = open()
     const endsAt = inMinutes(1)
@@ -41,25 +50,6 @@ const suite = (open: () => SharedCounts) => {
     expect(new Set(left.map(({ times }) => times))).toEqual(new Set([2]))
     expect(new Set(left.map(({ key }) => key))).toEqual(new Set(keys))
   })
-}
-
-describe('memoryCounts', () => {
-  suite(memoryCounts)
-})
-
-describe.each(databaseKinds)('createSharedCounts (%s)', (kind) => {
-  let store: TestStore
-  beforeAll(async () => {
-    store = await openStore(kind)
-  })
-  afterAll(() => store.close())
-
-  const open = (now = () => new Date()) =>
-    createSharedCounts(sqlDatabase(store.payload), { secret: store.payload.config.secret, now })
-  const rows = async () =>
-    (await store.payload.find({ collection: requestCountsSlug, pagination: false })).docs
-
-  suite(() => open())
 
   it('loses no count of processes that add at once', async () => {
     const keys = ['b', 'a', 'c']

@@ -169,7 +169,7 @@ describe('event[unique_id]', () => {
     await track({ 'event[unique_id]': 'form-1', 'event[Topic]': 'Tea' })
     door.clock.now = new Date('2026-03-12T12:00:00Z')
     await track({ 'event[unique_id]': 'form-1', 'event[Topic]': 'Coffee' })
-    expect(await (await door.only('event')).map(({ event }) => event.uniqueId)).toEqual([
+    expect((await door.only('event')).map(({ event }) => event.uniqueId)).toEqual([
       'form-1',
       'form-1',
     ])
@@ -266,11 +266,13 @@ describe('event[trackOrder]', () => {
       expect((await door.event()).properties).toHaveProperty('OrderID')
       expect((await door.event()).properties).not.toHaveProperty('Topic')
       const sends = (await door.sends()).map(({ message }) => [message.kind, message.profile.email])
-      expect(sends).toEqual([
-        ['identify', 'ann@shop.example'],
-        ['event', 'bob@shop.example'],
-        ['list-add', 'ann@shop.example'],
-      ])
+      expect(new Set(sends)).toEqual(
+        new Set([
+          ['identify', 'ann@shop.example'],
+          ['event', 'bob@shop.example'],
+          ['list-add', 'ann@shop.example'],
+        ]),
+      )
     },
   )
 })

@@ -51,6 +51,9 @@ export class TestBrowser {
     const headers = new Headers(init.headers)
     const cookies = [...this.cookies].map(([name, value]) => `${name}=${value}`)
     if (cookies.length > 0) headers.set('cookie', cookies.join('; '))
+    if (!headers.has('origin') && !headers.has('sec-fetch-site')) {
+      headers.set('sec-fetch-site', 'same-origin')
+    }
     const response = await this.store.handle(new Request(shop + path, { ...init, headers }))
     for (const cookie of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
