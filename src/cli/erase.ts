@@ -4,15 +4,12 @@ import { eraseExplanation, readEraseArguments } from './erase-arguments.js'
 import { exitCodes } from './sync-orders-arguments.js'
 import type { Terminal } from './sync-orders.js'
 
-interface EraseParts {
-  erasures: Pick<Erasures, 'byDefault' | 'preview' | 'erase'>
-  terminal: Pick<Terminal, 'isInteractive' | 'say' | 'ask' | 'isLeaving'>
-}
+type AskingTerminal = Pick<Terminal, 'isInteractive' | 'say' | 'ask' | 'isLeaving'>
 
 /** Runs `storeconnect erase`. Resolves to the exit code. It never repeats the email, as output is kept. */
 export async function erase(
   given: readonly string[],
-  { erasures, terminal }: EraseParts,
+  { erasures, terminal }: { erasures: Erasures; terminal: AskingTerminal },
 ): Promise<number> {
   const call = readEraseArguments(given)
   if (call === 'help' || 'problem' in call) {
@@ -46,7 +43,7 @@ export async function erase(
 }
 
 /** Resolves to an exit code; to undefined when the person agrees. */
-async function refusal(terminal: EraseParts['terminal']): Promise<number | undefined> {
+async function refusal(terminal: AskingTerminal): Promise<number | undefined> {
   if (!terminal.isInteractive) {
     terminal.say('Nobody can be asked here. Pass --yes to erase.')
     return exitCodes.usage

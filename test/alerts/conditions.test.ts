@@ -10,7 +10,7 @@ import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { anEvent } from '../support/new-sends.js'
 import { settleSends } from '../support/settle-sends.js'
 import { basic, exportRequest, noticeRequest } from '../support/shipping-requests.js'
-import { databaseKinds } from '../support/store.js'
+import { anyKind, databaseKinds } from '../support/store.js'
 import { only, openAlertWorld, webhookSecret, type AlertWorld } from './alert-world.js'
 
 /** `SEED=2 npx vitest run test/alerts/conditions` has the processes die elsewhere. */
@@ -120,6 +120,7 @@ const cases: Record<Condition, Case> = {
 }
 
 describe.each(databaseKinds)('The watchman (%s)', (kind) => {
+  const itOnce = it.runIf(kind === anyKind)
   let world: AlertWorld | undefined
 
   afterEach(async () => {
@@ -201,7 +202,7 @@ describe.each(databaseKinds)('The watchman (%s)', (kind) => {
 
   const subjects = () => world?.mails.map(({ subject }) => subject)
 
-  it('does not take a test that is refused too for the end of a refused key', async () => {
+  itOnce('does not take a test that is refused too for the end of a refused key', async () => {
     const opened = await open('keyRefused')
     const mend = await cases.keyRefused.breaks(opened)
     await opened.pass(5)
@@ -221,7 +222,7 @@ describe.each(databaseKinds)('The watchman (%s)', (kind) => {
     expect(subjects()).toHaveLength(2)
   })
 
-  it('remembers a refused login until ShipStation has been away for long', async () => {
+  itOnce('remembers a refused login until ShipStation has been away for long', async () => {
     const opened = (world = await openAlertWorld(kind, {
       settings: { ...only('credentialsRefused'), digest: false, healthToken: 'token' },
     }))
@@ -240,7 +241,7 @@ describe.each(databaseKinds)('The watchman (%s)', (kind) => {
     expect(subjects()).toEqual([expect.stringMatching(cases.credentialsRefused.said)])
   })
 
-  it('does not say that events of past orders wait', async () => {
+  itOnce('does not say that events of past orders wait', async () => {
     const opened = await open('sendsWaiting')
     await store(opened)
     const data = { kind: 'past-event', attempts: 5, nextAttemptAt: '2027-01-01T00:00:00.000Z' }
@@ -249,7 +250,7 @@ describe.each(databaseKinds)('The watchman (%s)', (kind) => {
     expect(subjects()).toEqual([])
   })
 
-  it('says that sends wait for a refused key when that is not reported itself', async () => {
+  itOnce('says that sends wait for a refused key when that is not reported itself', async () => {
     const opened = await open('keyRefused')
     await opened.saveSettings(only('sendsWaiting'))
     await cases.keyRefused.breaks(opened)

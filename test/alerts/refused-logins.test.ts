@@ -3,15 +3,15 @@ import type { StoredAlertSettings } from '../../src/alerts/alert-settings.js'
 import { triedLoginsPerAccount } from '../../src/http/login-throttle.js'
 import { beforeStatements } from '../support/before-statements.js'
 import { basic, exportRequest } from '../support/shipping-requests.js'
-import { databaseKinds } from '../support/store.js'
+import { anyKind } from '../support/store.js'
 import { only, openAlertWorld, type AlertWorld } from './alert-world.js'
 
-describe.each(databaseKinds)('Refused logins of ShipStation (%s)', (kind) => {
+describe('Refused logins of ShipStation', () => {
   let world: AlertWorld
   afterEach(() => world.close())
 
   const open = async (settings: Partial<StoredAlertSettings> = {}) => {
-    world = await openAlertWorld(kind, {
+    world = await openAlertWorld(anyKind, {
       settings: { ...only('credentialsRefused'), digest: false, ...settings },
     })
   }

@@ -4,12 +4,13 @@ import { partsOf } from '../../src/installation.js'
 import { anOrder, saveOrder } from '../support/orders.js'
 import { copyOrders, savePastOrders } from '../support/past-orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
-import { databaseKinds } from '../support/store.js'
+import { anyKind, databaseKinds } from '../support/store.js'
 import { only, openAlertWorld, type AlertWorld } from './alert-world.js'
 
 const hour = 60
 
 describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) => {
+  const itOnce = it.runIf(kind === anyKind)
   let world: AlertWorld
   afterEach(() => world.close())
 
@@ -56,7 +57,7 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
     expect(said()).toEqual(['1 paid order waits for its shipment'])
   })
 
-  it('also behind many that were paid later', async () => {
+  itOnce('also behind many that were paid later', async () => {
     await open()
     const made = new Date().toISOString()
     const paidLater = new Date(Date.now() + 70 * hour * 60_000).toISOString()
@@ -99,7 +100,7 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
     expect(said()).toEqual(['2 paid orders wait for their shipment'])
   })
 
-  it('in the statuses of the store, where none were saved before one was needed', async () => {
+  itOnce('in the statuses of the store, where none were saved before one was needed', async () => {
     await open()
     await save()
     await world.saveSettings({ digest: false })
@@ -111,7 +112,7 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
     expect(said()).toEqual(['1 paid order waits for its shipment'])
   })
 
-  it('for hours of business days, where the settings count those', async () => {
+  itOnce('for hours of business days, where the settings count those', async () => {
     // Friday, 17:00 in Berlin; the world opens on a Monday.
     await open({ unshippedHours: 72, businessDays: true }, { timezone: 'Europe/Berlin' })
     vi.setSystemTime(new Date('2026-11-27T16:00:00Z'))
@@ -123,7 +124,7 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
     expect(said()).toEqual(['1 paid order waits for its shipment'])
   })
 
-  it('until it is in the trash, or older than 30 days', async () => {
+  itOnce('until it is in the trash, or older than 30 days', async () => {
     await open()
     const { id } = await save()
     await world.pass(80 * hour, 40 * hour)
@@ -140,6 +141,7 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
 })
 
 describe.each(databaseKinds)('A paid order waits for a pull (%s)', (kind) => {
+  const itOnce = it.runIf(kind === anyKind)
   const open = async (settings: Partial<StoredAlertSettings> = {}) => {
     const world = await openAlertWorld(kind, {
       settings: { ...only('noPull'), digest: false, ...settings },
@@ -150,7 +152,7 @@ describe.each(databaseKinds)('A paid order waits for a pull (%s)', (kind) => {
   const said = ({ mails }: AlertWorld) => mails.map(({ subject }) => subject.replace(/\..*/, ''))
   const noPull = 'ShipStation asks for no orders, and paid orders wait'
 
-  it('for hours of business days, where the settings count those', async () => {
+  itOnce('for hours of business days, where the settings count those', async () => {
     const world = await open({ businessDays: true })
     const { payload, handle } = world.store
     // Twelve hours of business days later, it is six o'clock on Monday.
@@ -164,7 +166,7 @@ describe.each(databaseKinds)('A paid order waits for a pull (%s)', (kind) => {
     expect(said(world)).toEqual([noPull])
   })
 
-  it('unless it has not changed for 30 days', async () => {
+  itOnce('unless it has not changed for 30 days', async () => {
     const world = await open()
     const { payload, handle } = world.store
     await handle(exportRequest())

@@ -111,7 +111,7 @@ export const alertsBreaks: readonly Break[] = [
     file: 'src/cli/erase.ts',
     from: 'if (terminal.isLeaving()) return exitCodes.left',
     to: '',
-    tests: ['test/unit/cli'],
+    tests: ['test/erasure/erase-command', 'test/unit/cli'],
   },
   {
     fault: 'Every language has the plurals of English.',

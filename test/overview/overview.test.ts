@@ -16,12 +16,13 @@ import { aListAdd, anEvent } from '../support/new-sends.js'
 import { storeDatabase } from '../support/own-database.js'
 import { settleSends } from '../support/settle-sends.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
-import { databaseKinds } from '../support/store.js'
+import { anyKind, databaseKinds } from '../support/store.js'
 import { storeConfig } from '../support/store-config.js'
 
 type Role = 'admin' | 'customer'
 
 describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
+  const itOnce = it.runIf(kind === anyKind)
   let payload: BasePayload
   let api: (path: string, init?: RequestInit) => Promise<Response>
   let closing: (() => Promise<void>)[]
@@ -81,7 +82,7 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
   const settle = (...[sends, to]: [NewSend[], Parameters<typeof settleSends>[2]]) =>
     settleSends(payload, sends, to)
 
-  it('is for admins alone', async () => {
+  itOnce('is for admins alone', async () => {
     await start()
     for (const path of ['/storeconnect/order-preview', '/storeconnect/window-preview']) {
       expect((await ask(path, {})).status).toBe(403)
@@ -136,14 +137,14 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     expect(lastPull?.at.getTime()).toBeGreaterThanOrEqual(before)
   })
 
-  it('notes no pull of somebody without the password', async () => {
+  itOnce('notes no pull of somebody without the password', async () => {
     await start()
     const stranger = exportRequest({}, { headers: { authorization: 'Basic eDp5' } })
     expect((await handlerOf(payload)(stranger)).status).toBe(401)
     expect((await read()).lastPull).toBeUndefined()
   })
 
-  it('says why a pull failed, until the next one goes well', async () => {
+  itOnce('says why a pull failed, until the next one goes well', async () => {
     await start({ shipping: { settings: { failOnInvalidOrder: true } } })
     const { id } = await saveOrder(payload)
     await handlerOf(payload)(exportRequest())
@@ -162,7 +163,7 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     expect(lastPull?.at.getTime()).toBeGreaterThan(failures[0]?.at.getTime() ?? NaN)
   })
 
-  it('says why a notice of the platform failed, but not that an order is unknown', async () => {
+  itOnce('says why a notice of the platform failed, but not that an order is unknown', async () => {
     await start({ shipping: { settings: { statusHandle: 'teleported' } } })
     const { reference } = await saveOrder(payload)
     const post = (order_number: string) => handlerOf(payload)(noticeRequest({ order_number }))
@@ -261,7 +262,7 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     ])
   })
 
-  it("shows an order's XML exactly as the export has it", async () => {
+  itOnce("shows an order's XML exactly as the export has it", async () => {
     await start()
     const { reference } = await saveOrder(payload)
     const exported = await (await handlerOf(payload)(exportRequest())).text()
@@ -272,7 +273,7 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     })
   })
 
-  it('says why the export leaves an order out, and notes nothing', async () => {
+  itOnce('says why the export leaves an order out, and notes nothing', async () => {
     await start()
     const shippingAddress = anAddress({ country: 'Germany', city: '' })
     const { reference } = await saveOrder(payload, anOrder({ shippingAddress }))
@@ -326,7 +327,7 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     expect(await listed('all-skipped-orders')).toMatchObject({ totalDocs: 7 })
   })
 
-  it("keeps to the store's beforeExport hook", async () => {
+  itOnce("keeps to the store's beforeExport hook", async () => {
     await start({ shipping: { beforeExport: () => false } })
     const { reference } = await saveOrder(payload)
     expect(await previewOrder(reference)).toMatchObject({
@@ -360,7 +361,7 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     expect(lists.totalDocs).toBe(0)
   })
 
-  it('distinguishes the stores of a window where the settings name a field', async () => {
+  itOnce('distinguishes the stores of a window where the settings name a field', async () => {
     await start({ shipping: { settings: { storeField: 'warehouse' } } })
     const { reference } = await saveOrder(payload, anOrder({ warehouse: 'berlin' }))
     await saveOrder(payload, anOrder({ warehouse: 'portland' }))
@@ -371,10 +372,13 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     })
   })
 
-  it('refuses a window as the export does where the field of the settings is gone', async () => {
-    await start({ shipping: { settings: { storeField: 'gone' } } })
-    const answer = await ask('/storeconnect/window-preview')
-    expect(answer.status).toBe(500)
-    expect(await answer.text()).not.toContain('gone')
-  })
+  itOnce(
+    'refuses a window as the export does where the field of the settings is gone',
+    async () => {
+      await start({ shipping: { settings: { storeField: 'gone' } } })
+      const answer = await ask('/storeconnect/window-preview')
+      expect(answer.status).toBe(500)
+      expect(await answer.text()).not.toContain('gone')
+    },
+  )
 })

@@ -1,15 +1,11 @@
-import { randomUUID } from 'node:crypto'
-import { getPayload, handleEndpoints, type BasePayload } from 'payload'
+import type { BasePayload } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { handlerOf, partsOf } from '../../src/installation.js'
-import { closeInstance } from '../support/close-instance.js'
+import { partsOf } from '../../src/installation.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { anEvent, refused } from '../support/new-sends.js'
 import { settleStored } from '../support/settle-stored.js'
-import { storeDatabase } from '../support/own-database.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
-import { databaseKinds } from '../support/store.js'
-import { storeConfig } from '../support/store-config.js'
+import { anyKind, openStore, type TestStore } from '../support/store.js'
 
 type Role = 'admin' | 'customer'
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -85,20 +81,16 @@ const entries: Entry[] = [
   ...settings('payload-jobs-stats'),
 ]
 
-describe.each(databaseKinds)('Of what Storeconnect adds to the API of Payload (%s)', (kind) => {
-  const closing: (() => Promise<void>)[] = []
+describe('Of what Storeconnect adds to the API of Payload', () => {
+  let store: TestStore
   const tokens = new Map<Role, string>()
   const ids = new Map<string, number | string>()
   let payload: BasePayload
   let call: (entry: Entry, role?: Role) => Promise<number>
 
   beforeAll(async () => {
-    const database = await storeDatabase(kind)
-    closing.push(() => database.remove())
-    const config = await storeConfig({ kind, url: database.url })
-    const payloadInstanceCacheKey = randomUUID()
-    payload = await getPayload({ config, key: payloadInstanceCacheKey })
-    closing.push(() => closeInstance(payload))
+    store = await openStore(anyKind)
+    payload = store.payload
     call = async ([method, path, , posted], role) => {
       const headers = new Headers({ 'content-type': 'application/json' })
       if (role !== undefined) headers.set('authorization', `JWT ${tokens.get(role)}`)
@@ -108,7 +100,7 @@ describe.each(databaseKinds)('Of what Storeconnect adds to the API of Payload (%
         headers,
         ...(posted && { body: JSON.stringify(posted) }),
       })
-      return (await handleEndpoints({ config, request, payloadInstanceCacheKey })).status
+      return (await store.api(request)).status
     }
     for (const role of ['admin', 'customer'] as const) {
       const data = { email: `${role}@example.com`, password: 'a-password' }
@@ -117,13 +109,11 @@ describe.each(databaseKinds)('Of what Storeconnect adds to the API of Payload (%
     }
     await fill()
   })
-  afterAll(async () => {
-    for (const close of closing.reverse()) await close()
-  })
+  afterAll(() => store.close())
 
   /** So that there is something to read in each collection. */
   async function fill(): Promise<void> {
-    const handle = handlerOf(payload)
+    const { handle } = store
     const { outbox, histories, erasures } = partsOf(payload)
     const { reference } = await saveOrder(payload)
     await saveOrder(payload, anOrder({ shippingAddress: anAddress({ city: '' }) }))

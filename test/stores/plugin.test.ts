@@ -1,24 +1,19 @@
-import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import {
   definePlugin,
-  getPayload,
-  handleEndpoints,
   type CollectionConfig,
   type Config,
   type Field,
   type PayloadRequest,
 } from 'payload'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { handlerOf, storeConnect } from '../../src/index.js'
+import { storeConnect } from '../../src/index.js'
 import type { StoreConnectOptions } from '../../src/types.js'
 import { findField } from '../../src/payload/field-search.js'
-import { closeInstance } from '../support/close-instance.js'
 import { deepFreeze } from '../support/deep-freeze.js'
 import { anOrder, saveOrder } from '../support/orders.js'
 import { exportRequest } from '../support/shipping-requests.js'
-import { databaseKinds, openStore, type TestStore } from '../support/store.js'
-import { storeConfig } from '../support/store-config.js'
+import { anyKind, databaseKinds, openStore, type TestStore } from '../support/store.js'
 
 const storeHook = () => undefined
 const storeAccess = () => true
@@ -363,18 +358,6 @@ describe('storeConnect() on a config', () => {
         )
       }
     })
-
-    it('has no doors and no hooks', async () => {
-      const given = aConfig()
-      const off = await extend(given, { enabled: false })
-      expect(off.endpoints).toEqual(given.endpoints)
-      // Payload's own record of the tasks stays closed to customers, and nothing else is touched.
-      const bystander = Object.freeze({ globals: Object.freeze({ config: Object.freeze([]) }) })
-      await expect(off.onInit?.(bystander as never)).resolves.toBeUndefined()
-      expect(off.custom).toEqual({ own: 1 })
-      expect(collection(off, 'orders').hooks).toEqual(orders.hooks)
-      expect(collection(off, 'carts').hooks).toEqual(carts.hooks)
-    })
   })
 
   it('leaves the list of schema hooks alone that the store gave its database adapter', async () => {
@@ -392,6 +375,7 @@ describe('storeConnect() on a config', () => {
 })
 
 describe.each(databaseKinds)('storeConnect() in a store (%s)', (kind) => {
+  const itOnce = it.runIf(kind === anyKind)
   const stores: TestStore[] = []
   afterEach(async () => {
     for (const store of stores.splice(0).reverse()) await store.close()
@@ -409,37 +393,22 @@ describe.each(databaseKinds)('storeConnect() in a store (%s)', (kind) => {
     expect((await store.handle(exportRequest())).status).toBe(200)
   })
 
-  it("keeps the store's own endpoints answering", async () => {
-    const { payload } = await open({
+  itOnce("keeps the store's own endpoints answering", async () => {
+    const { api } = await open({
       config: {
         endpoints: [{ path: '/own', method: 'get', handler: () => new Response('own') }],
       },
     })
-    const key = randomUUID()
-    const request = new Request('https://shop.example/api/own')
-    const response = await handleEndpoints({
-      config: payload.config,
-      payloadInstanceCacheKey: key,
-      request,
-    })
+    const response = await api(new Request('https://shop.example/api/own'))
     expect(await response.text()).toBe('own')
-    await closeInstance(await getPayload({ config: payload.config, key }))
   })
 
-  it("leaves Payload's answer to a route that nobody has as it is: 404", async () => {
-    const { payload } = await open()
-    const key = randomUUID()
-    const request = new Request('https://shop.example/api/nobodys')
-    const response = await handleEndpoints({
-      config: payload.config,
-      payloadInstanceCacheKey: key,
-      request,
-    })
-    expect(response.status).toBe(404)
-    await closeInstance(await getPayload({ config: payload.config, key }))
+  itOnce("leaves Payload's answer to a route that nobody has as it is: 404", async () => {
+    const { api } = await open()
+    expect((await api(new Request('https://shop.example/api/nobodys'))).status).toBe(404)
   })
 
-  it("runs the store's own hooks of orders beside its own", async () => {
+  itOnce("runs the store's own hooks of orders beside its own", async () => {
     const seen: unknown[] = []
     const { payload } = await open({
       orderHooks: {
@@ -479,10 +448,8 @@ describe.each(databaseKinds)('storeConnect() in a store (%s)', (kind) => {
     expect(rows[0]?.sql).toMatch(/\([`"]?updated_at[`"]?, ?[`"]?id[`"]?\)/)
   })
 
-  it('has no doors and no hooks when it is not enabled, and the same schema', async () => {
-    const { url } = await open()
-    const config = await storeConfig({ kind, url, options: { enabled: false } })
-    const payload = await getPayload({ config, key: randomUUID() })
+  itOnce('has no doors and no hooks when it is not enabled, and the same schema', async () => {
+    const { payload, handle } = await open({ options: { enabled: false } })
     const order = await payload.create({ collection: 'orders', data: anOrder() })
     expect(order).toMatchObject({ status: 'processing' })
     expect((order as { reference?: unknown }).reference ?? null).toBeNull()
@@ -490,7 +457,6 @@ describe.each(databaseKinds)('storeConnect() in a store (%s)', (kind) => {
     const shipped = { status: 'shipped', reference: 'BY-HAND' }
     const updated = await payload.update({ collection: 'orders', id: order.id, data: shipped })
     expect(updated).toMatchObject(shipped)
-    expect((await handlerOf(payload)(exportRequest())).status).toBe(404)
-    await closeInstance(payload)
+    expect((await handle(exportRequest())).status).toBe(404)
   })
 })
