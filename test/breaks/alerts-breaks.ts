@@ -132,6 +132,6 @@ export const alertsBreaks: readonly Break[] = [
     file: 'src/errors.ts',
     from: 'known.status === 500 ? known.message : (message ?? known.message)',
     to: 'message ?? known.message',
-    tests: ['test/unit/http', 'test/http', 'test/shipping/access'],
+    tests: ['test/unit/errors', 'test/unit/http', 'test/http', 'test/shipping/access'],
   },
 ]
