@@ -134,7 +134,7 @@ export async function openAlertWorld(
   let ended: Promise<void> | undefined
 
   const round = ({ payload }: TestStore = store) =>
-    partsOf(payload).delivery.runUntilIdle({ deadline: new Date(Date.now() + 1_000) })
+    partsOf(payload).delivery.runUntilIdle({ deadline: new Date(Date.now() + 50_000) })
 
   return {
     store,

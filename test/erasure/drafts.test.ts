@@ -1,35 +1,26 @@
-import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import { getPayload, type BasePayload } from 'payload'
+import type { BasePayload } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqlDatabase } from '../../src/database/database.js'
 import { partsOf } from '../../src/installation.js'
 import { draftConfig } from '../feeds/draft-config.js'
-import { closeInstance } from '../support/close-instance.js'
 import { anAddress, anOrder } from '../support/orders.js'
-import { emptyDatabase, type OwnDatabase } from '../support/own-database.js'
-import { pushByScript } from '../support/push-by-script.js'
-import { databaseKinds } from '../support/store.js'
+import { databaseKinds, openShapedStore, type TestStore } from '../support/store.js'
 import { formsOf, wholeDatabase } from '../support/whole-database.js'
 
 type Data = Record<string, unknown>
 
-const push = join(import.meta.dirname, '../feeds/push-draft-schema.ts')
-
 describe.each(databaseKinds)('In a store with drafts and versions (%s), an erasure', (kind) => {
-  let database: OwnDatabase
+  let store: TestStore
   let payload: BasePayload
 
   beforeAll(async () => {
-    database = await emptyDatabase(kind)
-    await pushByScript(push, [kind, database.url])
-    payload = await getPayload({ config: draftConfig(kind, database.url), key: randomUUID() })
+    const file = join(import.meta.dirname, '../feeds/draft-config.ts')
+    store = await openShapedStore(kind, draftConfig, file)
+    payload = store.payload
   })
-  afterAll(async () => {
-    await closeInstance(payload)
-    await database.remove()
-  })
+  afterAll(() => store.close())
 
   const create = async (collection: string, data: Data) =>
     (await payload.create({ collection, data, depth: 0 })) as unknown as { id: number }

@@ -1,15 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { getPayload, type BasePayload } from 'payload'
+import type { BasePayload } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from 'drizzle-orm'
 import { sqlDatabase } from '../../src/database/database.js'
 import { partsOf } from '../../src/installation.js'
-import { closeInstance } from '../support/close-instance.js'
 import { anAddress, anOrder } from '../support/orders.js'
-import { emptyDatabase, type OwnDatabase } from '../support/own-database.js'
-import { pushByScript } from '../support/push-by-script.js'
-import { databaseKinds } from '../support/store.js'
+import { databaseKinds, openShapedStore, type TestStore } from '../support/store.js'
 import { formsOf, wholeDatabase } from '../support/whole-database.js'
 import { typedConfig } from './typed-config.js'
 
@@ -19,19 +15,15 @@ const word = 'Adalgisaquux'
 const email = `${word}@example.com`
 
 describe.each(databaseKinds)('What a person has typed (%s)', (kind) => {
-  let database: OwnDatabase
+  let store: TestStore
   let payload: BasePayload
 
   beforeAll(async () => {
-    database = await emptyDatabase(kind)
-    const push = join(import.meta.dirname, 'push-typed-schema.ts')
-    await pushByScript(push, [kind, database.url])
-    payload = await getPayload({ config: typedConfig(kind, database.url), key: randomUUID() })
+    const file = join(import.meta.dirname, 'typed-config.ts')
+    store = await openShapedStore(kind, typedConfig, file)
+    payload = store.payload
   })
-  afterAll(async () => {
-    await closeInstance(payload)
-    await database.remove()
-  })
+  afterAll(() => store.close())
 
   const typed = (invoiceNumber: string): Data => ({
     nickname: word,

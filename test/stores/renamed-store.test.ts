@@ -1,14 +1,23 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anAddress } from '../support/orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
-import { databaseKinds } from '../support/store.js'
-import { openRenamedStore, type RenamedStore } from './renamed-store.js'
+import { databaseKinds, openShapedStore, type TestStore } from '../support/store.js'
+import { renamedConfig } from './renamed-config.js'
 
 type Document = Record<string, unknown> & { id: number }
 
 /** What a shopper does from the cart to the confirmed order, through the extension's endpoints. */
-async function buy(store: RenamedStore): Promise<{ cart: Document; order: Document }> {
-  const { payload, api } = store
+async function buy(store: TestStore): Promise<{ cart: Document; order: Document }> {
+  const { payload } = store
+  const post = (path: string, body: object) =>
+    store.api(
+      new Request(`https://shop.example/api${path}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      }),
+    )
   const channel = await payload.create({
     collection: 'channels',
     data: { baseUrl: 'https://shop.example' },
@@ -50,13 +59,13 @@ async function buy(store: RenamedStore): Promise<{ cart: Document; order: Docume
     shippingAddress: anAddress(),
   }
 
-  const initiated = await api('/payments/invoice/initiate', {
+  const initiated = await post('/payments/invoice/initiate', {
     ...shopper,
     billingAddress: anAddress({ firstName: 'Charles', lastName: 'Babbage' }),
   })
   expect(initiated.status).toBe(200)
   const { transactionID } = (await initiated.json()) as { transactionID: number }
-  const confirmed = await api('/payments/invoice/confirm-order', { ...shopper, transactionID })
+  const confirmed = await post('/payments/invoice/confirm-order', { ...shopper, transactionID })
   expect(confirmed.status).toBe(200)
   const { orderID } = (await confirmed.json()) as { orderID: number }
 
@@ -67,9 +76,13 @@ async function buy(store: RenamedStore): Promise<{ cart: Document; order: Docume
 const codeOf = (order: Document) => (order.details as { code: string }).code
 
 describe.each(databaseKinds)('a store that names everything in its own way (%s)', (kind) => {
-  let store: RenamedStore
+  let store: TestStore
   beforeAll(async () => {
-    store = await openRenamedStore(kind)
+    store = await openShapedStore(
+      kind,
+      renamedConfig,
+      join(import.meta.dirname, 'renamed-config.ts'),
+    )
   })
   afterAll(() => store.close())
 

@@ -1,19 +1,24 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import { anAddress } from '../support/orders.js'
-import { anyKind } from '../support/store.js'
+import { anyKind, openShapedStore, type TestStore } from '../support/store.js'
 import { openVisitorBrowser } from '../support/visitor-browser.js'
-import { openTenantStore, type TenantStore } from './tenant-store.js'
+import { tenantConfig } from './tenant-config.js'
 
 type Document = Record<string, unknown> & { id: number }
 
 describe('a store whose sites are its own tenants', () => {
-  let store: TenantStore
+  let store: TestStore
   let tenants: { main: number; german: number; outlet: number; closed: number; office: number }
   let tea: number
 
   beforeAll(async () => {
-    store = await openTenantStore(anyKind)
+    store = await openShapedStore(
+      anyKind,
+      tenantConfig,
+      join(import.meta.dirname, 'tenant-config.ts'),
+    )
     const tenant = async (data: object) => Number((await create('tenants', data)).id)
     tenants = {
       main: await tenant({ domain: 'shop.example', isMain: true }),
@@ -42,10 +47,19 @@ describe('a store whose sites are its own tenants', () => {
       depth: 0,
     })) as unknown as Document
 
+  const post = (url: string, body: object, headers: Record<string, string> = {}) =>
+    store.api(
+      new Request(url, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...headers },
+      }),
+    )
+
   /** A cart as the extension's own pages make it; its id and the secret that comes with it. */
   async function postCart(url: string, headers: Record<string, string> = {}, data: object = {}) {
     const cart = { items: [{ product: tea, quantity: 2 }], currency: 'USD', ...data }
-    const response = await store.api(url, cart, headers)
+    const response = await post(url, cart, headers)
     expect(response.status).toBe(201)
     return ((await response.json()) as { doc: Document & { secret: string } }).doc
   }
@@ -112,8 +126,7 @@ describe('a store whose sites are its own tenants', () => {
       billingAddress: anAddress(),
       shippingAddress: anAddress(),
     }
-    const pay = (step: string) =>
-      store.api(`https://outlet.example/api/payments/demo/${step}`, purchase)
+    const pay = (step: string) => post(`https://outlet.example/api/payments/demo/${step}`, purchase)
     expect((await pay('initiate')).status).toBe(200)
     const confirmed = await pay('confirm-order')
     expect(confirmed.status).toBe(200)

@@ -12,7 +12,11 @@ export async function openUuidStore(
   },
 ): Promise<TestStore> {
   const database = await emptyDatabase(kind)
-  await pushByScript(join(import.meta.dirname, 'push-uuid-schema.ts'), [kind, database.url])
+  await pushByScript(join(import.meta.dirname, '../support/push-schema.ts'), [
+    kind,
+    database.url,
+    'uuid',
+  ])
   const store = await joinStore(kind, database.url, {
     ...setup,
     idType: 'uuid',

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { getPayload, handleEndpoints, type BasePayload } from 'payload'
+import { join } from 'node:path'
+import { getPayload, handleEndpoints, type BasePayload, type SanitizedConfig } from 'payload'
 import type { Handle } from '../../src/http/front-door.js'
 import { handlerOf } from '../../src/installation.js'
 import { closeInstance } from './close-instance.js'
-import { storeDatabase } from './own-database.js'
+import { emptyDatabase, storeDatabase, type OwnDatabase } from './own-database.js'
+import { pushByScript } from './push-by-script.js'
 import { storeConfig, type DatabaseKind, type StoreSetup } from './store-config.js'
 
 /** `DATABASE=sqlite` leaves the other out. */
@@ -32,15 +34,32 @@ export async function openStore(
   setup: Omit<StoreSetup, 'kind' | 'url'> = {},
 ): Promise<TestStore> {
   const database = await storeDatabase(kind)
-  const store = await joinStore(kind, database.url, setup)
-  return {
-    ...store,
-    async close() {
-      await store.close()
-      await database.remove()
-    },
-  }
+  return removing(database, await joinStore(kind, database.url, setup))
 }
+
+/** Makes the config of a store of another shape. With `push` it makes the schema, too. */
+type ShapeOf = (kind: DatabaseKind, url: string, push?: boolean) => Promise<SanitizedConfig>
+
+/** A store of another shape, on a schema of its own. `file` is where the function is exported. */
+export async function openShapedStore(
+  kind: DatabaseKind,
+  shapeOf: ShapeOf,
+  file: string,
+): Promise<TestStore> {
+  const database = await emptyDatabase(kind)
+  const { url } = database
+  const script = join(import.meta.dirname, 'push-shape.ts')
+  await pushByScript(script, [kind, url, file, shapeOf.name])
+  return removing(database, await start(await shapeOf(kind, url), { kind, url }))
+}
+
+const removing = (database: OwnDatabase, store: TestStore): TestStore => ({
+  ...store,
+  async close() {
+    await store.close()
+    await database.remove()
+  },
+})
 
 /** A second instance on a database that is there already, as another process would be. */
 export async function joinStore(
@@ -48,15 +67,20 @@ export async function joinStore(
   url: string,
   setup: Omit<StoreSetup, 'kind' | 'url'> = {},
 ): Promise<TestStore> {
-  const config = await storeConfig({ ...setup, kind, url })
+  return start(await storeConfig({ ...setup, kind, url }), { kind, url })
+}
+
+async function start(
+  config: SanitizedConfig,
+  place: Pick<TestStore, 'kind' | 'url'>,
+): Promise<TestStore> {
   const key = randomUUID()
   const payload = await getPayload({ config, key })
   return {
     payload,
     handle: handlerOf(payload),
     api: (request) => handleEndpoints({ config, payloadInstanceCacheKey: key, request }),
-    url,
-    kind,
+    ...place,
     close: () => closeInstance(payload),
   }
 }
