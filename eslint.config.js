@@ -89,6 +89,9 @@ export default tseslint.config(
   },
   {
     files: [
+      'src/!(effects).ts',
+      // A terminal waits for a person.
+      'src/cli/!(terminal).ts',
       ...serverFolders.map((folder) => `src/${folder}/**`),
       ...serverPages.map((page) => `src/next/${page}`),
     ],
