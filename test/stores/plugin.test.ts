@@ -394,18 +394,19 @@ describe.each(databaseKinds)('storeConnect() in a store (%s)', (kind) => {
   })
 
   itOnce("keeps the store's own endpoints answering", async () => {
-    const { api } = await open({
+    const store = await open({
       config: {
         endpoints: [{ path: '/own', method: 'get', handler: () => new Response('own') }],
       },
     })
-    const response = await api(new Request('https://shop.example/api/own'))
+    const response = await store.api(new Request('https://shop.example/api/own'))
     expect(await response.text()).toBe('own')
   })
 
   itOnce("leaves Payload's answer to a route that nobody has as it is: 404", async () => {
-    const { api } = await open()
-    expect((await api(new Request('https://shop.example/api/nobodys'))).status).toBe(404)
+    const store = await open()
+    const response = await store.api(new Request('https://shop.example/api/nobodys'))
+    expect(response.status).toBe(404)
   })
 
   itOnce("runs the store's own hooks of orders beside its own", async () => {
