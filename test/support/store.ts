@@ -48,7 +48,7 @@ export async function openShapedStore(
 ): Promise<TestStore> {
   const database = await emptyDatabase(kind)
   const { url } = database
-  const script = join(import.meta.dirname, 'push-shape.ts')
+  const script = join(import.meta.dirname, 'push-shaped-schema.ts')
   await pushByScript(script, [kind, url, file, shapeOf.name])
   return removing(database, await start(await shapeOf(kind, url), { kind, url }))
 }
