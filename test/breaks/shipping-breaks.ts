@@ -13,14 +13,14 @@ export const shippingBreaks: readonly Break[] = [
     file: 'src/shipping/export/select-orders.ts',
     from: '  before: new Date(startOfMinute(end).getTime() + LAST_SECOND_MS),',
     to: '  before: startOfMinute(end),',
-    tests: ['test/shipping/export'],
+    tests: ['test/shipping/export/export-rules'],
   },
   {
     fault: 'A list is gone as soon as its last page was read.',
     file: 'src/shipping/export/fixed-order-list.ts',
     from: '${at.certainPage} > ${at.pages})\n',
     to: '${at.certainPage} >= ${at.pages})\n',
-    tests: ['test/shipping/export'],
+    tests: ['test/shipping/export/pulls-at-once', 'test/shipping/export/fixed-lists'],
   },
   {
     fault: 'An order that passes stays among the skipped orders.',
@@ -34,14 +34,14 @@ export const shippingBreaks: readonly Break[] = [
     file: 'src/shipping/export/validate-orders.ts',
     from: 'quantity >= 1 &&',
     to: 'quantity >= 0 &&',
-    tests: ['test/shipping/export'],
+    tests: ['test/shipping/export/order-validation'],
   },
   {
     fault: 'A discount is added to the total.',
     file: 'src/shipping/export/order-xml.ts',
     from: 'money(-Math.abs(order.discountAmount))',
     to: 'money(order.discountAmount)',
-    tests: ['test/shipping/export'],
+    tests: ['test/shipping/export/exported-order'],
   },
   {
     fault: 'A second parcel of the same carrier counts as the first.',

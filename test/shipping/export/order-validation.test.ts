@@ -249,6 +249,7 @@ describe('the validation of exported orders', () => {
 
     it.each<[string, Data, RegExp]>([
       ['a quantity that is no whole number', { quantity: 1.5 }, /quantity/],
+      ['a quantity of nothing', { quantity: 0 }, /quantity/],
       ['a quantity above what the schema holds', { quantity: 2 ** 31 }, /quantity/],
       ['a price above what a number can tell', { unitPrice: 1e20 }, /price/],
       ['a weight above what a decimal shows', { weight: 1e30 }, /weight/],

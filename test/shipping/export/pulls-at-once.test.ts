@@ -210,6 +210,18 @@ describe.each(databaseKinds)('A pull of eight pages while orders change (%s)', (
     })
   })
 
+  it('gives its last page again while others pull, though another one begins', async () => {
+    const first = new Client(store)
+    while (first.page < 4) await first.read()
+    await touch(10)
+    await new Client(store).read()
+    await first.readToEnd()
+    const last = first.seen.slice(-pageSize)
+    await touch(10)
+    await new Client(store).read()
+    expect(await first.read(first.pages)).toEqual(last)
+  })
+
   it('gives a later page again to whoever asks for it again', async () => {
     const client = new Client(store)
     await client.readToEnd(async () => {
