@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sqlDatabase } from '../../src/database/database.js'
+import { sendTable } from '../../src/delivery/send-table.js'
 import { partsOf } from '../../src/installation.js'
+import { anEvent } from '../support/new-sends.js'
 import { anOrder, saveOrder } from '../support/orders.js'
 import { copyOrders, savePastOrders } from '../support/past-orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
@@ -57,6 +60,26 @@ describe.each(databaseKinds)('A store whose ids are uuids (%s)', (kind) => {
     })
     return docs.flatMap((send) => (send as { metric?: string }).metric ?? [])
   }
+
+  it('has ascending numbers as ids of its sends', async () => {
+    const { outbox } = partsOf(store.payload)
+    await outbox.store(['a', 'b'].map((key) => anEvent(key)))
+    const { docs } = await store.payload.find({
+      collection: 'marketing-sends',
+      where: { profile: { equals: 'email:ada@example.com' } },
+      sort: 'id',
+    })
+    const [a, b] = docs.map(({ id }) => Number(id))
+    expect(Number(b) - Number(a)).toBe(1)
+  })
+
+  it('is refused at start-up when the ids of its sends are no sequence', () => {
+    const database = sqlDatabase(store.payload)
+    const tableOf = () => database.table('users')
+    expect(() => sendTable({ ...database, table: tableOf })).toThrow(
+      'Storeconnect needs ascending numbers as ids of "marketing-sends", and this database has others.',
+    )
+  })
 
   it('exports orders, takes the shipment of one, and sends events of both', async () => {
     const { id, reference } = await saveOrder(

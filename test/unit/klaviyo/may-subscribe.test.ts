@@ -148,6 +148,16 @@ describe('Whether a person is subscribed', () => {
       hasLeft,
     ],
     [
+      'who left this list, but is subscribed to others, along with an order',
+      {
+        platform: [
+          profile({ email: back(at('11:30')), leftLists: [{ list: 'NEWS', since: at('11:00') }] }),
+        ],
+      },
+      implied,
+      hasLeft,
+    ],
+    [
       'who left another list, along with an order',
       { platform: [profile({ leftLists: [{ list: 'OTHER', since: at('11:00') }] })] },
       implied,
