@@ -6,7 +6,7 @@ import { openApiBrowser, type ApiBrowser } from '../carts/api-browser.js'
 import { openEventShop, type EventShop } from '../feeds/event-shop.js'
 import { createProduct } from '../support/products.js'
 import { anAddress } from '../support/orders.js'
-import { databaseKinds } from '../support/store.js'
+import { anyKind } from '../support/store.js'
 
 const offer = createConsentOffers({ secret: 'a-secret-of-the-test-store' }).sign({
   email: 'Send me the tea letter.',
@@ -26,7 +26,7 @@ interface Consent {
   sms?: Data
 }
 
-describe.each(databaseKinds)('A consent at the checkout on %s', (kind) => {
+describe('A consent at the checkout', () => {
   let shop: EventShop
   let tea: number
   let guest: ApiBrowser
@@ -36,7 +36,7 @@ describe.each(databaseKinds)('A consent at the checkout on %s', (kind) => {
   let accounts = 0
 
   beforeAll(async () => {
-    shop = await openEventShop(kind, {
+    shop = await openEventShop(anyKind, {
       options: {
         marketing: { settings: { consentList: 'WELCOME', publicApiKey: 'SITEID' } },
       },

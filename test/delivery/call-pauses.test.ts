@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { demoLists } from '../../dev/klaviyo/lists.ts'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import { aListAdd, anEvent, anIdentify, aSubscribe } from '../support/messages.js'
-import { databaseKinds, openStore, type TestStore } from '../support/store.js'
+import { anyKind } from '../support/store.js'
+import { openOutboxStore, type OutboxStore } from './outbox/outbox-store.js'
 import { countByState, readSends } from './proof/stored-sends.js'
 import { platformWorld, worldStart, type PlatformWorld } from './proof/platform-world.js'
 
@@ -11,15 +12,18 @@ const minute = 60 * second
 const hour = 3_600 * second
 const list = demoLists[0]?.id ?? ''
 
-describe.each(databaseKinds)('A pause of the calls (%s)', (kind) => {
-  let store: TestStore
-  let world: PlatformWorld
+let store: OutboxStore
+beforeAll(async () => {
+  store = await openOutboxStore(anyKind)
+})
+beforeEach(() => store.clear())
+afterAll(() => store.close())
 
-  beforeEach(async () => {
-    store = await openStore(kind)
+describe('A pause of the calls', () => {
+  let world: PlatformWorld
+  beforeEach(() => {
     world = platformWorld(store)
   })
-  afterEach(() => store.close())
 
   const states = async () => countByState(await readSends(store))
 
@@ -131,13 +135,7 @@ describe.each(databaseKinds)('A pause of the calls (%s)', (kind) => {
   })
 })
 
-describe.each(databaseKinds)('A minute whose calls others have used up (%s)', (kind) => {
-  let store: TestStore
-  beforeEach(async () => {
-    store = await openStore(kind)
-  })
-  afterEach(() => store.close())
-
+describe('A minute whose calls others have used up', () => {
   it('is waited for until the platform says that it ends', async () => {
     const world = platformWorld(store, 1, { limits: { subscribe: { burst: 100, steady: 100 } } })
     /** A call of another who has the key: how many are left then, and how many seconds. */
@@ -168,13 +166,7 @@ describe.each(databaseKinds)('A minute whose calls others have used up (%s)', (k
   })
 })
 
-describe.each(databaseKinds)('Another account (%s)', (kind) => {
-  let store: TestStore
-  beforeEach(async () => {
-    store = await openStore(kind)
-  })
-  afterEach(() => store.close())
-
+describe('Another account', () => {
   it.each([{ restarts: false }, { restarts: true }])(
     'gets no profile that only the former one knew (restarts: $restarts)',
     async ({ restarts }) => {

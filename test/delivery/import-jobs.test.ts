@@ -1,23 +1,27 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { captureLog } from '../support/captured-log.js'
 import { anEvent, anIdentify } from '../support/messages.js'
-import { databaseKinds, openStore, type TestStore } from '../support/store.js'
+import { anyKind } from '../support/store.js'
+import { openOutboxStore, type OutboxStore } from './outbox/outbox-store.js'
 import { platformWorld, worldStart, type PlatformWorld } from './proof/platform-world.js'
 
 const second = 1_000
 const hour = 3_600 * second
 
-describe.each(databaseKinds)('An import that the platform carries out later (%s)', (kind) => {
+describe('An import that the platform carries out later', () => {
   const log = captureLog()
-  let store: TestStore
+  let store: OutboxStore
   let world: PlatformWorld
 
+  beforeAll(async () => {
+    store = await openOutboxStore(anyKind, { config: log.config })
+  })
   beforeEach(async () => {
     log.clear()
-    store = await openStore(kind, { config: log.config })
+    await store.clear()
     world = platformWorld(store)
   })
-  afterEach(() => store.close())
+  afterAll(() => store.close())
 
   const identify = (count: number, firstName: string) =>
     world.store(

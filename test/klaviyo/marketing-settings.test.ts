@@ -4,7 +4,7 @@ import {
   marketingSettingsSlug as slug,
 } from '../../src/marketing-settings/marketing-settings.js'
 import { partsOf } from '../../src/installation.js'
-import { databaseKinds, openStore, type TestStore } from '../support/store.js'
+import { anyKind, openStore, type TestStore } from '../support/store.js'
 
 const settings = {
   privateApiKey: 'pk_preset',
@@ -14,12 +14,12 @@ const settings = {
   statusEvents: [{ status: 'shipped', event: 'Fulfilled Order' }],
 }
 
-describe.each(databaseKinds)('the marketing settings (%s)', (kind) => {
+describe('the marketing settings', () => {
   let store: TestStore
   let now: Date
   beforeEach(async () => {
     now = new Date('2026-05-01T12:00:00Z')
-    store = await openStore(kind, {
+    store = await openStore(anyKind, {
       options: { marketing: { settings } },
       effects: { now: () => now },
     })

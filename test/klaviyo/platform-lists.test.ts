@@ -5,7 +5,7 @@ import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import { closeInstance } from '../support/close-instance.js'
 import { storeDatabase } from '../support/own-database.js'
-import { databaseKinds } from '../support/store.js'
+import { anyKind } from '../support/store.js'
 import { storeConfig, type StoreSetup } from '../support/store-config.js'
 
 const roles = ['admin', 'editor', 'customer'] as const
@@ -17,14 +17,14 @@ interface Shop {
   api: (path: string, headers: Headers) => Promise<Response>
 }
 
-describe.each(databaseKinds)('The lists for the fields that pick one (%s)', (kind) => {
+describe('The lists for the fields that pick one', () => {
   let klaviyo: ServedStandIn
   let shop: Shop
   let url: string
   let closing: (() => Promise<void>)[]
 
   beforeEach(async () => {
-    const database = await storeDatabase(kind)
+    const database = await storeDatabase(anyKind)
     klaviyo = await serveKlaviyoStandIn({ port: 0 })
     url = database.url
     closing = [() => database.remove(), () => klaviyo.close()]
@@ -45,7 +45,7 @@ describe.each(databaseKinds)('The lists for the fields that pick one (%s)', (kin
   ): Promise<Shop> {
     const marketing = { apiUrl: klaviyo.origin, settings: { privateApiKey } }
     const options = { ...setup.options, marketing }
-    const config = await storeConfig({ kind, url, ...setup, options })
+    const config = await storeConfig({ kind: anyKind, url, ...setup, options })
     const payloadInstanceCacheKey = randomUUID()
     const payload = await getPayload({ config, key: payloadInstanceCacheKey })
     closing.push(() => closeInstance(payload))

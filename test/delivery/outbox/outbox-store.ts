@@ -5,7 +5,7 @@ import type { Outbox } from '../../../src/delivery/outbox.js'
 import { sendsSlug } from '../../../src/delivery/send-table.js'
 import { partsOf } from '../../../src/installation.js'
 import { joinStore, openStore, type TestStore } from '../../support/store.js'
-import type { DatabaseKind } from '../../support/store-config.js'
+import type { DatabaseKind, StoreSetup } from '../../support/store-config.js'
 
 /** A test store, seen from its outbox. */
 export interface OutboxStore extends TestStore {
@@ -17,8 +17,10 @@ export interface OutboxStore extends TestStore {
   clear(): Promise<void>
 }
 
-export const openOutboxStore = async (kind: DatabaseKind): Promise<OutboxStore> =>
-  withOutbox(await openStore(kind))
+export const openOutboxStore = async (
+  kind: DatabaseKind,
+  setup: Pick<StoreSetup, 'config'> = {},
+): Promise<OutboxStore> => withOutbox(await openStore(kind, setup))
 
 function withOutbox(store: TestStore): OutboxStore {
   const database = sqlDatabase(store.payload)

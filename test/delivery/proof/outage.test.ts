@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Fault } from '../../../dev/klaviyo/faults.ts'
 import type { Message } from '../../../src/klaviyo/message.js'
-import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
+import { anyKind } from '../../support/store.js'
+import { openOutboxStore, type OutboxStore } from '../outbox/outbox-store.js'
 import { platformWorld, type PlatformWorld } from './platform-world.js'
 import { countByState, readSends } from './stored-sends.js'
 
@@ -15,14 +16,17 @@ const rounds = 3
 
 const faults: Fault[] = [{ kind: 'hang' }, { kind: 'error', status: 500 }, { kind: 'reset' }]
 
-describe.each(databaseKinds)('a platform that is away (%s)', (kind) => {
-  let store: TestStore
+describe('a platform that is away', () => {
+  let store: OutboxStore
   let world: PlatformWorld
+  beforeAll(async () => {
+    store = await openOutboxStore(anyKind)
+  })
   beforeEach(async () => {
-    store = await openStore(kind)
+    await store.clear()
     world = platformWorld(store)
   })
-  afterEach(() => store.close())
+  afterAll(() => store.close())
 
   it.each(faults)(
     `for ${outageHours} hours ($kind): everything is delivered afterwards, in order for each profile`,

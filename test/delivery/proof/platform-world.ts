@@ -45,7 +45,7 @@ export interface PlatformWorld {
 export const worldStart = Date.UTC(2026, 10, 2, 10)
 
 export function platformWorld(
-  { payload }: TestStore,
+  { payload }: Pick<TestStore, 'payload'>,
   seed = 1,
   options: Pick<StandInOptions, 'jobSeconds' | 'limits'> = {},
 ): PlatformWorld {

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { randomFrom } from '../../../dev/seed/random.ts'
 import { fewWaiting } from '../../../src/delivery/next-call.js'
 import type { Message } from '../../../src/klaviyo/message.js'
-import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
+import { anyKind } from '../../support/store.js'
+import { openOutboxStore, type OutboxStore } from '../outbox/outbox-store.js'
 import { platformWorld } from './platform-world.js'
 import { countByState, readSends } from './stored-sends.js'
 
@@ -22,12 +23,13 @@ const anEvent = (index: number, isPoison: boolean): Message => ({
   },
 })
 
-describe.each(databaseKinds)('poison among 1,000 items (%s)', (kind) => {
-  let store: TestStore
-  beforeEach(async () => {
-    store = await openStore(kind)
+describe('poison among 1,000 items', () => {
+  let store: OutboxStore
+  beforeAll(async () => {
+    store = await openOutboxStore(anyKind)
   })
-  afterEach(() => store.close())
+  beforeEach(() => store.clear())
+  afterAll(() => store.close())
 
   /** Those that are poison, and what became of all of them. */
   async function deliver(count: number, says: 'item' | 'data') {
