@@ -87,7 +87,7 @@ export const deliveryBreaks: readonly Break[] = [
   },
   {
     fault: 'A wait goes on by a clock that was set back.',
-    file: 'src/workers/clock.ts',
+    file: 'src/workers/never-set-back.ts',
     from: 'if (aheadMs <= leastStepMs) return new Date(time)',
     to: 'if (Math.abs(aheadMs) <= leastStepMs) return new Date(time)',
     tests: ['test/delivery/clocks.test.ts'],
