@@ -92,5 +92,3 @@ export function createDetailsSource(
     },
   }
 }
-
-export type OrderDetailsSource = ReturnType<typeof createDetailsSource>

@@ -97,6 +97,7 @@ describe.each(databaseKinds)('marketingconnect/onsite/visitor on %s', (kind) => 
     const [, second] = await peopleOf(cart)
     expect(second).toMatchObject(['Updated Cart', { email: account.email }])
     expect(second?.[1]).not.toHaveProperty('exchangeId')
+    expect(await stored(cart)).toMatchObject({ exchangeId: null })
   })
 
   it('makes it that of the email once one is entered at the checkout', async () => {

@@ -21,7 +21,13 @@ export function renamedConfig(
     collections: [
       { slug: 'staff', auth: true, fields: [] },
       { slug: 'shoppers', auth: true, fields: [] },
-      { slug: 'channels', fields: [{ name: 'baseUrl', type: 'text' }] },
+      {
+        slug: 'channels',
+        fields: [
+          { name: 'baseUrl', type: 'text' },
+          { name: 'cartUrl', type: 'text' },
+        ],
+      },
     ],
     plugins: [
       storeConnect({

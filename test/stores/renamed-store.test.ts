@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openApiBrowser } from '../carts/api-browser.js'
 import { anAddress } from '../support/orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { databaseKinds, openShapedStore, type TestStore } from '../support/store.js'
@@ -20,7 +21,7 @@ async function buy(store: TestStore): Promise<{ cart: Document; order: Document 
     )
   const channel = await payload.create({
     collection: 'channels',
-    data: { baseUrl: 'https://shop.example' },
+    data: { baseUrl: 'https://shop.example', cartUrl: '/basket' },
   })
   const product = await payload.create({
     collection: 'products',
@@ -197,6 +198,30 @@ describe.each(databaseKinds)('a store that names everything in its own way (%s)'
       parcels: [{ carrier: 'DHL', trackingNumber: 'JD014' }],
       shipments: { docs: [expect.objectContaining({ carrier: 'DHL' })] },
     })
+  })
+
+  it('asks staff who open the link of a cart to log out, also with the id of its customer', async () => {
+    await buy(store)
+    const { payload } = store
+    const account = { email: 'same@example.com', password: 'correct horse battery' }
+    const shopper = await payload.create({ collection: 'shoppers', data: account })
+    await payload.create({ collection: 'staff', data: { ...account, id: shopper.id } })
+    const cart = await payload.create({
+      collection: 'carts',
+      data: { items: [], currency: 'USD', customer: shopper.id },
+    })
+    const link = `/actions/marketingconnect/cart/restore?number=${String(cart.token)}`
+    const restore = async (collection: string) => {
+      const browser = openApiBrowser(store)
+      await browser.apiPost(`/${collection}/login`, account)
+      return browser.get(link)
+    }
+    const ofStaff = await restore('staff')
+    expect([ofStaff.status, await ofStaff.text()]).toEqual([
+      200,
+      expect.stringContaining('<h1>Log Out to Continue</h1>'),
+    ])
+    expect((await restore('shoppers')).status).toBe(302)
   })
 
   it('finds a code that was typed by the staff', async () => {
