@@ -145,18 +145,25 @@ export function createOrderList({ database, options, log, effects }: Shop) {
           from "parts" where "packed" is not null)`
   }
 
+  // SQLite has no default for UUIDs: Payload makes them for the rows that it writes itself.
+  const needsId = database.isSqlite && column(lists, 'id').dataType === 'string'
+  const idOf = (value: SQL): SQL[] => (needsId ? [value] : [])
+
   const build = (parts: SQL, { pageSize }: OrderSelection, list: NewList): SQL => {
     const made = moment(list.createdAt)
     const names = [
-      ...[at.key, at.list, at.pages, at.certainPage, at.highestPage],
-      ...[at.start, at.size, at.ids, at.createdAt, at.updatedAt],
+      ...idOf(bareName(column(lists, 'id'))),
+      ...[at.key, at.list, at.pages, at.certainPage, at.highestPage].map(bareName),
+      ...[at.start, at.size, at.ids, at.createdAt, at.updatedAt].map(bareName),
     ]
+    const first = [...idOf(sql`${list.id}`), sql`${list.key}`, sql`${list.id}`]
+    const part = [...idOf(sql`${list.id} || '-' || "part"`), sql`${list.key}`, sql`${list.id}`]
     const pages = sql`(sum("size") + ${number(pageSize)} - 1) / ${number(pageSize)}`
     return sql`${parts}
-      insert into ${lists} (${sql.join(names.map(bareName), sql`, `)})
-      select ${list.key}, ${list.id}, ${pages}, ${number(list.page)}, ${number(list.page)},
+      insert into ${lists} (${sql.join(names, sql`, `)})
+      select ${sql.join(first, sql`, `)}, ${pages}, ${number(list.page)}, ${number(list.page)},
         null, null, null, ${made}, ${made} from "sized" having count(*) > 0
-      union all select ${list.key}, ${list.id}, null, null, null,
+      union all select ${sql.join(part, sql`, `)}, null, null, null,
         sum("size") over (order by "part") - "size", "size", "ids", ${made}, ${made} from "sized"`
   }
 
