@@ -10,7 +10,8 @@ import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { anEvent } from '../support/new-sends.js'
 import { settleSends } from '../support/settle-sends.js'
 import { basic, exportRequest, noticeRequest } from '../support/shipping-requests.js'
-import { anyKind, databaseKinds } from '../support/store.js'
+import { itOnceOn } from '../support/it-once.js'
+import { databaseKinds } from '../support/store.js'
 import { only, openAlertWorld, webhookSecret, type AlertWorld } from './alert-world.js'
 
 /** `SEED=2 npx vitest run test/alerts/conditions` has the processes die elsewhere. */
@@ -120,7 +121,7 @@ const cases: Record<Condition, Case> = {
 }
 
 describe.each(databaseKinds)('The watchman (%s)', (kind) => {
-  const itOnce = it.runIf(kind === anyKind)
+  const itOnce = itOnceOn(kind)
   let world: AlertWorld | undefined
 
   afterEach(async () => {

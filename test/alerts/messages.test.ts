@@ -7,7 +7,8 @@ import { endLease } from '../support/end-lease.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { ordersOfYear, savePastOrders } from '../support/past-orders.js'
 import { exportRequest } from '../support/shipping-requests.js'
-import { anyKind, databaseKinds } from '../support/store.js'
+import { itOnceOn } from '../support/it-once.js'
+import { databaseKinds } from '../support/store.js'
 import { only, openAlertWorld, type AlertWorld } from './alert-world.js'
 
 const minuteMs = 60_000
@@ -28,7 +29,7 @@ const begun = 'ShipStation does not get 1 order, because it is not complete.'
 const over = 'No incomplete order is skipped any more.'
 
 describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
-  const itOnce = it.runIf(kind === anyKind)
+  const itOnce = itOnceOn(kind)
   let world: AlertWorld
   let klaviyo: ServedStandIn | undefined
   afterEach(async () => {

@@ -4,13 +4,14 @@ import { partsOf } from '../../src/installation.js'
 import { anOrder, saveOrder } from '../support/orders.js'
 import { copyOrders, savePastOrders } from '../support/past-orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
-import { anyKind, databaseKinds } from '../support/store.js'
+import { itOnceOn } from '../support/it-once.js'
+import { databaseKinds } from '../support/store.js'
 import { only, openAlertWorld, type AlertWorld } from './alert-world.js'
 
 const hour = 60
 
 describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) => {
-  const itOnce = it.runIf(kind === anyKind)
+  const itOnce = itOnceOn(kind)
   let world: AlertWorld
   afterEach(() => world.close())
 
@@ -141,7 +142,7 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
 })
 
 describe.each(databaseKinds)('A paid order waits for a pull (%s)', (kind) => {
-  const itOnce = it.runIf(kind === anyKind)
+  const itOnce = itOnceOn(kind)
   const open = async (settings: Partial<StoredAlertSettings> = {}) => {
     const world = await openAlertWorld(kind, {
       settings: { ...only('noPull'), digest: false, ...settings },

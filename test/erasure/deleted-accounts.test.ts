@@ -3,13 +3,14 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import type { StoreConnectOptions } from '../../src/options.js'
 import { anOrder, saveOrder } from '../support/orders.js'
-import { anyKind, databaseKinds } from '../support/store.js'
+import { itOnceOn } from '../support/it-once.js'
+import { databaseKinds } from '../support/store.js'
 import { adalgisa, grace, openErasureShop, type ErasureShop } from './erasure-shop.js'
 
 const anonymising: StoreConnectOptions = { erasure: { orders: 'anonymise' } }
 
 describe.each(databaseKinds)('A deleted account (%s)', (kind) => {
-  const itOnce = it.runIf(kind === anyKind)
+  const itOnce = itOnceOn(kind)
   let shop: ErasureShop
   afterEach(() => shop.close())
 

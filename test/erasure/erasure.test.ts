@@ -5,13 +5,14 @@ import type { StoreConnectOptions } from '../../src/options.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { exportRequest } from '../support/shipping-requests.js'
 import { openUuidStore } from '../stores/uuid-store.js'
-import { anyKind, databaseKinds } from '../support/store.js'
+import { itOnceOn } from '../support/it-once.js'
+import { databaseKinds } from '../support/store.js'
 import { adalgisa, grace, openErasureShop, type ErasureShop } from './erasure-shop.js'
 
 const anonymising: StoreConnectOptions = { erasure: { orders: 'anonymise' } }
 
 describe.each(databaseKinds)('An erased person (%s)', (kind) => {
-  const itOnce = it.runIf(kind === anyKind)
+  const itOnce = itOnceOn(kind)
   let shop: ErasureShop
   afterEach(() => shop.close())
 

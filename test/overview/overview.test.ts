@@ -16,13 +16,14 @@ import { aListAdd, anEvent } from '../support/new-sends.js'
 import { storeDatabase } from '../support/own-database.js'
 import { settleSends } from '../support/settle-sends.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
-import { anyKind, databaseKinds } from '../support/store.js'
+import { itOnceOn } from '../support/it-once.js'
+import { databaseKinds } from '../support/store.js'
 import { storeConfig } from '../support/store-config.js'
 
 type Role = 'admin' | 'customer'
 
 describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
-  const itOnce = it.runIf(kind === anyKind)
+  const itOnce = itOnceOn(kind)
   let payload: BasePayload
   let api: (path: string, init?: RequestInit) => Promise<Response>
   let closing: (() => Promise<void>)[]

@@ -8,7 +8,8 @@ import { closeInstance } from '../support/close-instance.js'
 import { emptyDatabase, type OwnDatabase } from '../support/own-database.js'
 import { relatedConfig } from './related-config.js'
 import { pushByScript } from '../support/push-by-script.js'
-import { anyKind, databaseKinds } from '../support/store.js'
+import { itOnceOn } from '../support/it-once.js'
+import { databaseKinds } from '../support/store.js'
 
 const idTypes = { sqlite: 'number', postgres: 'uuid' } as const
 
@@ -70,7 +71,7 @@ describe.each(databaseKinds.map((kind) => [kind, idTypes[kind]] as const))(
     }
 
     // The rest says nothing about the database.
-    const itOnce = it.runIf(kind === anyKind)
+    const itOnce = itOnceOn(kind)
 
     it('is sent where guests may read it', async () => {
       const fields = { image: 'openPicture', categories: 'openCategories' }

@@ -13,7 +13,8 @@ import { findField } from '../../src/payload/field-search.js'
 import { deepFreeze } from '../support/deep-freeze.js'
 import { anOrder, saveOrder } from '../support/orders.js'
 import { exportRequest } from '../support/shipping-requests.js'
-import { anyKind, databaseKinds, openStore, type TestStore } from '../support/store.js'
+import { itOnceOn } from '../support/it-once.js'
+import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 
 const storeHook = () => undefined
 const storeAccess = () => true
@@ -375,7 +376,7 @@ describe('storeConnect() on a config', () => {
 })
 
 describe.each(databaseKinds)('storeConnect() in a store (%s)', (kind) => {
-  const itOnce = it.runIf(kind === anyKind)
+  const itOnce = itOnceOn(kind)
   const stores: TestStore[] = []
   afterEach(async () => {
     for (const store of stores.splice(0).reverse()) await store.close()
