@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { emptyDatabase } from '../support/own-database.js'
 import type { DatabaseKind, StoreSetup } from '../support/store-config.js'
-import { joinStore, type TestStore } from '../support/store.js'
+import { joinStore, removing, type TestStore } from '../support/store.js'
 import { pushByScript } from '../support/push-by-script.js'
 
 /** The test store, with a uuid for the id of everything. */
@@ -17,15 +17,5 @@ export async function openUuidStore(
     database.url,
     'uuid',
   ])
-  const store = await joinStore(kind, database.url, {
-    ...setup,
-    idType: 'uuid',
-  })
-  return {
-    ...store,
-    async close() {
-      await store.close()
-      await database.remove()
-    },
-  }
+  return removing(database, await joinStore(kind, database.url, { ...setup, idType: 'uuid' }))
 }

@@ -53,7 +53,8 @@ export async function openShapedStore(
   return removing(database, await start(await shapeOf(kind, url), { kind, url }))
 }
 
-const removing = (database: OwnDatabase, store: TestStore): TestStore => ({
+/** Removes the database when the store is closed. */
+export const removing = (database: OwnDatabase, store: TestStore): TestStore => ({
   ...store,
   async close() {
     await store.close()
