@@ -15,6 +15,7 @@ const serverFolders = [
   'forms',
   'history',
   'http',
+  'klaviyo',
   'marketing-settings',
   'onsite',
   'orders',
@@ -94,8 +95,6 @@ export default tseslint.config(
       'src/cli/!(terminal).ts',
       ...serverFolders.map((folder) => `src/${folder}/**`),
       ...serverPages.map((page) => `src/next/${page}`),
-      // The keys of sends still make their own ids.
-      'src/klaviyo/!(send-key).ts',
     ],
     rules: {
       'no-restricted-globals': [

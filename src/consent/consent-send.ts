@@ -3,7 +3,7 @@ import { readEmail } from '../klaviyo/email.js'
 import { consentKey } from '../events/order-ids.js'
 import type { Channel, SubscribeMessage } from '../klaviyo/message.js'
 import { readPhoneNumber } from '../klaviyo/phone-number.js'
-import { throughHooks, type HookParts } from '../klaviyo/through-hooks.js'
+import { throughHooks, type HookContext } from '../klaviyo/through-hooks.js'
 import type { Order } from '../orders/order.js'
 import type { CheckoutConsent } from './checkout-consent.js'
 
@@ -46,7 +46,7 @@ export async function consentSend(
     email,
     list,
     ...parts
-  }: { order: Order; email: string; list: string; now: Date } & Pick<HookParts, 'hooks' | 'log'>,
+  }: { order: Order; email: string; list: string; now: Date } & Pick<HookContext, 'hooks' | 'log'>,
 ): Promise<NewSend | undefined> {
   const message = consentMessage(givenUntil(consent, parts.now), { email, list })
   if (message === undefined) return undefined

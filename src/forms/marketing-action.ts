@@ -12,10 +12,11 @@ import type { MarketingSettings } from '../marketing-settings/marketing-settings
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
 import type { HttpParts } from '../http/feature.js'
 import type { Shop } from '../shop.js'
+import type { Effects } from '../effects.js'
 import { formAction, formReply } from '../http/form-action.js'
 import type { Forwards } from '../http/forward.js'
 import { anotherKey } from '../klaviyo/send-key.js'
-import { throughHooks, type HookParts } from '../klaviyo/through-hooks.js'
+import { throughHooks } from '../klaviyo/through-hooks.js'
 import { readConsentList } from './list-parameters.js'
 import { profileOfPost } from './profile-parameters.js'
 import { sendsOfPost } from './sends-of-post.js'
@@ -63,7 +64,7 @@ export function marketingAction(
     } else {
       const { leaveOut, write } = createLeftOutLog(shop.log)
       const read = await readSends({ form, settings, now, leaveOut })
-      const sends = await hookedSends(read, { hooks: shop.options.marketing, log: shop.log, about })
+      const sends = await hookedSends(read, { shop, about })
       write(about, 'Posted values left out')
       if (sends.length > 0) await shop.outbox.store(sends)
       else shop.log.info(about, 'Post has nothing to send to Klaviyo')
@@ -82,7 +83,7 @@ export const createIdentifyAction = (shop: FormsShop): Action =>
         order: undefined,
         lists: readConsentList(form.tree, settings),
       },
-      { ...settings, now, leaveOut },
+      { ...settings, now, leaveOut, effects: shop.effects },
     ),
   )
 
@@ -91,7 +92,11 @@ export const createIdentifyAction = (shop: FormsShop): Action =>
  * keeps back a person, all messages about that person are left out, lists too. The keys do not change, so
  * that the same post again is a repeat.
  */
-async function hookedSends(sends: readonly NewSend[], parts: HookParts): Promise<NewSend[]> {
+async function hookedSends(
+  sends: readonly NewSend[],
+  { shop, about }: { shop: FormsShop; about: Readonly<Record<string, unknown>> },
+): Promise<NewSend[]> {
+  const { options, log, effects } = shop
   const keptBack = new Set<string>()
   const hooked = await Promise.all(
     sends.map(async (send) => {
@@ -99,8 +104,9 @@ async function hookedSends(sends: readonly NewSend[], parts: HookParts): Promise
       const person = profileKey(posted.profile)
       if (!isHooked(posted)) return { person, send }
       const onPersonKeptBack = () => void keptBack.add(person)
-      const message = await throughHooks(posted, { ...parts, onPersonKeptBack })
-      return { person, send: message && withIfDuplicate(send, message) }
+      const hooks = options.marketing
+      const message = await throughHooks(posted, { hooks, log, about, onPersonKeptBack })
+      return { person, send: message && withIfDuplicate(send, message, effects) }
     }),
   )
   return hooked.flatMap(({ person, send }) => {
@@ -117,8 +123,12 @@ const isHooked = (message: Message): message is HookedMessage =>
  * A post that repeats an older one is stored with another key when its profile had another send since. An
  * event without an id of its own has its key as id.
  */
-function withIfDuplicate(send: NewSend, message: HookedMessage): NewSend {
-  const key = anotherKey(send.key)
+function withIfDuplicate(
+  send: NewSend,
+  message: HookedMessage,
+  effects: Pick<Effects, 'uuid'>,
+): NewSend {
+  const key = anotherKey(send.key, effects)
   const hasOwnId = message.kind !== 'event' || message.event.uniqueId !== send.key
   const other = hasOwnId ? message : { ...message, event: { ...message.event, uniqueId: key } }
   return { ...send, message, ifDuplicate: { key, message: other } }

@@ -1,4 +1,5 @@
 import type { NewSend } from '../delivery/send.js'
+import type { Effects } from '../effects.js'
 import type { LeaveOut } from '../klaviyo/left-out.js'
 import type { Channel, Message, SubscribeMessage } from '../klaviyo/message.js'
 import type { OrderDetails } from '../feeds/subject-details.js'
@@ -27,6 +28,7 @@ interface Acceptance {
   /** Whether Klaviyo is asked before a subscription is sent; repeats are then recognised there too. */
   followUnsubscribes: boolean
   leaveOut: LeaveOut
+  effects: Pick<Effects, 'uuid'>
 }
 
 /**
@@ -48,7 +50,9 @@ export function sendsOfPost(post: ReadPost, acceptance: Acceptance): NewSend[] {
 function sendOf(message: Message, acceptance: Acceptance): NewSend {
   // Somebody may leave and come back within minutes, which is no repeat.
   const isCompared = message.kind !== 'unsubscribe' && !('basis' in message)
-  const key = isCompared ? dedupeKey(message, acceptance) : { key: uniqueKey(message.kind) }
+  const key = isCompared
+    ? dedupeKey(message, acceptance)
+    : { key: uniqueKey(message.kind, acceptance.effects) }
   return { message, ...key, acceptedAt: acceptance.now }
 }
 
@@ -87,7 +91,7 @@ function eventSend(
   // An order event without an id of its own is a new one on every post (`docs/interface.md` (Order event)).
   const isNewEachTime = order !== undefined && uniqueId === undefined
   const key = isNewEachTime
-    ? { key: uniqueKey('event') }
+    ? { key: uniqueKey('event', acceptance.effects) }
     : dedupeKey({ kind: 'event', profile, event: own }, acceptance)
   // The key is the event's id: a retry and a repeat within the dedupe window keep it, and a later post
   // gets another one.

@@ -37,7 +37,7 @@ export const createTrackAction = (shop: TrackShop): Action =>
     const event = await completeEvent(posted, form, shop)
     const people = await profileOfPost(form, shop.profileOf, leaveOut)
     const basis = posted?.order === undefined ? 'explicit' : 'implied'
-    return sendsOfPost({ ...people, ...event, lists, basis }, reading)
+    return sendsOfPost({ ...people, ...event, lists, basis }, { ...reading, effects: shop.effects })
   })
 
 /** Adds the order's details to an event about an order. When they are missing, the event is not tracked. */

@@ -1,4 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import type { Effects } from '../effects.js'
 import type { Message } from './message.js'
 import { profileKey } from './profile.js'
 
@@ -21,9 +22,9 @@ const minute = 60_000
  */
 export function dedupeKey(
   message: Message | EventWithoutId,
-  { now, dedupeMinutes }: { now: Date; dedupeMinutes: number },
+  { now, dedupeMinutes, effects }: { now: Date; dedupeMinutes: number; effects: Uuids },
 ): SendKey {
-  if (dedupeMinutes === 0) return { key: uniqueKey(message.kind) }
+  if (dedupeMinutes === 0) return { key: uniqueKey(message.kind, effects) }
   const isSubscription = message.kind === 'subscribe'
   const dedupeLength = isSubscription
     ? Math.max(confirmationDedupeHours * 60, dedupeMinutes)
@@ -38,10 +39,10 @@ export function dedupeKey(
 }
 
 /** A key that no other send has. */
-export const uniqueKey = (kind: Message['kind']): string => `${kind}:${randomUUID()}`
+export const uniqueKey = (kind: Message['kind'], { uuid }: Uuids): string => `${kind}:${uuid()}`
 
 /** A key for the same message when it is not a repeat. It begins with the original key. */
-export const anotherKey = (key: string): string => `${key}:${randomUUID()}`
+export const anotherKey = (key: string, { uuid }: Uuids): string => `${key}:${uuid()}`
 
 /** Whether the second key belongs to the same message and window as the first. */
 export const isKeyOf = (key: string, other: string): boolean =>
@@ -50,6 +51,8 @@ export const isKeyOf = (key: string, other: string): boolean =>
 /** The SHA-256 hash of a JSON value, as 43 characters. */
 export const hashOf = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('base64url')
+
+type Uuids = Pick<Effects, 'uuid'>
 
 interface EventWithoutId {
   kind: 'event'

@@ -7,7 +7,7 @@ import type { HookedMessage, MarketingEvent } from './message.js'
 import { profileSchema, type Profile } from './profile.js'
 import { readProfileProperties, readProperties } from './properties.js'
 
-export interface HookParts {
+export interface HookContext {
   hooks: MessageHooks
   log: Log
   /** Identifies the message in the log, by an order's reference, say. Never personal data. */
@@ -22,7 +22,7 @@ export interface HookParts {
  */
 export async function throughHooks<Hooked extends HookedMessage>(
   message: Hooked,
-  { hooks, log, about, onPersonKeptBack }: HookParts,
+  { hooks, log, about, onPersonKeptBack }: HookContext,
 ): Promise<Hooked | undefined> {
   if (hooks.beforeProfile === undefined && hooks.beforeEvent === undefined) return message
   const event = message.kind === 'event' ? message.event : undefined
@@ -54,7 +54,7 @@ export async function throughHooks<Hooked extends HookedMessage>(
  */
 export async function eventThroughHook(
   event: MarketingEvent,
-  { hooks, log, about }: HookParts,
+  { hooks, log, about }: HookContext,
 ): Promise<MarketingEvent | undefined> {
   const { leaveOut, write } = createLeftOutLog(log)
   try {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readEvent } from '../../src/forms/event-parameters.js'
 import { listLimit, readLists } from '../../src/forms/list-parameters.js'
 import { readProfile, profileToSend } from '../../src/forms/profile-parameters.js'
+import { realEffects } from '../../src/effects.js'
 import { sendsOfPost } from '../../src/forms/sends-of-post.js'
 import { Problem } from '../../src/errors.js'
 import { readParameters, type ParameterTree } from '../../src/http/parameters.js'
@@ -30,7 +31,7 @@ function readPost(tree: ParameterTree) {
   const lists = readLists(tree, { allowedLists: [], followUnsubscribes: false, leaveOut })
   return sendsOfPost(
     { posted, profile, event, order: undefined, lists },
-    { now, dedupeMinutes: 2, followUnsubscribes: false, leaveOut },
+    { now, dedupeMinutes: 2, followUnsubscribes: false, leaveOut, effects: realEffects },
   )
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Message, SubscribeMessage } from '../../../src/klaviyo/message.js'
+import { realEffects } from '../../../src/effects.js'
 import { dedupeKey, type SendKey } from '../../../src/klaviyo/send-key.js'
 
 const identify: Message = { kind: 'identify', profile: { email: 'ann@shop.example' } }
@@ -15,7 +16,7 @@ const isRepeat = (first: SendKey & { at: Date }, second: SendKey) =>
 
 const keyAt = (message: Message, at: Date, dedupeMinutes = 2) => ({
   at,
-  ...dedupeKey(message, { now: at, dedupeMinutes }),
+  ...dedupeKey(message, { now: at, dedupeMinutes, effects: realEffects }),
 })
 
 const subscription = (changes: Partial<SubscribeMessage> = {}): SubscribeMessage => ({
