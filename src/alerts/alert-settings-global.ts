@@ -2,15 +2,15 @@ import type { BasePayload, GlobalConfig } from 'payload'
 import type { CachedReading } from '../database/cached-reading.js'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
 import { settingsGlobal, type SettingsAccess } from '../payload/settings-table.js'
+import type { OrderStatuses } from '../shipping/order-choices.js'
 import {
   alertSettingsPage,
   type AlertSettings,
-  type PaidStatusParts,
   type StoredAlertSettings,
 } from './alert-settings.js'
 import type { Alerts } from './alerts.js'
 
-interface AlertSettingsAccess extends SettingsAccess, PaidStatusParts, EndpointAccess {
+interface AlertSettingsAccess extends SettingsAccess, OrderStatuses, EndpointAccess {
   partsOf: (payload: BasePayload) => AlertSettingsParts
   workingPartsOf: (payload: BasePayload) => AlertSettingsParts | undefined
 }

@@ -1,10 +1,10 @@
-import type { BasePayload, PayloadRequest, TextField } from 'payload'
+import type { PayloadRequest, TextField } from 'payload'
 import { z } from 'zod'
 import { parseUrl } from '../http/parse-url.js'
 import { readEmail } from '../klaviyo/email.js'
 import { resolveText, variableName } from '../payload/environment-reference.js'
 import { label } from '../payload/label.js'
-import { settingText, type SettingChoice } from '../payload/setting-choice.js'
+import { settingText } from '../payload/setting-choice.js'
 import {
   checkboxSetting,
   chosen,
@@ -20,11 +20,7 @@ import {
   type SettingValues,
   type StoredSettings,
 } from '../payload/settings-table.js'
-
-export interface PaidStatusParts {
-  /** The statuses that orders can have. */
-  statusesIn: (payload: BasePayload) => readonly SettingChoice<unknown>[]
-}
+import type { OrderStatuses } from '../shipping/order-choices.js'
 
 type ManyTexts = Extract<TextField, { hasMany: true }>
 
@@ -38,7 +34,7 @@ const recipientsField = (field: ManyTexts): TextField => ({
 const paidStatusesView = { description: 'paidStatusesDescription' } as const
 
 /** The statuses of an order that is paid and to be shipped, chosen from the store's own. */
-const paidStatusesSetting: Setting<readonly string[], PaidStatusParts> = {
+const paidStatusesSetting: Setting<readonly string[], OrderStatuses> = {
   ...textsSetting(paidStatusesView),
   // What the overview tells a merchant to type in ShipStation.
   schema: z.array(z.string().trim().min(1)).min(1).default(['processing']),

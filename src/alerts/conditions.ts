@@ -29,7 +29,7 @@ export const ordersNamed = 5
 /** Counting stops here: a larger number tells a merchant nothing more. */
 export const countedAtMost = 100
 
-interface ConditionParts {
+interface ConditionRow {
   /** What is wrong, in a sentence. It may have `{{number}}`, `{{since}}` and `{{refused}}`. */
   text: TranslationKey
   /** What a merchant does about it. */
@@ -93,7 +93,7 @@ export const conditions = {
     page: '/globals/storeconnect',
     settings: ['sendsWaitingMinutes', 'keyRefused'],
   },
-} as const satisfies Record<string, ConditionParts>
+} as const satisfies Record<string, ConditionRow>
 
 export type Condition = keyof typeof conditions
 

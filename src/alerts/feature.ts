@@ -3,7 +3,7 @@ import { defineFeature, type StoreConfig } from '../feature.js'
 import type { HttpParts } from '../http/feature.js'
 import type { OptionsOf } from '../options-schema.js'
 import { createSettings } from '../payload/settings-table.js'
-import { choicesIn } from '../shipping/feature.js'
+import { orderStatuses } from '../shipping/feature.js'
 import type { Shop } from '../shop.js'
 import { alertCollection, alertMessageCollection } from './alert-collections.js'
 import { alertOptions } from './alert-options.js'
@@ -32,15 +32,12 @@ function build(shop: Shop<Options>, watched: Needed) {
 export const alertsFeature = defineFeature({
   options: { alerts: alertOptions },
   collections: ({ isAdmin }: StoreConfig) => [alertCollection(isAdmin), alertMessageCollection()],
-  globals: (store: StoreConfig<Options, AlertParts>) => {
-    const statuses = choicesIn(store.options)
-    return [
-      alertSettingsGlobal(store.options.alerts.settings, {
-        ...store,
-        statusesIn: (payload) => statuses(payload).statuses,
-      }),
-    ]
-  },
+  globals: (store: StoreConfig<Options, AlertParts>) => [
+    alertSettingsGlobal(store.options.alerts.settings, {
+      ...store,
+      ...orderStatuses(store.options),
+    }),
+  ],
   build,
   actions: (shop: Shop<Options>, parts: AlertParts & Needed) => ({
     [healthPath]: createHealth(shop, parts),

@@ -79,20 +79,21 @@ export interface CustomerConsents extends Record<Channel, ChannelConsent> {
   id: DocumentId
 }
 
-interface CustomerConsentParts {
-  /** Undefined in a store without accounts. */
-  customersSlug: string | undefined
-  /** Whether an account still has the email that was verified. */
-  emailIsUnchanged: (customers: PayloadTable) => SQL
-}
-
 /**
  * Reads and writes the consents of customers by SQL, so that no hook of the store runs and no save is
  * changed. Undefined in a store whose customers have no such fields.
  */
 export function createCustomerConsents(
   database: Database,
-  { customersSlug, emailIsUnchanged }: CustomerConsentParts,
+  {
+    customersSlug,
+    emailIsUnchanged,
+  }: {
+    /** Undefined in a store without accounts. */
+    customersSlug: string | undefined
+    /** Whether an account still has the email that was verified. */
+    emailIsUnchanged: (customers: PayloadTable) => SQL
+  },
 ) {
   const table = customersSlug === undefined ? undefined : database.optionalTable(customersSlug)
   const email = table && optionalColumn(table, 'email')

@@ -3,7 +3,7 @@ import type { KlaviyoParts } from '../klaviyo/feature.js'
 import { createKnownLists } from '../klaviyo/known-lists.js'
 import type { OptionsOf } from '../options-schema.js'
 import { createSettings } from '../payload/settings-table.js'
-import { choicesIn } from '../shipping/feature.js'
+import { orderStatuses } from '../shipping/feature.js'
 import type { Shop } from '../shop.js'
 import { listEndpoint } from './list-endpoint.js'
 import { marketingSettingsGlobal } from './marketing-settings-global.js'
@@ -32,15 +32,12 @@ function build(shop: Shop<Options>, { platform }: KlaviyoParts) {
 /** What a merchant sets for Klaviyo. */
 export const marketingSettingsFeature = defineFeature({
   options: { marketing: marketingSettingsOptions },
-  globals: (store: StoreConfig<Options, MarketingSettingsParts & KlaviyoParts>) => {
-    const statuses = choicesIn(store.options)
-    return [
-      marketingSettingsGlobal(store.options.marketing.settings, {
-        ...store,
-        statusesIn: (payload) => statuses(payload).statuses,
-      }),
-    ]
-  },
+  globals: (store: StoreConfig<Options, MarketingSettingsParts & KlaviyoParts>) => [
+    marketingSettingsGlobal(store.options.marketing.settings, {
+      ...store,
+      ...orderStatuses(store.options),
+    }),
+  ],
   endpoints: (store: StoreConfig<object, MarketingSettingsParts>) => [listEndpoint(store)],
   build,
 })

@@ -15,14 +15,14 @@ import {
 } from './marketing-settings.js'
 import type { MarketingPlatform } from '../klaviyo/platform.js'
 import { platformErrorText } from '../klaviyo/platform-error-text.js'
-import type { StatusParts } from './status-events-setting.js'
+import type { OrderStatuses } from '../shipping/order-choices.js'
 
 interface SettingsParts extends KnownListParts {
   marketingSettings: CachedReading<MarketingSettings>
   platform: Pick<MarketingPlatform, 'checkAccount'>
 }
 
-interface GlobalParts extends SettingsAccess, StatusParts, EndpointAccess {
+interface GlobalParts extends SettingsAccess, OrderStatuses, EndpointAccess {
   effects: Effects
   partsOf: (payload: BasePayload) => SettingsParts
   workingPartsOf: (payload: BasePayload) => SettingsParts | undefined

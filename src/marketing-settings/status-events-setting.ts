@@ -1,10 +1,11 @@
-import type { BasePayload, PayloadRequest } from 'payload'
+import type { PayloadRequest } from 'payload'
 import { z } from 'zod'
 import { platformLimits } from '../klaviyo/limits.js'
 import { label } from '../payload/label.js'
-import { settingText, type SettingChoice } from '../payload/setting-choice.js'
+import { settingText } from '../payload/setting-choice.js'
 import { chosen, described, listOf } from '../payload/setting-kinds.js'
 import type { Setting } from '../payload/settings-table.js'
+import type { OrderStatuses } from '../shipping/order-choices.js'
 
 /** The name of the event of a status. */
 export interface StatusEvent {
@@ -14,18 +15,13 @@ export interface StatusEvent {
   event: string
 }
 
-export interface StatusParts {
-  /** The statuses that orders can have. */
-  statusesIn: (payload: BasePayload) => readonly SettingChoice<unknown>[]
-}
-
 /** A prefix and an event name of this length, with a space between, fit Klaviyo's limit. */
 export const nameLength = platformLimits.eventNameLength / 2 - 1
 
 const view = { description: 'statusEventsDescription' } as const
 
 /** The setting that names the events of statuses: rows of a status and an event name. */
-export const statusEventsSetting: Setting<readonly StatusEvent[], StatusParts> = {
+export const statusEventsSetting: Setting<readonly StatusEvent[], OrderStatuses> = {
   ...view,
   schema: z.array(z.strictObject({ status: z.string(), event: z.string() })).default([]),
   field: ({ name, preset, parts: { statusesIn } }) => ({

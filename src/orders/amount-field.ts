@@ -5,7 +5,7 @@ import { valueAt } from '../payload/document-value.js'
 import { findField } from '../payload/field-search.js'
 import { label, type TranslationKey } from '../payload/label.js'
 
-export interface AmountParts {
+export interface AmountCurrencies {
   /** The extension's currencies; undefined when the store keeps totals in another way. */
   currencies: CurrenciesConfig | undefined
   currencyPath: string
@@ -18,7 +18,7 @@ export interface AmountParts {
 export const amountField = (
   name: string,
   title: TranslationKey,
-  { currencies, currencyPath }: AmountParts,
+  { currencies, currencyPath }: AmountCurrencies,
 ): Field => ({
   name,
   type: 'number',

@@ -8,7 +8,7 @@ import { addFields, replaceField } from '../payload/field-search.js'
 import { label } from '../payload/label.js'
 import type { ShopOptions } from '../shop.js'
 import type { SiteParts } from '../sites/feature.js'
-import { currenciesOf, type AmountParts } from './amount-field.js'
+import { currenciesOf, type AmountCurrencies } from './amount-field.js'
 import { withChangesOnly } from './changes-only.js'
 import { leaveUntouched, noteLoadedState } from './loaded-state.js'
 import { completeNewOrder, numberNewCart, rememberSite } from './order-creation.js'
@@ -99,7 +99,7 @@ export const ordersFeature = defineFeature({
   build,
 })
 
-function amountsOf({ config, options: { collections, fields } }: StoreConfig): AmountParts {
+function amountsOf({ config, options: { collections, fields } }: StoreConfig): AmountCurrencies {
   const orders = config.collections?.find(({ slug }) => slug === collections.orders)
   return {
     currencies: currenciesOf(orders?.fields ?? [], fields.amount),
@@ -130,7 +130,7 @@ function withShipped(status: Field): Field {
 }
 
 const withItemFields =
-  (amounts: AmountParts) =>
+  (amounts: AmountCurrencies) =>
   (items: Field): Field =>
     items.type === 'array'
       ? { ...items, fields: addFields(items.fields, itemFields(amounts)) }

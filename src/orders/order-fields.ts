@@ -2,7 +2,7 @@ import type { BasePayload, Collection, Field, TextField } from 'payload'
 import type { ShopNames } from './shop-names.js'
 import type { IsAdmin } from '../payload/admin-access.js'
 import { rememberRead } from './changes-only.js'
-import { amountField, type AmountParts } from './amount-field.js'
+import { amountField, type AmountCurrencies } from './amount-field.js'
 import type { OrderOptions } from './order-options.js'
 import { orderFieldRows, weightUnits } from './order.js'
 import { addressParts } from './order-values.js'
@@ -57,7 +57,7 @@ export function orderFields(existing: readonly Field[], parts: FieldParts): Fiel
 }
 
 /** The fields of an order's line that hold the snapshot of its product. */
-export const itemFields = (amounts: AmountParts): Field[] => [
+export const itemFields = (amounts: AmountCurrencies): Field[] => [
   { name: 'name', type: 'text', label: label('itemName') },
   { name: 'sku', type: 'text', label: label('sku') },
   amountField('unitPrice', 'unitPrice', amounts),
@@ -130,7 +130,7 @@ export const fieldsOfOrders = (
 interface FieldParts {
   options: ShopNames
   isAdmin: IsAdmin
-  amounts: AmountParts
+  amounts: AmountCurrencies
 }
 
 const madeByStoreconnect = 'numbers of Storeconnect'

@@ -22,7 +22,7 @@ import { noticeCollection, shipmentsField } from './notice/notice-collection.js'
 import { createShipmentLog } from './notice/shipment-log.js'
 import { createShipmentNotice } from './notice/shipment-notice.js'
 import { locateTracking } from './notice/tracking-place.js'
-import { hasStoreField, orderChoices } from './order-choices.js'
+import { hasStoreField, orderChoices, type OrderStatuses } from './order-choices.js'
 import { createShippingAction } from './shipping-action.js'
 import { shippingOptions, type ShippingShop } from './shipping-options.js'
 import { shippingSettingsPage } from './shipping-settings.js'
@@ -105,5 +105,9 @@ export const shippingFeature = defineFeature({
 })
 
 /** What the orders offer for settings. It reads the final config, because later plugins may add fields. */
-export const choicesIn = (options: ShopOptions) => (payload: BasePayload) =>
+const choicesIn = (options: ShopOptions) => (payload: BasePayload) =>
   orderChoices(fieldsOfOrders(payload, options), options.fields)
+
+export const orderStatuses = (options: ShopOptions): OrderStatuses => ({
+  statusesIn: (payload) => choicesIn(options)(payload).statuses,
+})

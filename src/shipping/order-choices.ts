@@ -19,6 +19,11 @@ export interface OrderChoices {
   entryTexts: readonly Choice[]
 }
 
+/** What a setting that names statuses of orders chooses from. */
+export interface OrderStatuses {
+  statusesIn: (payload: BasePayload) => readonly Choice[]
+}
+
 export interface OrderChoice {
   offers: keyof OrderChoices
   /** The message for a name that the orders do not have. */
