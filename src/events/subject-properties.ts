@@ -1,11 +1,11 @@
 import type { Address, LineItem, Order } from '../orders/order.js'
-import type { ProductUrl } from '../sites/site-url.js'
 import type { Properties } from '../klaviyo/profile.js'
 import type { EventContext } from './event-context.js'
 import { identityOf, rowTotal, type DescribedLine } from './event-table.js'
 import type { CartSnapshot, Subject, OrderHooks } from './event-options.js'
 import { namesOf } from './person.js'
-import { majorUnits, pictureUrl, plainText, presentValues, webUrl } from './property-values.js'
+import { productProperties } from './product-properties.js'
+import { majorUnits, plainText, presentValues } from './property-values.js'
 import { createLeftOutLog } from '../klaviyo/left-out.js'
 import { readProperties } from '../klaviyo/properties.js'
 
@@ -96,42 +96,20 @@ export const documentOf = (subject: Subject): Order | CartSnapshot =>
 export const linesOf = (subject: Subject): readonly LineItem[] =>
   subject.kind === 'order' ? subject.order.items : subject.cart.lines
 
-/** The properties of a line item, with the keys of Klaviyo's own guide. */
-export function lineProperties(
+/** The properties of a line item: those of its product, and how many of it. */
+const lineProperties = (
   line: LineItem,
   { currency, about }: { currency: string; about: Readonly<Record<string, unknown>> },
-  context: Pick<EventContext, 'site' | 'baseUrl' | 'productUrl' | 'log'>,
-): Properties {
-  const { productId, slug = '', sku, unitPrice } = line
-  return presentValues({
-    ProductID: productId,
-    SKU: plainText(sku),
-    ProductName: plainText(line.name),
-    Slug: plainText(slug),
+  context: EventContext,
+): Properties =>
+  presentValues({
+    ...productProperties(line, { currency, about }, context),
     Quantity: quantityOf(line),
-    ItemPrice: majorUnits(unitPrice, currency),
     RowTotal: majorUnits(rowTotal(line), currency),
-    ProductURL: webUrl(productLink({ productId, slug, sku }, about, context), context),
-    ImageURL: pictureUrl(line.imageUrl, context),
     Options: line.options
       .slice(0, mostOptions)
       .map(({ name, value }) => presentValues({ Name: plainText(name), Value: plainText(value) })),
   })
-}
-
-/** When the store's `productUrl` throws, that is logged and only the link is missing. */
-function productLink(
-  product: Parameters<ProductUrl>[0],
-  about: Readonly<Record<string, unknown>>,
-  { productUrl, site, log }: Pick<EventContext, 'site' | 'productUrl' | 'log'>,
-): string {
-  try {
-    return productUrl(product, site)
-  } catch (error) {
-    log.error({ err: error, ...about }, 'The productUrl option failed')
-    return ''
-  }
-}
 
 const quantityOf = ({ quantity }: LineItem) => (Number.isFinite(quantity) ? quantity : undefined)
 

@@ -3,11 +3,10 @@ import type { DocumentId } from '../database/document-id.js'
 import { presentValues, plainText } from '../events/property-values.js'
 import type { Properties } from '../klaviyo/profile.js'
 import { eventThroughHook } from '../klaviyo/through-hooks.js'
-import type { LineItem } from '../orders/order.js'
 import { valueOf, withPrefix } from '../events/event-sends.js'
 import type { EventContext } from '../events/event-context.js'
 import type { FeedsParts } from '../feeds/feature.js'
-import { lineProperties } from '../events/subject-properties.js'
+import { productProperties } from '../events/product-properties.js'
 import { onsiteEvent, type OnsiteEvent } from './onsite-event.js'
 
 export interface ViewedProductPage {
@@ -43,42 +42,24 @@ export const createViewedProducts =
   }
 
 /**
- * The properties of an item of the built-in events, and the same values under the names that Klaviyo's
+ * The properties of a product in the built-in events, and the same values under the names that Klaviyo's
  * guide gives them for this metric.
  */
 function viewedProperties(
-  product: PublicProduct,
+  { id: productId, title: name, image: imageUrl, prices, ...product }: PublicProduct,
   currency: string,
   context: EventContext,
 ): Properties {
-  const item = lineProperties(
-    lineOf(product, currency),
-    { currency, about: { productId: product.id } },
+  const unitPrice = prices[currency] ?? Number.NaN
+  const described = productProperties(
+    { ...product, productId, name, imageUrl, unitPrice },
+    { currency, about: { productId } },
     context,
   )
-  // A view has no quantity.
-  delete item.Quantity
-  delete item.RowTotal
   return presentValues({
-    ...item,
-    URL: item.ProductURL,
-    Price: item.ItemPrice,
+    ...described,
+    URL: described.ProductURL,
+    Price: described.ItemPrice,
     Categories: product.categories.map(plainText),
   })
 }
-
-const lineOf = (
-  { id: productId, title: name, slug, sku, image: imageUrl, prices }: PublicProduct,
-  currency: string,
-): LineItem => ({
-  productId,
-  name,
-  slug,
-  sku,
-  imageUrl,
-  unitPrice: prices[currency] ?? Number.NaN,
-  quantity: 1,
-  weight: 0,
-  weightUnit: '',
-  options: [],
-})
