@@ -8,11 +8,12 @@ import { realEffects, type Effects } from './effects.js'
 import type { Feature, StoreConfig } from './feature.js'
 import { buildParts, features, type Parts } from './features.js'
 import { handlerOf, partsOf, pluginSlug, withInstallation } from './installation.js'
+import { customersSlugOf } from './orders/customers-slug.js'
 import { resolveOptions, type ResolvedOptions, type StoreConnectOptions } from './options.js'
 import { defaultIsAdmin, type IsAdmin } from './payload/admin-access.js'
 import { inEachLanguage, withAdminWords } from './payload/admin-words.js'
 import { withFieldErrors } from './payload/field-errors.js'
-import { findField } from './payload/field-search.js'
+import { guardHooks } from './payload/guard-hooks.js'
 import type { Shop } from './shop.js'
 import { neverSetBack } from './workers/never-set-back.js'
 
@@ -61,7 +62,7 @@ function extendConfig(config: Config, options: ResolvedOptions, effects: Effects
     return made
   }
   const workingPartsOf = (payload: BasePayload) =>
-    enabled && works(payload) ? installationFor(payload).parts : undefined
+    enabled && databaseRefusal(payload) === undefined ? installationFor(payload).parts : undefined
   const i18n = withAdminWords(config.i18n)
   const store: StoreConfig<ResolvedOptions, Parts> = {
     config,
@@ -127,8 +128,6 @@ function extendConfig(config: Config, options: ResolvedOptions, effects: Effects
   }
 }
 
-const works = (payload: BasePayload) => databaseRefusal(payload) === undefined
-
 const each = <Item>(of: (feature: Feature) => Item | readonly Item[] | undefined): Item[] =>
   features.flatMap((feature) => of(feature) ?? [])
 
@@ -143,47 +142,10 @@ function extendCollection(given: CollectionConfig, store: StoreConfig): Collecti
   return store.options.enabled ? guardHooks(given, apply(withFields, 'hooks')) : withFields
 }
 
-type Hook = (args: { req: { payload: BasePayload } }) => unknown
-
-/** Makes the hooks that we added do nothing where Storeconnect does not work. */
-function guardHooks(given: CollectionConfig, extended: CollectionConfig): CollectionConfig {
-  if (extended.hooks === undefined || extended.hooks === given.hooks) return extended
-  const hooksOf = (collection: CollectionConfig) =>
-    (collection.hooks ?? {}) as Record<string, Hook[] | undefined>
-  const guarded = Object.entries(hooksOf(extended)).map(([name, hooks = []]) => {
-    const own = hooksOf(given)[name] ?? []
-    return [name, hooks.map((hook) => (own.includes(hook) ? hook : guard(hook)))]
-  })
-  return { ...extended, hooks: Object.fromEntries(guarded) as typeof extended.hooks }
-}
-
-/** Payload keeps the data as it is when a hook returns undefined. */
-const guard =
-  (hook: Hook): Hook =>
-  (args) =>
-    works(args.req.payload) ? hook(args) : undefined
-
 const here = dirname(fileURLToPath(import.meta.url))
 
 const commandsOf = ({ commands = {} }: Feature) =>
   Object.entries(commands).map(([key, script]) => ({ key, scriptPath: join(here, script) }))
-
-/** @throws {TypeError} when the store has no orders. */
-function customersSlugOf(
-  { collections = [] }: Config,
-  options: ResolvedOptions,
-): string | undefined {
-  const orders = collections.find(({ slug }) => slug === options.collections.orders)
-  if (orders === undefined) {
-    throw new TypeError(
-      `storeConnect(): there is no collection "${options.collections.orders}". Add ecommercePlugin(), or name the collection in collections.orders.`,
-    )
-  }
-  const customer = findField(orders.fields, options.fields.customer)
-  return customer?.type === 'relationship' && typeof customer.relationTo === 'string'
-    ? customer.relationTo
-    : undefined
-}
 
 function openShop(
   payload: BasePayload,

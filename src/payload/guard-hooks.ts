@@ -1,0 +1,22 @@
+import type { BasePayload, CollectionConfig } from 'payload'
+import { databaseRefusal } from '../database/database.js'
+
+type Hook = (args: { req: { payload: BasePayload } }) => unknown
+
+/** Makes the hooks that we added do nothing on a database that is not supported. */
+export function guardHooks(given: CollectionConfig, extended: CollectionConfig): CollectionConfig {
+  if (extended.hooks === undefined || extended.hooks === given.hooks) return extended
+  const hooksOf = (collection: CollectionConfig) =>
+    (collection.hooks ?? {}) as Record<string, Hook[] | undefined>
+  const guarded = Object.entries(hooksOf(extended)).map(([name, hooks = []]) => {
+    const own = hooksOf(given)[name] ?? []
+    return [name, hooks.map((hook) => (own.includes(hook) ? hook : guard(hook)))]
+  })
+  return { ...extended, hooks: Object.fromEntries(guarded) as typeof extended.hooks }
+}
+
+/** Payload keeps the data as it is when a hook returns undefined. */
+const guard =
+  (hook: Hook): Hook =>
+  (args) =>
+    databaseRefusal(args.req.payload) === undefined ? hook(args) : undefined
