@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqlDatabase } from '../../src/database/database.js'
 import { partsOf } from '../../src/installation.js'
 import { draftConfig } from '../feeds/draft-config.js'
+import { catchUpFeeds } from '../support/catch-up-feeds.js'
 import { anAddress, anOrder } from '../support/orders.js'
 import { databaseKinds, openShapedStore, type TestStore } from '../support/store.js'
 import { formsOf, wholeDatabase } from '../support/whole-database.js'
@@ -49,7 +50,7 @@ describe.each(databaseKinds)('In a store with drafts and versions (%s), an erasu
     return (await payload.findVersions({ collection: 'orders', where, sort: '-id' })).docs
   }
   const reported = async (email: string) => {
-    for (const feed of partsOf(payload).feeds) await feed.catchUp()
+    await catchUpFeeds(payload)
     const where = { profile: { equals: `email:${email}` }, kind: { not_equals: 'erase' } }
     return (await payload.count({ collection: 'marketing-sends', where })).totalDocs
   }

@@ -2,6 +2,7 @@ import { createLocalReq } from 'payload'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import type { StoreConnectOptions } from '../../src/options.js'
+import { catchUpFeeds } from '../support/catch-up-feeds.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { exportRequest } from '../support/shipping-requests.js'
 import { openUuidStore } from '../stores/uuid-store.js'
@@ -118,10 +119,10 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
         data: { status: 'completed' },
       })
     }
-    const { histories, feeds } = partsOf(shop.payload)
+    const { histories } = partsOf(shop.payload)
     const day = (ms: number) => new Date(Date.now() + ms).toISOString().slice(0, 10)
     await histories.start({ from: '2025-01-01', to: day(86_400_000) }, { startedBy: undefined })
-    for (const feed of feeds) await feed.catchUp()
+    await catchUpFeeds(shop.payload)
     await shop.deliver()
     expect((await sends()).filter(({ profile }) => profile.includes('quux'))).toEqual([])
     expect(profileOf(adalgisa.email)).toBeUndefined()

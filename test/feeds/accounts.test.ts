@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { MarketingOptions } from '../../src/options.js'
 import type { IsAdmin } from '../../src/payload/admin-access.js'
-import { partsOf } from '../../src/installation.js'
+import { catchUpFeeds } from '../support/catch-up-feeds.js'
 import { anyKind, openStore } from '../support/store.js'
 import { openEventShop, type EventShop } from './event-shop.js'
 
@@ -87,7 +87,7 @@ describe('A user account that is saved', () => {
       const updatedAt = new Date(Date.now() - 30_000).toISOString()
       await store.payload.db.updateOne({ collection: 'users', id, data: { updatedAt } })
     }
-    for (const feed of partsOf(store.payload).feeds) await feed.catchUp()
+    await catchUpFeeds(store.payload)
     const { docs } = await store.payload.find({ collection: 'marketing-sends' })
     expect(docs).toMatchObject([{ message: { profile: { email: 'grace@example.com' } } }])
   })

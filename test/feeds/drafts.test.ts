@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { getPayload, type BasePayload } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { partsOf } from '../../src/installation.js'
 import type { Message } from '../../src/klaviyo/message.js'
+import { catchUpFeeds } from '../support/catch-up-feeds.js'
 import { closeInstance } from '../support/close-instance.js'
 import { anOrder } from '../support/orders.js'
 import { emptyDatabase, type OwnDatabase } from '../support/own-database.js'
@@ -46,7 +46,7 @@ describe.each(databaseKinds)('An order that was a draft (%s)', (kind) => {
       depth: 0,
     })
   const sentFor = async ({ number }: Saved) => {
-    for (const feed of partsOf(payload).feeds) await feed.catchUp()
+    await catchUpFeeds(payload)
     const sends = await payload.find({ collection: 'marketing-sends', sort: 'id', limit: 0 })
     const messages = sends.docs.map((send) => (send as unknown as { message: Message }).message)
     return messages.flatMap((message) =>

@@ -1,6 +1,6 @@
 import { demoPayment } from '../../dev/payments/demo-payment.ts'
-import { partsOf } from '../../src/installation.js'
 import type { EventMessage, Message } from '../../src/klaviyo/message.js'
+import { catchUpFeeds } from '../support/catch-up-feeds.js'
 import { noticeRequest } from '../support/shipping-requests.js'
 import type { DatabaseKind, StoreSetup } from '../support/store-config.js'
 import { openStore, type TestStore } from '../support/store.js'
@@ -68,12 +68,11 @@ export async function openEventShop(
     payment: { initiatePayment, confirmOrder },
   })
   const { payload } = store
-  const { feeds } = partsOf(payload)
   /** Resolves when what was changed so far is stored to be sent. */
   async function reported(): Promise<void> {
     settled = settledMs
     try {
-      for (const feed of feeds) await feed.catchUp()
+      await catchUpFeeds(payload)
     } finally {
       settled = 0
     }

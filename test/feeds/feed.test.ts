@@ -1,6 +1,9 @@
+import { sql } from 'drizzle-orm'
 import { commitTransaction, createLocalReq, initTransaction } from 'payload'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sqlDatabase } from '../../src/database/database.js'
 import { partsOf } from '../../src/installation.js'
+import { catchUpFeeds } from '../support/catch-up-feeds.js'
 import { anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
 import { databaseKinds, hasPostgres, joinStore } from '../support/store.js'
 import { openEventShop, type EventShop } from './event-shop.js'
@@ -48,7 +51,7 @@ describe.each(databaseKinds)('The feed of a shop (%s)', (kind) => {
     const order = await save()
     await shop.update('orders', order.id, { status: 'completed' })
     const other = await joinStore(kind, shop.url)
-    await Promise.all([catchUp(other), catchUp(shop)])
+    await Promise.all([catchUpFeeds(other.payload), catchUpFeeds(shop.payload)])
     await other.close()
     expect(await names()).toEqual(['Placed Order', 'Ordered Product', 'Completed Order'])
   })
@@ -108,7 +111,7 @@ describe.runIf(hasPostgres)('A transaction that is long open (postgres)', () => 
     ['ten minutes', 10 * minute, 6],
   ])('for %s is sent once it is committed', async (_, openMs, minutes) => {
     const lookUntil = async (end: number) => {
-      for (; now < end; now += 5 * second) await catchUp(shop)
+      for (; now < end; now += 5 * second) await catchUpFeeds(shop.payload)
     }
     const req = await createLocalReq({}, shop.payload)
     await initTransaction(req)
@@ -126,6 +129,51 @@ describe.runIf(hasPostgres)('A transaction that is long open (postgres)', () => 
   })
 })
 
-async function catchUp({ payload }: Pick<EventShop, 'payload'>): Promise<void> {
-  for (const feed of partsOf(payload).feeds) await feed.catchUp()
-}
+describe('The looks of a feed (sqlite)', () => {
+  let shop: EventShop
+  let now = Date.now()
+  beforeAll(async () => {
+    const effects = { now: () => new Date(now), steadyMs: () => now }
+    shop = await openEventShop('sqlite', { effects })
+  })
+  afterAll(() => shop.close())
+
+  const feed = () => {
+    const found = partsOf(shop.payload).feeds.find(({ name }) => name === 'feed of orders')
+    if (found === undefined) throw new Error('There is no feed of orders.')
+    return found
+  }
+  /** Resolves to how many milliseconds later the next look is due, once all that are due are over. */
+  const lookNow = async () => {
+    for (;;) {
+      const step = await feed().next()
+      if (!('run' in step)) return (step.nextAt?.getTime() ?? 0) - now
+      await step.run()
+    }
+  }
+
+  it('come at once after a save, again when that may be committed, and each second', async () => {
+    now += minute
+    expect(await lookNow()).toBe(second)
+    now += second / 2
+    await saveOrder(shop.payload, anOrder({ updatedAt: new Date(now).toISOString() }))
+    expect(await lookNow()).toBe(100)
+    now += 100
+    expect(await lookNow()).toBe(second)
+  })
+
+  it('come five seconds after one that failed, though an order is saved', async () => {
+    now += minute
+    await lookNow()
+    const database = sqlDatabase(shop.payload)
+    await database.run(sql.raw('alter table orders rename to orders_away'))
+    now += minute
+    await expect(lookNow()).rejects.toThrow()
+    await database.run(sql.raw('alter table orders_away rename to orders'))
+    await saveOrder(shop.payload, anOrder({ updatedAt: new Date(now).toISOString() }))
+    expect(await lookNow()).toBe(5 * second)
+    now += 5 * second
+    await lookNow()
+    expect((await shop.sends()).length).toBeGreaterThan(0)
+  })
+})

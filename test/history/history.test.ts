@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { partsOf } from '../../src/installation.js'
 import { marketingSettingsSlug } from '../../src/marketing-settings/marketing-settings.js'
 import { defaultSwitches } from '../../src/events/event-table.js'
+import { catchUpFeeds } from '../support/catch-up-feeds.js'
 import { createProduct, createVariants } from '../support/products.js'
 import { anOrder, saveOrder } from '../support/orders.js'
 import { copyPastOrders, ordersOfYear, savePastOrders } from '../support/past-orders.js'
@@ -151,7 +151,7 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
 
   it('that were sent as they happened are not sent again, in the queue or at the platform', async () => {
     const order = await saveOrder(world.payload, anOrder({ createdAt: '2025-06-01T00:00:00.000Z' }))
-    for (const feed of partsOf(world.payload).feeds) await feed.catchUp()
+    await catchUpFeeds(world.payload)
     // Entered long ago, and still in the queue.
     await world.payload.db.updateOne({
       collection: 'orders',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqlDatabase } from '../../src/database/database.js'
 import { sendTable } from '../../src/delivery/send-table.js'
 import { partsOf } from '../../src/installation.js'
+import { catchUpFeeds } from '../support/catch-up-feeds.js'
 import { anEvent } from '../support/new-sends.js'
 import { anOrder, saveOrder } from '../support/orders.js'
 import { copyOrders, savePastOrders } from '../support/past-orders.js'
@@ -76,7 +77,7 @@ describe.each(databaseKinds)('A store whose ids are uuids (%s)', inOrder, (kind)
     store.payload.findByID({ collection: 'orders', id, depth: 0 })
   /** Names of the events of an email address. */
   const eventsOf = async (email: string) => {
-    for (const feed of partsOf(store.payload).feeds) await feed.catchUp()
+    await catchUpFeeds(store.payload)
     const { docs } = await store.payload.find({
       collection: 'marketing-sends',
       where: { profile: { contains: email } },

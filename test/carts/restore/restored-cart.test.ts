@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { partsOf } from '../../../src/installation.js'
+import { catchUpFeeds } from '../../support/catch-up-feeds.js'
 import { countStatements } from '../../support/count-statements.js'
 import { databaseKinds } from '../../support/store.js'
 import { shopOrigin, type VisitorBrowser } from '../../support/visitor-browser.js'
@@ -230,7 +230,7 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
     const { id: customer } = await payload.create({ collection: 'users', data })
     await write({ id: Number(customer) }, 'users', noPassword)
     const carts = [await world.leave(), await world.leave({ customer })]
-    for (const feed of partsOf(payload).feeds) await feed.catchUp()
+    await catchUpFeeds(payload)
 
     const counts: number[] = []
     for (const cart of carts) {

@@ -28,20 +28,6 @@ const report = (
 const twoLines = [aLine(), aLine({ id: 'line-2', sku: 'POT', quantity: 1, unitPrice: 2000 })]
 
 describe('an order that was placed', () => {
-  it('is Placed Order and one Ordered Product per line item, by its number and its lines', async () => {
-    const sends = await report({ items: twoLines }, [placed])
-    expect(namesAndIds(sends)).toEqual([
-      ['Placed Order', number],
-      ['Ordered Product', `${number}:line-1`],
-      ['Ordered Product', `${number}:line-2`],
-    ])
-    expect(sends.map(({ key }) => key)).toEqual([
-      `order:${number}:placed`,
-      `order:${number}:line:0`,
-      `order:${number}:line:1`,
-    ])
-  })
-
   it("describes the order in the platform's keys, with its total as value and when it happened", async () => {
     const [send] = await report({}, [placed])
     expect(eventOf(send)).toEqual({
@@ -208,12 +194,6 @@ describe('an order that was placed', () => {
 })
 
 describe('a change of status', () => {
-  it('is `<Status> Order` with number, status and count as its id, and the status', async () => {
-    const sends = await report({}, [entered('completed', { count: 3 })])
-    expect(namesAndIds(sends)).toEqual([['Completed Order', `${number}:completed:3`]])
-    expect(eventOf(sends[0]).properties).toMatchObject({ OrderStatus: 'completed', OrderID: 42 })
-  })
-
   it.each([
     ['cancelled', 'Cancelled Order'],
     ['canceled', 'Canceled Order'],
@@ -228,15 +208,6 @@ describe('a change of status', () => {
       ])
     },
   )
-
-  it('is called as the settings map it', async () => {
-    const statusEvents = [{ status: 'shipped', event: 'Fulfilled Order' }]
-    const sends = await report({}, [entered('shipped'), entered('completed')], { statusEvents })
-    expect(namesAndIds(sends)).toEqual([
-      ['Fulfilled Order', `${number}:shipped:1`],
-      ['Completed Order', `${number}:completed:1`],
-    ])
-  })
 
   it('is Refunded Order whatever the label, unless the settings map it', async () => {
     const refund = entered('refunded', { label: 'Money back' })
@@ -289,50 +260,9 @@ describe('the shipped event', () => {
     expect(eventOf(sends[1]).properties).not.toHaveProperty('TrackingNumber')
   })
 
-  it('goes out once with the tracking entry where no parcel is known', async () => {
-    const tracking = { carrier: 'DHL', service: '', trackingNumber: '00340434' }
-    const sends = await report({}, [entered('shipped', { tracking })])
-    expect(namesAndIds(sends)).toEqual([['Shipped Order', `${number}:shipped:1`]])
-    expect(eventOf(sends[0]).properties).toMatchObject({ Carrier: 'DHL' })
-  })
-
-  it('sends a parcel of two changes once', async () => {
-    const parcels = [aParcel()]
-    const sends = await report({}, [
-      entered('shipped', { parcels }),
-      entered('shipped', { parcels, count: 2 }),
-    ])
-    expect(sends).toHaveLength(1)
-  })
-
   it('says nothing of parcels at another status', async () => {
     const [send] = await report({}, [entered('completed', { tracking: aParcel() })])
     expect(eventOf(send).properties).not.toHaveProperty('Carrier')
-  })
-})
-
-describe('the settings', () => {
-  it('put the prefix and one space in front of every name, and not into the key', async () => {
-    const happenings = [placed, entered('cancelled')]
-    const plain = await report({}, happenings)
-    const sends = await report({}, happenings, { eventPrefix: 'Tea' })
-    expect(sends.map((send) => eventOf(send).name)).toEqual([
-      'Tea Placed Order',
-      'Tea Ordered Product',
-      'Tea Cancelled Order',
-    ])
-    expect(sends.map(({ key }) => key)).toEqual(plain.map(({ key }) => key))
-  })
-
-  it.each([
-    ['placedOrder', ['Ordered Product', 'Cancelled Order', 'Refunded Order']],
-    ['orderedProduct', ['Placed Order', 'Cancelled Order', 'Refunded Order']],
-    ['statusChanged', ['Placed Order', 'Ordered Product', 'Refunded Order']],
-    ['refundedOrder', ['Placed Order', 'Ordered Product', 'Cancelled Order']],
-  ] as const)('switch %s off', async (event, rest) => {
-    const happenings = [placed, entered('cancelled'), entered('refunded')]
-    const sends = await report({}, happenings, onlyWithout(event))
-    expect(sends.map((send) => eventOf(send).name)).toEqual(rest)
   })
 })
 
@@ -354,15 +284,6 @@ describe('the person of an order', () => {
         country: 'GB',
       },
     })
-  })
-
-  it.each([
-    ['another email', 'grace@example.com'],
-    ['an email that is not sent', undefined],
-  ])('has no external id of an account of %s', async (_, accountEmail) => {
-    const account = { customerId: 5, ...(accountEmail && { accountEmail }) }
-    const [send] = await report(account, [placed])
-    expect(messageOf(send).profile).not.toHaveProperty('externalId')
   })
 
   it('has an external id only with an account, and a phone number only in international format', async () => {
@@ -403,8 +324,4 @@ describe('the person of an order', () => {
       expect(JSON.stringify(context.lines)).not.toContain(number)
     },
   )
-})
-
-it('nothing happened, nothing is sent', async () => {
-  expect(await report({ email: '' }, [])).toEqual([])
 })

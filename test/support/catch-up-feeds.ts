@@ -1,0 +1,7 @@
+import type { BasePayload } from 'payload'
+import { partsOf } from '../../src/installation.js'
+
+/** Resolves when what was changed so far is stored to be sent. */
+export async function catchUpFeeds(payload: BasePayload): Promise<void> {
+  for (const feed of partsOf(payload).feeds) await feed.catchUp()
+}
