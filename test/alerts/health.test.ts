@@ -1,61 +1,20 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { getPayload } from 'payload'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { actionRoutes } from '../../src/next/index.js'
-import { actionsListener } from '../../src/node/index.js'
 import { triedLoginsPerAccount } from '../../src/http/login-throttle.js'
-import { closeInstance } from '../support/close-instance.js'
+import { mounts, type Mount } from '../support/mounts.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { exportRequest } from '../support/shipping-requests.js'
-import { anyKind, type TestStore } from '../support/store.js'
+import { anyKind } from '../support/store.js'
 import { only, openAlertWorld, type AlertWorld } from './alert-world.js'
 
-type Handle = (request: Request) => Promise<Response>
-
 const token = 'mFh4 zT2sW9'
-const shop = 'https://shop.example'
 const path = '/actions/storeconnect/health'
-
-const mounts: Record<
-  string,
-  (store: TestStore) => Promise<{ handle: Handle; close?: () => unknown }>
-> = {
-  'handle()': ({ handle }) => Promise.resolve({ handle }),
-  "Payload's own API route": (store) =>
-    Promise.resolve({
-      handle: (request) =>
-        store.api(new Request(request.url.replace('/actions/', '/api/actions/'), request)),
-    }),
-  'a Next.js route': ({ payload }) => {
-    const { GET, HEAD } = actionRoutes(payload.config)
-    return Promise.resolve({
-      handle: (request) => (request.method === 'HEAD' ? HEAD : GET)(request),
-      close: () => getPayload({ config: payload.config }).then(closeInstance),
-    })
-  },
-  'node:http': async ({ payload }) => {
-    const answer = actionsListener(payload, { origin: shop })
-    const server = createServer((request, response) => void answer(request, response))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    return {
-      handle: ({ url, method, headers }) => {
-        const { pathname, search } = new URL(url)
-        return fetch(`http://127.0.0.1:${port}${pathname}${search}`, { method, headers })
-      },
-      close: () => server.close(),
-    }
-  },
-}
 
 describe('The health URL', () => {
   let world: AlertWorld
-  const closing: (() => unknown)[] = []
+  let mount: Mount | undefined
   afterEach(async () => {
-    for (const close of closing.splice(0)) await close()
+    await mount?.close()
+    mount = undefined
     await world.close()
   })
 
@@ -71,21 +30,19 @@ describe('The health URL', () => {
       },
     })
   }
-  const ask = (init: RequestInit = {}, query = '', handle: Handle = world.store.handle) =>
-    handle(
-      new Request(shop + path + query, {
-        ...init,
-        headers: { accept: 'application/json', ...init.headers },
-      }),
-    )
+  const asking = (init: RequestInit = {}): RequestInit => ({
+    ...init,
+    headers: { accept: 'application/json', ...init.headers },
+  })
+  const ask = (init?: RequestInit, query = '') =>
+    world.store.handle(new Request(`https://shop.example${path}${query}`, asking(init)))
   const bearer = (text: string) => ({ headers: { authorization: `Bearer ${text}` } })
 
-  it.each(Object.keys(mounts))('answers through every mount: %s', async (name) => {
+  it.each(Object.entries(mounts))('answers through every mount: %s', async (_, mounted) => {
     await open()
-    const { handle, close } = (await mounts[name]?.(world.store)) ?? {}
-    closing.push(close ?? (() => undefined))
-    const answers = async (...request: [RequestInit?, string?]) => {
-      const answer = await ask(request[0], request[1], handle)
+    const { send } = (mount = await mounted(world.store))
+    const answers = async (init?: RequestInit, query = '') => {
+      const answer = await send(path + query, asking(init))
       return { status: answer.status, cache: answer.headers.get('cache-control') }
     }
     await world.round()

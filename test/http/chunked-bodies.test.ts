@@ -1,14 +1,13 @@
 import { once } from 'node:events'
-import { createServer, request as httpRequest } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request as httpRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { getPayload } from 'payload'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { actionRoutes } from '../../src/next/index.js'
-import { actionsListener } from '../../src/node/index.js'
 import { shipNotice } from '../shipping/notice/ship-notice-document.js'
 import { closeInstance } from '../support/close-instance.js'
 import { saveOrder } from '../support/orders.js'
+import { serveStore } from '../support/served-store.js'
 import { authorization } from '../support/shipping-requests.js'
 import { anyKind, openStore, type TestStore } from '../support/store.js'
 
@@ -42,13 +41,9 @@ const mounts: Record<string, (store: TestStore, chunks: readonly string[]) => Pr
     answerOf(await store.api(chunkedRequest(`/api${path}`, chunks))),
   'a Next.js route': async ({ payload }, chunks) =>
     answerOf(await actionRoutes(payload.config).POST(chunkedRequest(path, chunks))),
-  'node:http': async ({ payload }, chunks) => {
-    const answer = actionsListener(payload, { origin: 'https://shop.example' })
-    const server = createServer((request, response) => void answer(request, response))
-    server.listen(0, '127.0.0.1')
-    onTestFinished(() => server.closeAllConnections())
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
+  'node:http': async (store, chunks) => {
+    const { port, close } = await serveStore(store, { origin: 'https://shop.example' })
+    onTestFinished(close)
     const outgoing = httpRequest({ host: '127.0.0.1', port, path, method: 'POST', headers })
     const answered = new Promise<Answer>((resolve, reject) => {
       outgoing.on('error', reject)

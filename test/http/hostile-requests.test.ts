@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { connect, type AddressInfo } from 'node:net'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { defineAction } from '../../src/http/store-action.js'
 import { actionsListener } from '../../src/node/index.js'
 import { captureLog } from '../support/captured-log.js'
+import { serveStore, statusIn, type ServedStore } from '../support/served-store.js'
 import { openStore, type TestStore } from '../support/store.js'
 import { openVisitorBrowser } from '../support/visitor-browser.js'
 
@@ -13,70 +14,36 @@ const warning = 40
 const failure = 50
 
 let store: TestStore
-let server: Server
-let port: number
-const rejections: unknown[] = []
-let inAnswer = 0
+let server: ServedStore
 
 beforeAll(async () => {
   const odd = defineAction('shop/odd/header', () =>
     Promise.resolve(new Response('', { headers: { 'x-odd': 'a\u0001b', 'x-fine': 'tea' } })),
   )
   store = await openStore('sqlite', { config: log.config, options: { actions: [odd] } })
-  const answer = actionsListener(store.payload)
-  server = createServer((request, response) => {
-    inAnswer++
-    // As in the README, with nothing that would catch.
-    answer(request, response)
-      .then(
-        (isAnswered) => {
-          if (!isAnswered) response.writeHead(299).end()
-        },
-        (error: unknown) => {
-          rejections.push(error)
-          response.destroy()
-        },
-      )
-      .finally(() => inAnswer--)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  port = (server.address() as AddressInfo).port
+  server = await serveStore(store)
 })
 afterAll(async () => {
-  server.closeAllConnections()
-  server.close()
+  await server.close()
   await store.close()
 })
 beforeEach(() => {
-  rejections.splice(0)
+  server.rejections.splice(0)
   log.clear()
 })
-
-/** What comes back over a socket of its own, the connection ended by the server. */
-async function send(...lines: string[]): Promise<string> {
-  const socket = connect(port, '127.0.0.1')
-  socket.write([...lines, 'Connection: close', '', ''].join('\r\n'))
-  const chunks: Buffer[] = []
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-  await once(socket, 'close')
-  return Buffer.concat(chunks).toString()
-}
-
-const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1])
 
 describe('What a client sends never rejects the listener', () => {
   it.each(['a@b', 'a:b@shop.example', '@', ':', '[', 'a b', 'shop.example:99999'])(
     'answers 400 to the Host "%s"',
     async (host) => {
-      expect(statusOf(await send('GET /actions/x HTTP/1.1', `Host: ${host}`))).toBe(400)
-      expect(rejections).toEqual([])
+      expect(statusIn(await server.write('GET /actions/x HTTP/1.1', `Host: ${host}`))).toBe(400)
+      expect(server.rejections).toEqual([])
     },
   )
 
   it('answers 405 to a method that no Request can have', async () => {
-    const answer = await send('TRACE /actions/x HTTP/1.1', 'Host: shop.example')
-    expect(statusOf(answer)).toBe(405)
+    const answer = await server.write('TRACE /actions/x HTTP/1.1', 'Host: shop.example')
+    expect(statusIn(answer)).toBe(405)
     for (const method of ['CONNECT', 'TRACK', 'track']) {
       const heads: unknown[] = []
       const incoming = { url: '/actions/x', method, headers: {}, rawHeaders: [], socket: {} }
@@ -94,9 +61,12 @@ describe('What a client sends never rejects the listener', () => {
   })
 
   it.each(['PURGE', 'M-SEARCH', 'OPTIONS', 'PROPFIND'])('answers %s', async (method) => {
-    const answer = await send(`${method} /actions/users/login HTTP/1.1`, 'Host: shop.example')
-    expect(statusOf(answer)).toBe(405)
-    expect(rejections).toEqual([])
+    const answer = await server.write(
+      `${method} /actions/users/login HTTP/1.1`,
+      'Host: shop.example',
+    )
+    expect(statusIn(answer)).toBe(405)
+    expect(server.rejections).toEqual([])
   })
 
   it.each([
@@ -105,28 +75,28 @@ describe('What a client sends never rejects the listener', () => {
     ['Cookie: =;;;%', 404],
     ['Content-Length: 5\r\nContent-Length: 6', 400],
   ])('answers the header %j', async (header, status) => {
-    const answer = await send('GET /actions/x HTTP/1.1', 'Host: shop.example', header)
-    expect(statusOf(answer)).toBe(status)
-    expect(rejections).toEqual([])
+    const answer = await server.write('GET /actions/x HTTP/1.1', 'Host: shop.example', header)
+    expect(statusIn(answer)).toBe(status)
+    expect(server.rejections).toEqual([])
   })
 
   it('answers paths that are hard to read', async () => {
     for (const path of ['/actions/%', '/actions/\\\\x', '/actions/#', '/actions//x?%zz=%']) {
-      expect(statusOf(await send(`GET ${path} HTTP/1.1`, 'Host: shop.example'))).toBe(404)
+      expect(statusIn(await server.write(`GET ${path} HTTP/1.1`, 'Host: shop.example'))).toBe(404)
     }
-    expect(rejections).toEqual([])
+    expect(server.rejections).toEqual([])
   })
 
   it('survives a client that goes away before it is answered', async () => {
     for (const method of ['GET', 'POST']) {
-      const socket = connect(port, '127.0.0.1')
+      const socket = connect(server.port, '127.0.0.1')
       socket.write(`${method} /actions/users/session-info HTTP/1.1\r\nHost: shop.example\r\n\r\n`)
-      await once(server, 'connection')
+      await once(server.server, 'connection')
       socket.resetAndDestroy()
     }
-    await expect.poll(() => openConnections(server)).toBe(0)
-    await expect.poll(() => inAnswer).toBe(0)
-    expect(rejections).toEqual([])
+    await expect.poll(() => openConnections(server.server)).toBe(0)
+    await expect.poll(() => server.openRequests()).toBe(0)
+    expect(server.rejections).toEqual([])
     expect(log.lines().filter(({ level }) => level >= failure)).toEqual([])
   })
 })
@@ -139,23 +109,23 @@ describe('What fails in the listener', () => {
         .csrfTokenValue,
     )
     const [cookie] = [...browser.cookies].map(([name, value]) => `${name}=${value}`)
-    const answer = await send(
+    const answer = await server.write(
       'POST /actions/shop/odd/header HTTP/1.1',
       'Host: shop.example',
       'X-Forwarded-Proto: https',
       `Cookie: ${cookie}`,
       `X-CSRF-Token: ${token}`,
     )
-    expect(statusOf(answer)).toBe(500)
+    expect(statusIn(answer)).toBe(500)
     expect(answer).not.toContain('x-fine')
-    expect(rejections).toEqual([])
+    expect(server.rejections).toEqual([])
     expect(log.lines().filter(({ level }) => level >= failure)).toHaveLength(1)
   })
 })
 
 describe('A client that breaks off its upload', () => {
   it('is refused, and is no error of ours', async () => {
-    const socket = connect(port, '127.0.0.1')
+    const socket = connect(server.port, '127.0.0.1')
     socket.write(
       [
         'POST /actions/users/login HTTP/1.1',
@@ -166,13 +136,13 @@ describe('A client that breaks off its upload', () => {
         'email=ada',
       ].join('\r\n'),
     )
-    await once(server, 'request')
+    await once(server.server, 'request')
     socket.resetAndDestroy()
-    await expect.poll(() => inAnswer).toBe(0)
+    await expect.poll(() => server.openRequests()).toBe(0)
     expect(log.lines().filter(({ level }) => level >= warning)).toMatchObject([
       { level: warning, msg: 'Request refused', code: 'PARAMETER_INVALID', status: 400 },
     ])
-    expect(rejections).toEqual([])
+    expect(server.rejections).toEqual([])
   })
 })
 

@@ -1,61 +1,14 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { getPayload } from 'payload'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { actionRoutes } from '../../src/next/index.js'
-import { actionsListener } from '../../src/node/index.js'
-import { closeInstance } from '../support/close-instance.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mounts, type Mount } from '../support/mounts.js'
 import { authorization, basic } from '../support/shipping-requests.js'
 import { databaseKinds, joinStore, openStore, type TestStore } from '../support/store.js'
 import { openVisitorBrowser } from '../support/visitor-browser.js'
 
-type Handle = (request: Request) => Promise<Response>
-
-const shop = 'https://shop.example'
 const shippingPath = '/actions/shippingconnect/orders/process'
 
-/** The ways to the actions. None sees an address, but for that of a connection. */
-const mounts: Record<
-  string,
-  (store: TestStore) => Promise<{ handle: Handle; close?: () => void }>
-> = {
-  "Payload's own API route": (store) =>
-    Promise.resolve({
-      handle: (request) =>
-        store.api(new Request(request.url.replace('/actions/', '/api/actions/'), request)),
-    }),
-  'a Next.js route': ({ payload }) => {
-    const { GET, POST } = actionRoutes(payload.config)
-    const handle: Handle = (request) => (request.method === 'POST' ? POST : GET)(request)
-    return Promise.resolve({
-      handle,
-      close: () => void getPayload({ config: payload.config }).then(closeInstance),
-    })
-  },
-  'node:http': async ({ payload }) => {
-    const answer = actionsListener(payload, { origin: shop })
-    const server = createServer((request, response) => void answer(request, response))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const handle: Handle = async (request) => {
-      const { pathname, search } = new URL(request.url)
-      const init = { method: request.method, headers: request.headers, redirect: 'manual' } as const
-      const body = request.method === 'POST' ? { body: await request.text() } : {}
-      return fetch(`http://127.0.0.1:${port}${pathname}${search}`, { ...init, ...body })
-    }
-    return { handle, close: () => server.closeAllConnections() }
-  },
-}
-
-// However long it takes, it is one minute.
-beforeAll(() => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-})
-afterAll(() => {
-  vi.useRealTimers()
-})
+const start = new Date()
+/** However long it takes, it is one minute. */
+const effects = { now: () => start }
 
 const tally = (statuses: readonly number[]) =>
   Object.fromEntries(
@@ -65,25 +18,30 @@ const tally = (statuses: readonly number[]) =>
     ]),
   )
 
-const shippingRequest = (header: string, headers: Record<string, string> = {}) =>
-  new Request(`${shop}${shippingPath}?action=export`, {
-    headers: { ...headers, authorization: header },
-  })
+const shippingHeaders = (header: string, headers: Record<string, string> = {}) => ({
+  headers: { ...headers, authorization: header },
+})
 
-describe.each(Object.keys(mounts))('behind %s', (name) => {
+describe.each(Object.entries(mounts))('behind %s', (name, open) => {
   let store: TestStore
-  let handle: Handle
-  let close: (() => void) | undefined
+  let mount: Mount
   beforeAll(async () => {
-    store = await openStore('sqlite')
-    const mount = await mounts[name]?.(store)
-    if (mount === undefined) throw new Error(`There is no mount "${name}".`)
-    ;({ handle, close } = mount)
+    store = await openStore('sqlite', { effects })
+    mount = await open(store)
   })
   afterAll(async () => {
-    close?.()
+    await mount.close()
     await store.close()
   })
+  const askShipping = (...given: Parameters<typeof shippingHeaders>) =>
+    mount.send(`${shippingPath}?action=export`, shippingHeaders(...given))
+  const visit = async (request: Request) => {
+    const { pathname, search } = new URL(request.url)
+    const { method, headers } = request
+    const body = method === 'POST' ? { body: await request.text() } : {}
+    return mount.send(pathname + search, { method, headers, ...body })
+  }
+  /** None sees an address, but for that of a connection. */
   const isSeen = name === 'node:http'
   const allowed = isSeen ? 10 : 30
 
@@ -92,16 +50,16 @@ describe.each(Object.keys(mounts))('behind %s', (name) => {
     for (let tried = 0; tried < 40; tried += 1) {
       // An address that the client makes up itself is not believed.
       const forged = { 'x-forwarded-for': `192.0.2.${tried}`, 'x-real-ip': `192.0.2.${tried}` }
-      statuses.push((await handle(shippingRequest(basic('ship', `guess ${tried}`), forged))).status)
+      statuses.push((await askShipping(basic('ship', `guess ${tried}`), forged)).status)
     }
     expect(tally(statuses)).toEqual({ 401: allowed, 429: 40 - allowed })
-    expect((await handle(shippingRequest(authorization))).status).toBe(200)
+    expect((await askShipping(authorization)).status).toBe(200)
   })
 
   it('40 wrong passwords of one account are not all looked at, and other accounts can log in', async () => {
     const ada = { email: 'ada@shop.example', password: 'lovelace' }
     await store.payload.create({ collection: 'users', data: ada })
-    const browser = openVisitorBrowser(handle)
+    const browser = openVisitorBrowser(visit)
     const logIn = (fields: Record<string, string>) =>
       browser.post('/actions/users/login', fields, { ajax: true })
     const answers: Response[] = []
@@ -124,7 +82,7 @@ describe.each(Object.keys(mounts))('behind %s', (name) => {
       slug: 'marketing-settings',
       data: { postsPerAddress: 1, postsPerNetwork: 1 },
     })
-    const browser = openVisitorBrowser(handle)
+    const browser = openVisitorBrowser(visit)
     const statuses: number[] = []
     for (let posted = 0; posted < 21; posted += 1) {
       const path = '/actions/marketingconnect/api/identify'
@@ -140,8 +98,8 @@ describe.each(databaseKinds)('with proxies that are trusted (%s)', (kind) => {
   let store: TestStore
   let other: TestStore
   beforeAll(async () => {
-    store = await openStore(kind, { options: { trustProxy } })
-    other = await joinStore(kind, store.url, { options: { trustProxy } })
+    store = await openStore(kind, { options: { trustProxy }, effects })
+    other = await joinStore(kind, store.url, { options: { trustProxy }, effects })
   })
   afterAll(async () => {
     await other.close()
@@ -151,7 +109,9 @@ describe.each(databaseKinds)('with proxies that are trusted (%s)', (kind) => {
   it('counts by the address that the outermost saw, over all processes', async () => {
     const guess = async ({ handle }: TestStore, address: string, forged: string) => {
       const headers = { 'x-forwarded-for': `${forged}, ${address}, 10.0.0.1` }
-      return (await handle(shippingRequest(basic('ship', 'guess'), headers))).status
+      const url = `https://shop.example${shippingPath}?action=export`
+      return (await handle(new Request(url, shippingHeaders(basic('ship', 'guess'), headers))))
+        .status
     }
     const statuses: number[] = []
     for (let tried = 0; tried < 12; tried += 1) {

@@ -1,13 +1,12 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { getPayload, handleEndpoints, type BasePayload, type SanitizedConfig } from 'payload'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { abandonedCartUrl, handlerOf } from '../../src/index.js'
 import { actionRoutes, storePages } from '../../src/next/index.js'
-import { actionsListener, stopDelivery } from '../../src/node/index.js'
+import { stopDelivery } from '../../src/node/index.js'
 import { closeInstance } from '../support/close-instance.js'
 import { anOrder, saveOrder } from '../support/orders.js'
 import { storeDatabase, type OwnDatabase } from '../support/own-database.js'
+import { serveStore } from '../support/served-store.js'
 import { storeConfig } from '../support/store-config.js'
 
 vi.mock('next/headers.js', () => ({
@@ -61,17 +60,10 @@ describe('A store whose storeConnect() is switched off', () => {
   })
 
   it('leaves every path to the page framework on node:http', async () => {
-    const answer = actionsListener(payload)
-    const server = createServer((request, response) => {
-      void answer(request, response).then((isAnswered) => response.end(`answered: ${isAnswered}`))
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    for (const path of ['/actions/users/session-info', '/de/actions/users/login', '/']) {
-      const response = await fetch(`http://127.0.0.1:${port}${path}`)
-      expect(await response.text()).toBe('answered: false')
-    }
-    await new Promise((resolve) => server.close(resolve))
+    const server = await serveStore({ payload })
+    onTestFinished(server.close)
+    for (const path of ['/actions/users/session-info', '/de/actions/users/login', '/'])
+      expect((await fetch(server.url + path)).status).toBe(299)
   })
 
   it('shows nothing of itself on the pages, and their forms are harmless', async () => {
