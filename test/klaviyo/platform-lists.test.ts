@@ -1,75 +1,72 @@
-import { randomUUID } from 'node:crypto'
-import { getPayload, handleEndpoints, type BasePayload } from 'payload'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
-import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
-import { closeInstance } from '../support/close-instance.js'
-import { storeDatabase } from '../support/own-database.js'
-import { anyKind } from '../support/store.js'
-import { storeConfig, type StoreSetup } from '../support/store-config.js'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createKlaviyoStandIn, demoApiKey } from '../../dev/klaviyo/stand-in.ts'
+import { captureLog } from '../support/captured-log.js'
+import type { StoreSetup } from '../support/store-config.js'
+import { anyKind, joinStore, openStore, type TestStore } from '../support/store.js'
 
 const roles = ['admin', 'editor', 'customer'] as const
 type Role = (typeof roles)[number]
+type OwnSetup = Pick<StoreSetup, 'config' | 'options' | 'userAccess'>
 
-/** One process of the store. */
-interface Shop {
-  payload: BasePayload
-  api: (path: string, headers: Headers) => Promise<Response>
-}
+const place = 'storeconnect:platform-lists'
+const minute = 60_000
 
 describe('The lists for the fields that pick one', () => {
-  let klaviyo: ServedStandIn
-  let shop: Shop
-  let url: string
-  let closing: (() => Promise<void>)[]
+  let klaviyo: ReturnType<typeof createKlaviyoStandIn>
+  let time: number
+  let shop: TestStore
+  let others: TestStore[]
 
   beforeEach(async () => {
-    const database = await storeDatabase(anyKind)
-    klaviyo = await serveKlaviyoStandIn({ port: 0 })
-    url = database.url
-    closing = [() => database.remove(), () => klaviyo.close()]
-    shop = await start()
+    klaviyo = createKlaviyoStandIn()
+    time = Date.parse('2026-03-10T12:00:00Z')
+    others = []
+    shop = await openStore(anyKind, setup())
     for (const role of roles) {
       const data = { email: `${role}@example.com`, password: 'a-password', roles: [role] }
       await shop.payload.create({ collection: 'users', data })
     }
   })
   afterEach(async () => {
-    for (const close of closing.reverse()) await close()
+    for (const store of [...others, shop]) await store.close()
   })
 
-  /** Starts a process of the store; a second one is as after a restart. */
-  async function start(
-    privateApiKey = demoApiKey,
-    setup: Pick<StoreSetup, 'userAccess' | 'options'> = {},
-  ): Promise<Shop> {
-    const marketing = { apiUrl: klaviyo.origin, settings: { privateApiKey } }
-    const options = { ...setup.options, marketing }
-    const config = await storeConfig({ kind: anyKind, url, ...setup, options })
-    const payloadInstanceCacheKey = randomUUID()
-    const payload = await getPayload({ config, key: payloadInstanceCacheKey })
-    closing.push(() => closeInstance(payload))
-    return {
-      payload,
-      api(path, headers) {
-        const request = new Request(`https://shop.example/api${path}`, { headers })
-        return handleEndpoints({ config, request, payloadInstanceCacheKey })
-      },
-    }
-  }
+  const setup = (privateApiKey = demoApiKey, { options, ...own }: OwnSetup = {}) => ({
+    ...own,
+    options: {
+      ...options,
+      marketing: { apiUrl: 'https://klaviyo.test', settings: { privateApiKey } },
+    },
+    effects: {
+      fetch: (input: RequestInfo | URL, init?: RequestInit) =>
+        klaviyo.handle(new Request(input, init)),
+      now: () => new Date(time),
+    },
+  })
 
-  const ask = async ({ payload, api }: Shop, role?: Role) => {
+  /** Another process of the store, as after a restart. */
+  async function start(...own: Parameters<typeof setup>): Promise<TestStore> {
+    const store = await joinStore(anyKind, shop.url, setup(...own))
+    others.push(store)
+    return store
+  }
+  const calls = () => klaviyo.state.calls.filter(({ name }) => name === 'lists').length
+  const away = () => klaviyo.faults.add({ kind: 'error', status: 503 })
+  const pass = (minutes: number) => (time += minutes * minute)
+  const now = () => new Date(time).toISOString()
+
+  const ask = async (store: TestStore, role?: Role) => {
     const headers = new Headers()
     if (role !== undefined) {
       const data = { email: `${role}@example.com`, password: 'a-password' }
-      const { token } = await payload.login({ collection: 'users', data })
+      const { token } = await store.payload.login({ collection: 'users', data })
       headers.set('authorization', `JWT ${token}`)
     }
-    return api('/storeconnect/lists', headers)
+    return store.api(new Request('https://shop.example/api/storeconnect/lists', { headers }))
   }
-  const read = async (from: Shop) => (await ask(from, 'admin')).json() as Promise<unknown>
+  const read = async (from = shop) => (await ask(from, 'admin')).json() as Promise<unknown>
 
-  const statuses = async (from: Shop) => {
+  const statuses = async (from: TestStore) => {
     const asked = [...roles, 'nobody'] as const
     const answers: [string, number][] = []
     for (const who of asked) {
@@ -114,30 +111,52 @@ describe('The lists for the fields that pick one', () => {
     })
   })
 
-  it('are known without the network and after a restart, from the last good answer', async () => {
-    await read(shop)
-    await read(shop)
-    expect(klaviyo.standIn.state.calls.filter(({ name }) => name === 'lists')).toHaveLength(1)
-    klaviyo.standIn.faults.add({ kind: 'error', status: 503 })
+  it('are asked for once, however many want to know, and again after five minutes', async () => {
+    const answers = await Promise.all([read(), read(), read()])
+    const known = { is: 'known', readAt: now(), lists: demoLists, isComplete: true }
+    expect(answers).toEqual([known, known, known])
+    pass(4.9)
+    await read()
     // While the answer is fresh, another process does not ask either.
-    expect(await read(await start())).toMatchObject({ is: 'known', lists: demoLists })
+    expect(await read(await start())).toEqual(known)
+    expect(calls()).toBe(1)
+    pass(0.2)
+    expect(await read()).toEqual({ ...known, readAt: now() })
+    expect(calls()).toBe(2)
+  })
 
-    const place = 'storeconnect:platform-lists'
-    const kept = (await shop.payload.kv.get(place)) as object
-    const readAt = new Date(Date.now() - 3_600_000).toISOString()
-    await shop.payload.kv.set(place, { ...kept, readAt })
-    expect(await read(await start())).toEqual({
+  it('are known without the network and after a restart, from the last good answer', async () => {
+    await read()
+    const readAt = now()
+    pass(90)
+    away()
+    const old = {
       is: 'known',
       readAt,
       lists: demoLists,
       isComplete: true,
       problem: expect.stringMatching(/./) as string,
-    })
+    }
+    expect(await read()).toEqual(old)
+    expect(await read(await start())).toEqual(old)
+    klaviyo.faults.clear()
+    pass(1)
+    expect(await read()).toEqual({ ...old, readAt: now(), problem: undefined })
+  })
+
+  it('are unknown while Klaviyo never answered, which is not pressed', async () => {
+    away()
+    const unknown = { is: 'unknown', problem: expect.stringMatching(/./) as string }
+    expect([await read(), await read()]).toEqual([unknown, unknown])
+    expect(calls()).toBe(1)
+    pass(0.3)
+    await read()
+    expect(calls()).toBe(2)
   })
 
   it("are not another account's, and the key is nowhere in what is kept", async () => {
-    await read(shop)
-    const kept = JSON.stringify(await shop.payload.kv.get('storeconnect:platform-lists'))
+    await read()
+    const kept = JSON.stringify(await shop.payload.kv.get(place))
     expect(kept).toContain('Newsletter')
     expect(kept).not.toContain(demoApiKey)
     expect(await read(await start('pk_of_another_account'))).toMatchObject({ is: 'unknown' })
@@ -147,11 +166,41 @@ describe('The lists for the fields that pick one', () => {
     expect(await read(await start(''))).toEqual({ is: 'no-key' })
   })
 
+  it('are returned also when they cannot be cached', async () => {
+    const log = captureLog()
+    const store = await start(demoApiKey, { config: log.config })
+    vi.spyOn(store.payload.kv, 'set').mockRejectedValue(new Error('No space.'))
+    expect(await read(store)).toMatchObject({ is: 'known', lists: demoLists })
+    expect(log.text()).toContain('The lists of the marketing platform could not be cached')
+  })
+
+  it('do not keep a failure of the shop itself', async () => {
+    const reading = vi.spyOn(shop.payload.kv, 'get')
+    reading.mockRejectedValueOnce(new Error('The database is away.'))
+    expect((await ask(shop, 'admin')).status).toBe(500)
+    expect(await read()).toMatchObject({ is: 'known' })
+  })
+
   it('replace each other in the store, answer by answer', async () => {
-    await read(shop)
-    await shop.payload.kv.set('storeconnect:platform-lists', { what: 'somebody else wrote' })
+    await read()
+    await shop.payload.kv.set(place, { what: 'somebody else wrote' })
     expect(await read(await start())).toMatchObject({ is: 'known', lists: demoLists })
     const keys = (await shop.payload.kv.keys()).filter((key) => key.startsWith('storeconnect:'))
-    expect(keys).toEqual(['storeconnect:platform-lists'])
+    expect(keys).toEqual([place])
+  })
+
+  it('from a clock that is hours ahead are not believed', async () => {
+    pass(6 * 60)
+    await read()
+    pass(-6 * 60)
+    expect(await read(await start())).toMatchObject({ readAt: now() })
+    expect(calls()).toBe(2)
+  })
+
+  it('are asked for again when the clock was set back by an hour', async () => {
+    await read()
+    pass(-60)
+    expect(await read()).toMatchObject({ readAt: now() })
+    expect(calls()).toBe(2)
   })
 })

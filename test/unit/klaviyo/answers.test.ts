@@ -263,14 +263,6 @@ describe('What an answer to a batch means', () => {
     expect(new Set(kinds(outcomes)).size).toBe(1)
   })
 
-  it('refuses the item that the pointer names and sends the others again', async () => {
-    expect(kinds(await bulk(problem(400, eventAt(1, 0))))).toEqual([
-      'requeue',
-      'refused',
-      'requeue',
-    ])
-  })
-
   it('refuses every item that is named', async () => {
     const outcomes = await bulk(problem(400, eventAt(0, 0), profileAt(2, 'email')))
     expect(outcomes).toMatchObject([
@@ -436,17 +428,6 @@ describe('The deletion of a profile', () => {
 describe('A list that is gone', () => {
   const gone = (pointer = '/data') =>
     json(404, { errors: [{ code: 'not_found', detail: 'No such list.', source: { pointer } }] })
-
-  it('refuses everything that was for it', async () => {
-    const { platform, options } = answering(gone(), gone(), gone())
-    const profiles = [{ email: 'a@example.com' }, { email: 'b@example.com' }]
-    const subscriptions = profiles.map((profile) => aSubscription({ profile, list: 'GONE' }))
-    const list = { ...options, list: 'GONE' }
-    const refused = ['refused', 'refused']
-    expect(kinds((await platform.addToList(['1', '2'], list)).outcomes)).toEqual(refused)
-    expect(kinds((await platform.importProfiles(profiles, list)).outcomes)).toEqual(refused)
-    expect(kinds((await platform.subscribe(subscriptions, options)).outcomes)).toEqual(refused)
-  })
 
   it('refuses everything at once when a 400 points at the list', async () => {
     const { platform, options } = answering(problem(400, '/data/relationships/list/data/id'))

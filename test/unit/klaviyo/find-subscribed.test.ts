@@ -66,26 +66,6 @@ describe('Finding who is subscribed', () => {
     expect(found).toEqual([[], [], [both]])
   })
 
-  it('looks those without an email up by their phone number', async () => {
-    const message = aSubscription({ profile: { phoneNumber: '+4366412345' }, channels: ['sms'] })
-    const { asked, found } = await find(
-      [message],
-      members({ phone_number: '+4366412345', subscriptions: { sms: consents('SUBSCRIBED') } }),
-    )
-    expect(found).toEqual([message])
-    expect(asked[0]?.url.searchParams.get('filter')).toBe('any(phone_number,["+4366412345"])')
-  })
-
-  it('asks each list for its own', async () => {
-    const messages = [aSubscription(), aSubscription({ list: 'VIPLIST' })]
-    const { asked, found } = await find(messages, members(), members(anna))
-    expect(found).toEqual(messages.slice(1))
-    expect(asked.map(({ url }) => url.pathname)).toEqual([
-      '/api/lists/WELCOME/profiles',
-      '/api/lists/VIPLIST/profiles',
-    ])
-  })
-
   it('asks for no more than a page of them at once', async () => {
     const messages = Array.from({ length: 101 }, (_, index) =>
       aSubscription({ profile: { email: `a${index}@b.at` } }),

@@ -10,8 +10,16 @@ import type { SubscribeMessage } from '../../../src/klaviyo/message.js'
 const at = (time: string) => new Date(`2026-03-10T${time}:00Z`)
 
 const never: ChannelConsent = { status: 'never', since: undefined, source: '' }
-const left = (since?: Date): ChannelConsent => ({ status: 'unsubscribed', since, source: '' })
-const back = (since?: Date): ChannelConsent => ({ status: 'subscribed', since, source: '' })
+const left = (since?: string): ChannelConsent => ({
+  status: 'unsubscribed',
+  since: since === undefined ? undefined : at(since),
+  source: '',
+})
+const back = (since: string): ChannelConsent => ({
+  status: 'subscribed',
+  since: at(since),
+  source: '',
+})
 
 const profile = (consents: Partial<ProfileConsents>): ProfileConsents => ({
   id: '01A',
@@ -23,27 +31,26 @@ const profile = (consents: Partial<ProfileConsents>): ProfileConsents => ({
   ...consents,
 })
 
-interface Own
-  extends
-    Pick<OwnSubscription, 'acceptedAt' | 'sentAt'>,
-    Pick<SubscribeMessage, 'channels' | 'list' | 'profile'> {
-  kind: 'subscribe' | 'unsubscribe'
-  basis?: SubscribeMessage['basis']
-}
+/** What Klaviyo says of the person. */
+const klaviyo = (consents: Partial<ProfileConsents>) => ({ platform: [profile(consents)] })
 
-/** What the outbox holds: by default, an unsubscribe of email from ten o'clock. */
-function own(more: Partial<Own>): OwnSubscription {
-  const { acceptedAt, sentAt, ...message } = {
-    kind: 'unsubscribe' as const,
+type Own = Partial<Pick<OwnSubscription, 'sentAt'>> &
+  Partial<Pick<SubscribeMessage, 'basis' | 'channels' | 'list' | 'profile'>>
+
+/** What the outbox holds of a form. It was sent at once, unless the test says otherwise. */
+function own(kind: 'subscribe' | 'unsubscribe', acceptedAt: Date, more: Own): OwnSubscription {
+  const { sentAt, ...message } = {
+    kind,
     profile: { email: 'ada@example.com' },
     list: 'NEWS',
-    channels: ['email' as const],
-    acceptedAt: at('10:00'),
-    sentAt: at('10:01'),
+    channels: ['email'],
+    sentAt: acceptedAt,
     ...more,
   }
   return { id: 1, message: message as OwnSubscription['message'], acceptedAt, sentAt }
 }
+const leftByForm = (time: string, more: Own = {}) => own('unsubscribe', at(time), more)
+const subscribed = (time: string, more: Own = {}) => own('subscribe', at(time), more)
 
 const known = (more: Partial<KnownOfPerson> = {}): KnownOfPerson => ({
   platform: [],
@@ -74,345 +81,237 @@ const phoneNumber = '+447400123456'
 const withPhone = { email: 'Ada@example.com', phoneNumber }
 const bob = { email: 'bob@example.com', phoneNumber }
 
-type Row = [
-  who: string,
-  facts: Partial<KnownOfPerson>,
-  message: Partial<SubscribeMessage>,
-  code: string | undefined,
-]
+type Row = [who: string, facts: Partial<KnownOfPerson>, code: string | undefined]
 
 describe('Whether a person is subscribed', () => {
   it.each<Row>([
-    ['whom nobody knows', {}, {}, undefined],
-    ['whom nobody knows, along with an order', {}, implied, undefined],
-    [
-      'who is subscribed',
-      { platform: [profile({ email: back(at('09:00')) })] },
-      implied,
-      undefined,
-    ],
-    [
-      'who left before a form',
-      { platform: [profile({ email: left(at('11:00')) })] },
-      {},
-      undefined,
-    ],
-    ['who left after a form', { platform: [profile({ email: left(at('12:30')) })] }, {}, hasLeft],
-    [
-      'who left at the very moment of the form',
-      { platform: [profile({ email: left(at('12:00')) })] },
-      {},
-      hasLeft,
-    ],
-    [
-      'who left, along with an order',
-      { platform: [profile({ email: left(at('11:00')) })] },
-      implied,
-      hasLeft,
-    ],
-    [
-      'who left nobody knows when, along with an order',
-      { platform: [profile({ email: left() })] },
-      implied,
-      hasLeft,
-    ],
-    ['who left nobody knows when', { platform: [profile({ email: left() })] }, {}, undefined],
-    [
-      'who consented at the checkout after leaving',
-      { platform: [profile({ email: left(at('11:00')) })] },
-      consented('11:30'),
-      undefined,
-    ],
-    [
-      'who consented at the checkout before leaving',
-      { platform: [profile({ email: left(at('11:45')) })] },
-      consented('11:30'),
-      hasLeft,
-    ],
-    [
-      'who left the other channel',
-      { platform: [profile({ sms: left(at('11:00')) })] },
-      implied,
-      undefined,
-    ],
-    [
-      'who left texts, for texts along with an order',
-      { platform: [profile({ sms: left(at('11:00')) })] },
-      { ...implied, channels: ['sms'] },
-      hasLeft,
-    ],
-    [
-      'who left this list, along with an order',
-      { platform: [profile({ leftLists: [{ list: 'NEWS', since: at('11:00') }] })] },
-      implied,
-      hasLeft,
-    ],
-    [
-      'who left this list, but is subscribed to others, along with an order',
-      {
-        platform: [
-          profile({ email: back(at('11:30')), leftLists: [{ list: 'NEWS', since: at('11:00') }] }),
-        ],
-      },
-      implied,
-      hasLeft,
-    ],
-    [
-      'who left another list, along with an order',
-      { platform: [profile({ leftLists: [{ list: 'OTHER', since: at('11:00') }] })] },
-      implied,
-      undefined,
-    ],
-    [
-      'whose customer document says so, along with an order',
-      { account: { email: left(at('11:00')), sms: never } },
-      implied,
-      hasLeft,
-    ],
-    [
-      'whose customer document is older than what Klaviyo says',
-      {
-        account: { email: left(at('11:00')), sms: never },
-        platform: [profile({ email: back(at('11:30')) })],
-      },
-      implied,
-      undefined,
-    ],
-    [
-      'whose customer document says so, while Klaviyo was never told',
-      { account: { email: left(at('11:00')), sms: never }, platform: [profile({})] },
-      implied,
-      hasLeft,
-    ],
-    [
-      'who left by a form that Klaviyo has not worked off, along with an order',
-      { own: [own({})], platform: [profile({ email: back(at('09:00')) })] },
-      implied,
-      hasLeft,
-    ],
-    [
-      'who came back at Klaviyo after leaving by a form',
-      { own: [own({})], platform: [profile({ email: back(at('11:00')) })] },
-      implied,
-      undefined,
-    ],
+    ['whom nobody knows', {}, undefined],
+    ['who left before a form', klaviyo({ email: left('11:00') }), undefined],
+    ['who left after a form', klaviyo({ email: left('12:30') }), hasLeft],
+    ['who left at the very moment of the form', klaviyo({ email: left('12:00') }), hasLeft],
+    ['who left nobody knows when', klaviyo({ email: left() }), undefined],
     [
       'who left by a form of which Klaviyo took note after the person came back',
-      {
-        own: [own({ acceptedAt: at('11:58'), sentAt: at('12:01') })],
-        platform: [profile({ email: left(at('12:02')) })],
-      },
-      {},
+      { own: [leftByForm('11:58', { sentAt: at('12:01') })], ...klaviyo({ email: left('12:02') }) },
       undefined,
     ],
     ...['USER_SUPPRESSED', 'SPAM_COMPLAINT'].map((source): Row => [
       `whom ${source} suppressed after the form, and right after they had left by another one`,
       {
-        own: [own({ acceptedAt: at('11:58'), sentAt: at('12:01') })],
-        platform: [profile({ email: { ...left(at('12:02')), source } })],
+        own: [leftByForm('11:58', { sentAt: at('12:01') })],
+        ...klaviyo({ email: { ...left('12:02'), source } }),
       },
-      {},
       hasLeft,
     ]),
     [
       'who was suppressed after the form, before Klaviyo took note of an earlier leaving by a form',
       {
-        own: [own({ acceptedAt: at('11:58'), sentAt: at('12:01') })],
-        platform: [
-          profile({
-            email: { ...left(at('12:03')), source: 'UNSUBSCRIBE' },
-            leftEmail: [
-              { ...left(at('12:03')), source: 'UNSUBSCRIBE' },
-              { ...left(at('12:02')), source: 'USER_SUPPRESSED' },
-            ],
-          }),
-        ],
+        own: [leftByForm('11:58', { sentAt: at('12:01') })],
+        ...klaviyo({
+          email: { ...left('12:03'), source: 'UNSUBSCRIBE' },
+          leftEmail: [
+            { ...left('12:03'), source: 'UNSUBSCRIBE' },
+            { ...left('12:02'), source: 'USER_SUPPRESSED' },
+          ],
+        }),
       },
-      {},
       hasLeft,
     ],
     [
       'who left by a form after this one',
-      { own: [own({ acceptedAt: at('12:01'), sentAt: undefined })] },
-      {},
+      { own: [leftByForm('12:01', { sentAt: undefined })] },
       hasLeft,
     ],
     [
-      'who left texts by a form, for email along with an order',
-      { own: [own({ channels: ['sms'] })] },
-      implied,
-      undefined,
-    ],
-    [
       'who was subscribed the same way two hours ago',
-      { own: [own({ kind: 'subscribe', list: 'NEWS' })] },
-      {},
+      { own: [subscribed('10:00')] },
       'ALREADY_SUBSCRIBED',
     ],
     [
       'who was subscribed to another list two hours ago',
-      { own: [own({ kind: 'subscribe', list: 'OTHER' })] },
-      {},
+      { own: [subscribed('10:00', { list: 'OTHER' })] },
       undefined,
     ],
     [
       'whose subscription two hours ago was never sent',
-      { own: [own({ kind: 'subscribe', list: 'NEWS', sentAt: undefined })] },
-      {},
+      { own: [subscribed('10:00', { sentAt: undefined })] },
       undefined,
     ],
     [
       'who left since the subscription two hours ago',
-      {
-        own: [own({ kind: 'subscribe', list: 'NEWS' })],
-        platform: [profile({ email: left(at('11:00')) })],
-      },
-      {},
+      { own: [subscribed('10:00')], ...klaviyo({ email: left('11:00') }) },
       undefined,
     ],
     [
-      'who left the email, while somebody else with the phone number came back',
-      {
-        platform: [
-          profile({ email: left(at('10:00')) }),
-          profile({ id: '01B', address: bob, email: back(at('11:00')) }),
-        ],
-      },
-      { ...implied, profile: withPhone },
-      hasLeft,
-    ],
-    [
-      'whose phone number belongs to somebody who left email',
-      {
-        platform: [
-          profile({ email: back(at('09:00')) }),
-          profile({ id: '01B', address: bob, email: left(at('10:00')) }),
-        ],
-      },
-      { ...implied, profile: withPhone },
+      'whose order two hours ago subscribed no email, because the person had left',
+      { own: [subscribed('11:00', { basis: 'implied' })], ...klaviyo({ email: left('10:30') }) },
       undefined,
     ],
     [
-      'who stopped texts to the number, while the email had texts to another number',
-      {
-        platform: [
-          profile({ sms: back(at('11:00')) }),
-          profile({ id: '01B', address: bob, sms: left(at('10:00')) }),
-        ],
-      },
-      { ...implied, profile: withPhone, channels: ['sms'] },
+      'who came back by a form two hours ago, which Klaviyo has not worked off',
+      { own: [subscribed('11:00', { basis: 'explicit' })], ...klaviyo({ email: left('10:30') }) },
+      'ALREADY_SUBSCRIBED',
+    ],
+  ])('by a form: %s', (...[, facts, code]) => {
+    expect(codeOf(facts)).toBe(code)
+  })
+
+  it.each<Row>([
+    ['whom nobody knows', {}, undefined],
+    ['who is subscribed', klaviyo({ email: back('09:00') }), undefined],
+    ['who left', klaviyo({ email: left('11:00') }), hasLeft],
+    ['who left nobody knows when', klaviyo({ email: left() }), hasLeft],
+    ['who left the other channel', klaviyo({ sms: left('11:00') }), undefined],
+    ['who left this list', klaviyo({ leftLists: [{ list: 'NEWS', since: at('11:00') }] }), hasLeft],
+    [
+      'who left this list, but is subscribed to others',
+      klaviyo({ email: back('11:30'), leftLists: [{ list: 'NEWS', since: at('11:00') }] }),
       hasLeft,
+    ],
+    [
+      'who left another list',
+      klaviyo({ leftLists: [{ list: 'OTHER', since: at('11:00') }] }),
+      undefined,
+    ],
+    ['whose customer document says so', { account: { email: left('11:00'), sms: never } }, hasLeft],
+    [
+      'whose customer document is older than what Klaviyo says',
+      { account: { email: left('11:00'), sms: never }, ...klaviyo({ email: back('11:30') }) },
+      undefined,
+    ],
+    [
+      'whose customer document says so, while Klaviyo was never told',
+      { account: { email: left('11:00'), sms: never }, ...klaviyo({}) },
+      hasLeft,
+    ],
+    [
+      'who left by a form that Klaviyo has not worked off',
+      { own: [leftByForm('10:00')], ...klaviyo({ email: back('09:00') }) },
+      hasLeft,
+    ],
+    [
+      'who came back at Klaviyo after leaving by a form',
+      { own: [leftByForm('10:00')], ...klaviyo({ email: back('11:00') }) },
+      undefined,
+    ],
+    [
+      'who left texts by a form, for email',
+      { own: [leftByForm('10:00', { channels: ['sms'] })] },
+      undefined,
     ],
     [
       'of whose earlier subscription Klaviyo took note after the person had left by a form',
       {
-        own: [
-          own({
-            kind: 'subscribe',
-            basis: 'explicit',
-            acceptedAt: at('11:50'),
-            sentAt: at('11:50'),
-          }),
-          own({ acceptedAt: at('11:51'), sentAt: at('11:51') }),
-        ],
-        platform: [profile({ email: back(at('11:52')) })],
+        own: [subscribed('11:50', { basis: 'explicit' }), leftByForm('11:51')],
+        ...klaviyo({ email: back('11:52') }),
       },
-      implied,
       hasLeft,
     ],
     [
       'who came back by a form of which Klaviyo took note',
       {
         own: [
-          own({
-            kind: 'subscribe',
-            basis: 'explicit',
-            acceptedAt: at('11:50'),
-            sentAt: at('11:50'),
-          }),
-          own({ acceptedAt: at('11:51'), sentAt: at('11:51') }),
-          own({
-            kind: 'subscribe',
-            basis: 'explicit',
-            list: 'OTHER',
-            acceptedAt: at('11:52'),
-            sentAt: at('11:52'),
-          }),
+          subscribed('11:50', { basis: 'explicit' }),
+          leftByForm('11:51'),
+          subscribed('11:52', { basis: 'explicit', list: 'OTHER' }),
         ],
-        platform: [profile({ email: back(at('11:53')) })],
+        ...klaviyo({ email: back('11:53') }),
       },
-      implied,
       undefined,
+    ],
+  ])('along with an order: %s', (...[, facts, code]) => {
+    expect(codeOf(facts, implied)).toBe(code)
+  })
+
+  it.each<[...Row, message: Partial<SubscribeMessage>]>([
+    [
+      'who consented at the checkout after leaving',
+      klaviyo({ email: left('11:00') }),
+      undefined,
+      consented('11:30'),
+    ],
+    [
+      'who consented at the checkout before leaving',
+      klaviyo({ email: left('11:45') }),
+      hasLeft,
+      consented('11:30'),
+    ],
+    [
+      'who left texts, for texts along with an order',
+      klaviyo({ sms: left('11:00') }),
+      hasLeft,
+      { ...implied, channels: ['sms'] },
+    ],
+    [
+      'who left the email, while somebody else with the phone number came back',
+      {
+        platform: [
+          profile({ email: left('10:00') }),
+          profile({ id: '01B', address: bob, email: back('11:00') }),
+        ],
+      },
+      hasLeft,
+      { ...implied, profile: withPhone },
+    ],
+    [
+      'whose phone number belongs to somebody who left email',
+      {
+        platform: [
+          profile({ email: back('09:00') }),
+          profile({ id: '01B', address: bob, email: left('10:00') }),
+        ],
+      },
+      undefined,
+      { ...implied, profile: withPhone },
+    ],
+    [
+      'who stopped texts to the number, while the email had texts to another number',
+      {
+        platform: [
+          profile({ sms: back('11:00') }),
+          profile({ id: '01B', address: bob, sms: left('10:00') }),
+        ],
+      },
+      hasLeft,
+      { ...implied, profile: withPhone, channels: ['sms'] },
     ],
     [
       'who stopped texts to the number by a form with another email',
-      { own: [own({ channels: ['sms'], profile: bob })] },
-      { ...implied, profile: withPhone, channels: ['sms'] },
+      { own: [leftByForm('10:00', { channels: ['sms'], profile: bob })] },
       hasLeft,
+      { ...implied, profile: withPhone, channels: ['sms'] },
     ],
     [
       'whose phone number somebody else left email with',
-      { own: [own({ channels: ['email', 'sms'], profile: bob })] },
-      { ...implied, profile: withPhone },
+      { own: [leftByForm('10:00', { channels: ['email', 'sms'], profile: bob })] },
       undefined,
+      { ...implied, profile: withPhone },
     ],
     [
       'for texts, whom Klaviyo would bring back to email',
-      { platform: [profile({ email: left(at('11:00')) })] },
-      { profile: withPhone, channels: ['sms'] },
+      klaviyo({ email: left('11:00') }),
       hasLeft,
+      { profile: withPhone, channels: ['sms'] },
     ],
     [
       'for texts, who consents to email as well',
-      { platform: [profile({ email: left(at('11:00')) })] },
-      { profile: withPhone, channels: ['sms', 'email'] },
+      klaviyo({ email: left('11:00') }),
       undefined,
+      { profile: withPhone, channels: ['sms', 'email'] },
     ],
     [
       'for texts, who consented to email before leaving it',
-      { platform: [profile({ email: left(at('12:30')) })] },
-      { profile: withPhone, channels: ['sms', 'email'] },
+      klaviyo({ email: left('12:30') }),
       hasLeft,
-    ],
-    [
-      'whose order two hours ago subscribed no email, because the person had left',
-      {
-        own: [
-          own({
-            kind: 'subscribe',
-            basis: 'implied',
-            acceptedAt: at('11:00'),
-            sentAt: at('11:00'),
-          }),
-        ],
-        platform: [profile({ email: left(at('10:30')) })],
-      },
-      {},
-      undefined,
-    ],
-    [
-      'who came back by a form two hours ago, which Klaviyo has not worked off',
-      {
-        own: [
-          own({
-            kind: 'subscribe',
-            basis: 'explicit',
-            acceptedAt: at('11:00'),
-            sentAt: at('11:00'),
-          }),
-        ],
-        platform: [profile({ email: left(at('10:30')) })],
-      },
-      {},
-      'ALREADY_SUBSCRIBED',
+      { profile: withPhone, channels: ['sms', 'email'] },
     ],
     [
       'who consents at the checkout two hours after a subscription',
-      { own: [own({ kind: 'subscribe', list: 'NEWS' })] },
-      consented('11:30'),
+      { own: [subscribed('10:00')] },
       undefined,
+      consented('11:30'),
     ],
-  ])('%s', (...[, facts, more, code]) => {
-    expect(codeOf(facts, more)).toBe(code)
+  ])('%s', (...[, facts, code, message]) => {
+    expect(codeOf(facts, message)).toBe(code)
   })
 })

@@ -103,53 +103,6 @@ describe('A single event', () => {
 })
 
 describe('Many events', () => {
-  it('go out in one call, those of a profile together and in their order', async () => {
-    const { platform, asked, options } = answering(accepted())
-    const visit = (email: string, uniqueId: string, firstName: string) =>
-      anEvent({ profile: { email, firstName, properties: { [uniqueId]: 1 } }, event: { uniqueId } })
-    const { outcomes } = await platform.trackEvents(
-      [
-        visit('a@example.com', 'one', 'Early'),
-        visit('b@example.com', 'two', 'Berta'),
-        visit('A@example.com', 'three', 'Late'),
-      ],
-      options,
-    )
-    expect(outcomes.map(({ is }) => is)).toEqual(['delivered', 'delivered', 'delivered'])
-    expect(asked.map(({ url }) => url.pathname)).toEqual(['/api/event-bulk-create-jobs'])
-    const event = (unique_id: string) => ({
-      type: 'event',
-      attributes: { properties: {}, unique_id, metric: metric('Viewed Page') },
-    })
-    const group = (profile: object, ...events: object[]) => ({
-      type: 'event-bulk-create',
-      attributes: {
-        profile: { data: { type: 'profile', attributes: profile } },
-        events: { data: events },
-      },
-    })
-    expect(asked[0]?.body).toEqual({
-      data: {
-        type: 'event-bulk-create-job',
-        attributes: {
-          'events-bulk-create': {
-            data: [
-              group(
-                { email: 'A@example.com', first_name: 'Late', properties: { one: 1, three: 1 } },
-                event('one'),
-                event('three'),
-              ),
-              group(
-                { email: 'b@example.com', first_name: 'Berta', properties: { two: 1 } },
-                event('two'),
-              ),
-            ],
-          },
-        },
-      },
-    })
-  })
-
   it('name a repeated occurrence once, on which the whole call would fail', async () => {
     const { platform, asked, options } = answering(accepted())
     const { outcomes } = await platform.trackEvents(
@@ -199,27 +152,6 @@ describe('Profiles', () => {
           },
         },
       },
-    })
-  })
-
-  it('are imported to a list by a relation', async () => {
-    const { platform, asked, options } = answering(json(202, { data: { id: 'J' } }))
-    await platform.importProfiles([{ email: 'a@example.com' }], { ...options, list: 'VIPLIST' })
-    expect(asked[0]?.body).toMatchObject({
-      data: { relationships: { lists: { data: [{ type: 'list', id: 'VIPLIST' }] } } },
-    })
-  })
-
-  it('are added to a list by id', async () => {
-    const { platform, asked, options } = answering(new Response(null, { status: 204 }))
-    const { outcomes } = await platform.addToList(['1', '2'], { ...options, list: 'VIPLIST' })
-    expect(outcomes).toEqual([{ is: 'delivered' }, { is: 'delivered' }])
-    expect(asked[0]?.url.pathname).toBe('/api/lists/VIPLIST/relationships/profiles')
-    expect(asked[0]?.body).toEqual({
-      data: [
-        { type: 'profile', id: '1' },
-        { type: 'profile', id: '2' },
-      ],
     })
   })
 })
@@ -320,20 +252,6 @@ describe('Looking profiles up', () => {
       data: people.map(([id, email]) => ({ type: 'profile', id, attributes: { email } })),
     })
 
-  it('asks for a hundred emails in one call and gives the ids by email in lower case', async () => {
-    const { platform, asked, options } = answering(found(['1', 'Anna@Example.com'], ['2', null]))
-    const emails = Array.from({ length: 99 }, (_, index) => `visitor-${index}@example.com`)
-    const answer = await platform.findProfiles(['Anna@Example.com', ...emails], options)
-    expect(answer).toMatchObject({ ids: new Map([['anna@example.com', '1']]) })
-    expect(asked).toHaveLength(1)
-    expect(asked[0]?.url.pathname).toBe('/api/profiles')
-    expect(Object.fromEntries(asked[0]?.url.searchParams ?? [])).toEqual({
-      filter: `any(email,[${['Anna@Example.com', ...emails].map((email) => `"${email}"`).join(',')}])`,
-      'fields[profile]': 'email',
-      'page[size]': '100',
-    })
-  })
-
   it('escapes quotes and backslashes, so that no email ends the filter', async () => {
     const { platform, asked, options } = answering(found())
     await platform.findProfiles(['"),equals(id,"1\\"@example.com'], options)
@@ -389,13 +307,6 @@ describe('The job of an import', () => {
       failedCount: failed ?? 0,
     })
     expect(asked[0]?.url.pathname).toBe('/api/profile-bulk-import-jobs/J%3A1%3D')
-  })
-
-  it('that was cancelled is refused', async () => {
-    const { platform, options } = answering(job('cancelled', 0))
-    expect(await platform.importJob('J', options)).toMatchObject({
-      failed: { is: 'refused', error: { code: 'JOB_CANCELLED' } },
-    })
   })
 
   it('that is not known any more is refused', async () => {

@@ -9,8 +9,6 @@ const event: EventMessage = {
   event: { name: 'Liked', uniqueId: 'liked-1', time: '2026-07-15T12:00:00.000Z', properties: {} },
 }
 
-const identify: IdentifyMessage = { kind: 'identify', profile: { email: 'ada@example.com' } }
-
 async function pass<Sent extends EventMessage | IdentifyMessage>(message: Sent, hooks: unknown) {
   const lines: unknown[] = []
   const write = (fields: object, sentence: string) => void lines.push({ ...fields, sentence })
@@ -23,43 +21,6 @@ async function pass<Sent extends EventMessage | IdentifyMessage>(message: Sent, 
 }
 
 describe('the hooks of a message', () => {
-  it('leave it as it is where there are none', async () => {
-    expect((await pass(event, {})).sent).toBe(event)
-  })
-
-  it('may change profile and event', async () => {
-    const { sent } = await pass(event, {
-      beforeProfile: (profile: object) => Promise.resolve({ ...profile, title: 'Countess' }),
-      beforeEvent: (given: EventMessage['event'], about: { profile: { title: string } }) => ({
-        ...given,
-        value: 3,
-        properties: { Title: about.profile.title },
-      }),
-    })
-    expect(sent).toEqual({
-      ...event,
-      profile: { ...event.profile, title: 'Countess' },
-      event: { ...event.event, value: 3, properties: { Title: 'Countess' } },
-    })
-  })
-
-  it('may change a profile without an event', async () => {
-    const { sent } = await pass(identify, {
-      beforeProfile: (profile: object, about: { event: unknown }) => ({
-        ...profile,
-        title: String(about.event),
-      }),
-      beforeEvent: () => false,
-    })
-    expect(sent?.profile.title).toBe('undefined')
-  })
-
-  it.each(['beforeProfile', 'beforeEvent'])('may veto the message (%s)', async (hook) => {
-    const { sent, lines } = await pass(event, { [hook]: () => false })
-    expect(sent).toBeUndefined()
-    expect(lines).toEqual([])
-  })
-
   it('cannot change the id, by which a retry records once, nor add fields of their own', async () => {
     const { sent } = await pass(event, {
       beforeEvent: (given: object) => ({ ...given, uniqueId: 'other', extra: 1 }),
