@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { demoOrderCount, demoOrders, statusHistoryOf } from '../../../dev/seed/demo-orders.ts'
+import { demoOrders } from '../../../dev/seed/demo-orders.ts'
 
 const now = new Date('2026-03-10T12:00:00Z')
 const orders = demoOrders(now)
 const thirtyDays = 30 * 24 * 60 * 60 * 1000
 
 describe('the orders of a fresh demo store', () => {
-  it('are the same at every run', () => {
-    expect(demoOrders(now)).toEqual(orders)
-    expect(orders).toHaveLength(demoOrderCount)
-  })
-
   it('lie in the last 30 days, and change after they are made', () => {
     for (const { createdAt, updatedAt } of orders) {
       expect(createdAt.getTime()).toBeGreaterThan(now.getTime() - thirtyDays)
@@ -41,16 +36,6 @@ describe('the orders of a fresh demo store', () => {
       expect(tracking !== undefined).toBe(status === 'shipped')
   })
 
-  it('entered their statuses when they were made and last changed', () => {
-    for (const order of orders) {
-      const changes = statusHistoryOf(order)
-      expect(changes[0]).toMatchObject({ placed: true, at: order.createdAt.toISOString() })
-      expect(changes.at(-1)?.status).toBe(order.status)
-      if (order.status !== 'processing')
-        expect(changes.at(-1)?.at).toBe(order.updatedAt.toISOString())
-    }
-  })
-
   it('give the account of the demo one that waits and one with tracking', () => {
     const ofZofia = orders.filter(({ email }) => email === 'zofia@example.com')
     expect(ofZofia.some(({ status }) => status === 'processing')).toBe(true)
@@ -64,11 +49,6 @@ describe('the orders of a fresh demo store', () => {
       ...(/^[A-Z]{2}$/.test(shippingAddress.country ?? '') ? [] : [shippingAddress.country]),
     ])
     expect(faults).toEqual(['', 'no buyer', 'Germany', 'no items'])
-  })
-
-  it('share a time of change here and there', () => {
-    const times = orders.map(({ updatedAt }) => updatedAt.getTime())
-    expect(new Set(times).size).toBeLessThan(orders.length)
   })
 
   it('add up', () => {

@@ -40,13 +40,6 @@ describe('steps', () => {
     expect(paper.text().match(/\n/g)).toHaveLength(4)
   })
 
-  it('turn a spinner on a terminal and end in a tick', async () => {
-    const terminal = screen(true)
-    await stepsOn(terminal).run('Seed', () => Promise.resolve())
-    expect(terminal.text()).toContain('⠋ Seed')
-    expect(terminal.text()).toMatch(/ {2}✓ Seed \(\d+\.\d s\)\n$/)
-  })
-
   it('show a cross and pass the error on', async () => {
     const paper = screen(false)
     const failing = stepsOn(paper).run('Seed', () => Promise.reject(new Error('no room')))
