@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { MappedOrder, OrderDocument } from '../../src/orders/order.js'
 import { aPastEvent, anEvent } from '../support/messages.js'
+import { aMappedOrder } from '../support/mapped-order.js'
 import { copyPastOrders, ordersOfYear, savePastOrders } from '../support/past-orders.js'
 import { anyKind, databaseKinds } from '../support/store.js'
 import { historyWorld, year2025 } from './history-world.js'
@@ -201,43 +202,12 @@ describe('A history with an orders.map', () => {
 })
 
 /** As a store that keeps its orders' data elsewhere may read them. */
-const mapped = (document: OrderDocument): MappedOrder => ({
-  id: document.id,
-  number: String(document.number),
-  reference: String(document.reference),
-  status: 'processing',
-  currency: 'USD',
-  total: 1200,
-  taxAmount: 0,
-  shippingAmount: 0,
-  discountAmount: 0,
-  discountCode: '',
-  createdAt: new Date(String(document.createdAt)),
-  updatedAt: new Date(String(document.updatedAt)),
-  paymentMethod: '',
-  shippingMethod: '',
-  customerId: undefined,
-  email: String(document.customerEmail),
-  shippingAddress: noAddress,
-  billingAddress: undefined,
-  items: [],
-  customerNotes: '',
-  internalNotes: '',
-  gift: false,
-  giftMessage: '',
-  customField1: '',
-  customField2: '',
-  customField3: '',
-})
-
-const noAddress = {
-  name: '',
-  company: '',
-  line1: '',
-  line2: '',
-  city: '',
-  state: '',
-  postalCode: '',
-  country: '',
-  phone: '',
-}
+const mapped = (document: OrderDocument): MappedOrder =>
+  aMappedOrder(document, {
+    number: String(document.number),
+    reference: String(document.reference),
+    createdAt: new Date(String(document.createdAt)),
+    updatedAt: new Date(String(document.updatedAt)),
+    email: String(document.customerEmail),
+    items: [],
+  })

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MappedOrder, OrderDocument } from '../../src/orders/order.js'
 import { openEventShop, type EventShop } from '../feeds/event-shop.js'
 import { captureLog } from '../support/captured-log.js'
+import { aMappedOrder, mappedLine } from '../support/mapped-order.js'
 import { createProduct } from '../support/products.js'
 import { aLine, anOrder } from '../support/orders.js'
 import { anyKind } from '../support/store.js'
 import { openVisitorBrowser } from '../support/visitor-browser.js'
-import { anAddress } from '../unit/feeds/events.js'
 
 interface Saved {
   id: number
@@ -134,43 +134,12 @@ describe("The store's own code that fails", () => {
 
 /** What the tests look at. */
 function mapped(document: OrderDocument): MappedOrder {
-  const text = (name: string) => String(document[name] ?? '')
   const lines = document.items as { id: string; name: string; quantity: number }[]
-  return {
-    id: document.id,
-    reference: text('reference'),
-    status: text('status'),
-    currency: 'USD',
-    total: 4250,
-    taxAmount: 0,
-    shippingAmount: 0,
-    discountAmount: 0,
-    discountCode: '',
-    createdAt: new Date(text('createdAt')),
-    updatedAt: new Date(text('updatedAt')),
-    paymentMethod: '',
-    shippingMethod: '',
-    customerId: undefined,
-    email: 'ada@example.com',
-    shippingAddress: anAddress(),
-    billingAddress: undefined,
-    items: lines.map(({ id, name, quantity }) => ({
-      id,
-      name,
-      quantity,
-      sku: '',
-      unitPrice: 1750,
-      weight: 0,
-      weightUnit: 'g',
-      imageUrl: '',
-      options: [],
-    })),
-    customerNotes: '',
-    internalNotes: '',
-    gift: false,
-    giftMessage: '',
-    customField1: '',
-    customField2: '',
-    customField3: '',
-  }
+  return aMappedOrder(document, {
+    reference: String(document.reference),
+    status: String(document.status),
+    createdAt: new Date(String(document.createdAt)),
+    updatedAt: new Date(String(document.updatedAt)),
+    items: lines.map(({ id, name, quantity }) => ({ ...mappedLine, id, name, quantity })),
+  })
 }
