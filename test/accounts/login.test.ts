@@ -5,7 +5,6 @@ import { partsOf } from '../../src/installation.js'
 import { sqlDatabase } from '../../src/database/database.js'
 import type { Handle } from '../../src/http/front-door.js'
 import { triedLoginsPerAccount, triedLoginsPerMinute } from '../../src/http/login-throttle.js'
-import { createSignedRedirects } from '../../src/http/redirect-target.js'
 import { captureLog } from '../support/captured-log.js'
 import { createProduct } from '../support/products.js'
 import { anyKind, databaseKinds, openStore, type TestStore } from '../support/store.js'
@@ -73,6 +72,8 @@ describe('An account', () => {
     return cart.customer as unknown
   }
 
+  const signed = (target: string) => partsOf(store.payload).forms.redirects.sign(target)
+
   describe('users/login', () => {
     it('logs in by email and password, in any case and with spaces around', async () => {
       const response = await browser.post(loginPath, {
@@ -127,8 +128,7 @@ describe('An account', () => {
     })
 
     it('goes to the redirect of the form before the return URL of the session', async () => {
-      const { secret } = store.payload.config
-      const redirect = createSignedRedirects({ secret }).sign('/account')
+      const redirect = signed('/account')
       await browser.changeSession({ returnUrl: '/orders/7' })
       const response = await browser.post(loginPath, { ...zofia, redirect })
       expect(locationOf(response)).toBe(`${shopOrigin}/account`)
@@ -160,11 +160,10 @@ describe('An account', () => {
     })
 
     it('stays on the page of the form when it is refused, and keeps the return URL', async () => {
-      const { secret } = store.payload.config
       await browser.changeSession({ returnUrl: '/orders/7' })
       const response = await browser.post(
         loginPath,
-        { ...zofia, password: '', redirect: createSignedRedirects({ secret }).sign('/account') },
+        { ...zofia, password: '', redirect: signed('/account') },
         { headers: { referer: `${shopOrigin}/login` } },
       )
       expect(locationOf(response)).toBe(`${shopOrigin}/login`)

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createConsentOffers } from '../../src/consent/checkout-consent.js'
 import { kindOf } from '../../src/delivery/send.js'
 import { anAddress, anOrder } from '../support/orders.js'
 import { createProduct } from '../support/products.js'
 import { databaseKinds } from '../support/store.js'
 import { openVisitorBrowser, type VisitorBrowser } from '../support/visitor-browser.js'
 import { openEventShop, type EventShop } from '../feeds/event-shop.js'
+import { anOffer } from './consent-offer.js'
 
-const offers = createConsentOffers({ secret: 'a-secret-of-the-test-store' })
 const asked = { email: 'Send me the tea letter.', sms: 'Text me.', version: '2026-03' }
-const offer = offers.sign({ ...asked, page: 'https://shop.example/checkout' })
+const offer = anOffer(asked)
 const phone = '+44 7400 123456'
 const grace = 'grace@example.com'
 const everything = { 'consent[email]': '1', 'consent[sms]': '1', 'consent[phone]': phone }

@@ -1,19 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createConsentOffers } from '../../src/consent/checkout-consent.js'
 import { sqlDatabase } from '../../src/database/database.js'
 import { openApiBrowser, type ApiBrowser } from '../carts/api-browser.js'
 import { openEventShop, type EventShop } from '../feeds/event-shop.js'
 import { createProduct } from '../support/products.js'
 import { anAddress } from '../support/orders.js'
 import { anyKind } from '../support/store.js'
+import { anOffer } from './consent-offer.js'
 
-const offer = createConsentOffers({ secret: 'a-secret-of-the-test-store' }).sign({
-  email: 'Send me the tea letter.',
-  sms: 'Text me.',
-  version: '2026-03',
-  page: 'https://shop.example/checkout',
-})
+const offer = anOffer()
 const phone = '+447400123456'
 const grace = 'grace@example.com'
 const mallory = 'mallory@example.com'

@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createConsentOffers } from '../../src/consent/checkout-consent.js'
 import { countStatements } from '../support/count-statements.js'
 import { createProduct } from '../support/products.js'
 import { anyKind } from '../support/store.js'
 import { openVisitorBrowser, type VisitorBrowser } from '../support/visitor-browser.js'
+import { anOffer } from './consent-offer.js'
 import { openConsentShop, type ConsentShop } from './consent-shop.js'
 
-const offer = createConsentOffers({ secret: 'a-secret-of-the-test-store' }).sign({
-  email: 'Send me the tea letter.',
-  version: '2026-03',
-  page: 'https://shop.example/checkout',
-})
+const offer = anOffer()
 
 describe('A request without consent', () => {
   let shop: ConsentShop

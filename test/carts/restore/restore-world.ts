@@ -1,5 +1,4 @@
 import { restorePath } from '../../../src/carts/restore-link.js'
-import { createSignedRedirects } from '../../../src/http/redirect-target.js'
 import { partsOf } from '../../../src/installation.js'
 import type { StoreConnectOptions } from '../../../src/options.js'
 import { captureLog, type CapturedLog } from '../../support/captured-log.js'
@@ -107,7 +106,7 @@ export async function openRestoreWorld(
     },
     browser,
     forgetSites: () => partsOf(payload).sites.forget(),
-    signed: (target) => createSignedRedirects({ secret: payload.config.secret }).sign(target),
+    signed: (target) => partsOf(payload).forms.redirects.sign(target),
     async loggedIn(user) {
       const visitor = browser()
       await visitor.post(loginPath, user, { ajax: true })

@@ -16,26 +16,6 @@ const proof = (more: Partial<ConsentProof> = {}): ConsentProof => ({
 })
 
 describe('The subscription of a checkout', () => {
-  it('is for the channels that the shopper agreed to, with their moments', () => {
-    const later = '2026-03-10T12:05:00.000Z'
-    const sms = proof({ phone: '+44 7400 123456', at: new Date(later) })
-    expect(consentMessage({ email: proof(), sms }, about)).toEqual({
-      kind: 'subscribe',
-      profile: { email: 'ada@example.com', phoneNumber: '+447400123456' },
-      list: 'NEWS',
-      channels: ['email', 'sms'],
-      basis: 'explicit',
-      consentedAt: { email: moment, sms: later },
-    })
-  })
-
-  it('leaves the phone number out when texts were not agreed to', () => {
-    const sms = proof({ given: false, phone: '+44 7400 123456' })
-    const message = consentMessage({ email: proof(), sms }, about)
-    expect(message).toMatchObject({ profile: { email: 'ada@example.com' }, channels: ['email'] })
-    expect(message?.profile).not.toHaveProperty('phoneNumber')
-  })
-
   it.each(['', '07400 123456', '+44', '+4912', 'hello'])('sends no SMS consent for %j', (phone) => {
     expect(consentMessage({ sms: proof({ phone }) }, about)).toBeUndefined()
     const both = consentMessage({ email: proof(), sms: proof({ phone }) }, about)

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import type { Cart } from '../../../src/carts/cart.js'
-import type { Site } from '../../../src/sites/site.js'
 import { createRestoreLinks } from '../../../src/carts/restore-link.js'
 import { formerCart } from '../../../src/next/store-pages.js'
 import type { CartHolder } from '../../../src/carts/find-cart.js'
+import { aSite } from '../sites/a-site.js'
 
 const now = () => new Date('2026-03-10T12:00:00Z')
 const secret = 'a-secret-of-the-test-store'
@@ -21,17 +21,7 @@ const former: Cart = {
 }
 const current: Cart = { ...former, id: 8, number: '8'.repeat(32) }
 
-const site: Site = {
-  id: 1,
-  handle: 'de',
-  name: 'Laden',
-  baseUrl: 'https://shop.example/de',
-  enabled: true,
-  primary: true,
-  store: '',
-  cartUrl: '/cart',
-  language: 'de',
-}
+const site = aSite({ baseUrl: 'https://shop.example/de' })
 
 const page = 'https://shop.example/de/cart'
 

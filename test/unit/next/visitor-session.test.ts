@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { realEffects } from '../../../src/effects.js'
-import { cookieValue } from '../../../src/http/request-headers.js'
 import { createCsrfTokens } from '../../../src/http/csrf.js'
 import { createSessions, sessionCookieName, type SessionData } from '../../../src/http/session.js'
 import { createPageForms } from '../../../src/next/page-forms.js'
@@ -68,18 +67,6 @@ describe('Every other page', () => {
 })
 
 describe('A flash notice', () => {
-  it('is handed to the page, and is gone from the cookie; all else stays', async () => {
-    const given = await cookieWith({ cartId: 7, flash: [notice] })
-    const { headers, cookie } = await beginPageView(sessions, pageView({ cookie: given }))
-    expect(formsOf(headers).notices()).toEqual([notice])
-
-    const next = pageView({ cookie: cookie?.split(';')[0] ?? '' })
-    expect((await sessions.open(next)).data).toMatchObject({ cartId: 7 })
-    const second = await beginPageView(sessions, next)
-    expect(formsOf(second.headers).notices()).toEqual([])
-    expect(second.cookie).toBeUndefined()
-  })
-
   it('waits while the browser only fetches ahead', async () => {
     const cookie = await cookieWith({ flash: [notice] })
     for (const headers of [{ 'sec-fetch-dest': 'empty' }, { 'sec-purpose': 'prefetch' }]) {
@@ -107,12 +94,5 @@ describe('visitorSession()', () => {
   it('refuses to work without a secret', () => {
     expect(() => sessionsFor(undefined)).toThrow(TypeError)
     expect(() => sessionsFor('')).toThrow(TypeError)
-  })
-
-  it('opens the same sessions as the actions do', async () => {
-    const { cookie } = await beginPageView(sessionsFor(secret), pageView())
-    const text = cookieValue(new Headers({ cookie: cookie?.split(';')[0] ?? '' }), name)
-    const opened = await sessions.open(pageView({ cookie: `${name}=${text}` }))
-    expect(await opened.cookie()).toBeUndefined()
   })
 })

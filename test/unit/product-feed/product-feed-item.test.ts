@@ -27,22 +27,6 @@ const view: ProductFeedView = {
 }
 
 describe('A product in the feed', () => {
-  it('has the names of the platform’s catalog, and absolute URLs', () => {
-    expect(productFeedItem(aProduct(), view)).toEqual({
-      id: '7',
-      title: 'Green tea',
-      link: 'https://shop.example/de/products/green-tea',
-      description: 'Fresh and grassy.',
-      image_link: 'https://shop.example/api/media/file/tea.png',
-      categories: ['Tea', 'Green'],
-      price: 12.5,
-      currency: 'USD',
-      sku: 'TEA-1',
-      inventory_quantity: 12,
-      inventory_policy: 1,
-    })
-  })
-
   it.each([
     ['USD', 12.5],
     ['JPY', 1250],
@@ -75,11 +59,4 @@ describe('A product in the feed', () => {
     'that the platform cannot show is left out: %o',
     (product) => expect(productFeedItem(aProduct(product), view)).toBeUndefined(),
   )
-
-  it('is linked as the store says', () => {
-    const productUrl = () => 'https://elsewhere.example/tea'
-    expect(productFeedItem(aProduct(), { ...view, productUrl })?.link).toBe(
-      'https://elsewhere.example/tea',
-    )
-  })
 })

@@ -8,19 +8,6 @@ import {
 const number = '0123456789abcdef0123456789abcdef'
 
 describe('readRestoreRequest', () => {
-  it.each([{}, { number: '' }, { number: ' ' }, { number: ['a'] }])(
-    'refuses %j, which has no number',
-    (tree) => {
-      expect(() => readRestoreRequest(tree)).toThrow(
-        expect.objectContaining({ code: 'CART_NUMBER_MISSING' }),
-      )
-    },
-  )
-
-  it('reads a number in upper case, as some mail programs rewrite links', () => {
-    expect(readRestoreRequest({ number: ` ${number.toUpperCase()} ` }).link.number).toBe(number)
-  })
-
   it('writes the query as it read it', () => {
     const tree = {
       number,
