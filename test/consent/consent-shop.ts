@@ -71,7 +71,7 @@ export async function openConsentShop(
       return data.id
     },
     async people(emails) {
-      const signal = AbortSignal.timeout(60_000)
+      const { signal } = new AbortController()
       const profiles = emails.map((email) => ({ email }))
       const { platform } = partsOf(store.payload)
       await platform.importProfiles(profiles, { apiKey: demoApiKey, signal })
@@ -104,7 +104,7 @@ export function consentPollOf(
   const note = (fields: Record<string, unknown>, sentence: string) =>
     void log.push({ fields, sentence })
   const shop = shopOf(payload, { now: () => new Date(time) })
-  const signal = AbortSignal.timeout(60_000)
+  const { signal } = new AbortController()
   const isLeaseHeld = delivers ? sql`true` : sql`false`
   const worker = createConsentPoll(
     { ...shop, options: optionsOf(store), log: { info: note, warn: note, error: note } },

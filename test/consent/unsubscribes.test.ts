@@ -45,7 +45,7 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
       profile: { email },
       consentedAt: { email: new Date(Date.now() - 1000).toISOString() },
     })
-    const signal = AbortSignal.timeout(10_000)
+    const { signal } = new AbortController()
     const { outcomes } = await platform.subscribe([message], { apiKey: demoApiKey, signal })
     expect(outcomes).toEqual([{ is: 'delivered' }])
   }

@@ -93,6 +93,18 @@ const arbitraryCase: fc.Arbitrary<Case> = fc.record({
   isLoggedIn: fc.boolean(),
 })
 
+/** It leads somewhere, whatever the others do. */
+const plainCase: Case = {
+  prefix: '',
+  parameters: [],
+  headers: [],
+  cartUrl: '/cart',
+  baseUrl: `${shop}/de`,
+  siteId: 1,
+  isOfAccount: false,
+  isLoggedIn: false,
+}
+
 /** The URL of an action below some path; undefined when the text makes none of the shop's. */
 function actionUrl(prefix: string, action: string, query = ''): string | undefined {
   const plain = prefix.replaceAll(/[?#]/g, '')
@@ -216,9 +228,9 @@ describe('Redirects of the front door', () => {
           expect(returnUrl).toMatch(/^\/(?![/\\])/)
           expect(new URL(returnUrl, shop).origin).toBe(shop)
         }),
-        { numRuns: links },
+        { numRuns: links, examples: [[plainCase]] },
       )
-      // A front door that answers nothing proves nothing. How many lead somewhere is a matter of chance.
+      // A front door that answers nothing proves nothing.
       expect(led).toBeGreaterThan(0)
     },
     propertyTimeoutMs,
@@ -261,7 +273,7 @@ describe('Redirects of the front door', () => {
           led += (await expectOnlyOwn(new Request(url, { method: 'POST', body, headers }))).places
             .length
         }),
-        { numRuns: posts },
+        { numRuns: posts, examples: [[[plainCase, 'users/logout', {}]]] },
       )
       expect(led).toBeGreaterThan(0)
     },

@@ -53,11 +53,6 @@ describe('errors of the shipping endpoint', () => {
     expect(html).toMatch(/<title>400: The parameter &quot;action&quot; .+<\/title>/)
   })
 
-  it.each([browser, '*/*', 'text/html'])('are an HTML page for Accept: %s', async (accept) => {
-    const response = await store.handle(shippingRequest({}, { headers: { accept } }))
-    expect(response.headers.get('content-type')).toBe('text/html; charset=UTF-8')
-  })
-
   it('escape what the request said', async () => {
     const response = await store.handle(shippingRequest({ '<script>alert("1")</script>\0': 'x' }))
     expect(response.status).toBe(400)

@@ -66,23 +66,6 @@ describe.each(Object.entries(mounts))('the shipping endpoint behind %s', (_, ope
     },
   )
 
-  it('answers 401 with WWW-Authenticate to wrong credentials', async () => {
-    const response = await send(`${path}?action=export`, {
-      headers: { authorization: basic('ship', 'wrong') },
-    })
-    expect(response.status).toBe(401)
-    expect(response.headers.get('www-authenticate')).toMatch(/^Basic /)
-  })
-
-  it('answers 404 to an unknown action, in the form the request asks for', async () => {
-    const html = await send('/actions/shippingconnect/orders/nothing')
-    expect(html.status).toBe(404)
-    expect(html.headers.get('content-type')).toBe('text/html; charset=UTF-8')
-    const json = await send('/actions/nothing', { headers: { accept: 'application/json' } })
-    expect(json.status).toBe(404)
-    expect(await json.json()).toEqual({ errors: [{ message: 'There is no such action.' }] })
-  })
-
   it.each(['PUT', 'PATCH', 'DELETE'])('answers 405 with Allow to %s', async (method) => {
     const response = await send(`${path}?action=shipnotify`, { method })
     expect(response.status).toBe(405)
@@ -123,10 +106,6 @@ describe.each(Object.entries(mounts))('the shipping endpoint behind %s', (_, ope
     } as RequestInit)
     expect(response.status).toBe(413)
     expect(await response.text()).toContain('256 KiB')
-  })
-
-  it('tolerates a slash at the end of the path', async () => {
-    expect((await send(`${path}/?action=export`)).status).toBe(200)
   })
 })
 
