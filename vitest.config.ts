@@ -6,6 +6,8 @@ import FiguresReporter from './test/support/figures-reporter.ts'
 interface Suite {
   /** They need nothing but functions. */
   unit: string[]
+  /** Each has a process, and a demo store that is built once for all of them. */
+  demo: string[]
   /** They open stores. Those of a worker share a process, which imports Payload once. */
   stores: string[]
   /** Each has a process: it replaces a module, uses what Payload has once a process, or runs others. */
@@ -14,11 +16,12 @@ interface Suite {
 
 const everything: Suite = {
   unit: ['test/unit/**/*.test.ts'],
+  demo: ['test/browser/{languages,lists,merchants,overview,shoppers}.test.ts'],
   stores: ['test/**/*.test.ts'],
   alone: [
     'test/admin/admin-language.test.ts',
     'test/alerts/{alert-language,health,kills}.test.ts',
-    'test/browser/*.test.ts',
+    'test/browser/{onsite,provider-cart}.test.ts',
     'test/delivery/proof/*.test.ts',
     'test/history/history-endpoints.test.ts',
     'test/http/throttled-mounts.test.ts',
@@ -33,6 +36,7 @@ const everything: Suite = {
 /** `npm run test:quick`: what fits in a minute, on SQLite. */
 const quick: Suite = {
   unit: everything.unit,
+  demo: [],
   stores: [
     'test/accounts/*.test.ts',
     'test/carts/{cart-of-a-site,update-cart}.test.ts',
@@ -55,6 +59,7 @@ const proofs: Suite = {
     'test/unit/klaviyo/email.test.ts',
     'test/unit/feeds/any-order.test.ts',
   ],
+  demo: [],
   stores: [
     'test/carts/restore/redirects.test.ts',
     'test/delivery/drain/drain.test.ts',
@@ -130,9 +135,17 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'stores',
             include: suite.stores,
-            exclude: [...everything.unit, ...everything.alone],
+            exclude: [...everything.unit, ...everything.demo, ...everything.alone],
             isolate: false,
             ...stores,
+          },
+        },
+        {
+          extends: true,
+          test: {
+            name: 'demo',
+            include: suite.demo,
+            globalSetup: ['test/browser/filled-store.ts'],
           },
         },
         {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { fillDemoStore, openBrowser, startDemoStore } from '../../test/support/demo-store.ts'
 import { projectDirectory } from '../environment.ts'
@@ -23,6 +23,6 @@ try {
 } finally {
   await browser.close()
   await store?.close()
-  filled?.remove()
+  if (filled) rmSync(filled.directory, { recursive: true })
   await klaviyo?.close()
 }

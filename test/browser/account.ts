@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { longSetUp, openDemo, type Demo } from './demo.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openDemo, type Demo } from './demo.js'
 import { shopperOn } from './shopper.js'
 
 describe('A customer of the store', () => {
@@ -8,12 +8,10 @@ describe('A customer of the store', () => {
 
   beforeAll(async () => {
     demo = await openDemo()
-  }, longSetUp)
-
-  afterAll(() => demo?.close())
+  })
 
   async function logIn(name: 'zofia' | 'daniel'): Promise<Page> {
-    const page = await (await demo.browser.newContext()).newPage()
+    const page = await demo.newVisitor()
     await page.goto(`${demo.origin}/login`)
     await shopperOn(page, demo.origin).logInAs(name)
     await page.getByText('You are logged in.').waitFor()
@@ -37,7 +35,7 @@ describe('A customer of the store', () => {
 
     const others = await logIn('daniel')
     expect((await others.goto(page.url()))?.status()).toBe(404)
-    const stranger = await (await demo.browser.newContext()).newPage()
+    const stranger = await demo.newVisitor()
     expect((await stranger.goto(page.url()))?.status()).toBe(404)
   })
 

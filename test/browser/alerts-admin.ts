@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { openAdmin } from '../support/demo-store.js'
 import { visit } from '../support/visit.js'
-import { longSetUp, openDemo, type Demo } from './demo.js'
+import { openDemo, type Demo } from './demo.js'
+import { save } from './save.js'
 import { phone, sidewaysScroll } from './width.js'
 
 // One visit, step by step.
@@ -14,14 +15,8 @@ describe('A merchant with the alert settings', { shuffle: false }, () => {
     demo = await openDemo()
     page = await openAdmin(demo.browser, demo)
     await visit(page, `${demo.origin}/admin/globals/alert-settings`)
-  }, longSetUp)
+  })
 
-  afterAll(() => demo?.close())
-
-  const save = async () => {
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Updated successfully').first().waitFor()
-  }
   const test = async () => {
     await page.getByRole('button', { name: 'Send a test message' }).click()
     const report = page.locator('[role=status] .banner')
@@ -42,13 +37,13 @@ describe('A merchant with the alert settings', { shuffle: false }, () => {
     const recipients = page.locator('.has-many', { hasText: 'Emails' }).locator('input').first()
     await recipients.fill('merchant@example.com')
     await recipients.press('Enter')
-    await save()
+    await save(page)
     expect(await test()).toContain('Email: sent.')
   })
 
   it('sets a token, which is not shown again, and finds the health URL', async () => {
     await page.fill('#field-healthToken', 'a long random text')
-    await save()
+    await save(page)
     await page.reload()
     expect(await page.inputValue('#field-healthToken')).toBe('••••••••')
     await page.getByText(`${demo.origin}/actions/storeconnect/health`).waitFor()

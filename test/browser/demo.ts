@@ -1,48 +1,49 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { inject, onTestFinished } from 'vitest'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey, demoPublicKey } from '../../dev/klaviyo/stand-in.ts'
-import {
-  fillDemoStore,
-  openBrowser,
-  startDemoStore,
-  type FilledStore,
-} from '../support/demo-store.js'
+import { openBrowser, startDemoStore } from '../support/demo-store.js'
 
 /** A store to visit: the demo with Klaviyo's stand-in, and a browser. */
 export interface Demo {
   origin: string
   klaviyo: ServedStandIn
   browser: Browser
+  /** A page in a browser that was never here; until the test is over. */
+  newVisitor(options?: BrowserContextOptions): Promise<Page>
   /** Posts an event as a page of the store does, as whoever the page is. */
   track(page: Page, fields: Record<string, string>): Promise<void>
-  close(): Promise<void>
 }
 
-/** For the first one: builds the demo store when it is not built, which takes a minute. */
-export const longSetUp = 300_000
+let opening: ReturnType<typeof open> | undefined
 
-let filling: Promise<FilledStore> | undefined
+/** The one of this file, opened by whoever is first. */
+export const openDemo = (): Promise<Demo> => (opening ??= open())
 
-/** When all visits are over. */
-export const removeFilledStore = async (): Promise<void> => (await filling)?.remove()
+export const closeDemo = async (): Promise<void> => (await opening)?.close()
 
-export async function openDemo(): Promise<Demo> {
-  filling ??= fillDemoStore()
-  const filled = await filling
+async function open() {
   const klaviyo = await serveKlaviyoStandIn({ port: 0 })
   const variables = {
     KLAVIYO_URL: klaviyo.origin,
     KLAVIYO_API_KEY: demoApiKey,
     KLAVIYO_PUBLIC_KEY: demoPublicKey,
   }
-  const store = await startDemoStore(filled, variables)
-  const browser = await openBrowser()
+  const [store, browser] = await Promise.all([
+    startDemoStore(inject('filledStore'), variables),
+    openBrowser(),
+  ])
   const { origin } = store
   return {
     origin,
     klaviyo,
     browser,
-    async track(page, fields) {
+    async newVisitor(options?: BrowserContextOptions) {
+      const context = await browser.newContext(options)
+      onTestFinished(() => context.close())
+      return context.newPage()
+    },
+    async track(page: Page, fields: Record<string, string>) {
       const info = await page.request.get(`${origin}/actions/users/session-info`)
       const { csrfTokenValue } = (await info.json()) as { csrfTokenValue: string }
       const answer = await page.request.post(`${origin}/actions/marketingconnect/api/track`, {

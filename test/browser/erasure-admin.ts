@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { translations } from '../../src/translations/translations.js'
 import { openAdmin } from '../support/demo-store.js'
 import { visit } from '../support/visit.js'
 import { paleTexts } from './contrast.js'
-import { longSetUp, openDemo, type Demo } from './demo.js'
+import { openDemo, type Demo } from './demo.js'
 import { noteComplaints } from './note-complaints.js'
 
 // One visit, step by step.
@@ -32,9 +32,7 @@ describe('An admin who erases a person', { shuffle: false }, () => {
     expect((await page.request.post(`${demo.origin}/api/addresses`, { data: address })).ok()).toBe(
       true,
     )
-  }, longSetUp)
-
-  afterAll(() => demo?.close())
+  })
 
   const openAccount = async (language: string) => {
     const cookie = { name: 'payload-lng', value: language, url: demo.origin }

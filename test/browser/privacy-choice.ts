@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { longSetUp, openDemo, type Demo } from './demo.js'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openDemo, type Demo } from './demo.js'
 import { noteComplaints } from './note-complaints.js'
 import { shopperOn } from './shopper.js'
 
@@ -11,11 +11,10 @@ describe('The privacy choice of the demo store', () => {
 
   beforeAll(async () => {
     demo = await openDemo()
-  }, longSetUp)
-  afterAll(() => demo?.close())
+  })
   beforeEach(async () => {
-    context = await demo.browser.newContext()
-    page = await context.newPage()
+    page = await demo.newVisitor()
+    context = page.context()
   })
 
   const banner = () => page.getByRole('region', { name: 'Privacy choice' })

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { abandonedCartNumbers } from '../../dev/abandoned-cart-numbers.ts'
-import { longSetUp, openDemo, type Demo } from './demo.js'
+import { openDemo, type Demo } from './demo.js'
 import { restoreLinkOf, shopperOn } from './shopper.js'
 
 describe('A shopper who left a cart behind', () => {
@@ -9,13 +9,11 @@ describe('A shopper who left a cart behind', () => {
 
   beforeAll(async () => {
     demo = await openDemo()
-  }, longSetUp)
-
-  afterAll(() => demo?.close())
+  })
 
   /** A browser that was never here. */
   async function anotherBrowser(options: BrowserContextOptions = {}) {
-    const page = await (await demo.browser.newContext(options)).newPage()
+    const page = await demo.newVisitor(options)
     return { page, shopper: shopperOn(page, demo.origin) }
   }
 

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createShipStation } from '../../dev/shipstation/stand-in.ts'
 import { openAdmin } from '../support/demo-store.js'
-import { visit } from '../support/visit.js'
-import { longSetUp, openDemo, type Demo } from './demo.js'
+import { untilAnswered, visit } from '../support/visit.js'
+import { openDemo, type Demo } from './demo.js'
+import { save } from './save.js'
 import { phone, sidewaysScroll } from './width.js'
 
 // One visit, step by step.
@@ -25,17 +26,14 @@ describe('A merchant in the admin', { shuffle: false }, () => {
   beforeAll(async () => {
     demo = await openDemo()
     page = await openAdmin(demo.browser, demo)
-  }, longSetUp)
-
-  afterAll(() => demo?.close())
+  })
 
   it('changes the settings, and the platform pulls and ships with them at once', async () => {
     await visit(page, `${demo.origin}/admin/globals/shipping-settings`)
     await page.fill('#field-username', 'warehouse')
     await page.fill('#field-password', 'käse:brot')
     await page.fill('#field-pageSize', '7')
-    await page.click('#action-save')
-    await page.getByText('Updated successfully').first().waitFor()
+    await save(page)
 
     const pull = await shipStation('käse:brot').pull(lastYear)
     const waiting = pull.orders.find(({ orderStatus }) => orderStatus === 'processing')
@@ -78,14 +76,13 @@ describe('A merchant in the admin', { shuffle: false }, () => {
     }
     await expect.poll(isRefused, { timeout: 60_000 }).toBe(true)
     await page.fill('#field-pageSize', '7')
-    await page.click('#action-save')
-    await page.getByText('Updated successfully').first().waitFor()
+    await save(page)
     await page.reload()
+    await untilAnswered(page)
     await page.getByText('Completed').waitFor()
     await page.locator('#field-statusHandle input').fill('ship')
     await page.getByRole('option', { name: 'Shipped' }).click()
-    await page.click('#action-save')
-    await page.getByText('Updated successfully').first().waitFor()
+    await save(page)
   })
 
   it("types amounts as prices in the order's currency", async () => {
@@ -115,8 +112,7 @@ describe('A merchant in the admin', { shuffle: false }, () => {
         }
       }
       await expect.poll(type).toEqual([typed, typed])
-      await page.click('#action-save')
-      await page.getByText('Updated successfully').first().waitFor()
+      await save(page)
       const answer = await page.request.get(`${demo.origin}/api/orders/${id}?depth=0`)
       const saved = (await answer.json()) as {
         shippingAmount: number
@@ -153,16 +149,14 @@ describe('A merchant in the admin', { shuffle: false }, () => {
   it('keeps the password when something else is saved', async () => {
     await visit(page, `${demo.origin}/admin/globals/shipping-settings`)
     await page.fill('#field-pageSize', '9')
-    await page.click('#action-save')
-    await page.getByText('Updated successfully').first().waitFor()
+    await save(page)
     expect((await shipStation('käse:brot').pull(lastYear)).orders.length).toBeGreaterThan(0)
   })
 
   it('reads on the page which variable is missing', async () => {
     await visit(page, `${demo.origin}/admin/globals/shipping-settings`)
     await page.fill('#field-username', '$A_NAME_THAT_NOBODY_SET')
-    await page.click('#action-save')
-    await page.getByText('Updated successfully').first().waitFor()
+    await save(page)
     await page.reload()
     await page.getByText('Environment variables that are not set: A_NAME_THAT_NOBODY_SET').waitFor()
     await expect(shipStation('käse:brot').pull(lastYear)).rejects.toMatchObject({ status: 401 })

@@ -1,8 +1,8 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { abandonedCartNumbers } from '../../dev/abandoned-cart-numbers.ts'
 import { demoCarts } from '../../dev/seed/demo-carts.ts'
-import { longSetUp, openDemo, type Demo } from './demo.js'
+import { openDemo, type Demo } from './demo.js'
 import { restoreLinkOf } from './shopper.js'
 
 const notice = 'Your cart has been restored.'
@@ -18,11 +18,10 @@ describe('A page that is built before anybody asks for it', () => {
   beforeAll(async () => {
     demo = await openDemo()
     link = restoreLinkOf(demo.origin, abandonedCartNumbers.guest)
-  }, longSetUp)
-  afterAll(() => demo?.close())
+  })
   beforeEach(async () => {
-    context = await demo.browser.newContext()
-    page = await context.newPage()
+    page = await demo.newVisitor()
+    context = page.context()
   })
 
   /** Opens the link of a mail, and goes to a static page before the cart page shows the notice. */

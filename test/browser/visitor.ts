@@ -1,10 +1,10 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { accounts } from '../../dev/seed/accounts.ts'
-import { longSetUp, openDemo, type Demo } from './demo.js'
+import { openDemo, type Demo } from './demo.js'
 
-/** How fast a person types: the newsletter's form takes nobody who is done at once. */
-const typing = { delay: 60 }
+/** The newsletter's form takes nobody who is done within a second, which an address then takes. */
+const typing = { delay: 20 }
 
 const phone: BrowserContextOptions = { viewport: { width: 375, height: 720 }, hasTouch: true }
 
@@ -21,9 +21,7 @@ describe('A visitor of the store', () => {
   beforeAll(async () => {
     demo = await openDemo()
     platform = await demo.browser.newPage()
-  }, longSetUp)
-
-  afterAll(() => demo?.close())
+  })
 
   const shownTimes = async (email: string): Promise<number> => {
     await platform.goto(demo.klaviyo.origin)
@@ -39,8 +37,7 @@ describe('A visitor of the store', () => {
     let page: Page
 
     beforeEach(async () => {
-      const context = await demo.browser.newContext(options)
-      page = await context.newPage()
+      page = await demo.newVisitor(options)
       await page.goto(demo.origin)
     })
 

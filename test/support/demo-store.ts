@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { createClient } from '@libsql/client'
 import chromium from '@sparticuz/chromium'
 import { chromium as playwright, type Browser, type Page } from 'playwright-core'
 import { prepare } from '../../dev/prepare.ts'
@@ -15,12 +16,12 @@ export interface DemoStore {
   close: () => Promise<void>
 }
 
-/** What a demo store is served from: its database, filled, and what lies beside it. */
+/** What a demo store is served from. */
 export interface FilledStore {
+  /** Has its database, filled, and what lies beside it. */
   directory: string
-  /** Where it is to be served, as the addresses of its sites have the port. */
+  /** The one in the addresses of its sites. */
   port: number
-  remove: () => void
 }
 
 /** Builds the demo store where that is needed, and fills a database. */
@@ -33,20 +34,22 @@ export async function fillDemoStore(): Promise<FilledStore> {
     origin: originAt(port),
     steps: stepsOn(),
   })
-  return { directory, port, remove: () => rmSync(directory, { recursive: true }) }
+  return { directory, port }
 }
 
 /**
- * Serves a copy of a filled store; one at a time, as each has the same port.
+ * Serves a copy of a filled store.
  *
  * @param variables Environment variables of the store's process, such as `KLAVIYO_URL`.
  */
 export async function startDemoStore(
-  { directory, port }: FilledStore,
+  filled: FilledStore,
   variables: Record<string, string> = {},
 ): Promise<DemoStore> {
   const dataDirectory = newDatabaseFolder('storeconnect-demo-')
-  cpSync(directory, dataDirectory, { recursive: true })
+  cpSync(filled.directory, dataDirectory, { recursive: true })
+  const port = await freePort()
+  await moveSites(databaseIn(dataDirectory), { from: filled.port, to: port })
   const server = spawn(process.execPath, ['--import', 'tsx', 'dev/server.ts'], {
     env: {
       ...process.env,
@@ -77,15 +80,28 @@ export async function startDemoStore(
   }
 }
 
+/** The addresses of the sites have the port. */
+async function moveSites(url: string, { from, to }: { from: number; to: number }): Promise<void> {
+  const client = createClient({ url })
+  await client.execute({
+    sql: 'update sites set base_url = replace(base_url, ?, ?)',
+    args: [`:${from}`, `:${to}`],
+  })
+  client.close()
+}
+
 const databaseIn = (directory: string) => `file:${join(directory, 'store.db')}`
 const originAt = (port: number) => `http://127.0.0.1:${port}`
 
 export async function openBrowser(): Promise<Browser> {
+  // Nothing here needs a graphics card, and to imitate one takes most of the time of a page.
+  chromium.setGraphicsMode = false
   return playwright.launch({
     executablePath: await chromium.executablePath(),
     // In one process, what a page fetches carries the cookies of another visitor's.
     args: [
       ...chromium.args.filter((argument) => argument !== '--single-process'),
+      '--disable-gpu',
       '--disable-quic',
       '--no-sandbox',
     ],

@@ -6,7 +6,7 @@ import { createShipStation } from '../../dev/shipstation/stand-in.ts'
 import { openAdmin } from '../support/demo-store.js'
 import { visit } from '../support/visit.js'
 import { paleTexts } from './contrast.js'
-import { longSetUp, openDemo, type Demo } from './demo.js'
+import { closeDemo, openDemo, type Demo } from './demo.js'
 import { noteComplaints } from './note-complaints.js'
 
 // One visit, step by step.
@@ -19,9 +19,9 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     demo = await openDemo()
     page = await openAdmin(demo.browser, demo)
     complaints = noteComplaints(page)
-  }, longSetUp)
+  })
 
-  afterAll(() => demo?.close())
+  afterAll(closeDemo)
 
   const open = async () => {
     await visit(page, `${demo.origin}/admin/globals/storeconnect`)

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openAdmin } from '../support/demo-store.js'
 import { visit } from '../support/visit.js'
 import { paleTexts } from './contrast.js'
-import { longSetUp, openDemo, type Demo } from './demo.js'
+import { closeDemo, openDemo, type Demo } from './demo.js'
 import { noteComplaints } from './note-complaints.js'
+import { save } from './save.js'
 
 // One visit, step by step.
 describe('A merchant who picks lists', { shuffle: false }, () => {
@@ -16,9 +17,9 @@ describe('A merchant who picks lists', { shuffle: false }, () => {
     demo = await openDemo()
     page = await openAdmin(demo.browser, demo)
     complaints = noteComplaints(page)
-  }, longSetUp)
+  })
 
-  afterAll(() => demo?.close())
+  afterAll(closeDemo)
 
   const oneList = () => page.locator('#field-list')
   const manyLists = () => page.locator('#field-newsLists')
@@ -31,10 +32,6 @@ describe('A merchant who picks lists', { shuffle: false }, () => {
   const openProduct = async () => {
     await visit(page, `${demo.origin}/admin/collections/products/1`)
     await manyLists().getByRole('combobox', { name: 'Lists for news' }).waitFor()
-  }
-  const saveByKeyboard = async () => {
-    await page.keyboard.press('Control+s')
-    await page.getByText('Updated successfully').first().waitFor()
   }
   const read = async (path: string) =>
     (await (await page.request.get(`${demo.origin}/api/${path}`)).json()) as Record<string, unknown>
@@ -68,7 +65,7 @@ describe('A merchant who picks lists', { shuffle: false }, () => {
     await menu.first().waitFor()
     expect(await menu.allInnerTexts()).toEqual(['Welcome series'])
     await page.keyboard.press('Enter')
-    await saveByKeyboard()
+    await save(page, () => page.keyboard.press('Control+s'))
 
     await page.reload()
     await oneList().getByText('Welcome series').waitFor()
@@ -83,14 +80,17 @@ describe('A merchant who picks lists', { shuffle: false }, () => {
   it('picks several, takes one out again, and finds them after a reload', async () => {
     await openProduct()
     await manyLists().getByRole('combobox').focus()
-    for (const part of ['vip', 'wel', 'news']) {
+    for (const [part, name] of [
+      ['vip', 'VIP'],
+      ['wel', 'Welcome series'],
+      ['news', 'Newsletter'],
+    ] as const) {
       await page.keyboard.type(part)
-      await manyLists().getByRole('option').first().waitFor()
+      await expect.poll(() => manyLists().getByRole('option').allInnerTexts()).toEqual([name])
       await page.keyboard.press('Enter')
     }
     await page.keyboard.press('Backspace')
-    await page.getByRole('button', { name: 'Publish changes' }).press('Enter')
-    await page.getByText('Updated successfully').first().waitFor()
+    await save(page, () => page.getByRole('button', { name: 'Publish changes' }).press('Enter'))
 
     await page.reload()
     await manyLists().getByText('Welcome series').waitFor()

@@ -1,0 +1,10 @@
+// Visits of shoppers, in one store.
+import { afterAll } from 'vitest'
+import './account.js'
+import './privacy-choice.js'
+import './restored-cart.js'
+import './static-pages.js'
+import './visitor.js'
+import { closeDemo } from './demo.js'
+
+afterAll(closeDemo)
