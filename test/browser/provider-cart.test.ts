@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import { createProduct } from '../support/products.js'
 import { openBrowser } from '../support/demo-store.js'
@@ -12,7 +12,6 @@ const password = 'green tea, no sugar'
 describe("The extension's provider in a browser", () => {
   let store: ProviderStore
   let browser: Browser
-  // One for all tests: this browser is one process, and further ones share what the first one stores.
   let context: BrowserContext
   let page: Page
   let tea: number
@@ -20,7 +19,6 @@ describe("The extension's provider in a browser", () => {
   beforeAll(async () => {
     store = await serveProviderStore()
     browser = await openBrowser()
-    context = await browser.newContext()
     tea = await createProduct(store.payload, { inventory: 100 })
   }, longSetUp)
   afterAll(async () => {
@@ -28,12 +26,11 @@ describe("The extension's provider in a browser", () => {
     await store?.close()
   })
   beforeEach(async () => {
+    context = await browser.newContext()
     page = await context.newPage()
-    await visit('/nothing-here')
-    await context.clearCookies()
-    await page.evaluate(() => localStorage.clear())
     await visit()
   })
+  afterEach(() => context.close())
 
   const visit = (path = '/') => page.goto(store.origin + path, { waitUntil: 'networkidle' })
   const renderedCarts = () => page.evaluate(() => [...new Set(window.shop.renderedCarts)])
@@ -106,9 +103,9 @@ describe("The extension's provider in a browser", () => {
       const restored = await createCart()
       await restore(restored)
       await visit()
-      expect(await renderedCarts()).toEqual(['none', String(restored)])
+      await expect.poll(renderedCarts).toEqual(['none', String(restored)])
       const { secret } = await cartOf(restored)
-      expect(await storage()).toEqual({ cart: String(restored), cart_secret: secret })
+      await expect.poll(storage).toEqual({ cart: String(restored), cart_secret: secret })
     })
 
     it('changes and pays the restored cart, and has none after that', async () => {
@@ -118,14 +115,14 @@ describe("The extension's provider in a browser", () => {
       await restore(restored)
       await visit()
       await addTea()
-      expect(await quantityOf(restored)).toBe(3)
+      await expect.poll(() => quantityOf(restored)).toBe(3)
       const { orderID } = await pay('guest@shop.example')
       const order = await store.payload.findByID({ collection: 'orders', id: orderID, depth: 0 })
       expect(order).toMatchObject({ number, amount: 3 * 1250 })
 
       await visit()
-      expect(await renderedCarts()).toEqual(['none'])
-      expect(await storage()).toEqual({})
+      await expect.poll(renderedCarts).toEqual(['none'])
+      await expect.poll(storage).toEqual({})
     })
 
     it('begins a cart that the session has too', async () => {
@@ -133,7 +130,7 @@ describe("The extension's provider in a browser", () => {
       const { cart } = await storage()
       expect(cart).toBe(String((await session()).data.cartId))
       await visit()
-      expect(await renderedCarts()).toEqual(['none', cart])
+      await expect.poll(renderedCarts).toEqual(['none', cart])
     })
 
     it('keeps a cart of its own that the session does not know', async () => {
@@ -141,7 +138,7 @@ describe("The extension's provider in a browser", () => {
       const { cart } = await storage()
       await context.clearCookies()
       await visit()
-      expect(await renderedCarts()).toEqual(['none', cart])
+      await expect.poll(renderedCarts).toEqual(['none', cart])
     })
   })
 
@@ -153,8 +150,8 @@ describe("The extension's provider in a browser", () => {
       await page.evaluate((cart) => localStorage.setItem('cart', cart), String(other))
       await restore(restored)
       await visit()
-      expect(await renderedCarts()).toEqual(['none', String(restored)])
-      expect(await storage()).toEqual({ cart: String(restored) })
+      await expect.poll(renderedCarts).toEqual(['none', String(restored)])
+      await expect.poll(storage).toEqual({ cart: String(restored) })
     })
 
     it('changes and pays the restored cart', async () => {
@@ -166,7 +163,7 @@ describe("The extension's provider in a browser", () => {
       await restore(restored)
       await visit()
       await addTea()
-      expect(await quantityOf(restored)).toBe(3)
+      await expect.poll(() => quantityOf(restored)).toBe(3)
       const { orderID } = await pay()
       const order = await store.payload.findByID({ collection: 'orders', id: orderID, depth: 0 })
       expect(order).toMatchObject({ number, customer, amount: 3 * 1250 })
@@ -180,7 +177,7 @@ describe("The extension's provider in a browser", () => {
       await store.payload.update({ collection: 'carts', id: changed, data })
       await addSession()
       await visit()
-      expect(await renderedCarts()).toEqual(['none', String(changed)])
+      await expect.poll(renderedCarts).toEqual(['none', String(changed)])
     })
 
     it('has nothing of theirs left after logout', async () => {
@@ -189,8 +186,8 @@ describe("The extension's provider in a browser", () => {
       await visit()
       await page.evaluate(() => fetch('/api/users/logout', { method: 'POST' }))
       await visit()
-      expect(await renderedCarts()).toEqual(['none'])
-      expect(await storage()).toEqual({})
+      await expect.poll(renderedCarts).toEqual(['none'])
+      await expect.poll(storage).toEqual({})
     })
   })
 
@@ -202,7 +199,7 @@ describe("The extension's provider in a browser", () => {
     const { cart } = await storage()
     await restore(await createCart())
     await visit('/?plain')
-    expect(await renderedCarts()).toContain(cart)
+    await expect.poll(renderedCarts).toContain(cart)
   })
 
   it('works in a browser that lets nobody store anything', async () => {
@@ -215,7 +212,7 @@ describe("The extension's provider in a browser", () => {
       }
     })
     await visit()
-    expect(await page.locator('output').innerText()).toBe('0')
+    await expect.poll(() => page.locator('output').innerText()).toBe('0')
     expect(failures).toEqual([])
   })
 })
