@@ -35,7 +35,7 @@ export const formsBreaks: readonly Break[] = [
     file: 'src/http/session.ts',
     from: 'if (returnUrlExpires <= now) delete data.returnUrl',
     to: '',
-    tests: ['test/accounts', 'test/carts/restore', 'test/unit/http'],
+    tests: ['test/http/session'],
   },
   {
     fault: 'The time until a refusal shows who has an account.',

@@ -306,12 +306,6 @@ describe('storeConnect() on a config', () => {
     await expect(async () => extend(aConfig(), renamed)).rejects.toThrow('"purchases"')
   })
 
-  it('throws a TypeError at start-up for a wrong option, before anything else', () => {
-    const wrong = { timezone: 'Mars/Olympus' }
-    expect(() => storeConnect(wrong)(aConfig())).toThrow(TypeError)
-    expect(() => storeConnect(wrong)(aConfig())).toThrow('timezone')
-  })
-
   it('lets the option isAdmin decide by the request alone, whatever document is read', async () => {
     const isAdmin = vi.fn(() => true)
     const config = await extend(aConfig(), { isAdmin })

@@ -151,7 +151,10 @@ describe('The pages of a restored cart', () => {
   })
 
   it("speak the site's language, in the store's own words where it has some", async () => {
-    const shop = await world.join({}, { i18n: { translations: { de: { storeconnect: german } } } })
+    const shop = await world.join(
+      {},
+      { config: { i18n: { translations: { de: { storeconnect: german } } } } },
+    )
     const cart = await world.leave({ site: world.sites.german, customer: world.users.zofia })
     const { html } = await pageOf(openVisitorBrowser(shop.handle), `/de${linkTo(cart)}`)
     expect(html).toContain('<html lang="de">')
@@ -175,7 +178,7 @@ describe('The pages of a restored cart', () => {
   })
 
   it("speak the browser's language where the site names none and the store supports it", async () => {
-    const shop = await world.join({}, { i18n: { supportedLanguages: { de, en } } })
+    const shop = await world.join({}, { config: { i18n: { supportedLanguages: { de, en } } } })
     const cart = await world.leave({ customer: world.users.zofia })
     const ask = async (language: string) => {
       const headers = { 'accept-language': language }
@@ -199,7 +202,7 @@ describe('The pages of a restored cart', () => {
         restoreToShop: 'Zum Shop',
       },
     }
-    const shop = await world.join({}, { i18n: { translations: { de: own } } })
+    const shop = await world.join({}, { config: { i18n: { translations: { de: own } } } })
     const visitor = openVisitorBrowser(shop.handle)
     const cart = await world.leave({
       site: world.sites.german,
@@ -224,7 +227,7 @@ describe('The pages of a restored cart', () => {
   it.each(['de', 'en'] as const)(
     'say in %s to who opens half a link what to do about it',
     async (language) => {
-      const shop = await world.join({}, { i18n: { supportedLanguages: { de, en } } })
+      const shop = await world.join({}, { config: { i18n: { supportedLanguages: { de, en } } } })
       const headers = { 'accept-language': language }
       const response = await shop.handle(new Request(shopOrigin + cartPath, { headers }))
       expect(codeOf(response)).toEqual([400, 'CART_NUMBER_MISSING'])

@@ -41,7 +41,10 @@ export interface RestoreWorld {
   /** Opens a URL as nobody, or with the cookies of a browser. */
   open(url: string, init?: RequestInit): Promise<Response>
   /** The same database with other options. Closes with the world. */
-  join(options: StoreConnectOptions, config?: StoreSetup['config']): Promise<TestStore>
+  join(
+    options: StoreConnectOptions,
+    setup?: Pick<StoreSetup, 'config' | 'effects'>,
+  ): Promise<TestStore>
   browser(): VisitorBrowser
   /** Has the next request read the sites again. */
   forgetSites(): void
@@ -98,9 +101,12 @@ export async function openRestoreWorld(
       return JSON.parse(JSON.stringify({ carts: carts.docs, users: users.docs })) as object
     },
     open: (url, init) => handle(new Request(url, init)),
-    async join(other, config = {}) {
-      const setup = { options: other, config: { ...log.config, ...config } }
-      const another = await joinStore(kind, store.url, setup)
+    async join(other, { config, ...setup } = {}) {
+      const another = await joinStore(kind, store.url, {
+        ...setup,
+        options: other,
+        config: { ...log.config, ...config },
+      })
       joined.push(another)
       return another
     },

@@ -58,17 +58,6 @@ describe('An event', () => {
     ])
   })
 
-  it('without a unique id is one for a second', async () => {
-    const klaviyo = aStandIn()
-    const post = () => klaviyo.call(paths.event, { body: anEvent({ unique_id: null }) })
-    await post()
-    klaviyo.pass(0.5)
-    await post()
-    klaviyo.pass(0.5)
-    await post()
-    expect(klaviyo.state.events).toHaveLength(2)
-  })
-
   it('happens when it is received unless it says when', async () => {
     const klaviyo = aStandIn({ eventSeconds: 5 })
     klaviyo.pass(0.75)
@@ -123,16 +112,6 @@ describe('An event', () => {
       const answer = await klaviyo.call(paths.event, { body: anEvent(attributes) })
       expect(answer.status).toBe(202)
     }
-  })
-
-  it('needs a profile that something identifies', async () => {
-    const klaviyo = aStandIn()
-    const body = anEvent({}, aProfile({ first_name: 'Ada' }))
-    const answer = await klaviyo.call(paths.event, { body })
-    expect([answer.status, pointersOf(answer)]).toEqual([
-      400,
-      ['/data/attributes/profile/data/attributes'],
-    ])
   })
 
   it('goes to the profile of its strongest identifier when they belong to two', async () => {

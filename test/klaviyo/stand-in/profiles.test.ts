@@ -101,20 +101,6 @@ describe('Saving a profile', () => {
     const unknown = await klaviyo.call(paths.profile, { body: { data: aProfile({}, { id: 'X' }) } })
     expect([unknown.status, pointersOf(unknown)]).toEqual([404, ['/data/id']])
   })
-
-  it('patches properties where the request says so', async () => {
-    const klaviyo = aStandIn()
-    const save = (rest: object) =>
-      klaviyo.call(paths.profile, {
-        body: {
-          data: aProfile({ email: 'ada@shop.test', properties: { teas: ['green'], old: 1 } }, rest),
-        },
-      })
-    const answer = await save({
-      meta: { patch_properties: { append: { teas: ['black', 'green'] }, unset: 'old' } },
-    })
-    expect(dataOf(answer).attributes.properties).toEqual({ teas: ['green', 'black'] })
-  })
 })
 
 describe('Looking profiles up', () => {
@@ -152,17 +138,6 @@ describe('Looking profiles up', () => {
     expect(pointersOf(await klaviyo.call('/api/profiles?page[size]=101'))).toEqual(['page[size]'])
   })
 
-  it('shows only the fields that are asked for, and subscriptions only when asked', async () => {
-    const klaviyo = await withProfiles('ada@shop.test')
-    const one = async (more: string) =>
-      listOf(await klaviyo.call(paths.find('equals(email,"ada@shop.test")', more)))[0]
-    expect((await one('&fields[profile]=email'))?.attributes).toEqual({ email: 'ada@shop.test' })
-    expect((await one(''))?.attributes).not.toHaveProperty('subscriptions')
-    expect((await one('&additional-fields[profile]=subscriptions'))?.attributes).toMatchObject({
-      subscriptions: { email: { marketing: { consent: 'NEVER_SUBSCRIBED' } } },
-    })
-  })
-
   it.each([
     `any(email,[${Array.from({ length: 101 }, (_, at) => `"p${at}@shop.test"`).join()}])`,
     'any(email,"ada@shop.test")',
@@ -176,11 +151,6 @@ describe('Looking profiles up', () => {
   ])('refuses the filter %s', async (filter) => {
     const answer = await (await withProfiles()).call(paths.find(filter))
     expect([answer.status, pointersOf(answer)]).toEqual([400, ['filter']])
-  })
-
-  it('refuses a parameter that it does not have', async () => {
-    const answer = await (await withProfiles()).call('/api/profiles?email=ada@shop.test')
-    expect([answer.status, pointersOf(answer)]).toEqual([400, ['email']])
   })
 })
 

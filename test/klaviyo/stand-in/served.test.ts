@@ -79,13 +79,6 @@ describe('The served stand-in', () => {
     expect(text).not.toContain('<img')
   })
 
-  it('refreshes its page without a script unless the URL asks it not to', async () => {
-    const { page, origin } = await serve()
-    const refresh = /<noscript\s*><meta http-equiv="refresh"/
-    expect(await page()).toMatch(refresh)
-    expect(await (await fetch(`${origin}/?still`)).text()).not.toMatch(refresh)
-  })
-
   it('lets somebody confirm, and leave, by the buttons of its page', async () => {
     const { post, press, page, standIn } = await serve()
     await post(paths.subscribe, aSubscription([{ email: 'ada@shop.test' }], { list: 'NEWSLTR' }))
@@ -97,35 +90,6 @@ describe('The served stand-in', () => {
     await press('/unsubscribe', { id: ada?.id ?? '' })
     expect(ada?.consent.email?.status).toBe('UNSUBSCRIBED')
     expect(standIn.state.lists.get('NEWSLTR')?.members.size).toBe(0)
-  })
-
-  it('turns faults on and off by the buttons of its page', async () => {
-    const { press, page, standIn } = await serve()
-    await press('/faults/add', {
-      kind: 'error',
-      call: 'event',
-      times: '3',
-      chance: '0.5',
-      status: '503',
-      seconds: '',
-      marker: '',
-      processed: 'yes',
-    })
-    expect(standIn.faults.active[0]?.fault).toEqual({
-      kind: 'error',
-      calls: ['event'],
-      times: 3,
-      chance: 0.5,
-      status: 503,
-      isProcessed: true,
-    })
-    expect(await page()).toContain('answer with a server error')
-    await press('/faults/remove', { id: String(standIn.faults.active[0]?.id) })
-    expect(standIn.faults.active).toEqual([])
-    await press('/faults/add', { kind: 'hang' })
-    await press('/faults/clear')
-    expect(standIn.faults.active).toEqual([])
-    expect((await press('/faults/add', { kind: 'fire' })).status).toBe(400)
   })
 
   it('takes no orders from the page of another site', async () => {

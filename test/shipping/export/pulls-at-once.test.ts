@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { clearStore, readExport } from '../../support/exported-orders.js'
 import { anOrder, saveOrders, type SavedOrder } from '../../support/orders.js'
 import { propertyRuns, propertyTimeoutMs } from '../../support/property-runs.js'
@@ -45,8 +45,14 @@ describe.each(databaseKinds)('A pull of eight pages while orders change (%s)', (
   let store: TestStore
   let orders: SavedOrder[]
   let touched = 0
+  /** What the clock of the store says while it stands still. */
+  let stillAt: number | undefined
+  const now = () => new Date(stillAt ?? Date.now())
   beforeAll(async () => {
-    store = await openStore(kind, { options: { shipping: { settings: { pageSize } } } })
+    store = await openStore(kind, {
+      options: { shipping: { settings: { pageSize } } },
+      effects: { now },
+    })
     const start = Date.now() - 24 * 60 * minuteMs
     orders = await saveOrders(
       store.payload,
@@ -61,21 +67,22 @@ describe.each(databaseKinds)('A pull of eight pages while orders change (%s)', (
       await setUpdatedAt(store, id, updatedAt)
     }
     touched = 0
+    stillAt = undefined
   })
-  afterEach(() => void vi.useRealTimers())
   afterAll(() => store.close())
 
   /** Changes the next orders at the front of the list, which moves them to its end. */
   const touch = async (count: number) => {
     for (const { id } of orders.slice(touched, touched + count)) {
-      await setUpdatedAt(store, id, new Date().toISOString())
+      await setUpdatedAt(store, id, now().toISOString())
     }
     touched += count
   }
-  const passTime = (ms: number) => vi.setSystemTime(Date.now() + ms)
+  const standStill = (at = Date.now()) => (stillAt = at)
+  const passTime = (ms: number) => (stillAt = now().getTime() + ms)
 
   it('sees all of them when it takes most of a day', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
+    standStill()
     const client = new Client(store)
     await client.readToEnd(async () => {
       await touch(10)
@@ -127,7 +134,7 @@ describe.each(databaseKinds)('A pull of eight pages while orders change (%s)', (
 
   it('sees each of them once with relative dates, over the end of a minute and of a day', async () => {
     const midnight = Math.ceil(Date.now() / 86_400_000) * 86_400_000
-    vi.useFakeTimers({ toFake: ['Date'], now: midnight - 5000 })
+    standStill(midnight - 5000)
     for (const dates of [
       { start_date: '-3 days', end_date: 'now' },
       { start_date: '2 days ago', end_date: 'tomorrow' },
@@ -181,7 +188,7 @@ describe.each(databaseKinds)('A pull of eight pages while orders change (%s)', (
     })
 
     it('keeps its list for a second client with the same orders, who reads on when it is over', async () => {
-      vi.useFakeTimers({ toFake: ['Date'] })
+      standStill()
       const [first, second] = [new Client(store), new Client(store)]
       await first.read()
       await second.read()
@@ -198,7 +205,7 @@ describe.each(databaseKinds)('A pull of eight pages while orders change (%s)', (
     })
 
     it('gives a list that is nearly a day old another day', async () => {
-      vi.useFakeTimers({ toFake: ['Date'] })
+      standStill()
       await new Client(store).read()
       passTime(23 * 60 * minuteMs)
       const second = new Client(store)

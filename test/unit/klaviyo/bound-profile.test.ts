@@ -8,9 +8,6 @@ const bound = (profile: Profile) => {
   return { profile: boundProfile(profile, (field) => void fields.push(field)), fields }
 }
 
-const numbered = (count: number) =>
-  Object.fromEntries(Array.from({ length: count }, (_, index) => [`P${index}`, index]))
-
 describe('boundProfile', () => {
   it('leaves a profile of common size as it is', () => {
     const profile = {
@@ -19,14 +16,6 @@ describe('boundProfile', () => {
       properties: { Size: 'M', Tags: ['a'] },
     }
     expect(bound(profile)).toEqual({ profile, fields: [] })
-  })
-
-  it('keeps 400 properties and leaves out the others', () => {
-    const full = bound({ email: 'a@b.de', properties: numbered(platformLimits.properties) })
-    expect(full.fields).toEqual([])
-    const over = bound({ email: 'a@b.de', properties: numbered(platformLimits.properties + 1) })
-    expect(Object.keys(over.profile.properties ?? {})).toHaveLength(platformLimits.properties)
-    expect(over.fields).toEqual(['profile[properties]'])
   })
 
   it('leaves out what makes a profile larger than 100 KB, the identifiers last', () => {
