@@ -3,31 +3,21 @@ import { en } from 'payload/i18n/en'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import { resolveOptions } from '../../src/options.js'
+import { apiOf } from '../support/api-of.js'
 import { openAlertWorld, webhookSecret, type AlertWorld } from './alert-world.js'
 
 describe('The alert settings', () => {
   let world: AlertWorld
   afterEach(() => world.close())
 
-  const admin = { email: 'admin@shop.example', password: 'green tea, no sugar', roles: ['admin'] }
-  async function open(): Promise<(path?: string, posted?: object) => Promise<Response>> {
+  async function open(): Promise<(path?: string, body?: object) => Promise<Response>> {
     world = await openAlertWorld('sqlite', {
       config: { i18n: { supportedLanguages: { en, de } } },
     })
-    const { payload } = world.store
-    await payload.create({ collection: 'users', data: admin })
-    const { token = '' } = await payload.login({ collection: 'users', data: admin })
-    return (path = '', posted) =>
-      world.store.api(
-        new Request(`https://shop.example/api/globals/alert-settings${path}`, {
-          headers: {
-            authorization: `JWT ${token}`,
-            'content-type': 'application/json',
-            'accept-language': 'de',
-          },
-          ...(posted && { method: 'POST', body: JSON.stringify(posted) }),
-        }),
-      )
+    const api = apiOf(world.store)
+    const headers = { 'accept-language': 'de' }
+    return (path = '', body) =>
+      api(`/globals/alert-settings${path}`, { as: 'admin', body, headers })
   }
   const read = () => partsOf(world.store.payload).alertSettings.get()
 

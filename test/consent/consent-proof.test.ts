@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { apiOf, type Api } from '../support/api-of.js'
 import { anOrder } from '../support/orders.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 
@@ -8,22 +9,16 @@ const page = 'https://shop.example/checkout'
 
 describe.each(databaseKinds)('The export of consents on %s', (kind) => {
   let store: TestStore
-  let token: string
+  let api: Api
 
   beforeAll(async () => {
     store = await openStore(kind)
-    const data = { email: 'admin@example.com', password: 'secret' }
-    await store.payload.create({ collection: 'users', data: { ...data, roles: ['admin'] } })
-    token = (await store.payload.login({ collection: 'users', data })).token ?? ''
+    api = apiOf(store)
   })
   afterAll(() => store.close())
 
-  const download = async (authorization = `JWT ${token}`) =>
-    store.api(
-      new Request('https://shop.example/api/storeconnect/consent-proof.csv', {
-        headers: { authorization },
-      }),
-    )
+  const proofs = '/storeconnect/consent-proof.csv'
+  const download = () => api(proofs, { as: 'admin' })
   const save = (changes: object) =>
     store.payload.create({ collection: 'orders', data: anOrder({ ...changes }), depth: 0 })
 
@@ -62,13 +57,7 @@ describe.each(databaseKinds)('The export of consents on %s', (kind) => {
     email: { wording, version: '1', at, page, given: true, ...more },
   })
   const erase = (email: string, orders: string) =>
-    store.api(
-      new Request('https://shop.example/api/marketing-erasures/erase', {
-        method: 'POST',
-        headers: { authorization: `JWT ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ email, orders }),
-      }),
-    )
+    api('/marketing-erasures/erase', { as: 'admin', body: { email, orders } })
 
   it('keeps the proof of an order that is in the trash, and of one that is deleted', async () => {
     const customerEmail = 'grace@example.com'
@@ -81,13 +70,7 @@ describe.each(databaseKinds)('The export of consents on %s', (kind) => {
     const deletedAt = new Date().toISOString()
     await store.payload.update({ collection: 'orders', id: Number(first), data: { deletedAt } })
     expect(await linesAbout(customerEmail)).toEqual(before)
-    const remove = (query: string) =>
-      store.api(
-        new Request(`https://shop.example/api/orders${query}`, {
-          method: 'DELETE',
-          headers: { authorization: `JWT ${token}` },
-        }),
-      )
+    const remove = (query: string) => api(`/orders${query}`, { as: 'admin', method: 'DELETE' })
     expect((await remove(`/${first}?trash=true`)).status).toBe(200)
     expect((await remove(`?where[id][in]=${others.join(',')}`)).status).toBe(200)
     const { totalDocs } = await store.payload.count({
@@ -167,11 +150,8 @@ describe.each(databaseKinds)('The export of consents on %s', (kind) => {
   })
 
   it('is for admins alone', async () => {
-    const data = { email: 'customer@example.com', password: 'secret' }
-    await store.payload.create({ collection: 'users', data: { ...data, roles: ['customer'] } })
-    const login = await store.payload.login({ collection: 'users', data })
-    expect((await download('')).status).toBe(403)
-    expect((await download(`JWT ${login.token}`)).status).toBe(403)
+    expect((await api(proofs)).status).toBe(403)
+    expect((await api(proofs, { as: 'customer' })).status).toBe(403)
   })
 
   it('is not changed by an admin: nobody writes a proof or a consent through the API', async () => {
@@ -179,14 +159,7 @@ describe.each(databaseKinds)('The export of consents on %s', (kind) => {
       id: number
     }
     const { docs } = await store.payload.find({ collection: 'users', limit: 1 })
-    const patch = (path: string, body: object) =>
-      store.api(
-        new Request(`https://shop.example/api${path}`, {
-          method: 'PATCH',
-          headers: { authorization: `JWT ${token}`, 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        }),
-      )
+    const patch = (path: string, body: object) => api(path, { as: 'admin', method: 'PATCH', body })
     await patch(`/orders/${id}`, { consent: { email: { given: true, wording: 'Forged' } } })
     const order = await store.payload.findByID({ collection: 'orders', id, depth: 0 })
     expect(order).toMatchObject({ consent: { email: { given: false, wording } } })

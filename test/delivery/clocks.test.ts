@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import { partsOf } from '../../src/installation.js'
+import { apiOf } from '../support/api-of.js'
 import { saveOrder, type SavedOrder } from '../support/orders.js'
 import { databaseKinds, joinStore, openStore, type TestStore } from '../support/store.js'
 import { openVisitorBrowser } from '../support/visitor-browser.js'
@@ -130,19 +131,12 @@ describe.each(databaseKinds)('A wall clock that is set (%s)', { timeout: 120_000
     poison.remove()
     setClock(hour)
     const another = await join(store, 'task')
-    const data = { email: 'admin@example.com', password: 'a-password', roles: ['admin'] }
-    await another.payload.create({ collection: 'users', data })
-    const { token } = await another.payload.login({ collection: 'users', data })
     const { docs } = await another.payload.find({
       collection: 'marketing-sends',
       where: { state: { equals: 'failed' } },
     })
-    const answer = await another.api(
-      new Request(`https://shop.example/api/marketing-sends/${docs[0]?.id}/resend`, {
-        method: 'POST',
-        headers: { authorization: `JWT ${token}` },
-      }),
-    )
+    const path = `/marketing-sends/${docs[0]?.id}/resend`
+    const answer = await apiOf(another)(path, { as: 'admin', method: 'POST' })
     expect(answer.status).toBe(200)
     setClock(0)
     await runTask(store)

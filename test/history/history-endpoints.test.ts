@@ -1,13 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { getPayload, handleEndpoints, type BasePayload } from 'payload'
+import type { BasePayload } from 'payload'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { closeInstance } from '../support/close-instance.js'
-import { storeDatabase } from '../support/own-database.js'
+import { apiOf, type Api, type ApiCall } from '../support/api-of.js'
 import { ordersOfYear, savePastOrders } from '../support/past-orders.js'
-import { anyKind } from '../support/store.js'
-import { storeConfig } from '../support/store-config.js'
-
-type Role = 'admin' | 'customer'
+import { anyKind, openStore, type TestStore } from '../support/store.js'
 
 /** The store's own words for what is refused. */
 const words = {
@@ -16,54 +11,24 @@ const words = {
   historyNotPossible: 'Das geht nicht.',
 }
 
-interface CallOptions {
-  as?: Role
-  method?: 'GET' | 'POST'
-  body?: unknown
-}
-
 describe('The endpoints of the history', () => {
+  let store: TestStore
   let payload: BasePayload
-  let call: (path: string, asked?: CallOptions) => Promise<Response>
-  let closing: (() => Promise<void>)[]
-  const tokens = new Map<Role, string>()
+  let api: Api
 
   beforeAll(async () => {
-    const database = await storeDatabase(anyKind)
     const translations = { en: { storeconnect: words } }
-    const config = await storeConfig({
-      kind: anyKind,
-      url: database.url,
-      config: { i18n: { translations } },
-    })
-    const payloadInstanceCacheKey = randomUUID()
-    payload = await getPayload({ config, key: payloadInstanceCacheKey })
-    closing = [() => closeInstance(payload), () => database.remove()]
-    for (const role of ['admin', 'customer'] as const) {
-      const data = { email: `${role}@example.com`, password: 'a-password', roles: [role] }
-      await payload.create({ collection: 'users', data })
-      tokens.set(role, (await payload.login({ collection: 'users', data })).token ?? '')
-    }
-    call = async (path, { as, method = 'GET', body } = {}) => {
-      const headers = new Headers({ 'content-type': 'application/json' })
-      if (as !== undefined) headers.set('authorization', `JWT ${tokens.get(as)}`)
-      const request = new Request(`https://shop.example/api/marketing-histories${path}`, {
-        method,
-        headers,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
-      return handleEndpoints({ config, request, payloadInstanceCacheKey })
-    }
+    store = await openStore(anyKind, { config: { i18n: { translations } } })
+    payload = store.payload
+    api = apiOf(store)
     await savePastOrders(payload, ordersOfYear(3))
   })
   beforeEach(() => payload.delete({ collection: 'marketing-histories', where: {} }))
-  afterAll(async () => {
-    for (const close of closing) await close()
-  })
+  afterAll(() => store.close())
 
+  const call = (path: string, asked?: ApiCall) => api(`/marketing-histories${path}`, asked)
   const year = { from: '2025-01-01', to: '2026-01-01' }
-  const post = (path: string, body?: unknown) =>
-    call(path, { as: 'admin', method: 'POST', ...(body !== undefined && { body }) })
+  const post = (path: string, body?: object) => call(path, { as: 'admin', method: 'POST', body })
   const answered = async (response: Response) => (await response.json()) as unknown
 
   it('are for admins only', async () => {

@@ -2,10 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { marketingState, shippingState } from '../../src/admin/overview/integration-state.js'
 import { partsOf } from '../../src/installation.js'
 import { en } from '../../src/translations/en.js'
+import { apiOf } from '../support/api-of.js'
 import { basic, exportRequest } from '../support/shipping-requests.js'
 import { anyKind, joinStore, openStore, type TestStore } from '../support/store.js'
-
-const password = 'green tea, no sugar'
 
 // Payload's cipher never fails: behind another PAYLOAD_SECRET it reads noise.
 describe('After PAYLOAD_SECRET was changed', () => {
@@ -55,15 +54,8 @@ describe('After PAYLOAD_SECRET was changed', () => {
   })
 
   it('the test of the connection says why', async () => {
-    const admin = { email: 'admin@shop.example', password, roles: ['admin'] }
-    await store.payload.create({ collection: 'users', data: admin })
-    const { token } = await store.payload.login({ collection: 'users', data: admin })
-    const response = await store.api(
-      new Request('https://shop.example/api/globals/marketing-settings/test-connection', {
-        method: 'POST',
-        headers: { authorization: `JWT ${token}` },
-      }),
-    )
+    const path = '/globals/marketing-settings/test-connection'
+    const response = await apiOf(store)(path, { as: 'admin', method: 'POST' })
     expect(await response.json()).toEqual({ is: 'key-unreadable' })
   })
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createKlaviyoStandIn, demoApiKey } from '../../dev/klaviyo/stand-in.ts'
+import { apiOf, type Role } from '../support/api-of.js'
 import { captureLog } from '../support/captured-log.js'
 import type { StoreSetup } from '../support/store-config.js'
 import { anyKind, joinStore, openStore, type TestStore } from '../support/store.js'
 
 const roles = ['admin', 'editor', 'customer'] as const
-type Role = (typeof roles)[number]
 type OwnSetup = Pick<StoreSetup, 'config' | 'options' | 'userAccess'>
 
 const place = 'storeconnect:platform-lists'
@@ -22,10 +22,8 @@ describe('The lists for the fields that pick one', () => {
     time = Date.parse('2026-03-10T12:00:00Z')
     others = []
     shop = await openStore(anyKind, setup())
-    for (const role of roles) {
-      const data = { email: `${role}@example.com`, password: 'a-password', roles: [role] }
-      await shop.payload.create({ collection: 'users', data })
-    }
+    // So that requests at once do not make the same user.
+    await apiOf(shop)('/users/me', { as: 'admin' })
   })
   afterEach(async () => {
     for (const store of [...others, shop]) await store.close()
@@ -55,15 +53,7 @@ describe('The lists for the fields that pick one', () => {
   const pass = (minutes: number) => (time += minutes * minute)
   const now = () => new Date(time).toISOString()
 
-  const ask = async (store: TestStore, role?: Role) => {
-    const headers = new Headers()
-    if (role !== undefined) {
-      const data = { email: `${role}@example.com`, password: 'a-password' }
-      const { token } = await store.payload.login({ collection: 'users', data })
-      headers.set('authorization', `JWT ${token}`)
-    }
-    return store.api(new Request('https://shop.example/api/storeconnect/lists', { headers }))
-  }
+  const ask = (store: TestStore, as?: Role) => apiOf(store)('/storeconnect/lists', { as })
   const read = async (from = shop) => (await ask(from, 'admin')).json() as Promise<unknown>
 
   const statuses = async (from: TestStore) => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { demoLists } from '../../dev/klaviyo/lists.ts'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
+import { apiOf } from '../support/api-of.js'
 import { anyKind, openStore, type TestStore } from '../support/store.js'
 
 describe('A list in the marketing settings', () => {
@@ -15,17 +16,8 @@ describe('A list in the marketing settings', () => {
     store = await openStore(anyKind, {
       options: { marketing: { apiUrl: klaviyo.origin, settings } },
     })
-    const admin = { email: 'admin@shop.example', password: 'green tea, no sugar', roles: ['admin'] }
-    await store.payload.create({ collection: 'users', data: admin })
-    const { token } = await store.payload.login({ collection: 'users', data: admin })
-    save = (posted) =>
-      store.api(
-        new Request('https://shop.example/api/globals/marketing-settings', {
-          method: 'POST',
-          headers: { authorization: `JWT ${token}`, 'content-type': 'application/json' },
-          body: JSON.stringify(posted),
-        }),
-      )
+    const api = apiOf(store)
+    save = (body) => api('/globals/marketing-settings', { as: 'admin', body })
   })
   afterAll(async () => {
     await store.close()

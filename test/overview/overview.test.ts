@@ -1,72 +1,40 @@
-import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
-import { getPayload, handleEndpoints, type BasePayload } from 'payload'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { BasePayload } from 'payload'
+import { afterEach, describe, expect, it } from 'vitest'
 import { placeUrls } from '../../src/admin/overview/integration-state.js'
 import type { NewSend } from '../../src/delivery/send.js'
 import type { SendKind } from '../../src/delivery/send.js'
-import { handlerOf, partsOf } from '../../src/installation.js'
+import { partsOf } from '../../src/installation.js'
 import type { StoreConnectOptions } from '../../src/options.js'
 import { resentAtMost } from '../../src/overview/overview.js'
 import { sqlDatabase } from '../../src/database/database.js'
 import { sendTable } from '../../src/delivery/send-table.js'
-import { closeInstance } from '../support/close-instance.js'
+import { apiOf, type Api, type ApiCall, type Role } from '../support/api-of.js'
 import { anAddress, anOrder, saveOrder, saveOrders } from '../support/orders.js'
 import { aListAdd, anEvent } from '../support/new-sends.js'
-import { storeDatabase } from '../support/own-database.js'
 import { settleSends } from '../support/settle-sends.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { itOnceOn } from '../support/it-once.js'
-import { databaseKinds } from '../support/store.js'
-import { storeConfig } from '../support/store-config.js'
-
-type Role = 'admin' | 'customer'
+import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 
 describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
   const itOnce = itOnceOn(kind)
+  let store: TestStore
   let payload: BasePayload
-  let api: (path: string, init?: RequestInit) => Promise<Response>
-  let closing: (() => Promise<void>)[]
-
-  beforeEach(() => {
-    closing = []
-  })
-  afterEach(async () => {
-    for (const close of closing.reverse()) await close()
-  })
+  let handle: TestStore['handle']
+  let api: Api
+  let passedMs: number
+  afterEach(() => store.close())
 
   async function start(options: StoreConnectOptions = {}): Promise<void> {
-    const database = await storeDatabase(kind)
-    closing.push(() => database.remove())
-    const config = await storeConfig({ kind, url: database.url, options })
-    const payloadInstanceCacheKey = randomUUID()
-    payload = await getPayload({ config, key: payloadInstanceCacheKey })
-    closing.push(() => closeInstance(payload))
-    api = (path, init) => {
-      const request = new Request(`https://shop.example/api${path}`, init)
-      return handleEndpoints({ config, request, payloadInstanceCacheKey })
-    }
-    tokens.clear()
+    passedMs = 0
+    const effects = { now: () => new Date(Date.now() + passedMs) }
+    store = await openStore(kind, { options, effects })
+    ;({ payload, handle } = store)
+    api = apiOf(store)
   }
 
-  const tokens = new Map<Role, string>()
-  async function tokenOf(role: Role): Promise<string> {
-    const data = { email: `${role}@example.com`, password: 'a-password' }
-    if (!tokens.has(role)) {
-      await payload.create({ collection: 'users', data: { ...data, roles: [role] } })
-      tokens.set(role, (await payload.login({ collection: 'users', data })).token ?? '')
-    }
-    return tokens.get(role) ?? ''
-  }
-
-  async function ask(
-    path: string,
-    { role, ...init }: RequestInit & { role?: Role } = { role: 'admin' },
-  ): Promise<Response> {
-    const headers = new Headers({ 'content-type': 'application/json' })
-    if (role !== undefined) headers.set('authorization', `JWT ${await tokenOf(role)}`)
-    return api(path, { ...init, headers })
-  }
+  const ask = (path: string, asked: ApiCall = { as: 'admin' }) => api(path, asked)
 
   async function read() {
     const { overview } = partsOf(payload)
@@ -77,8 +45,8 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     (await ask(`/storeconnect/order-preview?${new URLSearchParams({ reference })}`)).json()
   const previewWindow = async (parameters: Record<string, string> = {}): Promise<unknown> =>
     (await ask(`/storeconnect/window-preview?${new URLSearchParams(parameters)}`)).json()
-  const resend = (code: string, role: Role = 'admin') =>
-    ask('/storeconnect/resend-reason', { method: 'POST', body: JSON.stringify({ code }), role })
+  const resend = (code: string, as: Role = 'admin') =>
+    ask('/storeconnect/resend-reason', { as, body: { code } })
 
   const settle = (...[sends, to]: [NewSend[], Parameters<typeof settleSends>[2]]) =>
     settleSends(payload, sends, to)
@@ -87,14 +55,14 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     await start()
     for (const path of ['/storeconnect/order-preview', '/storeconnect/window-preview']) {
       expect((await ask(path, {})).status).toBe(403)
-      expect((await ask(path, { role: 'customer' })).status).toBe(403)
+      expect((await ask(path, { as: 'customer' })).status).toBe(403)
       const answer = await ask(path)
       expect(answer.status).toBe(200)
       expect(answer.headers.get('cache-control')).toBe('no-store')
     }
     expect((await resend('invalid', 'customer')).status).toBe(403)
-    const stranger = { method: 'POST', body: JSON.stringify({ code: 'invalid' }) }
-    expect((await ask('/storeconnect/resend-reason', stranger)).status).toBe(403)
+    const asked = { body: { code: 'invalid' } }
+    expect((await ask('/storeconnect/resend-reason', asked)).status).toBe(403)
   })
 
   it('has nothing to say about a store that has just begun', async () => {
@@ -132,7 +100,7 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     await start()
     await saveOrder(payload)
     const before = Date.now()
-    await handlerOf(payload)(exportRequest())
+    await handle(exportRequest())
     const { lastPull } = await read()
     expect(lastPull).toMatchObject({ orders: 1, pages: 1 })
     expect(lastPull?.at.getTime()).toBeGreaterThanOrEqual(before)
@@ -141,25 +109,27 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
   itOnce('notes no pull of somebody without the password', async () => {
     await start()
     const stranger = exportRequest({}, { headers: { authorization: 'Basic eDp5' } })
-    expect((await handlerOf(payload)(stranger)).status).toBe(401)
+    expect((await handle(stranger)).status).toBe(401)
     expect((await read()).lastPull).toBeUndefined()
   })
 
   itOnce('says why a pull failed, until the next one goes well', async () => {
     await start({ shipping: { settings: { failOnInvalidOrder: true } } })
     const { id } = await saveOrder(payload)
-    await handlerOf(payload)(exportRequest())
+    await handle(exportRequest())
     expect((await read()).failures).toEqual([])
 
     const address = (city: string) => ({ shippingAddress: anAddress({ city }) })
     await payload.update({ collection: 'orders', id, data: address('') })
-    expect((await handlerOf(payload)(exportRequest())).status).toBe(500)
+    passedMs += 1000
+    expect((await handle(exportRequest())).status).toBe(500)
     const failed = await read()
     expect(failed.failures).toMatchObject([{ action: 'export', code: 'ORDER_NOT_VALID' }])
     expect(failed.failures[0]?.at.getTime()).toBeGreaterThan(failed.lastPull?.at.getTime() ?? NaN)
 
     await payload.update({ collection: 'orders', id, data: address('London') })
-    expect((await handlerOf(payload)(exportRequest())).status).toBe(200)
+    passedMs += 1000
+    expect((await handle(exportRequest())).status).toBe(200)
     const { lastPull, failures } = await read()
     expect(lastPull?.at.getTime()).toBeGreaterThan(failures[0]?.at.getTime() ?? NaN)
   })
@@ -167,7 +137,7 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
   itOnce('says why a notice of the platform failed, but not that an order is unknown', async () => {
     await start({ shipping: { settings: { statusHandle: 'teleported' } } })
     const { reference } = await saveOrder(payload)
-    const post = (order_number: string) => handlerOf(payload)(noticeRequest({ order_number }))
+    const post = (order_number: string) => handle(noticeRequest({ order_number }))
     expect((await post('NO-SUCH-ORDER')).status).toBe(404)
     expect((await read()).failures).toEqual([])
 
@@ -181,7 +151,7 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     await start()
     const { reference } = await saveOrder(payload)
     const notice = { order_number: reference, carrier: 'USPS', tracking_number: '9400' }
-    expect((await handlerOf(payload)(noticeRequest(notice))).status).toBe(200)
+    expect((await handle(noticeRequest(notice))).status).toBe(200)
     expect((await read()).lastShipment).toMatchObject({ reference, carrier: 'USPS' })
   })
 
@@ -216,8 +186,7 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     expect(failed.map(({ code }) => code)).toEqual(['too-large'])
     expect(waiting.find(({ kind }) => kind === 'event')?.count).toBe(2)
     expect(await (await resend('invalid')).json()).toEqual({ count: 0 })
-    const nonsense = { method: 'POST', body: '[', role: 'admin' as const }
-    expect((await ask('/storeconnect/resend-reason', nonsense)).status).toBe(400)
+    expect((await ask('/storeconnect/resend-reason', { as: 'admin', body: [] })).status).toBe(400)
   })
 
   /** Stores so many failed sends at once, all of one kind and with ids that ascend from `first`. */
@@ -266,7 +235,7 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
   itOnce("shows an order's XML exactly as the export has it", async () => {
     await start()
     const { reference } = await saveOrder(payload)
-    const exported = await (await handlerOf(payload)(exportRequest())).text()
+    const exported = await (await handle(exportRequest())).text()
     expect(await previewOrder(` ${reference} `)).toEqual({
       is: 'exported',
       reference,
@@ -292,7 +261,7 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     expect((await read()).skipped.count).toBe(0)
     expect(await previewOrder('nobody-has-this')).toEqual({ is: 'not-found' })
 
-    await handlerOf(payload)(exportRequest())
+    await handle(exportRequest())
     const { skipped, newestSkipped } = await read()
     expect(skipped.count).toBe(1)
     expect(newestSkipped).toMatchObject([{ reference, isFailure: true }])
@@ -303,12 +272,12 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     await start()
     const shippingAddress = anAddress({ city: '' })
     const { reference } = await saveOrder(payload, anOrder({ shippingAddress }))
-    await handlerOf(payload)(exportRequest())
+    await handle(exportRequest())
     await saveOrders(
       payload,
       Array.from({ length: 6 }, () => anOrder({ items: [] })),
     )
-    await handlerOf(payload)(exportRequest())
+    await handle(exportRequest())
     const { skipped, newestSkipped } = await read()
     expect(skipped.count).toBe(1)
     expect(newestSkipped[0]).toMatchObject({ reference, isFailure: true })

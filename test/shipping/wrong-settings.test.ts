@@ -8,6 +8,7 @@ import {
   shippingSettingTable,
   shippingSettingProblems,
 } from '../../src/shipping/shipping-settings.js'
+import { apiOf, type Api } from '../support/api-of.js'
 import { noticeRequest } from '../support/shipping-requests.js'
 import { saveOrder } from '../support/orders.js'
 import { anyKind, openStore, type TestStore } from '../support/store.js'
@@ -15,13 +16,11 @@ import { anyKind, openStore, type TestStore } from '../support/store.js'
 describe('A setting that names what does not exist', () => {
   let klaviyo: ServedStandIn
   let store: TestStore
-  let token: string | undefined
+  let api: Api
   beforeAll(async () => {
     klaviyo = await serveKlaviyoStandIn({ port: 0, limits: 'none' })
     store = await openStore(anyKind, { options: { marketing: { apiUrl: klaviyo.origin } } })
-    const data = { email: 'admin@example.com', password: 'a-password', roles: ['admin'] }
-    await store.payload.create({ collection: 'users', data })
-    token = (await store.payload.login({ collection: 'users', data })).token
+    api = apiOf(store)
   })
   afterEach(async () => {
     vi.unstubAllEnvs()
@@ -35,15 +34,7 @@ describe('A setting that names what does not exist', () => {
     await klaviyo.close()
   })
 
-  const ask = (path: string, body: unknown) =>
-    store.api(
-      new Request(`https://shop.example/api${path}`, {
-        method: 'POST',
-        headers: { authorization: `JWT ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
-    )
-
+  const ask = (path: string, body: object) => api(path, { as: 'admin', body })
   const save = (data: object) => ask('/globals/shipping-settings', data)
   const problemsOf = async (answer: Response) => {
     const body = (await answer.json()) as { errors?: { data: { errors: { path: string }[] } }[] }
@@ -136,7 +127,7 @@ describe('A setting that names what does not exist', () => {
 
   it('is found in a test of the key that is typed, before it is saved', async () => {
     await ask('/globals/marketing-settings', { privateApiKey: demoApiKey })
-    const test = async (body: unknown): Promise<unknown> =>
+    const test = async (body: object): Promise<unknown> =>
       (await ask('/globals/marketing-settings/test-connection', body)).json()
     vi.stubEnv('TYPED_KEY', demoApiKey)
 

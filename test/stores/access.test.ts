@@ -1,6 +1,7 @@
 import type { BasePayload } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
+import { apiOf } from '../support/api-of.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { anEvent, refused } from '../support/new-sends.js'
 import { settleStored } from '../support/settle-stored.js'
@@ -83,7 +84,6 @@ const entries: Entry[] = [
 
 describe('Of what Storeconnect adds to the API of Payload', () => {
   let store: TestStore
-  const tokens = new Map<Role, string>()
   const ids = new Map<string, number | string>()
   let payload: BasePayload
   let call: (entry: Entry, role?: Role) => Promise<number>
@@ -91,21 +91,10 @@ describe('Of what Storeconnect adds to the API of Payload', () => {
   beforeAll(async () => {
     store = await openStore(anyKind)
     payload = store.payload
-    call = async ([method, path, , posted], role) => {
-      const headers = new Headers({ 'content-type': 'application/json' })
-      if (role !== undefined) headers.set('authorization', `JWT ${tokens.get(role)}`)
+    const api = apiOf(store)
+    call = async ([method, path, , body], as) => {
       const known = path.replace(/:([\w-]+)/, (_, name: string) => String(ids.get(name)))
-      const request = new Request(`https://shop.example/api${known}`, {
-        method,
-        headers,
-        ...(posted && { body: JSON.stringify(posted) }),
-      })
-      return (await store.api(request)).status
-    }
-    for (const role of ['admin', 'customer'] as const) {
-      const data = { email: `${role}@example.com`, password: 'a-password' }
-      await payload.create({ collection: 'users', data: { ...data, roles: [role] } })
-      tokens.set(role, (await payload.login({ collection: 'users', data })).token ?? '')
+      return (await api(known, { as, method, body })).status
     }
     await fill()
   })

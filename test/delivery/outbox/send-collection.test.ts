@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readMessages } from '../stored-messages.js'
 import { sendsSlug } from '../../../src/delivery/send-table.js'
+import { apiOf, type Api, type Role } from '../../support/api-of.js'
 import { anEvent, at } from '../../support/new-sends.js'
 import { settleStored } from '../../support/settle-stored.js'
 import { databaseKinds } from '../../support/store.js'
@@ -9,20 +10,14 @@ import { idOfKey, readStates } from './stored-sends.js'
 
 describe.each(databaseKinds)('The sends of a store (%s)', (kind) => {
   let store: OutboxStore
-  let headers: Record<'admin' | 'customer', HeadersInit>
+  let api: Api
   beforeAll(async () => {
     store = await openOutboxStore(kind)
-    headers = { admin: await logIn('admin'), customer: await logIn('customer') }
+    api = apiOf(store)
   })
   beforeEach(() => store.clear())
   afterAll(() => store.close())
 
-  const logIn = async (role: string): Promise<HeadersInit> => {
-    const data = { email: `${role}@example.com`, password: 'a-password' }
-    await store.payload.create({ collection: 'users', data: { ...data, roles: [role] } })
-    const { token } = await store.payload.login({ collection: 'users', data })
-    return { authorization: `JWT ${token}` }
-  }
   const fail = async (key: string) => {
     await store.outbox.store([anEvent(key)])
     const error = { code: 'invalid', detail: 'Not taken.', status: 400, pointer: '/data' }
@@ -30,17 +25,12 @@ describe.each(databaseKinds)('The sends of a store (%s)', (kind) => {
     await settleStored(store.payload, [key], { settlementOf, now: at(1) })
     return idOfKey(store, key)
   }
-  const api = (path: string, init?: RequestInit) =>
-    store.api(new Request(`https://shop.example/api${path}`, init))
-  const post = (id: number | string, action: string, who?: 'admin' | 'customer') =>
-    api(`/${sendsSlug}/${id}/${action}`, {
-      method: 'POST',
-      ...(who && { headers: headers[who] }),
-    })
+  const post = (id: number | string, action: string, as?: Role) =>
+    api(`/${sendsSlug}/${id}/${action}`, { as, method: 'POST' })
 
   it('are shown to admins with message and error, and to nobody else', async () => {
     const id = await fail('a')
-    const response = await api(`/${sendsSlug}/${id}`, { headers: headers.admin })
+    const response = await api(`/${sendsSlug}/${id}`, { as: 'admin' })
     expect(await response.json()).toMatchObject({
       state: 'failed',
       kind: 'event',
@@ -52,24 +42,23 @@ describe.each(databaseKinds)('The sends of a store (%s)', (kind) => {
       error: { code: 'invalid', detail: 'Not taken.', status: 400, pointer: '/data' },
     })
     const list = await api(`/${sendsSlug}?where[state][equals]=failed`, {
-      headers: headers.admin,
+      as: 'admin',
     })
     expect(await list.json()).toMatchObject({ totalDocs: 1 })
-    for (const who of [{}, { headers: headers.customer }]) {
-      expect((await api(`/${sendsSlug}/${id}`, who)).status).toBe(403)
+    for (const as of [undefined, 'customer'] as const) {
+      expect((await api(`/${sendsSlug}/${id}`, { as })).status).toBe(403)
     }
   })
 
   it('cannot be written through the API, not even by admins', async () => {
     const id = await fail('a')
-    const body = JSON.stringify({ state: 'sent' })
-    const headersOfJson = { ...headers.admin, 'content-type': 'application/json' }
+    const body = { state: 'sent' }
     for (const [method, path] of [
       ['POST', `/${sendsSlug}`],
       ['PATCH', `/${sendsSlug}/${id}`],
       ['DELETE', `/${sendsSlug}/${id}`],
     ] as const) {
-      const response = await api(path, { method, body, headers: headersOfJson })
+      const response = await api(path, { as: 'admin', method, body })
       expect(response.status).toBe(403)
     }
     expect(await readStates(store)).toEqual({ a: 'failed invalid' })

@@ -1,5 +1,6 @@
 import type { BasePayload } from 'payload'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { apiOf, type Api } from '../../support/api-of.js'
 import { clearStore, itemsOf, readExport, textAt } from '../../support/exported-orders.js'
 import { aMappedOrder } from '../../support/mapped-order.js'
 import { aLine, anOrder, saveOrder } from '../../support/orders.js'
@@ -12,25 +13,17 @@ const odd = [5.9, 0.1, -0.5, -590.5, 9_007_199_254_740_992, 1e300]
 describe('An amount that is no whole number of minor units', () => {
   let store: TestStore
   let payload: BasePayload
-  let token: string
+  let api: Api
   beforeAll(async () => {
     store = await openStore(anyKind)
     payload = store.payload
-    const data = { email: 'admin@example.com', password: 'a-password', roles: ['admin'] }
-    await payload.create({ collection: 'users', data })
-    token = (await payload.login({ collection: 'users', data })).token ?? ''
+    api = apiOf(store)
   })
   beforeEach(() => clearStore(payload))
   afterAll(() => store.close())
 
   const ask = (method: string, path: string, body: object) =>
-    store.api(
-      new Request(`https://shop.example/api${path}`, {
-        method,
-        headers: { authorization: `JWT ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
-    )
+    api(path, { as: 'admin', method, body })
   const exported = async () => readExport(await store.handle(exportRequest()))
   const leftOut = async () => {
     const { docs } = await payload.find({
