@@ -10,12 +10,8 @@ export interface Declarations {
   piecesOf(file: string, name: string): string[]
 }
 
-/** @param files The declaration files of the package's entries. */
-export function readDeclarations(
-  files: readonly string[],
-  options: ts.CompilerOptions,
-): Declarations {
-  const program = ts.createProgram(files, options)
+/** @param program With the declaration files of the package's entries. */
+export function readDeclarations(program: ts.Program): Declarations {
   const checker = program.getTypeChecker()
 
   function symbolsOf(file: string): ts.Symbol[] {
