@@ -6,7 +6,7 @@ import { networkDown } from './model-platform.js'
 
 const drainWorld = drainWorlds()
 /** `OUTAGE_HOURS=72 npx vitest run test/delivery/drain/drain.test.ts` is days long. */
-const outageHours = Number(process.env.OUTAGE_HOURS ?? 6)
+const outageHours = Number(process.env.OUTAGE_HOURS ?? 2)
 /** In a short one, a process looks only now and then, as a task that is run every hour. */
 const leastStepMs = outageHours < 72 ? 3_600_000 : 0
 const second = 1_000

@@ -8,7 +8,7 @@ import { countByState, readSends } from './stored-sends.js'
 
 const hour = 3_600_000
 /** `OUTAGE_HOURS=72 npx vitest run test/delivery/proof/outage` is long enough for every wait to be reached. */
-const outageHours = Number(process.env.OUTAGE_HOURS ?? 6)
+const outageHours = Number(process.env.OUTAGE_HOURS ?? 2)
 /** In a short one, a process looks only now and then, as a task that is run every hour. */
 const leastStepMs = outageHours < 72 ? 3_600_000 : 0
 const people = 6
