@@ -30,7 +30,10 @@ export interface StoreEnvironment {
 export function readEnvironment(env: Variables = process.env): StoreEnvironment {
   const host = env.HOST || '127.0.0.1'
   const port = parsePort(env.PORT || '3000')
-  const dataDirectory = path.resolve(env.STORE_DATA_DIR || path.join(storeDirectory, '.data'))
+  // Next.js would pack the whole project for a path that it cannot know.
+  const dataDirectory = path.resolve(
+    /*turbopackIgnore: true*/ env.STORE_DATA_DIR || path.join(storeDirectory, '.data'),
+  )
   return {
     host,
     port,
