@@ -20,6 +20,7 @@ import { readmeFiles } from './readme-files.js'
 const run = promisify(execFile)
 const checkoutModules = join(import.meta.dirname, '../../node_modules')
 const template = join(import.meta.dirname, 'store')
+const payloadBin = 'node_modules/payload/bin.js'
 
 /** What the store's developer installs beside the package and its peers. */
 const ownDependencies = [
@@ -58,6 +59,8 @@ export interface OwnStore {
   manifest: PackageManifest
   /** Paths in the tarball. */
   packedFiles: string[]
+  /** Runs a script there in development, which makes the schema of the database. */
+  develop(script: string): Promise<void>
   /** Runs Payload's command line there; resolves to everything that it printed. */
   payload(...parameters: string[]): Promise<string>
   /** Runs the package's own command there, however it ends. */
@@ -91,11 +94,14 @@ export async function makeOwnStore(): Promise<OwnStore> {
     mkdirSync(dirname(join(store, path)), { recursive: true })
     writeFileSync(join(store, path), text)
   }
-  const inStore = (environment: Environment = {}) => ({
+  const inStore = (
+    environment: Environment = {},
+    mode: 'development' | 'production' = 'production',
+  ) => ({
     cwd: store,
     env: {
       ...process.env,
-      NODE_ENV: 'development' as const,
+      NODE_ENV: mode,
       PAYLOAD_SECRET: 'a secret of this store, long enough',
       SHIPSTATION_PASSWORD: 'a password',
       ...environment,
@@ -106,12 +112,11 @@ export async function makeOwnStore(): Promise<OwnStore> {
     packageDirectory,
     manifest,
     packedFiles,
+    async develop(script) {
+      await run(process.execPath, [payloadBin, 'run', script], inStore({}, 'development'))
+    },
     async payload(...parameters) {
-      const { stdout, stderr } = await run(
-        process.execPath,
-        ['node_modules/payload/bin.js', ...parameters],
-        inStore(),
-      )
+      const { stdout, stderr } = await run(process.execPath, [payloadBin, ...parameters], inStore())
       return stdout + stderr
     },
     async storeconnect(parameters, environment) {
