@@ -3,7 +3,7 @@ import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import { partsOf } from '../../src/installation.js'
 import { apiOf } from '../support/api-of.js'
-import { saveOrder, type SavedOrder } from '../support/orders.js'
+import { saveOrder } from '../support/orders.js'
 import { databaseKinds, joinStore, openStore, type TestStore } from '../support/store.js'
 import { openVisitorBrowser } from '../support/visitor-browser.js'
 
@@ -49,8 +49,7 @@ describe.each(databaseKinds)('A wall clock that is set (%s)', { timeout: 120_000
     stores.push(store)
     return store
   }
-  const order = async ({ payload }: TestStore): Promise<string> =>
-    ((await saveOrder(payload)) as SavedOrder & { number: string }).number
+  const order = async ({ payload }: TestStore): Promise<string> => (await saveOrder(payload)).number
   const post = async ({ handle }: TestStore, name: string): Promise<string> => {
     const answer = await openVisitorBrowser(handle).post(
       '/actions/marketingconnect/api/track',

@@ -4,11 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { sqlDatabase } from '../../src/database/database.js'
 import { partsOf } from '../../src/installation.js'
 import { catchUpFeeds } from '../support/catch-up-feeds.js'
-import { anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
+import { anOrder, saveOrder } from '../support/orders.js'
 import { databaseKinds, hasPostgres, joinStore } from '../support/store.js'
 import { openEventShop, type EventShop } from './event-shop.js'
-
-type Numbered = SavedOrder & { number: string }
 
 const second = 1_000
 const minute = 60 * second
@@ -21,7 +19,7 @@ describe.each(databaseKinds)('The feed of a shop (%s)', (kind) => {
   beforeEach(() => shop.beginAnew())
   afterAll(() => shop.close())
 
-  const save = async () => (await saveOrder(shop.payload)) as Numbered
+  const save = () => saveOrder(shop.payload)
   const names = async (of: { number?: string } = {}) =>
     (await shop.events(of.number)).map(({ name }) => name)
 
@@ -115,7 +113,7 @@ describe.runIf(hasPostgres)('A transaction that is long open (postgres)', () => 
     }
     const req = await createLocalReq({}, shop.payload)
     await initTransaction(req)
-    await saveOrder(shop.payload, anOrder(), req)
+    await saveOrder(shop.payload, anOrder(), { req })
     await lookUntil(now + openMs)
     await commitTransaction(req)
 

@@ -2,17 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { MarketingOptions } from '../../src/options.js'
 import { captureLog } from '../support/captured-log.js'
 import { createProduct } from '../support/products.js'
-import { anOrder } from '../support/orders.js'
+import { anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
 import { anyKind } from '../support/store.js'
 import { openVisitorBrowser, type VisitorBrowser } from '../support/visitor-browser.js'
 import { openEventShop, type EventShop } from './event-shop.js'
 
 const zofia = { email: 'zofia@shop.example', password: 'green tea, no sugar' }
-
-interface Saved {
-  id: number
-  number: string
-}
 
 describe('An order event of a post', () => {
   const log = captureLog()
@@ -38,20 +33,12 @@ describe('An order event of a post', () => {
     log.clear()
   })
 
-  const save = async (changes: Record<string, unknown> = {}): Promise<Saved> => {
-    const context = { storeconnect: 'import' }
-    const data = anOrder(changes)
-    return (await shop.payload.create({
-      collection: 'orders',
-      data,
-      depth: 0,
-      context,
-    })) as unknown as Saved
-  }
-  const fillCart = async (): Promise<Saved> => {
+  const save = (changes: Record<string, unknown> = {}) =>
+    saveOrder(shop.payload, anOrder(changes), { context: { storeconnect: 'import' } })
+  const fillCart = async () => {
     const body = { productId: String(tea), qty: '2' }
     const answer = await browser.post('/actions/commerce/cart/update-cart', body, { ajax: true })
-    return (await answer.json()) as Saved
+    return (await answer.json()) as Pick<SavedOrder, 'id' | 'number'>
   }
   const track = async (parameters: Record<string, string>) => {
     const answer = await browser.post(

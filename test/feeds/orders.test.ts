@@ -1,16 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { marketingSettingsSlug } from '../../src/marketing-settings/marketing-settings.js'
 import { captureLog } from '../support/captured-log.js'
-import { aLine, anOrder } from '../support/orders.js'
+import { aLine, anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
 import { databaseKinds } from '../support/store.js'
 import { openEventShop, type EventShop } from './event-shop.js'
-
-interface Saved {
-  id: number
-  number: string
-  reference: string
-  items: { id: string }[]
-}
 
 describe.each(databaseKinds)('What happens to an order (%s)', (kind) => {
   const log = captureLog()
@@ -21,15 +14,10 @@ describe.each(databaseKinds)('What happens to an order (%s)', (kind) => {
   })
   afterAll(() => shop.close())
 
-  const save = async (changes: Record<string, unknown> = {}, context = {}): Promise<Saved> =>
-    (await shop.payload.create({
-      collection: 'orders',
-      data: anOrder(changes),
-      depth: 0,
-      context,
-    })) as unknown as Saved
+  const save = (changes: Record<string, unknown> = {}, context = {}) =>
+    saveOrder(shop.payload, anOrder(changes), { context })
 
-  const sentFor = async ({ number }: Saved) =>
+  const sentFor = async ({ number }: SavedOrder) =>
     (await shop.events(number)).map(({ name, uniqueId }) => [name, uniqueId.slice(number.length)])
 
   const settings = (data: Record<string, unknown>) =>

@@ -5,8 +5,6 @@ import { captureLog } from '../support/captured-log.js'
 import { saveOrder, type SavedOrder } from '../support/orders.js'
 import { openEventShop, type EventShop } from './event-shop.js'
 
-type NumberedOrder = SavedOrder & { number: string; items: { id: string }[] }
-
 const captured = captureLog()
 
 describe('What a crash leaves between a change and its send (sqlite)', () => {
@@ -26,7 +24,7 @@ describe('What a crash leaves between a change and its send (sqlite)', () => {
   const run = (statement: string) => database.run(sql.raw(statement))
 
   describe('of an order', () => {
-    const numbered = async () => (await saveOrder(shop.payload)) as NumberedOrder
+    const numbered = () => saveOrder(shop.payload)
     const sentFor = async ({ number }: { number: string }) =>
       (await shop.events(number)).map(({ name, properties }) => [
         name,

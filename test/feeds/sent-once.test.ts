@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { marketingSettingsSlug } from '../../src/marketing-settings/marketing-settings.js'
 import { openEventShop, type EventShop } from './event-shop.js'
-import { aLine, anOrder } from '../support/orders.js'
+import { aLine, anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
 import { databaseKinds } from '../support/store.js'
-
-interface Saved {
-  id: number
-  number: string
-  reference: string
-}
 
 describe.each(databaseKinds)('A restarted feed sends nothing twice (%s)', (kind) => {
   let shop: EventShop
@@ -30,16 +24,15 @@ describe.each(databaseKinds)('A restarted feed sends nothing twice (%s)', (kind)
     shop.payload.updateGlobal({ slug: marketingSettingsSlug, data })
   const shippedStatus = (statusHandle: string) =>
     shop.payload.updateGlobal({ slug: 'shipping-settings', data: { statusHandle } })
-  const save = async (changes: Record<string, unknown> = {}): Promise<Saved> =>
-    (await shop.payload.create({
-      collection: 'orders',
-      data: anOrder(changes),
-      depth: 0,
-    })) as unknown as Saved
-  const names = async ({ number }: Saved) => (await shop.events(number)).map(({ name }) => name)
+  const save = (changes: Record<string, unknown> = {}) => saveOrder(shop.payload, anOrder(changes))
+  const names = async ({ number }: SavedOrder) =>
+    (await shop.events(number)).map(({ name }) => name)
 
   /** What is sent about the order by a change without events, and by a restarted feed after it. */
-  async function expectNothingNew(order: Saved, change: () => Promise<unknown>): Promise<void> {
+  async function expectNothingNew(
+    order: SavedOrder,
+    change: () => Promise<unknown>,
+  ): Promise<void> {
     const before = await names(order)
     await change()
     await shop.restartFeeds()

@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openEventShop, type EventShop } from '../feeds/event-shop.js'
 import { captureLog } from '../support/captured-log.js'
-import { anOrder } from '../support/orders.js'
+import { anOrder, saveOrder } from '../support/orders.js'
 import { anyKind } from '../support/store.js'
 import { openVisitorBrowser } from '../support/visitor-browser.js'
-
-interface Saved {
-  id: number
-  number: string
-  items: { id: string }[]
-}
 
 describe('What a form posts is never taken for the shop’s own', () => {
   const log = captureLog()
@@ -52,12 +46,7 @@ describe('What a form posts is never taken for the shop’s own', () => {
   }
   const posting = (id: string) => ({ 'event[name]': 'Placed Order', 'event[unique_id]': id })
   const idOf = async (id: string) => (await tracked(posting(id)))?.uniqueId ?? ''
-  const save = async (changes: Record<string, unknown> = {}) =>
-    (await shop.payload.create({
-      collection: 'orders',
-      data: anOrder(changes),
-      depth: 0,
-    })) as unknown as Saved
+  const save = (changes: Record<string, unknown> = {}) => saveOrder(shop.payload, anOrder(changes))
 
   it('a posted id of an order that is not placed yet keeps none of its events from being recorded', async () => {
     const number = '0123456789abcdef0123456789abcdef'

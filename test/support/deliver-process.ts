@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { getPayload } from 'payload'
 import { partsOf } from '../../src/installation.js'
 import { actionsListener } from '../../src/node/index.js'
-import { saveOrder, type SavedOrder } from './orders.js'
+import { saveOrder } from './orders.js'
 import { setClock } from './set-clock.js'
 import { storeConfig, type DatabaseKind } from './store-config.js'
 
@@ -68,7 +68,7 @@ function takePosts(then = () => {}): void {
 }
 
 async function sell(): Promise<void> {
-  const { number } = (await saveOrder(payload)) as SavedOrder & { number: string }
+  const { number } = await saveOrder(payload)
   say(`order ${number}`)
 }
 

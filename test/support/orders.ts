@@ -44,7 +44,9 @@ export const aLine = (changes: Data = {}): Data => ({
 
 export interface SavedOrder {
   id: number | string
+  number: string
   reference: string
+  items: { id: string }[]
   updatedAt: string
 }
 
@@ -58,14 +60,14 @@ export async function saveOrders(payload: BasePayload, orders: Data[]): Promise<
 export async function saveOrder(
   payload: BasePayload,
   order: Data = anOrder(),
-  req?: PayloadRequest,
+  options: { req?: PayloadRequest; context?: Data } = {},
 ): Promise<SavedOrder> {
   const { updatedAt, ...data } = order
   const document = (await payload.create({
     collection: 'orders',
     data,
     depth: 0,
-    ...(req && { req }),
+    ...options,
   })) as unknown as SavedOrder
   if (typeof updatedAt !== 'string') return document
   // Below the document pipeline, which would set the time of now.
