@@ -1,12 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import {
-  createLocalReq,
-  getLocalI18n,
-  getPayload,
-  handleEndpoints,
-  type BasePayload,
-  type Field,
-} from 'payload'
+import { createLocalReq, getLocalI18n, type BasePayload, type Field } from 'payload'
 import { cs } from 'payload/i18n/cs'
 import { de } from 'payload/i18n/de'
 import { en } from 'payload/i18n/en'
@@ -14,9 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { givenUpDetail } from '../../src/klaviyo/platform-error-text.js'
 import { createPageTexts } from '../../src/translations/page-texts.js'
 import { translations } from '../../src/translations/translations.js'
-import { closeInstance } from '../support/close-instance.js'
-import { storeDatabase } from '../support/own-database.js'
-import { storeConfig } from '../support/store-config.js'
+import { apiOf, type Api } from '../support/api-of.js'
+import { openStore, type TestStore } from '../support/store.js'
 
 // The store's own words for some of the texts. We have no Czech at all.
 const german = { storeField: 'Feld des Lagers', settingsIntro: 'Wie ShipStation herfindet.' }
@@ -50,48 +41,32 @@ interface Reader {
 }
 
 describe('An admin that speaks German and Czech', () => {
+  let store: TestStore
   let payload: BasePayload
-  let ask: (path: string, posted: object, as?: Reader) => Promise<unknown>
-  let read: (path: string, language: string) => Promise<unknown>
-  let closing: (() => Promise<void>)[]
+  let api: Api
 
   beforeAll(async () => {
-    const database = await storeDatabase('sqlite')
     const i18n = {
       supportedLanguages: { en, de, cs },
       translations: { de: { storeconnect: german }, cs: { storeconnect: czech } },
     }
-    const config = await storeConfig({ kind: 'sqlite', url: database.url, config: { i18n } })
-    const payloadInstanceCacheKey = randomUUID()
-    payload = await getPayload({ config, key: payloadInstanceCacheKey })
-    closing = [() => closeInstance(payload), () => database.remove()]
-    const data = { email: 'admin@example.com', password: 'a-password', roles: ['admin'] }
-    await payload.create({ collection: 'users', data })
-    const { token } = await payload.login({ collection: 'users', data })
-    const answerTo = async (request: Request) =>
-      (await handleEndpoints({ config, request, payloadInstanceCacheKey })).json() as unknown
-    read = (path, language) =>
-      answerTo(
-        new Request(`https://shop.example/api${path}`, {
-          headers: { 'accept-language': language, authorization: `JWT ${token}` },
-        }),
-      )
-    ask = async (path, posted, { language = 'de', isStranger = false } = {}) => {
-      const request = new Request(`https://shop.example/api${path}`, {
-        method: 'POST',
-        headers: {
-          'accept-language': language,
-          'content-type': 'application/json',
-          ...(!isStranger && { authorization: `JWT ${token}` }),
-        },
-        body: JSON.stringify(posted),
-      })
-      return answerTo(request)
-    }
+    store = await openStore('sqlite', { config: { i18n } })
+    payload = store.payload
+    api = apiOf(store)
   })
-  afterAll(async () => {
-    for (const close of closing) await close()
-  })
+  afterAll(() => store.close())
+
+  const speaking = (language: string) => ({ headers: { 'accept-language': language } })
+  const read = async (path: string, language: string): Promise<unknown> =>
+    (await api(path, { as: 'admin', ...speaking(language) })).json()
+  const ask = async (
+    path: string,
+    body: object,
+    { language = 'de', isStranger = false }: Reader = {},
+  ): Promise<unknown> => {
+    const as = isStranger ? undefined : 'admin'
+    return (await api(path, { as, body, ...speaking(language) })).json()
+  }
 
   it.each([
     ['de', 'Feld des Lagers', 'Die Bestellungen haben kein Auswahlfeld dieses Namens.'],
