@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import type { SubscribeMessage } from '../../src/klaviyo/message.js'
-import { databaseKinds } from '../support/store.js'
+import { databaseKinds, joinStore } from '../support/store.js'
 import { openVisitorBrowser } from '../support/visitor-browser.js'
-import { openConsentShop, type ConsentShop } from './consent-shop.js'
+import { minute, openConsentShop, type ConsentShop } from './consent-shop.js'
 
 let lastPerson = 0
 
@@ -33,10 +33,10 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
   async function post(
     action: 'identify' | 'track',
     fields: Record<string, string>,
-    isDelivered = true,
+    { handle = shop.handle, isDelivered = true } = {},
   ) {
     const path = `/actions/marketingconnect/api/${action}`
-    const browser = openVisitorBrowser(shop.handle)
+    const browser = openVisitorBrowser(handle)
     const answer = await browser.post(path, { email, ...fields }, { ajax: true })
     expect(await answer.json()).toBe('success')
     if (isDelivered) await shop.deliver()
@@ -107,8 +107,12 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
   it('to texts by an order, when a form with the phone number alone has ended them', async () => {
     const phone = phoneNumber()
     const texts = { 'profile[phone_number]': phone }
-    await post('identify', { ...texts, email: '', subscribe: '0' }, false)
-    await post('track', { ...texts, list: 'VIPLIST', subscribe: '1', ...anyOrder }, false)
+    await post('identify', { ...texts, email: '', subscribe: '0' }, { isDelivered: false })
+    await post(
+      'track',
+      { ...texts, list: 'VIPLIST', subscribe: '1', ...anyOrder },
+      { isDelivered: false },
+    )
     await shop.deliver()
     const { consent } = shop.klaviyo.standIn.state.profileByEmail(email) ?? {}
     expect(consent?.email?.status).toBe('SUBSCRIBED')
@@ -118,11 +122,11 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
   it('to texts by an order, when a form with an email has ended them, which still waits', async () => {
     const texts = { 'profile[phone_number]': phoneNumber() }
     shop.klaviyo.standIn.faults.add({ kind: 'error', calls: ['unsubscribe'], times: 1 })
-    await post('identify', { ...texts, subscribe: '0' }, false)
+    await post('identify', { ...texts, subscribe: '0' }, { isDelivered: false })
     await post(
       'track',
       { ...texts, email: '', list: 'VIPLIST', subscribe: '1', ...anyOrder },
-      false,
+      { isDelivered: false },
     )
     await shop.deliver()
     expect(callsOf('subscribe')).toBe(0)
@@ -142,8 +146,22 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
     expect(await sendsOf()).toEqual([['subscribe', 'sent', null]])
   })
 
+  it('until they post a form for it, though the clock that noted their leaving was ahead', async () => {
+    const ahead = await joinStore(kind, shop.url, {
+      options: { marketing: { settings: { followUnsubscribes: true } } },
+      effects: { now: () => new Date(Date.now() + 60 * minute) },
+    })
+    try {
+      await post('identify', { subscribe: '0' }, { handle: ahead.handle, isDelivered: false })
+      await post('track', { list: 'VIPLIST', subscribe: '1' })
+    } finally {
+      await ahead.close()
+    }
+    expect(isSubscribed()).toBe(true)
+  })
+
   it('by a form from before they left, however late it is sent', async () => {
-    await post('track', { list: 'VIPLIST', subscribe: '1' }, false)
+    await post('track', { list: 'VIPLIST', subscribe: '1' }, { isDelivered: false })
     await leave()
     await shop.deliver()
     expect(callsOf('subscribe')).toBe(0)
@@ -156,7 +174,7 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
       const { standIn } = shop.klaviyo
       const suppressions = () => standIn.state.profileByEmail(email)?.suppressions ?? []
       await post('identify', { subscribe: '0' })
-      await post('identify', { subscribe: '1' }, false)
+      await post('identify', { subscribe: '1' }, { isDelivered: false })
       standIn.people.suppress(await shop.person({ email }), reason)
       await shop.deliver()
       expect(callsOf('subscribe')).toBe(0)
@@ -171,8 +189,8 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
   it('by a form from before they were suppressed, whatever Klaviyo noted of our call since', async () => {
     const { standIn } = shop.klaviyo
     await shop.person({ email })
-    await post('identify', { subscribe: '0' }, false)
-    await post('identify', { subscribe: '1' }, false)
+    await post('identify', { subscribe: '0' }, { isDelivered: false })
+    await post('identify', { subscribe: '1' }, { isDelivered: false })
     standIn.people.suppress(await shop.person({ email }), 'USER_SUPPRESSED')
     // The call that Klaviyo works off after the suppression is of the form before it.
     await shop.deliver()
@@ -183,8 +201,8 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
 
   it('by an order right after subscribe=0, before Klaviyo has worked that off', async () => {
     await post('track', { list: 'VIPLIST', subscribe: '1' })
-    await post('identify', { subscribe: '0' }, false)
-    await post('track', { list: 'VIPLIST', subscribe: '1', ...anyOrder }, false)
+    await post('identify', { subscribe: '0' }, { isDelivered: false })
+    await post('track', { list: 'VIPLIST', subscribe: '1', ...anyOrder }, { isDelivered: false })
     await shop.deliver()
     expect(isSubscribed()).toBe(false)
     expect(await sendsOf()).toEqual([
@@ -268,7 +286,7 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
       shop.payload.updateGlobal({ slug: 'marketing-settings', data: { followUnsubscribes } })
     await leave()
     await follow(false)
-    await post('track', { list: 'VIPLIST', subscribe: '1' }, false)
+    await post('track', { list: 'VIPLIST', subscribe: '1' }, { isDelivered: false })
     await follow(true)
     await shop.deliver()
     expect(callsOf('subscribe')).toBe(0)

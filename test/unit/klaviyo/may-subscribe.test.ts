@@ -34,12 +34,14 @@ const profile = (consents: Partial<ProfileConsents>): ProfileConsents => ({
 /** What Klaviyo says of the person. */
 const klaviyo = (consents: Partial<ProfileConsents>) => ({ platform: [profile(consents)] })
 
-type Own = Partial<Pick<OwnSubscription, 'sentAt'>> &
+type Own = Partial<Pick<OwnSubscription, 'id' | 'sentAt'>> &
   Partial<Pick<SubscribeMessage, 'basis' | 'channels' | 'list' | 'profile'>>
 
 /** What the outbox holds of a form. It was sent at once, unless the test says otherwise. */
 function own(kind: 'subscribe' | 'unsubscribe', acceptedAt: Date, more: Own): OwnSubscription {
-  const { sentAt, ...message } = {
+  const { id, sentAt, ...message } = {
+    // The subscription in question was stored at noon, with the id 9.
+    id: acceptedAt > at('12:00') ? 10 : 1,
     kind,
     profile: { email: 'ada@example.com' },
     list: 'NEWS',
@@ -47,7 +49,7 @@ function own(kind: 'subscribe' | 'unsubscribe', acceptedAt: Date, more: Own): Ow
     sentAt: acceptedAt,
     ...more,
   }
-  return { id: 1, message: message as OwnSubscription['message'], acceptedAt, sentAt }
+  return { id, message: message as OwnSubscription['message'], acceptedAt, sentAt }
 }
 const leftByForm = (time: string, more: Own = {}) => own('unsubscribe', at(time), more)
 const subscribed = (time: string, more: Own = {}) => own('subscribe', at(time), more)
@@ -93,6 +95,19 @@ describe('Whether a person is subscribed', () => {
     [
       'who left by a form of which Klaviyo took note after the person came back',
       { own: [leftByForm('11:58', { sentAt: at('12:01') })], ...klaviyo({ email: left('12:02') }) },
+      undefined,
+    ],
+    [
+      'who left by a form of the same millisecond that was stored before',
+      { own: [leftByForm('12:00')], ...klaviyo({ email: left('12:00') }) },
+      undefined,
+    ],
+    [
+      'who left by a form that was stored before, by a clock that was ahead',
+      {
+        own: [leftByForm('13:00', { id: 8, sentAt: at('12:01') })],
+        ...klaviyo({ email: left('12:01') }),
+      },
       undefined,
     ],
     ...['USER_SUPPRESSED', 'SPAM_COMPLAINT'].map((source): Row => [
