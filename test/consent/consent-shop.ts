@@ -17,6 +17,8 @@ export const minute = 60_000
 
 export interface ConsentShop extends TestStore {
   klaviyo: ServedStandIn
+  /** By the clock of the shop and of Klaviyo. */
+  now(): Date
   /** Delivers everything that waits, as Payload's task does. */
   deliver(): Promise<void>
   /** The profile of a person at Klaviyo, made if needed; its id. */
@@ -29,9 +31,14 @@ export interface ConsentShop extends TestStore {
 export async function openConsentShop(
   kind: DatabaseKind,
   { marketing = {}, ...options }: StoreConnectOptions = {},
-  setup: Pick<StoreSetup, 'userAuth'> = {},
+  setup: Pick<StoreSetup, 'effects' | 'userAuth'> = {},
 ): Promise<ConsentShop> {
-  const klaviyo = await serveKlaviyoStandIn({ port: 0, limits: 'none' })
+  const now = setup.effects?.now ?? (() => new Date())
+  const klaviyo = await serveKlaviyoStandIn({
+    port: 0,
+    limits: 'none',
+    now: () => now().getTime(),
+  })
   const settings = { privateApiKey: demoApiKey, followUnsubscribes: true, ...marketing.settings }
   const store = await openStore(kind, {
     ...setup,
@@ -43,12 +50,13 @@ export async function openConsentShop(
   return {
     ...store,
     klaviyo,
+    now,
     async deliver() {
       const { delivery } = partsOf(store.payload)
       const where = { state: { in: ['queued', 'sending'] } }
       // On a busy machine a call may time out. Calls of its kind are then paused, for 50 seconds at most.
       const deliverOnce = async () => {
-        await delivery.runUntilIdle({ deadline: new Date(Date.now() + 30_000) })
+        await delivery.runUntilIdle({ deadline: new Date(now().getTime() + 30_000) })
         klaviyo.standIn.settle()
         return (await store.payload.count({ collection: 'marketing-sends', where })).totalDocs
       }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import type { SubscribeMessage } from '../../src/klaviyo/message.js'
+import { hurriedEffects } from '../support/hurried-effects.js'
 import { databaseKinds, joinStore } from '../support/store.js'
 import { openVisitorBrowser } from '../support/visitor-browser.js'
 import { minute, openConsentShop, type ConsentShop } from './consent-shop.js'
@@ -21,7 +22,8 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
   let before: number
 
   beforeAll(async () => {
-    shop = await openConsentShop(kind, { marketing: { settings: { consentList: 'WELCOME' } } })
+    const options = { marketing: { settings: { consentList: 'WELCOME' } } }
+    shop = await openConsentShop(kind, options, { effects: hurriedEffects() })
   })
   afterAll(() => shop.close())
   beforeEach(() => {
@@ -59,9 +61,9 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
   const phoneNumber = () => `+4474001${10_000 + ++lastPerson}`
   const leave = async () => {
     shop.klaviyo.standIn.people.suppress(await shop.person({ email }), 'UNSUBSCRIBE')
-    const leftAt = Date.now()
+    const leftAt = shop.now().getTime()
     // A form counts from the next millisecond on, and a quick machine posts it within the same.
-    await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(leftAt)
+    await expect.poll(() => shop.now().getTime(), { interval: 1 }).toBeGreaterThan(leftAt)
   }
 
   it('by subscribe=1 on an order', async () => {
@@ -233,7 +235,7 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
 
   /** A consent of the checkout from so many seconds ago, as the feed stores it. */
   const consent = (secondsAgo: number) => {
-    const at = new Date(Date.now() - secondsAgo * 1000).toISOString()
+    const at = new Date(shop.now().getTime() - secondsAgo * 1000).toISOString()
     const message: SubscribeMessage = {
       kind: 'subscribe',
       profile: { email },
@@ -243,7 +245,7 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
       consentedAt: { email: at },
     }
     const key = `order:${email}:consent`
-    return { at, send: { message, key, acceptedAt: new Date() } }
+    return { at, send: { message, key, acceptedAt: shop.now() } }
   }
 
   it('and a consent of the checkout is sent with its own moment', async () => {
@@ -260,7 +262,7 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
     const { at, send } = consent(0)
     const { outbox, delivery } = partsOf(shop.payload)
     await outbox.store([send])
-    await delivery.runUntilIdle({ deadline: new Date(Date.now() + 30_000) })
+    await delivery.runUntilIdle({ deadline: new Date(shop.now().getTime() + 30_000) })
     expect(callsOf('subscribe')).toBe(0)
     const { docs } = await shop.payload.find({
       collection: 'marketing-sends',
@@ -298,7 +300,7 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
       collection: 'users',
       data: { email, password: 'secret', roles: ['customer'] },
     })
-    const data = { emailConsent: { status: 'unsubscribed', since: new Date().toISOString() } }
+    const data = { emailConsent: { status: 'unsubscribed', since: shop.now().toISOString() } }
     await shop.payload.db.updateOne({ collection: 'users', id, data })
     await post('track', { list: 'VIPLIST', subscribe: '1', ...anyOrder })
     expect(await sendsOf()).toEqual([['subscribe', 'skipped', 'PERSON_HAS_LEFT']])
