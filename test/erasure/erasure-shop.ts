@@ -7,6 +7,7 @@ import { sqlDatabase } from '../../src/database/database.js'
 import { partsOf } from '../../src/installation.js'
 import type { StoreConnectOptions } from '../../src/options.js'
 import { captureLog } from '../support/captured-log.js'
+import { hurriedEffects } from '../support/hurried-effects.js'
 import { anAddress, anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import type { DatabaseKind, StoreSetup } from '../support/store-config.js'
@@ -66,9 +67,12 @@ export async function openErasureShop(
     ...also
   }: Pick<StoreSetup, 'userAccess' | 'userAuth'> & { open?: typeof openStore } = {},
 ): Promise<ErasureShop> {
-  const served = await serveKlaviyoStandIn({ port: 0, limits: 'none', jobSeconds: 0 })
+  const effects = hurriedEffects()
+  const now = () => effects.now().getTime()
+  const served = await serveKlaviyoStandIn({ port: 0, limits: 'none', jobSeconds: 0, now })
   const log = captureLog()
   const setup = {
+    effects,
     config: log.config,
     userAccess: { delete: () => true, read: () => true },
     userAuth: { verify: true },
@@ -105,7 +109,7 @@ export async function openErasureShop(
       data: { ...(collection === 'users' && { _verified: true }), ...data },
       disableVerificationEmail: true,
     })) as unknown as { id: number | string }
-  const deliver = () => parts.delivery.runUntilIdle({ deadline: new Date(Date.now() + 20_000) })
+  const deliver = () => parts.delivery.runUntilIdle({ deadline: new Date(now() + 20_000) })
   const erasures = async () =>
     (await payload.find({ collection: 'marketing-erasures', pagination: false }))
       .docs as unknown as Data[]
@@ -223,7 +227,7 @@ export async function openErasureShop(
         await deliver()
         return (await erasures()).every(({ state }) => state === 'done')
       }
-      await expect.poll(isDone, { timeout: 30_000 }).toBe(true)
+      await expect.poll(isDone).toBe(true)
     },
     async search(texts) {
       const places = new Map([...(await wholeDatabase(store)), ['the log', log.text()]])

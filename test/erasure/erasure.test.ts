@@ -239,7 +239,7 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
     const [before] = await shop.erasures()
     expect(before).toMatchObject({ state: 'erased' })
     await shop.passTimeOfSweep()
-    await expect.poll(afterRound, { timeout: 20_000 }).not.toContain('late')
+    await expect.poll(afterRound).not.toContain('late')
   })
 
   itOnce(
@@ -321,13 +321,10 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
       await shop.remove(id)
       await shop.passTime()
       await expect
-        .poll(
-          async () => {
-            await shop.deliver()
-            return (await shop.erasures())[0]?.klaviyo
-          },
-          { timeout: 20_000 },
-        )
+        .poll(async () => {
+          await shop.deliver()
+          return (await shop.erasures())[0]?.klaviyo
+        })
         .toBe('failed')
       fault.remove()
       const [failed] = (await shop.payload.find({ collection: 'marketing-sends' })).docs

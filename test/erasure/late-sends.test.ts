@@ -6,7 +6,6 @@ import { databaseKinds } from '../support/store.js'
 import { adalgisa, openErasureShop, type ErasureShop } from './erasure-shop.js'
 
 const account = { email: adalgisa.email, password: 'correct horse battery' }
-const timeout = 20_000
 
 describe.each(databaseKinds)('What was on its way when a person was erased (%s)', (kind) => {
   let shop: ErasureShop
@@ -58,10 +57,10 @@ describe.each(databaseKinds)('What was on its way when a person was erased (%s)'
     // Klaviyo takes nothing, so that what is stored late waits.
     const fault = shop.klaviyo.faults.add({ kind: 'throttle', seconds: 300 })
     erase = () => shop.remove(id)
-    await expect.poll(afterRound, { timeout }).toContain(eventKind)
+    await expect.poll(afterRound).toContain(eventKind)
     expect(await shop.erasures()).toMatchObject([{ state: 'erased' }])
     await shop.passTimeOfSweep()
-    await expect.poll(afterRound, { timeout }).toEqual(['erase'])
+    await expect.poll(afterRound).toEqual(['erase'])
     fault.remove()
     await shop.finish()
     expect(shop.klaviyo.state.events).toEqual([])
@@ -96,10 +95,10 @@ describe.each(databaseKinds)('What was on its way when a person was erased (%s)'
     // The call ends without an answer when the other process has waited long enough.
     const held = shop.klaviyo.faults.add({ kind: 'hang' })
     const delivering = partsOf(other.payload).delivery.runUntilIdle({
-      deadline: new Date(Date.now() + timeout),
+      deadline: new Date(Date.now() + 60_000),
     })
     const isHeld = () => shop.klaviyo.state.calls.some(({ fault }) => fault === 'hang')
-    await expect.poll(isHeld, { timeout }).toBe(true)
+    await expect.poll(isHeld).toBe(true)
     await shop.remove(id)
     held.remove()
     await delivering
@@ -109,5 +108,5 @@ describe.each(databaseKinds)('What was on its way when a person was erased (%s)'
     await shop.finish()
     expect(shop.klaviyo.state.events).toEqual([])
     expect(shop.klaviyo.state.profiles.size).toBe(0)
-  }, 60_000)
+  })
 })

@@ -6,8 +6,6 @@ import { anyKind } from '../support/store.js'
 import { openVisitorBrowser } from '../support/visitor-browser.js'
 import { adalgisa, grace, openErasureShop, type ErasureShop } from './erasure-shop.js'
 
-const timeout = 30_000
-
 describe('An objection that waits while a person is erased', () => {
   let shop: ErasureShop
   afterEach(() => shop.close())
@@ -44,14 +42,11 @@ describe('An objection that waits while a person is erased', () => {
     shop.klaviyo.state.calls.flatMap(({ name, status }) => (status < 300 ? [name] : []))
   const deliverUntil = (isOver: () => Promise<boolean>) =>
     expect
-      .poll(
-        async () => {
-          await shop.passTime()
-          await shop.deliver()
-          return isOver()
-        },
-        { timeout },
-      )
+      .poll(async () => {
+        await shop.passTime()
+        await shop.deliver()
+        return isOver()
+      })
       .toBe(true)
 
   it('of somebody who shares a phone number with the person stays, and reaches Klaviyo', async () => {
@@ -122,18 +117,15 @@ describe('An objection that waits while a person is erased', () => {
     await leave(adalgisa.email)
     await shop.remove(id)
     await expect
-      .poll(
-        async () => {
-          await shop.passTime()
-          const ahead = new Date(Date.now() + 40 * 60_000).toISOString()
-          await sqlDatabase(shop.payload).run(
-            sql`update marketing_sends set accepted_at = ${ahead} where kind = 'unsubscribe'`,
-          )
-          await shop.deliver()
-          return (await shop.erasures()).every(({ state }) => state === 'done')
-        },
-        { timeout },
-      )
+      .poll(async () => {
+        await shop.passTime()
+        const ahead = new Date(Date.now() + 40 * 60_000).toISOString()
+        await sqlDatabase(shop.payload).run(
+          sql`update marketing_sends set accepted_at = ${ahead} where kind = 'unsubscribe'`,
+        )
+        await shop.deliver()
+        return (await shop.erasures()).every(({ state }) => state === 'done')
+      })
       .toBe(true)
     expect(await sendsOf('quux')).toEqual([])
   })
