@@ -8,7 +8,7 @@ import { openAdmin } from '../support/demo-store.js'
 import { closeDemo, openDemo, type Demo } from './demo.js'
 import { phone, sidewaysScroll } from './width.js'
 
-const settling = { timeout: 10_000 }
+const settling = { timeout: 30_000 }
 
 const languages = Object.keys(translations)
 

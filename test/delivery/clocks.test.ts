@@ -9,7 +9,7 @@ import { openVisitorBrowser } from '../support/visitor-browser.js'
 
 const minute = 60_000
 const hour = 60 * minute
-const soon = { timeout: 25_000 }
+const soon = { timeout: 60_000 }
 
 /** Sets the wall clock so much ahead of the true time, or behind it. It goes on from there. */
 const setClock = (aheadMs: number): void => {
