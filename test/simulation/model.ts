@@ -1,0 +1,161 @@
+/** What a message says, as whoever posted it knows it. */
+export interface Wish {
+  id: string
+  person: string
+  kind: 'event' | 'identify' | 'subscribe' | 'unsubscribe'
+}
+
+/** A pull of all pages of a window. */
+export interface Pull {
+  /** Orders that were there, whole and unchanged, from the first page on. */
+  expected: ReadonlySet<string>
+  seen: string[]
+}
+
+/** What Klaviyo and the shop have. */
+export interface Arrived {
+  /** The numbers of the shop's orders. */
+  orders: readonly string[]
+  /** The ids of the orders that Klaviyo heard of. */
+  placed: readonly string[]
+  /** In the order in which they were recorded. */
+  events: readonly { id: string; person: string }[]
+  /** The number of the last identify or event that each profile shows. */
+  steps: ReadonlyMap<string, number>
+  subscribed: ReadonlySet<string>
+}
+
+/** What is left in the outbox when nothing is due any more: the states by the ids of the messages. */
+export type Left = ReadonlyMap<string, string>
+
+/**
+ * What must be so, from `docs/interface.md` and `docs/outbox.md` alone. It knows who asked for what, and in
+ * which order, and nothing of how that is done.
+ */
+export class Model {
+  /** In the order in which they began. */
+  readonly #wishes: Span[] = []
+  readonly pulls: Pull[] = []
+  /** Whether no process has another time than the others. */
+  clocksAgree = true
+  #moments = 0
+
+  /** Somebody asks for something. Call what is returned when it was answered. */
+  ask(wish: Wish): () => void {
+    const asked: Span = { wish, begun: ++this.#moments, ended: undefined }
+    this.#wishes.push(asked)
+    return () => (asked.ended = ++this.#moments)
+  }
+
+  /** What is wrong when all is done. */
+  problems(arrived: Arrived, left: Left): string[] {
+    return [
+      ...this.#ofEvents(arrived, left),
+      ...problemsOfOrders(arrived),
+      ...this.#ofOrder(arrived),
+      ...this.#ofProfiles(arrived, left),
+      ...this.#ofConsents(arrived, left),
+      ...this.pulls.flatMap(problemsOfPull),
+    ]
+  }
+
+  /** Nothing answered is lost, nothing is recorded twice, nothing comes from nowhere. */
+  #ofEvents({ events }: Arrived, left: Left): string[] {
+    const counts = new Map<string, number>()
+    for (const { id } of events) counts.set(id, (counts.get(id) ?? 0) + 1)
+    const asked = new Set(this.#wishes.map(({ wish }) => wish.id))
+    return [
+      ...this.#wishes
+        .filter(({ wish, ended }) => ended !== undefined && wish.kind === 'event')
+        .filter(({ wish }) => !counts.has(wish.id) && !isGivenUp(left.get(wish.id)))
+        .map(({ wish }) => `lost: ${wish.id} (${left.get(wish.id) ?? 'not stored'})`),
+      ...[...counts].filter(([, count]) => count > 1).map(([id]) => `twice: ${id}`),
+      ...[...counts.keys()].filter((id) => !asked.has(id)).map((id) => `from nowhere: ${id}`),
+    ]
+  }
+
+  /** What was answered before another thing was asked for comes before it, for each person. */
+  #ofOrder({ events }: Arrived): string[] {
+    const place = new Map(events.map(({ id }, index) => [id, index]))
+    const of = this.#wishes.filter(({ wish }) => place.has(wish.id))
+    return of.flatMap((earlier) =>
+      of
+        .filter((later) => isBefore(earlier, later))
+        .filter(({ wish }) => (place.get(wish.id) ?? 0) < (place.get(earlier.wish.id) ?? 0))
+        .map(({ wish }) => `out of order: ${wish.id} before ${earlier.wish.id}`),
+    )
+  }
+
+  /** A profile says what was asked for last, never something older. */
+  #ofProfiles({ steps }: Arrived, left: Left): string[] {
+    const people = new Set(this.#wishes.map(({ wish }) => wish.person))
+    return [...people].flatMap((person) => {
+      const own = this.#wishes.filter(
+        ({ wish }) => wish.person === person && (wish.kind === 'identify' || wish.kind === 'event'),
+      )
+      if (own.some(({ wish }) => isGivenUp(left.get(wish.id)))) return []
+      const shown = own.find(({ wish }) => stepOf(wish.id) === steps.get(person))
+      const newer = own.filter((one) => one.ended !== undefined && (!shown || isBefore(shown, one)))
+      return newer.length === 0
+        ? []
+        : [
+            `older profile: ${person} shows ${shown?.wish.id ?? 'nothing'}, not ${newer.at(-1)?.wish.id}`,
+          ]
+    })
+  }
+
+  /** Nobody is subscribed who left last, and whoever subscribed last is. */
+  #ofConsents({ subscribed }: Arrived, left: Left): string[] {
+    const people = new Set(this.#wishes.map(({ wish }) => wish.person))
+    return [...people].flatMap((person) => {
+      const own = this.#wishes.filter(
+        ({ wish }) =>
+          wish.person === person && (wish.kind === 'subscribe' || wish.kind === 'unsubscribe'),
+      )
+      const last = own.at(-1)
+      // A wish that was not answered before another one began may count before it or after it.
+      const isOpen = own.some(
+        (one) => one.ended === undefined || (last && one !== last && !isBefore(one, last)),
+      )
+      if (last === undefined || isOpen || own.some(({ wish }) => isGivenUp(left.get(wish.id))))
+        return []
+      const isIn = subscribed.has(person)
+      if (last.wish.kind === 'unsubscribe') return isIn ? [`consent: ${person} has left`] : []
+      // By a clock that was set, the person may have left since.
+      return isIn || !this.clocksAgree ? [] : [`consent: ${person} has come back`]
+    })
+  }
+}
+
+/** `e12` is the twelfth. */
+export const stepOf = (id: string): number => Number(id.slice(1))
+
+interface Span {
+  wish: Wish
+  begun: number
+  ended: number | undefined
+}
+
+const isBefore = (one: Span, other: Span): boolean =>
+  one.wish.person === other.wish.person && one.ended !== undefined && one.ended < other.begun
+
+/** Set aside, and shown to the merchant: alone in the calls of four processes that were lost. */
+const isGivenUp = (state: string | undefined): boolean => state === 'failed WORKER_LOST'
+
+/** Never an order without its event, never an event without its order. */
+const problemsOfOrders = ({ orders, placed }: Arrived): string[] => [
+  ...orders
+    .filter((number) => !placed.includes(number))
+    .map((number) => `not told: order ${number}`),
+  ...placed.filter((id) => !orders.includes(id)).map((id) => `order from nowhere: ${id}`),
+  ...placed.filter((id, index) => placed.indexOf(id) !== index).map((id) => `order twice: ${id}`),
+]
+
+function problemsOfPull({ expected, seen }: Pull): string[] {
+  const twice = seen.filter((id, index) => seen.indexOf(id) !== index)
+  const missing = [...expected].filter((id) => !seen.includes(id))
+  return [
+    ...twice.map((id) => `a pull has order ${id} twice`),
+    ...missing.map((id) => `a pull misses order ${id}`),
+  ]
+}

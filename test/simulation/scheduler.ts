@@ -1,0 +1,136 @@
+import type { Random } from '../../dev/seed/random.ts'
+
+/** Something that a process waits for: a statement, a request on its way, an answer on its way back. */
+interface Pending {
+  owner: Owner
+  label: string
+  run: () => Promise<void>
+  /** It happens although its process is gone: the request has left. */
+  isUnderWay: boolean
+}
+
+interface Waiting<Result> {
+  label: string
+  run: () => Promise<Result> | Result
+  /** It happens although its process is gone: the request has left. */
+  isUnderWay?: boolean
+}
+
+interface Timer {
+  owner: Owner
+  at: number
+  /** Timers that are due at the same moment go off in their order. */
+  order: number
+  callback: () => void
+}
+
+/** Whose work it is. */
+export interface Owner {
+  name: string
+  /** It never does anything again. */
+  isStopped: boolean
+  /** It does nothing until it is woken up. */
+  isFrozen: boolean
+}
+
+/**
+ * Decides what happens next, from the seed alone. Whatever leaves the code under test waits here until it is
+ * let through, one at a time; time goes on only when nothing else can.
+ */
+export class Scheduler {
+  /** Milliseconds since the beginning. */
+  elapsedMs = 0
+  /** What was let through, in order. Two runs of one seed have the same. */
+  readonly trace: string[] = []
+  readonly #pending: Pending[] = []
+  readonly #timers = new Set<Timer>()
+  #timersMade = 0
+  #activity = 0
+
+  constructor(readonly random: Random) {}
+
+  /** Resolves to what `run` resolves to, when its turn has come. Never, when its owner is stopped before. */
+  pass<Result>(owner: Owner, { label, run, isUnderWay = false }: Waiting<Result>): Promise<Result> {
+    this.#activity += 1
+    return new Promise<Result>((resolve) => {
+      const go = async () => {
+        const done = Promise.resolve().then(run)
+        resolve(done)
+        await done.catch(() => undefined)
+      }
+      this.#pending.push({ owner, label, run: go, isUnderWay })
+    })
+  }
+
+  /** Calls back `ms` virtual milliseconds from now. Returns what takes that back. */
+  after(owner: Owner, ms: number, callback: () => void): () => void {
+    this.#activity += 1
+    const timer = {
+      owner,
+      at: this.elapsedMs + Math.max(0, ms),
+      order: ++this.#timersMade,
+      callback,
+    }
+    this.#timers.add(timer)
+    return () => void this.#timers.delete(timer)
+  }
+
+  /** Lets one thing happen, chosen by the seed, or time go on to the next timer. False: nothing is left. */
+  async step(until = Infinity): Promise<boolean> {
+    await this.#settled()
+    const able = this.#pending.filter(
+      ({ owner, isUnderWay }) => isUnderWay || (!owner.isStopped && !owner.isFrozen),
+    )
+    if (able.length > 0) {
+      const chosen = this.random.pick(able)
+      this.#pending.splice(this.#pending.indexOf(chosen), 1)
+      this.trace.push(`${this.elapsedMs} ${chosen.owner.name} ${chosen.label}`)
+      await chosen.run()
+      return true
+    }
+    const next = this.#nextTimer()
+    if (next === undefined || next.at > until) {
+      if (until === Infinity) return false
+      this.elapsedMs = Math.max(this.elapsedMs, until)
+      return false
+    }
+    // A process that was frozen finds its timers due.
+    this.elapsedMs = Math.max(this.elapsedMs, next.at)
+    this.#timers.delete(next)
+    next.callback()
+    return true
+  }
+
+  /** Lets everything happen for so long. */
+  async runFor(ms: number): Promise<void> {
+    const until = this.elapsedMs + ms
+    while (await this.step(until));
+  }
+
+  /** What a stopped process waited for never happens. What is under way does. */
+  forget(owner: Owner): void {
+    for (const timer of this.#timers) if (timer.owner === owner) this.#timers.delete(timer)
+    const left = this.#pending.filter((one) => one.owner !== owner || one.isUnderWay)
+    this.#pending.splice(0, this.#pending.length, ...left)
+  }
+
+  #nextTimer(): Timer | undefined {
+    let next: Timer | undefined
+    for (const timer of this.#timers) {
+      if (timer.owner.isStopped || timer.owner.isFrozen) continue
+      if (next && (timer.at > next.at || (timer.at === next.at && timer.order > next.order)))
+        continue
+      next = timer
+    }
+    return next
+  }
+
+  /** Resolves when the code under test waits for nothing but this scheduler. */
+  async #settled(): Promise<void> {
+    for (let quiet = 0; quiet < 2; quiet++) {
+      const before = this.#activity
+      await new Promise((resolve) => void setImmediate(resolve))
+      if (this.#activity !== before) quiet = -1
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { BasePayload } from 'payload'
+import type { Effects } from '../../src/effects.js'
+import { partsOf } from '../../src/installation.js'
+import type { Owner, Scheduler } from './scheduler.js'
+
+/** Which process the running code belongs to. */
+export const running = new AsyncLocalStorage<SimProcess>()
+
+/** How a statement fails: before the database does it, or after. */
+export type DatabaseTrouble = 'refuses' | 'drops the answer'
+
+/** A process of the shop: an instance of Payload and of the plugin that shares nothing but the database. */
+export class SimProcess implements Owner {
+  isStopped = false
+  isFrozen = false
+  /** How far its wall clock is ahead. */
+  aheadMs = 0
+  /** What happens to its next statements. */
+  databaseTrouble: DatabaseTrouble[] = []
+  /** Of the lease that it took last. */
+  epoch: number | undefined
+  readonly payload: BasePayload
+
+  constructor(
+    readonly name: string,
+    base: BasePayload,
+    readonly scheduler: Scheduler,
+  ) {
+    this.payload = anotherInstance(base)
+    const info = (fields: { epoch?: number }) => {
+      if (fields.epoch !== undefined) this.epoch = fields.epoch
+    }
+    this.payload.logger = { ...silent, info } as unknown as BasePayload['logger']
+  }
+
+  get parts() {
+    return partsOf(this.payload)
+  }
+
+  /** Runs code of this process. */
+  run<Result>(work: () => Result): Result {
+    return running.run(this, work)
+  }
+}
+
+const silent = { error: () => undefined, warn: () => undefined, debug: () => undefined }
+
+/** An instance that has everything made at start-up, and has built nothing of the plugin yet. */
+function anotherInstance(base: BasePayload): BasePayload {
+  const instance = new BasePayload()
+  for (const [name, value] of Object.entries<unknown>({ ...base })) {
+    if (typeof value !== 'function') Object.assign(instance, { [name]: value })
+  }
+  instance.sendEmail = base.sendEmail
+  const db = Object.create(base.db) as BasePayload['db']
+  instance.db = Object.assign(db, { payload: instance })
+  return instance
+}
+
+interface Outside {
+  /** The moment at which the simulation begins. */
+  startMs: number
+  fetch: (request: Request, process: SimProcess) => Promise<Response>
+}
+
+/** The effects of all processes: each sees its own clock and its own timers. */
+export function simulatedEffects({ startMs, fetch }: Outside): Effects {
+  const own = (): SimProcess => {
+    const process = running.getStore()
+    if (process === undefined) throw new Error('This code runs outside of every simulated process.')
+    return process
+  }
+  const now = () => new Date(startMs + own().scheduler.elapsedMs + own().aheadMs)
+  const random = () => own().scheduler.random.next()
+  const bytes = (count: number) => Buffer.from(Array.from({ length: count }, () => random() * 256))
+  return {
+    now,
+    steadyMs: () => own().scheduler.elapsedMs,
+    after(ms, callback) {
+      const process = own()
+      return process.scheduler.after(process, ms, () => process.run(callback))
+    },
+    deadline(ms) {
+      const process = own()
+      const controller = new AbortController()
+      process.scheduler.after(process, ms, () =>
+        process.run(() => controller.abort(new DOMException('Too late', 'TimeoutError'))),
+      )
+      return controller.signal
+    },
+    random,
+    randomBytes: bytes,
+    uuid: () =>
+      bytes(16)
+        .toString('hex')
+        .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+    fetch: (input, init) => fetch(new Request(input, init), own()),
+  }
+}

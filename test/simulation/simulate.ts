@@ -1,0 +1,67 @@
+import { copyFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import fc from 'fast-check'
+import { newDatabaseFolder } from '../support/database-folder.js'
+import { pushByScript } from '../support/push-by-script.js'
+import { seed, steps } from './steps.js'
+import { openSimulatedShop } from './world.js'
+
+const { values } = parseArgs({
+  options: {
+    /** Where the search begins. A failure prints the seed and the path that lead to it. */
+    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    runs: { type: 'string', default: '100' },
+    /** Plays what a failure has printed, alone. */
+    path: { type: 'string' },
+    /** Ends with the first failure, without looking for fewer steps. */
+    first: { type: 'boolean', default: false },
+  },
+})
+
+const folder = newDatabaseFolder()
+const template = join(folder, 'template.db')
+await pushByScript(join(import.meta.dirname, '../support/push-schema.ts'), ['sqlite', template])
+const url = join(folder, 'store.db')
+copyFileSync(template, url)
+const shop = await openSimulatedShop(url)
+const begun = performance.now()
+let runs = 0
+let passed = 0
+try {
+  const details = await fc.check(
+    fc.asyncProperty(seed, steps, async (own, given) => {
+      const { problems, trace } = await shop.play(own, given)
+      runs += 1
+      passed += trace.length
+      if (runs % 10 === 0) process.stderr.write(`${runs} runs\n`)
+      if (problems.length > 0) throw new Error(problems.join('\n'))
+    }),
+    {
+      numRuns: Number(values.runs),
+      seed: Number(values.seed),
+      endOnFailure: values.first || values.path !== undefined,
+      ...(values.path !== undefined && { path: values.path }),
+    },
+  )
+  const seconds = (performance.now() - begun) / 1_000
+  if (details.counterexample !== null) {
+    const [own, given] = details.counterexample
+    const { problems, trace } = await shop.play(own, given)
+    console.log(trace.join('\n'))
+    console.log(given.map((step) => JSON.stringify(step)).join('\n'))
+    console.log(`Found after ${details.numRuns} runs:\n${problems.join('\n')}`)
+    console.log(
+      `Again: npm run simulate -- --seed ${details.seed} --path ${details.counterexamplePath}`,
+    )
+    process.exitCode = 1
+  } else console.log(`${runs} runs, seed ${values.seed}: all is as it must be.`)
+  console.log(
+    `${(runs / seconds).toFixed(1)} runs a second, ${Math.round(passed / runs)} turns a run`,
+  )
+} finally {
+  await shop.close()
+  rmSync(folder, { recursive: true })
+}
+// Payload keeps the process alive. What was printed has to be written first.
+process.stdout.write('', () => process.exit())

@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import type { Fault } from '../../dev/klaviyo/faults.ts'
+import type { Step } from './world.js'
+
+const at = fc.nat({ max: 2 })
+/** The last one is whoever delivers. */
+const orDeliverer = fc.nat({ max: 3 })
+const person = fc.nat({ max: 2 })
+
+const fault: fc.Arbitrary<Fault> = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom('reset' as const, 'hang' as const),
+    times: fc.integer({ min: 1, max: 3 }),
+    isProcessed: fc.boolean(),
+  }),
+  fc.record({
+    kind: fc.constant('error' as const),
+    status: fc.constantFrom(500, 503),
+    times: fc.integer({ min: 1, max: 10 }),
+    isProcessed: fc.boolean(),
+  }),
+  fc.record({
+    kind: fc.constantFrom('throttle' as const, 'delay' as const),
+    seconds: fc.integer({ min: 1, max: 5 }),
+    times: fc.integer({ min: 1, max: 5 }),
+  }),
+  fc.record({
+    kind: fc.constantFrom('truncate' as const, 'cancel-job' as const),
+    times: fc.constant(1),
+  }),
+)
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('post' as const),
+      person,
+      kind: fc.constantFrom('event', 'event', 'identify', 'subscribe', 'unsubscribe'),
+      at,
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('order' as const), person, at }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('leave at Klaviyo' as const), person }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('pull' as const), at }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constantFrom('kill', 'kill', 'stop'), at: orDeliverer }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('freeze' as const),
+      at: orDeliverer,
+      ms: fc.constantFrom(3_000, 12_000, 40_000),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('set clock' as const),
+      at,
+      seconds: fc.constantFrom(-3_600, -30, 30, 3_600),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('trouble at Klaviyo' as const), fault }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('trouble at the database' as const),
+      at: orDeliverer,
+      trouble: fc.constantFrom('refuses', 'drops the answer'),
+      statements: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('end of troubles' as const) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      ms: fc.constantFrom(10, 500, 2_500, 12_000),
+    }),
+  },
+)
+
+export const steps = fc.array(step, { maxLength: 60, size: 'max' })
+
+export const seed = fc.nat()

@@ -1,0 +1,437 @@
+import type { Client } from '@libsql/client'
+import { getPayload, type BasePayload } from 'payload'
+import { createKlaviyoStandIn, demoApiKey } from '../../dev/klaviyo/stand-in.ts'
+import type { Fault } from '../../dev/klaviyo/faults.ts'
+import { randomFrom } from '../../dev/seed/random.ts'
+import type { NewSend } from '../../src/delivery/send.js'
+import type { Message } from '../../src/klaviyo/message.js'
+import { handlerOf } from '../../src/installation.js'
+import { storeConfig } from '../support/store-config.js'
+import { anAddress, anOrder } from '../support/orders.js'
+import { exportRequest } from '../support/shipping-requests.js'
+import { Model, stepOf, type Arrived, type Left, type Wish } from './model.js'
+import { Scheduler } from './scheduler.js'
+import { running, SimProcess, simulatedEffects, type DatabaseTrouble } from './sim-process.js'
+import { virtualDates } from './virtual-date.js'
+
+const startMs = Date.UTC(2026, 10, 2, 10)
+const apiUrl = 'https://klaviyo.simulated'
+
+/** One seed and one list of steps decide all that happens. */
+export type Step =
+  | { do: 'post'; person: number; kind: Wish['kind']; at: number }
+  | { do: 'order'; person: number; at: number }
+  | { do: 'leave at Klaviyo'; person: number }
+  | { do: 'pull'; at: number }
+  | { do: 'kill' | 'stop'; at: number }
+  | { do: 'freeze'; at: number; ms: number }
+  | { do: 'set clock'; at: number; seconds: number }
+  | { do: 'trouble at Klaviyo'; fault: Fault }
+  | { do: 'trouble at the database'; at: number; trouble: DatabaseTrouble; statements: number }
+  | { do: 'end of troubles' }
+  | { do: 'wait'; ms: number }
+
+/** A shop that is made once and simulated many times. */
+export interface SimulatedShop {
+  /** Resolves to what is wrong; an empty list when all is as it must be. */
+  play(
+    seed: number,
+    steps: readonly Step[],
+  ): Promise<{ problems: string[]; trace: readonly string[] }>
+  close(): Promise<void>
+}
+
+/** How many let-through things there are between two steps, at most. */
+const mostBetween = 12
+const lookEveryMs = 5_000
+/** The feeds read everything again each five minutes, and a call that fails waits for minutes. */
+const longestWaitMs = 15 * 60_000
+/** The share of statements whose answer has a way of its own. */
+const lateAnswers = 0.2
+const listId = 'WELCOME'
+const processNames = ['a', 'b', 'c']
+
+const everyKind: readonly Step[] = [
+  { do: 'post', person: 0, kind: 'event', at: 0 },
+  { do: 'post', person: 0, kind: 'identify', at: 1 },
+  { do: 'post', person: 1, kind: 'subscribe', at: 2 },
+  { do: 'post', person: 1, kind: 'unsubscribe', at: 2 },
+  { do: 'order', person: 2, at: 0 },
+  { do: 'wait', ms: 12_000 },
+  { do: 'pull', at: 0 },
+  { do: 'wait', ms: 2_500 },
+]
+
+/** @param url A SQLite file with the schema of the test store. */
+export async function openSimulatedShop(url: string): Promise<SimulatedShop> {
+  let world: World | undefined
+  const effects = simulatedEffects({
+    startMs,
+    fetch: (request, process) => {
+      if (world === undefined) throw new Error('Nobody plays.')
+      return world.fetch(request, process)
+    },
+  })
+  const restoreDates = virtualDates(() => running.getStore() && effects.now().getTime())
+  const settings = { privateApiKey: demoApiKey, followUnsubscribes: true }
+  // What is made at start-up belongs to a process that never runs.
+  const none = new Scheduler(randomFrom(0))
+  const base = await running.run({ scheduler: none, aheadMs: 0 } as SimProcess, async () =>
+    getPayload({
+      config: await storeConfig({
+        kind: 'sqlite',
+        url,
+        effects,
+        options: { marketing: { apiUrl, settings } },
+      }),
+      key: url,
+    }),
+  )
+  const { client } = base.db as unknown as { client: Client }
+  const execute = client.execute.bind(client)
+  await execute('PRAGMA synchronous = OFF')
+  const tables = (await execute("select name from sqlite_master where type = 'table'")).rows
+    .map(({ name }) => String(name))
+    .filter((name) => !name.startsWith('sqlite_') && name !== 'payload_migrations')
+  gate(client)
+
+  const play: SimulatedShop['play'] = async (seed, steps) => {
+    await client.batch([
+      'PRAGMA foreign_keys = OFF',
+      ...tables.map((name) => `delete from "${name}"`),
+    ])
+    world = new World(base, seed)
+    const problems = await world.play(steps)
+    return { problems, trace: world.scheduler.trace }
+  }
+  // What is made once, at its first use, would change the first run.
+  await play(0, everyKind)
+
+  return {
+    play,
+    async close() {
+      restoreDates()
+      await base.destroy()
+    },
+  }
+}
+
+/** Makes each statement of a process wait for its turn. The database's clock is that of the simulation. */
+function gate(client: Client): void {
+  for (const name of ['execute', 'batch'] as const) {
+    const run = client[name].bind(client) as (given: unknown) => Promise<unknown>
+    const through = async (given: unknown): Promise<unknown> => {
+      const process = running.getStore()
+      if (process === undefined) return run(given)
+      const { scheduler } = process
+      const trouble = process.databaseTrouble.shift()
+      const result = await scheduler.pass(process, {
+        label: name,
+        run() {
+          if (trouble === 'refuses') throw new Error('The database refuses.')
+          return run(onVirtualClock(given, scheduler.elapsedMs))
+        },
+      })
+      // The database has done it, and the process does not know it yet.
+      if (scheduler.random.chance(lateAnswers)) {
+        await scheduler.pass(process, { label: `the answer to ${name}`, run: () => undefined })
+      }
+      if (trouble === 'drops the answer') throw new Error('The connection is gone.')
+      return result
+    }
+    Object.assign(client, { [name]: through })
+  }
+}
+
+type Given = string | { sql: string } | readonly Given[]
+
+function onVirtualClock(given: unknown, elapsedMs: number): unknown {
+  const at = `'${new Date(startMs + elapsedMs).toISOString()}'`
+  const of = (one: Given): Given => {
+    if (typeof one === 'string') return one.replaceAll("'now'", at)
+    return 'sql' in one ? { ...one, sql: one.sql.replaceAll("'now'", at) } : one.map(of)
+  }
+  return of(given as Given)
+}
+
+class World {
+  readonly scheduler: Scheduler
+  readonly klaviyo
+  readonly model = new Model()
+  readonly processes = new Map<string, SimProcess>()
+  /** The ids of the orders whose save was answered. */
+  readonly orders = new Set<string>()
+  /** What was wrong on the way. */
+  readonly #wrong = new Set<string>()
+  #started = 0
+  #asked = 0
+
+  constructor(
+    readonly base: BasePayload,
+    seed: number,
+  ) {
+    this.scheduler = new Scheduler(randomFrom(seed))
+    const { random } = this.scheduler
+    this.klaviyo = createKlaviyoStandIn({
+      now: () => startMs + this.scheduler.elapsedMs,
+      random: () => random.next(),
+      wait: (seconds) =>
+        new Promise((resolve) => void this.scheduler.after(network, seconds * 1_000, resolve)),
+    })
+  }
+
+  async play(steps: readonly Step[]): Promise<string[]> {
+    for (const name of processNames) this.#start(name)
+    for (const step of steps) {
+      this.#do(step)
+      if (step.do === 'wait') await this.scheduler.runFor(step.ms)
+      else await this.#goOn(this.scheduler.random.between(0, mostBetween))
+    }
+    return this.#heal()
+  }
+
+  /** Lets so many things happen, if there are as many that need no time. */
+  async #goOn(turns: number): Promise<void> {
+    const { scheduler } = this
+    for (let turn = 0; turn < turns && (await scheduler.step(scheduler.elapsedMs)); turn++);
+  }
+
+  #start(name: string): void {
+    const process = new SimProcess(`${name}${++this.#started}`, this.base, this.scheduler)
+    this.processes.set(name, process)
+    process.run(() => process.parts.delivery.start())
+  }
+
+  #do(step: Step): void {
+    if (step.do === 'post') return this.#post(step)
+    if (step.do === 'order') return this.#order(step)
+    if (step.do === 'leave at Klaviyo') return this.#leave(step)
+    if (step.do === 'pull') return void this.#pull()
+    if (step.do === 'trouble at Klaviyo') return void this.klaviyo.faults.add(step.fault)
+    if (step.do === 'end of troubles') return this.#endTroubles()
+    if (step.do === 'wait') return
+    const [name, process] = this.#at(step.at)
+    if (step.do === 'freeze') {
+      process.isFrozen = true
+      this.scheduler.after(network, step.ms, () => (process.isFrozen = false))
+    } else if (step.do === 'set clock') {
+      process.aheadMs += step.seconds * 1_000
+      this.model.clocksAgree = false
+    } else if (step.do === 'trouble at the database') {
+      process.databaseTrouble.push(...Array.from({ length: step.statements }, () => step.trouble))
+    } else if (step.do === 'stop') {
+      void process.run(() => process.parts.delivery.stop())
+      this.#start(name)
+    } else {
+      process.isStopped = true
+      this.scheduler.forget(process)
+      this.#start(name)
+    }
+  }
+
+  /** A process by its place; one more than there are means the one that took the lease last. */
+  #at(at: number): readonly [string, SimProcess] {
+    const all = [...this.processes]
+    const chosen =
+      all[at] ?? all.toSorted(([, one], [, other]) => (other.epoch ?? 0) - (one.epoch ?? 0))[0]
+    if (chosen === undefined) throw new Error('There is no process.')
+    return chosen
+  }
+
+  #post({ person, kind, at }: Step & { do: 'post' }): void {
+    const [, process] = this.#at(at)
+    const id = `${kind === 'event' ? 'e' : 'm'}${++this.#asked}`
+    process.run(() => {
+      const acceptedAt = new Date()
+      const wish: Wish = { id, person: `p${person}@x.io`, kind }
+      const answered = this.model.ask(wish)
+      const send: NewSend = { key: id, message: messageOf(wish), acceptedAt }
+      process.parts.outbox.store([send]).then(answered, () => undefined)
+    })
+  }
+
+  /** Somebody follows the link in a mail. Klaviyo knows only whom it was told of. */
+  #leave({ person }: Step & { do: 'leave at Klaviyo' }): void {
+    const email = `p${person}@x.io`
+    const profile = this.klaviyo.state.profileByEmail(email)
+    if (profile === undefined) return
+    // Nobody leaves and comes back within one millisecond.
+    this.scheduler.elapsedMs += 1
+    this.klaviyo.people.suppress(profile.id, 'UNSUBSCRIBE')
+    this.model.ask({ id: `l${++this.#asked}`, person: email, kind: 'unsubscribe' })()
+    this.scheduler.elapsedMs += 1
+  }
+
+  #order({ person, at }: Step & { do: 'order' }): void {
+    const [, process] = this.#at(at)
+    process.run(() => {
+      const data = anOrder({
+        customerEmail: `p${person}@x.io`,
+        // Klaviyo takes two people of one number for one.
+        shippingAddress: anAddress({ phone: `+44207946000${person}` }),
+      })
+      process.payload.create({ collection: 'orders', data, depth: 0 }).then(
+        (order) => this.orders.add(String(order.id)),
+        () => undefined,
+      )
+    })
+  }
+
+  /** ShipStation asks for all pages of a window, each at any process, and again when nobody answers. */
+  async #pull(): Promise<void> {
+    const expected = new Set(this.orders)
+    const seen: string[] = []
+    for (let page = 1, pages = 1; page <= pages; page++) {
+      const xml = await this.#page(page)
+      if (xml === undefined) return
+      pages = Number(/pages="(\d+)"/.exec(xml)?.[1] ?? 1)
+      seen.push(...[...xml.matchAll(/<OrderID>(?:<!\[CDATA\[)?(\d+)/g)].map(([, id = '']) => id))
+    }
+    this.model.pulls.push({ expected, seen })
+  }
+
+  /** Undefined when nobody answers ten times. */
+  async #page(page: number): Promise<string | undefined> {
+    for (let tries = 0; tries < 10; tries++) {
+      const process = this.scheduler.random.pick([...this.processes.values()])
+      const request = exportRequest({
+        start_date: '11/01/2026 00:00',
+        end_date: '12/01/2026 00:00',
+        page: String(page),
+      })
+      const asked = process.run(() => handlerOf(process.payload)(request))
+      const late = new Promise<undefined>((resolve) => {
+        this.scheduler.after(network, 30_000, () => resolve(undefined))
+      })
+      const response = await Promise.race([asked.catch(() => undefined), late])
+      if (response?.status === 200) return response.text()
+    }
+    return undefined
+  }
+
+  #endTroubles(): void {
+    this.klaviyo.faults.clear()
+    for (const process of this.processes.values()) {
+      process.databaseTrouble = []
+      process.isFrozen = false
+    }
+  }
+
+  /** Everything works again. Resolves to what is wrong when it has had all the time that it may take. */
+  async #heal(): Promise<string[]> {
+    this.#endTroubles()
+    for (const process of this.processes.values()) process.aheadMs = 0
+    let problems: string[] = []
+    for (let ms = 0; ms < longestWaitMs; ms += lookEveryMs) {
+      await this.scheduler.runFor(lookEveryMs)
+      problems = await this.#problems()
+      if (problems.length > 0) continue
+      // What comes twice comes soon after.
+      await this.scheduler.runFor(lookEveryMs)
+      problems = await this.#problems()
+      if (problems.length === 0) break
+    }
+    return problems
+  }
+
+  async #problems(): Promise<string[]> {
+    const left = await this.#left()
+    const waiting = [...left].filter(([, state]) => /^(queued|sending)/.test(state))
+    const orders = await this.#numbersOfOrders()
+    const tooMany = this.klaviyo.state.calls.filter(({ status, fault }) => status === 429 && !fault)
+    return [
+      ...this.#wrong,
+      ...(tooMany.length > 0 ? [`beyond the limits: ${tooMany.length} calls`] : []),
+      ...waiting.map(([id, state]) => `still ${state}: ${id}`),
+      ...this.model.problems({ ...this.#arrived(), orders }, left),
+    ]
+  }
+
+  /** A call of a process, on its way to Klaviyo and back. */
+  async fetch(request: Request, process: SimProcess): Promise<Response> {
+    const { signal } = request
+    const [lease] = await this.#rows('select epoch from marketing_lease')
+    if (Number(lease?.epoch) !== process.epoch)
+      this.#wrong.add(`a call without the lease: ${process.name}`)
+    const given = new Promise<never>((_, reject) => {
+      const abort = () => reject(signal.reason as Error)
+      if (signal.aborted) abort()
+      else signal.addEventListener('abort', abort)
+    })
+    given.catch(() => undefined)
+    const answer = async () => {
+      const label = `to Klaviyo: ${new URL(request.url).pathname}`
+      await this.scheduler.pass(process, { label, run: () => undefined, isUnderWay: true })
+      const response = await this.klaviyo.handle(request)
+      await this.scheduler.pass(process, { label: 'from Klaviyo', run: () => undefined })
+      return response
+    }
+    return Promise.race([answer(), given])
+  }
+
+  #arrived(): Omit<Arrived, 'orders'> {
+    const { state } = this.klaviyo
+    const emails = new Map(
+      [...state.profiles.values()].map(({ id, attributes }) => [id, attributes.email ?? '']),
+    )
+    return {
+      placed: state.events
+        .filter(({ metric }) => metric === 'Placed Order')
+        .map(({ uniqueId }) => uniqueId),
+      events: state.events
+        .filter(({ metric }) => metric === 'Simulated')
+        .map(({ uniqueId, profile }) => ({ id: uniqueId, person: emails.get(profile) ?? '' })),
+      steps: new Map(
+        [...state.profiles.values()].map(({ attributes, properties }) => [
+          attributes.email ?? '',
+          Number(properties.step),
+        ]),
+      ),
+      subscribed: new Set(
+        [...state.profiles.values()]
+          .filter(({ consent }) => consent.email?.status === 'SUBSCRIBED')
+          .map(({ attributes }) => attributes.email ?? ''),
+      ),
+    }
+  }
+
+  /** Read past all processes. */
+  async #rows(statement: string) {
+    const { client } = this.base.db as unknown as { client: Client }
+    return (await running.exit(() => client.execute(statement))).rows
+  }
+
+  /** A save that was cut off left an order that the merchant is told of, and nobody else. */
+  async #numbersOfOrders(): Promise<string[]> {
+    const rows = await this.#rows('select "number" from orders where saving_since is null')
+    return rows.map((row) => String(row.number))
+  }
+
+  async #left(): Promise<Left> {
+    const rows = await this.#rows('select "key", state, error_code from marketing_sends')
+    return new Map(
+      rows.map((row) => [
+        String(row.key),
+        `${String(row.state)} ${String(row.error_code ?? '')}`.trim(),
+      ]),
+    )
+  }
+}
+
+const network = { name: 'network', isStopped: false, isFrozen: false }
+
+function messageOf({ id, person: email, kind }: Wish): Message {
+  const properties = { step: stepOf(id) }
+  if (kind === 'event') {
+    return {
+      kind,
+      profile: { email, properties },
+      event: { name: 'Simulated', uniqueId: id, properties },
+    }
+  }
+  if (kind === 'identify') return { kind, profile: { email, properties } }
+  const profile = { email }
+  return kind === 'subscribe'
+    ? { kind, profile, list: listId, channels: ['email'], basis: 'explicit' }
+    : { kind, profile, channels: ['email'] }
+}
