@@ -4,7 +4,26 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { newDatabaseFolder } from '../support/database-folder.js'
 import { seed, steps } from './steps.js'
-import { openSimulatedShop, type SimulatedShop } from './world.js'
+import { openSimulatedShop, type SimulatedShop, type Step } from './world.js'
+
+const event: Step = { do: 'post', person: 0, kind: 'event', at: 0 }
+
+/** What was found once, with the seeds that found it. */
+const found: [what: string, seed: number, steps: Step[]][] = [
+  [
+    'nothing waits for an hour because a process was lost right after its clock was set ahead',
+    1,
+    [
+      { do: 'wait', ms: 2_500 },
+      event,
+      { ...event, at: 2 },
+      event,
+      event,
+      { do: 'set clock', at: 3, seconds: 3_600 },
+      { do: 'kill', at: 3 },
+    ],
+  ],
+]
 
 describe('The simulated shop', () => {
   const folder = newDatabaseFolder()
@@ -18,6 +37,10 @@ describe('The simulated shop', () => {
   afterAll(async () => {
     await shop.close()
     rmSync(folder, { recursive: true })
+  })
+
+  it.each(found)('%s (seed %i)', async (_, own, given) => {
+    expect((await shop.play(own, given)).problems).toEqual([])
   })
 
   it('keeps what it promises while its processes are killed and the platforms fail', async () => {
