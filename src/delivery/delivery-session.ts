@@ -53,6 +53,9 @@ const callsAtOnce = 4
 
 const renewEveryMs = 2_000
 
+/** Less is left of a lease that was not renewed lately, or whose process had its clock set ahead. */
+const renewedLeaseMs = 5_000
+
 /** The wait before a failed write is tried again. */
 const errorWaitMs = 500
 
@@ -72,8 +75,6 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
   const callsUnderWay = perKind(() => 0)
   let begun = 0
   let callNumber = 0
-  /** When this process last stored with the lease what time it has. */
-  let toldAt = -Infinity
   /** Why it ended: another process delivers, or the state of the database is uncertain. */
   let ended: 'lost' | 'in doubt' | undefined
 
@@ -126,8 +127,8 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
   async function untilWritten(settlements: readonly Settlement[]): Promise<void> {
     for (;;) {
       try {
-        // The clock was set: whoever takes over has to know by how much what follows is ahead.
-        if (now() - toldAt > 2 * renewEveryMs) await renew()
+        // After a clock was set, whoever takes over has to know by how much what follows is ahead.
+        if (lease.remainingMs() < renewedLeaseMs) await renew()
         return await store.settle(settlements, lease, effects.now())
       } catch (error) {
         if (lease.remainingMs() <= 0 || error instanceof LeaseLost) throw new LeaseLost()
@@ -212,7 +213,7 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
     const wanted = planned.parts.map(({ sends }) => sends)
     const calls = planned.isOneByOne ? wanted : [wanted.flat()]
     try {
-      const messages = await store.begin(calls.map(nameCall), lease, logsNow())
+      const messages = await store.begin(calls.map(nameCall), lease, budget.logs())
       const refused = idsOf(wanted.flat()).filter((id) => !messages.has(id))
       if (refused.length > 0) begin(() => readAhead.readBlockers(refused))
       const filled = wanted.map((sends) =>
@@ -234,13 +235,8 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
     sends,
   })
 
-  const logsNow = () => {
-    toldAt = now()
-    return budget.logs()
-  }
-
   async function renew(): Promise<void> {
-    if (!(await lease.renew(logsNow()))) throw new LeaseLost()
+    if (!(await lease.renew(budget.logs()))) throw new LeaseLost()
   }
   const endRenewing = every(effects, renewEveryMs, () => begin(renew))
 
