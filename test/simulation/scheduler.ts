@@ -1,19 +1,15 @@
 import type { Random } from '../../dev/seed/random.ts'
 
 /** Something that a process waits for: a statement, a request on its way, an answer on its way back. */
-interface Pending {
-  owner: Owner
-  label: string
-  run: () => Promise<void>
-  /** It happens although its process is gone: the request has left. */
-  isUnderWay: boolean
-}
-
 interface Waiting<Result> {
   label: string
   run: () => Promise<Result> | Result
   /** It happens although its process is gone: the request has left. */
   isUnderWay?: boolean
+}
+
+interface Pending extends Waiting<void> {
+  owner: Owner
 }
 
 interface Timer {
@@ -50,7 +46,7 @@ export class Scheduler {
   constructor(readonly random: Random) {}
 
   /** Resolves to what `run` resolves to, when its turn has come. Never, when its owner is stopped before. */
-  pass<Result>(owner: Owner, { label, run, isUnderWay = false }: Waiting<Result>): Promise<Result> {
+  pass<Result>(owner: Owner, { run, ...waiting }: Waiting<Result>): Promise<Result> {
     this.#activity += 1
     return new Promise<Result>((resolve) => {
       const go = async () => {
@@ -58,7 +54,7 @@ export class Scheduler {
         resolve(done)
         await done.catch(() => undefined)
       }
-      this.#pending.push({ owner, label, run: go, isUnderWay })
+      this.#pending.push({ ...waiting, owner, run: go })
     })
   }
 
@@ -75,8 +71,8 @@ export class Scheduler {
     return () => void this.#timers.delete(timer)
   }
 
-  /** Lets one thing happen, chosen by the seed, or time go on to the next timer. False: nothing is left. */
-  async step(until = Infinity): Promise<boolean> {
+  /** Lets one thing happen, chosen by the seed, or time go on to the next timer. False: nothing is left until then. */
+  async step(until: number): Promise<boolean> {
     await this.#settled()
     const able = this.#pending.filter(
       ({ owner, isUnderWay }) => isUnderWay || (!owner.isStopped && !owner.isFrozen),
@@ -90,7 +86,6 @@ export class Scheduler {
     }
     const next = this.#nextTimer()
     if (next === undefined || next.at > until) {
-      if (until === Infinity) return false
       this.elapsedMs = Math.max(this.elapsedMs, until)
       return false
     }
