@@ -9,10 +9,9 @@ const checkout = join(import.meta.dirname, '../..')
 /** What the package is built and packed from, and nothing else. */
 const sources = [
   'CHANGELOG.md',
-  'CONTRIBUTING.md',
   'LICENSE',
   'README.md',
-  'bench',
+  'SECURITY.md',
   'docs',
   'package.json',
   'src',
