@@ -9,6 +9,7 @@ import { handlerOf } from '../../src/installation.js'
 import { storeConfig } from '../support/store-config.js'
 import { anAddress, anOrder } from '../support/orders.js'
 import { exportRequest } from '../support/shipping-requests.js'
+import { memoryDatabase, type MemoryDatabase } from './memory-database.js'
 import { Model, stepOf, type Arrived, type Left, type Wish } from './model.js'
 import { Scheduler } from './scheduler.js'
 import { running, SimProcess, simulatedEffects, type DatabaseTrouble } from './sim-process.js'
@@ -43,7 +44,9 @@ export interface SimulatedShop {
 
 /** How many let-through things there are between two steps, at most. */
 const mostBetween = 12
-const lookEveryMs = 5_000
+const lookEveryMs = 1_000
+/** What comes twice comes this soon after. */
+const repeatsWithinMs = 5_000
 /** The feeds read everything again each five minutes, and a call that fails waits for minutes. */
 const longestWaitMs = 15 * 60_000
 /** The share of statements whose answer has a way of its own. */
@@ -88,18 +91,14 @@ export async function openSimulatedShop(url: string): Promise<SimulatedShop> {
     }),
   )
   const { client } = base.db as unknown as { client: Client }
-  const execute = client.execute.bind(client)
-  await execute('PRAGMA synchronous = OFF')
-  const tables = (await execute("select name from sqlite_master where type = 'table'")).rows
-    .map(({ name }) => String(name))
-    .filter((name) => !name.startsWith('sqlite_') && name !== 'payload_migrations')
-  gate(client)
+  const { rows } = await client.execute(
+    "select sql from sqlite_master where sql is not null and tbl_name not like 'sqlite_%'",
+  )
+  const database = memoryDatabase(rows.map(({ sql }) => String(sql)))
+  gate(client, database)
 
   const play: SimulatedShop['play'] = async (seed, steps) => {
-    await client.batch([
-      'PRAGMA foreign_keys = OFF',
-      ...tables.map((name) => `delete from "${name}"`),
-    ])
+    database.clear()
     world = new World(base, seed)
     const problems = await world.play(steps)
     return { problems, trace: world.scheduler.trace }
@@ -111,25 +110,26 @@ export async function openSimulatedShop(url: string): Promise<SimulatedShop> {
     play,
     async close() {
       restoreDates()
+      database.close()
       await base.destroy()
     },
   }
 }
 
 /** Makes each statement of a process wait for its turn. The database's clock is that of the simulation. */
-function gate(client: Client): void {
+function gate(client: Client, database: MemoryDatabase): void {
   for (const name of ['execute', 'batch'] as const) {
-    const run = client[name].bind(client) as (given: unknown) => Promise<unknown>
-    const through = async (given: unknown): Promise<unknown> => {
+    const through = async (given: never): Promise<unknown> => {
       const process = running.getStore()
-      if (process === undefined) return run(given)
+      if (process === undefined) return database[name](given)
       const { scheduler } = process
       const trouble = process.databaseTrouble.shift()
       const result = await scheduler.pass(process, {
         label: name,
         run() {
           if (trouble === 'refuses') throw new Error('The database refuses.')
-          return run(onVirtualClock(given, scheduler.elapsedMs))
+          database.setClock(new Date(startMs + scheduler.elapsedMs))
+          return database[name](given)
         },
       })
       // The database has done it, and the process does not know it yet.
@@ -141,17 +141,6 @@ function gate(client: Client): void {
     }
     Object.assign(client, { [name]: through })
   }
-}
-
-type Given = string | { sql: string } | readonly Given[]
-
-function onVirtualClock(given: unknown, elapsedMs: number): unknown {
-  const at = `'${new Date(startMs + elapsedMs).toISOString()}'`
-  const of = (one: Given): Given => {
-    if (typeof one === 'string') return one.replaceAll("'now'", at)
-    return 'sql' in one ? { ...one, sql: one.sql.replaceAll("'now'", at) } : one.map(of)
-  }
-  return of(given as Given)
 }
 
 class World {
@@ -321,13 +310,13 @@ class World {
   async #heal(): Promise<string[]> {
     this.#endTroubles()
     for (const process of this.processes.values()) process.aheadMs = 0
+    const until = this.scheduler.elapsedMs + longestWaitMs
     let problems: string[] = []
-    for (let ms = 0; ms < longestWaitMs; ms += lookEveryMs) {
+    while (this.scheduler.elapsedMs < until) {
       await this.scheduler.runFor(lookEveryMs)
       problems = await this.#problems()
       if (problems.length > 0) continue
-      // What comes twice comes soon after.
-      await this.scheduler.runFor(lookEveryMs)
+      await this.scheduler.runFor(repeatsWithinMs)
       problems = await this.#problems()
       if (problems.length === 0) break
     }
