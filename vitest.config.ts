@@ -39,6 +39,7 @@ const quick: Suite = {
   demo: [],
   stores: [
     'test/accounts/*.test.ts',
+    'test/cli/*.test.ts',
     'test/carts/{cart-of-a-site,update-cart}.test.ts',
     'test/carts/restore/*.test.ts',
     'test/forms/!(list-subscribe).test.ts',

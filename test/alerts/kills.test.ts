@@ -7,7 +7,7 @@ import { randomFrom } from '../../dev/seed/random.ts'
 import { sqlDatabase } from '../../src/database/database.js'
 import { endLease } from '../support/end-lease.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
-import { makePlainScripts } from '../support/plain-scripts.js'
+import { processScript } from '../support/process-script.js'
 import { exportRequest } from '../support/shipping-requests.js'
 import { anyKind, databaseKinds, openStore } from '../support/store.js'
 
@@ -30,7 +30,6 @@ describe.each(kinds)('Processes that are killed while they watch (%s)', (kind) =
     { timeout: (kills + 4) * processMs },
     async ({ task }) => {
       const random = randomFrom(seed)
-      const scripts = makePlainScripts()
       const store = await openStore(kind)
       const database = sqlDatabase(store.payload)
       const received: { path: string; id: string; text: string }[] = []
@@ -47,7 +46,7 @@ describe.each(kinds)('Processes that are killed while they watch (%s)', (kind) =
       server.listen(0, '127.0.0.1')
       await once(server, 'listening')
       const receiver = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-      const script = scripts.pathOf('test/support/watch-process.js')
+      const script = processScript('watch-process')
 
       let aheadMs = 0
       /** A process takes over from one that is dead, so much later by its clock. */
@@ -111,7 +110,6 @@ describe.each(kinds)('Processes that are killed while they watch (%s)', (kind) =
         server.closeAllConnections()
         server.close()
         await store.close()
-        scripts.remove()
       }
     },
   )

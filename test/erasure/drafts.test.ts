@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import type { BasePayload } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -17,8 +16,7 @@ describe.each(databaseKinds)('In a store with drafts and versions (%s), an erasu
   let payload: BasePayload
 
   beforeAll(async () => {
-    const file = join(import.meta.dirname, '../feeds/draft-config.ts')
-    store = await openShapedStore(kind, draftConfig, file)
+    store = await openShapedStore(kind, draftConfig)
     payload = store.payload
   })
   afterAll(() => store.close())

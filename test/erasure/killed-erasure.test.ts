@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { afterEach, describe, expect, it } from 'vitest'
-import { makePlainScripts } from '../support/plain-scripts.js'
+import { processScript } from '../support/process-script.js'
 import { databaseKinds } from '../support/store.js'
 import { adalgisa, openErasureShop, type ErasureShop } from './erasure-shop.js'
 
@@ -15,8 +15,7 @@ describe.each(databaseKinds)('An erasure whose process is killed in the middle (
     const { id } = await shop.signUp()
     const names = Object.values(adalgisa)
     const before = await shop.search(names)
-    const scripts = makePlainScripts()
-    const script = scripts.pathOf('test/support/erase-process.js')
+    const script = processScript('erase-process')
     const child = spawn(process.execPath, [script, kind, shop.url, adalgisa.email.toLowerCase()], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -25,7 +24,6 @@ describe.each(databaseKinds)('An erasure whose process is killed in the middle (
     expect(child.exitCode).toBeNull()
     child.kill('SIGKILL')
     await ended
-    scripts.remove()
 
     const { totalDocs } = await shop.payload.count({
       collection: 'users',

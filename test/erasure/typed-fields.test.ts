@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { BasePayload } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from 'drizzle-orm'
@@ -19,8 +18,7 @@ describe.each(databaseKinds)('What a person has typed (%s)', (kind) => {
   let payload: BasePayload
 
   beforeAll(async () => {
-    const file = join(import.meta.dirname, 'typed-config.ts')
-    store = await openShapedStore(kind, typedConfig, file)
+    store = await openShapedStore(kind, typedConfig)
     payload = store.payload
   })
   afterAll(() => store.close())

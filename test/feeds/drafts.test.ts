@@ -1,15 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
-import { getPayload, type BasePayload } from 'payload'
+import type { BasePayload } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Message } from '../../src/klaviyo/message.js'
 import { catchUpFeeds } from '../support/catch-up-feeds.js'
-import { closeInstance } from '../support/close-instance.js'
 import { anOrder } from '../support/orders.js'
-import { emptyDatabase, type OwnDatabase } from '../support/own-database.js'
-import { databaseKinds } from '../support/store.js'
+import { databaseKinds, openShapedStore, type TestStore } from '../support/store.js'
 import { draftConfig } from './draft-config.js'
-import { pushByScript } from '../support/push-by-script.js'
 
 interface Saved {
   id: number
@@ -17,18 +12,14 @@ interface Saved {
 }
 
 describe.each(databaseKinds)('An order that was a draft (%s)', (kind) => {
-  let database: OwnDatabase
+  let store: TestStore
   let payload: BasePayload
 
   beforeAll(async () => {
-    database = await emptyDatabase(kind)
-    await pushByScript(join(import.meta.dirname, 'push-draft-schema.ts'), [kind, database.url])
-    payload = await getPayload({ config: draftConfig(kind, database.url), key: randomUUID() })
+    store = await openShapedStore(kind, draftConfig)
+    payload = store.payload
   })
-  afterAll(async () => {
-    await closeInstance(payload)
-    await database.remove()
-  })
+  afterAll(() => store.close())
 
   const create = async (stage: 'draft' | 'published') =>
     (await payload.create({

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openApiBrowser } from '../carts/api-browser.js'
 import { anAddress } from '../support/orders.js'
@@ -79,11 +78,7 @@ const codeOf = (order: Document) => (order.details as { code: string }).code
 describe.each(databaseKinds)('a store that names everything in its own way (%s)', (kind) => {
   let store: TestStore
   beforeAll(async () => {
-    store = await openShapedStore(
-      kind,
-      renamedConfig,
-      join(import.meta.dirname, 'renamed-config.ts'),
-    )
+    store = await openShapedStore(kind, renamedConfig)
   })
   afterAll(() => store.close())
 

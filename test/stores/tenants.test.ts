@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import { anAddress } from '../support/orders.js'
@@ -14,11 +13,7 @@ describe('a store whose sites are its own tenants', () => {
   let tea: number
 
   beforeAll(async () => {
-    store = await openShapedStore(
-      anyKind,
-      tenantConfig,
-      join(import.meta.dirname, 'tenant-config.ts'),
-    )
+    store = await openShapedStore(anyKind, tenantConfig)
     const tenant = async (data: object) => Number((await create('tenants', data)).id)
     tenants = {
       main: await tenant({ domain: 'shop.example', isMain: true }),

@@ -1,7 +1,7 @@
-import { join } from 'node:path'
 import { emptyDatabase } from '../support/own-database.js'
 import type { DatabaseKind, StoreSetup } from '../support/store-config.js'
 import { joinStore, removing, type TestStore } from '../support/store.js'
+import { processScript } from '../support/process-script.js'
 import { pushByScript } from '../support/push-by-script.js'
 
 /** The test store, with a uuid for the id of everything. */
@@ -12,10 +12,6 @@ export async function openUuidStore(
   },
 ): Promise<TestStore> {
   const database = await emptyDatabase(kind)
-  await pushByScript(join(import.meta.dirname, '../support/push-schema.ts'), [
-    kind,
-    database.url,
-    'uuid',
-  ])
+  await pushByScript(processScript('push-schema'), [kind, database.url, 'uuid'])
   return removing(database, await joinStore(kind, database.url, { ...setup, idType: 'uuid' }))
 }

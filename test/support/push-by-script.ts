@@ -8,7 +8,8 @@ const run = promisify(execFile)
  * own: Payload pushes one schema a process, and keeps its connections.
  */
 export async function pushByScript(script: string, words: readonly string[]): Promise<void> {
-  const running = run(process.execPath, ['--import', 'tsx', script, ...words], {
+  const loader = script.endsWith('.ts') ? ['--import', 'tsx'] : []
+  const running = run(process.execPath, [...loader, script, ...words], {
     env: { ...process.env, NODE_ENV: 'development' },
   })
   running.child.stdin?.end()

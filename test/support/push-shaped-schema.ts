@@ -1,9 +1,14 @@
-import { getPayload, type SanitizedConfig } from 'payload'
+import { getPayload } from 'payload'
+import { typedConfig } from '../erasure/typed-config.js'
+import { draftConfig } from '../feeds/draft-config.js'
+import { renamedConfig } from '../stores/renamed-config.js'
+import { tenantConfig } from '../stores/tenant-config.js'
+import type { DatabaseKind } from './bare-config.js'
 
 // Run by store.ts: makes the schema of a store of another shape in an empty database.
-const [kind, url, file = '', name = ''] = process.argv.slice(2)
-type Shapes = Record<string, (...given: unknown[]) => Promise<SanitizedConfig>>
-const config = ((await import(file)) as Shapes)[name]?.(kind, url, true)
-if (config === undefined) throw new Error(`${file} has no ${name}.`)
-await getPayload({ config })
+const [kind = 'sqlite', url = '', name = ''] = process.argv.slice(2)
+const shapes = [draftConfig, renamedConfig, tenantConfig, typedConfig]
+const shapeOf = shapes.find((shape) => shape.name === name)
+if (shapeOf === undefined) throw new Error(`There is no shape ${name}.`)
+await getPayload({ config: shapeOf(kind as DatabaseKind, url, true) })
 process.exit(0)

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { getPayload, handleEndpoints, type BasePayload, type SanitizedConfig } from 'payload'
 import type { Handle } from '../../src/http/front-door.js'
 import { handlerOf } from '../../src/installation.js'
 import { closeInstance } from './close-instance.js'
 import { emptyDatabase, storeDatabase, type OwnDatabase } from './own-database.js'
+import { processScript } from './process-script.js'
 import { pushByScript } from './push-by-script.js'
 import { storeConfig, type DatabaseKind, type StoreSetup } from './store-config.js'
 
@@ -40,16 +40,11 @@ export async function openStore(
 /** Makes the config of a store of another shape. With `push` it makes the schema, too. */
 type ShapeOf = (kind: DatabaseKind, url: string, push?: boolean) => Promise<SanitizedConfig>
 
-/** A store of another shape, on a schema of its own. `file` is where the function is exported. */
-export async function openShapedStore(
-  kind: DatabaseKind,
-  shapeOf: ShapeOf,
-  file: string,
-): Promise<TestStore> {
+/** A store of another shape, on a schema of its own: one of those in `push-shaped-schema.ts`. */
+export async function openShapedStore(kind: DatabaseKind, shapeOf: ShapeOf): Promise<TestStore> {
   const database = await emptyDatabase(kind)
   const { url } = database
-  const script = join(import.meta.dirname, 'push-shaped-schema.ts')
-  await pushByScript(script, [kind, url, file, shapeOf.name])
+  await pushByScript(processScript('push-shaped-schema'), [kind, url, shapeOf.name])
   return removing(database, await start(await shapeOf(kind, url), { kind, url }))
 }
 

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Deliverer } from '../../../src/delivery/deliverer.js'
 import { createDeliveryLoop } from '../../../src/delivery/delivery-loop.js'
@@ -9,6 +8,7 @@ import type { Shop } from '../../../src/shop.js'
 import type { Feed, Worker } from '../../../src/workers/worker.js'
 import { createWakeUp } from '../../../src/workers/wake-up.js'
 import { anEvent, anIdentify } from '../../support/messages.js'
+import { processScript } from '../../support/process-script.js'
 import { drainWorlds, worldStart, type DrainWorld } from './drain-world.js'
 
 const drainWorld = drainWorlds()
@@ -226,8 +226,8 @@ describe('the delivery loop', () => {
   })
 
   it('keeps a process alive until then that has nothing else to do', () => {
-    const script = join(import.meta.dirname, '../../support/run-until-idle-process.ts')
-    const said = execFileSync(process.execPath, ['--import', 'tsx', script], { encoding: 'utf8' })
+    const script = processScript('run-until-idle-process')
+    const said = execFileSync(process.execPath, [script], { encoding: 'utf8' })
     expect(said).toBe('idle')
   })
 

@@ -2,7 +2,7 @@ import { describe, it } from 'vitest'
 import { serveKlaviyoStandIn } from '../../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import { randomFrom } from '../../../dev/seed/random.ts'
-import { makePlainScripts } from '../../support/plain-scripts.js'
+import { processScript } from '../../support/process-script.js'
 import { databaseKinds, openStore } from '../../support/store.js'
 import { startStoreProcess, type StoreProcess } from './store-process.js'
 import { countByState, countUnfinished, readSends } from './stored-sends.js'
@@ -29,7 +29,6 @@ describe.concurrent.each(databaseKinds)('two machines whose clocks differ (%s)',
     'keep nothing of each other waiting, lose nothing and double nothing',
     { timeout: 600_000 },
     async ({ expect, task }) => {
-      const scripts = makePlainScripts()
       const store = await openStore(kind)
       const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0, jobSeconds: 0 })
       const machines: Machine[] = []
@@ -37,7 +36,7 @@ describe.concurrent.each(databaseKinds)('two machines whose clocks differ (%s)',
 
       const start = async (): Promise<Machine> => {
         const process = await startStoreProcess({
-          script: scripts.pathOf('test/support/deliver-process.js'),
+          script: processScript('deliver-process'),
           kind,
           url: store.url,
           apiUrl: origin,
@@ -105,7 +104,6 @@ describe.concurrent.each(databaseKinds)('two machines whose clocks differ (%s)',
         for (const { process } of machines) await process.kill()
         await close()
         await store.close()
-        scripts.remove()
       }
     },
   )

@@ -1,9 +1,8 @@
-import { join } from 'node:path'
 import { it } from 'vitest'
 import { serveKlaviyoStandIn } from '../../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import { randomFrom } from '../../../dev/seed/random.ts'
-import { makePlainScripts } from '../../support/plain-scripts.js'
+import { processScript } from '../../support/process-script.js'
 import { postgresPrograms, startPostgresPair, type End } from '../../support/postgres-pair.js'
 import { pushByScript } from '../../support/push-by-script.js'
 import { joinStore, type TestStore } from '../../support/store.js'
@@ -19,7 +18,6 @@ const seed = Number(process.env.SEED ?? 20261122)
 
 const processes = 2
 const postsAtOnce = 200
-const schemaScript = join(import.meta.dirname, '../../support/push-schema.ts')
 const ends: End[] = ['SIGKILL', 'SIGQUIT']
 
 it.skipIf(postgresPrograms() === undefined)(
@@ -27,19 +25,18 @@ it.skipIf(postgresPrograms() === undefined)(
   { timeout: 120_000 + untilAllIsOver.timeout + failovers * 60_000 },
   async ({ expect, task }) => {
     const random = randomFrom(seed)
-    const scripts = makePlainScripts()
     const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0, jobSeconds: 0 })
     const visitors = createVisitors({ random, name: 'failover' })
     const pair = await startPostgresPair()
     const shops: StoreProcess[] = []
     let store: TestStore | undefined
     try {
-      await pushByScript(schemaScript, ['postgres', pair.primaryUrl()])
+      await pushByScript(processScript('push-schema'), ['postgres', pair.primaryUrl()])
       await pair.addStandby()
       store = await joinStore('postgres', pair.url)
       for (let count = 0; count < processes; count++) {
         const shop = await startStoreProcess({
-          script: scripts.pathOf('test/support/deliver-process.js'),
+          script: processScript('deliver-process'),
           kind: 'postgres',
           url: pair.url,
           apiUrl: origin,
@@ -91,7 +88,6 @@ it.skipIf(postgresPrograms() === undefined)(
       await store?.close()
       await pair.stop()
       await close()
-      scripts.remove()
     }
   },
 )

@@ -5,7 +5,7 @@ import { serveKlaviyoStandIn, type ServedStandIn } from '../../../dev/klaviyo/se
 import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import type { NewSend } from '../../../src/delivery/send.js'
 import { partsOf } from '../../../src/installation.js'
-import { makePlainScripts } from '../../support/plain-scripts.js'
+import { processScript } from '../../support/process-script.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
 import { countUnfinished, readSends } from './stored-sends.js'
 
@@ -16,22 +16,19 @@ const betweenProcesses = 10 * 60_000
 
 describe.concurrent.each(databaseKinds)('an item that takes down whoever sends it (%s)', (kind) => {
   let store: TestStore
-  let scripts: ReturnType<typeof makePlainScripts>
   let platform: ServedStandIn
   beforeAll(async () => {
-    scripts = makePlainScripts()
     store = await openStore(kind)
     platform = await serveKlaviyoStandIn({ port: 0 })
   })
   afterAll(async () => {
     await platform.close()
     await store.close()
-    scripts.remove()
   })
 
   /** Whether it came to its end alive. */
   async function deliver(processes: number): Promise<boolean> {
-    const script = scripts.pathOf('test/support/fatal-item-process.js')
+    const script = processScript('fatal-item-process')
     const at = String(start + processes * betweenProcesses)
     const child = spawn(
       process.execPath,

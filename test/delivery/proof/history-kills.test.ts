@@ -6,7 +6,7 @@ import { randomFrom, type Random } from '../../../dev/seed/random.ts'
 import { partsOf } from '../../../src/installation.js'
 import { anAddress, anOrder, saveOrder } from '../../support/orders.js'
 import { copyPastOrders } from '../../support/past-orders.js'
-import { makePlainScripts } from '../../support/plain-scripts.js'
+import { processScript } from '../../support/process-script.js'
 import { databaseKinds, openStore } from '../../support/store.js'
 import { spareProcesses, type StoreProcess } from './store-process.js'
 import { countByState, countUnfinished, readSends } from './stored-sends.js'
@@ -28,13 +28,12 @@ describe.concurrent.each(databaseKinds)('a history whose processes are killed (%
     { timeout: 60_000 + untilAllIsOver.timeout + kills * 12_000 },
     async ({ expect, task }) => {
       const random = randomFrom(seed)
-      const scripts = makePlainScripts()
       const store = await openStore(kind)
       const { histories, feeds } = partsOf(store.payload)
       const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0, jobSeconds: 0 })
       const spares = spareProcesses(
         {
-          script: scripts.pathOf('test/support/send-history-process.js'),
+          script: processScript('send-history-process'),
           kind,
           url: store.url,
           apiUrl: origin,
@@ -103,7 +102,6 @@ describe.concurrent.each(databaseKinds)('a history whose processes are killed (%
         await spares.stop()
         await close()
         await store.close()
-        scripts.remove()
       }
     },
   )

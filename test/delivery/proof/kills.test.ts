@@ -3,7 +3,7 @@ import { describe, it } from 'vitest'
 import { serveKlaviyoStandIn } from '../../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import { randomFrom, type Random } from '../../../dev/seed/random.ts'
-import { makePlainScripts } from '../../support/plain-scripts.js'
+import { processScript } from '../../support/process-script.js'
 import { databaseKinds, openStore } from '../../support/store.js'
 import { expectEffects, figuresOf } from './expect-effects.js'
 import { spareProcesses, type SpareProcesses, type StoreProcess } from './store-process.js'
@@ -34,12 +34,11 @@ describe.concurrent.each(shops)('posts while processes are killed ($name)', ({ k
     { timeout: 240_000 + untilAllIsOver.timeout + kills * 60_000 },
     async ({ expect, task }) => {
       const random = randomFrom(seed)
-      const scripts = makePlainScripts()
       const store = await openStore(kind)
       const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0, jobSeconds: 0 })
       const spares = spareProcesses(
         {
-          script: scripts.pathOf('test/support/deliver-process.js'),
+          script: processScript('deliver-process'),
           kind,
           url: store.url,
           apiUrl: origin,
@@ -77,7 +76,6 @@ describe.concurrent.each(shops)('posts while processes are killed ($name)', ({ k
         await spares.stop()
         await close()
         await store.close()
-        scripts.remove()
       }
     },
   )

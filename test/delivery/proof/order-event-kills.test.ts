@@ -5,7 +5,7 @@ import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import { randomFrom, type Random } from '../../../dev/seed/random.ts'
 import { partsOf } from '../../../src/installation.js'
 import { createProduct } from '../../support/products.js'
-import { makePlainScripts } from '../../support/plain-scripts.js'
+import { processScript } from '../../support/process-script.js'
 import { databaseKinds, openStore } from '../../support/store.js'
 import { spareProcesses, type StoreProcess } from './store-process.js'
 import { countUnfinished, readSends } from './stored-sends.js'
@@ -25,13 +25,12 @@ describe.concurrent.each(databaseKinds)('orders while their sellers are killed (
     { timeout: 60_000 + untilAllIsOver.timeout + kills * 12_000 },
     async ({ expect, task }) => {
       const random = randomFrom(seed)
-      const scripts = makePlainScripts()
       const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0, jobSeconds: 0 })
       const settings = { privateApiKey: demoApiKey, builtInEvents: { updatedCart: false } }
       const store = await openStore(kind, { options: { marketing: { apiUrl: origin, settings } } })
       const spares = spareProcesses(
         {
-          script: scripts.pathOf('test/support/sell-orders-process.js'),
+          script: processScript('sell-orders-process'),
           kind,
           url: store.url,
           apiUrl: origin,
@@ -116,7 +115,6 @@ describe.concurrent.each(databaseKinds)('orders while their sellers are killed (
         await spares.stop()
         await store.close()
         await close()
-        scripts.remove()
       }
 
       async function stored(): Promise<Reported[]> {

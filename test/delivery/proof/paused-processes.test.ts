@@ -8,7 +8,7 @@ import type { NewSend } from '../../../src/delivery/send.js'
 import { partsOf } from '../../../src/installation.js'
 import type { Message } from '../../../src/klaviyo/message.js'
 import { sqlDatabase } from '../../../src/database/database.js'
-import { makePlainScripts } from '../../support/plain-scripts.js'
+import { processScript } from '../../support/process-script.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
 import { startStoreProcess, type StoreProcess } from './store-process.js'
 import { countByState, countUnfinished, countWaiting, readSends } from './stored-sends.js'
@@ -31,12 +31,11 @@ describe.concurrent.each(databaseKinds)(
       { timeout: 120_000 + untilAllIsOver.timeout + rounds * 60_000 },
       async ({ expect, task }) => {
         const random = randomFrom(seed)
-        const scripts = makePlainScripts()
         const store = await openStore(kind)
         const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0, jobSeconds: 0 })
         const steps = watchSteps(standIn)
         const setup = {
-          script: scripts.pathOf('test/support/deliver-process.js'),
+          script: processScript('deliver-process'),
           kind,
           url: store.url,
           apiUrl: origin,
@@ -91,7 +90,6 @@ describe.concurrent.each(databaseKinds)(
           for (const worker of workers) await worker.kill()
           await close()
           await store.close()
-          scripts.remove()
         }
       },
     )

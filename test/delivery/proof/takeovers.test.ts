@@ -5,7 +5,7 @@ import { serveKlaviyoStandIn } from '../../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import { randomFrom } from '../../../dev/seed/random.ts'
 import { sqlDatabase } from '../../../src/database/database.js'
-import { makePlainScripts } from '../../support/plain-scripts.js'
+import { processScript } from '../../support/process-script.js'
 import { openStore, type TestStore } from '../../support/store.js'
 import { expectEffects, figuresOf } from './expect-effects.js'
 import { spareProcesses, type StoreProcess } from './store-process.js'
@@ -31,14 +31,13 @@ it(
   },
   async ({ expect, task }) => {
     const random = randomFrom(seed)
-    const scripts = makePlainScripts()
     const store = await openStore('postgres')
     const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0, jobSeconds: 0 })
     const visitors = createVisitors({ random, name: 'takeovers' })
     const shops = new Map<string, StoreProcess>()
     const spares = spareProcesses(
       {
-        script: scripts.pathOf('test/support/deliver-process.js'),
+        script: processScript('deliver-process'),
         kind: 'postgres',
         url: store.url,
         apiUrl: origin,
@@ -111,7 +110,6 @@ it(
       await spares.stop()
       await close()
       await store.close()
-      scripts.remove()
     }
   },
 )

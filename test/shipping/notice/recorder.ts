@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { Client } from 'pg'
 import { expect } from 'vitest'
 import type { DatabaseKind } from '../../support/store-config.js'
-import { makePlainScripts } from '../../support/plain-scripts.js'
+import { processScript } from '../../support/process-script.js'
 
 export interface NoticeToSend {
   reference: string
@@ -35,8 +35,7 @@ export type RecorderQueue = ReturnType<typeof queueRecorders>
 
 /** Starts `count` recorders, to be used one after another. */
 export function queueRecorders(of: { kind: DatabaseKind; url: string; count: number }) {
-  const scripts = makePlainScripts()
-  const script = scripts.pathOf('test/support/record-notices-process.js')
+  const script = processScript('record-notices-process')
   const waiting: Promise<Recorder>[] = []
   let toStart = of.count
   const startSome = () => {
@@ -55,7 +54,6 @@ export function queueRecorders(of: { kind: DatabaseKind; url: string; count: num
     },
     async stop(): Promise<void> {
       for (const recorder of waiting) await (await recorder).stop()
-      scripts.remove()
     },
   }
 }

@@ -1,22 +1,17 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { makePlainScripts } from '../../support/plain-scripts.js'
+import { afterEach, describe, expect, it } from 'vitest'
+import { processScript } from '../support/process-script.js'
 
 describe('Ctrl-C at storeconnect sync-orders', () => {
-  let scripts: ReturnType<typeof makePlainScripts>
   let child: ChildProcessWithoutNullStreams
   let text: string
 
-  beforeAll(() => {
-    scripts = makePlainScripts()
-  })
   afterEach(() => void child.kill('SIGKILL'))
-  afterAll(() => scripts.remove())
 
   function start(...given: string[]) {
     text = ''
-    const script = scripts.pathOf('test/support/sync-orders-process.js')
+    const script = processScript('sync-orders-process')
     child = spawn(process.execPath, [script, ...given])
     child.stdout.on('data', (data: Buffer) => (text += data.toString()))
     child.stderr.on('data', (data: Buffer) => (text += data.toString()))
