@@ -1,6 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
-import { bareName, column, type Database, type Row } from '../database/database.js'
+import { bareName, column, momentOf, type Database, type Row } from '../database/database.js'
 import { jsonRows, parsedJson, type JsonShape } from '../database/json-rows.js'
 import { alertMessagesSlug, alertsSlug } from './alert-collections.js'
 import {
@@ -315,7 +315,7 @@ function alertOf(row: Row): Alert | undefined {
     id,
     condition: row.condition,
     begunAt,
-    endedAt: row.endedAt === null ? undefined : new Date(String(row.endedAt)),
+    endedAt: momentOf(row.endedAt),
     facts: factsSchema.safeParse(stored).data ?? {},
     isNoted: row.noted !== null,
     ...(storedSchema.safeParse(stored).data?.course ?? earlierCourse(id, begunAt)),

@@ -1,13 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { column } from '../database/database.js'
+import { column, momentOf } from '../database/database.js'
 import type { DocumentId } from '../database/document-id.js'
 import { keyRefusal } from '../delivery/key-refusal.js'
 import type { DeliveryParts } from '../delivery/feature.js'
-import { ofAnyKind } from '../delivery/send-table.js'
 import { sendKinds } from '../delivery/send.js'
 import { readLastTest } from '../klaviyo/connection-test.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
-import { readLastSentAt } from '../overview/read-overview.js'
+import { failedSends, readLastSentAt } from '../overview/read-overview.js'
 import { isFailureOf, skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
 import type { ShippingParts } from '../shipping/feature.js'
 import type { Shop } from '../shop.js'
@@ -145,11 +144,7 @@ export function createConditionReadings(shop: Shop, watched: Watched) {
     },
 
     async sendsFailed() {
-      const s = sends.as('s')
-      const [row] = await database.rows(sql`select count(*) as "count" from (
-        select 1 from ${sends.table} as "s" where ${ofAnyKind(s)} and ${s.state} = 'failed'
-        limit ${countedAtMost}) as "failed"`)
-      const count = Number(row?.count)
+      const count = await database.count(failedSends(sends), countedAtMost)
       return count === 0 ? gone : holding({ count })
     },
 
@@ -197,10 +192,8 @@ export function createConditionReadings(shop: Shop, watched: Watched) {
         ),
       )
     const rows = await database.rows(sql.join(oldest, sql` union all `))
-    const moments = rows.flatMap(({ since }) =>
-      since === null ? [] : [new Date(String(since)).getTime()],
-    )
-    return moments.length === 0 ? undefined : new Date(Math.min(...moments))
+    const moments = rows.flatMap(({ since }) => momentOf(since) ?? [])
+    return moments.sort((one, other) => one.getTime() - other.getTime())[0]
   }
 
   /** A condition that cannot be read stays as it was, and the others are still read. */

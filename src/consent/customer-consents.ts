@@ -2,6 +2,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { Field, FieldAccess, PayloadRequest } from 'payload'
 import {
   column,
+  momentOf,
   optionalColumn,
   type Database,
   type PayloadTable,
@@ -172,7 +173,7 @@ function readRow(row: Row, channel: Channel): ChannelConsent {
   )
   return {
     status: statuses.find((each) => each === status) ?? 'never',
-    since: since === null || since === undefined ? undefined : new Date(String(since)),
+    since: momentOf(since),
     source: typeof source === 'string' ? source : '',
   }
 }

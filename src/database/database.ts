@@ -9,6 +9,10 @@ export type PayloadTable = Table & Partial<Record<string, Column>>
 
 export type Row = Record<string, unknown>
 
+/** The moment in a column; undefined when it has none. */
+export const momentOf = (value: unknown): Date | undefined =>
+  value === null || value === undefined ? undefined : new Date(String(value))
+
 /** A statement that runs when it is awaited, or as part of a batch. */
 export type Statement = PromiseLike<unknown>
 
@@ -73,10 +77,19 @@ export function sqlDatabase(payload: BasePayload) {
     return transaction === undefined ? undefined : adapter.sessions?.[transaction]
   }
 
+  // `drizzle` is read at each use: Payload creates it when it connects, which is after this call.
+  const pool = connectionTo(() => adapter.drizzle, isSqlite)
+
   return {
-    // `drizzle` is read at each use: Payload creates it when it connects, which is after this call.
-    ...connectionTo(() => adapter.drizzle, isSqlite),
+    ...pool,
     isSqlite,
+    /** Counts the rows of an SQL text that can follow `from`, but no more than `most`. */
+    async count(from: SQL, most?: number): Promise<number> {
+      const counted =
+        most === undefined ? from : sql`(select 1 from ${from} limit ${most}) as "first"`
+      const [row] = await pool.rows(sql`select count(*) as "count" from ${counted}`)
+      return Number(row?.count)
+    },
     /** True when a column's value is one of these. All values share one parameter. */
     isOneOf: (of: Column | SQL, values: readonly (number | string)[]): SQL =>
       isSqlite

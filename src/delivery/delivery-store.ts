@@ -2,7 +2,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { OwnSubscription } from '../klaviyo/may-subscribe.js'
 import type { Message } from '../klaviyo/message.js'
 import type { PlatformError } from '../klaviyo/platform.js'
-import type { Row } from '../database/database.js'
+import { momentOf, type Row } from '../database/database.js'
 import { jsonRows, manyRows, parsedJson } from '../database/json-rows.js'
 import type { Shop } from '../shop.js'
 import type { CallLogs } from './call-log.js'
@@ -195,8 +195,8 @@ export function createDeliveryStore(shop: Shop) {
         .flatMap(([id, row]) => {
           const message = parsedJson(row.message) as Message
           if (message.kind !== 'subscribe' && message.kind !== 'unsubscribe') return []
-          const sentAt = row.sentAt === null ? undefined : new Date(String(row.sentAt))
-          return { id, message, acceptedAt: new Date(String(row.acceptedAt)), sentAt }
+          const acceptedAt = new Date(String(row.acceptedAt))
+          return { id, message, acceptedAt, sentAt: momentOf(row.sentAt) }
         })
     },
 

@@ -1,6 +1,12 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { PersonKeys } from '../klaviyo/person-keys.js'
-import type { Connection, Database, Row, Statement } from '../database/database.js'
+import {
+  momentOf,
+  type Connection,
+  type Database,
+  type Row,
+  type Statement,
+} from '../database/database.js'
 import { groupWrites } from './group-writes.js'
 import { bytesOf, kindOf, type NewSend, type SendState } from './send.js'
 import { checked, profileValue, sendTable, type SendColumns, type SendTable } from './send-table.js'
@@ -83,11 +89,10 @@ export function createOutbox(database: Database, wake?: () => void) {
         await connection.rows(sql`select count(*) as "count", max(${s.sentAt}) as "sentAt",
           max(case when ${s.state} = 'sending' or ${isOpenObjection(s)} then 1 else 0 end) as "isSending"
         from ${table} as "s" where ${isAbout(s, person)} and ${s.kind} <> 'erase'`)
-      const sentAt = row?.sentAt ?? null
       return {
         count: Number(row?.count),
         isSending: Boolean(Number(row?.isSending)),
-        lastSentAt: sentAt === null ? undefined : new Date(String(sentAt)),
+        lastSentAt: momentOf(row?.sentAt),
       }
     },
 

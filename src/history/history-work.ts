@@ -6,7 +6,7 @@ import type { Changed } from '../feeds/changed-rows.js'
 import type { FeedsParts } from '../feeds/feature.js'
 import type { Shop } from '../shop.js'
 import { historyTable, type Cursor, type HistoryValues, type StoredRun } from './history-table.js'
-import { countRows, createPastOrders } from './past-orders.js'
+import { createPastOrders } from './past-orders.js'
 import { pastSends, type PastSends } from './past-sends.js'
 import { addReasons } from './run-progress.js'
 
@@ -73,7 +73,7 @@ export function createHistoryWork(shop: Shop, parts: FeedsParts & DeliveryParts)
     if (stored.cursor.known !== undefined) return stored
     const keys = pageSends.map(({ key }) => key)
     const isOfPage = database.isOneOf(bare.key, keys)
-    const known = await countRows(database, sql`${sends} where ${isOfPage}`)
+    const known = await database.count(sql`${sends} where ${isOfPage}`)
     const cursor = { ...stored.cursor, known }
     const cursorText = JSON.stringify(cursor)
     const isNoted = await moveOn(stored, { cursor: cursorText })
@@ -101,10 +101,9 @@ export function createHistoryWork(shop: Shop, parts: FeedsParts & DeliveryParts)
 
     /** How many events of past orders wait in the queue; never more than `countUpTo`. */
     waitingEvents: (countUpTo: number): Promise<number> =>
-      countRows(
-        database,
-        sql`(select 1 from ${sends} where ${bare.kind} = 'past-event'
-        and ${bare.state} = 'queued' limit ${countUpTo}) as "waiting"`,
+      database.count(
+        sql`${sends} where ${bare.kind} = 'past-event' and ${bare.state} = 'queued'`,
+        countUpTo,
       ),
   }
 }

@@ -1,5 +1,5 @@
-import { sql, type SQL } from 'drizzle-orm'
-import { column, type Database } from '../database/database.js'
+import { sql } from 'drizzle-orm'
+import { column } from '../database/database.js'
 import type { DocumentId } from '../database/document-id.js'
 import { changedRows, type Changed } from '../feeds/changed-rows.js'
 import { reportedCondition } from '../orders/order-reader.js'
@@ -23,7 +23,7 @@ export function createPastOrders({ database, options }: Shop) {
     count(period: HistoryPeriod): Promise<number> {
       const { begin, end } = momentsOf(period, timezone)
       const isInPeriod = sql`${at} >= ${begin.toISOString()} and ${at} < ${end.toISOString()}`
-      return countRows(database, sql`${table} where ${isInPeriod} and ${condition}`)
+      return database.count(sql`${table} where ${isInPeriod} and ${condition}`)
     },
 
     page(period: HistoryPeriod, { at: moment, id }: Place, limit: number): Promise<Changed[]> {
@@ -34,10 +34,4 @@ export function createPastOrders({ database, options }: Shop) {
       return changedRows(database, { table, at, condition }, { from, until, limit })
     },
   }
-}
-
-/** Counts the rows of an SQL text that can follow `from`. */
-export async function countRows(database: Database, from: SQL): Promise<number> {
-  const [row] = await database.rows(sql`select count(*) as "count" from ${from}`)
-  return Number(row?.count)
 }

@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
-import { column, type Database } from '../database/database.js'
+import { column, momentOf, type Database } from '../database/database.js'
 import type { DocumentId } from '../database/document-id.js'
 import { jsonRows } from '../database/json-rows.js'
 import type { DeliveryParts } from '../delivery/feature.js'
@@ -81,9 +81,6 @@ async function readSavedAt(database: Database): Promise<Date | undefined> {
   )
   return momentOf(row?.at)
 }
-
-const momentOf = (value: unknown): Date | undefined =>
-  value === null || value === undefined ? undefined : new Date(String(value))
 
 async function readLastShipment(database: Database) {
   const notices = database.table(noticesSlug)

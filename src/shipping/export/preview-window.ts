@@ -56,13 +56,10 @@ async function findOrders({ database, options }: Shop, selection: OrderFilter) {
   const orders = database.table(options.collections.orders)
   const id = column(orders, 'id')
   const condition = orderCondition(orders, selection)
-  const [[counted], first] = await Promise.all([
-    database.rows(sql`select count(*) as "total" from ${orders} where ${condition}`),
+  const [total, first] = await Promise.all([
+    database.count(sql`${orders} where ${condition}`),
     database.rows(sql`select ${id} as "id" from ${orders}
       where ${condition} order by ${column(orders, 'updatedAt')}, ${id} limit ${shownAtMost}`),
   ])
-  return {
-    total: Number(counted?.total ?? 0),
-    ids: first.map((row) => row.id as DocumentId),
-  }
+  return { total, ids: first.map((row) => row.id as DocumentId) }
 }
