@@ -99,6 +99,13 @@ export function runWorker(
   }
 }
 
+/** False when it has nothing to do now. */
+async function takeStep(worker: Worker): Promise<boolean> {
+  const step = await worker.next()
+  if ('run' in step) await step.run()
+  return 'run' in step
+}
+
 /** Runs each worker until it has nothing to do now, or until the deadline. */
 export async function runToEnd(
   workers: readonly Worker[],
@@ -109,11 +116,8 @@ export async function runToEnd(
   const inTurn = [...workers].sort((a, b) => Number(a.isLong ?? false) - Number(b.isLong ?? false))
   for (const worker of inTurn) {
     try {
-      let step = await worker.next()
-      while ('run' in step && hasTime()) {
-        await step.run()
-        step = await worker.next()
-      }
+      let isBusy = true
+      while (isBusy && hasTime()) isBusy = await takeStep(worker)
     } catch (error) {
       // This work can wait for the next time; sends that are already stored must not wait for it.
       log.error({ err: error, part: worker.name }, 'The delivery failed and will try again')

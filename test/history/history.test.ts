@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { partsOf } from '../../src/installation.js'
 import { marketingSettingsSlug } from '../../src/marketing-settings/marketing-settings.js'
 import { defaultSwitches } from '../../src/events/event-table.js'
 import { catchUpFeeds } from '../support/catch-up-feeds.js'
@@ -284,6 +285,19 @@ describe.each(databaseKinds)('past orders of several pages (%s)', (kind) => {
     expect(await world.histories.resume(id)).toMatchObject({ state: 'running', done: 100 })
     expect(await world.runToEnd()).toMatchObject({ state: 'done', done: count, events: count * 3 })
     expect(arrivals()).toEqual(allOnce)
+  })
+
+  it('go on in the next task when the time of one is over', async () => {
+    const { delivery } = partsOf(world.payload)
+    await world.start()
+    world.hooks.lineItemProperties = (own) => {
+      world.move(60_000)
+      return own
+    }
+    await delivery.runUntilIdle({ deadline: new Date(world.now().getTime() + 50_000) })
+    expect(await world.histories.latest()).toMatchObject({ state: 'running', done: 100 })
+    await world.pass()
+    expect(await world.histories.latest()).toMatchObject({ state: 'done', done: count })
   })
 
   it('stop for good when they are cancelled; what is in the queue is sent', async () => {
