@@ -62,7 +62,7 @@ export function createSharedCounts(
   const hashOf = (text: string) => createHmac('sha256', key).update(text).digest('base64url')
   const idOf = ({ key, isKept }: Pick<Count, 'key' | 'isKept'>) =>
     (isKept ? keptPrefix : '') + hashOf(key)
-  let pruneAt = 0
+  let prunedAt = 0
 
   return {
     async add(counts) {
@@ -87,8 +87,9 @@ export function createSharedCounts(
           ${endsAtName} = case when ${isOver} then excluded.${endsAtName}
             when ${endsAt} > ${lastEnd} then ${lastEnd} else ${endsAt} end
         returning ${idName} as "id", ${timesName} as "times", ${endsAtName} as "endsAt"`)
-      if (nowMs >= pruneAt) {
-        pruneAt = nowMs + pruneEveryMs
+      // The clock may have been set back since.
+      if (Math.abs(nowMs - prunedAt) >= pruneEveryMs) {
+        prunedAt = nowMs
         await database.delete(
           table,
           sql`${endsAt} <= ${nowMs - pruneEveryMs} and ${id} not like ${`${keptPrefix}%`}`,
