@@ -165,6 +165,8 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
     const lost = inFlight.filter(({ job }) => job === undefined)
     for (const send of inFlight) if (send.job !== undefined) queues.hold(send, send.dueAt)
     if (lost.length === 0) return
+    // If this process is lost too, the next one has to know by how much these moments are ahead.
+    await renew()
     await store.settle(settleLostCalls(lost, waits.now()), lease, effects.now())
     const suspects = await store.readSuspects(effects.now())
     await store.putOff(putOffSuspects(suspects, waits.now()), lease)

@@ -76,6 +76,11 @@ class Processes {
     this.#lost.push(process)
   }
 
+  /** A process takes over, and is lost. */
+  async takeOverAndLose(): Promise<void> {
+    this.#lost.push(await this.#open())
+  }
+
   /** A process is lost in the middle of its first calls, or when its calls came so far. */
   async lose(loss: Loss, cameSoFar: () => boolean = () => true): Promise<void> {
     const process = await this.#open()
@@ -249,6 +254,18 @@ describe.each(databaseKinds)('Processes that are lost (%s)', (kind) => {
       await processes.wakeLost()
     },
   )
+
+  it('keep nothing waiting that they have only taken over, though their clock was an hour ahead', async () => {
+    const processes = new Processes(store)
+    await processes.post(anEvent('a@x.io', 'a'))
+    await processes.lose('arrive')
+    processes.aheadSeconds = 3_600
+    await processes.takeOverAndLose()
+    processes.aheadSeconds = 0
+    await processes.pass()
+    expect(await states()).toEqual(['sent'])
+    await processes.wakeLost()
+  })
 
   describe('whose calls took effect', () => {
     const theirSteps = ({ platform }: Processes) =>
