@@ -5,19 +5,31 @@ export interface Wish {
   kind: 'event' | 'identify' | 'subscribe' | 'unsubscribe'
 }
 
-/** A pull of all pages of a window. */
-export interface Pull {
-  /** Orders that were there, whole and unchanged, from the first page on. */
-  expected: ReadonlySet<string>
-  seen: string[]
+/** When somebody began something, and when they were answered. */
+export interface Span {
+  begun: number
+  ended: number | undefined
 }
 
-/** What Klaviyo and the shop have. */
+/** Puts all that happens in one order. */
+export class Moments {
+  #last = 0
+
+  begin<What extends object>(what: What): What & Span {
+    return { ...what, begun: ++this.#last, ended: undefined }
+  }
+
+  end(span: Span): void {
+    span.ended = ++this.#last
+  }
+}
+
+/** Whether one was over before the other began. Otherwise nobody can tell which came first. */
+export const isOver = (one: Span, other: Span): boolean =>
+  one.ended !== undefined && one.ended < other.begun
+
+/** What Klaviyo has. */
 export interface Arrived {
-  /** The numbers of the shop's orders. */
-  orders: readonly string[]
-  /** The ids of the orders that Klaviyo heard of. */
-  placed: readonly string[]
   /** In the order in which they were recorded. */
   events: readonly { id: string; person: string }[]
   /** The number of the last identify or event that each profile shows. */
@@ -34,28 +46,26 @@ export type Left = ReadonlyMap<string, string>
  */
 export class Model {
   /** In the order in which they began. */
-  readonly #wishes: Span[] = []
-  readonly pulls: Pull[] = []
+  readonly #wishes: Asked[] = []
   /** Whether no process has another time than the others. */
   clocksAgree = true
-  #moments = 0
+
+  constructor(readonly moments: Moments) {}
 
   /** Somebody asks for something. Call what is returned when it was answered. */
   ask(wish: Wish): () => void {
-    const asked: Span = { wish, begun: ++this.#moments, ended: undefined }
+    const asked = this.moments.begin({ wish })
     this.#wishes.push(asked)
-    return () => (asked.ended = ++this.#moments)
+    return () => this.moments.end(asked)
   }
 
   /** What is wrong when all is done. */
   problems(arrived: Arrived, left: Left): string[] {
     return [
       ...this.#ofEvents(arrived, left),
-      ...problemsOfOrders(arrived),
       ...this.#ofOrder(arrived),
       ...this.#ofProfiles(arrived, left),
       ...this.#ofConsents(arrived, left),
-      ...this.pulls.flatMap(problemsOfPull),
     ]
   }
 
@@ -130,32 +140,10 @@ export class Model {
 /** `e12` is the twelfth. */
 export const stepOf = (id: string): number => Number(id.slice(1))
 
-interface Span {
-  wish: Wish
-  begun: number
-  ended: number | undefined
-}
+type Asked = Span & { wish: Wish }
 
-const isBefore = (one: Span, other: Span): boolean =>
-  one.wish.person === other.wish.person && one.ended !== undefined && one.ended < other.begun
+const isBefore = (one: Asked, other: Asked): boolean =>
+  one.wish.person === other.wish.person && isOver(one, other)
 
 /** Set aside, and shown to the merchant: alone in the calls of four processes that were lost. */
 const isGivenUp = (state: string | undefined): boolean => state === 'failed WORKER_LOST'
-
-/** Never an order without its event, never an event without its order. */
-const problemsOfOrders = ({ orders, placed }: Arrived): string[] => [
-  ...orders
-    .filter((number) => !placed.includes(number))
-    .map((number) => `not told: order ${number}`),
-  ...placed.filter((id) => !orders.includes(id)).map((id) => `order from nowhere: ${id}`),
-  ...placed.filter((id, index) => placed.indexOf(id) !== index).map((id) => `order twice: ${id}`),
-]
-
-function problemsOfPull({ expected, seen }: Pull): string[] {
-  const twice = seen.filter((id, index) => seen.indexOf(id) !== index)
-  const missing = [...expected].filter((id) => !seen.includes(id))
-  return [
-    ...twice.map((id) => `a pull has order ${id} twice`),
-    ...missing.map((id) => `a pull misses order ${id}`),
-  ]
-}

@@ -29,6 +29,9 @@ export interface Owner {
   isFrozen: boolean
 }
 
+/** What is between the processes and the world. It is never stopped. */
+export const network: Owner = { name: 'network', isStopped: false, isFrozen: false }
+
 /**
  * Decides what happens next, from the seed alone. Whatever leaves the code under test waits here until it is
  * let through, one at a time; time goes on only when nothing else can.

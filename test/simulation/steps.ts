@@ -5,6 +5,8 @@ import type { Step } from './world.js'
 const at = fc.nat({ max: 2 })
 /** The last one is whoever delivers. */
 const orDeliverer = fc.nat({ max: 3 })
+/** Of those that there are. */
+const order = fc.nat({ max: 3 })
 const person = fc.nat({ max: 2 })
 
 const fault: fc.Arbitrary<Fault> = fc.oneof(
@@ -40,9 +42,27 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       at,
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('order' as const), person, at }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('order' as const), person, at }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('leave at Klaviyo' as const), person }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('pull' as const), at }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('pull' as const), at }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('ship' as const),
+      order,
+      parcel: fc.nat({ max: 2 }),
+      at,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('admin saves' as const),
+      order,
+      what: fc.constantFrom('note', 'lines', 'form'),
+      at,
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({ do: fc.constantFrom('kill', 'kill', 'stop'), at: orDeliverer }),

@@ -1,0 +1,158 @@
+import { isOver, type Moments, type Span } from './model.js'
+
+/** How a parcel is sent. */
+export interface Parcel {
+  carrier: string
+  service: string
+  trackingNumber: string
+}
+
+/** An order of the shop as its tables have it. */
+export interface StoredOrder {
+  id: string
+  number: string
+  status: string
+  note: string
+  /** False when a save of several statements was cut off: the merchant is told of it, and nobody else. */
+  isWhole: boolean
+  lines: number
+  entries: readonly Parcel[]
+  /** Each with the number of its lines. */
+  notices: readonly (Parcel & { lines: number })[]
+}
+
+/** The ids of what Klaviyo heard of. */
+export interface Told {
+  placed: readonly string[]
+  shipped: readonly string[]
+}
+
+type Placed = Span & { id: string }
+type Notice = Span & { order: string; parcel: Parcel }
+type Save = Span & { order: string; note: string; isInParts: boolean }
+type Pull = Span & { seen: string[]; timesBegun: number }
+
+/** What people do. */
+interface Deeds {
+  /** The orders whose save was answered. */
+  orders: Placed[]
+  notices: Notice[]
+  saves: Save[]
+  pulls: Pull[]
+}
+
+/** What must be so of orders and shipments, from `docs/interface.md` alone. */
+export class ShipmentsModel {
+  readonly #deeds: Deeds = { orders: [], notices: [], saves: [], pulls: [] }
+
+  constructor(readonly moments: Moments) {}
+
+  begin<Kind extends keyof Deeds>(
+    kind: Kind,
+    what: Omit<Deeds[Kind][number], keyof Span>,
+  ): Deeds[Kind][number] {
+    const begun = this.moments.begin(what) as Deeds[Kind][number]
+    this.#deeds[kind].push(begun as never)
+    return begun
+  }
+
+  end(deed: Span): void {
+    this.moments.end(deed)
+  }
+
+  problems(stored: readonly StoredOrder[], told: Told): string[] {
+    const numbers = stored.map(({ number }) => number)
+    return [
+      ...unlike('orders at Klaviyo', told.placed, {
+        expected: stored.filter(({ isWhole }) => isWhole).map(({ number }) => number),
+        allowed: numbers,
+      }),
+      ...stored.flatMap((order) => [...this.#ofShipments(order, told), ...this.#ofSaves(order)]),
+      ...this.#deeds.pulls.flatMap((pull) => this.#ofPull(pull)),
+    ]
+  }
+
+  /** Each notice that was answered is recorded once, with all that it moves, and told once. */
+  #ofShipments(order: StoredOrder, { shipped }: Told): string[] {
+    const sent = this.#deeds.notices.filter((notice) => notice.order === order.id)
+    const recorded = order.notices.map(nameOf)
+    const answered = sent.filter(({ ended }) => ended !== undefined)
+    const hears = (name: string) =>
+      shipped.filter((id) => id === `${order.number}:${name.split(' ').at(-1)}`).length
+    const isShipped = recorded.length > 0
+    const shown = order.entries.map(nameOf)
+    const last = sent.filter((notice) => !answered.some((later) => isOver(notice, later)))
+    return [
+      ...unlike(`shipments of ${order.id}`, recorded, {
+        expected: answered.map(({ parcel }) => nameOf(parcel)),
+        allowed: sent.map(({ parcel }) => nameOf(parcel)),
+      }),
+      ...order.notices
+        .filter(({ lines }) => lines !== 1)
+        .map((notice) => `half a shipment: ${nameOf(notice)}`),
+      ...(order.status === (isShipped ? 'shipped' : 'processing')
+        ? []
+        : [`status of ${order.id}: ${order.status} with ${recorded.length} shipments`]),
+      ...(shown.length === Number(isShipped) &&
+      shown.every((name) => last.some(({ parcel }) => nameOf(parcel) === name))
+        ? []
+        : [`tracking of ${order.id}: ${shown.join(', ') || 'none'}`]),
+      ...recorded
+        .filter((name) => order.isWhole && hears(name) !== 1)
+        .map((name) => `told ${hears(name)} times: ${name}`),
+    ]
+  }
+
+  /** What an admin saved last is there, and no save left an order in pieces. */
+  #ofSaves({ id, note, isWhole, lines }: StoredOrder): string[] {
+    const saves = this.#deeds.saves.filter(({ order }) => order === id)
+    const answered = saves.filter(({ ended }) => ended !== undefined)
+    const last = saves.filter((save) => !answered.some((later) => isOver(save, later)))
+    const isKept = last.some((save) => save.note === note) || (note === '' && !answered.length)
+    return [
+      ...(isKept ? [] : [`a save is undone: ${id} has "${note}"`]),
+      ...(isWhole && lines !== 1 ? [`${id} has ${lines} lines`] : []),
+    ]
+  }
+
+  /** A pull has each order once that was there at its beginning; in the middle of a save it may miss. */
+  #ofPull(pull: Pull): string[] {
+    if (pull.ended === undefined) return []
+    const { seen } = pull
+    const isTorn = (order: string) =>
+      this.#deeds.saves.some(
+        (save) =>
+          save.order === order && save.isInParts && !isOver(save, pull) && !isOver(pull, save),
+      )
+    const expected = this.#deeds.orders.filter((one) => isOver(one, pull) && !isTorn(one.id))
+    return [
+      // Two that ask for the first page cannot be told apart from two pulls.
+      ...(pull.timesBegun > 1 ? [] : twice(seen).map((id) => `a pull has order ${id} twice`)),
+      ...expected
+        .filter(({ id }) => !seen.includes(id))
+        .map(({ id }) => `a pull misses order ${id}`),
+    ]
+  }
+}
+
+/** What is missing, what is there twice, and what is there without having come. */
+function unlike(
+  what: string,
+  there: readonly string[],
+  { expected, allowed }: { expected: readonly string[]; allowed: readonly string[] },
+): string[] {
+  const missing = expected.filter((name) => !there.includes(name))
+  return [
+    ...[...new Set(missing)].map((name) => `${what}: lost ${name}`),
+    ...twice(there).map((name) => `${what}: twice ${name}`),
+    ...there
+      .filter((name) => !allowed.includes(name))
+      .map((name) => `${what}: from nowhere ${name}`),
+  ]
+}
+
+const nameOf = ({ carrier, service, trackingNumber }: Parcel) =>
+  `${carrier} ${service} ${trackingNumber}`
+
+const twice = (names: readonly string[]) =>
+  names.filter((name, index) => names.indexOf(name) !== index)

@@ -1,0 +1,199 @@
+import type { Row } from '@libsql/client'
+import { handlerOf } from '../../src/installation.js'
+import { anAddress, anOrder, aLine, type SavedOrder } from '../support/orders.js'
+import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
+import { network } from './scheduler.js'
+import { ShipmentsModel, type Parcel, type StoredOrder } from './shipments-model.js'
+import type { World } from './world.js'
+
+export type ShipmentStep =
+  | { do: 'order'; person: number; at: number }
+  | { do: 'pull'; at: number }
+  | { do: 'ship'; order: number; parcel: number; at: number }
+  /** A `note` alone, with the lines again (`lines`), or the whole order as a form has loaded it before. */
+  | { do: 'admin saves'; order: number; what: 'note' | 'lines' | 'form'; at: number }
+
+const kinds: readonly string[] = [
+  'order',
+  'pull',
+  'ship',
+  'admin saves',
+] satisfies ShipmentStep['do'][]
+
+export const isShipmentStep = (step: { do: string }): step is ShipmentStep =>
+  kinds.includes(step.do)
+
+/** How long ShipStation waits for an answer, and how often it asks. */
+const patienceMs = 30_000
+const mostTries = 10
+/** How long a form is open. */
+const openMs = 4_000
+const carriers = ['UPS', 'DHL', 'FedEx']
+const admin = { id: 1, collection: 'users', roles: ['admin'] }
+
+/** Who orders, ships and changes orders. */
+export class Shipments {
+  readonly model: ShipmentsModel
+  /** The orders whose save was answered. */
+  readonly #orders: SavedOrder[] = []
+  #pulls = 0
+  #notes = 0
+
+  constructor(readonly world: World) {
+    this.model = new ShipmentsModel(world.model.moments)
+  }
+
+  do(step: ShipmentStep): void {
+    if (step.do === 'order') this.#order(step)
+    else if (step.do === 'pull') void this.#pull(step)
+    else {
+      const order = this.#orders[step.order % this.#orders.length]
+      if (order === undefined) return
+      if (step.do === 'ship') void this.#ship(order, step)
+      else void this.#save(order, step)
+    }
+  }
+
+  /** What is wrong now. */
+  async problems(): Promise<string[]> {
+    const { events } = this.world.klaviyo.state
+    const idsOf = (name: string) =>
+      events.filter(({ metric }) => metric === name).map(({ uniqueId }) => uniqueId)
+    const told = { placed: idsOf('Placed Order'), shipped: idsOf('Shipped Order') }
+    return this.model.problems(await this.#stored(), told)
+  }
+
+  #order({ person, at }: ShipmentStep & { do: 'order' }): void {
+    const process = this.world.processAt(at)
+    process.run(() => {
+      const data = anOrder({
+        customerEmail: `p${person}@x.io`,
+        // Klaviyo takes two people of one number for one.
+        shippingAddress: anAddress({ phone: `+44207946000${person}` }),
+      })
+      process.payload.create({ collection: 'orders', data, depth: 0 }).then(
+        (document) => {
+          const order = document as unknown as SavedOrder
+          this.#orders.push(order)
+          this.model.end(this.model.begin('orders', { id: String(order.id) }))
+        },
+        () => undefined,
+      )
+    })
+  }
+
+  async #ship(order: SavedOrder, { parcel: number, at }: ShipmentStep & { do: 'ship' }) {
+    const trackingNumber = `1Z${order.id}${number}`
+    const parcel: Parcel = { carrier: carriers[number] ?? '', service: 'Ground', trackingNumber }
+    const { carrier, service } = parcel
+    const parameters = { carrier, service, tracking_number: trackingNumber }
+    const body = '<ShipNotice><Items><Item><SKU>TEA-1</SKU></Item></Items></ShipNotice>'
+    await this.#ask(at, () => {
+      const notice = this.model.begin('notices', { order: String(order.id), parcel })
+      const request = noticeRequest({ order_number: order.reference, ...parameters }, { body })
+      return { request, answered: () => this.model.end(notice) }
+    })
+  }
+
+  async #save({ id }: SavedOrder, { what, at }: ShipmentStep & { do: 'admin saves' }) {
+    const note = `n${++this.#notes}`
+    const { scheduler } = this.world
+    const loaded = what === 'form' ? await this.#load(id, at) : {}
+    if (loaded === undefined) return
+    if (what === 'form')
+      await new Promise<void>((go) => void scheduler.after(network, openMs, () => go()))
+    const process = this.world.processAt(at)
+    const save = this.model.begin('saves', { order: String(id), note, isInParts: what !== 'note' })
+    const data = { ...loaded, internalNotes: note, ...(what === 'lines' && { items: [aLine()] }) }
+    process
+      .run(() => process.payload.update({ collection: 'orders', id, data, depth: 0, user: admin }))
+      .then(
+        () => this.model.end(save),
+        () => undefined,
+      )
+  }
+
+  /** What a form gets; undefined when nothing came. */
+  #load(id: SavedOrder['id'], at: number): Promise<object | undefined> {
+    const process = this.world.processAt(at)
+    return process
+      .run(() => process.payload.findByID({ collection: 'orders', id, depth: 0, user: admin }))
+      .catch(() => undefined)
+  }
+
+  /** ShipStation asks for all pages of a window. */
+  async #pull({ at }: ShipmentStep & { do: 'pull' }): Promise<void> {
+    const minute = String(++this.#pulls).padStart(2, '0')
+    const window = { start_date: `11/01/2026 00:${minute}`, end_date: '12/01/2026 00:00' }
+    const pull = this.model.begin('pulls', { seen: [], timesBegun: 0 })
+    for (let page = 1, pages = 1; page <= pages; page++) {
+      const response = await this.#ask(at, () => {
+        if (page === 1) pull.timesBegun += 1
+        return { request: exportRequest({ ...window, page: String(page) }) }
+      })
+      if (response === undefined) return
+      const xml = await response.text()
+      pages = Number(/pages="(\d+)"/.exec(xml)?.[1])
+      const ids = xml.matchAll(/<OrderID>(?:<!\[CDATA\[)?(\d+)/g)
+      pull.seen.push(...[...ids].map(([, id = '']) => id))
+    }
+    this.model.end(pull)
+  }
+
+  /** ShipStation asks again, at any process, until it is answered. Undefined when nobody answers. */
+  async #ask(at: number, attempt: () => Attempt): Promise<Response | undefined> {
+    const { scheduler, processes } = this.world
+    for (let tries = 0; tries < mostTries; tries++) {
+      const process =
+        tries === 0 ? this.world.processAt(at) : scheduler.random.pick([...processes.values()])
+      const { request, answered } = attempt()
+      const asked = process.run(() => handlerOf(process.payload)(request))
+      const late = new Promise<undefined>((resolve) => {
+        scheduler.after(network, patienceMs, () => resolve(undefined))
+      })
+      const response = await Promise.race([asked.catch(() => undefined), late])
+      if (response?.status !== 200) continue
+      answered?.()
+      return response
+    }
+    return undefined
+  }
+
+  /** The orders as the tables have them. */
+  async #stored(): Promise<StoredOrder[]> {
+    const [orders, lines, entries, notices] = await Promise.all(
+      [
+        'select id, number, status, internal_notes, saving_since from orders',
+        'select _parent_id as "order" from orders_items',
+        'select _parent_id as "order", carrier, service, tracking_number from orders_tracking',
+        `select order_id as "order", carrier, service, tracking_number, (select count(*)
+          from shipping_notices_lines where _parent_id = shipping_notices.id) as lines from shipping_notices`,
+      ].map((statement) => this.world.rows(statement)),
+    )
+    return (orders ?? []).map(({ id, number, status, internal_notes, saving_since }) => {
+      const of = (rows: Row[] = []) => rows.filter(({ order }) => order === id)
+      return {
+        id: String(id),
+        number: String(number),
+        status: String(status),
+        note: String(internal_notes ?? ''),
+        isWhole: saving_since === null,
+        lines: of(lines).length,
+        entries: of(entries).map(parcelOf),
+        notices: of(notices).map((row) => ({ ...parcelOf(row), lines: Number(row.lines) })),
+      }
+    })
+  }
+}
+
+interface Attempt {
+  request: Request
+  /** When it was answered in time. */
+  answered?: () => void
+}
+
+const parcelOf = ({ carrier, service, tracking_number }: Row): Parcel => ({
+  carrier: String(carrier),
+  service: String(service),
+  trackingNumber: String(tracking_number),
+})
