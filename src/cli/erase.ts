@@ -2,9 +2,7 @@ import type { Erasures, ErasurePreview } from '../erasure/erasures.js'
 import { Problem } from '../errors.js'
 import { eraseExplanation, readEraseArguments } from './erase-arguments.js'
 import { exitCodes } from './sync-orders-arguments.js'
-import type { Terminal } from './sync-orders.js'
-
-type AskingTerminal = Pick<Terminal, 'isInteractive' | 'say' | 'ask' | 'isLeaving'>
+import { refusal, type AskingTerminal } from './sync-orders.js'
 
 /** Runs `storeconnect erase`. Resolves to the exit code. It never repeats the email, as output is kept. */
 export async function erase(
@@ -24,7 +22,9 @@ export async function erase(
       ? 'Orders and payments stay as they are.'
       : 'Orders and payments lose the person.',
   )
-  const declined = isSure ? undefined : await refusal(terminal)
+  const declined = isSure
+    ? undefined
+    : await refusal(terminal, { question: 'Erase this person for good?', toDo: 'erase' })
   if (declined !== undefined) return declined
   try {
     const { klaviyo } = await erasures.erase(email, { orders, door: 'command' })
@@ -40,17 +40,6 @@ export async function erase(
     terminal.say(error.message)
     return exitCodes.failed
   }
-}
-
-/** Resolves to an exit code; to undefined when the person agrees. */
-async function refusal(terminal: AskingTerminal): Promise<number | undefined> {
-  if (!terminal.isInteractive) {
-    terminal.say('Nobody can be asked here. Pass --yes to erase.')
-    return exitCodes.usage
-  }
-  const answer = await terminal.ask('Erase this person for good? [y/N] ')
-  if (terminal.isLeaving()) return exitCodes.left
-  return /^y(?:es)?$/i.test(answer?.trim() ?? '') ? undefined : exitCodes.declined
 }
 
 function foundLine(found: ErasurePreview): string {

@@ -6,7 +6,7 @@ import { exitCodes, explanation, readArguments } from './sync-orders-arguments.j
 import type { PauseReason } from '../delivery/call-log.js'
 import { reasonsThatApply, shareDone } from '../history/run-progress.js'
 
-interface SyncOrdersParts {
+interface CommandTools {
   histories: Histories
   delivery: SyncDelivery
   terminal: Terminal
@@ -34,10 +34,12 @@ export interface Terminal {
   wait(): Promise<void>
 }
 
+export type AskingTerminal = Pick<Terminal, 'isInteractive' | 'say' | 'ask' | 'isLeaving'>
+
 /** Runs `storeconnect sync-orders`. Resolves to the exit code. */
 export async function syncOrders(
   given: readonly string[],
-  { histories, delivery, terminal }: SyncOrdersParts,
+  { histories, delivery, terminal }: CommandTools,
 ): Promise<number> {
   const call = readArguments(given)
   if (call === 'help' || 'problem' in call) {
@@ -52,7 +54,9 @@ export async function syncOrders(
   else if (keyProblem !== undefined) {
     terminal.say('There is no API key yet: the events will wait in the queue until there is one.')
   }
-  const declined = isSure ? undefined : await refusal(terminal)
+  const declined = isSure
+    ? undefined
+    : await refusal(terminal, { question: 'Send them to Klaviyo?', toDo: 'begin' })
   if (terminal.isLeaving()) {
     terminal.say('Nothing was begun.')
     return exitCodes.left
@@ -73,13 +77,17 @@ export async function syncOrders(
   return exitCodes.done
 }
 
-/** Resolves to an exit code; to undefined when the person agrees. */
-async function refusal(terminal: Terminal): Promise<number | undefined> {
+/** Asks a person. Resolves to an exit code; to undefined when they agree. */
+export async function refusal(
+  terminal: AskingTerminal,
+  { question, toDo }: { question: string; toDo: string },
+): Promise<number | undefined> {
   if (!terminal.isInteractive) {
-    terminal.say('Nobody can be asked here. Pass --yes to begin.')
+    terminal.say(`Nobody can be asked here. Pass --yes to ${toDo}.`)
     return exitCodes.usage
   }
-  const answer = await terminal.ask('Send them to Klaviyo? [y/N] ')
+  const answer = await terminal.ask(`${question} [y/N] `)
+  if (terminal.isLeaving()) return exitCodes.left
   return /^y(?:es)?$/i.test(answer?.trim() ?? '') ? undefined : exitCodes.declined
 }
 
@@ -87,11 +95,11 @@ async function refusal(terminal: Terminal): Promise<number | undefined> {
  * Shows the progress of the run, then of the queue. It ends when everything is sent, when nothing has
  * moved for two minutes, or when the person presses Ctrl-C. Resolves to the exit code.
  */
-async function follow({ id }: HistoryRun, parts: SyncOrdersParts): Promise<number> {
-  const { delivery, terminal } = parts
+async function follow({ id }: HistoryRun, tools: CommandTools): Promise<number> {
+  const { delivery, terminal } = tools
   const { failed } = await delivery.counts()
-  const pause = createPause(parts)
-  const code = await followRun(id, { ...parts, pause })
+  const pause = createPause(tools)
+  const code = await followRun(id, { ...tools, pause })
   if (code !== undefined) return code
   terminal.say('All orders are in the queue. They are sent as fast as Klaviyo takes them.')
   let shown: number | undefined
@@ -110,7 +118,7 @@ type Pause = ReturnType<typeof createPause>
 /** Resolves to undefined when all orders of the run are in the queue; else to the exit code. */
 async function followRun(
   id: HistoryRun['id'],
-  { histories, terminal, pause }: SyncOrdersParts & { pause: Pause },
+  { histories, terminal, pause }: CommandTools & { pause: Pause },
 ): Promise<number | undefined> {
   for (;;) {
     const run = await histories.find(id)
@@ -134,7 +142,7 @@ const maxIdlePolls = 120
  * Makes the function that waits for the next poll and says why sends wait. It resolves to an exit code
  * when the command has to end.
  */
-function createPause({ delivery, terminal }: SyncOrdersParts) {
+function createPause({ delivery, terminal }: CommandTools) {
   let lastSeen = ''
   let idlePolls = 0
   let saidReason: string | undefined
