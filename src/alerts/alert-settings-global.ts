@@ -1,7 +1,8 @@
-import type { BasePayload, GlobalConfig } from 'payload'
+import type { GlobalConfig } from 'payload'
 import type { CachedReading } from '../database/cached-reading.js'
-import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
-import { settingsGlobal, type SettingsAccess } from '../payload/settings-table.js'
+import type { StoreConfig } from '../feature.js'
+import { adminEndpoint } from '../payload/admin-endpoint.js'
+import { settingsGlobal } from '../payload/settings-table.js'
 import type { OrderStatuses } from '../shipping/order-choices.js'
 import {
   alertSettingsPage,
@@ -10,12 +11,7 @@ import {
 } from './alert-settings.js'
 import type { Alerts } from './alerts.js'
 
-interface AlertSettingsAccess extends SettingsAccess, OrderStatuses, EndpointAccess {
-  partsOf: (payload: BasePayload) => AlertSettingsParts
-  workingPartsOf: (payload: BasePayload) => AlertSettingsParts | undefined
-}
-
-interface AlertSettingsParts {
+interface Built {
   alertSettings: CachedReading<AlertSettings>
   alerts: Alerts
 }
@@ -23,7 +19,7 @@ interface AlertSettingsParts {
 /** The global of the merchant's alert settings. The store's presets are its defaults. */
 export const alertSettingsGlobal = (
   presets: StoredAlertSettings,
-  { statusesIn, partsOf, workingPartsOf, ...access }: AlertSettingsAccess,
+  { statusesIn, partsOf, workingPartsOf, ...access }: StoreConfig<object, Built> & OrderStatuses,
 ): GlobalConfig => ({
   ...settingsGlobal(
     alertSettingsPage,

@@ -85,7 +85,7 @@ export const leaveConsentBehind =
     }
   }
 
-interface TakerParts extends Customers {
+interface TakerSource extends Customers {
   sessionsOf: (payload: BasePayload) => Pick<Sessions, 'open'>
 }
 
@@ -94,11 +94,11 @@ interface TakerParts extends Customers {
  * may change its address later or be deleted. Nothing when the answers are somebody else's.
  */
 export const consentForOrder =
-  (parts: TakerParts) =>
+  (source: TakerSource) =>
   async ({ cart, order, req }: OrderOrigin): Promise<Record<string, unknown>> => {
     const consent = valueAt(cart, consentField)
     if (!isAnswered(consent)) return {}
-    const taker = await takerOf(order, req, parts)
+    const taker = await takerOf(order, req, source)
     if (!isOfGiver(giverOf(cart), taker)) return {}
     return { [consentField]: consent, [giverFields.email]: taker.email }
   }
@@ -106,7 +106,7 @@ export const consentForOrder =
 async function takerOf(
   order: unknown,
   req: PayloadRequest,
-  { names: { fields }, customersSlug, sessionsOf }: TakerParts,
+  { names: { fields }, customersSlug, sessionsOf }: TakerSource,
 ): Promise<ConsentTaker> {
   const customer = idOf(valueAt(order, fields.customer))
   const typed = textOf(valueAt(order, fields.customerEmail))

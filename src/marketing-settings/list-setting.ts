@@ -15,18 +15,18 @@ import type { KnownLists } from '../klaviyo/known-lists.js'
 import { klaviyoListsField, listComponent } from './list-field.js'
 
 /** What a list is checked with. */
-export interface KnownListParts {
+export interface ListCheck {
   knownLists: Pick<KnownLists, 'read'>
   marketingSettings: Pick<CachedReading<{ privateApiKey: string }>, 'get'>
 }
 
-export interface ListParts {
+export interface ListChecks {
   /** Undefined while Storeconnect does not work. */
-  workingPartsOf: (payload: BasePayload) => KnownListParts | undefined
+  workingPartsOf: (payload: BasePayload) => ListCheck | undefined
 }
 
 /** A setting that holds the id of one list. It may be blank. */
-export const listSetting = (view: SettingView): Setting<string, ListParts> => ({
+export const listSetting = (view: SettingView): Setting<string, ListChecks> => ({
   ...textSetting('', view),
   field(about) {
     const field = textField(about, { ...view, validate: isAtKlaviyo(about.parts) })
@@ -35,7 +35,7 @@ export const listSetting = (view: SettingView): Setting<string, ListParts> => ({
 })
 
 /** A setting that holds the ids of several lists. */
-export const listsSetting = (view: SettingView): Setting<readonly string[], ListParts> => ({
+export const listsSetting = (view: SettingView): Setting<readonly string[], ListChecks> => ({
   ...textsSetting(view),
   field: (about) => {
     const validate = isAtKlaviyo(about.parts)
@@ -54,7 +54,7 @@ interface Saved {
 
 /** Refuses a list that Klaviyo does not have. While Klaviyo cannot be asked, any id is taken. */
 const isAtKlaviyo =
-  ({ workingPartsOf }: ListParts) =>
+  ({ workingPartsOf }: ListChecks) =>
   async (value: unknown, { data, event, previousValue, req }: Saved): Promise<string | true> => {
     const stored = idsOf(previousValue)
     const added = idsOf(value).filter((id) => !stored.includes(id))

@@ -1,13 +1,14 @@
-import type { BasePayload, GlobalConfig, PayloadRequest } from 'payload'
+import type { GlobalConfig, PayloadRequest } from 'payload'
 import { z } from 'zod'
 import type { CachedReading } from '../database/cached-reading.js'
 import type { Effects } from '../effects.js'
-import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
+import type { StoreConfig } from '../feature.js'
+import { adminEndpoint } from '../payload/admin-endpoint.js'
 import { translatorOf } from '../payload/label.js'
 import { resolveText } from '../payload/environment-reference.js'
 import { secretMask } from '../payload/setting-kinds.js'
-import { settingsGlobal, type SettingsAccess } from '../payload/settings-table.js'
-import type { KnownListParts } from './list-setting.js'
+import { settingsGlobal } from '../payload/settings-table.js'
+import type { ListCheck } from './list-setting.js'
 import {
   marketingSettingsPage,
   type MarketingSettings,
@@ -17,15 +18,9 @@ import type { MarketingPlatform } from '../klaviyo/platform.js'
 import { platformErrorText } from '../klaviyo/platform-error-text.js'
 import type { OrderStatuses } from '../shipping/order-choices.js'
 
-interface SettingsParts extends KnownListParts {
+interface Built extends ListCheck {
   marketingSettings: CachedReading<MarketingSettings>
   platform: Pick<MarketingPlatform, 'checkAccount'>
-}
-
-interface GlobalParts extends SettingsAccess, OrderStatuses, EndpointAccess {
-  effects: Effects
-  partsOf: (payload: BasePayload) => SettingsParts
-  workingPartsOf: (payload: BasePayload) => SettingsParts | undefined
 }
 
 /**
@@ -34,7 +29,13 @@ interface GlobalParts extends SettingsAccess, OrderStatuses, EndpointAccess {
  */
 export const marketingSettingsGlobal = (
   presets: StoredMarketingSettings,
-  { statusesIn, partsOf, workingPartsOf, effects, ...access }: GlobalParts,
+  {
+    statusesIn,
+    partsOf,
+    workingPartsOf,
+    effects,
+    ...access
+  }: StoreConfig<object, Built> & OrderStatuses,
 ): GlobalConfig => ({
   ...settingsGlobal(
     marketingSettingsPage,
@@ -70,7 +71,7 @@ const form = z.object({ privateApiKey: z.string().max(1000).optional() })
 /** Tests the key in the form, even if it is not saved yet. Without one the stored key is tested. */
 async function testConnection(
   req: PayloadRequest,
-  { marketingSettings, platform }: SettingsParts,
+  { marketingSettings, platform }: Built,
   { deadline }: Effects,
 ): Promise<ConnectionReport> {
   const { privateApiKey } = form.safeParse(await req.json?.().catch(() => undefined)).data ?? {}

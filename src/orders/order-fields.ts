@@ -15,8 +15,8 @@ import { savingSinceField } from './save-mark.js'
  * The fields that Storeconnect adds to orders. None is required, because existing orders have no values
  * for them.
  */
-export function orderFields(existing: readonly Field[], parts: FieldParts): Field[] {
-  const { options } = parts
+export function orderFields(existing: readonly Field[], setup: FieldSetup): Field[] {
+  const { options } = setup
   const { fields } = options
   return [
     numberField(fields.number),
@@ -52,7 +52,7 @@ export function orderFields(existing: readonly Field[], parts: FieldParts): Fiel
       ],
     },
     billingAddressField(existing, options),
-    ...tableFields(orderFieldRows, parts),
+    ...tableFields(orderFieldRows, setup),
   ]
 }
 
@@ -84,8 +84,8 @@ export const itemFields = (amounts: AmountCurrencies): Field[] => [
 ]
 
 /** The fields that Storeconnect adds to carts, so that an order can copy their values. */
-export function cartFields(existing: readonly Field[], parts: FieldParts): Field[] {
-  const { options, isAdmin } = parts
+export function cartFields(existing: readonly Field[], setup: FieldSetup): Field[] {
+  const { options, isAdmin } = setup
   const rows = orderFieldRows.filter(([, { isOnCarts }]) => isOnCarts)
   // Shoppers may change their own cart, but not what it costs.
   const closed = { create: isAdmin, update: isAdmin }
@@ -95,7 +95,7 @@ export function cartFields(existing: readonly Field[], parts: FieldParts): Field
     { ...ownNote, name: sentStateField, type: 'text' },
     { ...ownNote, name: exchangeIdField, type: 'text' },
     billingAddressField(existing, options),
-    ...tableFields(rows, parts, closed),
+    ...tableFields(rows, setup, closed),
   ]
 }
 
@@ -127,7 +127,7 @@ export const fieldsOfOrders = (
   { collections }: Pick<ShopNames, 'collections'>,
 ): readonly Field[] => all[collections.orders]?.config.fields ?? []
 
-interface FieldParts {
+interface FieldSetup {
   options: ShopNames
   isAdmin: IsAdmin
   amounts: AmountCurrencies
@@ -206,7 +206,7 @@ type Row = (typeof orderFieldRows)[number]
 /** The amounts in a row, with their texts in a row below, and the notes. */
 function tableFields(
   rows: readonly Row[],
-  parts: FieldParts,
+  setup: FieldSetup,
   amountAccess?: TextField['access'],
 ): Field[] {
   const amounts = rows.filter(([, { group }]) => group === 'amounts')
@@ -215,21 +215,21 @@ function tableFields(
     type: 'row',
     fields: amounts
       .filter(([, { type }]) => (type === 'amount') === isAmount)
-      .map((row) => fieldOf(row, parts, amountAccess)),
+      .map((row) => fieldOf(row, setup, amountAccess)),
   })
   return [
     { type: 'collapsible', label: label('amounts'), fields: [rowOf(true), rowOf(false)] },
     {
       type: 'collapsible',
       label: label('notes'),
-      fields: notes.map((row) => fieldOf(row, parts)),
+      fields: notes.map((row) => fieldOf(row, setup)),
     },
   ]
 }
 
 function fieldOf(
   [title, { type, isInternal }]: Row,
-  { options, amounts, isAdmin }: FieldParts,
+  { options, amounts, isAdmin }: FieldSetup,
   closed?: TextField['access'],
 ): Field {
   const name = options.fields[title]
