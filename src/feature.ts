@@ -83,6 +83,8 @@ export interface Feature<
   workers?(shop: Shop, parts: object): Worker[]
   /** Stores what is still in memory, before a process ends. */
   flush?(shop: Shop, parts: object): Promise<void>
+  /** Runs when an action was answered. Nobody waits for it. */
+  answered?(shop: Shop, parts: object): void
   /** Runs when Payload has started. */
   start?(shop: Shop, parts: object): Promise<void> | void
 }

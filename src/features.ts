@@ -80,7 +80,7 @@ export function buildParts(shop: Shop<OptionsOf<typeof httpOptions>>): Parts {
   }
   for (const feature of features) Object.assign(parts, feature.build?.(shop, parts, contributions))
   const { problemPage, sessions, visitorOf } = parts
-  parts.handle = createFrontDoor({
+  const answer = createFrontDoor({
     actions: contributions.actions(),
     log: shop.log,
     effects: shop.effects,
@@ -89,6 +89,11 @@ export function buildParts(shop: Shop<OptionsOf<typeof httpOptions>>): Parts {
     visitorOf,
     trustProxy: shop.options.trustProxy,
   })
+  parts.handle = async (...given) => {
+    const reply = await answer(...given)
+    for (const feature of features) feature.answered?.(shop, parts)
+    return reply
+  }
   return parts
 }
 

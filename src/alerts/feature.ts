@@ -1,4 +1,3 @@
-import type { deliveryOptions } from '../delivery/delivery-options.js'
 import { defineFeature, type StoreConfig } from '../feature.js'
 import type { HttpParts } from '../http/feature.js'
 import type { OptionsOf } from '../options-schema.js'
@@ -15,7 +14,6 @@ import { createHealth, healthPath } from './health-action.js'
 
 interface Options {
   alerts: OptionsOf<typeof alertOptions>
-  marketing: OptionsOf<typeof deliveryOptions>
 }
 
 export type AlertParts = ReturnType<typeof build>

@@ -1,13 +1,11 @@
-import type { deliveryOptions } from '../delivery/delivery-options.js'
+import type { DeliveryMode } from '../delivery/delivery-mode.js'
 import type { DeliveryParts } from '../delivery/feature.js'
 import { Problem } from '../errors.js'
 import type { HttpParts } from '../http/feature.js'
-import { createLoginThrottle, type LoginThrottle } from '../http/login-throttle.js'
+import { createTokenCheck } from '../http/token-check.js'
 import { jsonReply } from '../http/reply.js'
 import { requireMethod } from '../http/request-body.js'
-import { sameText } from '../http/same-text.js'
-import type { Action, Visit } from '../http/visit.js'
-import type { OptionsOf } from '../options-schema.js'
+import type { Action } from '../http/visit.js'
 import { readLastSentAt } from '../overview/read-overview.js'
 import type { ShippingParts } from '../shipping/feature.js'
 import type { Shop } from '../shop.js'
@@ -21,7 +19,7 @@ type Watching = HttpParts &
 export const healthPath = 'storeconnect/health'
 
 /** How old the last round of the watchman may be. A task may run only once an hour. */
-const staleAfterMs = { loop: 5 * 60_000, task: 2 * 60 * 60_000 } as const
+const staleAfterMs = (mode: DeliveryMode) => (mode === 'loop' ? 5 * 60_000 : 2 * 60 * 60_000)
 
 /**
  * `GET storeconnect/health`, for uptime monitors (`docs/interface.md` (Health)): 200 while nothing is
@@ -29,20 +27,21 @@ const staleAfterMs = { loop: 5 * 60_000, task: 2 * 60 * 60_000 } as const
  * there is no such action.
  */
 export function createHealth(
-  { options, effects, log }: Shop<{ marketing: OptionsOf<typeof deliveryOptions> }>,
-  { alertSettings, alerts, shipStation, sends, counts }: Watching,
+  { effects, log }: Shop,
+  { alertSettings, alerts, shipStation, sends, counts, deliveryMode, deliveryStatus }: Watching,
 ): Action {
-  const longestMs = staleAfterMs[options.marketing.delivery]
-  const throttle = createLoginThrottle('health', { counts, log, now: effects.now })
+  const longestMs = staleAfterMs(deliveryMode)
+  const requireToken = createTokenCheck('health', { counts, log, now: effects.now })
   return async (visit) => {
     const { healthToken } = await alertSettings.get()
     if (healthToken === '') throw new Problem('ACTION_NOT_FOUND')
     requireMethod(visit.request, ['GET', 'HEAD'])
-    await requireToken(visit, healthToken, throttle)
+    await requireToken(visit, healthToken)
 
-    const [{ open, checkedAt }, lastPull, deliveredAt] = await Promise.all([
+    const [{ open, checkedAt }, lastPull, { lastRunAt }, deliveredAt] = await Promise.all([
       alerts.state(),
       shipStation.lastPull(),
+      deliveryStatus(),
       readLastSentAt(sends),
     ])
     const isWatching =
@@ -53,36 +52,9 @@ export function createHealth(
       checkedAt: checkedAt?.toISOString() ?? null,
       alerts: open.map(({ condition, begunAt }) => ({ condition, since: begunAt.toISOString() })),
       lastPull: lastPull?.at.toISOString() ?? null,
+      lastRun: lastRunAt?.toISOString() ?? null,
       lastDelivery: deliveredAt?.toISOString() ?? null,
     })
     return status === 'ok' ? reply : { ...reply, status: 503 }
   }
-}
-
-/**
- * The right token always passes, however many wrong ones came before.
- *
- * @throws {Problem} TOKEN_REFUSED or TOO_MANY_FAILED_LOGINS.
- */
-async function requireToken(
-  visit: Visit,
-  expected: string,
-  throttle: LoginThrottle,
-): Promise<void> {
-  const { request, clientIp } = visit
-  const [, bearer] =
-    /^Bearer +(.+)$/i.exec(request.headers.get('authorization')?.trim() ?? '') ?? []
-  const given = bearer ?? (await visit.flatParameter('token')) ?? ''
-  if (sameText(given, expected)) return
-  const seconds = given === '' ? 0 : await throttle.try({ clientIp, account: 'health' })
-  if (seconds > 0) {
-    throw new Problem('TOO_MANY_FAILED_LOGINS', {
-      headers: { 'retry-after': String(seconds) },
-      log: { clientIp },
-    })
-  }
-  throw new Problem('TOKEN_REFUSED', {
-    headers: { 'www-authenticate': 'Bearer realm="Storeconnect"' },
-    log: { clientIp },
-  })
 }

@@ -17,7 +17,7 @@ export interface SyncDelivery {
   start(): void
   /** Counts the past events that wait and all failed sends, and reads when one was last sent. */
   counts(): Promise<{ waiting: number; failed: number; lastSentAt: Date | undefined }>
-  status(): Promise<DeliveryStatus>
+  status(): Promise<Unsent>
 }
 
 export interface Terminal {
@@ -185,7 +185,9 @@ const pauseWords: Readonly<Record<PauseReason, string>> = {
 }
 
 /** Why events wait; undefined when nothing holds them back. */
-function unsentReason({ keyProblem, pauses }: DeliveryStatus): string | undefined {
+type Unsent = Pick<DeliveryStatus, 'keyProblem' | 'pauses'>
+
+function unsentReason({ keyProblem, pauses }: Unsent): string | undefined {
   if (keyProblem === 'unreadable') return en.apiKeyUnreadable
   if (keyProblem !== undefined) return en.apiKeyMissing
   const pause = pauses.find(({ call }) => call === 'event' || call === 'events')

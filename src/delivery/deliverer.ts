@@ -92,12 +92,13 @@ export function createDeliverer(shop: Shop, to: DeliveryTo) {
     /** True in a statement while this process delivers; undefined when it does not. */
     isLeaseHeld: () => session?.isLeaseHeld,
 
-    /** Why there is no key, and the calls that are paused now. */
+    /** Why there is no key, the calls that are paused now, and when a process last delivered. */
     async status() {
       const { keyProblem, privateApiKey } = await settings()
       const now = effects.now().getTime()
-      const logs = logsAt(now, session?.logs() ?? (await leases.calls()))
-      return { keyProblem, pauses: pausesOf(logs, privateApiKey, now) }
+      const last = session?.logs() ?? (await leases.calls())
+      const lastRunAt = last.at === undefined ? undefined : new Date(last.at)
+      return { keyProblem, pauses: pausesOf(logsAt(now, last), privateApiKey, now), lastRunAt }
     },
   }
 }

@@ -8,10 +8,14 @@ import {
   type Worker,
 } from '../workers/worker.js'
 import type { Deliverer } from './deliverer.js'
+import { createBehindAnswers } from './behind-answers.js'
+import type { DeliveryMode } from './delivery-mode.js'
 import type { Listening, Notifications } from './notifications.js'
+import { longestCallMs } from './platform-call.js'
 import { createWakeUp } from '../workers/wake-up.js'
 
 interface DeliveryLoopSetup {
+  mode: DeliveryMode
   deliverer: Deliverer
   /** Other work to do while this process has the lease. Called when it begins. */
   workers: () => readonly Worker[]
@@ -23,13 +27,16 @@ interface DeliveryLoopSetup {
 /** Longer than any call takes. */
 const longestStopMs = 10_000
 
-/** A task waits only for what becomes due this soon. The next task does the rest. */
+/** A run waits only for what becomes due this soon. The next one does the rest. */
 const idleAfterMs = 5_000
 
-/** Runs the delivery: in a loop, or from Payload's task until nothing is due. */
+/** A run begins no call that could not end, and be noted, before its deadline. */
+const lastCallMs = longestCallMs + 1_000
+
+/** Runs the delivery: in a loop, or until nothing is due. */
 export function createDeliveryLoop(shop: Shop, setup: DeliveryLoopSetup) {
   const { effects, waits, log } = shop
-  const { deliverer, workers, notifications, flush } = setup
+  const { mode, deliverer, workers, notifications, flush } = setup
   let running: ReturnType<typeof runWorker>[] = []
   /** The feeds of a process that does not deliver and whose clock is behind: it finds its own changes. */
   let ownFeeds: ReturnType<typeof runWorker>[] = []
@@ -40,15 +47,15 @@ export function createDeliveryLoop(shop: Shop, setup: DeliveryLoopSetup) {
   /** They find changes by the time at which these were saved. */
   const feeds = () => workers().filter(isFeed)
 
-  const run = (all: readonly Worker[]) => all.map((worker) => runWorker(worker, shop))
+  const start = (all: readonly Worker[]) => all.map((worker) => runWorker(worker, shop))
 
   const beginWork = (): void => {
     listening = notifications.listen(wake)
-    running = run(workers())
+    running = start(workers())
   }
 
   const runOwnFeeds = async (isBehind: boolean): Promise<void> => {
-    if (isBehind && ownFeeds.length === 0) ownFeeds = run(feeds())
+    if (isBehind && ownFeeds.length === 0) ownFeeds = start(feeds())
     else if (!isBehind) await Promise.all(ownFeeds.splice(0).map((worker) => worker.stop()))
   }
 
@@ -72,10 +79,53 @@ export function createDeliveryLoop(shop: Shop, setup: DeliveryLoopSetup) {
     for (const worker of [...running, ...ownFeeds]) worker.wake()
   }
 
+  /** Two runs of a process at once would give back each other's lease. */
+  let lastRun: Promise<unknown> = Promise.resolve()
+
+  async function run(deadline: Date): Promise<boolean> {
+    const end = new Date(
+      waits.now().getTime() + deadline.getTime() - effects.now().getTime() - lastCallMs,
+    )
+    await catchUpFeeds(feeds(), { deadline, log })
+    const pause = createWakeUp(effects)
+    try {
+      while (waits.now() < end) {
+        if (!(await deliverer.take({ isPatient: true }))) return false
+        await runToEnd(workers(), shop, end)
+        const found = await deliverer.poll()
+        if (found === undefined) return false
+        if (found.isBusy) {
+          await deliverer.oneEnded()
+          continue
+        }
+        const now = waits.now().getTime()
+        const waitMs = (found.nextAt ?? Number.POSITIVE_INFINITY) - now
+        if (waitMs > idleAfterMs || now + waitMs >= end.getTime()) break
+        await pause.wait(Math.max(1, waitMs))
+      }
+      return true
+    } finally {
+      await deliverer.giveBack()
+    }
+  }
+
+  /** Delivers what is due before the deadline. Resolves to false when another process delivers. */
+  const runUntilIdle = async ({ deadline }: { deadline: Date }): Promise<boolean> => {
+    if (mode === 'preview') return true
+    const own = lastRun.then(() => run(deadline))
+    lastRun = own.catch(() => undefined)
+    return own
+  }
+
+  const behindAnswers =
+    mode === 'functions'
+      ? createBehindAnswers(shop, { deliver: (deadline) => runUntilIdle({ deadline }), flush })
+      : undefined
+
   return {
     /** Begins to deliver, until `stop`. A second call does nothing. */
     start(): void {
-      if (end !== undefined) return
+      if (end !== undefined || mode === 'preview') return
       const sends = runWorker({ name: 'sends', next: pollOnce }, shop, deliverer)
       end = async () => {
         await sends.stop()
@@ -88,8 +138,12 @@ export function createDeliveryLoop(shop: Shop, setup: DeliveryLoopSetup) {
     /** Reports that something was stored, so that it is delivered at once. */
     wake(): void {
       wake()
+      behindAnswers?.wake()
       if (listening === undefined) notifications.send()
     },
+
+    /** Reports that a request was answered: a process that its host stops again uses the occasion. */
+    answered: (): void => behindAnswers?.answered(),
 
     /** Begins no new calls and waits for the calls under way, for ten seconds at most. */
     async stop(): Promise<void> {
@@ -100,29 +154,6 @@ export function createDeliveryLoop(shop: Shop, setup: DeliveryLoopSetup) {
       if (ended !== undefined) await Promise.race([ended, timeout.wait(longestStopMs)])
     },
 
-    /** Delivers what is due before the deadline, for a process that does not keep running. */
-    async runUntilIdle({ deadline }: { deadline: Date }): Promise<void> {
-      const end = new Date(waits.now().getTime() + deadline.getTime() - effects.now().getTime())
-      await catchUpFeeds(feeds(), { deadline, log })
-      const pause = createWakeUp(effects)
-      try {
-        while (waits.now() < end) {
-          if (!(await deliverer.take({ isPatient: true }))) return
-          await runToEnd(workers(), shop, end)
-          const found = await deliverer.poll()
-          if (found === undefined) return
-          if (found.isBusy) {
-            await deliverer.oneEnded()
-            continue
-          }
-          const now = waits.now().getTime()
-          const waitMs = (found.nextAt ?? Number.POSITIVE_INFINITY) - now
-          if (waitMs > idleAfterMs || now + waitMs >= end.getTime()) return
-          await pause.wait(Math.max(1, waitMs))
-        }
-      } finally {
-        await deliverer.giveBack()
-      }
-    },
+    runUntilIdle,
   }
 }

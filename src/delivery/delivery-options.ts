@@ -3,13 +3,28 @@ import { schemaOf } from '../options-schema.js'
 
 export interface DeliveryOptions {
   /**
-   * What runs the delivery. `loop`: this process delivers as soon as something is stored. `task`: only
-   * Payload's task `storeconnect-deliver` delivers, for serverless hosting; call
-   * `GET /api/payload-jobs/run?queue=storeconnect` every minute. Default `loop`.
+   * What runs the delivery. `loop`: this process delivers as soon as something is stored. `functions`: each
+   * process delivers behind its answers, for hosts that stop a process between requests. `task`: only Payload's
+   * task `storeconnect-deliver` and the run URL deliver. `auto`: `functions` where the environment has `VERCEL`,
+   * `NETLIFY` or `AWS_LAMBDA_FUNCTION_NAME`, else `loop`. Default `auto`.
    */
-  delivery?: 'loop' | 'task'
+  delivery?: 'auto' | 'loop' | 'functions' | 'task'
+  /**
+   * How many seconds the run URL and Payload's task deliver at most, from 10 to 800. Keep it below the
+   * longest time that your host lets a function run. Default 50.
+   */
+  runSeconds?: number
+  /**
+   * Whether a process whose `VERCEL_ENV` is not `production` delivers, sends alerts and erases at Klaviyo, too.
+   * Default `false`.
+   */
+  deliverFromPreviews?: boolean
 }
 
 export const deliveryOptions = schemaOf<DeliveryOptions>()(
-  z.strictObject({ delivery: z.enum(['loop', 'task']).default('loop') }),
+  z.strictObject({
+    delivery: z.enum(['auto', 'loop', 'functions', 'task']).default('auto'),
+    runSeconds: z.int().min(10).max(800).default(50),
+    deliverFromPreviews: z.boolean().default(false),
+  }),
 )

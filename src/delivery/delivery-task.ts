@@ -9,6 +9,7 @@ import type {
 import { sameText } from '../http/same-text.js'
 import type { IsAdmin } from '../payload/admin-access.js'
 import type { Effects } from '../effects.js'
+import { cronSecret } from './run-action.js'
 import { z } from 'zod'
 
 /** The global where Payload stores when its scheduled tasks last ran. */
@@ -83,13 +84,10 @@ export function withDeliveryTask(
       {
         cron: '* * * * *',
         queue: deliveryQueue,
-        // A killed job stays active for ever. It must not keep the next job from being scheduled.
         hooks: {
-          beforeSchedule: ({ queueable }) => ({
-            input: {},
-            shouldSchedule: true,
-            ...(queueable.waitUntil && { waitUntil: queueable.waitUntil }),
-          }),
+          // A killed job stays active for ever. It must not keep the next job from being scheduled. The job runs
+          // in the call that schedules it, as the next call may come a day later.
+          beforeSchedule: () => ({ input: {}, shouldSchedule: true }),
         },
       },
     ],
@@ -109,7 +107,7 @@ export function withDeliveryTask(
 const mayRunJobs =
   (isAdmin: IsAdmin): RunJobAccess =>
   ({ req }) => {
-    const secret = process.env.CRON_SECRET ?? ''
+    const secret = cronSecret()
     const given = req.headers.get('authorization') ?? ''
     return (secret !== '' && sameText(given, `Bearer ${secret}`)) || isAdmin({ req })
   }

@@ -2,28 +2,30 @@ import type { Config } from 'payload'
 import { emailIsUnchanged } from '../accounts/verified-email.js'
 import { createCustomerConsents } from '../consent/customer-consents.js'
 import { defineFeature, type Contributions, type StoreConfig } from '../feature.js'
+import type { HttpParts } from '../http/feature.js'
 import type { KlaviyoParts } from '../klaviyo/feature.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
 import type { OptionsOf } from '../options-schema.js'
 import type { Shop } from '../shop.js'
 import { createDeliverer } from './deliverer.js'
 import { createDeliveryLoop } from './delivery-loop.js'
+import { deliveryMode, modeProblem } from './delivery-mode.js'
 import { deliveryOptions } from './delivery-options.js'
 import { closeJobStats, withDeliveryTask, withReadableJobStats } from './delivery-task.js'
 import { leaseCollection } from './lease.js'
 import { createNotifications } from './notifications.js'
 import { createOutbox } from './outbox.js'
 import { createPruning } from './pruning.js'
+import { createRunAction, runPath } from './run-action.js'
 import { sendCollection } from './send-collection.js'
 import { sendTable, withSendSchema } from './send-table.js'
 
 export type DeliveryParts = ReturnType<typeof build>
 
-/** How long Payload's task delivers: serverless functions live about a minute. */
-const taskSeconds = 50
+type Options = { marketing: OptionsOf<typeof deliveryOptions> }
 
 function build(
-  shop: Shop,
+  shop: Shop<Options>,
   { platform, marketingSettings }: KlaviyoParts & MarketingSettingsParts,
   all: Contributions,
 ) {
@@ -38,7 +40,9 @@ function build(
     settings,
     accountConsents: customerConsents?.find ?? (() => Promise.resolve(new Map())),
   })
+  const mode = deliveryMode(shop.options.marketing)
   const delivery = createDeliveryLoop(shop, {
+    mode,
     deliverer,
     notifications: createNotifications(shop),
     workers: all.workers,
@@ -48,7 +52,12 @@ function build(
     customerConsents,
     deliverer,
     delivery,
-    deliveryStatus: () => deliverer.status(),
+    deliveryMode: mode,
+    deliveryStatus: async () => ({
+      ...(await deliverer.status()),
+      mode,
+      modeProblem: modeProblem(mode),
+    }),
     outbox: createOutbox(database, () => delivery.wake()),
     sends: sendTable(database),
     pruning: createPruning(shop, settings),
@@ -58,22 +67,22 @@ function build(
 /** The outbox, and the one process that delivers what is in it to Klaviyo. */
 export const deliveryFeature = defineFeature({
   options: { marketing: deliveryOptions },
-  collections: (store: StoreConfig<object, DeliveryParts>) => [
+  collections: (store: StoreConfig<Options, DeliveryParts>) => [
     sendCollection(store, { hasTextIds: store.config.db.defaultIDType === 'text' }),
     leaseCollection(),
   ],
   config: (
     config: Config,
-    { isAdmin, workingPartsOf, effects }: StoreConfig<object, DeliveryParts>,
+    { isAdmin, workingPartsOf, effects, options }: StoreConfig<Options, DeliveryParts>,
   ): Config => ({
     ...config,
     db: withReadableJobStats(withSendSchema(config.db), effects),
     jobs: withDeliveryTask(config.jobs, {
       isAdmin,
-      deliver: async ({ payload }) =>
-        workingPartsOf(payload)?.delivery.runUntilIdle({
-          deadline: new Date(effects.now().getTime() + taskSeconds * 1000),
-        }),
+      deliver: async ({ payload }) => {
+        const deadline = deadlineOf({ effects, options })
+        await workingPartsOf(payload)?.delivery.runUntilIdle({ deadline })
+      },
     }),
     async onInit(payload) {
       closeJobStats(payload, isAdmin)
@@ -82,13 +91,20 @@ export const deliveryFeature = defineFeature({
   }),
   build,
   workers: (_shop: Shop, { pruning }: DeliveryParts) => [pruning],
-  start(
-    { options }: Shop<{ marketing: OptionsOf<typeof deliveryOptions> }>,
-    { delivery }: DeliveryParts,
-  ) {
-    if (options.marketing.delivery === 'loop' && !isBuild()) delivery.start()
+  actions: (shop: Shop<Options>, { delivery, counts }: DeliveryParts & HttpParts) => ({
+    [runPath]: createRunAction(shop, {
+      run: () => delivery.runUntilIdle({ deadline: deadlineOf(shop) }),
+      counts,
+    }),
+  }),
+  answered: (_shop: Shop, { delivery }: DeliveryParts) => delivery.answered(),
+  start(_shop: Shop, { delivery, deliveryMode }: DeliveryParts) {
+    if (deliveryMode === 'loop' && !isBuild()) delivery.start()
   },
 })
+
+const deadlineOf = ({ effects, options }: Pick<Shop<Options>, 'effects' | 'options'>): Date =>
+  new Date(effects.now().getTime() + options.marketing.runSeconds * 1000)
 
 /** Whether `next build` runs: it opens Payload too, but must not deliver. */
 const isBuild = () => process.env.NEXT_PHASE === 'phase-production-build'

@@ -10,7 +10,8 @@ import type {
 import type { CallBudget, Permit } from './call-budget.js'
 import type { Shop } from '../shop.js'
 
-const longestCallMs = 6_000
+/** How long a call may take at most. */
+export const longestCallMs = 6_000
 
 /**
  * Milliseconds between the end of a call and the end of the lease. A call needs as much again to begin:

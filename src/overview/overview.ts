@@ -21,6 +21,7 @@ export function createOverview(shop: Shop, read: Read & ProductFeedParts) {
     missingProductFields,
     /** What shows whether ShipStation and Klaviyo work. */
     async facts() {
+      delivery.answered()
       await recheckSkipped({ failuresOnly: false })
       const [shipping, marketing] = await Promise.all([
         readShippingFacts(shop, read),

@@ -43,7 +43,7 @@ export interface AlertWorld {
   /** Another process on the same database, deployed with other options where they are given. */
   another(options?: StoreConnectOptions): Promise<TestStore>
   /** A round of the process that delivers, now. */
-  round(store?: TestStore): Promise<void>
+  round(store?: TestStore): Promise<unknown>
   /** A round that ends as the process dies, ahead of the statement of this number. False when it lived. */
   dyingRound(store: TestStore, statement: number): Promise<boolean>
   /** A round that pauses ahead of a statement. Resolves when it does, to what lets it go on to its end. */
@@ -131,7 +131,7 @@ export async function openAlertWorld(
   }
   const store = await openStore(kind, setup)
   const others: TestStore[] = []
-  let ended: Promise<void> | undefined
+  let ended: Promise<unknown> | undefined
 
   const round = ({ payload }: TestStore = store) =>
     partsOf(payload).delivery.runUntilIdle({ deadline: new Date(Date.now() + 50_000) })

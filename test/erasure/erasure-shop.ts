@@ -46,7 +46,7 @@ export interface ErasureShop extends TestStore {
   passTime(): Promise<void>
   /** Makes everything older, so that what was stored late is looked for. The jobs are not due. */
   passTimeOfSweep(): Promise<void>
-  deliver(): Promise<void>
+  deliver(): Promise<unknown>
   /** Another process on the same database. */
   join(): Promise<TestStore>
   /** Delivers until all erasures are done. */

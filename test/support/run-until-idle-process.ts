@@ -14,6 +14,7 @@ const shop = {
   log: { info: silent, warn: silent, error: silent },
 } as Partial<Shop> as Shop
 const loop = createDeliveryLoop(shop, {
+  mode: 'task',
   deliverer: {
     ...createWakeUp(realEffects, { isBackground: true }),
     take: () => Promise.resolve(true),

@@ -161,8 +161,14 @@ function problemsOfKey({ pauses, lastTest, lastSentAt }: MarketingFacts): Integr
   return [{ text: 'connectionFailed', reason, at: lastTest.at, place }]
 }
 
-/** Why sends wait although they are due. */
-function problemsOfDelivery({ pauses, waiting }: MarketingFacts, now: Date): IntegrationProblem[] {
+const modeTexts = { preview: 'deliveryPreview', stopped: 'deliveryStopped' } as const
+
+/** Why sends wait although they are due, or would. */
+function problemsOfDelivery(
+  { modeProblem, pauses, waiting }: MarketingFacts,
+  now: Date,
+): IntegrationProblem[] {
+  if (modeProblem !== undefined) return [{ text: modeTexts[modeProblem] }]
   if (waiting.every(({ count }) => count === 0)) return []
   const outage = pauses.find(({ reason }) => reason === 'outage')
   if (outage !== undefined) return [{ text: 'overviewOutage', at: outage.since }]

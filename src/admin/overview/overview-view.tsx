@@ -144,6 +144,11 @@ const MarketingCard = ({ facts, state, urls, words }: MarketingCardProps) => (
       <Fact name={words.translate('overviewLastSent')}>
         <Moment at={facts.lastSentAt} words={words} />
       </Fact>
+      {facts.mode !== 'loop' && (
+        <Fact name={words.translate('overviewLastRun')}>
+          <Moment at={facts.lastRunAt} words={words} />
+        </Fact>
+      )}
     </FactList>
     <ConnectionTest />
     <p>

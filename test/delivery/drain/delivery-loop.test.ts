@@ -30,6 +30,7 @@ function loopOf({
 }: { deliverer: Deliverer; workers?: Worker[] } & Partial<Shop>) {
   const own = { effects: realEffects, waits: realEffects, log: log(), ...shop } as Shop
   const loop = createDeliveryLoop(own, {
+    mode: 'loop',
     deliverer,
     workers: () => workers,
     notifications: {
@@ -244,6 +245,16 @@ describe('the delivery loop', () => {
     await loopOfWorld(world).runUntilIdle({ deadline: new Date(world.now() + 50_000) })
     expect(look).toHaveBeenCalledTimes(1)
     expect(world.now()).toBe(worldStart)
+  })
+
+  it.each([
+    { seconds: 6.9, sent: 0 },
+    { seconds: 8, sent: 1 },
+  ])('begins no call there that could last too long: $seconds s', async ({ seconds, sent }) => {
+    const world = await drainWorld()
+    await world.store(anEvent('a@x.io', '1'))
+    await loopOfWorld(world).runUntilIdle({ deadline: new Date(world.now() + seconds * 1_000) })
+    expect(world.platform.calls).toHaveLength(sent)
   })
 
   it('leaves what waits to another process that delivers', async () => {

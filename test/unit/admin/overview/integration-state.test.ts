@@ -136,6 +136,9 @@ const marketing = (changes: Partial<MarketingFacts> = {}) =>
   marketingState(
     {
       keyProblem: undefined,
+      mode: 'loop',
+      modeProblem: undefined,
+      lastRunAt: undefined,
       pauses: [],
       lastTest: undefined,
       lastSentAt: hoursAgo(1),
@@ -200,6 +203,8 @@ describe('Klaviyo', () => {
     ['something waits for two hours', waitingSince(2), 'works'],
     ['something waits for longer', waitingSince(2.1), 'needs-you', 'problemStuck'],
     ['something is due later', waitingSince(-48), 'works'],
+    ['it is a preview', { modeProblem: 'preview' }, 'needs-you', 'deliveryPreview'],
+    ['its host stops the loop', { modeProblem: 'stopped' }, 'needs-you', 'deliveryStopped'],
   ])('%s', (...[, facts, ...expected]) => {
     const { is, problems } = marketing(facts)
     expect([is, ...problems.map(({ text }) => text)]).toEqual(expected)

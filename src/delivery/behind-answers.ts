@@ -1,0 +1,79 @@
+import { sleep } from '../effects.js'
+import type { Shop } from '../shop.js'
+
+/** When to look for something to deliver. A hook runs before its save is committed, so there is a second look. */
+const looksAfterMs = [100, 1_000]
+
+/** A function costs money while it runs. What takes longer is left to the next request. */
+const longestMs = 15_000
+
+/** While requests keep coming, what became due by itself is found this often. */
+const clockEveryMs = 30_000
+
+interface BehindAnswersSetup {
+  /** Delivers until nothing is due. Resolves to false when another process delivers. */
+  deliver: (deadline: Date) => Promise<boolean>
+  /** Stores what is still in memory. */
+  flush: () => Promise<void>
+}
+
+/**
+ * Delivers behind the answers of a process that its host stops when all is answered. The host is asked to wait
+ * for the work; a host that cannot loses nothing, because another request or the run URL goes on with it.
+ */
+export function createBehindAnswers({ effects, log }: Shop, setup: BehindAnswersSetup) {
+  const { deliver, flush } = setup
+  let isWoken = false
+  let work: Promise<void> | undefined
+  let workedAt = -Infinity
+
+  async function lookAgain(): Promise<void> {
+    const end = effects.steadyMs() + longestMs
+    const deadline = new Date(effects.now().getTime() + longestMs)
+    for (let look = 0; look < looksAfterMs.length; look++) {
+      await sleep(effects, looksAfterMs[look] ?? 0)
+      if (effects.steadyMs() >= end) return
+      isWoken = false
+      const hasDelivered = await deliver(deadline)
+      if (isWoken || !hasDelivered) look = -1
+    }
+  }
+
+  const wake = (): void => {
+    isWoken = true
+    work ??= lookAgain()
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'The delivery failed and will try again')
+      })
+      .finally(() => {
+        work = undefined
+        workedAt = effects.steadyMs()
+      })
+    keepRunning(work)
+  }
+
+  return {
+    /** Something was stored or saved. */
+    wake,
+
+    /** A request was answered. */
+    answered(): void {
+      keepRunning(flush())
+      if (effects.steadyMs() - workedAt > clockEveryMs) wake()
+    },
+  }
+}
+
+/** Where a host puts what it knows of the present request. Next.js passes it on to `after()`. */
+const contextNames = ['@next/request-context', '@vercel/request-context']
+
+type RequestContext = { get?: () => { waitUntil?: (work: Promise<unknown>) => void } | undefined }
+
+/** Asks the host not to stop this process before the work has ended. */
+function keepRunning(work: Promise<unknown>): void {
+  const held = globalThis as unknown as Record<symbol, RequestContext | undefined>
+  for (const name of contextNames) {
+    const waitUntil = held[Symbol.for(name)]?.get?.()?.waitUntil
+    if (waitUntil !== undefined) return waitUntil(work)
+  }
+}

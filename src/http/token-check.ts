@@ -1,0 +1,35 @@
+import { Problem } from '../errors.js'
+import { createLoginThrottle } from './login-throttle.js'
+import { sameText } from './same-text.js'
+import type { Visit } from './visit.js'
+
+/**
+ * Checks the token of a URL for machines: `Authorization: Bearer …` or the parameter `token`. The right token
+ * always passes, however many wrong ones came before.
+ *
+ * @throws {Problem} TOKEN_REFUSED or TOO_MANY_FAILED_LOGINS.
+ */
+export function createTokenCheck(
+  name: string,
+  counting: Parameters<typeof createLoginThrottle>[1],
+): (visit: Visit, expected: string) => Promise<void> {
+  const throttle = createLoginThrottle(name, counting)
+  return async (visit, expected) => {
+    const { request, clientIp } = visit
+    const [, bearer] =
+      /^Bearer +(.+)$/i.exec(request.headers.get('authorization')?.trim() ?? '') ?? []
+    const given = bearer ?? (await visit.flatParameter('token')) ?? ''
+    if (sameText(given, expected)) return
+    const seconds = given === '' ? 0 : await throttle.try({ clientIp, account: name })
+    if (seconds > 0) {
+      throw new Problem('TOO_MANY_FAILED_LOGINS', {
+        headers: { 'retry-after': String(seconds) },
+        log: { clientIp },
+      })
+    }
+    throw new Problem('TOKEN_REFUSED', {
+      headers: { 'www-authenticate': 'Bearer realm="Storeconnect"' },
+      log: { clientIp },
+    })
+  }
+}
