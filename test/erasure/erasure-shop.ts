@@ -109,7 +109,11 @@ export async function openErasureShop(
       data: { ...(collection === 'users' && { _verified: true }), ...data },
       disableVerificationEmail: true,
     })) as unknown as { id: number | string }
-  const deliver = () => parts.delivery.runUntilIdle({ deadline: new Date(now() + 20_000) })
+  const deliver = () => {
+    // It rests between two looks.
+    parts.erasureWorker.wake()
+    return parts.delivery.runUntilIdle({ deadline: new Date(now() + 20_000) })
+  }
   const erasures = async () =>
     (await payload.find({ collection: 'marketing-erasures', pagination: false }))
       .docs as unknown as Data[]
