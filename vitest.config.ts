@@ -147,6 +147,8 @@ export default defineConfig(({ mode }) => {
             name: 'demo',
             include: suite.demo,
             globalSetup: ['test/browser/filled-store.ts'],
+            // The first ones wait until it is built.
+            hookTimeout: 900_000,
           },
         },
         {

@@ -1,6 +1,11 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { fillDemoStore, openBrowser, startDemoStore } from '../../test/support/demo-store.ts'
+import {
+  fillDemoStore,
+  newDemoStore,
+  openBrowser,
+  startDemoStore,
+} from '../../test/support/demo-store.ts'
 import { projectDirectory } from '../environment.ts'
 import { serveKlaviyoStandIn } from '../klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../klaviyo/stand-in.ts'
@@ -13,7 +18,8 @@ mkdirSync(directory, { recursive: true })
 
 const running = process.env.STORE_ORIGIN
 const klaviyo = running ? undefined : await serveKlaviyoStandIn({ port: 0 })
-const filled = klaviyo && (await fillDemoStore())
+const filled = klaviyo && (await newDemoStore())
+if (filled) await fillDemoStore(filled)
 const store =
   filled &&
   (await startDemoStore(filled, { KLAVIYO_URL: klaviyo.origin, KLAVIYO_API_KEY: demoApiKey }))

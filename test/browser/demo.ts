@@ -1,8 +1,9 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { inject, onTestFinished } from 'vitest'
+import { expect, inject, onTestFinished, vi } from 'vitest'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey, demoPublicKey } from '../../dev/klaviyo/stand-in.ts'
 import { openBrowser, startDemoStore } from '../support/demo-store.js'
+import { outcomeOf } from './filled-store.js'
 
 /** A store to visit: the demo with Klaviyo's stand-in, and a browser. */
 export interface Demo {
@@ -22,17 +23,20 @@ export const openDemo = (): Promise<Demo> => (opening ??= open())
 
 export const closeDemo = async (): Promise<void> => (await opening)?.close()
 
+/** The build of the demo store, beside which other tests run. */
+const longestFilling = { timeout: 840_000 }
+
 async function open() {
+  const filled = inject('filledStore')
+  await vi.waitFor(() => expect(outcomeOf(filled)).toBeDefined(), longestFilling)
+  expect(outcomeOf(filled)).toBe('filled')
   const klaviyo = await serveKlaviyoStandIn({ port: 0 })
   const variables = {
     KLAVIYO_URL: klaviyo.origin,
     KLAVIYO_API_KEY: demoApiKey,
     KLAVIYO_PUBLIC_KEY: demoPublicKey,
   }
-  const [store, browser] = await Promise.all([
-    startDemoStore(inject('filledStore'), variables),
-    openBrowser(),
-  ])
+  const [store, browser] = await Promise.all([startDemoStore(filled, variables), openBrowser()])
   const { origin } = store
   return {
     origin,

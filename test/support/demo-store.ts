@@ -24,18 +24,24 @@ export interface FilledStore {
   port: number
 }
 
-/** Builds the demo store where that is needed, and fills a database. */
-export async function fillDemoStore(): Promise<FilledStore> {
-  const directory = newDatabaseFolder('storeconnect-filled-')
-  const port = await freePort()
-  await prepare({
+/** A place for one. It has nothing yet. */
+export const newDemoStore = async (): Promise<FilledStore> => ({
+  directory: newDatabaseFolder('storeconnect-filled-'),
+  port: await freePort(),
+})
+
+/** Builds the demo store where that is needed, and fills the database of this one. */
+export const fillDemoStore = (
+  { directory, port }: FilledStore,
+  signal?: AbortSignal,
+): Promise<void> =>
+  prepare({
     dataDirectory: directory,
     databaseUrl: databaseIn(directory),
     origin: originAt(port),
     steps: stepsOn(),
+    ...(signal && { signal }),
   })
-  return { directory, port }
-}
 
 /**
  * Serves a copy of a filled store.

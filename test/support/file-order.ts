@@ -2,10 +2,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { randomFrom } from '../../dev/seed/random.ts'
 
 /**
- * Long ones first, so that no worker waits for them in the end. Those with a demo store, which need the
- * processor, are among the first half of those that mostly wait for a process to be gone.
+ * Long ones first, so that no worker waits for them in the end. Those with a demo store come later, as it is
+ * built meanwhile.
  */
-const begins: Record<string, number> = { demo: 0, alone: 0, stores: 1, unit: 2 }
+const begins: Record<string, number> = { demo: 0.5, alone: 0, stores: 1, unit: 2 }
 const shares: Record<string, number> = { demo: 0.5 }
 
 /**
