@@ -27,9 +27,8 @@ describe('A shopper who left a cart behind', () => {
   const zofiasLink = () => restoreLinkOf(demo.origin, abandonedCartNumbers.customer)
 
   describe.each([
-    ['with JavaScript', {}],
+    ['with JavaScript, on a phone', { viewport: { width: 375, height: 720 }, hasTouch: true }],
     ['without JavaScript', { javaScriptEnabled: false }],
-    ['on a phone', { viewport: { width: 375, height: 720 }, hasTouch: true }],
   ])('%s', (_, options) => {
     it('finds it in another browser, as a guest', async () => {
       const link = await leaveCart('Cast Iron Teapot')

@@ -32,7 +32,6 @@ describe('A visitor of the store', () => {
 
   describe.each([
     ['with JavaScript', {}],
-    ['without JavaScript', { javaScriptEnabled: false }],
     ['without JavaScript, on a phone', { ...phone, javaScriptEnabled: false }],
   ])('%s', (_, options) => {
     let page: Page
