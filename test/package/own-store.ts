@@ -63,6 +63,8 @@ export interface OwnStore {
   develop(script: string): Promise<void>
   /** Runs Payload's command line there; resolves to everything that it printed. */
   payload(...parameters: string[]): Promise<string>
+  /** Runs `npm run generate` beside the package's sources; resolves to how to read a file there. */
+  generate(): Promise<(path: string) => string>
   /** Runs the package's own command there, however it ends. */
   storeconnect(parameters: readonly string[], environment?: Environment): Promise<Ended>
   read(path: string): string
@@ -78,7 +80,8 @@ export async function makeOwnStore(): Promise<OwnStore> {
   const directory = mkdtempSync(join(tmpdir(), 'storeconnect-package-'))
   const store = join(directory, 'store')
   const packageDirectory = join(store, 'node_modules/payload-storeconnect')
-  await unpack(await packPackage(directory), packageDirectory)
+  const { tarball, copy } = await packPackage(directory)
+  await unpack(tarball, packageDirectory)
   const manifest = JSON.parse(
     readFileSync(join(packageDirectory, 'package.json'), 'utf8'),
   ) as PackageManifest
@@ -118,6 +121,10 @@ export async function makeOwnStore(): Promise<OwnStore> {
     async payload(...parameters) {
       const { stdout, stderr } = await run(process.execPath, [payloadBin, ...parameters], inStore())
       return stdout + stderr
+    },
+    async generate() {
+      await run('npm', ['run', 'generate'], { cwd: copy })
+      return (path) => readFileSync(join(copy, path), 'utf8')
     },
     async storeconnect(parameters, environment) {
       try {

@@ -15,15 +15,18 @@ const checkout = join(import.meta.dirname, '../..')
 describe('The packed package', () => {
   let store: OwnStore
   let printed: { types: string; importMap: string }
+  let generated: (path: string) => string
 
   beforeAll(async () => {
     store = await makeOwnStore()
-    const [types, importMap] = await Promise.all([
+    const [types, importMap, read] = await Promise.all([
       store.payload('generate:types'),
       store.payload('generate:importmap'),
+      store.generate(),
       store.develop('past-orders.ts'),
     ])
     printed = { types, importMap }
+    generated = read
     const exported = entries().map((entry, index) => `export * as entry${index} from '${entry}'`)
     writeFileSync(join(store.directory, 'entries.ts'), exported.join('\n'))
   })
@@ -80,6 +83,14 @@ describe('The packed package', () => {
     })
 
     const packagePath = () => relative(store.directory, store.packageDirectory)
+  })
+
+  it.each([
+    ['types', 'dev/payload-types.ts'],
+    ['import map', 'dev/app/(payload)/admin/importMap.js'],
+  ])('fits the %s of the demo store as they are: `npm run generate` changes nothing', (_, path) => {
+    const checkout = join(import.meta.dirname, '../..')
+    expect(generated(path)).toBe(readFileSync(join(checkout, path), 'utf8'))
   })
 
   describe('in a store of its own', () => {
@@ -232,13 +243,9 @@ describe('The packed package', () => {
       // What another test has this store send may go out on the way.
       const pastEvents = () =>
         standIn.state.events.filter(({ time }) => new Date(time) < new Date('2026-01-01'))
-      const given = ['sync-orders', ...lastYear]
       try {
-        const unsure = await store.storeconnect(given, platform)
-        expect(unsure).toMatchObject({ code: 2, stdout: stringWith('Pass --yes to begin.') })
-        expect(standIn.state.calls).toEqual([])
-
-        const { code, stdout } = await store.storeconnect([...given, '--yes', '--wait'], platform)
+        const given = ['sync-orders', ...lastYear, '--yes', '--wait']
+        const { code, stdout } = await store.storeconnect(given, platform)
         expect({ code, stdout }).toMatchObject({ code: 0 })
         expect(stdout).toMatch(/3 orders from 2025-01-01 up to 2026-01-01, without that day\./)
         expect(stdout).toMatch(/100 % {2}Done: 3 of 3 orders, 6 events/)
@@ -252,10 +259,6 @@ describe('The packed package', () => {
         )
         // What the store's own hooks said.
         expect(pastEvents()[0]?.properties).toMatchObject({ LineCount: 1, Past: true })
-
-        const again = await store.storeconnect([...given, '--yes', '--wait'], platform)
-        expect(again).toMatchObject({ code: 0, stdout: stringWith('3 of 3 orders, 0 events') })
-        expect(pastEvents()).toHaveLength(6)
       } finally {
         await close()
       }
@@ -283,8 +286,6 @@ describe('The packed package', () => {
   })
 
   it('has a command, storeconnect erase, which erases a person from the folder of the store', async () => {
-    const usage = await store.storeconnect(['erase', 'nobody'])
-    expect(usage).toMatchObject({ code: 2, stderr: stringWith('This is not an email address.') })
     const unsure = await store.storeconnect(['erase', 'nobody@example.com'])
     expect(unsure).toMatchObject({ code: 2, stdout: stringWith('Pass --yes to erase.') })
     const erased = await store.storeconnect(['erase', 'nobody@example.com', '--yes'])

@@ -6,12 +6,13 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const checkout = join(import.meta.dirname, '../..')
 
-/** What the package is built and packed from, and nothing else. */
+/** What the package is built and packed from, and the demo store. */
 const sources = [
   'CHANGELOG.md',
   'LICENSE',
   'README.md',
   'SECURITY.md',
+  'dev',
   'docs',
   'package.json',
   'src',
@@ -21,17 +22,20 @@ const sources = [
 
 /**
  * Packs the package in the folder, from a copy of its sources, where nothing is built yet. Resolves to
- * the tarball's path.
+ * the paths of the tarball and of the copy.
  */
-export async function packPackage(directory: string): Promise<string> {
+export async function packPackage(directory: string) {
   const copy = join(directory, 'sources')
   mkdirSync(copy)
   for (const source of sources) {
-    cpSync(join(checkout, source), join(copy, source), { recursive: true })
+    cpSync(join(checkout, source), join(copy, source), { recursive: true, filter: isSource })
   }
   symlinkSync(join(checkout, 'node_modules'), join(copy, 'node_modules'))
   await run('npm', ['pack', '--pack-destination', directory], { cwd: copy })
   const tarball = readdirSync(directory).find((name) => name.endsWith('.tgz'))
   if (tarball === undefined) throw new Error('npm pack made no tarball.')
-  return join(directory, tarball)
+  return { tarball: join(directory, tarball), copy }
 }
+
+/** Not what a build or a start of the demo store has left, or is writing. */
+const isSource = (path: string) => !/[\\/](\.next|\.data|next-env\.d\.ts)([\\/]|$)/.test(path)

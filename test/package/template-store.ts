@@ -63,7 +63,7 @@ export async function openTemplateStore(): Promise<TemplateStore> {
 const steps = stepsOn()
 
 async function build(directory: string, store: string): Promise<void> {
-  const tarball = await steps.run('Pack the package', () => packPackage(directory))
+  const { tarball } = await steps.run('Pack the package', () => packPackage(directory))
   cpSync(join(import.meta.dirname, 'template'), store, { recursive: true })
   writeFileSync(join(store, 'package.json'), JSON.stringify(manifest()))
   await steps.run('Install the store', () => npm(store, ['install']))
