@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { getPayload, type BasePayload } from 'payload'
+import { getPayload, type BasePayload, type Migration } from 'payload'
 import type { MarketingOptions } from '../../../src/options.js'
 import { closeInstance } from '../../support/close-instance.js'
 import { emptyDatabase } from '../../support/own-database.js'
@@ -27,6 +27,8 @@ export type Stage = 'bare' | 'connected'
 
 /** A store with an empty database and an empty folder of migrations. */
 export interface MigratedStore {
+  /** Makes the tables of the bare store with a first migration, in this process: a command line takes longer. */
+  begin(): Promise<void>
   /** Runs Payload's command line, with nobody there to answer a question. */
   payload(stage: Stage, ...parameters: string[]): Promise<void>
   /** Runs a command of a shell in the store's folder. */
@@ -67,7 +69,14 @@ export async function makeMigratedStore(kind: DatabaseKind): Promise<MigratedSto
   // Migrations import the database adapter.
   symlinkSync(modules, join(directory, 'node_modules'))
   const setup = { kind, url: database.url, migrationDir }
-  return {
+  const store: MigratedStore = {
+    begin: () =>
+      store.use('bare', async (payload) => {
+        await payload.db.createMigration({ payload, migrationName: 'bare' })
+        const [file = ''] = store.migrations()
+        const { up, down } = (await import(join(migrationDir, file))) as Omit<Migration, 'name'>
+        await payload.db.migrate({ migrations: [{ name: basename(file, '.ts'), up, down }] })
+      }),
     async payload(stage, ...parameters) {
       const command = run(process.execPath, [join(modules, 'payload/bin.js'), ...parameters], {
         cwd: directory,
@@ -118,4 +127,5 @@ export async function makeMigratedStore(kind: DatabaseKind): Promise<MigratedSto
       rmSync(directory, { recursive: true })
     },
   }
+  return store
 }

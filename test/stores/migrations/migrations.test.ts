@@ -47,8 +47,7 @@ describe.each(databaseKinds)("A store that keeps to Payload's migrations (%s)", 
   beforeAll(async () => {
     klaviyo = await serveKlaviyoStandIn({ port: 0 })
     store = await makeMigratedStore(kind)
-    await store.payload('bare', 'migrate:create', 'bare')
-    await store.payload('bare', 'migrate')
+    await store.begin()
     schemaBefore = await schemaOf(store, kind)
     soldBefore = await store.use('bare', async (payload) => {
       const { id } = await payload.create({ collection: 'orders', data: anOldOrder })
