@@ -35,6 +35,8 @@ export interface Arrived {
   /** The number of the last identify or event that each profile shows. */
   steps: ReadonlyMap<string, number>
   subscribed: ReadonlySet<string>
+  /** Who was subscribed, each time. */
+  subscriptions: readonly string[]
 }
 
 /** What is left in the outbox when nothing is due any more: the states by the ids of the messages. */
@@ -66,6 +68,7 @@ export class Model {
       ...this.#ofOrder(arrived),
       ...this.#ofProfiles(arrived, left),
       ...this.#ofConsents(arrived, left),
+      ...this.#ofSubscriptions(arrived),
     ]
   }
 
@@ -111,6 +114,29 @@ export class Model {
         : [
             `older profile: ${person} shows ${shown?.wish.id ?? 'nothing'}, not ${newer.at(-1)?.wish.id}`,
           ]
+    })
+  }
+
+  /** What is wrong when profiles show another number than before: nothing newer is taken back. */
+  changed(before: Arrived['steps'], now: Arrived['steps']): string[] {
+    return [...now].flatMap(([person, step]) => {
+      const of = (number: number | undefined) =>
+        this.#wishes.find(({ wish }) => wish.person === person && stepOf(wish.id) === number)
+      const [newer, older] = [of(before.get(person)), of(step)]
+      return newer && older && isBefore(older, newer)
+        ? [`taken back: ${person} shows ${older.wish.id} after ${newer.wish.id}`]
+        : []
+    })
+  }
+
+  /** Nobody is subscribed more often than asked for: each may bring a mail. */
+  #ofSubscriptions({ subscriptions }: Arrived): string[] {
+    return [...new Set(subscriptions)].flatMap((person) => {
+      const times = subscriptions.filter((each) => each === person).length
+      const asked = this.#wishes.filter(
+        ({ wish }) => wish.person === person && wish.kind === 'subscribe',
+      )
+      return times > asked.length ? [`subscribed ${times} times: ${person}`] : []
     })
   }
 

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { BasePayload } from 'payload'
 import type { Effects } from '../../src/effects.js'
 import { partsOf } from '../../src/installation.js'
+import type { Witness } from './witness.js'
 import type { Owner, Scheduler } from './scheduler.js'
 
 /** Which process the running code belongs to. */
@@ -20,22 +21,39 @@ export class SimProcess implements Owner {
   databaseTrouble: DatabaseTrouble[] = []
   /** Of the lease that it took last. */
   epoch: number | undefined
+  /** How often it was frozen, told to stop, or had its clock set. */
+  troubles = 0
+  /** What happens to it after so many more statements and calls. */
+  trap: { after: number; strike: () => void } | undefined
   readonly payload: BasePayload
+  readonly scheduler: Scheduler
 
   constructor(
     readonly name: string,
     base: BasePayload,
-    readonly scheduler: Scheduler,
+    { scheduler, witness }: { scheduler: Scheduler; witness: Witness },
   ) {
+    this.scheduler = scheduler
     this.payload = anotherInstance(base)
-    const info = (fields: { epoch?: number }) => {
-      if (fields.epoch !== undefined) this.epoch = fields.epoch
+    const info = ({ epoch }: { epoch?: number }) => {
+      if (epoch === undefined) return
+      this.epoch = epoch
+      witness.takes(this, epoch)
     }
     this.payload.logger = { ...silent, info } as unknown as BasePayload['logger']
   }
 
   get parts() {
     return partsOf(this.payload)
+  }
+
+  /** A statement or a call leaves it or has come back. True when that is the moment of its trap. */
+  isTrapped(): boolean {
+    if (this.trap === undefined || this.trap.after-- > 0) return false
+    const { strike } = this.trap
+    this.trap = undefined
+    strike()
+    return true
   }
 
   /** Runs code of this process. */

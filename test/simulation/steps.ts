@@ -8,6 +8,8 @@ const orDeliverer = fc.nat({ max: 3 })
 /** Of those that there are. */
 const order = fc.nat({ max: 3 })
 const person = fc.nat({ max: 2 })
+/** A delivery is about fifteen statements and calls. */
+const after = fc.option(fc.nat({ max: 20 }), { nil: undefined })
 
 const fault: fc.Arbitrary<Fault> = fc.oneof(
   fc.record({
@@ -64,8 +66,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   {
-    weight: 3,
-    arbitrary: fc.record({ do: fc.constantFrom('kill', 'kill', 'stop'), at: orDeliverer }),
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('kill' as const), at: orDeliverer, after }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('stop' as const), at: orDeliverer }),
   },
   {
     weight: 2,
@@ -73,6 +79,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant('freeze' as const),
       at: orDeliverer,
       ms: fc.constantFrom(3_000, 12_000, 40_000),
+      after,
     }),
   },
   {

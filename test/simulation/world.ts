@@ -11,6 +11,7 @@ import { Model, Moments, stepOf, type Arrived, type Left, type Wish } from './mo
 import { network, Scheduler } from './scheduler.js'
 import { isShipmentStep, Shipments, type ShipmentStep } from './shipments.js'
 import { running, SimProcess, simulatedEffects, type DatabaseTrouble } from './sim-process.js'
+import { Witness } from './witness.js'
 import { virtualDates } from './virtual-date.js'
 
 const startMs = Date.UTC(2026, 10, 2, 10)
@@ -21,8 +22,10 @@ export type Step =
   | { do: 'post'; person: number; kind: Wish['kind']; at: number }
   | ShipmentStep
   | { do: 'leave at Klaviyo'; person: number }
-  | { do: 'kill' | 'stop'; at: number }
-  | { do: 'freeze'; at: number; ms: number }
+  | { do: 'stop'; at: number }
+  /** At once, or after so many more of its statements and calls. */
+  | { do: 'kill'; at: number; after?: number | undefined }
+  | { do: 'freeze'; at: number; ms: number; after?: number | undefined }
   | { do: 'set clock'; at: number; seconds: number }
   | { do: 'trouble at Klaviyo'; fault: Fault }
   | { do: 'trouble at the database'; at: number; trouble: DatabaseTrouble; statements: number }
@@ -135,7 +138,7 @@ function gate(client: Client, database: MemoryDatabase): void {
         },
       })
       // The database has done it, and the process does not know it yet.
-      if (scheduler.random.chance(lateAnswers)) {
+      if (process.isTrapped() || scheduler.random.chance(lateAnswers)) {
         await scheduler.pass(process, { label: `the answer to ${name}`, run: () => undefined })
       }
       if (trouble === 'drops the answer') throw new Error('The connection is gone.')
@@ -153,8 +156,9 @@ export class World {
   readonly shipments: Shipments
   readonly processes = new Map<string, SimProcess>()
   readonly #leftByForm = new Set<string>()
-  /** What was wrong on the way. */
-  readonly #wrong = new Set<string>()
+  readonly witness = new Witness()
+  /** The numbers that the profiles showed after the last call. */
+  #shown: Arrived['steps'] = new Map()
   #started = 0
   #asked = 0
 
@@ -190,7 +194,7 @@ export class World {
   }
 
   #start(name: string): void {
-    const process = new SimProcess(`${name}${++this.#started}`, this.base, this.scheduler)
+    const process = new SimProcess(`${name}${++this.#started}`, this.base, this)
     this.processes.set(name, process)
     process.run(() => process.parts.delivery.start())
   }
@@ -204,21 +208,31 @@ export class World {
     if (step.do === 'wait') return
     const [name, process] = this.#at(step.at)
     if (step.do === 'freeze') {
-      process.isFrozen = true
-      this.scheduler.after(network, step.ms, () => (process.isFrozen = false))
+      atMoment(process, step.after, () => this.#freeze(process, step.ms))
+    } else if (step.do === 'kill') {
+      atMoment(process, step.after, () => {
+        if (process.isStopped) return
+        process.isStopped = true
+        this.scheduler.forget(process)
+        this.#start(name)
+      })
     } else if (step.do === 'set clock') {
+      process.troubles += 1
       process.aheadMs += step.seconds * 1_000
       this.model.clocksAgree = false
     } else if (step.do === 'trouble at the database') {
       process.databaseTrouble.push(...Array.from({ length: step.statements }, () => step.trouble))
-    } else if (step.do === 'stop') {
+    } else {
+      process.troubles += 1
       void process.run(() => process.parts.delivery.stop())
       this.#start(name)
-    } else {
-      process.isStopped = true
-      this.scheduler.forget(process)
-      this.#start(name)
     }
+  }
+
+  #freeze(process: SimProcess, ms: number): void {
+    process.troubles += 1
+    process.isFrozen = true
+    this.scheduler.after(network, ms, () => (process.isFrozen = false))
   }
 
   processAt(at: number): SimProcess {
@@ -267,6 +281,7 @@ export class World {
     for (const process of this.processes.values()) {
       process.databaseTrouble = []
       process.isFrozen = false
+      process.trap = undefined
     }
   }
 
@@ -292,7 +307,7 @@ export class World {
     const waiting = [...left].filter(([, state]) => /^(queued|sending)/.test(state))
     const tooMany = this.klaviyo.state.calls.filter(({ status, fault }) => status === 429 && !fault)
     return [
-      ...this.#wrong,
+      ...this.witness.wrong,
       ...(tooMany.length > 0 ? [`beyond the limits: ${tooMany.length} calls`] : []),
       ...waiting.map(([id, state]) => `still ${state}: ${id}`),
       ...this.model.problems(this.#arrived(), left),
@@ -303,9 +318,9 @@ export class World {
   /** A call of a process, on its way to Klaviyo and back. */
   async fetch(request: Request, process: SimProcess): Promise<Response> {
     const { signal } = request
+    const events = eventsOf(await request.clone().text())
     const [lease] = await this.rows('select epoch from marketing_lease')
-    if (Number(lease?.epoch) !== process.epoch)
-      this.#wrong.add(`a call without the lease: ${process.name}`)
+    this.witness.calls(process, Number(lease?.epoch), events)
     const given = new Promise<never>((_, reject) => {
       const abort = () => reject(signal.reason as Error)
       if (signal.aborted) abort()
@@ -313,10 +328,18 @@ export class World {
     })
     given.catch(() => undefined)
     const answer = async () => {
+      const { klaviyo, scheduler } = this
+      process.isTrapped()
       const label = `to Klaviyo: ${new URL(request.url).pathname}`
-      await this.scheduler.pass(process, { label, run: () => undefined, isUnderWay: true })
-      const response = await this.klaviyo.handle(request)
-      await this.scheduler.pass(process, { label: 'from Klaviyo', run: () => undefined })
+      await scheduler.pass(process, { label, run: () => undefined, isUnderWay: true })
+      const response = await klaviyo.handle(request)
+      const steps = this.#steps()
+      this.model.changed(this.#shown, steps).forEach((problem) => this.witness.wrong.add(problem))
+      this.#shown = steps
+      const isWhole = response.ok && klaviyo.state.calls.at(-1)?.fault === undefined
+      process.isTrapped()
+      await scheduler.pass(process, { label: 'from Klaviyo', run: () => undefined })
+      if (isWhole) this.witness.answered(process, events)
       return response
     }
     return Promise.race([answer(), given])
@@ -331,18 +354,25 @@ export class World {
       events: state.events
         .filter(({ metric }) => metric === 'Simulated')
         .map(({ uniqueId, profile }) => ({ id: uniqueId, person: emails.get(profile) ?? '' })),
-      steps: new Map(
-        [...state.profiles.values()].map(({ attributes, properties }) => [
-          attributes.email ?? '',
-          Number(properties.step),
-        ]),
-      ),
+      steps: this.#steps(),
+      subscriptions: state.effects
+        .filter(({ kind }) => kind === 'subscribe')
+        .map(({ profile }) => emails.get(profile) ?? ''),
       subscribed: new Set(
         [...state.profiles.values()]
           .filter(({ consent }) => consent.email?.status === 'SUBSCRIBED')
           .map(({ attributes }) => attributes.email ?? ''),
       ),
     }
+  }
+
+  /** The number that each profile shows. */
+  #steps(): Arrived['steps'] {
+    const steps = new Map<string, number>()
+    for (const { attributes, properties } of this.klaviyo.state.profiles.values()) {
+      steps.set(attributes.email ?? '', Number(properties.step))
+    }
+    return steps
   }
 
   /** Read past all processes. */
@@ -361,6 +391,16 @@ export class World {
     )
   }
 }
+
+/** Does it now, or after so many more statements and calls of the process. */
+function atMoment(process: SimProcess, after: number | undefined, strike: () => void): void {
+  if (after === undefined) strike()
+  else process.trap = { after, strike }
+}
+
+/** The ids of the events in a call. */
+const eventsOf = (body: string): string[] =>
+  [...body.matchAll(/"unique_id":"(e\d+)"/g)].map(([, id = '']) => id)
 
 function messageOf({ id, person: email, kind }: Wish): Message {
   const properties = { step: stepOf(id) }
