@@ -1,7 +1,7 @@
 import { Problem } from '../errors.js'
 import { addNotice } from '../http/session.js'
 import type { HttpParts } from '../http/feature.js'
-import { createLoginThrottle, type LoginThrottle, type LoginTry } from '../http/login-throttle.js'
+import { countTry, createLoginThrottle } from '../http/login-throttle.js'
 import { looseTextParameter } from '../http/parameters.js'
 import { prefersJson } from '../http/request-headers.js'
 import { publicUrl } from '../http/public-origin.js'
@@ -31,7 +31,7 @@ export function createLogin(
     const password = looseTextParameter(tree, 'password') ?? ''
     // Spelled as Payload spells names, so that each account has one count.
     const tried = { clientIp, account: name.trim().toLowerCase() }
-    await checkTries(throttle, tried)
+    await countTry(tried, throttle)
     const login = await users.logIn({ name, password }, request.headers)
     const site = await sites.at(publicUrl(request))
     const { loggedIn, loginRefused } = texts(site, request.headers)
@@ -55,15 +55,6 @@ export function createLogin(
 export function renewAtLogin(session: Session): void {
   session.renew()
   session.change({ returnUrl: undefined })
-}
-
-async function checkTries(throttle: LoginThrottle, tried: LoginTry): Promise<void> {
-  const seconds = await throttle.try(tried)
-  if (seconds === 0) return
-  throw new Problem('TOO_MANY_FAILED_LOGINS', {
-    headers: { 'retry-after': String(seconds) },
-    log: { clientIp: tried.clientIp },
-  })
 }
 
 /** Sends the visitor back to the form, whatever redirect the form asks for. */

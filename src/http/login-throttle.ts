@@ -1,4 +1,5 @@
 import type { Log } from '../database/log.js'
+import { Problem } from '../errors.js'
 import { clientName } from './client-ip.js'
 import { createOwnCounts } from './own-counts.js'
 import type { Count, SharedCounts } from '../database/shared-counts.js'
@@ -100,4 +101,14 @@ export function createLoginThrottle(
       await addShared(back.map((count) => ({ ...count, times: -1 })))
     },
   }
+}
+
+/** @throws {Problem} TOO_MANY_FAILED_LOGINS. */
+export async function countTry(login: LoginTry, throttle: LoginThrottle): Promise<void> {
+  const seconds = await throttle.try(login)
+  if (seconds === 0) return
+  throw new Problem('TOO_MANY_FAILED_LOGINS', {
+    headers: { 'retry-after': String(seconds) },
+    log: { clientIp: login.clientIp },
+  })
 }

@@ -1,5 +1,5 @@
 import { Problem } from '../errors.js'
-import { createLoginThrottle } from './login-throttle.js'
+import { countTry, createLoginThrottle } from './login-throttle.js'
 import { sameText } from './same-text.js'
 import type { Visit } from './visit.js'
 
@@ -20,13 +20,7 @@ export function createTokenCheck(
       /^Bearer +(.+)$/i.exec(request.headers.get('authorization')?.trim() ?? '') ?? []
     const given = bearer ?? (await visit.flatParameter('token')) ?? ''
     if (sameText(given, expected)) return
-    const seconds = given === '' ? 0 : await throttle.try({ clientIp, account: name })
-    if (seconds > 0) {
-      throw new Problem('TOO_MANY_FAILED_LOGINS', {
-        headers: { 'retry-after': String(seconds) },
-        log: { clientIp },
-      })
-    }
+    if (given !== '') await countTry({ clientIp, account: name }, throttle)
     throw new Problem('TOKEN_REFUSED', {
       headers: { 'www-authenticate': 'Bearer realm="Storeconnect"' },
       log: { clientIp },

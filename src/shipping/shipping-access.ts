@@ -1,5 +1,5 @@
 import { Problem } from '../errors.js'
-import type { LoginThrottle } from '../http/login-throttle.js'
+import { countTry, type LoginThrottle } from '../http/login-throttle.js'
 import type { Visit } from '../http/visit.js'
 import { sameText } from '../http/same-text.js'
 
@@ -66,13 +66,7 @@ export async function requireShippingAccess(
 
   const hasTried = Boolean(request.headers.get('authorization')?.trim())
   const kind = expected.username !== '' && isNamed(given, expected) ? namedTry : 'other'
-  const seconds = hasTried ? await throttle.try({ clientIp, account: 'shipping', kind }) : 0
-  if (seconds > 0) {
-    throw new Problem('TOO_MANY_FAILED_LOGINS', {
-      headers: { 'retry-after': String(seconds) },
-      log: { clientIp },
-    })
-  }
+  if (hasTried) await countTry({ clientIp, account: 'shipping', kind }, throttle)
   throw new Problem('ACCESS_DENIED', {
     headers: { 'www-authenticate': 'Basic realm="Storeconnect", charset="UTF-8"' },
     log: { clientIp },
