@@ -2,7 +2,8 @@ import type { SQL } from 'drizzle-orm'
 import { createLocalReq } from 'payload'
 import type { Shop } from '../shop.js'
 import type { Deliverer } from '../delivery/deliverer.js'
-import type { Step, Worker } from '../workers/worker.js'
+import { createRest } from '../workers/rest.js'
+import type { Worker } from '../workers/worker.js'
 import { markOfKey } from '../klaviyo/mark-of-key.js'
 import type { MarketingSettings } from '../marketing-settings/marketing-settings.js'
 import type { Channel } from '../klaviyo/message.js'
@@ -87,17 +88,14 @@ export function createConsentPoll(
   shop: Shop<{ marketing: OptionsOf<typeof consentOptions> }>,
   { platform, deliverer, settings, customers }: ConsentPollSetup,
 ): Worker {
-  const { payload, options, effects, waits, log } = shop
+  const { payload, options, effects, log } = shop
   const { onConsentChange } = options.marketing
   const remembered = new Set<string>()
   let poll: Poll | undefined
-  let restUntil = 0
-  let isWorking = false
-
-  const now = () => waits.now().getTime()
+  const rest = createRest(shop)
 
   async function begin(isLeaseHeld: SQL): Promise<Poll | undefined> {
-    restUntil = now() + lookEveryMs
+    rest.for(lookEveryMs)
     const { followUnsubscribes, privateApiKey } = await settings()
     if (!followUnsubscribes || privateApiKey === '') return undefined
     const begunAt = effects.now()
@@ -115,7 +113,7 @@ export function createConsentPoll(
     if (isLeaseHeld === undefined || poll?.isLeaseHeld !== isLeaseHeld) poll = undefined
     poll ??= isLeaseHeld && (await begin(isLeaseHeld))
     if (poll === undefined) return
-    restUntil = now() + pauseMs
+    rest.for(pauseMs)
     for (let page = 0; page < pagesInARow; page++) {
       const [reader] = poll.readers
       if (reader === undefined) {
@@ -125,7 +123,7 @@ export function createConsentPoll(
       }
       const wait = await followNext(poll, reader)
       if (wait !== undefined) {
-        restUntil = wait.until
+        rest.until(wait.until)
         if (wait.isOver) poll = undefined
         return
       }
@@ -216,14 +214,14 @@ export function createConsentPoll(
     make: (options: CallOptions) => Reply<Result>,
   ): Promise<{ answer: Result } | { wait: Wait | 'over' }> {
     const answer = await deliverer.ask({ name: 'find-profiles', items: pageSize, make })
-    if (answer === undefined) return { wait: { until: now() + pauseMs, isOver: true } }
+    if (answer === undefined) return { wait: { until: rest.now() + pauseMs, isOver: true } }
     if ('putOffUntil' in answer) return { wait: { until: answer.putOffUntil, isOver: false } }
     if (!('failed' in answer)) return { answer }
     const { failed } = answer
     log.warn(reasonOf(failed), 'The consents could not be read and will be again')
     if (failed.is === 'refused') return { wait: 'over' }
     const waitMs = failed.is === 'later' ? minute : pollEveryMs
-    return { wait: { until: now() + waitMs, isOver: true } }
+    return { wait: { until: rest.now() + waitMs, isOver: true } }
   }
 
   /** Brings the customers' documents up to date. Resolves to the profiles for which the hook failed. */
@@ -289,12 +287,7 @@ export function createConsentPoll(
 
   return {
     name: 'consents',
-    next(): Promise<Step> {
-      if (isWorking) return Promise.resolve({ nextAt: undefined })
-      if (now() < restUntil) return Promise.resolve({ nextAt: new Date(restUntil) })
-      isWorking = true
-      return Promise.resolve({ run: () => goOn().finally(() => (isWorking = false)) })
-    },
+    next: () => rest.next(goOn),
   }
 }
 

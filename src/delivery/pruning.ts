@@ -1,5 +1,6 @@
 import type { MarketingSettings } from '../marketing-settings/marketing-settings.js'
 import type { Shop } from '../shop.js'
+import { createRest } from '../workers/rest.js'
 import type { Worker } from '../workers/worker.js'
 import { createDeliveryStore } from './delivery-store.js'
 
@@ -12,24 +13,22 @@ export const failedDays = 90
 
 /** Deletes sends that were delivered or failed long ago. */
 export function createPruning(shop: Shop, settings: () => Promise<MarketingSettings>): Worker {
-  const { effects, waits } = shop
   const store = createDeliveryStore(shop)
-  let pruneAt = 0
+  const rest = createRest(shop)
 
   const run = async (): Promise<void> => {
-    const now = effects.now().getTime()
-    pruneAt = waits.now().getTime() + pruneEveryMs
+    const now = shop.effects.now().getTime()
+    rest.for(pruneEveryMs)
     const { retentionDays } = await settings()
     const daysAgo = (days: number) => new Date(now - days * dayMs)
     const failedBefore = daysAgo(Math.max(failedDays, retentionDays))
     // Sends stay for at least a day: a deleted send can no longer show that a new one is a repeat.
     const pruned = await store.prune(daysAgo(Math.max(1, retentionDays)), failedBefore)
-    if (pruned > 0) pruneAt = waits.now().getTime() + goOnAfterMs
+    if (pruned > 0) rest.for(goOnAfterMs)
   }
 
   return {
     name: 'pruning',
-    next: () =>
-      Promise.resolve(waits.now().getTime() < pruneAt ? { nextAt: new Date(pruneAt) } : { run }),
+    next: () => rest.next(run),
   }
 }

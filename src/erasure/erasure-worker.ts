@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Outbox } from '../delivery/outbox.js'
 import type { SendState } from '../delivery/send.js'
 import type { Shop } from '../shop.js'
+import { createRest } from '../workers/rest.js'
 import type { Worker } from '../workers/worker.js'
 import { erasureTable, jobKeys, type Erasure, type PersonTraces } from './erasure-table.js'
 import type { Erasures } from './erasures.js'
@@ -26,9 +27,9 @@ export function createErasureWorker(
   shop: Shop,
   { erasures, outbox }: { erasures: Erasures; outbox: Outbox },
 ): Worker & { wake(): void } {
-  const { database, effects, waits, log } = shop
+  const { database, effects, log } = shop
   const records = erasureTable(shop)
-  let restUntil = 0
+  const rest = createRest(shop)
   /** Since when this process knows the erasures, each in its state. */
   let known = new Map<string, number>()
 
@@ -39,7 +40,7 @@ export function createErasureWorker(
   const ageOf = (erasure: Erasure): number =>
     Math.max(
       effects.now().getTime() - erasure.createdAt.getTime(),
-      waits.now().getTime() - (known.get(nameOf(erasure)) ?? Infinity),
+      rest.now() - (known.get(nameOf(erasure)) ?? Infinity),
     )
 
   async function goOn(erasure: Erasure, person: PersonTraces): Promise<void> {
@@ -72,9 +73,9 @@ export function createErasureWorker(
     change(key, { ...values, state: 'done', person: null, endedAt: effects.now().toISOString() })
 
   async function run(): Promise<void> {
-    restUntil = effects.now().getTime() + pollEveryMs
+    rest.for(pollEveryMs)
     const open = await records.read(sql`${records.at('state')} <> 'done'`)
-    const readAt = waits.now().getTime()
+    const readAt = rest.now()
     known = new Map(open.map(nameOf).map((name) => [name, known.get(name) ?? readAt]))
     for (const erasure of open) {
       if (erasure.person === null) continue
@@ -83,20 +84,13 @@ export function createErasureWorker(
         log.error({ err: error, erasure: erasure.key }, 'An erasure could not go on')
       })
     }
-    if (open.length === 0) restUntil = effects.now().getTime() + idlePollEveryMs
+    if (open.length === 0) rest.for(idlePollEveryMs)
   }
 
   return {
     name: 'erasures',
-    wake(): void {
-      restUntil = 0
-    },
-    next: () => {
-      const restMs = restUntil - effects.now().getTime()
-      // A longer rest means that the clock was set back.
-      const isResting = restMs > 0 && restMs <= idlePollEveryMs
-      return Promise.resolve(isResting ? { nextAt: new Date(restUntil) } : { run })
-    },
+    wake: () => rest.for(0),
+    next: () => rest.next(run),
   }
 }
 

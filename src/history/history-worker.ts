@@ -1,5 +1,6 @@
 import type { Shop } from '../shop.js'
-import type { Step, Worker } from '../workers/worker.js'
+import { createRest } from '../workers/rest.js'
+import type { Worker } from '../workers/worker.js'
 import type { StoredRun } from './history-table.js'
 import type { HistoryWork } from './history-work.js'
 
@@ -23,34 +24,30 @@ const triesAtMost = 6
 const longestRetryMs = firstRetryMs * 2 ** (triesAtMost - 2)
 
 /** Stores past orders, page by page, as fast as Klaviyo accepts them. */
-export function createHistoryWorker({ waits }: Pick<Shop, 'waits'>, work: HistoryWork): Worker {
-  let isWorking = false
-  let restUntil = 0
+export function createHistoryWorker(shop: Shop, work: HistoryWork): Worker {
+  const rest = createRest(shop)
   /** The retry moment, set by another process, for which this one has waited by its own clock. */
   let waitedFor = 0
-
-  const now = () => waits.now().getTime()
 
   async function goOn(): Promise<void> {
     const stored = await work.current()
     const retryAt = stored?.cursor.retryAt ?? 0
-    if (stored === undefined) restUntil = now() + pollEveryMs
-    else if (retryAt > now() && retryAt !== waitedFor) {
+    if (stored === undefined) rest.for(pollEveryMs)
+    else if (retryAt > rest.now() && retryAt !== waitedFor) {
       waitedFor = retryAt
-      restUntil = Math.min(retryAt, now() + longestRetryMs)
+      rest.until(Math.min(retryAt, rest.now() + longestRetryMs))
     } else if ((await work.waitingEvents(mostWaitingEvents)) >= mostWaitingEvents) {
-      restUntil = now() + fullQueuePollEveryMs
+      rest.for(fullQueuePollEveryMs)
     } else await work.step(stored).catch((error: unknown) => note(error, stored))
   }
 
   /** Stores the failure with the run, since another process may make the next try. */
   async function note(error: unknown, stored: StoredRun): Promise<never> {
     const failures = (stored.cursor.failures ?? 0) + 1
-    restUntil = now() + firstRetryMs * 2 ** (failures - 1)
+    const retryAt = rest.now() + firstRetryMs * 2 ** (failures - 1)
+    rest.until(retryAt)
     const noting =
-      failures < triesAtMost
-        ? work.putOff(stored, { failures, retryAt: restUntil })
-        : work.giveUp(stored)
+      failures < triesAtMost ? work.putOff(stored, { failures, retryAt }) : work.giveUp(stored)
     await noting.catch((another: unknown) => {
       throw new AggregateError([error, another], 'A step failed, and that could not be noted.')
     })
@@ -60,11 +57,6 @@ export function createHistoryWorker({ waits }: Pick<Shop, 'waits'>, work: Histor
   return {
     name: 'history',
     isLong: true,
-    next(): Promise<Step> {
-      if (isWorking) return Promise.resolve({ nextAt: undefined })
-      if (now() < restUntil) return Promise.resolve({ nextAt: new Date(restUntil) })
-      isWorking = true
-      return Promise.resolve({ run: () => goOn().finally(() => (isWorking = false)) })
-    },
+    next: () => rest.next(goOn),
   }
 }
