@@ -3,8 +3,8 @@ import { cs } from 'payload/i18n/cs'
 import { de } from 'payload/i18n/de'
 import { en } from 'payload/i18n/en'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { partsOf } from '../../src/installation.js'
 import { givenUpDetail } from '../../src/klaviyo/platform-error-text.js'
-import { createPageTexts } from '../../src/translations/page-texts.js'
 import { translations } from '../../src/translations/translations.js'
 import { apiOf, type Api } from '../support/api-of.js'
 import { openStore, type TestStore } from '../support/store.js'
@@ -194,7 +194,7 @@ describe('An admin that speaks German and Czech', () => {
   )
 
   it('does not make a page Czech whose words nobody translated', () => {
-    expect(createPageTexts(payload)({ language: 'cs' }, new Headers())).toMatchObject({
+    expect(partsOf(payload).texts({ language: 'cs' }, new Headers())).toMatchObject({
       language: 'en',
       logIn: { heading: 'Log In' },
     })

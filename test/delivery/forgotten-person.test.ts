@@ -3,13 +3,13 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { shopOf } from '../support/shop-of.js'
 import { createDeliveryStore } from '../../src/delivery/delivery-store.js'
 import { createLeases } from '../../src/delivery/lease.js'
-import { createPruning, failedDays } from '../../src/delivery/pruning.js'
+import { failedDays } from '../../src/delivery/pruning.js'
 import { settleLostCalls } from '../../src/delivery/lost-calls.js'
 import type { Message } from '../../src/klaviyo/message.js'
 import type { Profile } from '../../src/klaviyo/profile.js'
-import { defaultMarketingSettings } from '../../src/marketing-settings/marketing-settings.js'
+import { marketingSettingsSlug } from '../../src/marketing-settings/marketing-settings.js'
 import { sqlDatabase } from '../../src/database/database.js'
-import { createOutbox, type Outbox } from '../../src/delivery/outbox.js'
+import { partsOf } from '../../src/installation.js'
 import { captureLog } from '../support/captured-log.js'
 import { namedSends } from '../support/named-sends.js'
 import { refused } from '../support/new-sends.js'
@@ -18,12 +18,12 @@ import type { StoreSetup } from '../support/store-config.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 
 const acceptedAt = new Date('2026-03-10T12:00:00Z')
-const dayMs = 24 * 60 * 60_000
+const hourMs = 60 * 60_000
+const dayMs = 24 * hourMs
 
 describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
   const log = captureLog()
   let store: TestStore
-  let outbox: Outbox
   afterEach(() => store.close())
 
   const open = async (setup: Omit<StoreSetup, 'kind' | 'url'> = {}) => {
@@ -34,7 +34,6 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
       userAuth: { verify: true },
       ...setup,
     })
-    outbox = createOutbox(sqlDatabase(store.payload))
   }
   const signUp = async (email = 'ada@example.com') =>
     Number(
@@ -49,7 +48,7 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
     )
   const keep = async (key: string, profile: Profile, message: Partial<Message> = {}) => {
     const whole = { kind: 'identify', profile, ...message } as Message
-    await outbox.store([{ key, message: whole, acceptedAt }])
+    await partsOf(store.payload).outbox.store([{ key, message: whole, acceptedAt }])
   }
   /** Sends in every state there is, about the one and about another one. */
   const keepAll = async (id: number) => {
@@ -175,7 +174,8 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
   })
 
   it('is kept for 90 days after it failed to be sent, and no longer unless it is an objection', async () => {
-    await open()
+    let now = acceptedAt
+    await open({ effects: { now: () => now } })
     await keep('failed', { email: 'ada@example.com' })
     await end('failed', 'failed')
     await keep(
@@ -185,18 +185,19 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
     )
     await end('objection', 'failed')
     await keep('waiting', { email: 'grace@example.com' })
-    const cleanUp = async (days: number, retentionDays = 30) => {
-      const now = new Date(acceptedAt.getTime() + days * dayMs + 1)
-      const settings = () =>
-        Promise.resolve({ ...defaultMarketingSettings, retentionDays, keyProblem: undefined })
-      const step = await createPruning(shopOf(store.payload, { now: () => now }), settings).next()
+    const cleanUp = async (afterMs: number, retentionDays = 30) => {
+      now = new Date(acceptedAt.getTime() + afterMs)
+      await store.payload.updateGlobal({ slug: marketingSettingsSlug, data: { retentionDays } })
+      const step = await partsOf(store.payload).pruning.next()
       if ('run' in step) await step.run()
     }
     expect(failedDays).toBe(90)
-    await cleanUp(failedDays - 1)
-    await cleanUp(failedDays, 365)
+    // It cleans up once an hour.
+    const failedMs = failedDays * dayMs
+    await cleanUp(failedMs - 1)
+    await cleanUp(failedMs + 2 * hourMs, 365)
     expect(await kept()).toEqual(['failed', 'objection', 'waiting'])
-    await cleanUp(failedDays)
+    await cleanUp(failedMs + 4 * hourMs)
     expect(await kept()).toEqual(['objection', 'waiting'])
   })
 })
