@@ -4,6 +4,7 @@ import { demoApiKey } from '../../dev/klaviyo/stand-in.js'
 import type { StoredAlertSettings } from '../../src/alerts/alert-settings.js'
 import type { Condition } from '../../src/alerts/conditions.js'
 import { partsOf } from '../../src/installation.js'
+import { hurriedEffects } from '../support/hurried-effects.js'
 import { anEvent } from '../support/new-sends.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { basic, exportRequest } from '../support/shipping-requests.js'
@@ -54,7 +55,8 @@ describe('An alert that is over', () => {
   ): Promise<void> => {
     klaviyo = await serveKlaviyoStandIn({ port: 0 })
     const marketing = { apiUrl: klaviyo.origin, settings: { privateApiKey } }
-    await open({ settings, options: { marketing } })
+    // A refused key rests before it is tried again.
+    await open({ settings, effects: hurriedEffects(), options: { marketing } })
   }
 
   /** A world in which a condition has begun, on a Friday evening. */
