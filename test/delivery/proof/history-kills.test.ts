@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { serveKlaviyoStandIn } from '../../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
@@ -8,7 +7,7 @@ import { anAddress, anOrder, saveOrder } from '../../support/orders.js'
 import { copyPastOrders } from '../../support/past-orders.js'
 import { processScript } from '../../support/process-script.js'
 import { databaseKinds, openStore } from '../../support/store.js'
-import { spareProcesses, type StoreProcess } from './store-process.js'
+import { spareProcesses } from './store-process.js'
 import { countByState, countUnfinished, readSends } from './stored-sends.js'
 import { untilAllIsOver } from './until-all-is-over.js'
 
@@ -49,11 +48,11 @@ describe.concurrent.each(databaseKinds)('a history whose processes are killed (%
 
         for (; done < kills || interrupted <= kills / 4; done++) {
           const worker = await spares.next()
-          await worker.become('worker')
+          await worker.tell(`worker ${random.between(1, 5)} ${random.between(0, 12)}`)
           // The shop's own events come in between.
-          const sold = saveOrder(store.payload, anOrder(aSale(done, random)))
-          if (await killAtWork(worker, random)) interrupted += 1
-          await sold
+          await saveOrder(store.payload, anOrder(aSale(done, random)))
+          await worker.ended
+          if (['step', 'call'].includes(worker.said.at(-1) ?? '')) interrupted += 1
           for (const feed of feeds) await feed.catchUp()
         }
         const context = `seed ${seed}, ${interrupted} of ${done} kills hit a page or a call`
@@ -125,11 +124,3 @@ const repeated = (keys: readonly string[]): string[] =>
 
 const someDay = (random: Random): string =>
   new Date(Date.UTC(2025, random.between(0, 11), random.between(1, 28))).toISOString()
-
-/** After some of its pages and calls have begun or ended. Whether one was under way. */
-async function killAtWork(worker: StoreProcess, random: Random): Promise<boolean> {
-  await worker.lines(worker.said.length + random.between(1, 5))
-  await pause(random.between(0, 12))
-  await worker.kill()
-  return ['step', 'call'].includes(worker.said.at(-1) ?? '')
-}
