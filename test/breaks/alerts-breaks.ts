@@ -108,7 +108,7 @@ export const alertsBreaks: readonly Break[] = [
   },
   {
     fault: 'Ctrl-C at the question is taken for a no.',
-    file: 'src/cli/erase.ts',
+    file: 'src/cli/sync-orders.ts',
     from: 'if (terminal.isLeaving()) return exitCodes.left',
     to: '',
     tests: ['test/erasure/erase-command', 'test/unit/cli'],
