@@ -3,6 +3,8 @@ export interface Wish {
   id: string
   person: string
   kind: 'event' | 'identify' | 'subscribe' | 'unsubscribe'
+  /** Whether Klaviyo refuses it, and each call that has it. */
+  isPoison: boolean
 }
 
 /** When somebody began something, and when they were answered. */
@@ -65,6 +67,7 @@ export class Model {
   problems(arrived: Arrived, left: Left): string[] {
     return [
       ...this.#ofEvents(arrived, left),
+      ...this.#ofFailures(left),
       ...this.#ofOrder(arrived),
       ...this.#ofProfiles(arrived, left),
       ...this.#ofConsents(arrived, left),
@@ -80,11 +83,21 @@ export class Model {
     return [
       ...this.#wishes
         .filter(({ wish, ended }) => ended !== undefined && wish.kind === 'event')
-        .filter(({ wish }) => !counts.has(wish.id) && !isGivenUp(left.get(wish.id)))
+        .filter(({ wish }) => !counts.has(wish.id) && !hasFailed(left.get(wish.id)))
         .map(({ wish }) => `lost: ${wish.id} (${left.get(wish.id) ?? 'not stored'})`),
       ...[...counts].filter(([, count]) => count > 1).map(([id]) => `twice: ${id}`),
       ...[...counts.keys()].filter((id) => !asked.has(id)).map((id) => `from nowhere: ${id}`),
     ]
+  }
+
+  /** What Klaviyo refuses fails, and nothing else fails for it. */
+  #ofFailures(left: Left): string[] {
+    return this.#wishes.flatMap(({ wish: { id, isPoison } }) => {
+      const state = left.get(id)
+      const isBlamed = hasFailed(state) && !isPoison && !isGivenUp(state)
+      const isTaken = isPoison && state !== undefined && !hasFailed(state)
+      return isBlamed || isTaken ? [`${isPoison ? 'not refused' : 'blamed'}: ${id} (${state})`] : []
+    })
   }
 
   /** What was answered before another thing was asked for comes before it, for each person. */
@@ -104,9 +117,12 @@ export class Model {
     const people = new Set(this.#wishes.map(({ wish }) => wish.person))
     return [...people].flatMap((person) => {
       const own = this.#wishes.filter(
-        ({ wish }) => wish.person === person && (wish.kind === 'identify' || wish.kind === 'event'),
+        ({ wish }) =>
+          wish.person === person &&
+          !wish.isPoison &&
+          (wish.kind === 'identify' || wish.kind === 'event'),
       )
-      if (own.some(({ wish }) => isGivenUp(left.get(wish.id)))) return []
+      if (own.some(({ wish }) => hasFailed(left.get(wish.id)))) return []
       const shown = own.find(({ wish }) => stepOf(wish.id) === steps.get(person))
       const newer = own.filter((one) => one.ended !== undefined && (!shown || isBefore(shown, one)))
       return newer.length === 0
@@ -153,7 +169,7 @@ export class Model {
       const isOpen = own.some(
         (one) => one.ended === undefined || (last && one !== last && !isBefore(one, last)),
       )
-      if (last === undefined || isOpen || own.some(({ wish }) => isGivenUp(left.get(wish.id))))
+      if (last === undefined || isOpen || own.some(({ wish }) => hasFailed(left.get(wish.id))))
         return []
       const isIn = subscribed.has(person)
       if (last.wish.kind === 'unsubscribe') return isIn ? [`consent: ${person} has left`] : []
@@ -171,5 +187,8 @@ type Asked = Span & { wish: Wish }
 const isBefore = (one: Asked, other: Asked): boolean =>
   one.wish.person === other.wish.person && isOver(one, other)
 
-/** Set aside, and shown to the merchant: alone in the calls of four processes that were lost. */
-const isGivenUp = (state: string | undefined): boolean => state === 'failed WORKER_LOST'
+const hasFailed = (state: string | undefined): boolean => state?.startsWith('failed') === true
+
+/** Set aside, and shown to the merchant: alone in calls of four lost processes, or in a cancelled import. */
+const isGivenUp = (state: string | undefined): boolean =>
+  state === 'failed WORKER_LOST' || state === 'failed JOB_CANCELLED'

@@ -43,6 +43,13 @@ describe('The simulated shop', () => {
     expect((await shop.play(own, given)).problems).toEqual([])
   })
 
+  it('does the same again with the same seed', async () => {
+    const [run] = fc.sample(fc.tuple(seed, steps), { numRuns: 1, seed: 2 })
+    if (run === undefined) throw new Error('There is no run.')
+    const first = await shop.play(...run)
+    expect((await shop.play(...run)).trace).toEqual(first.trace)
+  })
+
   it('keeps what it promises while its processes are killed and the platforms fail', async () => {
     await fc.assert(
       fc.asyncProperty(seed, steps, async (own, given) => {

@@ -45,6 +45,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('order' as const), person, at }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('crowd' as const),
+      kind: fc.constantFrom('event', 'identify'),
+      poison: fc.nat({ max: 40 }),
+      at,
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('leave at Klaviyo' as const), person }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('pull' as const), at }) },
   {

@@ -9,13 +9,15 @@ interface Told {
 /** Sees what happens, and says what must not have happened, whatever follows. It knows nothing of the code. */
 export class Witness {
   readonly wrong = new Set<string>()
-  readonly #leases = new Map<number, string>()
+  lastEpoch = 0
+  readonly #leases = new Set<number>()
   readonly #told = new Map<string, Told>()
 
   /** A process has the lease from now on. */
   takes({ name }: SimProcess, epoch: number): void {
     if (this.#leases.has(epoch)) this.wrong.add(`two have lease ${epoch}: ${name}`)
-    this.#leases.set(epoch, name)
+    this.#leases.add(epoch)
+    this.lastEpoch = Math.max(this.lastEpoch, epoch)
   }
 
   /** A call leaves a process, with these events, while this lease is the newest. */

@@ -1,6 +1,7 @@
 import type { Client } from '@libsql/client'
 import { getPayload, type BasePayload } from 'payload'
 import { createKlaviyoStandIn, demoApiKey } from '../../dev/klaviyo/stand-in.ts'
+import { callNames } from '../../dev/klaviyo/calls.ts'
 import type { Fault } from '../../dev/klaviyo/faults.ts'
 import { randomFrom } from '../../dev/seed/random.ts'
 import type { NewSend } from '../../src/delivery/send.js'
@@ -20,6 +21,8 @@ const apiUrl = 'https://klaviyo.simulated'
 /** One seed and one list of steps decide all that happens. */
 export type Step =
   | { do: 'post'; person: number; kind: Wish['kind']; at: number }
+  /** Thirty people at once, and one of them what Klaviyo refuses. */
+  | { do: 'crowd'; kind: 'event' | 'identify'; poison: number; at: number }
   | ShipmentStep
   | { do: 'leave at Klaviyo'; person: number }
   | { do: 'stop'; at: number }
@@ -51,6 +54,8 @@ const repeatsWithinMs = 5_000
 const longestWaitMs = 15 * 60_000
 /** The share of statements whose answer has a way of its own. */
 const lateAnswers = 0.2
+/** A process looks at the lease each second. */
+const handOverMs = 2_000
 const listId = 'WELCOME'
 const processNames = ['a', 'b', 'c']
 
@@ -59,6 +64,7 @@ const everyKind: readonly Step[] = [
   { do: 'post', person: 0, kind: 'identify', at: 1 },
   { do: 'post', person: 1, kind: 'subscribe', at: 2 },
   { do: 'post', person: 1, kind: 'unsubscribe', at: 2 },
+  { do: 'crowd', kind: 'identify', poison: 0, at: 1 },
   { do: 'order', person: 2, at: 0 },
   { do: 'wait', ms: 12_000 },
   { do: 'ship', order: 0, parcel: 0, at: 0 },
@@ -159,6 +165,9 @@ export class World {
   readonly witness = new Witness()
   /** The numbers that the profiles showed after the last call. */
   #shown: Arrived['steps'] = new Map()
+  /** How often a process was hindered. */
+  #troubles = 0
+  readonly #refusals: readonly Fault[]
   #started = 0
   #asked = 0
 
@@ -169,6 +178,14 @@ export class World {
     this.scheduler = new Scheduler(randomFrom(seed))
     this.shipments = new Shipments(this)
     const { random } = this.scheduler
+    const says = random.pick(['item', 'data'] as const)
+    const calls = random.pick([callNames, callNames.filter((name) => name !== 'profiles')])
+    this.#refusals = [
+      { kind: 'poison', marker: 'bad event', says },
+      // Klaviyo names the field. The stand-in names the item, which would be the event that took the values along.
+      { kind: 'poison', marker: 'bad identify', says: 'data', calls },
+      { kind: 'import-error', marker: 'bad identify' },
+    ]
     this.klaviyo = createKlaviyoStandIn({
       now: () => startMs + this.scheduler.elapsedMs,
       random: () => random.next(),
@@ -178,6 +195,7 @@ export class World {
   }
 
   async play(steps: readonly Step[]): Promise<string[]> {
+    this.#poison()
     for (const name of processNames) this.#start(name)
     for (const step of steps) {
       this.#do(step)
@@ -200,13 +218,21 @@ export class World {
   }
 
   #do(step: Step): void {
-    if (step.do === 'post') return this.#post(step)
+    if (step.do === 'post') return this.#post(step.at, [wishOf(step.person, step)])
+    if (step.do === 'crowd') {
+      const { kind, poison, at } = step
+      const wishes = Array.from({ length: 30 }, (_, person) =>
+        wishOf(person, { kind, isPoison: person === poison }),
+      )
+      return this.#post(at, wishes)
+    }
     if (step.do === 'leave at Klaviyo') return this.#leave(step)
     if (isShipmentStep(step)) return this.shipments.do(step)
     if (step.do === 'trouble at Klaviyo') return void this.klaviyo.faults.add(step.fault)
     if (step.do === 'end of troubles') return this.#endTroubles()
     if (step.do === 'wait') return
     const [name, process] = this.#at(step.at)
+    if (step.do !== 'stop') this.#troubles += 1
     if (step.do === 'freeze') {
       atMoment(process, step.after, () => this.#freeze(process, step.ms))
     } else if (step.do === 'kill') {
@@ -224,9 +250,35 @@ export class World {
       process.databaseTrouble.push(...Array.from({ length: step.statements }, () => step.trouble))
     } else {
       process.troubles += 1
-      void process.run(() => process.parts.delivery.stop())
+      void this.#stop(process)
       this.#start(name)
     }
+  }
+
+  /** What Klaviyo refuses, it refuses always: the item, or the whole call or import job that has it. */
+  #poison(): void {
+    for (const fault of this.#refusals) this.klaviyo.faults.add(fault)
+  }
+
+  /** Another process takes the lease within a second when nothing else happens. */
+  async #stop(process: SimProcess): Promise<void> {
+    const { scheduler, witness } = this
+    const begunMs = scheduler.elapsedMs
+    const isCalm = ![...this.processes.values()].some(isInTrouble)
+    this.#troubles += 1
+    const troubles = this.#troubles
+    await process.run(() => process.parts.delivery.stop()).catch(() => undefined)
+    const hasTakenLong = scheduler.elapsedMs > begunMs + 5_000
+    if (!isCalm || hasTakenLong || process.epoch !== (await this.#epoch())) return
+    scheduler.after(network, handOverMs, () => {
+      if (troubles === this.#troubles && witness.lastEpoch === process.epoch)
+        witness.wrong.add(`nobody delivers after ${process.name}`)
+    })
+  }
+
+  async #epoch(): Promise<number> {
+    const [lease] = await this.rows('select epoch from marketing_lease')
+    return Number(lease?.epoch)
   }
 
   #freeze(process: SimProcess, ms: number): void {
@@ -248,16 +300,24 @@ export class World {
     return chosen
   }
 
-  #post({ person, kind, at }: Step & { do: 'post' }): void {
+  #post(at: number, wishes: readonly Omit<Wish, 'id'>[]): void {
     const process = this.processAt(at)
-    const id = `${kind === 'event' ? 'e' : 'm'}${++this.#asked}`
     process.run(() => {
       const acceptedAt = new Date()
-      const wish: Wish = { id, person: `p${person}@x.io`, kind }
-      const answered = this.model.ask(wish)
-      if (kind === 'unsubscribe') this.#leftByForm.add(wish.person)
-      const send: NewSend = { key: id, message: messageOf(wish), acceptedAt }
-      process.parts.outbox.store([send]).then(answered, () => undefined)
+      const asked = wishes.map((each) => {
+        const wish = { ...each, id: `${each.kind === 'event' ? 'e' : 'm'}${++this.#asked}` }
+        if (wish.kind === 'unsubscribe') this.#leftByForm.add(wish.person)
+        return { wish, answered: this.model.ask(wish) }
+      })
+      const sends: NewSend[] = asked.map(({ wish }) => ({
+        key: wish.id,
+        message: messageOf(wish),
+        acceptedAt,
+      }))
+      process.parts.outbox.store(sends).then(
+        () => asked.forEach(({ answered }) => answered()),
+        () => undefined,
+      )
     })
   }
 
@@ -266,18 +326,20 @@ export class World {
    * nobody can tell the two apart (`docs/decisions/0022-consent.md`).
    */
   #leave({ person }: Step & { do: 'leave at Klaviyo' }): void {
-    const email = `p${person}@x.io`
+    const email = emailOf(person)
     const profile = this.klaviyo.state.profileByEmail(email)
     if (profile === undefined || this.#leftByForm.has(email)) return
     // Nobody leaves and comes back within one millisecond.
     this.scheduler.elapsedMs += 1
     this.klaviyo.people.suppress(profile.id, 'UNSUBSCRIBE')
-    this.model.ask({ id: `l${++this.#asked}`, person: email, kind: 'unsubscribe' })()
+    const id = `l${++this.#asked}`
+    this.model.ask({ id, person: email, kind: 'unsubscribe', isPoison: false })()
     this.scheduler.elapsedMs += 1
   }
 
   #endTroubles(): void {
     this.klaviyo.faults.clear()
+    this.#poison()
     for (const process of this.processes.values()) {
       process.databaseTrouble = []
       process.isFrozen = false
@@ -319,8 +381,7 @@ export class World {
   async fetch(request: Request, process: SimProcess): Promise<Response> {
     const { signal } = request
     const events = eventsOf(await request.clone().text())
-    const [lease] = await this.rows('select epoch from marketing_lease')
-    this.witness.calls(process, Number(lease?.epoch), events)
+    this.witness.calls(process, await this.#epoch(), events)
     const given = new Promise<never>((_, reject) => {
       const abort = () => reject(signal.reason as Error)
       if (signal.aborted) abort()
@@ -392,6 +453,9 @@ export class World {
   }
 }
 
+const isInTrouble = ({ isFrozen, databaseTrouble, trap }: SimProcess): boolean =>
+  isFrozen || databaseTrouble.length > 0 || trap !== undefined
+
 /** Does it now, or after so many more statements and calls of the process. */
 function atMoment(process: SimProcess, after: number | undefined, strike: () => void): void {
   if (after === undefined) strike()
@@ -402,16 +466,24 @@ function atMoment(process: SimProcess, after: number | undefined, strike: () => 
 const eventsOf = (body: string): string[] =>
   [...body.matchAll(/"unique_id":"(e\d+)"/g)].map(([, id = '']) => id)
 
-function messageOf({ id, person: email, kind }: Wish): Message {
+const emailOf = (person: number) => `p${person}@x.io`
+
+const wishOf = (
+  person: number,
+  { kind, isPoison = false }: { kind: Wish['kind']; isPoison?: boolean },
+) => ({ person: emailOf(person), kind, isPoison })
+
+function messageOf({ id, person: email, kind, isPoison }: Wish): Message {
   const properties = { step: stepOf(id) }
+  const marked = { ...properties, ...(isPoison && { note: `bad ${kind}` }) }
   if (kind === 'event') {
     return {
       kind,
       profile: { email, properties },
-      event: { name: 'Simulated', uniqueId: id, properties },
+      event: { name: 'Simulated', uniqueId: id, properties: marked },
     }
   }
-  if (kind === 'identify') return { kind, profile: { email, properties } }
+  if (kind === 'identify') return { kind, profile: { email, properties: marked } }
   const profile = { email }
   return kind === 'subscribe'
     ? { kind, profile, list: listId, channels: ['email'], basis: 'explicit' }
