@@ -169,6 +169,8 @@ function outcomesOf(
   const candidates = new Set(withoutEmail.length > 0 ? withoutEmail : open)
   const isCertain = unnamed.length >= candidates.size
   const [other] = unnamed
+  const counts = new Map<string, number>()
+  for (const { profile } of imported) counts.set(profile, (counts.get(profile) ?? 0) + 1)
   return imported.map((send): Settlement => {
     const { id, profile, attempts } = send
     const failure = named.get(profile) ?? (candidates.has(send) ? other : undefined)
@@ -176,7 +178,9 @@ function outcomesOf(
     const { error, isAmendable } = failure
     if (!named.has(profile) && !isCertain) return { id, to: 'sent', error }
     // A send that no longer holds back its profile must not be queued: a later send may already be out.
-    if (!isAmendable || !send.isHeld) return { id, to: 'failed', error }
+    // Sends of one profile were one entry: alone, each shows whether its own value is refused.
+    const mayBeTaken = isAmendable || (counts.get(profile) ?? 0) > 1
+    if (!mayBeTaken || !send.isHeld) return { id, to: 'failed', error }
     return { id, to: 'queued', nextAttemptAt: now, attempts, batchSize: 1, error }
   })
 }

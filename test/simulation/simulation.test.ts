@@ -23,6 +23,14 @@ const found: [what: string, seed: number, steps: Step[]][] = [
       { do: 'kill', at: 3 },
     ],
   ],
+  [
+    'an import refuses the value of one send, and not those of its profile that went with it',
+    5,
+    [
+      { do: 'crowd', kind: 'identify', poison: 4, at: 0 },
+      { do: 'crowd', kind: 'identify', poison: 31, at: 0 },
+    ],
+  ],
 ]
 
 describe('The simulated shop', () => {
