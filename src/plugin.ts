@@ -4,6 +4,7 @@ import type { BasePayload, CollectionConfig, Config, Endpoint, Plugin } from 'pa
 import { databaseRefusal, sqlDatabase } from './database/database.js'
 import { renewBusyConnection } from './database/renew-busy-connection.js'
 import { surviveLostConnections, withFailover } from './database/with-failover.js'
+import { withWholePool } from './database/whole-pool.js'
 import { realEffects, type Effects } from './effects.js'
 import type { Feature, StoreConfig } from './feature.js'
 import { buildParts, features, type Parts } from './features.js'
@@ -90,7 +91,7 @@ function extendConfig(config: Config, options: ResolvedOptions, effects: Effects
   let extended: Config = {
     ...config,
     i18n,
-    db: withFailover(config.db),
+    db: withWholePool(withFailover(config.db)),
     collections: collections.map((collection) => extendCollection(collection, store)),
     globals: [...(config.globals ?? []), ...each((feature) => feature.globals?.(store))],
     bin: [...(config.bin ?? []), ...each(commandsOf)],

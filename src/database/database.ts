@@ -3,6 +3,7 @@ import type { BasePayload, PayloadRequest } from 'payload'
 import { Problem } from '../errors.js'
 import { englishText } from '../translations/translation.js'
 import { lazy } from './cached-reading.js'
+import { createGate } from './turns.js'
 
 /** A table of Payload's own Drizzle schema. A column's key is its field path, joined with `_`. */
 export type PayloadTable = Table & Partial<Record<string, Column>>
@@ -51,7 +52,12 @@ interface DrizzleAdapter {
   /** Table names by the snake-case path of the collection and its fields. */
   tableNameMap: Map<string, string>
   sessions?: Record<string, { db: Drizzle }>
+  /** Of PostgreSQL. */
+  poolOptions?: { max?: number }
 }
+
+/** What `pg` has when nobody says how many. */
+const poolSize = 10
 
 /**
  * The SQL database below Payload's document pipeline, for the export and the outbox: hooks and access
@@ -83,6 +89,13 @@ export function sqlDatabase(payload: BasePayload) {
   return {
     ...pool,
     isSqlite,
+    /**
+     * Lets only so many transactions of ours run at once that each can have a second connection: the hooks of the
+     * store and of the extension may take one, and would wait for each other otherwise.
+     */
+    inTurn: createGate(
+      isSqlite ? Infinity : Math.max(1, Math.floor((adapter.poolOptions?.max ?? poolSize) / 2)),
+    ),
     /** Counts the rows of an SQL text that can follow `from`, but no more than `most`. */
     async count(from: SQL, most?: number): Promise<number> {
       const counted =

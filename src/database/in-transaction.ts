@@ -35,15 +35,18 @@ export async function inTransaction<Result>(
   req: PayloadRequest,
   work: (own: PayloadRequest, isBegun: boolean) => Promise<Result>,
 ): Promise<Result> {
-  if (!(await initTransaction(req))) return work(req, false)
-  try {
-    const result = await work(detachedRequest(req), true)
-    await commit(database, req)
-    return result
-  } catch (error) {
-    await killTransaction(req)
-    throw error
-  }
+  if (await req.transactionID) return work(req, false)
+  return database.inTurn(async () => {
+    if (!(await initTransaction(req))) return work(req, false)
+    try {
+      const result = await work(detachedRequest(req), true)
+      await commit(database, req)
+      return result
+    } catch (error) {
+      await killTransaction(req)
+      throw error
+    }
+  })
 }
 
 /**

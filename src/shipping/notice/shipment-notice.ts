@@ -12,8 +12,7 @@ import { readShipNotice, type ShipNotice } from './ship-notice-xml.js'
 import type { ShipmentNotice } from './notice-collection.js'
 
 /**
- * Notices wait in line, so that they do not fail for lack of a connection: each takes one of the 10 in
- * PostgreSQL's pool, and the store's own hooks take another. The line is as long as a slow machine gets
+ * Notices wait in line, so that they do not take all connections from the shop. The line is as long as a slow machine gets
  * through while the last one waits. ShipStation repeats a refused notice.
  */
 const noticesAtOnce = 4
