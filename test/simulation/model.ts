@@ -1,3 +1,5 @@
+import type { ErasuresModel } from './erasures-model.js'
+
 /** What a message says, as whoever posted it knows it. */
 export interface Wish {
   id: string
@@ -51,10 +53,11 @@ export type Left = ReadonlyMap<string, string>
 export class Model {
   /** In the order in which they began. */
   readonly #wishes: Asked[] = []
-  /** Whether no process has another time than the others. */
-  clocksAgree = true
 
-  constructor(readonly moments: Moments) {}
+  constructor(
+    readonly moments: Moments,
+    readonly forgotten: ErasuresModel,
+  ) {}
 
   /** Somebody asks for something. Call what is returned when it was answered. */
   ask(wish: Wish): () => void {
@@ -82,9 +85,12 @@ export class Model {
     const asked = new Set(this.#wishes.map(({ wish }) => wish.id))
     return [
       ...this.#wishes
-        .filter(({ wish, ended }) => ended !== undefined && wish.kind === 'event')
+        .filter((asked) => asked.wish.kind === 'event' && this.#isDue(asked))
         .filter(({ wish }) => !counts.has(wish.id) && !hasFailed(left.get(wish.id)))
         .map(({ wish }) => `lost: ${wish.id} (${left.get(wish.id) ?? 'not stored'})`),
+      ...this.#wishes
+        .filter((asked) => counts.has(asked.wish.id) && this.#isGone(asked))
+        .map(({ wish }) => `back after an erasure: ${wish.id}`),
       ...[...counts].filter(([, count]) => count > 1).map(([id]) => `twice: ${id}`),
       ...[...counts.keys()].filter((id) => !asked.has(id)).map((id) => `from nowhere: ${id}`),
     ]
@@ -124,7 +130,7 @@ export class Model {
       )
       if (own.some(({ wish }) => hasFailed(left.get(wish.id)))) return []
       const shown = own.find(({ wish }) => stepOf(wish.id) === steps.get(person))
-      const newer = own.filter((one) => one.ended !== undefined && (!shown || isBefore(shown, one)))
+      const newer = own.filter((one) => this.#isDue(one) && (!shown || isBefore(shown, one)))
       return newer.length === 0
         ? []
         : [
@@ -156,25 +162,36 @@ export class Model {
     })
   }
 
+  /** Whether it was answered, and no erasure may have taken it. */
+  #isDue(asked: Asked): boolean {
+    return asked.ended !== undefined && this.forgotten.isAfter(asked.wish.person, asked)
+  }
+
+  #isGone(asked: Asked): boolean {
+    return this.forgotten.isGone(asked.wish.person, asked)
+  }
+
   /** Nobody is subscribed who left last, and whoever subscribed last is. */
   #ofConsents({ subscribed }: Arrived, left: Left): string[] {
     const people = new Set(this.#wishes.map(({ wish }) => wish.person))
     return [...people].flatMap((person) => {
       const own = this.#wishes.filter(
-        ({ wish }) =>
-          wish.person === person && (wish.kind === 'subscribe' || wish.kind === 'unsubscribe'),
+        (asked) =>
+          asked.wish.person === person &&
+          (asked.wish.kind === 'subscribe' || asked.wish.kind === 'unsubscribe') &&
+          !this.#isGone(asked),
       )
       const last = own.at(-1)
       // A wish that was not answered before another one began may count before it or after it.
       const isOpen = own.some(
-        (one) => one.ended === undefined || (last && one !== last && !isBefore(one, last)),
+        (one) => !this.#isDue(one) || (last && one !== last && !isBefore(one, last)),
       )
       if (last === undefined || isOpen || own.some(({ wish }) => hasFailed(left.get(wish.id))))
         return []
       const isIn = subscribed.has(person)
       if (last.wish.kind === 'unsubscribe') return isIn ? [`consent: ${person} has left`] : []
       // By a clock that was set, the person may have left since.
-      return isIn || !this.clocksAgree ? [] : [`consent: ${person} has come back`]
+      return isIn || !this.forgotten.clocksAgree ? [] : [`consent: ${person} has come back`]
     })
   }
 }

@@ -1,3 +1,4 @@
+import type { ErasuresModel } from './erasures-model.js'
 import { isOver, type Moments, type Span } from './model.js'
 
 /** How a parcel is sent. */
@@ -15,6 +16,8 @@ export interface StoredOrder {
   note: string
   /** False when a save of several statements was cut off: the merchant is told of it, and nobody else. */
   isWhole: boolean
+  /** Whether it says that its person was erased. */
+  isErased: boolean
   lines: number
   entries: readonly Parcel[]
   /** Each with the number of its lines. */
@@ -27,14 +30,13 @@ export interface Told {
   shipped: readonly string[]
 }
 
-type Placed = Span & { id: string }
+type Placed = Span & { id: string | undefined; person: string }
 type Notice = Span & { order: string; parcel: Parcel }
 type Save = Span & { order: string; note: string; isInParts: boolean }
 type Pull = Span & { seen: string[]; timesBegun: number }
 
 /** What people do. */
 interface Deeds {
-  /** The orders whose save was answered. */
   orders: Placed[]
   notices: Notice[]
   saves: Save[]
@@ -43,9 +45,14 @@ interface Deeds {
 
 /** What must be so of orders and shipments, from `docs/interface.md` alone. */
 export class ShipmentsModel {
+  /** Whether no process stood still or had another time: the mark of a save counts for five seconds. */
+  marksHold = true
   readonly #deeds: Deeds = { orders: [], notices: [], saves: [], pulls: [] }
 
-  constructor(readonly moments: Moments) {}
+  constructor(
+    readonly moments: Moments,
+    readonly forgotten: ErasuresModel,
+  ) {}
 
   begin<Kind extends keyof Deeds>(
     kind: Kind,
@@ -64,12 +71,22 @@ export class ShipmentsModel {
     const numbers = stored.map(({ number }) => number)
     return [
       ...unlike('orders at Klaviyo', told.placed, {
-        expected: stored.filter(({ isWhole }) => isWhole).map(({ number }) => number),
+        expected: stored.filter((order) => this.#isTold(order)).map(({ number }) => number),
         allowed: numbers,
       }),
       ...stored.flatMap((order) => [...this.#ofShipments(order, told), ...this.#ofSaves(order)]),
+      ...this.#ofErasures(stored),
       ...this.#deeds.pulls.flatMap((pull) => this.#ofPull(pull)),
     ]
+  }
+
+  /** A save that was cut off is told by nobody, nor is what may be of somebody who is forgotten. */
+  #isTold({ id, isWhole, isErased }: StoredOrder): boolean {
+    const answered = this.#deeds.orders.filter((order) => order.id === id)
+    // An order that was not answered may be anybody's.
+    const own = answered.length > 0 ? answered : this.#deeds.orders
+    const isAfter = own.every((order) => this.forgotten.isAfter(order.person, order))
+    return isWhole && !isErased && isAfter
   }
 
   /** Each notice that was answered is recorded once, with all that it moves, and told once. */
@@ -98,21 +115,41 @@ export class ShipmentsModel {
         ? []
         : [`tracking of ${order.id}: ${shown.join(', ') || 'none'}`]),
       ...recorded
-        .filter((name) => order.isWhole && hears(name) !== 1)
+        .filter((name) => this.#isTold(order) && hears(name) !== 1)
+        // The feed goes back an hour or two once in each hour (`docs/decisions/0010-built-in-events.md`).
+        .filter((name) => this.forgotten.clocksAgree || hears(name) > 0)
         .map((name) => `told ${hears(name)} times: ${name}`),
     ]
   }
 
   /** What an admin saved last is there, and no save left an order in pieces. */
-  #ofSaves({ id, note, isWhole, lines }: StoredOrder): string[] {
+  #ofSaves({ id, note, isWhole, isErased, lines }: StoredOrder): string[] {
     const saves = this.#deeds.saves.filter(({ order }) => order === id)
     const answered = saves.filter(({ ended }) => ended !== undefined)
     const last = saves.filter((save) => !answered.some((later) => isOver(save, later)))
-    const isKept = last.some((save) => save.note === note) || (note === '' && !answered.length)
+    const isKept =
+      last.some((save) => save.note === note) || (note === '' && (isErased || !answered.length))
     return [
       ...(isKept ? [] : [`a save is undone: ${id} has "${note}"`]),
-      ...(isWhole && lines !== 1 ? [`${id} has ${lines} lines`] : []),
+      ...(lines !== 1 && isWhole && this.#areWhole(saves) ? [`${id} has ${lines} lines`] : []),
     ]
+  }
+
+  /** Whoever saves again what a cut-off save has left takes it as it is. */
+  #areWhole(saves: readonly Save[]): boolean {
+    const inParts = saves.filter((save) => save.isInParts)
+    const followEachOther = inParts.every((save, index) =>
+      inParts.slice(index + 1).every((other) => isOver(save, other) || isOver(other, save)),
+    )
+    return inParts.every(({ ended }) => ended !== undefined) && (this.marksHold || followEachOther)
+  }
+
+  /** Only an order of somebody who was erased says so. */
+  #ofErasures(stored: readonly StoredOrder[]): string[] {
+    return this.#deeds.orders
+      .filter((order) => stored.some(({ id, isErased }) => isErased && id === order.id))
+      .filter((order) => this.forgotten.isAfter(order.person, order))
+      .map(({ id }) => `order ${id} is erased, and nobody asked for it`)
   }
 
   /** A pull has each order once that was there at its beginning; in the middle of a save it may miss. */
@@ -124,13 +161,19 @@ export class ShipmentsModel {
         (save) =>
           save.order === order && save.isInParts && !isOver(save, pull) && !isOver(pull, save),
       )
-    const expected = this.#deeds.orders.filter((one) => isOver(one, pull) && !isTorn(one.id))
+    const expected = this.#deeds.orders.filter(
+      ({ id, ...one }) =>
+        id !== undefined &&
+        isOver(one, pull) &&
+        !isTorn(id) &&
+        this.forgotten.isAfter(one.person, one),
+    )
     return [
       // Two that ask for the first page cannot be told apart from two pulls.
       ...(pull.timesBegun > 1 ? [] : twice(seen).map((id) => `a pull has order ${id} twice`)),
       ...expected
-        .filter(({ id }) => !seen.includes(id))
-        .map(({ id }) => `a pull misses order ${id}`),
+        .flatMap(({ id }) => (id === undefined || seen.includes(id) ? [] : [id]))
+        .map((id) => `a pull misses order ${id}`),
     ]
   }
 }

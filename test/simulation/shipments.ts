@@ -1,7 +1,8 @@
 import type { Row } from '@libsql/client'
 import { handlerOf } from '../../src/installation.js'
-import { anAddress, anOrder, aLine, type SavedOrder } from '../support/orders.js'
+import { anOrder, aLine, type SavedOrder } from '../support/orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
+import { addressOf, emailOf } from './people.js'
 import { network } from './scheduler.js'
 import { ShipmentsModel, type Parcel, type StoredOrder } from './shipments-model.js'
 import type { World } from './world.js'
@@ -35,12 +36,12 @@ const admin = { id: 1, collection: 'users', roles: ['admin'] }
 export class Shipments {
   readonly model: ShipmentsModel
   /** The orders whose save was answered. */
-  readonly #orders: SavedOrder[] = []
+  readonly #orders: (SavedOrder & { person: string })[] = []
   #pulls = 0
   #notes = 0
 
   constructor(readonly world: World) {
-    this.model = new ShipmentsModel(world.model.moments)
+    this.model = new ShipmentsModel(world.moments, world.forgotten)
   }
 
   do(step: ShipmentStep): void {
@@ -65,17 +66,20 @@ export class Shipments {
 
   #order({ person, at }: ShipmentStep & { do: 'order' }): void {
     const process = this.world.processAt(at)
+    const email = emailOf(person)
+    const customer = this.world.erasures.accountOf(person)
+    const own = customer === undefined ? { customerEmail: email } : { customer }
+    const placed = this.model.begin('orders', { id: undefined, person: email })
+    const answered = this.world.forgotten.begin('visit', email)
     process.run(() => {
-      const data = anOrder({
-        customerEmail: `p${person}@x.io`,
-        // Klaviyo takes two people of one number for one.
-        shippingAddress: anAddress({ phone: `+44207946000${person}` }),
-      })
+      const data = anOrder({ customerEmail: null, ...own, shippingAddress: addressOf(person) })
       process.payload.create({ collection: 'orders', data, depth: 0 }).then(
         (document) => {
           const order = document as unknown as SavedOrder
-          this.#orders.push(order)
-          this.model.end(this.model.begin('orders', { id: String(order.id) }))
+          this.#orders.push({ ...order, person: email })
+          placed.id = String(order.id)
+          this.model.end(placed)
+          answered()
         },
         () => undefined,
       )
@@ -95,9 +99,14 @@ export class Shipments {
     })
   }
 
-  async #save({ id }: SavedOrder, { what, at }: ShipmentStep & { do: 'admin saves' }) {
+  async #save(
+    { id, person }: SavedOrder & { person: string },
+    { what, at }: ShipmentStep & { do: 'admin saves' },
+  ) {
     const note = `n${++this.#notes}`
     const { scheduler } = this.world
+    // A form holds what it has loaded.
+    const closed = what === 'form' ? this.world.forgotten.begin('visit', person) : undefined
     const loaded = what === 'form' ? await this.#load(id, at) : {}
     if (loaded === undefined) return
     if (what === 'form')
@@ -108,7 +117,10 @@ export class Shipments {
     process
       .run(() => process.payload.update({ collection: 'orders', id, data, depth: 0, user: admin }))
       .then(
-        () => this.model.end(save),
+        () => {
+          this.model.end(save)
+          closed?.()
+        },
         () => undefined,
       )
   }
@@ -163,26 +175,29 @@ export class Shipments {
   async #stored(): Promise<StoredOrder[]> {
     const [orders, lines, entries, notices] = await Promise.all(
       [
-        'select id, number, status, internal_notes, saving_since from orders',
+        'select id, number, status, internal_notes, saving_since, person_erased from orders',
         'select _parent_id as "order" from orders_items',
         'select _parent_id as "order", carrier, service, tracking_number from orders_tracking',
         `select order_id as "order", carrier, service, tracking_number, (select count(*)
           from shipping_notices_lines where _parent_id = shipping_notices.id) as lines from shipping_notices`,
       ].map((statement) => this.world.rows(statement)),
     )
-    return (orders ?? []).map(({ id, number, status, internal_notes, saving_since }) => {
-      const of = (rows: Row[] = []) => rows.filter(({ order }) => order === id)
-      return {
-        id: String(id),
-        number: String(number),
-        status: String(status),
-        note: String(internal_notes ?? ''),
-        isWhole: saving_since === null,
-        lines: of(lines).length,
-        entries: of(entries).map(parcelOf),
-        notices: of(notices).map((row) => ({ ...parcelOf(row), lines: Number(row.lines) })),
-      }
-    })
+    return (orders ?? []).map(
+      ({ id, number, status, internal_notes, saving_since, person_erased }) => {
+        const of = (rows: Row[] = []) => rows.filter(({ order }) => order === id)
+        return {
+          id: String(id),
+          number: String(number),
+          status: String(status),
+          note: String(internal_notes ?? ''),
+          isWhole: saving_since === null,
+          isErased: person_erased === 'anonymised',
+          lines: of(lines).length,
+          entries: of(entries).map(parcelOf),
+          notices: of(notices).map((row) => ({ ...parcelOf(row), lines: Number(row.lines) })),
+        }
+      },
+    )
   }
 }
 

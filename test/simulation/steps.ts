@@ -56,6 +56,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('leave at Klaviyo' as const), person }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('pull' as const), at }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('sign up' as const), person, at }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('erase' as const),
+      person,
+      by: fc.constantFrom('email', 'account'),
+      at,
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({

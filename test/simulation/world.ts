@@ -7,8 +7,11 @@ import { randomFrom } from '../../dev/seed/random.ts'
 import type { NewSend } from '../../src/delivery/send.js'
 import type { Message } from '../../src/klaviyo/message.js'
 import { storeConfig } from '../support/store-config.js'
+import { ErasuresModel } from './erasures-model.js'
+import { Erasures, isErasureStep, type ErasureStep } from './erasures.js'
 import { memoryDatabase, type MemoryDatabase } from './memory-database.js'
 import { Model, Moments, stepOf, type Arrived, type Left, type Wish } from './model.js'
+import { emailOf } from './people.js'
 import { network, Scheduler } from './scheduler.js'
 import { isShipmentStep, Shipments, type ShipmentStep } from './shipments.js'
 import { running, SimProcess, simulatedEffects, type DatabaseTrouble } from './sim-process.js'
@@ -24,6 +27,7 @@ export type Step =
   /** Thirty people at once, and one of them what Klaviyo refuses. */
   | { do: 'crowd'; kind: 'event' | 'identify'; poison: number; at: number }
   | ShipmentStep
+  | ErasureStep
   | { do: 'leave at Klaviyo'; person: number }
   | { do: 'stop'; at: number }
   /** At once, or after so many more of its statements and calls. */
@@ -58,6 +62,7 @@ const lateAnswers = 0.2
 const handOverMs = 2_000
 const listId = 'WELCOME'
 const processNames = ['a', 'b', 'c']
+const people = [0, 1, 2]
 
 const everyKind: readonly Step[] = [
   { do: 'post', person: 0, kind: 'event', at: 0 },
@@ -70,6 +75,9 @@ const everyKind: readonly Step[] = [
   { do: 'ship', order: 0, parcel: 0, at: 0 },
   { do: 'admin saves', order: 0, what: 'form', at: 0 },
   { do: 'pull', at: 0 },
+  { do: 'sign up', person: 2, at: 0 },
+  { do: 'wait', ms: 2_500 },
+  { do: 'erase', person: 2, by: 'account', at: 1 },
   { do: 'wait', ms: 2_500 },
 ]
 
@@ -84,7 +92,7 @@ export async function openSimulatedShop(url: string): Promise<SimulatedShop> {
     },
   })
   const restoreDates = virtualDates(() => running.getStore() && effects.now().getTime())
-  const settings = { privateApiKey: demoApiKey, followUnsubscribes: true }
+  const settings = { privateApiKey: demoApiKey, followUnsubscribes: true, accountDeletions: true }
   // What is made at start-up belongs to a process that never runs.
   const none = new Scheduler(randomFrom(0))
   const base = await running.run({ scheduler: none, aheadMs: 0 } as SimProcess, async () =>
@@ -93,7 +101,9 @@ export async function openSimulatedShop(url: string): Promise<SimulatedShop> {
         kind: 'sqlite',
         url,
         effects,
+        userAuth: { verify: true },
         options: {
+          erasure: { orders: 'anonymise' },
           marketing: { apiUrl, settings },
           shipping: { settings: { pageSize: 2 } },
         },
@@ -158,8 +168,11 @@ function gate(client: Client, database: MemoryDatabase): void {
 export class World {
   readonly scheduler: Scheduler
   readonly klaviyo
-  readonly model = new Model(new Moments())
+  readonly moments = new Moments()
+  readonly forgotten = new ErasuresModel(this.moments)
+  readonly model = new Model(this.moments, this.forgotten)
   readonly shipments: Shipments
+  readonly erasures: Erasures
   readonly processes = new Map<string, SimProcess>()
   readonly #leftByForm = new Set<string>()
   readonly witness = new Witness()
@@ -176,6 +189,7 @@ export class World {
     seed: number,
   ) {
     this.scheduler = new Scheduler(randomFrom(seed))
+    this.erasures = new Erasures(this)
     this.shipments = new Shipments(this)
     const { random } = this.scheduler
     const says = random.pick(['item', 'data'] as const)
@@ -228,6 +242,7 @@ export class World {
     }
     if (step.do === 'leave at Klaviyo') return this.#leave(step)
     if (isShipmentStep(step)) return this.shipments.do(step)
+    if (isErasureStep(step)) return this.erasures.do(step)
     if (step.do === 'trouble at Klaviyo') return void this.klaviyo.faults.add(step.fault)
     if (step.do === 'end of troubles') return this.#endTroubles()
     if (step.do === 'wait') return
@@ -245,7 +260,8 @@ export class World {
     } else if (step.do === 'set clock') {
       process.troubles += 1
       process.aheadMs += step.seconds * 1_000
-      this.model.clocksAgree = false
+      this.forgotten.clocksAgree = false
+      this.shipments.model.marksHold = false
     } else if (step.do === 'trouble at the database') {
       process.databaseTrouble.push(...Array.from({ length: step.statements }, () => step.trouble))
     } else {
@@ -284,6 +300,7 @@ export class World {
   #freeze(process: SimProcess, ms: number): void {
     process.troubles += 1
     process.isFrozen = true
+    this.shipments.model.marksHold = false
     this.scheduler.after(network, ms, () => (process.isFrozen = false))
   }
 
@@ -306,8 +323,7 @@ export class World {
       const acceptedAt = new Date()
       const asked = wishes.map((each) => {
         const wish = { ...each, id: `${each.kind === 'event' ? 'e' : 'm'}${++this.#asked}` }
-        if (wish.kind === 'unsubscribe') this.#leftByForm.add(wish.person)
-        return { wish, answered: this.model.ask(wish) }
+        return { wish, ends: this.#ask(wish) }
       })
       const sends: NewSend[] = asked.map(({ wish }) => ({
         key: wish.id,
@@ -315,10 +331,17 @@ export class World {
         acceptedAt,
       }))
       process.parts.outbox.store(sends).then(
-        () => asked.forEach(({ answered }) => answered()),
+        () => asked.forEach(({ ends }) => ends.forEach((end) => end())),
         () => undefined,
       )
     })
+  }
+
+  #ask(wish: Wish): (() => void)[] {
+    const ends = [this.model.ask(wish), this.forgotten.begin('visit', wish.person)]
+    if (wish.kind !== 'unsubscribe') return ends
+    this.#leftByForm.add(wish.person)
+    return [...ends, this.forgotten.begin('objection', wish.person)]
   }
 
   /**
@@ -329,6 +352,8 @@ export class World {
     const email = emailOf(person)
     const profile = this.klaviyo.state.profileByEmail(email)
     if (profile === undefined || this.#leftByForm.has(email)) return
+    // Klaviyo would forget that, too, whenever it deletes the profile.
+    if (this.forgotten.hasErasure(email)) return
     // Nobody leaves and comes back within one millisecond.
     this.scheduler.elapsedMs += 1
     this.klaviyo.people.suppress(profile.id, 'UNSUBSCRIBE')
@@ -374,13 +399,15 @@ export class World {
       ...waiting.map(([id, state]) => `still ${state}: ${id}`),
       ...this.model.problems(this.#arrived(), left),
       ...(await this.shipments.problems()),
+      ...(await this.erasures.problems(people)),
     ]
   }
 
   /** A call of a process, on its way to Klaviyo and back. */
   async fetch(request: Request, process: SimProcess): Promise<Response> {
     const { signal } = request
-    const events = eventsOf(await request.clone().text())
+    const body = await request.clone().text()
+    const events = eventsOf(body)
     this.witness.calls(process, await this.#epoch(), events)
     const given = new Promise<never>((_, reject) => {
       const abort = () => reject(signal.reason as Error)
@@ -394,6 +421,7 @@ export class World {
       const label = `to Klaviyo: ${new URL(request.url).pathname}`
       await scheduler.pass(process, { label, run: () => undefined, isUnderWay: true })
       const response = await klaviyo.handle(request)
+      if (response.ok) this.erasures.hear(new URL(request.url).pathname, body)
       const steps = this.#steps()
       this.model.changed(this.#shown, steps).forEach((problem) => this.witness.wrong.add(problem))
       this.#shown = steps
@@ -465,8 +493,6 @@ function atMoment(process: SimProcess, after: number | undefined, strike: () => 
 /** The ids of the events in a call. */
 const eventsOf = (body: string): string[] =>
   [...body.matchAll(/"unique_id":"(e\d+)"/g)].map(([, id = '']) => id)
-
-const emailOf = (person: number) => `p${person}@x.io`
 
 const wishOf = (
   person: number,

@@ -1,0 +1,119 @@
+import type { DocumentId } from '../../src/database/document-id.js'
+import { formsOf } from '../support/whole-database.js'
+import { addressOf, emailOf, namesOf } from './people.js'
+import type { World } from './world.js'
+
+export type ErasureStep =
+  | { do: 'sign up'; person: number; at: number }
+  /** By an admin who names the email, or with the account. */
+  | { do: 'erase'; person: number; by: 'email' | 'account'; at: number }
+
+const kinds: readonly string[] = ['sign up', 'erase'] satisfies ErasureStep['do'][]
+
+export const isErasureStep = (step: { do: string }): step is ErasureStep => kinds.includes(step.do)
+
+const calls = [
+  ['objection', '/api/profile-subscription-bulk-delete-jobs'],
+  ['deletion', '/api/data-privacy-deletion-jobs'],
+] as const
+
+/** People with accounts, and people who ask to be forgotten. */
+export class Erasures {
+  /** The account that each person got last. */
+  readonly #accounts = new Map<number, DocumentId>()
+
+  constructor(readonly world: World) {}
+
+  accountOf(person: number): DocumentId | undefined {
+    return this.#accounts.get(person)
+  }
+
+  do(step: ErasureStep): void {
+    if (step.do === 'sign up') void this.#signUp(step)
+    else this.#erase(step)
+  }
+
+  /** Klaviyo has answered. */
+  hear(path: string, body: string): void {
+    for (const [what, of] of calls) if (path === of) this.world.forgotten.hear(what, body)
+  }
+
+  async #signUp({ person, at }: ErasureStep & { do: 'sign up' }): Promise<void> {
+    const process = this.world.processAt(at)
+    const email = emailOf(person)
+    const { db } = process.payload
+    const answered = this.world.forgotten.begin('visit', email)
+    await process.run(async () => {
+      try {
+        // Below Payload, whose work for a password waits for no scheduler.
+        const data = { email, _verified: true, verifiedEmail: email }
+        const { id } = (await db.create({ collection: 'users', data })) as { id: DocumentId }
+        this.#accounts.set(person, id)
+        const address = { ...addressOf(person), customer: id }
+        await process.payload.create({ collection: 'addresses', data: address, depth: 0 })
+        answered()
+      } catch {
+        // The database has failed.
+      }
+    })
+  }
+
+  #erase({ person, by, at }: ErasureStep & { do: 'erase' }): void {
+    const process = this.world.processAt(at)
+    const { payload, parts } = process
+    const email = emailOf(person)
+    const id = this.#accounts.get(person)
+    if (by === 'account' && id === undefined) return
+    const answered = this.world.forgotten.begin('erasure', email)
+    const choice = { orders: 'anonymise', door: 'admin' } as const
+    process
+      .run(() =>
+        by === 'email' || id === undefined
+          ? parts.erasures.erase(email, choice)
+          : payload.delete({ collection: 'users', id }),
+      )
+      .then(
+        () => {
+          answered()
+          // Nobody comes back within one millisecond.
+          this.world.scheduler.elapsedMs += 1
+        },
+        () => undefined,
+      )
+  }
+
+  /** What is wrong now. @param people All that there are. */
+  async problems(people: readonly number[]): Promise<string[]> {
+    const rows = await this.world.rows(
+      "select state, klaviyo from marketing_erasures where state <> 'done'",
+    )
+    const texts = await this.#tables()
+    const { profiles, events } = this.world.klaviyo.state
+    texts.set('Klaviyo', JSON.stringify([[...profiles.values()], events]))
+    const found = people
+      .filter((person) => this.world.forgotten.isForgotten(emailOf(person)))
+      .flatMap((person) =>
+        [...texts]
+          .filter(([, text]) => isIn(text, person))
+          .map(([place]) => `not forgotten: ${emailOf(person)} in ${place}`),
+      )
+    return [
+      ...rows.map(({ state, klaviyo }) => `an erasure is ${String(state)} (${String(klaviyo)})`),
+      ...found,
+      ...this.world.forgotten.problems(),
+    ]
+  }
+
+  async #tables(): Promise<Map<string, string>> {
+    const tables = await this.world.rows("select name from sqlite_master where type = 'table'")
+    const texts = new Map<string, string>()
+    for (const { name } of tables) {
+      const table = String(name)
+      texts.set(table, JSON.stringify(await this.world.rows(`select * from "${table}"`)))
+    }
+    return texts
+  }
+}
+
+const isIn = (text: string, person: number) =>
+  namesOf(person).some((name) => formsOf(name).some((form) => text.includes(form)))
