@@ -4,6 +4,7 @@
  *     npm run breaks                            all, on the last commit
  *     npm run breaks -- --only src/delivery     those of a folder
  *     npm run breaks -- --at <commit>           on another commit; a text that it lacks is skipped
+ *     npm run breaks -- --simulate 100          those that the simulation should see in 100 runs from seed 1
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -15,12 +16,19 @@ import type { Break } from './break.js'
 import { deliveryBreaks } from './delivery-breaks.js'
 import { formsBreaks } from './forms-breaks.js'
 import { shippingBreaks } from './shipping-breaks.js'
+import { simulationBreaks } from './simulation-breaks.js'
 
 const { values } = parseArgs({
-  options: { at: { type: 'string', default: 'HEAD' }, only: { type: 'string', default: 'src' } },
+  options: {
+    at: { type: 'string', default: 'HEAD' },
+    only: { type: 'string', default: 'src' },
+    simulate: { type: 'string' },
+  },
 })
-const all = [...shippingBreaks, ...deliveryBreaks, ...formsBreaks, ...alertsBreaks]
-const chosen = all.filter(({ file }) => file.startsWith(values.only))
+const ofTests = [...shippingBreaks, ...deliveryBreaks, ...formsBreaks, ...alertsBreaks]
+const chosen = (values.simulate === undefined ? ofTests : simulationBreaks).filter(({ file }) =>
+  file.startsWith(values.only),
+)
 
 const git = (...args: string[]) =>
   execFileSync('git', args, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -49,21 +57,26 @@ function seenBy({ file, from, to, tests }: Break) {
     path,
     text.replace(from, () => to),
   )
-  const { status, stdout } = spawnSync(
-    'npx',
-    ['vitest', 'run', '--bail', '1', '--reporter', 'json', ...tests],
-    {
-      cwd: folder,
-      encoding: 'utf8',
-      maxBuffer: 2 ** 28,
-      env: { ...process.env, DATABASE: 'sqlite' },
-    },
+  const { status, stdout } = run(
+    values.simulate === undefined
+      ? ['vitest', 'run', '--bail', '1', '--reporter', 'json', ...tests]
+      : ['tsx', 'test/simulation/simulate.ts', '--seed', '1', '--first', '--runs', values.simulate],
   )
   writeFileSync(path, text)
   return { isCaught: status !== 0, words: status === 0 ? 'NOT CAUGHT' : firstFailure(stdout) }
 }
 
+const run = (command: readonly string[]) =>
+  spawnSync('npx', command, {
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+    env: { ...process.env, DATABASE: 'sqlite' },
+  })
+
 function firstFailure(json: string): string {
+  const found = /^Found after .*\n.*$/m.exec(json)
+  if (found !== null) return found[0].replace('\n', ' ')
   const report = JSON.parse(json.slice(json.indexOf('{'))) as {
     testResults: { name: string; assertionResults: { status: string; fullName: string }[] }[]
   }
