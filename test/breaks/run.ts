@@ -66,13 +66,14 @@ function seenBy({ file, from, to, tests }: Break) {
   return { isCaught: status !== 0, words: status === 0 ? 'NOT CAUGHT' : firstFailure(stdout) }
 }
 
-const run = (command: readonly string[]) =>
-  spawnSync('npx', command, {
+function run(command: readonly string[]) {
+  return spawnSync('npx', command, {
     cwd: folder,
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
     env: { ...process.env, DATABASE: 'sqlite' },
   })
+}
 
 function firstFailure(json: string): string {
   const found = /^Found after .*\n.*$/m.exec(json)
