@@ -15,8 +15,8 @@ import { canonical, isData, isGroup, type Document } from './stored-difference.j
 const loadedStateField = 'loadedState'
 
 /**
- * Digests of the values that a shipment may write, taken when a form is loaded. A form posts the whole
- * order; the digests show which of these values were changed in the form. The field is blank until
+ * Digests of the values that a shipment may write or an erasure may empty, taken when a form is loaded. A form
+ * posts the whole order; the digests show which of these values were changed in the form. The field is blank until
  * `noteLoadedState` fills it in, because the order's other fields are still being read.
  */
 export const loadedState: TextField = {
@@ -33,7 +33,12 @@ export const noteLoadedState =
   ({ fields }: ShopNames): CollectionAfterReadHook<Document & TypeWithID> =>
   ({ collection, doc, req }) => {
     if (doc[loadedStateField] === undefined) return doc
-    const paths = [fields.status, ...rowFields(collection.flattenedFields, fields.items)]
+    const { flattenedFields } = collection
+    const paths = [
+      ...[fields.status, fields.customer],
+      ...rowFields(flattenedFields, fields.items),
+      ...typedFields(flattenedFields),
+    ]
     const states = paths.map((path) => [path, digest(valueAt(doc, path), req)])
     return { ...doc, [loadedStateField]: JSON.stringify(Object.fromEntries(states)) }
   }
@@ -46,9 +51,23 @@ const rowFields = (fields: readonly FlattenedField[], items: string, above = '')
     return isGroup(field) ? rowFields(field.flattenedFields, items, `${path}.`) : []
   })
 
+const typedTypes: readonly FlattenedField['type'][] = [
+  ...(['text', 'textarea', 'email', 'richText', 'json', 'code'] as const),
+  ...(['group', 'tab'] as const),
+]
+
+/** The fields that may hold what somebody has typed. */
+const typedFields = (fields: readonly FlattenedField[]): string[] =>
+  fields.flatMap(({ name, type }) =>
+    typedTypes.includes(type) && name !== loadedStateField ? [name] : [],
+  )
+
 const states = z.record(z.string(), z.string())
 
-/** Leaves out of a posted order the values that the form did not change: a shipment may have changed them. */
+/**
+ * Leaves out of a posted order the values that the form did not change: a shipment may have changed them, and an
+ * erasure emptied them.
+ */
 export const leaveUntouched: CollectionBeforeOperationHook = ({ args, operation, req }) => {
   if (operation !== 'update' || !('data' in args)) return args
   const data = args.data as Document

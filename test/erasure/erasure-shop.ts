@@ -39,6 +39,8 @@ export interface ErasureShop extends TestStore {
   remove(accountId: number | string): Promise<Response>
   /** A post of an admin. */
   post(path: string, body: Data): Promise<Response>
+  /** A save of an admin. */
+  patch(path: string, body: Data): Promise<Response>
   /** What an admin reads. */
   get(path: string): Promise<Response>
   erasures(): Promise<Data[]>
@@ -189,12 +191,8 @@ export async function openErasureShop(
     },
     remove: (id) =>
       store.api(new Request(`https://shop.example/api/users/${id}`, { method: 'DELETE' })),
-    post: (path, body) =>
-      asAdmin(path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
+    post: (path, body) => asAdmin(path, sending('POST', body)),
+    patch: (path, body) => asAdmin(path, sending('PATCH', body)),
     get: (path) => asAdmin(path),
     erasures,
     async passTime() {
@@ -248,6 +246,12 @@ export async function openErasureShop(
   }
   return shop
 }
+
+const sending = (method: string, body: Data): RequestInit => ({
+  method,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
 
 async function adminToken({ payload }: TestStore): Promise<string> {
   const email = `admin-${randomUUID()}@shop.example`

@@ -43,6 +43,30 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
     ],
   ]
 
+  it('does not come back with a form that an admin had loaded before', async () => {
+    shop = await openErasureShop(kind, anonymising)
+    const { order, guestOrder } = await shop.signUp()
+    const forms = await Promise.all(
+      [order, guestOrder].map(async ({ id }) => {
+        const path = `/orders/${id}?depth=0`
+        return { path, form: (await (await shop.get(path)).json()) as Record<string, unknown> }
+      }),
+    )
+    expect(
+      (
+        await shop.post('/marketing-erasures/erase', {
+          email: adalgisa.email,
+          orders: 'anonymise',
+        })
+      ).status,
+    ).toBe(201)
+    for (const { path, form } of forms) {
+      expect((await shop.patch(path, { ...form, status: 'cancelled' })).status).toBe(200)
+    }
+    await shop.finish()
+    expect(await shop.search(names)).toEqual([])
+  })
+
   describe('whose id is a UUID', () => {
     beforeEach(async () => {
       shop = await openErasureShop(kind, anonymising, { open: openUuidStore })
