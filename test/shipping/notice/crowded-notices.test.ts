@@ -147,7 +147,7 @@ const byId = (one: number, other: number) => one - other
 describe.runIf(hasPostgres)('A database without a connection left (postgres)', () => {
   it('is a 503 that names when to come again, and nothing is stored', async () => {
     const shop = await openStore('postgres')
-    const pool = { connectionString: shop.url, max: 2, connectionTimeoutMillis: 200 }
+    const pool = { connectionString: shop.url, max: 1, connectionTimeoutMillis: 200 }
     const small = await joinStore('postgres', shop.url, {
       config: { db: postgresAdapter({ pool, push: false, idType: 'serial' }) },
     })
