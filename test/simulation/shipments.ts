@@ -36,7 +36,7 @@ const admin = { id: 1, collection: 'users', roles: ['admin'] }
 export class Shipments {
   readonly model: ShipmentsModel
   /** The orders whose save was answered. */
-  readonly #orders: (SavedOrder & { person: string })[] = []
+  readonly #orders: SavedOrder[] = []
   #pulls = 0
   #notes = 0
 
@@ -76,7 +76,7 @@ export class Shipments {
       process.payload.create({ collection: 'orders', data, depth: 0 }).then(
         (document) => {
           const order = document as unknown as SavedOrder
-          this.#orders.push({ ...order, person: email })
+          this.#orders.push(order)
           placed.id = String(order.id)
           this.model.end(placed)
           answered()
@@ -99,14 +99,9 @@ export class Shipments {
     })
   }
 
-  async #save(
-    { id, person }: SavedOrder & { person: string },
-    { what, at }: ShipmentStep & { do: 'admin saves' },
-  ) {
+  async #save({ id }: SavedOrder, { what, at }: ShipmentStep & { do: 'admin saves' }) {
     const note = `n${++this.#notes}`
     const { scheduler } = this.world
-    // A form holds what it has loaded.
-    const closed = what === 'form' ? this.world.forgotten.begin('visit', person) : undefined
     const loaded = what === 'form' ? await this.#load(id, at) : {}
     if (loaded === undefined) return
     if (what === 'form')
@@ -117,10 +112,7 @@ export class Shipments {
     process
       .run(() => process.payload.update({ collection: 'orders', id, data, depth: 0, user: admin }))
       .then(
-        () => {
-          this.model.end(save)
-          closed?.()
-        },
+        () => this.model.end(save),
         () => undefined,
       )
   }
