@@ -133,9 +133,8 @@ export async function openAlertWorld(
   const others: TestStore[] = []
   let ended: Promise<unknown> | undefined
 
-  const { now = () => new Date() } = effects
   const round = ({ payload }: TestStore = store) =>
-    partsOf(payload).delivery.runUntilIdle({ deadline: new Date(now().getTime() + 50_000) })
+    partsOf(payload).delivery.runUntilIdle({ deadline: new Date(Date.now() + 50_000) })
 
   return {
     store,

@@ -10,7 +10,6 @@ import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { anEvent } from '../support/new-sends.js'
 import { settleSends } from '../support/settle-sends.js'
 import { basic, exportRequest, noticeRequest } from '../support/shipping-requests.js'
-import { hurriedEffects } from '../support/hurried-effects.js'
 import { itOnceOn } from '../support/it-once.js'
 import { databaseKinds } from '../support/store.js'
 import { only, openAlertWorld, webhookSecret, type AlertWorld } from './alert-world.js'
@@ -136,13 +135,14 @@ describe.each(databaseKinds)('The watchman (%s)', (kind) => {
     klaviyo = hasKey && (await serveKlaviyoStandIn({ port: 0 }))
     world = await openAlertWorld(kind, {
       settings: { ...only(condition), digest: false, ...settings },
-      // A refused key rests before it is tried again.
-      ...(condition === 'keyRefused' && { effects: hurriedEffects() }),
-      ...(klaviyo && {
-        options: {
-          marketing: { apiUrl: klaviyo.origin, settings: { privateApiKey: demoApiKey } },
-        },
-      }),
+      options: klaviyo
+        ? {
+            marketing: {
+              apiUrl: klaviyo.origin,
+              settings: { privateApiKey: demoApiKey },
+            },
+          }
+        : {},
     })
     return world
   }

@@ -4,7 +4,6 @@ import { demoApiKey } from '../../dev/klaviyo/stand-in.js'
 import type { StoredAlertSettings } from '../../src/alerts/alert-settings.js'
 import type { Condition } from '../../src/alerts/conditions.js'
 import { partsOf } from '../../src/installation.js'
-import { hurriedEffects } from '../support/hurried-effects.js'
 import { anEvent } from '../support/new-sends.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { basic, exportRequest } from '../support/shipping-requests.js'
@@ -55,8 +54,7 @@ describe('An alert that is over', () => {
   ): Promise<void> => {
     klaviyo = await serveKlaviyoStandIn({ port: 0 })
     const marketing = { apiUrl: klaviyo.origin, settings: { privateApiKey } }
-    // A refused key rests before it is tried again.
-    await open({ settings, effects: hurriedEffects(), options: { marketing } })
+    await open({ settings, options: { marketing } })
   }
 
   /** A world in which a condition has begun, on a Friday evening. */
