@@ -93,7 +93,10 @@ export function createCarts(shop: CartShop) {
     const data = cartData(undefined, { lines, holder }, shop)
     if (currency !== '') setAt(data, options.fields.currency, currency)
     if (holder.site && hasSite(shop)) setAt(data, options.fields.site, holder.site.id)
-    const cart = await throughGate(() => payload.create({ collection: slug, data, depth: 0, req }))
+    const cart = await throughGate(() =>
+      // Payload begins a transaction of its own.
+      database.inTurn(() => payload.create({ collection: slug, data, depth: 0, req })),
+    )
     newCarts.set(key, cart.id)
     return cart
   }

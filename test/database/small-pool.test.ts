@@ -1,12 +1,13 @@
 import { postgresAdapter } from '@payloadcms/db-postgres'
 import { expect, it, onTestFinished } from 'vitest'
 import { saveOrder } from '../support/orders.js'
+import { createProduct } from '../support/products.js'
 import { noticeRequest } from '../support/shipping-requests.js'
 import { hasPostgres, joinStore, openStore } from '../support/store.js'
 import { openVisitorBrowser } from '../support/visitor-browser.js'
 
 it.runIf(hasPostgres)(
-  'A pool of two is enough for notices and posts at once, where a hook of the store takes a connection of its own',
+  'A pool of two is enough for notices, posts and carts at once, where a hook of the store takes a connection of its own',
   async () => {
     const first = await openStore('postgres')
     onTestFinished(() => first.close())
@@ -23,6 +24,7 @@ it.runIf(hasPostgres)(
     })
     onTestFinished(() => store.close())
     const orders = await Promise.all(Array.from({ length: 8 }, () => saveOrder(first.payload)))
+    const product = await createProduct(first.payload, { inventory: 100 })
     const notices = orders.map(({ reference }) =>
       store.handle(noticeRequest({ order_number: reference, tracking_number: '1Z' })),
     )
@@ -33,7 +35,14 @@ it.runIf(hasPostgres)(
         { ajax: true },
       ),
     )
-    const answers = await Promise.all([...notices, ...posts])
+    const carts = orders.map(() =>
+      openVisitorBrowser(store.handle).post(
+        '/actions/commerce/cart/update-cart',
+        { productId: String(product) },
+        { ajax: true },
+      ),
+    )
+    const answers = await Promise.all([...notices, ...posts, ...carts])
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
   },
 )
