@@ -26,15 +26,11 @@ const tracked = async (fields: Record<string, string>) => {
 
 describe('event[name]', () => {
   it('Without event[name] no event is tracked', async () => {
-    await door.track({ email: 'ann@shop.example', 'event[Topic]': 'Tea', 'event[value]': '3' })
-    expect(await door.only('event')).toEqual([])
-    expect(await door.only('identify')).toHaveLength(1)
-  })
-
-  it.each(['', '  '])('tracks no event without a name (%j)', async (name) => {
-    await track({ 'event[name]': name })
-    expect(await door.only('event')).toEqual([])
-    expect(await door.only('identify')).toHaveLength(1)
+    for (const name of [{}, { 'event[name]': '' }, { 'event[name]': '  ' }]) {
+      await door.clear()
+      await door.track({ email: 'ann@shop.example', 'event[Topic]': 'Tea', ...name })
+      expect(await door.kinds()).toEqual(['identify'])
+    }
   })
 
   it('Shown on the platform as the metric; the event prefix is added in front', async () => {
@@ -44,30 +40,19 @@ describe('event[name]', () => {
     expect((await tracked({})).name).toBe('Tea Shop Sent Form')
   })
 
-  it('takes names shorter than 128 characters, prefix included', async () => {
+  it('leaves out a name of 128 characters with its prefix, and one that the settings do not allow', async () => {
     await door.setSettings({ eventPrefix: 'Shop' })
     expect((await tracked({ 'event[name]': 'a'.repeat(122) })).name).toHaveLength(127)
-    await door.clear()
-    await track({ 'event[name]': 'a'.repeat(123) })
-    expect(await door.only('event')).toEqual([])
-    expect(await door.only('identify')).toHaveLength(1)
-    expect(Object.keys(door.leftOut())).toEqual(['event[name]'])
-  })
-
-  it('tracks only the names that the settings allow, if they name any', async () => {
+    const leftOut = async (name: string) => {
+      await door.clear()
+      await track({ 'event[name]': name })
+      expect(await door.kinds()).toEqual(['identify'])
+      expect(Object.keys(door.leftOut())).toEqual(['event[name]'])
+    }
+    await leftOut('a'.repeat(123))
     await door.setSettings({ allowedEvents: ['Sent Form'], eventPrefix: 'Shop' })
+    await leftOut('Placed Order')
     expect((await tracked({})).name).toBe('Shop Sent Form')
-    await door.clear()
-    await track({ 'event[name]': 'Placed Order' })
-    expect(await door.only('event')).toEqual([])
-    expect(Object.keys(door.leftOut())).toEqual(['event[name]'])
-  })
-
-  it('creates or updates the profile with the event, in one send', async () => {
-    await track({ 'profile[first_name]': 'Ann' })
-    expect((await door.sends()).map(({ message }) => message)).toMatchObject([
-      { kind: 'event', profile: { email: 'ann@shop.example', firstName: 'Ann' } },
-    ])
   })
 })
 
@@ -76,15 +61,15 @@ describe('event[value]', () => {
     ['12.50', 12.5],
     [' 7 ', 7],
     ['-3', -3],
-    ['.5', 0.5],
     ['1e3', 1000],
     ['0', 0],
+    ['', undefined],
   ])('Number (%s)', async (text, value) => {
     expect((await tracked({ 'event[value]': text })).value).toBe(value)
     expect(door.leftOut()).toEqual({})
   })
 
-  it.each(['12abc', 'abc', '1,50', '$5', '0x10', 'Infinity', 'NaN', '1e999', '1 2', '--1'])(
+  it.each(['12abc', '1,50', '0x10', 'Infinity', 'NaN', '1e999', '--1'])(
     'left out when not a number (%s)',
     async (text) => {
       expect(await tracked({ 'event[value]': text })).not.toHaveProperty('value')
@@ -92,51 +77,36 @@ describe('event[value]', () => {
     },
   )
 
-  it('left out when it is empty, or a list', async () => {
-    expect(await tracked({ 'event[value]': '' })).not.toHaveProperty('value')
-    expect(door.leftOut()).toEqual({})
-    await door.clear()
+  it('left out when it is a list', async () => {
     expect(await tracked({ 'event[value][]': '1' })).not.toHaveProperty('value')
     expect(door.leftOut()).toEqual({ 'event[value]': 'not one text' })
   })
 })
 
 describe('event[value_currency]', () => {
-  it('ISO 4217 code', async () => {
-    expect((await tracked({ 'event[value_currency]': 'EUR' })).valueCurrency).toBe('EUR')
-  })
-
   it.each(['eur', 'EURO', 'EU', ' EUR', 'EUR\n', 'ÄUR', 'E1R'])(
     'left out unless exactly three capital letters (%j)',
     async (code) => {
       expect(await tracked({ 'event[value_currency]': code })).not.toHaveProperty('valueCurrency')
       expect(door.leftOut()).toEqual({ 'event[value_currency]': 'not three capital letters' })
+      await door.clear()
+      expect((await tracked({ 'event[value_currency]': 'EUR' })).valueCurrency).toBe('EUR')
     },
   )
 })
 
 describe('event[timestamp]', () => {
   it.each([
-    ['2026-03-09T14:30:00Z', '2026-03-09T14:30:00.000Z'],
     ['2026-03-09T14:30:00.123+02:00', '2026-03-09T12:30:00.123Z'],
     ['20260309T143000Z', '2026-03-09T14:30:00.000Z'],
+    // Without an offset, in the site’s timezone.
     ['2026-03-09', '2026-03-09T04:00:00.000Z'],
+    ['2026-03-09T08:00:00', '2026-03-09T12:00:00.000Z'],
     ['1990-01-01T00:00:00Z', '1990-01-01T00:00:00.000Z'],
     ['2027-03-10T12:00:00Z', '2027-03-10T12:00:00.000Z'],
+    ['', undefined],
   ])('ISO 8601 date-time (%s)', async (text, time) => {
     expect((await tracked({ 'event[timestamp]': text })).time).toBe(time)
-    expect(door.leftOut()).toEqual({})
-  })
-
-  it('reads a timestamp without an offset in the site’s timezone', async () => {
-    const { time } = await tracked({ 'event[timestamp]': '2026-03-09T08:00:00' })
-    expect(time).toBe('2026-03-09T12:00:00.000Z')
-  })
-
-  it('default: time the platform receives the event', async () => {
-    expect(await tracked({})).not.toHaveProperty('time')
-    await door.clear()
-    expect(await tracked({ 'event[timestamp]': '' })).not.toHaveProperty('time')
     expect(door.leftOut()).toEqual({})
   })
 
@@ -161,8 +131,16 @@ describe('event[timestamp]', () => {
 })
 
 describe('event[unique_id]', () => {
-  it('Event ID: sent as it was posted', async () => {
-    expect((await tracked({ 'event[unique_id]': 'form-1' })).uniqueId).toBe('form-1')
+  it('absent: the same post within the dedupe window is a repeat; a later or another one has an id of its own', async () => {
+    await track({ 'event[Topic]': 'Tea' })
+    await track({ 'event[Topic]': 'Tea' })
+    await track({ 'event[Topic]': 'Coffee' })
+    await track({ 'event[Topic]': 'Tea', email: 'bob@shop.example' })
+    door.clock.now = new Date('2026-03-10T12:10:00Z')
+    await track({ 'event[Topic]': 'Tea' })
+    const ids = (await door.only('event')).map(({ event }) => event.uniqueId)
+    expect(ids).toHaveLength(4)
+    expect(new Set(ids).size).toBe(4)
   })
 
   it('a repeat post records once: the same id, whatever else was posted and however late', async () => {
@@ -185,23 +163,6 @@ describe('event[unique_id]', () => {
     expect((await tracked({ 'event[unique_id]': `${long}y` })).uniqueId).not.toBe(uniqueId)
     expect((await tracked({ 'event[unique_id]': 'z'.repeat(255) })).uniqueId).not.toBe('')
   })
-
-  it('absent: the same post again within the dedupe window is a repeat, a later one has another id', async () => {
-    await track({ 'event[Topic]': 'Tea' })
-    await track({ 'event[Topic]': 'Tea' })
-    door.clock.now = new Date('2026-03-10T12:10:00Z')
-    await track({ 'event[Topic]': 'Tea' })
-    const ids = (await door.only('event')).map(({ event }) => event.uniqueId)
-    expect(ids).toHaveLength(2)
-    expect(new Set(ids).size).toBe(2)
-  })
-
-  it('absent: posts that differ have ids of their own', async () => {
-    await track({ 'event[Topic]': 'Tea' })
-    await track({ 'event[Topic]': 'Coffee' })
-    await track({ 'event[Topic]': 'Tea', email: 'bob@shop.example' })
-    expect(new Set((await door.only('event')).map(({ event }) => event.uniqueId)).size).toBe(3)
-  })
 })
 
 describe('event[PropertyName]', () => {
@@ -223,14 +184,18 @@ describe('event[PropertyName]', () => {
 
   it("every other key under event becomes one, the platform's own names too", async () => {
     const own = { $consent: 'sms', $value: '5', $event_id: 'x', $email: 'bob@shop.example' }
-    const fields = Object.entries(own).map(([name, value]) => [`event[${name}]`, value])
-    const event = await tracked(Object.fromEntries(fields) as Record<string, string>)
-    expect(event.properties).toEqual(own)
+    const fields = Object.entries(own).map(([name, value]) => [`event[${name}]`, value] as const)
+    const event = await tracked(Object.fromEntries(fields))
+    expect(event).toMatchObject({ properties: own })
     expect(event).not.toHaveProperty('value')
     expect(event.uniqueId).not.toBe('x')
   })
 
-  it('leaves out names that reach into a prototype', async () => {
+  it('takes 400 properties and none whose name reaches into a prototype', async () => {
+    const names = Array.from({ length: 402 }, (_, index) => [`event[P${index}]`, 'x'] as const)
+    expect(Object.keys((await tracked(Object.fromEntries(names))).properties)).toHaveLength(400)
+    expect(door.leftOut()).toEqual({ 'event[P400]': 'more than 400 properties' })
+    await door.clear()
     const { properties } = await tracked({
       'event[__proto__][polluted]': '1',
       'event[constructor]': '1',
@@ -238,13 +203,6 @@ describe('event[PropertyName]', () => {
     })
     expect(properties).toEqual({ Nested: {} })
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
-  })
-
-  it('takes 400 properties and leaves out the others with a warning', async () => {
-    const fields = Array.from({ length: 402 }, (_, index) => [`event[P${index}]`, 'x'])
-    const { properties } = await tracked(Object.fromEntries(fields) as Record<string, string>)
-    expect(Object.keys(properties)).toHaveLength(400)
-    expect(door.leftOut()).toEqual({ 'event[P400]': 'more than 400 properties' })
   })
 })
 

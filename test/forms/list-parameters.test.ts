@@ -3,12 +3,18 @@ import { openMarketingDoor, type MarketingDoor } from './marketing-door.js'
 
 let door: MarketingDoor
 beforeAll(async () => {
-  door = await openMarketingDoor()
+  door = await openMarketingDoor({
+    hooks: {
+      beforeProfile: (profile) => (profile.email === 'kept@shop.example' ? false : profile),
+    },
+  })
 })
 afterAll(() => door.close())
 beforeEach(() => door.reset())
 
-const email = ['email', 'ann@shop.example'] as const
+const ann = 'ann@shop.example'
+const phone = '+12025550123'
+const email = ['email', ann] as const
 const lists = (ids: readonly string[]) => ids.map((id) => ['lists[]', id] as const)
 const listsOf = async (kind: 'list-add' | 'subscribe') =>
   (await door.only(kind)).map(({ list }) => list)
@@ -30,12 +36,10 @@ describe('list, lists[]', () => {
     expect(door.leftOut()).toEqual({})
   })
 
-  it('lists[]: ignored when list is present', async () => {
+  it('lists[]: ignored when list is present, used when that is an empty field', async () => {
     await door.track([email, ['list', 'NEWS01'], ...lists(['TEA002'])])
     expect(await listsOf('list-add')).toEqual(['NEWS01'])
-  })
-
-  it('lists[]: used when list is an empty field', async () => {
+    await door.clear()
     await door.track([email, ['list', ''], ...lists(['TEA002'])])
     expect(await listsOf('list-add')).toEqual(['TEA002'])
   })
@@ -59,16 +63,11 @@ describe('list, lists[]', () => {
     expect(Object.keys(door.leftOut())).toEqual(['lists[]'])
     await door.clear()
     await door.track([email, ['list', 'TEA002']])
-    expect(await listsOf('list-add')).toEqual([])
-    expect(door.leftOut()).toEqual({
-      list: 'not among the lists that the settings allow',
-    })
-  })
-
-  it('leaves out a list id that is nested', async () => {
-    await door.track([email, ['list[a]', 'NEWS01'], ['lists[b][c]', 'TEA002']])
-    expect(await listsOf('list-add')).toEqual([])
+    expect(door.leftOut()).toEqual({ list: 'not among the lists that the settings allow' })
+    await door.clear()
+    await door.track([email, ['list[a]', 'NEWS01'], ['lists[b][c]', 'NEWS01']])
     expect(door.leftOut()).toEqual({ list: 'not one text', 'lists[]': 'not one text' })
+    expect(await listsOf('list-add')).toEqual([])
   })
 
   it('identify takes no lists and tracks no event', async () => {
@@ -78,143 +77,182 @@ describe('list, lists[]', () => {
 })
 
 describe('subscribe', () => {
-  it('omitted: the profile is added to each list without subscribing', async () => {
-    await door.track([email, ...lists(['NEWS01', 'TEA002'])])
-    expect(await door.kinds()).toEqual(['identify', 'list-add', 'list-add'])
-  })
+  it.each([undefined, '0', '', 'true', '01', '1 '])(
+    'omitted: the profile is added to each list without subscribing; so with anything else than 1 (%j)',
+    async (value) => {
+      const subscribe = value === undefined ? [] : [['subscribe', value] as const]
+      await door.track([email, ...lists(['NEWS01', 'TEA002']), ...subscribe])
+      expect(await door.kinds()).toEqual(['identify', 'list-add', 'list-add'])
+    },
+  )
 
   it('1 subscribes the profile to each list', async () => {
     await door.track([email, ...lists(['NEWS01', 'TEA002']), ['subscribe', '1']])
     expect(await door.kinds()).toEqual(['identify', 'subscribe', 'subscribe'])
     expect(await listsOf('subscribe')).toEqual(['NEWS01', 'TEA002'])
   })
-
-  it.each(['0', '', 'true', 'on', '01', '1 '])(
-    'anything else than 1 does not subscribe (%j)',
-    async (value) => {
-      await door.track([email, ['list', 'NEWS01'], ['subscribe', value]])
-      expect(await listsOf('subscribe')).toEqual([])
-      expect(await listsOf('list-add')).toEqual(['NEWS01'])
-    },
-  )
 })
 
 describe('list subscribe', () => {
   const subscribe = (fields: Record<string, string>) =>
     door.track({ list: 'NEWS01', subscribe: '1', ...fields })
-  const account = { email: 'ann@shop.example', externalId: '7', phoneNumber: '+12025550199' }
-
-  it.each(['email', 'profile[email]'])(
-    'email channel marked subscribed when a valid email or profile[email] was posted (%s)',
-    async (name) => {
-      await subscribe({ [name]: 'ann@shop.example' })
-      expect(await door.only('subscribe')).toEqual([
-        {
-          kind: 'subscribe',
-          profile: { email: 'ann@shop.example' },
-          list: 'NEWS01',
-          channels: ['email'],
-        },
-      ])
+  const subscribed = (...channels: ('email' | 'sms')[]) => ({
+    kind: 'subscribe',
+    profile: {
+      ...(channels.includes('email') && { email: ann }),
+      ...(channels.includes('sms') && { phoneNumber: phone }),
     },
-  )
+    list: 'NEWS01',
+    channels,
+  })
+  const messages = async () => (await door.sends()).map(({ message }) => message)
 
-  it('SMS channel when profile[phone_number] was posted', async () => {
-    await subscribe({ email: 'ann@shop.example', 'profile[phone_number]': '+12025550123' })
-    expect(await door.only('subscribe')).toEqual([
-      {
-        kind: 'subscribe',
-        profile: { email: 'ann@shop.example', phoneNumber: '+12025550123' },
-        list: 'NEWS01',
-        channels: ['email', 'sms'],
-      },
-    ])
+  it('email channel marked subscribed when a valid email or profile[email] was posted, SMS channel when profile[phone_number] was posted', async () => {
+    for (const name of ['email', 'profile[email]']) {
+      await door.clear()
+      await subscribe({ [name]: ann, 'profile[first_name]': 'Ann' })
+      expect(await messages()).toEqual([
+        { kind: 'identify', profile: { email: ann, firstName: 'Ann' } },
+        subscribed('email'),
+      ])
+    }
+    await subscribe({ email: ann, 'profile[phone_number]': phone })
+    expect((await door.only('subscribe')).at(-1)).toEqual({
+      ...subscribed('email', 'sms'),
+      profile: { email: ann, phoneNumber: phone },
+    })
+    await door.clear()
+    await subscribe({ email: 'ann@shop', 'profile[phone_number]': '123' })
+    expect(await messages()).toEqual([])
   })
 
   it('a subscribe request may use profile[phone_number] alone', async () => {
-    await subscribe({ 'profile[phone_number]': '+12025550123', 'profile[first_name]': 'Ann' })
-    expect((await door.sends()).map(({ message }) => message)).toEqual([
-      { kind: 'identify', profile: { phoneNumber: '+12025550123', firstName: 'Ann' } },
-      {
-        kind: 'subscribe',
-        profile: { phoneNumber: '+12025550123' },
-        list: 'NEWS01',
-        channels: ['sms'],
-      },
+    const profile = { phoneNumber: phone }
+    await subscribe({ 'profile[phone_number]': phone, 'profile[first_name]': 'Ann' })
+    expect(await messages()).toEqual([
+      { kind: 'identify', profile: { ...profile, firstName: 'Ann' } },
+      subscribed('sms'),
     ])
-  })
-
-  it('tracks the event of a subscribe request that uses profile[phone_number] alone', async () => {
-    await subscribe({ 'profile[phone_number]': '+12025550123', 'event[name]': 'Joined' })
-    expect((await door.sends()).map(({ message }) => [message.kind, message.profile])).toEqual([
-      ['event', { phoneNumber: '+12025550123' }],
-      ['subscribe', { phoneNumber: '+12025550123' }],
-    ])
-  })
-
-  it('sends nothing for a phone number alone when there is no list to subscribe to', async () => {
-    await door.track({ subscribe: '1', 'profile[phone_number]': '+12025550123' })
-    expect(await door.sends()).toEqual([])
-  })
-
-  it('subscribes no invalid email and no bad phone number', async () => {
-    await subscribe({ email: 'ann@shop', 'profile[phone_number]': '123' })
-    expect(await door.sends()).toEqual([])
+    await door.clear()
+    await subscribe({ 'profile[phone_number]': phone, 'event[name]': 'Joined' })
+    expect(await messages()).toMatchObject([{ kind: 'event', profile }, subscribed('sms')])
+    await door.clear()
+    await door.track({ subscribe: '1', 'profile[phone_number]': phone })
+    expect(await messages()).toEqual([])
   })
 
   it('a logged-in user’s account email identifies the profile but is not subscribed unless posted', async () => {
+    const account = { email: ann, externalId: '7', phoneNumber: '+12025550199' }
     door.visitor.account = account
     await subscribe({})
-    expect((await door.sends()).map(({ message }) => message)).toEqual([
-      { kind: 'identify', profile: account },
-    ])
+    expect(await messages()).toEqual([{ kind: 'identify', profile: account }])
     expect(door.leftOut()).toEqual({ subscribe: 'no email or phone number was posted' })
-
     await door.clear()
-    await subscribe({ 'profile[phone_number]': '+12025550123' })
-    expect(await door.only('subscribe')).toMatchObject([
-      { profile: { email: 'ann@shop.example', phoneNumber: '+12025550123' }, channels: ['sms'] },
+    await subscribe({ 'profile[phone_number]': phone })
+    expect(await door.only('subscribe')).toEqual([
+      { ...subscribed('sms'), profile: { email: ann, phoneNumber: phone } },
     ])
-
     await door.clear()
-    await subscribe({ email: 'ann@shop.example' })
-    expect(await door.only('subscribe')).toMatchObject([
-      { profile: { email: 'ann@shop.example' }, channels: ['email'] },
-    ])
-    expect((await door.only('subscribe'))[0]?.profile).not.toHaveProperty('phoneNumber')
-  })
-
-  it('sends consent of posted channels alone, and nothing else of the profile', async () => {
-    await subscribe({ email: 'ann@shop.example', 'profile[first_name]': 'Ann' })
-    expect((await door.only('subscribe'))[0]?.profile).toEqual({ email: 'ann@shop.example' })
-    expect((await door.only('identify'))[0]?.profile).toMatchObject({ firstName: 'Ann' })
+    await subscribe({ email: ann })
+    expect(await door.only('subscribe')).toEqual([subscribed('email')])
   })
 
   it('leaves out a repeated subscription, so that a double opt-in list mails once', async () => {
-    await subscribe({ email: 'ann@shop.example' })
+    await subscribe({ email: ann })
     door.clock.now = new Date('2026-03-10T20:00:00Z')
-    await subscribe({ email: 'ann@shop.example' })
+    await subscribe({ email: ann })
     expect(await door.only('subscribe')).toHaveLength(1)
   })
 })
 
-describe('order of sends', () => {
-  it('puts each list behind the send that makes the profile', async () => {
-    await door.track([email, ['event[name]', 'Joined'], ...lists(['NEWS01', 'TEA002'])])
-    expect(await door.kinds()).toEqual(['event', 'list-add', 'list-add'])
-    expect(new Set((await door.sends()).map(({ key }) => key)).size).toBe(3)
+describe('subscribe=0, while the settings follow unsubscribes', () => {
+  beforeEach(() => door.setSettings({ followUnsubscribes: true }))
+  const unsubscribed = { kind: 'unsubscribe', profile: { email: ann }, channels: ['email'] }
+
+  it.each(['identify', 'track'] as const)(
+    'ends the posted channels on %s and all lists, and adds to none',
+    async (action) => {
+      const fields = { email: ann, 'profile[phone_number]': phone, list: 'NEWS01', subscribe: '0' }
+      await door[action](fields)
+      const profile = { email: ann, phoneNumber: phone }
+      expect(await door.only('unsubscribe')).toEqual([
+        { ...unsubscribed, profile, channels: ['email', 'sms'] },
+      ])
+      expect(await door.only('list-add')).toEqual([])
+    },
+  )
+
+  it("ends the account's email when no address is posted; without an account the log says so", async () => {
+    await door.identify({ subscribe: '0' })
+    expect(await door.sends()).toEqual([])
+    expect(door.leftOut()).toEqual({ subscribe: 'no email or phone number was posted' })
+    door.visitor.account = { email: ann, phoneNumber: phone }
+    await door.identify({ subscribe: '0' })
+    expect(await door.only('unsubscribe')).toEqual([unsubscribed])
   })
 
-  it('Creates or updates a profile, then tracks an event, adds the profile to lists, or both', async () => {
-    await door.track([
-      email,
-      ['profile[first_name]', 'Ann'],
-      ['event[name]', 'Joined'],
-      ['list', 'NEWS01'],
-    ])
-    expect((await door.sends()).map(({ message }) => message)).toMatchObject([
-      { kind: 'event', profile: { email: 'ann@shop.example', firstName: 'Ann' } },
-      { kind: 'list-add', profile: { email: 'ann@shop.example' }, list: 'NEWS01' },
+  it('is sent each time, as the person may have come back in between, and whatever beforeProfile keeps back', async () => {
+    await door.identify({ email: 'kept@shop.example', subscribe: '0' })
+    await door.identify({ email: 'kept@shop.example', subscribe: '0' })
+    expect(await door.kinds()).toEqual(['unsubscribe', 'unsubscribe'])
+  })
+
+  it('needs the CSRF token, like any post', async () => {
+    const answer = await door.identify({ email: ann, subscribe: '0' }, { token: null })
+    expect(answer.status).toBe(400)
+    expect(await door.sends()).toEqual([])
+  })
+})
+
+describe('subscribe=1, while the settings follow unsubscribes', () => {
+  beforeEach(() => door.setSettings({ followUnsubscribes: true, consentList: 'NEWS01' }))
+
+  it('of a form is an explicit consent; along with an order it is none, even when that is not there', async () => {
+    const fields = { email: ann, list: 'TEA002', subscribe: '1' }
+    await door.track(fields)
+    const order = { 'event[name]': 'Bought', 'event[trackOrder]': '1', 'event[orderNumber]': '77' }
+    await door.track({ ...fields, email: 'bob@shop.example', ...order })
+    const basesOf = (await door.only('subscribe')).map(({ list, basis }) => [list, basis])
+    expect(basesOf).toEqual([
+      ['TEA002', 'explicit'],
+      ['TEA002', 'implied'],
     ])
   })
+
+  it('on identify subscribes to the list of the checkout, and without one to nothing', async () => {
+    await door.identify({ email: ann, subscribe: '1' })
+    expect(await door.only('subscribe')).toMatchObject([
+      { list: 'NEWS01', channels: ['email'], basis: 'explicit' },
+    ])
+    await door.clear()
+    await door.setSettings({ followUnsubscribes: true })
+    await door.identify({ email: ann, subscribe: '1' })
+    expect(await door.kinds()).toEqual(['identify'])
+  })
+
+  it('neither 0 nor 1 has such a meaning while the settings do not follow unsubscribes', async () => {
+    await door.setSettings({ consentList: 'NEWS01' })
+    await door.track({ email: ann, list: 'TEA002', subscribe: '1' })
+    expect((await door.only('subscribe'))[0]).not.toHaveProperty('basis')
+    for (const subscribe of ['0', '1']) {
+      await door.clear()
+      await door.track({ email: ann, list: 'NEWS01', subscribe: '0' })
+      expect(await door.kinds()).toEqual(['identify', 'list-add'])
+      await door.clear()
+      await door.identify({ email: ann, subscribe })
+      expect(await door.kinds()).toEqual(['identify'])
+    }
+  })
+})
+
+it('Creates or updates a profile with the event, then adds the profile to its lists', async () => {
+  const fields = [['profile[first_name]', 'Ann'] as const, ['event[name]', 'Joined'] as const]
+  await door.track([email, ...fields, ...lists(['NEWS01', 'TEA002'])])
+  const sends = await door.sends()
+  expect(sends.map(({ message }) => message)).toMatchObject([
+    { kind: 'event', profile: { email: ann, firstName: 'Ann' } },
+    { kind: 'list-add', profile: { email: ann }, list: 'NEWS01' },
+    { kind: 'list-add', profile: { email: ann }, list: 'TEA002' },
+  ])
+  expect(new Set(sends.map(({ key }) => key)).size).toBe(3)
 })
