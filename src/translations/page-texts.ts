@@ -21,6 +21,13 @@ type Words = Partial<Record<keyof typeof en, string>>
  * lacks: `supportedLanguages` only rules which languages of a browser count.
  */
 export function createPageTexts({ config }: Pick<BasePayload, 'config'>) {
+  // Most processes of a host with functions never show a page, and all languages take milliseconds.
+  let read: ReturnType<typeof readLanguages> | undefined
+  return (site: { language: string } | undefined, headers: Headers) =>
+    (read ??= readLanguages(config))(site, headers)
+}
+
+function readLanguages(config: BasePayload['config']) {
   const { fallbackLanguage, supportedLanguages, translations } = config.i18n
   const own = translations as Readonly<Record<string, { storeconnect?: Words } | undefined>>
   const wordsOf = new Map(
