@@ -70,6 +70,7 @@ const proofs: Suite = {
     'test/shipping/export/pulls-at-once.test.ts',
     'test/shipping/export/xml-properties.test.ts',
     'test/shipping/notice/kill.test.ts',
+    'test/simulation/simulation.test.ts',
   ],
   alone: ['test/alerts/kills.test.ts', 'test/delivery/proof/*.test.ts'],
 }
@@ -87,6 +88,7 @@ const proofSizes = {
   POSTS: '100000',
   PROPERTY_RUNS: '200000',
   SHOPS: '3',
+  SIMULATED_RUNS: '50000',
   TAKEOVERS: '30',
 }
 

@@ -87,31 +87,28 @@ export class Erasures {
     const rows = await this.world.rows(
       "select state, klaviyo from marketing_erasures where state <> 'done'",
     )
-    const texts = await this.#tables()
-    const { profiles, events } = this.world.klaviyo.state
-    texts.set('Klaviyo', JSON.stringify([[...profiles.values()], events]))
-    const found = people
-      .filter((person) => this.world.forgotten.isForgotten(emailOf(person)))
-      .flatMap((person) =>
-        [...texts]
-          .filter(([, text]) => isIn(text, person))
-          .map(([place]) => `not forgotten: ${emailOf(person)} in ${place}`),
-      )
+    const forgotten = people.filter((person) => this.world.forgotten.isForgotten(emailOf(person)))
     return [
       ...rows.map(({ state, klaviyo }) => `an erasure is ${String(state)} (${String(klaviyo)})`),
-      ...found,
+      ...(forgotten.length > 0 ? await this.#found(forgotten) : []),
       ...this.world.forgotten.problems(),
     ]
   }
 
-  async #tables(): Promise<Map<string, string>> {
+  /** Where something of these people is left. */
+  async #found(forgotten: readonly number[]): Promise<string[]> {
+    const { profiles, events } = this.world.klaviyo.state
+    const texts = new Map([['Klaviyo', JSON.stringify([[...profiles.values()], events])]])
     const tables = await this.world.rows("select name from sqlite_master where type = 'table'")
-    const texts = new Map<string, string>()
     for (const { name } of tables) {
       const table = String(name)
       texts.set(table, JSON.stringify(await this.world.rows(`select * from "${table}"`)))
     }
-    return texts
+    return forgotten.flatMap((person) =>
+      [...texts]
+        .filter(([, text]) => isIn(text, person))
+        .map(([place]) => `not forgotten: ${emailOf(person)} in ${place}`),
+    )
   }
 }
 

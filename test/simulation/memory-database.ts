@@ -6,7 +6,8 @@ export type MemoryDatabase = ReturnType<typeof memoryDatabase>
 interface Prepared {
   statement: ReturnType<Database.Database['prepare']>
   /** Undefined when the statement returns no rows. */
-  columns: readonly string[] | undefined
+  rowOf: ((values: unknown[]) => Row) | undefined
+  readsClock: boolean
 }
 
 /**
@@ -21,22 +22,29 @@ export function memoryDatabase(schema: readonly string[]) {
     .rows.map(({ name }) => String(name))
     .filter((name) => !name.startsWith('sqlite_'))
   database.exec('create table simulated_clock (at); insert into simulated_clock values (0)')
+  const writeClock = database.prepare('update simulated_clock set at = ?')
+  let clock = new Date(0)
 
   function prepare(text: string): Prepared {
     const statement = database.prepare(text.replaceAll("'now'", '(select at from simulated_clock)'))
     const columns = namesOf(statement)
-    const made = { statement, columns }
+    const made = {
+      statement,
+      rowOf: columns && rowMaker(columns),
+      readsClock: text.includes("'now'"),
+    }
     prepared.set(text, made)
     return made
   }
 
   function run(this: void, given: InStatement) {
     const { sql, args = [] } = typeof given === 'string' ? { sql: given } : given
-    const { statement, columns } = prepared.get(sql) ?? prepare(sql)
+    const { statement, rowOf, readsClock } = prepared.get(sql) ?? prepare(sql)
+    if (readsClock) writeClock.run(clock.toISOString())
     const values = Object.values(args).map(storedValue)
-    if (columns === undefined) return { rows: [], rowsAffected: statement.run(values).changes }
+    if (rowOf === undefined) return { rows: [], rowsAffected: statement.run(values).changes }
     const rows = statement.all(values) as unknown[][]
-    return { rows: rows.map((row) => rowOf(row, columns)), rowsAffected: 0 }
+    return { rows: rows.map(rowOf), rowsAffected: 0 }
   }
 
   return {
@@ -56,7 +64,7 @@ export function memoryDatabase(schema: readonly string[]) {
 
     /** Sets the database's clock. */
     setClock(at: Date): void {
-      run({ sql: 'update simulated_clock set at = ?', args: [at.toISOString()] })
+      clock = at
     },
 
     /** Deletes all rows. */
@@ -85,12 +93,26 @@ const storedValue = (value: InValue) => {
   return value instanceof Date ? value.getTime() : value
 }
 
+type Row = Record<string, unknown>
+
 /** Drizzle reads the values of a row by their names or by their places. */
-function rowOf(values: unknown[], columns: readonly string[]): Record<string, unknown> {
-  const row: Record<string, unknown> = {}
-  for (const [place, value] of values.entries()) {
-    row[columns[place] ?? ''] ??= value
-    Object.defineProperty(row, place, { value })
+function rowMaker(columns: readonly string[]): (values: unknown[]) => Row {
+  const inPlaces = Symbol('the values in their places')
+  const places = Object.fromEntries(
+    columns.map((_, place) => [
+      place,
+      {
+        get(this: Record<symbol, unknown[]>) {
+          return this[inPlaces]?.[place]
+        },
+      },
+    ]),
+  )
+  const prototype = Object.defineProperties({}, { ...places, length: { value: columns.length } })
+  return (values) => {
+    const row = Object.create(prototype) as Row & Record<symbol, unknown>
+    row[inPlaces] = values
+    columns.forEach((name, place) => (row[name] ??= values[place]))
+    return row
   }
-  return Object.defineProperty(row, 'length', { value: values.length })
 }

@@ -1,15 +1,42 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { BasePayload } from 'payload'
+import { deliveryFeature } from '../../src/delivery/feature.js'
 import type { Effects } from '../../src/effects.js'
+import type { Feature } from '../../src/feature.js'
+import type { Parts } from '../../src/features.js'
 import { partsOf } from '../../src/installation.js'
+import { klaviyoFeature } from '../../src/klaviyo/feature.js'
+import { marketingSettingsFeature } from '../../src/marketing-settings/feature.js'
+import { neverSetBack } from '../../src/workers/never-set-back.js'
+import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
+import type { StoreConnectOptions } from '../../src/options.js'
+import { shopOf } from '../support/shop-of.js'
 import type { Witness } from './witness.js'
 import type { Owner, Scheduler } from './scheduler.js'
 
 /** Which process the running code belongs to. */
 export const running = new AsyncLocalStorage<SimProcess>()
 
+/** The options of the shop. */
+export const simulatedOptions: StoreConnectOptions = {
+  erasure: { orders: 'anonymise' },
+  marketing: {
+    apiUrl: 'https://klaviyo.simulated',
+    delivery: 'task',
+    settings: { privateApiKey: demoApiKey, followUnsubscribes: true, accountDeletions: true },
+  },
+  shipping: { settings: { pageSize: 2 } },
+}
+
 /** How a statement fails: before the database does it, or after. */
 export type DatabaseTrouble = 'refuses' | 'drops the answer'
+
+interface Surroundings {
+  scheduler: Scheduler
+  witness: Witness
+  effects: Effects
+  run: { of: 'outbox' | 'shop' }
+}
 
 /** A process of the shop: an instance of Payload and of the plugin that shares nothing but the database. */
 export class SimProcess implements Owner {
@@ -25,13 +52,14 @@ export class SimProcess implements Owner {
   troubles = 0
   /** What happens to it after so many more statements and calls. */
   trap: { after: number; strike: () => void } | undefined
+  readonly outgoing: Outgoing
   readonly payload: BasePayload
   readonly scheduler: Scheduler
 
   constructor(
     readonly name: string,
     base: BasePayload,
-    { scheduler, witness }: { scheduler: Scheduler; witness: Witness },
+    { scheduler, witness, effects, run }: Surroundings,
   ) {
     this.scheduler = scheduler
     this.payload = anotherInstance(base)
@@ -41,9 +69,13 @@ export class SimProcess implements Owner {
       witness.takes(this, epoch)
     }
     this.payload.logger = { ...silent, info } as unknown as BasePayload['logger']
+    this.outgoing = this.run(() =>
+      run.of === 'outbox' ? outboxOf(this.payload, effects) : this.parts,
+    )
   }
 
-  get parts() {
+  /** Those of the whole shop. */
+  get parts(): Parts {
     return partsOf(this.payload)
   }
 
@@ -60,6 +92,25 @@ export class SimProcess implements Owner {
   run<Result>(work: () => Result): Result {
     return running.run(this, work)
   }
+}
+
+type Outgoing = Pick<Parts, 'outbox' | 'delivery'>
+
+const ofOutbox: readonly Feature[] = [klaviyoFeature, marketingSettingsFeature, deliveryFeature]
+
+/** What delivers, and nothing else of the shop. */
+function outboxOf(payload: BasePayload, effects: Effects): Outgoing {
+  const shop = { ...shopOf(payload, effects, simulatedOptions), waits: neverSetBack(effects) }
+  const none = () => ({})
+  const all = {
+    forwardable: none,
+    actions: none,
+    workers: () => [],
+    flush: () => Promise.resolve(),
+  }
+  const parts = {}
+  for (const feature of ofOutbox) Object.assign(parts, feature.build?.(shop, parts, all))
+  return parts as Outgoing
 }
 
 const silent = { error: () => undefined, warn: () => undefined, debug: () => undefined }

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import fc from 'fast-check'
 import { newDatabaseFolder } from '../support/database-folder.js'
 import { pushByScript } from '../support/push-by-script.js'
-import { seed, steps } from './steps.js'
+import { runsOf } from './steps.js'
 import { openSimulatedShop } from './world.js'
 
 const { values } = parseArgs({
@@ -12,6 +12,8 @@ const { values } = parseArgs({
     /** Where the search begins. A failure prints the seed and the path that lead to it. */
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     runs: { type: 'string', default: '100' },
+    /** `outbox`, `shop`, or `both`. */
+    of: { type: 'string', default: 'both' },
     /** Plays what a failure has printed, alone. */
     path: { type: 'string' },
     /** Ends with the first failure, without looking for fewer steps. */
@@ -30,8 +32,8 @@ let runs = 0
 let passed = 0
 try {
   const details = await fc.check(
-    fc.asyncProperty(seed, steps, async (own, given) => {
-      const { problems, trace } = await shop.play(own, given)
+    fc.asyncProperty(runsOf[values.of as keyof typeof runsOf], async (run) => {
+      const { problems, trace } = await shop.play(run)
       runs += 1
       passed += trace.length
       if (runs % 10 === 0) process.stderr.write(`${runs} runs\n`)
@@ -47,13 +49,14 @@ try {
   const { user, system } = process.cpuUsage(begun)
   const seconds = (user + system) / 1e6
   if (details.counterexample !== null) {
-    const [own, given] = details.counterexample
-    const { problems, trace } = await shop.play(own, given)
+    const [run] = details.counterexample
+    const { problems, trace } = await shop.play(run)
     console.log(trace.join('\n'))
-    console.log(given.map((step) => JSON.stringify(step)).join('\n'))
+    console.log(`of: ${run.of}, seed: ${run.seed}`)
+    console.log(run.steps.map((step) => JSON.stringify(step)).join('\n'))
     console.log(`Found after ${details.numRuns} runs:\n${problems.join('\n')}`)
     console.log(
-      `Again: npm run simulate -- --seed ${details.seed} --path ${details.counterexamplePath}`,
+      `Again: npm run simulate -- --of ${values.of} --seed ${details.seed} --path ${details.counterexamplePath}`,
     )
     process.exitCode = 1
   } else console.log(`${runs} runs, seed ${values.seed}: all is as it must be.`)

@@ -3,8 +3,12 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { newDatabaseFolder } from '../support/database-folder.js'
-import { seed, steps } from './steps.js'
+import { runsOf } from './steps.js'
 import { openSimulatedShop, type SimulatedShop, type Step } from './world.js'
+
+/** As many as fit in half a minute; `npm run proof` plays many more. */
+const numRuns = Number(process.env.SIMULATED_RUNS ?? 100)
+const longestMs = 180_000 + numRuns * 5_000
 
 const event: Step = { do: 'post', person: 0, kind: 'event', at: 0 }
 
@@ -48,22 +52,26 @@ describe('The simulated shop', () => {
   })
 
   it.each(found)('%s (seed %i)', async (_, own, given) => {
-    expect((await shop.play(own, given)).problems).toEqual([])
+    expect((await shop.play({ of: 'shop', seed: own, steps: given })).problems).toEqual([])
   })
 
   it('does the same again with the same seed', async () => {
-    const [run] = fc.sample(fc.tuple(seed, steps), { numRuns: 1, seed: 2 })
+    const [run] = fc.sample(runsOf.shop, { numRuns: 1, seed: 2 })
     if (run === undefined) throw new Error('There is no run.')
-    const first = await shop.play(...run)
-    expect((await shop.play(...run)).trace).toEqual(first.trace)
+    const first = await shop.play(run)
+    expect((await shop.play(run)).trace).toEqual(first.trace)
   })
 
-  it('keeps what it promises while its processes are killed and the platforms fail', async () => {
-    await fc.assert(
-      fc.asyncProperty(seed, steps, async (own, given) => {
-        expect((await shop.play(own, given)).problems).toEqual([])
-      }),
-      { numRuns: 10, seed: 1 },
-    )
-  })
+  it(
+    'keeps what it promises while its processes are killed and the platforms fail',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(runsOf.both, async (run) => {
+          expect((await shop.play(run)).problems).toEqual([])
+        }),
+        { numRuns, seed: 1 },
+      )
+    },
+    longestMs,
+  )
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Fault } from '../../dev/klaviyo/faults.ts'
-import type { Step } from './world.js'
+import type { Run, Step } from './world.js'
 
 const at = fc.nat({ max: 2 })
 /** The last one is whoever delivers. */
@@ -34,7 +34,13 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
   }),
 )
 
-const step: fc.Arbitrary<Step> = fc.oneof(
+interface Weighted {
+  weight: number
+  arbitrary: fc.Arbitrary<Step>
+}
+
+/** What happens to the outbox. */
+const ofOutbox: Weighted[] = [
   {
     weight: 8,
     arbitrary: fc.record({
@@ -44,7 +50,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       at,
     }),
   },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('order' as const), person, at }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -55,35 +60,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('leave at Klaviyo' as const), person }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('pull' as const), at }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('sign up' as const), person, at }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('erase' as const),
-      person,
-      by: fc.constantFrom('email', 'account'),
-      at,
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constant('ship' as const),
-      order,
-      parcel: fc.nat({ max: 2 }),
-      at,
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('admin saves' as const),
-      order,
-      what: fc.constantFrom('note', 'lines', 'form'),
-      at,
-    }),
-  },
   {
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('kill' as const), at: orDeliverer, after }),
@@ -127,8 +103,54 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       ms: fc.constantFrom(10, 500, 2_500, 12_000),
     }),
   },
-)
+]
 
-export const steps = fc.array(step, { maxLength: 60, size: 'max' })
+/** What happens to the shop besides. */
+const ofShop: Weighted[] = [
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('order' as const), person, at }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('pull' as const), at }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('sign up' as const), person, at }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('erase' as const),
+      person,
+      by: fc.constantFrom('email', 'account'),
+      at,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('ship' as const),
+      order,
+      parcel: fc.nat({ max: 2 }),
+      at,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('admin saves' as const),
+      order,
+      what: fc.constantFrom('note', 'lines', 'form'),
+      at,
+    }),
+  },
+]
 
-export const seed = fc.nat()
+const run = (of: Run['of'], steps: readonly Weighted[]): fc.Arbitrary<Run> =>
+  fc.record({
+    of: fc.constant(of),
+    seed: fc.nat(),
+    steps: fc.array(fc.oneof(...steps), { maxLength: 60, size: 'max' }),
+  })
+
+const outbox = run('outbox', ofOutbox)
+const shop = run('shop', [...ofOutbox, ...ofShop])
+
+export const runsOf = {
+  outbox,
+  shop,
+  both: fc.oneof({ weight: 3, arbitrary: outbox }, { weight: 1, arbitrary: shop }),
+}

@@ -1,15 +1,23 @@
 import type { BasePayload } from 'payload'
 import { sqlDatabase } from '../../src/database/database.js'
 import { realEffects, type Effects } from '../../src/effects.js'
-import { resolveOptions, type ResolvedOptions } from '../../src/options.js'
+import {
+  resolveOptions,
+  type ResolvedOptions,
+  type StoreConnectOptions,
+} from '../../src/options.js'
 import type { Shop } from '../../src/shop.js'
 
 /** What the parts of an instance are made with, and effects of the test's own. */
-export function shopOf(payload: BasePayload, given: Partial<Effects> = {}): Shop<ResolvedOptions> {
+export function shopOf(
+  payload: BasePayload,
+  given: Partial<Effects> = {},
+  options: StoreConnectOptions = {},
+): Shop<ResolvedOptions> {
   const effects = { ...realEffects, ...given }
   return {
     payload,
-    options: resolveOptions({}),
+    options: resolveOptions(options),
     database: sqlDatabase(payload),
     log: payload.logger,
     customersSlug: 'users',
