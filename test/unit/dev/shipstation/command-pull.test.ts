@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseCommandLine } from '../../../../dev/shipstation/command-line.ts'
+import { parseCommandLine, UsageError } from '../../../../dev/shipstation/command-line.ts'
 import { pullCommand } from '../../../../dev/shipstation/command-pull.ts'
 
 /** What the command says of an answer with so many pages, none of whose orders was complete. */
@@ -34,5 +34,19 @@ describe('npm run shipstation -- pull', () => {
 
   it('says nothing of it where no order matched', async () => {
     expect(await saidOf(0)).toMatch(/0 orders · 0 pages · [\d.]+ s$/)
+  })
+
+  it('asks the store that the address names, or the one on the port of PORT', () => {
+    const urlOf = (env: Record<string, string>, ...flags: string[]) => {
+      const command = parseCommandLine(['pull', ...flags], { env, now: new Date() })
+      return command.name === 'pull' ? command.connection.url : undefined
+    }
+    const path = '/actions/shippingconnect/orders/process'
+    const shop = `https://shop.example${path}`
+    expect(urlOf({})).toBe(`http://127.0.0.1:3000${path}`)
+    expect(urlOf({ PORT: '3100' })).toBe(`http://127.0.0.1:3100${path}`)
+    expect(urlOf({ PORT: '3100', SHIPSTATION_URL: shop })).toBe(shop)
+    expect(urlOf({ PORT: '3100' }, '--url', shop)).toBe(shop)
+    expect(() => urlOf({ PORT: 'web' })).toThrow(UsageError)
   })
 })
