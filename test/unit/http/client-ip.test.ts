@@ -31,32 +31,19 @@ describe('clientIp', () => {
     })
 
   it.each([
-    ['the last address of one proxy', '198.51.100.9, 192.0.2.1', '192.0.2.1'],
-    ['a header with one address', '192.0.2.1', '192.0.2.1'],
-    ['an address with a port', '192.0.2.1:50712', '192.0.2.1'],
-    ['IPv6', '2001:DB8::1', '2001:db8:0:0:0:0:0:1'],
-    ['IPv6 with a port', '[2001:db8::1]:443', '2001:db8:0:0:0:0:0:1'],
-    ['IPv4 written as IPv6', '::ffff:192.0.2.1', '192.0.2.1'],
-  ])('reads %s', (_what, value, expected) => {
-    expect(read(value, 1)).toBe(expected)
-  })
-
-  it('reads what the outermost of two proxies saw', () => {
-    expect(read('203.0.113.5, 192.0.2.1, 10.0.0.2', 2)).toBe('192.0.2.1')
-  })
-
-  it.each([
-    ['is missing', undefined, 1],
-    ['is empty', '', 1],
-    ['names fewer than there are proxies', '192.0.2.1', 2],
-    ['has no address at that place', '192.0.2.1, unknown', 1],
-    ['has a name there', '192.0.2.1, evil.example:80', 1],
-  ])('knows nobody when the header %s', (_what, value, proxies) => {
-    expect(read(value, proxies)).toBeUndefined()
-  })
-
-  it('counts one proxy when no number is given', () => {
-    expect(read('198.51.100.9, 192.0.2.1')).toBe('192.0.2.1')
+    ['198.51.100.9, 192.0.2.1', undefined, '192.0.2.1'],
+    ['203.0.113.5, 192.0.2.1, 10.0.0.2', 2, '192.0.2.1'],
+    ['192.0.2.1:50712', 1, '192.0.2.1'],
+    ['2001:DB8::1', 1, '2001:db8:0:0:0:0:0:1'],
+    ['[2001:db8::1]:443', 1, '2001:db8:0:0:0:0:0:1'],
+    ['::ffff:192.0.2.1', 1, '192.0.2.1'],
+    [undefined, 1, undefined],
+    ['', 1, undefined],
+    ['192.0.2.1', 2, undefined],
+    ['192.0.2.1, unknown', 1, undefined],
+    ['192.0.2.1, evil.example:80', 1, undefined],
+  ])('of %j behind %s proxies is %s', (value, proxies, expected) => {
+    expect(read(value, proxies)).toBe(expected)
   })
 
   it('reads a header that came in several lines as one list', () => {

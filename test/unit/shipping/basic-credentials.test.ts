@@ -21,22 +21,9 @@ describe('readBasicCredentials', () => {
     )
   })
 
-  it('takes everything behind the first colon for the password', () => {
-    expect(header(`Basic ${base64('ship:a:b::c:')}`)).toEqual({
-      username: 'ship',
-      password: 'a:b::c:',
-    })
-  })
-
-  it.each(['Basic', 'basic', 'BASIC', 'bAsIc'])('takes the scheme as %s', (scheme) => {
-    expect(header(`${scheme} ${base64('a:b')}`)).toEqual({ username: 'a', password: 'b' })
-  })
-
   it('takes base64 without its padding, and several spaces behind the scheme', () => {
-    expect(header(`Basic   ${base64('ab:c').replaceAll('=', '')}`)).toEqual({
-      username: 'ab',
-      password: 'c',
-    })
+    const written = `Basic   ${base64('ab:c').replaceAll('=', '')}`
+    expect(header(written)).toEqual({ username: 'ab', password: 'c' })
   })
 })
 
@@ -46,19 +33,14 @@ describe('credentialsMatch', () => {
   it('accepts exactly the right pair, for arbitrary Unicode pairs', () => {
     fc.assert(
       fc.property(fc.tuple(filled, filled), fc.tuple(unicode, unicode), (right, other) => {
-        const [name, password] = right
-        const [otherName, otherPassword] = other
-        const expected = { username: name, password }
-        expect(credentialsMatch({ ...expected }, expected)).toBe(true)
-        expect(credentialsMatch({ username: otherName, password }, expected)).toBe(
-          otherName === name,
-        )
-        expect(credentialsMatch({ username: name, password: otherPassword }, expected)).toBe(
-          otherPassword === password,
-        )
-        expect(credentialsMatch({ username: otherName, password: otherPassword }, expected)).toBe(
-          otherName === name && otherPassword === password,
-        )
+        const expected = { username: right[0], password: right[1] }
+        for (const username of [right[0], other[0]]) {
+          for (const password of [right[1], other[1]]) {
+            expect(credentialsMatch({ username, password }, expected)).toBe(
+              username === expected.username && password === expected.password,
+            )
+          }
+        }
       }),
     )
   })
