@@ -33,133 +33,84 @@ const eventAt = (group: number, place: number, field = 'properties') =>
 const profileAt = (group: number, field: string) =>
   `/data/attributes/events-bulk-create/data/${group}/attributes/profile/data/attributes/${field}`
 
+const headers = (status: number, given: HeadersInit, body: string | null = null) =>
+  new Response(body, { status, headers: given })
+
 describe('What an answer to one send means', () => {
-  it.each([200, 201, 202, 204])('is delivered for %i', async (status) => {
-    expect(await single(new Response(null, { status }))).toEqual({ is: 'delivered' })
-  })
+  const page = { 'content-type': 'text/html; charset=UTF-8' }
+  const brokenOff = () =>
+    new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
+  const secret = `Not with ${apiKey}.`
+  const throttled = { errors: [{ code: 'throttled', detail: 'Slow down.' }] }
+  const retired = {
+    errors: [{ code: 'invalid', detail: 'Retired.', source: { parameter: 'revision' } }],
+  }
 
-  it('is delivered when the yes has come and the body breaks off', async () => {
-    const body = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
-    expect(await single(new Response(body, { status: 202 }))).toEqual({ is: 'delivered' })
-  })
-
-  it.each([408, 425, 500, 502, 503, 504, 524])(
-    'is another try that counts for %i',
-    async (status) => {
-      expect(await single(problem(status, undefined))).toMatchObject({
+  it.each<[Answer, object]>([
+    [new Response(null, { status: 204 }), { is: 'delivered' }],
+    [new Response(brokenOff(), { status: 202 }), { is: 'delivered' }],
+    ...[408, 425, 500, 503, 524].map((status): [Answer, object] => [
+      problem(status, undefined),
+      { is: 'later', costsAttempt: true, error: { status } },
+    ]),
+    [
+      new TypeError('fetch failed'),
+      {
         is: 'later',
         costsAttempt: true,
-        error: { status },
-      })
-    },
-  )
-
-  it('is another try that counts when the network fails', async () => {
-    expect(await single(new TypeError('fetch failed'))).toEqual({
-      is: 'later',
-      costsAttempt: true,
-      error: { code: 'NETWORK', detail: 'The platform could not be reached.' },
-    })
-  })
-
-  it('is another try that does not count for 429, after the wait that was asked for', async () => {
-    const throttled = json(
-      429,
-      { errors: [{ code: 'throttled', detail: 'Slow down.' }] },
-      { 'retry-after': '17' },
-    )
-    expect(await single(throttled)).toEqual({
-      is: 'later',
-      costsAttempt: false,
-      afterSeconds: 17,
-      error: { code: 'throttled', detail: 'Slow down.', status: 429 },
-    })
-  })
-
-  it('waits a steady window when a 429 does not say how long', async () => {
-    expect(await single(problem(429))).toMatchObject({ is: 'later', afterSeconds: 60 })
-  })
-
-  it('takes the wait that a 503 asks for as the least', async () => {
-    const busy = new Response(null, { status: 503, headers: { 'retry-after': '120' } })
-    expect(await single(busy)).toMatchObject({ is: 'later', afterSeconds: 120, costsAttempt: true })
-  })
-
-  it.each([401, 402, 403, 405, 406, 407, 410, 415])(
-    'concerns the settings for %i',
-    async (status) => {
-      expect(await single(problem(status, '/data/'))).toMatchObject({
-        is: 'misconfigured',
-        error: { status },
-      })
-    },
-  )
-
-  it('concerns the settings when there is no such endpoint', async () => {
-    expect(await single(problem(404))).toMatchObject({ is: 'misconfigured' })
-  })
-
-  it('concerns the settings when the revision is refused', async () => {
-    const retired = json(400, {
-      errors: [{ code: 'invalid', detail: 'Retired.', source: { parameter: 'revision' } }],
-    })
-    expect(await single(retired)).toMatchObject({ is: 'misconfigured' })
-  })
-
-  it.each([301, 302, 303, 304, 307, 308])(
-    'follows no redirect: %i concerns the settings',
-    async (status) => {
-      const answer = new Response(null, { status, headers: { location: 'https://elsewhere.test' } })
-      expect(await single(answer)).toMatchObject({
-        is: 'misconfigured',
-        error: { code: 'REDIRECTED', status },
-      })
-    },
-  )
-
-  it.each([200, 202, 403])('believes no page that comes with %i', async (status) => {
-    const page = new Response('<html>', {
-      status,
-      headers: { 'content-type': 'text/html; charset=UTF-8' },
-    })
-    expect(await single(page)).toMatchObject({
-      is: 'later',
-      costsAttempt: true,
-      error: { code: 'UNREADABLE_ANSWER', status },
-    })
-  })
-
-  it.each([400, 409, 413, 414, 422, 431])('is refused for %i', async (status) => {
-    expect(await single(problem(status, '/data'))).toMatchObject({
-      is: 'refused',
-      error: { code: 'invalid', detail: 'Number 0 is invalid.', status, pointer: '/data' },
-    })
-  })
-
-  it('is refused for a 400 without a document', async () => {
-    expect(await single(new Response('nonsense', { status: 400 }))).toEqual({
-      is: 'refused',
-      error: { code: 'HTTP_400', detail: 'The platform answered 400.', status: 400 },
-    })
-  })
-
-  it('keeps code, detail, status and pointer of an error and nothing else', async () => {
-    const answer = json(400, {
-      errors: [
-        {
-          id: 'x',
-          code: 'invalid',
-          title: 'No.',
-          detail: `Not with ${apiKey}.`,
-          source: { pointer: '/data' },
-          meta: { secret: 1 },
-        },
-      ],
-    })
-    expect(await single(answer)).toEqual({
-      is: 'refused',
-      error: { code: 'invalid', detail: 'Not with ….', status: 400, pointer: '/data' },
-    })
+        error: { code: 'NETWORK', detail: 'The platform could not be reached.' },
+      },
+    ],
+    [
+      json(429, throttled, { 'retry-after': '17' }),
+      {
+        is: 'later',
+        costsAttempt: false,
+        afterSeconds: 17,
+        error: { code: 'throttled', detail: 'Slow down.', status: 429 },
+      },
+    ],
+    [problem(429), { is: 'later', costsAttempt: false, afterSeconds: 60 }],
+    [
+      headers(503, { 'retry-after': '120' }),
+      { is: 'later', costsAttempt: true, afterSeconds: 120 },
+    ],
+    ...[401, 402, 403, 405, 406, 407, 410, 415].map((status): [Answer, object] => [
+      problem(status, '/data/'),
+      { is: 'misconfigured', error: { status } },
+    ]),
+    [problem(404), { is: 'misconfigured' }],
+    [json(400, retired), { is: 'misconfigured' }],
+    ...[301, 307, 308].map((status): [Answer, object] => [
+      headers(status, { location: 'https://elsewhere.test' }),
+      { is: 'misconfigured', error: { code: 'REDIRECTED', status } },
+    ]),
+    ...[200, 403].map((status): [Answer, object] => [
+      headers(status, page, '<html>'),
+      { is: 'later', costsAttempt: true, error: { code: 'UNREADABLE_ANSWER', status } },
+    ]),
+    ...[400, 409, 413, 414, 422, 431].map((status): [Answer, object] => [
+      problem(status, '/data'),
+      {
+        is: 'refused',
+        error: { code: 'invalid', detail: 'Number 0 is invalid.', status, pointer: '/data' },
+      },
+    ]),
+    [
+      new Response('nonsense', { status: 400 }),
+      {
+        is: 'refused',
+        error: { code: 'HTTP_400', detail: 'The platform answered 400.', status: 400 },
+      },
+    ],
+    [
+      json(400, { errors: [{ code: 'invalid', title: 'No.', detail: secret, meta: { apiKey } }] }),
+      { is: 'refused', error: { code: 'invalid', detail: 'Not with ….', status: 400 } },
+    ],
+  ])('tells what becomes of the send (%#)', async (answer, outcome) => {
+    const found = await single(answer)
+    expect(found).toMatchObject(outcome)
+    expect(JSON.stringify(found)).not.toContain(apiKey)
   })
 
   it('reads what the headers say of the limits', async () => {
@@ -170,220 +121,163 @@ describe('What an answer to one send means', () => {
 
 describe('A phone number that the platform does not take', () => {
   const withBoth = anEvent({ profile: { email: 'a@example.com', phoneNumber: '+4366400000' } })
-  const pointer = '/data/attributes/profile/data/attributes/phone_number'
+  const fields = '/data/attributes/profile/data/attributes'
+  const pointer = `${fields}/phone_number`
+  const profileWithBoth = { email: 'b@example.com', phoneNumber: '+4366400000' }
+  const at = (place: number) => `/data/attributes/profiles/data/${place}/attributes/phone_number`
+  const inWords = { code: 'invalid', detail: 'Invalid phone number format.' }
 
-  it('is left out when an email remains', async () => {
-    expect(await single(problem(400, pointer), withBoth)).toMatchObject({
-      is: 'retryWithout',
-      message: { ...withBoth.message, profile: { email: 'a@example.com' } },
-      error: { pointer },
-    })
+  it('is left out when an email remains, also where words name it and no pointer', async () => {
+    const answers = [problem(400, pointer), json(400, { errors: [inWords] })]
+    for (const answer of answers) {
+      expect(await single(answer, withBoth)).toMatchObject({
+        is: 'retryWithout',
+        message: { ...withBoth.message, profile: { email: 'a@example.com' } },
+      })
+    }
   })
 
-  it('is recognised by its words where the pointer names no field', async () => {
-    const answer = json(400, {
-      errors: [
-        {
-          code: 'invalid',
-          detail: 'Invalid phone number format.',
-          source: { pointer: '/data/attributes' },
-        },
-      ],
-    })
-    expect(await single(answer, withBoth)).toMatchObject({ is: 'retryWithout' })
-  })
-
-  it('has the send refused when nothing else says who it is', async () => {
+  it('has the send refused when nothing else says who it is, or something else is wrong', async () => {
     const phoneOnly = anEvent({ profile: { phoneNumber: '+4366400000' } })
     expect(await single(problem(400, pointer), phoneOnly)).toMatchObject({ is: 'refused' })
-  })
-
-  it('has the send refused when something else is wrong as well', async () => {
-    const email = '/data/attributes/profile/data/attributes/email'
+    const email = `${fields}/email`
     expect(await single(problem(400, pointer, email), withBoth)).toMatchObject({
       is: 'refused',
       error: { pointer: email },
     })
   })
 
-  it('takes the SMS channel with it', async () => {
-    const { platform, options } = answering(
-      problem(400, '/data/attributes/profiles/data/1/attributes/phone_number'),
-    )
-    const profile = { email: 'b@example.com', phoneNumber: '+4366400000' }
+  it('takes the SMS channel with it, and has a subscription by SMS alone refused', async () => {
+    const { platform, options } = answering(problem(400, at(1)), problem(400, at(0)))
     const messages = [
       aSubscription(),
-      aSubscription({ profile, channels: ['email', 'sms'] }),
-      aSubscription({ profile: { email: 'c@example.com' } }),
+      aSubscription({ profile: profileWithBoth, channels: ['email', 'sms'] }),
     ]
     expect((await platform.subscribe(messages, options)).outcomes).toMatchObject([
       { is: 'requeue' },
       { is: 'retryWithout', message: aSubscription({ profile: { email: 'b@example.com' } }) },
-      { is: 'requeue' },
     ])
-  })
-
-  it('has a subscription by SMS alone refused', async () => {
-    const { platform, options } = answering(
-      problem(400, '/data/attributes/profiles/data/0/attributes/phone_number'),
-    )
-    const profile = { email: 'b@example.com', phoneNumber: '+4366400000' }
-    const { outcomes } = await platform.subscribe(
-      [aSubscription({ profile, channels: ['sms'] })],
-      options,
-    )
-    expect(kinds(outcomes)).toEqual(['refused'])
+    const bySms = aSubscription({ profile: profileWithBoth, channels: ['sms'] })
+    expect(kinds((await platform.subscribe([bySms], options)).outcomes)).toEqual(['refused'])
   })
 })
 
-describe('Identifiers that belong to two profiles (409)', () => {
-  it('are dropped from the weakest on, until none but the email is left', async () => {
-    const profile = { email: 'a@example.com', phoneNumber: '+4366400000', externalId: '7' }
-    const { platform, options } = answering(problem(409), problem(409), problem(409))
-    const first = (await platform.saveProfile(profile, options)).outcomes[0]
-    expect(first).toMatchObject({
-      is: 'retryWithout',
-      message: { kind: 'identify', profile: { email: 'a@example.com', externalId: '7' } },
-    })
-    const second = (
-      await platform.saveProfile({ email: 'a@example.com', externalId: '7' }, options)
-    ).outcomes[0]
-    expect(second).toMatchObject({
-      is: 'retryWithout',
-      message: { kind: 'identify', profile: { email: 'a@example.com' } },
-    })
-    const third = (await platform.saveProfile({ email: 'a@example.com' }, options)).outcomes[0]
-    expect(third).toMatchObject({ is: 'refused', error: { status: 409 } })
-  })
+it('Identifiers that belong to two profiles are dropped from the weakest on, down to the email', async () => {
+  const email = 'a@example.com'
+  const { platform, options } = answering(problem(409), problem(409), problem(409))
+  const save = async (profile: Profile) => (await platform.saveProfile(profile, options)).outcomes
+  const retried = (profile: Profile) => [
+    { is: 'retryWithout', message: { kind: 'identify', profile } },
+  ]
+  const all = { email, phoneNumber: '+4366400000', externalId: '7' }
+  expect(await save(all)).toMatchObject(retried({ email, externalId: '7' }))
+  expect(await save({ email, externalId: '7' })).toMatchObject(retried({ email }))
+  expect(await save({ email })).toMatchObject([{ is: 'refused', error: { status: 409 } }])
 })
 
 describe('What an answer to a batch means', () => {
-  it.each([500, 429, 401])('is the same for all of them for %i', async (status) => {
-    const outcomes = await bulk(problem(status))
-    expect(new Set(kinds(outcomes)).size).toBe(1)
+  it('is the same for all of them when it is about the call', async () => {
+    for (const status of [500, 429, 401]) {
+      expect(new Set(kinds(await bulk(problem(status)))).size).toBe(1)
+    }
   })
 
-  it('refuses every item that is named', async () => {
-    const outcomes = await bulk(problem(400, eventAt(0, 0), profileAt(2, 'email')))
-    expect(outcomes).toMatchObject([
-      { is: 'refused', error: { detail: 'Number 0 is invalid.' } },
-      { is: 'requeue' },
-      { is: 'refused', error: { detail: 'Number 1 is invalid.' } },
-    ])
-  })
-
-  it.each([['/data'], [undefined], ['/data/attributes/events-bulk-create/data/9'], ['/data/9']])(
-    'leaves the culprit unknown for the pointer %o',
-    async (pointer) => {
-      expect(kinds(await bulk(problem(400, pointer)))).toEqual([
-        'culpritUnknown',
-        'culpritUnknown',
-        'culpritUnknown',
-      ])
-    },
-  )
-
-  it.each([409, 413, 422])('leaves the culprit unknown for %i', async (status) => {
-    expect(kinds(await bulk(problem(status, '/data')))).toEqual([
-      'culpritUnknown',
-      'culpritUnknown',
-      'culpritUnknown',
-    ])
-  })
-
-  it('refuses the only item of a batch', async () => {
-    expect(kinds(await bulk(problem(400, '/data'), people('a')))).toEqual(['refused'])
-  })
-
-  it('counts the pointers in the order of the body, where events of a profile stand together', async () => {
-    const events = people('a', 'b', 'A', 'b', 'c')
-    expect(kinds(await bulk(problem(400, eventAt(0, 1)), events))).toEqual([
-      'requeue',
-      'requeue',
-      'refused',
-      'requeue',
-      'requeue',
-    ])
-    expect(kinds(await bulk(problem(400, eventAt(2, 0)), events))).toEqual([
-      'requeue',
-      'requeue',
-      'requeue',
-      'requeue',
-      'refused',
-    ])
-  })
-
-  it('leaves the culprit unknown among those that share a refused profile', async () => {
-    const events = people('a', 'b', 'a')
-    expect(kinds(await bulk(problem(400, profileAt(0, 'first_name')), events))).toEqual([
-      'culpritUnknown',
-      'requeue',
-      'culpritUnknown',
-    ])
-  })
-
-  it('tries an event alone whose unique id is held against it', async () => {
-    expect(kinds(await bulk(problem(400, eventAt(1, 0, 'unique_id'))))).toEqual([
-      'requeue',
-      'culpritUnknown',
-      'requeue',
-    ])
+  const unknown = 'culpritUnknown'
+  it.each<[what: string, people: string, Answer, kinds: string[]]>([
+    [
+      'refuses every item that is named',
+      'abc',
+      problem(400, eventAt(0, 0), profileAt(2, 'email')),
+      ['refused', 'requeue', 'refused'],
+    ],
+    ...['/data', undefined, '/data/attributes/events-bulk-create/data/9', '/data/9'].map(
+      (pointer): [string, string, Answer, string[]] => [
+        `leaves the culprit unknown for the pointer ${pointer}`,
+        'ab',
+        problem(400, pointer),
+        [unknown, unknown],
+      ],
+    ),
+    ...[409, 413, 422].map((status): [string, string, Answer, string[]] => [
+      `leaves the culprit unknown for ${status}`,
+      'ab',
+      problem(status, '/data'),
+      [unknown, unknown],
+    ]),
+    ['refuses the only item of a batch', 'a', problem(400, '/data'), ['refused']],
+    [
+      'counts in the order of the body, where events of a profile stand together',
+      'abAbc',
+      problem(400, eventAt(0, 1)),
+      ['requeue', 'requeue', 'refused', 'requeue', 'requeue'],
+    ],
+    [
+      'counts those behind them, too',
+      'abAbc',
+      problem(400, eventAt(2, 0)),
+      ['requeue', 'requeue', 'requeue', 'requeue', 'refused'],
+    ],
+    [
+      'leaves the culprit unknown among those that share a refused profile',
+      'aba',
+      problem(400, profileAt(0, 'first_name')),
+      [unknown, 'requeue', unknown],
+    ],
+    [
+      'tries an event alone whose unique id is held against it',
+      'abc',
+      problem(400, eventAt(1, 0, 'unique_id')),
+      ['requeue', unknown, 'requeue'],
+    ],
+  ])('%s', async (...[, names, answer, expected]) => {
+    expect(kinds(await bulk(answer, people(...names)))).toEqual(expected)
   })
 
   it('leaves a bad phone number out of the item that has it', async () => {
-    const events = people('a', 'b')
-    const withPhone = anEvent({
-      profile: { email: 'c@example.com', phoneNumber: '+4366400000' },
-    })
-    const outcomes = await bulk(problem(400, profileAt(2, 'phone_number')), [...events, withPhone])
-    expect(outcomes).toMatchObject([
+    const profile = { email: 'c@example.com', phoneNumber: '+4366400000' }
+    const events = [...people('a', 'b'), anEvent({ profile })]
+    expect(await bulk(problem(400, profileAt(2, 'phone_number')), events)).toMatchObject([
       { is: 'requeue' },
       { is: 'requeue' },
       { is: 'retryWithout', message: { kind: 'event', profile: { email: 'c@example.com' } } },
     ])
   })
-
-  it('counts the pointers of an import by its profiles', async () => {
-    const { platform, options } = answering(
-      problem(400, '/data/attributes/profiles/data/1/attributes/email'),
-    )
-    const profiles = ['a', 'a', 'b', 'c'].map((name) => ({ email: `${name}@example.com` }))
-    expect(kinds((await platform.importProfiles(profiles, options)).outcomes)).toEqual([
-      'requeue',
-      'requeue',
-      'refused',
-      'requeue',
-    ])
-  })
 })
 
 describe('An import', () => {
-  const profiles = [{ email: 'a@example.com' }]
+  const importOf = async (answer: Answer, names = 'a', list?: string) => {
+    const { platform, options } = answering(answer)
+    const profiles = [...names].map((name) => ({
+      email: `${name}@example.com`,
+      phoneNumber: '+4366400000',
+    }))
+    const more = list === undefined ? options : { ...options, list }
+    return (await platform.importProfiles(profiles, more)).outcomes
+  }
+  const fieldAt = (place: number, field: string) =>
+    `/data/attributes/profiles/data/${place}/attributes/${field}`
 
   it('is delivered with the job whose errors are still to come', async () => {
-    const { platform, options } = answering(json(202, { data: { id: 'JOB1' } }))
-    expect((await platform.importProfiles(profiles, options)).outcomes).toEqual([
-      { is: 'delivered', job: 'JOB1' },
-    ])
+    const answer = json(202, { data: { id: 'JOB1' } })
+    expect(await importOf(answer)).toEqual([{ is: 'delivered', job: 'JOB1' }])
   })
 
-  it.each([
-    ['names no job', json(202, { data: {} })],
-    ['is cut off', new Response('{"data":{"id":"JO', { status: 202 })],
-  ])('is made again when the answer %s', async (_what, answer) => {
-    const { platform, options } = answering(answer)
-    expect((await platform.importProfiles(profiles, options)).outcomes).toMatchObject([
-      { is: 'later', costsAttempt: true, error: { code: 'UNREADABLE_ANSWER' } },
-    ])
+  it('is made again when the answer names no job, or is cut off', async () => {
+    const cutOff = new Response('{"data":{"id":"JO', { status: 202 })
+    for (const answer of [json(202, { data: {} }), cutOff]) {
+      expect(await importOf(answer)).toMatchObject([
+        { is: 'later', costsAttempt: true, error: { code: 'UNREADABLE_ANSWER' } },
+      ])
+    }
+  })
+
+  it('has the pointers counted by its profiles', async () => {
+    const outcomes = await importOf(problem(400, fieldAt(1, 'email')), 'aabc')
+    expect(kinds(outcomes)).toEqual(['requeue', 'requeue', 'refused', 'requeue'])
   })
 
   it('of list adds is retried as list adds', async () => {
-    const { platform, options } = answering(
-      problem(400, '/data/attributes/profiles/data/0/attributes/phone_number'),
-    )
-    const profile = { email: 'a@example.com', phoneNumber: '+4366400000' }
-    const { outcomes } = await platform.importProfiles([profile], { ...options, list: 'VIPLIST' })
-    expect(outcomes).toMatchObject([
+    expect(await importOf(problem(400, fieldAt(0, 'phone_number')), 'a', 'VIPLIST')).toMatchObject([
       {
         is: 'retryWithout',
         message: { kind: 'list-add', list: 'VIPLIST', profile: { email: 'a@example.com' } },
@@ -392,55 +286,40 @@ describe('An import', () => {
   })
 })
 
-describe('The deletion of a profile', () => {
-  const about = (profile: Profile) => deletionOf(profile, accepted())
+it('The deletion of a profile names it by one identifier, and is done when it is not there', async () => {
   const deletionOf = async (profile: Profile, answer: Answer) => {
     const { platform, asked, options } = answering(answer)
     const { outcomes } = await platform.deleteProfile(profile, options)
-    return { outcomes, call: asked[0] }
+    return { is: kinds(outcomes), path: asked[0]?.url.pathname, body: asked[0]?.body }
   }
-  const job = (attributes: object) => ({
-    data: {
-      type: 'data-privacy-deletion-job',
-      attributes: { profile: { data: { type: 'profile', attributes } } },
+  const done = (attributes: object, is = 'delivered') => ({
+    is: [is],
+    path: '/api/data-privacy-deletion-jobs',
+    body: {
+      data: {
+        type: 'data-privacy-deletion-job',
+        attributes: { profile: { data: { type: 'profile', attributes } } },
+      },
     },
   })
-
-  it('names it by one identifier, as Klaviyo refuses several', async () => {
-    const [email, phoneNumber] = ['ada@example.com', '+442079460000']
-    const both = await about({ email, phoneNumber })
-    expect(both).toMatchObject({
-      outcomes: [{ is: 'delivered' }],
-      call: { method: 'POST', url: { pathname: '/api/data-privacy-deletion-jobs' } },
-    })
-    expect(both.call?.body).toEqual(job({ email }))
-    expect((await about({ phoneNumber })).call?.body).toEqual(job({ phone_number: phoneNumber }))
-  })
-
-  it('is done when Klaviyo does not have it, and wrong settings when there is no such endpoint', async () => {
-    const answers = [problem(404, '/data/attributes/profile'), problem(404)]
-    const made = answers.map((answer) => deletionOf({ email: 'ada@example.com' }, answer))
-    const outcomes = (await Promise.all(made)).flatMap((each) => each.outcomes)
-    expect(kinds(outcomes)).toEqual(['delivered', 'misconfigured'])
-  })
+  const [email, phoneNumber] = ['ada@example.com', '+442079460000']
+  expect(await deletionOf({ email, phoneNumber }, accepted())).toEqual(done({ email }))
+  const byPhone = await deletionOf({ phoneNumber }, problem(404, '/data/attributes/profile'))
+  expect(byPhone).toEqual(done({ phone_number: phoneNumber }))
+  const noEndpoint = await deletionOf({ email }, problem(404))
+  expect(noEndpoint).toEqual(done({ email }, 'misconfigured'))
 })
 
 describe('A list that is gone', () => {
-  const gone = (pointer = '/data') =>
-    json(404, { errors: [{ code: 'not_found', detail: 'No such list.', source: { pointer } }] })
-
   it('refuses everything at once when a 400 points at the list', async () => {
     const { platform, options } = answering(problem(400, '/data/relationships/list/data/id'))
-    const profiles = [{ email: 'a@example.com' }, { email: 'b@example.com' }]
-    const messages = profiles.map((profile) => aSubscription({ profile }))
-    expect(kinds((await platform.subscribe(messages, options)).outcomes)).toEqual([
-      'refused',
-      'refused',
-    ])
+    const messages = [aSubscription(), aSubscription({ profile: { email: 'b@example.com' } })]
+    const { outcomes } = await platform.subscribe(messages, options)
+    expect(kinds(outcomes)).toEqual(['refused', 'refused'])
   })
 
   it('is not meant where the answer names a profile', async () => {
-    const { platform, options } = answering(gone('/data/1/id'))
+    const { platform, options } = answering(problem(404, '/data/1/id'))
     const { outcomes } = await platform.addToList(['1', '2', '3'], { ...options, list: 'VIP' })
     expect(kinds(outcomes)).toEqual(['requeue', 'refused', 'requeue'])
   })

@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { answering, json, type ReceivedCall } from './answering.js'
 
-const account = json(200, {
-  data: [
-    {
-      type: 'account',
-      id: 'AbC123',
-      attributes: { contact_information: { organization_name: 'Tea House' } },
-    },
-  ],
-})
+const organization = { contact_information: { organization_name: 'Tea House' } }
+const account = json(200, { data: [{ type: 'account', id: 'AbC123', attributes: organization }] })
 
 const scopesOf: Record<string, string[]> = {
   'GET /api/accounts': ['accounts:read'],
@@ -29,19 +22,12 @@ const scopesOf: Record<string, string[]> = {
 const all = [...new Set(Object.values(scopesOf).flat())]
 
 /** Answers as documented: scopes are looked at before bodies. */
-function withKey(
-  scopes: readonly string[],
-  forbidden = () =>
-    json(403, {
-      errors: [
-        { id: '1', code: 'permission_denied', title: 'No.', detail: 'You do not have permission.' },
-      ],
-    }),
-) {
+function withKey(scopes: readonly string[], detail = 'You do not have permission.') {
   const answer = ({ method, url, body }: ReceivedCall): Response => {
     const needed = scopesOf[`${method} ${url.pathname}`]
     if (needed === undefined) return json(404, {})
-    if (!needed.every((scope) => scopes.includes(scope))) return forbidden()
+    if (!needed.every((scope) => scopes.includes(scope)))
+      return json(403, { errors: [{ code: 'permission_denied', detail }] })
     if (method === 'GET')
       return url.pathname === '/api/accounts' ? account.clone() : json(200, { data: [] })
     // Whatever could create something would be an accident.
@@ -81,21 +67,8 @@ describe('The check of a key', () => {
   })
 
   it('believes the platform when it names the missing one', async () => {
-    const named = () =>
-      json(403, {
-        errors: [
-          {
-            id: '1',
-            code: 'permission_denied',
-            title: 'No.',
-            detail: 'Missing scope: lists:write',
-          },
-        ],
-      })
-    const { platform, options } = withKey(
-      all.filter((scope) => scope !== 'lists:write'),
-      named,
-    )
+    const others = all.filter((scope) => scope !== 'lists:write')
+    const { platform, options } = withKey(others, 'Missing scope: lists:write')
     expect(await platform.checkAccount(options)).toMatchObject({ missingScopes: ['lists:write'] })
   })
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { boundProfile } from '../../../src/klaviyo/bound-profile.js'
 import { platformLimits } from '../../../src/klaviyo/limits.js'
+import type { Profile } from '../../../src/klaviyo/profile.js'
 import { readProperties } from '../../../src/klaviyo/properties.js'
 
 const read = (source: Record<string, unknown>, except?: ReadonlySet<string>) => {
@@ -32,29 +34,46 @@ describe('readProperties', () => {
     })
   })
 
-  it('measures a text in bytes of UTF-8', () => {
-    const fits = 'ä'.repeat(platformLimits.textBytes / 2)
-    expect(read({ a: fits }).properties).toEqual({ a: fits })
-    expect(read({ a: `${fits}x` })).toEqual({
-      properties: {},
-      leftOut: { 'event[a]': 'longer than 102400 bytes' },
+  it('leaves out what is beyond a limit, in bytes of UTF-8, and keeps what is at it', () => {
+    const { textBytes, depth, arrayItems } = platformLimits
+    const text = 'ä'.repeat(textBytes / 2)
+    const fits = { text, deep: nested(depth - 1), list: Array<string>(arrayItems).fill('x') }
+    expect(read(fits)).toEqual({ properties: fits, leftOut: {} })
+    const beyond = { text: `${text}x`, deep: nested(depth), list: [...fits.list, 'x'], b: 'x' }
+    const { properties, leftOut } = read(beyond)
+    expect(properties).toMatchObject({ list: fits.list, b: 'x' })
+    expect(JSON.stringify(properties)).not.toMatch(/ä|end/)
+    expect(Object.values(leftOut)).toEqual([
+      'longer than 102400 bytes',
+      'nested deeper than 10 levels',
+      'more than 4000 items',
+    ])
+    expect(leftOut).toHaveProperty('event[text]')
+  })
+})
+
+describe('boundProfile', () => {
+  const bound = (profile: Profile) => {
+    const fields: string[] = []
+    return { profile: boundProfile(profile, (field) => void fields.push(field)), fields }
+  }
+  const email = 'ann@shop.example'
+
+  it('leaves out what makes a profile larger than 100 KB, the identifiers last', () => {
+    const common = { email, location: { city: 'Bonn' }, properties: { Size: 'M', Tags: ['a'] } }
+    expect(bound(common)).toEqual({ profile: common, fields: [] })
+    const firstName = 'a'.repeat(60_000)
+    const long = 'b'.repeat(60_000)
+    const location = { city: long, country: 'DE' }
+    const properties = { Long: long, Short: 'd' }
+    expect(bound({ email, firstName, location, properties })).toEqual({
+      profile: { email, firstName, location: { country: 'DE' }, properties: { Short: 'd' } },
+      fields: ['profile[location][city]', 'profile[properties][Long]'],
     })
   })
 
-  it('leaves out what is nested deeper than the platform takes, and keeps what is around it', () => {
-    const deep = read({ a: nested(platformLimits.depth - 1), b: 'x' })
-    expect(deep.leftOut).toEqual({})
-    const tooDeep = read({ a: nested(platformLimits.depth), b: 'x' })
-    expect(tooDeep.properties).toHaveProperty('b', 'x')
-    expect(JSON.stringify(tooDeep.properties)).not.toContain('end')
-    expect(Object.values(tooDeep.leftOut)).toEqual(['nested deeper than 10 levels'])
-  })
-
-  it('cuts a list after as many items as the platform takes', () => {
-    const { properties, leftOut } = read({
-      a: Array.from({ length: platformLimits.arrayItems + 1 }, () => 'x'),
-    })
-    expect(properties.a).toHaveLength(platformLimits.arrayItems)
-    expect(leftOut).toEqual({ 'event[a]': 'more than 4000 items' })
+  it('measures bytes as they are sent, not characters', () => {
+    const { fields } = bound({ email, properties: { Quotes: '"'.repeat(60_000) } })
+    expect(fields).toEqual(['profile[properties][Quotes]'])
   })
 })

@@ -1,18 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { answering, json, problem, type ReceivedCall } from './answering.js'
+import { answering, json, problem } from './answering.js'
 
 const list = (id: string, name: string) => ({ type: 'list', id, attributes: { name } })
 
 const page = (lists: ReturnType<typeof list>[], next: string | null = null) =>
   json(200, { data: lists, links: { self: 'https://klaviyo.test/api/lists', next, prev: null } })
 
-const cursorsOf = (asked: readonly ReceivedCall[]) =>
-  asked.map(({ url }) => url.searchParams.get('page[cursor]'))
-
 describe('Reading the lists of the account', () => {
-  it('follows the pages, and sorts by name', async () => {
+  it('follows the pages, sorts by name, and calls no address that an answer names', async () => {
     const { platform, asked, options } = answering(
-      page([list('B', 'Welcome')], 'https://klaviyo.test/api/lists?page%5Bcursor%5D=two'),
+      page([list('B', 'Welcome')], 'https://evil.test/steal?page%5Bcursor%5D=two'),
       page([list('A', 'Newsletter')]),
     )
     expect(await platform.lists(options)).toEqual({
@@ -22,20 +19,11 @@ describe('Reading the lists of the account', () => {
         { id: 'B', name: 'Welcome' },
       ],
     })
-    expect(cursorsOf(asked)).toEqual([null, 'two'])
-    expect(asked[0]?.url.searchParams.get('fields[list]')).toBe('name')
-  })
-
-  it('calls no address that an answer names', async () => {
-    const { platform, asked, options } = answering(
-      page([list('A', 'Newsletter')], 'https://evil.test/steal?page%5Bcursor%5D=two'),
-      page([]),
-    )
-    await platform.lists(options)
-    expect(asked.map(({ url }) => url.origin + url.pathname)).toEqual([
-      'https://klaviyo.test/api/lists',
-      'https://klaviyo.test/api/lists',
+    expect(asked.map(({ url }) => [url.origin, url.searchParams.get('page[cursor]')])).toEqual([
+      ['https://klaviyo.test', null],
+      ['https://klaviyo.test', 'two'],
     ])
+    expect(asked[0]?.url.searchParams.get('fields[list]')).toBe('name')
   })
 
   it.each(['nonsense', '', 'https://klaviyo.test/api/lists'])(

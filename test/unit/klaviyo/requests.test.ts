@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { SubscribeMessage } from '../../../src/klaviyo/message.js'
+import { eventBody, eventsBody } from '../../../src/klaviyo/bodies.js'
 import type { Profile } from '../../../src/klaviyo/profile.js'
 import { anEvent, aSubscription, testTime } from '../../klaviyo/messages.js'
 import { accepted, answering, json } from './answering.js'
@@ -103,14 +105,32 @@ describe('A single event', () => {
 })
 
 describe('Many events', () => {
+  const past = anEvent({ event: { uniqueId: 'past', backfill: true } })
+
   it('name a repeated occurrence once, on which the whole call would fail', async () => {
     const { platform, asked, options } = answering(accepted())
-    const { outcomes } = await platform.trackEvents(
-      [anEvent(), anEvent(), anEvent({ event: { name: 'Other' } })],
-      options,
-    )
+    const events = [anEvent(), anEvent(), anEvent({ event: { name: 'Other' } })]
+    const { outcomes } = await platform.trackEvents(events, options)
     expect(outcomes.map(({ is }) => is)).toEqual(['delivered', 'delivered', 'delivered'])
     expect(JSON.stringify(asked[0]?.body).match(/"unique_id"/g)).toHaveLength(2)
+  })
+
+  it('of long ago are marked, each group as a whole', () => {
+    expect(eventBody(past, testTime).data.attributes).toMatchObject({ backfill: true })
+    expect(eventBody(anEvent(), testTime).data.attributes).not.toHaveProperty('backfill')
+    const { body, itemsAt } = eventsBody([past, anEvent(), past], testTime)
+    const { data } = body.data.attributes['events-bulk-create']
+    expect(
+      data.map(({ attributes: { backfill, events } }) => [
+        backfill,
+        events.data[0]?.attributes.backfill,
+      ]),
+    ).toEqual([
+      [true, true],
+      [undefined, undefined],
+    ])
+    expect(itemsAt('/data/attributes/events-bulk-create/data/0')).toEqual([0, 2])
+    expect(itemsAt('/data/attributes/events-bulk-create/data/1')).toEqual([1])
   })
 })
 
@@ -137,17 +157,13 @@ describe('Profiles', () => {
     ]
     await platform.importProfiles(profiles, options)
     expect(asked[0]?.url.pathname).toBe('/api/profile-bulk-import-jobs')
-    expect(asked[0]?.body).toEqual({
+    expect(asked[0]?.body).toMatchObject({
       data: {
-        type: 'profile-bulk-import-job',
         attributes: {
           profiles: {
             data: [
-              {
-                type: 'profile',
-                attributes: { email: 'a@example.com', first_name: 'New', last_name: 'Same' },
-              },
-              { type: 'profile', attributes: { email: 'b@example.com' } },
+              { attributes: { email: 'a@example.com', first_name: 'New', last_name: 'Same' } },
+              { attributes: { email: 'b@example.com' } },
             ],
           },
         },
@@ -158,76 +174,48 @@ describe('Profiles', () => {
 
 describe('Subscriptions', () => {
   const subscribed = { marketing: { consent: 'SUBSCRIBED' } }
+  const bodyOf = async (...messages: SubscribeMessage[]) => {
+    const { platform, asked, options } = answering(accepted())
+    const { outcomes } = await platform.subscribe(messages, options)
+    expect(outcomes).toHaveLength(messages.length)
+    expect(asked[0]?.url.pathname).toBe('/api/profile-subscription-bulk-create-jobs')
+    return asked[0]?.body
+  }
+  const ofProfiles = (...data: object[]) => ({
+    data: {
+      type: 'profile-subscription-bulk-create-job',
+      attributes: {
+        profiles: { data: data.map((fields) => ({ type: 'profile', attributes: fields })) },
+      },
+      relationships: { list: { data: { type: 'list', id: 'WELCOME' } } },
+    },
+  })
+  const phoneNumber = '+4366412345'
+  const profile = { email: 'b@example.com', phoneNumber, firstName: 'B' }
+  const ofB = { email: 'b@example.com', phone_number: phoneNumber }
 
   it('consent to the channels that were posted and to no other, with no word on the source', async () => {
-    const { platform, asked, options } = answering(accepted())
-    await platform.subscribe(
-      [
-        aSubscription(),
-        aSubscription({
-          profile: { email: 'b@example.com', phoneNumber: '+4366412345', firstName: 'B' },
-          channels: ['sms'],
-        }),
-      ],
-      options,
+    expect(await bodyOf(aSubscription(), aSubscription({ profile, channels: ['sms'] }))).toEqual(
+      ofProfiles(
+        { email: 'anna@example.com', subscriptions: { email: subscribed } },
+        { ...ofB, subscriptions: { sms: subscribed } },
+      ),
     )
-    expect(asked[0]?.url.pathname).toBe('/api/profile-subscription-bulk-create-jobs')
-    expect(asked[0]?.body).toEqual({
-      data: {
-        type: 'profile-subscription-bulk-create-job',
-        attributes: {
-          profiles: {
-            data: [
-              {
-                type: 'profile',
-                attributes: { email: 'anna@example.com', subscriptions: { email: subscribed } },
-              },
-              {
-                type: 'profile',
-                attributes: {
-                  email: 'b@example.com',
-                  phone_number: '+4366412345',
-                  subscriptions: { sms: subscribed },
-                },
-              },
-            ],
-          },
-        },
-        relationships: { list: { data: { type: 'list', id: 'WELCOME' } } },
-      },
-    })
   })
 
   it('repeated are one, so that one confirmation is sent', async () => {
-    const { platform, asked, options } = answering(accepted())
-    const profile = { email: 'a@example.com', phoneNumber: '+4366412345' }
-    const { outcomes } = await platform.subscribe(
-      [
-        aSubscription({ profile, channels: ['email'] }),
-        aSubscription({ profile: { ...profile, email: 'A@example.com' }, channels: ['email'] }),
-        aSubscription({ profile, channels: ['sms'] }),
-      ],
-      options,
+    const repeated = [
+      aSubscription({ profile }),
+      aSubscription({ profile: { ...profile, email: 'B@example.com' } }),
+      aSubscription({ profile, channels: ['sms'] }),
+    ]
+    expect(await bodyOf(...repeated)).toEqual(
+      ofProfiles({ ...ofB, subscriptions: { email: subscribed, sms: subscribed } }),
     )
-    expect(outcomes).toHaveLength(3)
-    const { data } = asked[0]?.body as { data: { attributes: { profiles: { data: unknown[] } } } }
-    expect(data.attributes.profiles.data).toEqual([
-      {
-        type: 'profile',
-        attributes: {
-          email: 'a@example.com',
-          phone_number: '+4366412345',
-          subscriptions: { email: subscribed, sms: subscribed },
-        },
-      },
-    ])
   })
 
   it('of two lists are no call', async () => {
-    const { platform, options } = answering()
-    await expect(
-      platform.subscribe([aSubscription(), aSubscription({ list: 'VIP' })], options),
-    ).rejects.toThrow(TypeError)
+    await expect(bodyOf(aSubscription(), aSubscription({ list: 'VIP' }))).rejects.toThrow(TypeError)
   })
 
   it.each([
@@ -309,82 +297,56 @@ describe('The job of an import', () => {
     expect(asked[0]?.url.pathname).toBe('/api/profile-bulk-import-jobs/J%3A1%3D')
   })
 
-  it('that is not known any more is refused', async () => {
-    const { platform, options } = answering(json(404, {}))
-    expect(await platform.importJob('J', options)).toMatchObject({ failed: { is: 'refused' } })
-  })
-
-  it('with an id of dots stays below its path', async () => {
+  it('that is not known any more is refused, and an id of dots stays below its path', async () => {
     const { platform, asked, options } = answering(json(404, {}))
-    await platform.importJob('..', options)
+    expect(await platform.importJob('..', options)).toMatchObject({ failed: { is: 'refused' } })
     expect(asked[0]?.url.pathname).toBe('/api/profile-bulk-import-jobs/-')
   })
 
+  const error = (code: string, original_payload: unknown, field = '') => ({
+    attributes: {
+      code,
+      detail: 'Bad phone.',
+      source: { pointer: `/data/attributes${field}` },
+      original_payload,
+    },
+  })
+
   it('has its errors read a page a call, whose email they are about, and no link is followed', async () => {
-    const error = (original_payload: unknown) => ({
-      attributes: {
-        code: 'invalid',
-        title: 'Invalid',
-        detail: 'Bad phone.',
-        source: { pointer: '/data/attributes/phone_number' },
-        original_payload,
-      },
-    })
     const next = 'https://elsewhere.test/?page%5Bcursor%5D=bmV4dA%3D%3D'
     const { platform, asked, options } = answering(
       json(200, {
         data: [
-          error({ email: 'A@example.com' }),
-          error({ type: 'profile', attributes: { email: 'b@example.com' } }),
-          error({ data: { attributes: { email: 'c@example.com' } } }),
-          error(null),
+          error('invalid', { email: 'A@example.com' }, '/phone_number'),
+          error('duplicate_profile', { type: 'profile', attributes: { email: 'b@example.com' } }),
+          error('invalid', { data: { attributes: { email: 'c@example.com' } } }),
+          error('invalid', null),
         ],
         links: { next },
       }),
       json(200, { data: [], links: { next: null } }),
     )
+    const pointer = '/data/attributes/phone_number'
     const first = await platform.importErrors('J', options)
+    expect('errors' in first && first.errors[2]).not.toHaveProperty('isAmendable')
     expect(first).toMatchObject({
       errors: [
         {
           email: 'a@example.com',
-          error: {
-            code: 'invalid',
-            detail: 'Bad phone.',
-            pointer: '/data/attributes/phone_number',
-          },
+          error: { code: 'invalid', detail: 'Bad phone.', pointer },
           isAmendable: true,
         },
-        { email: 'b@example.com' },
+        { email: 'b@example.com', isAmendable: true },
         { email: 'c@example.com' },
         { email: undefined },
       ],
       nextPage: 'bmV4dA==',
     })
-    expect(await platform.importErrors('J', { ...options, page: 'bmV4dA==' })).toEqual({
-      errors: [],
-    })
+    const second = await platform.importErrors('J', { ...options, page: 'bmV4dA==' })
+    expect(second).toEqual({ errors: [] })
     expect(asked.map(({ url }) => [url.origin, url.searchParams.get('page[cursor]')])).toEqual([
       ['https://klaviyo.test', null],
       ['https://klaviyo.test', 'bmV4dA=='],
     ])
   })
-
-  it.each([
-    { code: 'duplicate_profile', pointer: '/data/attributes', isAmendable: true },
-    { code: 'invalid', pointer: '/data/attributes', isAmendable: undefined },
-  ])(
-    'tells which errors a call for one profile gets by: $code',
-    async ({ code, pointer, isAmendable }) => {
-      const { platform, options } = answering(
-        json(200, {
-          data: [
-            { attributes: { code, detail: 'Why.', source: { pointer }, original_payload: {} } },
-          ],
-        }),
-      )
-      const read = await platform.importErrors('J', options)
-      expect('errors' in read && read.errors[0]?.isAmendable).toBe(isAmendable)
-    },
-  )
 })
