@@ -55,14 +55,10 @@ const bad = [
 ]
 
 describe('readEmail', () => {
-  it.each(good)('takes %s', (email) => {
-    expect(readEmail(email)).toBe(email)
-    expect(isTakenByPayload(email)).toBe(true)
-  })
-
-  it.each(bad)('refuses "%s"', (email) => {
-    expect(readEmail(email)).toBeUndefined()
-    expect(isTakenByPayload(email.trim()) && email.trim() !== '').toBe(false)
+  it.each([...good, ...bad])('reads %j as Payload does', (email) => {
+    const isGood = good.includes(email)
+    expect(readEmail(email)).toBe(isGood ? email : undefined)
+    expect(isTakenByPayload(email.trim()) && email.trim() !== '').toBe(isGood)
   })
 
   it('takes an email that the CMS accepts for a user account: top-level domain of at least two characters, not all digits', () => {
@@ -92,21 +88,7 @@ describe('readEmail', () => {
     'agrees with Payload on every text of up to 254 characters',
     { timeout: propertyTimeoutMs },
     () => {
-      const piece = fc.constantFrom(
-        'a',
-        'Z',
-        '1',
-        '.',
-        '-',
-        '@',
-        '_',
-        '+',
-        "'",
-        ' ',
-        'ä',
-        'com',
-        'ı',
-      )
+      const piece = fc.constantFrom(..."aZ1.-@_+' äı", 'com')
       const likeAnEmail = fc
         .tuple(fc.array(piece, { maxLength: 8 }), fc.array(piece, { maxLength: 8 }))
         .map(([local, domain]) => `${local.join('')}@${domain.join('')}.com`)

@@ -20,79 +20,41 @@ function profileOf(bytes: number): Profile {
   return { email, properties: { a, b: 'x'.repeat(bytes - around - a.length) } }
 }
 
-interface Event {
-  profile?: Profile
-  event?: Partial<EventMessage['event']>
-}
-
-async function codeOf(event: Event) {
+async function codeOf(profile: Profile, event: Partial<EventMessage['event']>) {
   const { platform, asked, options } = answering(accepted())
-  const { outcomes } = await platform.trackEvent(anEvent(event), options)
+  const { outcomes } = await platform.trackEvent(anEvent({ profile, event }), options)
   const [outcome] = outcomes
   expect(asked).toHaveLength(outcome?.is === 'delivered' ? 1 : 0)
   return outcome && 'error' in outcome ? `${outcome.is} ${outcome.error.code}` : outcome?.is
 }
 
 describe("The platform's limits, each at its edge", () => {
-  it.each<[string, Event, Event, string]>([
-    [
-      'the length of a name',
-      { event: { name: 'n'.repeat(127) } },
-      { event: { name: 'n'.repeat(128) } },
-      'EVENT_NAME_TOO_LONG',
-    ],
-    ['a name', { event: { name: 'n' } }, { event: { name: '' } }, 'EVENT_NAME_MISSING'],
-    [
-      'properties of an event',
-      { event: { properties: propertiesOf(400) } },
-      { event: { properties: propertiesOf(401) } },
-      'TOO_MANY_PROPERTIES',
-    ],
-    [
-      'properties of a profile',
-      { profile: { email, properties: propertiesOf(400) } },
-      { profile: { email, properties: propertiesOf(401) } },
-      'TOO_MANY_PROPERTIES',
-    ],
-    [
-      'bytes of a text',
-      { event: { properties: { in: ['ä'.repeat(51_200)] } } },
-      { event: { properties: { in: [`${'ä'.repeat(51_200)}x`] } } },
-      'TEXT_TOO_LONG',
-    ],
-    [
-      'items of a list',
-      { event: { properties: { list: Array<number>(4000).fill(1) } } },
-      { event: { properties: { list: Array<number>(4001).fill(1) } } },
-      'ARRAY_TOO_LONG',
-    ],
-    [
-      'depth',
-      { event: { properties: { deep: nested(9) } } },
-      { event: { properties: { deep: nested(10) } } },
-      'TOO_DEEP',
-    ],
-    [
-      'bytes of a profile',
-      { profile: profileOf(102_400) },
-      { profile: profileOf(102_401) },
-      'TOO_LARGE',
-    ],
-    [
-      'bytes of a call',
-      { event: { properties: { list: Array<string>(49).fill('x'.repeat(100_000)) } } },
-      { event: { properties: { list: Array<string>(50).fill('x'.repeat(100_000)) } } },
-      'TOO_LARGE',
-    ],
-    [
-      'an identifier',
-      { profile: { email } },
-      { profile: { firstName: 'A' } },
-      'IDENTIFIER_MISSING',
-    ],
-  ])('%s', async (...[, within, beyond, code]) => {
-    expect(await codeOf(within)).toBe('delivered')
-    expect(await codeOf(beyond)).toBe(`refused ${code}`)
+  const long = 'x'.repeat(100_000)
+  const text = 'ä'.repeat(51_200)
+
+  it.each<[string, JsonValue, JsonValue, string]>([
+    ['texts', { in: [text] }, { in: [`${text}x`] }, 'TEXT_TOO_LONG'],
+    ['lists', { in: Array(4000).fill(1) }, { in: Array(4001).fill(1) }, 'ARRAY_TOO_LONG'],
+    ['depth', { in: nested(9) }, { in: nested(10) }, 'TOO_DEEP'],
+    ['names', propertiesOf(400), propertiesOf(401), 'TOO_MANY_PROPERTIES'],
+    ['all', { in: Array(49).fill(long) }, { in: Array(50).fill(long) }, 'TOO_LARGE'],
+  ])('%s of the properties of an event', async (...[, within, beyond, code]) => {
+    const withProperties = (properties: JsonValue) =>
+      codeOf({ email }, { properties: properties as Properties })
+    expect(await withProperties(within)).toBe('delivered')
+    expect(await withProperties(beyond)).toBe(`refused ${code}`)
+  })
+
+  it('the name of an event, and its profile', async () => {
+    const name = (length: number) => codeOf({ email }, { name: 'n'.repeat(length) })
+    expect([await name(0), await name(1)]).toEqual(['refused EVENT_NAME_MISSING', 'delivered'])
+    expect([await name(127), await name(128)]).toEqual(['delivered', 'refused EVENT_NAME_TOO_LONG'])
+    const ofProfile = (profile: Profile) => codeOf(profile, {})
+    const many = (count: number) => ofProfile({ email, properties: propertiesOf(count) })
+    expect([await many(400), await many(401)]).toEqual(['delivered', 'refused TOO_MANY_PROPERTIES'])
+    expect(await ofProfile(profileOf(102_400))).toBe('delivered')
+    expect(await ofProfile(profileOf(102_401))).toBe('refused TOO_LARGE')
+    expect(await ofProfile({ firstName: 'A' })).toBe('refused IDENTIFIER_MISSING')
   })
 
   it('cost only the item that is beyond them', async () => {
@@ -128,11 +90,9 @@ describe("The platform's limits, each at its edge", () => {
     const events = ['1', '2'].map((uniqueId) =>
       anEvent({ event: { uniqueId, properties: { list } } }),
     )
+    const tooLarge = { is: 'culpritUnknown', error: { code: 'TOO_LARGE' } }
     const { outcomes } = await platform.trackEvents(events, options)
-    expect(outcomes).toMatchObject([
-      { is: 'culpritUnknown', error: { code: 'TOO_LARGE' } },
-      { is: 'culpritUnknown', error: { code: 'TOO_LARGE' } },
-    ])
+    expect(outcomes).toMatchObject([tooLarge, tooLarge])
     expect(asked).toEqual([])
   })
 })
