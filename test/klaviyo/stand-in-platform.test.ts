@@ -5,7 +5,7 @@ import {
   type StandInOptions,
 } from '../../dev/klaviyo/stand-in.ts'
 import { createKlaviyo } from '../../src/klaviyo/klaviyo.js'
-import type { MarketingPlatform, CallOptions } from '../../src/klaviyo/platform.js'
+import type { CallOptions, MarketingPlatform, Outcome } from '../../src/klaviyo/platform.js'
 import { anEvent, aSubscription } from './messages.js'
 import { testPlatform, type PlatformUnderTest } from './platform-suite.js'
 
@@ -52,6 +52,9 @@ const events = ['a', 'poison', 'c'].map((name) =>
   anEvent({ profile: { email: `${name}@example.com` } }, new Date()),
 )
 
+const jobOf = ([outcome]: readonly Outcome[]) =>
+  outcome?.is === 'delivered' ? (outcome.job ?? '') : ''
+
 describe('Through faults of the stand-in', () => {
   it.each([
     [{ kind: 'reset' }, { is: 'later', costsAttempt: true, error: { code: 'NETWORK' } }],
@@ -86,20 +89,13 @@ describe('Through faults of the stand-in', () => {
     expect(outcomes).toMatchObject([{ is: 'later', error: { code: 'UNREADABLE_ANSWER' } }])
   })
 
-  it('the item that is pointed at is refused alone', async () => {
-    const { platform, options } = openStandIn({ faults: [{ kind: 'poison', says: 'item' }] })
+  it.each([
+    ['item', ['requeue', 'refused', 'requeue']],
+    ['data', ['culpritUnknown', 'culpritUnknown', 'culpritUnknown']],
+  ] as const)('an item is refused alone when it is pointed at: %s', async (says, kinds) => {
+    const { platform, options } = openStandIn({ faults: [{ kind: 'poison', says }] })
     const { outcomes } = await platform.trackEvents(events, options)
-    expect(outcomes.map(({ is }) => is)).toEqual(['requeue', 'refused', 'requeue'])
-  })
-
-  it('the culprit is unknown when nothing is pointed at', async () => {
-    const { platform, options } = openStandIn({ faults: [{ kind: 'poison', says: 'data' }] })
-    const { outcomes } = await platform.trackEvents(events, options)
-    expect(outcomes.map(({ is }) => is)).toEqual([
-      'culpritUnknown',
-      'culpritUnknown',
-      'culpritUnknown',
-    ])
+    expect(outcomes.map(({ is }) => is)).toEqual(kinds)
   })
 
   it('profiles that fail inside their import are named by email', async () => {
@@ -108,8 +104,7 @@ describe('Through faults of the stand-in', () => {
       [{ email: 'poison@example.com' }, { email: 'b@example.com' }],
       options,
     )
-    const [outcome] = outcomes
-    const job = outcome?.is === 'delivered' ? (outcome.job ?? '') : ''
+    const job = jobOf(outcomes)
     server.settle()
     expect(await platform.importJob(job, options)).toMatchObject({ failedCount: 1 })
     expect(await platform.importErrors(job, options)).toMatchObject({
@@ -121,8 +116,7 @@ describe('Through faults of the stand-in', () => {
     const { platform, options, server } = openStandIn({ faults: [{ kind: 'import-error' }] })
     const profiles = Array.from({ length: 101 }, (_, at) => ({ email: `poison-${at}@example.com` }))
     const { outcomes } = await platform.importProfiles(profiles, options)
-    const [outcome] = outcomes
-    const job = outcome?.is === 'delivered' ? (outcome.job ?? '') : ''
+    const job = jobOf(outcomes)
     server.settle()
     const first = await platform.importErrors(job, options)
     if ('failed' in first) throw new Error(first.failed.error.detail)
@@ -149,30 +143,10 @@ describe('Through faults of the stand-in', () => {
   it('a cancelled import is reported as such', async () => {
     const { platform, options, server } = openStandIn({ faults: [{ kind: 'cancel-job' }] })
     const { outcomes } = await platform.importProfiles([{ email: 'a@example.com' }], options)
-    const [outcome] = outcomes
-    const job = outcome?.is === 'delivered' ? (outcome.job ?? '') : ''
+    const job = jobOf(outcomes)
     server.settle()
     expect(await platform.importJob(job, options)).toMatchObject({
       failed: { is: 'refused', error: { code: 'JOB_CANCELLED' } },
     })
   })
-
-  it.each(['lists:write', 'subscriptions:write', 'profiles:read', 'data-privacy:write'] as const)(
-    'a key without %s gets that error',
-    async (scope) => {
-      const all = [
-        'accounts:read',
-        'events:write',
-        'profiles:read',
-        'profiles:write',
-        'lists:read',
-        'lists:write',
-        'subscriptions:write',
-        'data-privacy:write',
-      ] as const
-      const apiKeys = { [demoApiKey]: all.filter((other) => other !== scope) }
-      const { platform, options } = openStandIn({ apiKeys })
-      expect(await platform.checkAccount(options)).toMatchObject({ missingScopes: [scope] })
-    },
-  )
 })

@@ -12,7 +12,11 @@ import {
 const deep = (levels: number): unknown => (levels === 0 ? 1 : { in: deep(levels - 1) })
 const names = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, at]))
-const metric = (name: string) => ({ data: { type: 'metric', attributes: { name } } })
+const metric = (name: string) => ({
+  metric: { data: { type: 'metric', attributes: { name } } },
+})
+const text = (length: number) => ({ properties: { a: 'é'.repeat(length) } })
+const list = (length: number) => ({ properties: { a: Array<number>(length).fill(0) } })
 
 describe('An event', () => {
   it('is taken with 202 and no body, recorded, and makes its profile', async () => {
@@ -45,7 +49,7 @@ describe('An event', () => {
     const repeats = [
       anEvent(),
       anEvent({ value: 5 }),
-      anEvent({ metric: metric('Refunded Order') }),
+      anEvent(metric('Refunded Order')),
       anEvent({}, aProfile({ email: 'bob@shop.test' })),
       anEvent({ unique_id: 'order-2' }),
     ]
@@ -67,52 +71,28 @@ describe('An event', () => {
     expect(klaviyo.state.events).toMatchObject([{ time: START, receivedAt: START + 750 }])
   })
 
-  it.each([
-    ['no metric', { metric: undefined }, '/data/attributes/metric'],
-    [
-      'a name of 128 characters',
-      { metric: metric('x'.repeat(128)) },
-      '/data/attributes/metric/data/attributes/name',
-    ],
-    ['a blank name', { metric: metric(' ') }, '/data/attributes/metric/data/attributes/name'],
-    ['properties that are none', { properties: [] }, '/data/attributes/properties'],
-    ['401 properties', { properties: names(401) }, '/data/attributes/properties'],
-    [
-      'a text over 100 KB',
-      { properties: { a: 'é'.repeat(51_201) } },
-      '/data/attributes/properties/a',
-    ],
-    ['4,001 items', { properties: { a: Array(4001).fill(0) } }, '/data/attributes/properties/a'],
-    ['11 levels', { properties: deep(11) }, `/data/attributes/properties${'/in'.repeat(10)}`],
-    ['a time of 1990', { time: '1990-12-31T23:59:59Z' }, '/data/attributes/time'],
-    ['a time in over a year', { time: '2027-03-10T14:30:01Z' }, '/data/attributes/time'],
-    ['a time without an offset', { time: '2026-03-10T14:30:00' }, '/data/attributes/time'],
-    ['a value that is a text', { value: '9.90' }, '/data/attributes/value'],
-    ['a currency that is none', { value_currency: 'dollars' }, '/data/attributes/value_currency'],
-    ['an unknown attribute', { uniqueId: '1' }, '/data/attributes/uniqueId'],
-  ])('with %s is refused, with the pointer', async (_, attributes, pointer) => {
-    const klaviyo = aStandIn()
-    const answer = await klaviyo.call(paths.event, { body: anEvent(attributes) })
-    expect([answer.status, pointersOf(answer)]).toEqual([400, [pointer]])
-    expect(klaviyo.state.events).toEqual([])
-  })
-
-  it('is taken at the edge of each limit', async () => {
-    const klaviyo = aStandIn()
-    const edges = [
-      { properties: names(400) },
-      { properties: { a: 'é'.repeat(51_200) } },
-      { properties: { a: Array(4000).fill(0) } },
-      { properties: deep(10) },
-      { metric: metric('x'.repeat(127)) },
-      { time: '1991-01-01T00:00:00Z' },
-      { time: '2027-03-10T14:30:00Z' },
-    ]
-    for (const attributes of edges) {
-      const answer = await klaviyo.call(paths.event, { body: anEvent(attributes) })
-      expect(answer.status).toBe(202)
-    }
-  })
+  it.each<[pointer: string, within: object, beyond: object]>([
+    ['metric/data/attributes/name', metric('x'.repeat(127)), metric('x'.repeat(128))],
+    ['metric/data/attributes/name', metric('x'), metric(' ')],
+    ['properties', { properties: names(400) }, { properties: names(401) }],
+    ['properties/a', text(51_200), text(51_201)],
+    ['properties/a', list(4000), list(4001)],
+    [`properties${'/in'.repeat(10)}`, { properties: deep(10) }, { properties: deep(11) }],
+    ['time', { time: '1991-01-01T00:00:00Z' }, { time: '1990-12-31T23:59:59Z' }],
+    ['time', { time: '2027-03-10T14:30:00Z' }, { time: '2027-03-10T14:30:01Z' }],
+    ['time', {}, { time: '2026-03-10T14:30:00' }],
+    ['value_currency', { value_currency: 'EUR' }, { value_currency: 'dollars' }],
+  ])(
+    'is taken at the edge of a limit, and refused beyond it with the pointer: %s',
+    async (...row) => {
+      const [pointer, within, beyond] = row
+      const klaviyo = aStandIn()
+      const refused = await klaviyo.call(paths.event, { body: anEvent({ ...beyond }) })
+      expect([refused.status, pointersOf(refused)]).toEqual([400, [`/data/attributes/${pointer}`]])
+      expect(klaviyo.state.events).toEqual([])
+      expect((await klaviyo.call(paths.event, { body: anEvent({ ...within }) })).status).toBe(202)
+    },
+  )
 
   it('goes to the profile of its strongest identifier when they belong to two', async () => {
     const klaviyo = aStandIn()

@@ -32,14 +32,6 @@ describe('Subscribing', () => {
     })
   })
 
-  it('again before it is confirmed asks again', async () => {
-    const klaviyo = aStandIn()
-    const body = aSubscription([{ email: 'ada@shop.test' }], { list: 'NEWSLTR' })
-    await klaviyo.call(paths.subscribe, { body })
-    await klaviyo.call(paths.subscribe, { body })
-    expect(klaviyo.state.confirmations.size).toBe(2)
-  })
-
   it('to a single opt-in list subscribes at once, and creates the profile', async () => {
     const klaviyo = aStandIn()
     const body = aSubscription(
@@ -95,22 +87,16 @@ describe('Subscribing', () => {
     })
   })
 
-  const at = '/data/attributes/profiles/data/1/attributes'
   it.each([
-    [
-      'sms without a phone number',
-      { email: 'a@shop.test', subscriptions: sms },
-      `${at}/phone_number`,
-    ],
-    ['email without an email', { phone_number: '+4369912345678' }, `${at}/email`],
-    ['no channel', { email: 'a@shop.test', subscriptions: {} }, `${at}/subscriptions`],
-    ['no subscriptions', { email: 'a@shop.test', subscriptions: undefined }, `${at}/subscriptions`],
-    ['a bad email', { email: 'a@shop' }, `${at}/email`],
-    ['a name', { email: 'a@shop.test', first_name: 'Ada' }, `${at}/first_name`],
-  ])('with %s is refused, with the pointer', async (_, profile, pointer) => {
+    ['phone_number', { email: 'a@shop.test', subscriptions: sms }],
+    ['email', { phone_number: '+4369912345678' }],
+    ['subscriptions', { email: 'a@shop.test', subscriptions: {} }],
+    ['subscriptions', { email: 'a@shop.test', subscriptions: undefined }],
+  ])('is refused at %s of a profile', async (field, profile) => {
     const klaviyo = aStandIn()
     const body = aSubscription([{ email: 'good@shop.test' }, profile], { list: 'WELCOME' })
     const answer = await klaviyo.call(paths.subscribe, { body })
+    const pointer = `/data/attributes/profiles/data/1/attributes/${field}`
     expect([answer.status, pointersOf(answer)]).toEqual([400, [pointer]])
     expect(klaviyo.state.profiles.size).toBe(0)
   })
@@ -147,14 +133,6 @@ describe('Adding to a list', () => {
     expect([list.status, profile.status, pointersOf(profile)]).toEqual([404, 404, ['/data/1/id']])
     expect(klaviyo.state.lists.get('VIPLIST')?.members.size).toBe(0)
   })
-
-  it('refuses 1,001 ids, and none', async () => {
-    const klaviyo = aStandIn()
-    const ids = Array.from({ length: 1001 }, (_, at) => String(at))
-    for (const body of [references(...ids), references()]) {
-      expect((await klaviyo.call(paths.members('VIPLIST'), { body })).status).toBe(400)
-    }
-  })
 })
 
 describe('Looking members of a list up', () => {
@@ -183,16 +161,11 @@ describe('Looking members of a list up', () => {
     ])
   })
 
-  it('finds them by phone number, and by nothing else', async () => {
+  it('refuses another filter, and answers 404 for a list that is not there', async () => {
     const klaviyo = await withMember()
-    const byPhone = await klaviyo.call(path('any(phone_number,["+4369912345678"])'))
-    expect(listOf(byPhone)).toEqual([])
     const byId = await klaviyo.call(path('equals(external_id,"7")'))
     expect([byId.status, pointersOf(byId)]).toEqual([400, ['filter']])
-  })
-
-  it('answers 404 for a list that is not there', async () => {
-    expect((await aStandIn().call('/api/lists/NOLIST/profiles')).status).toBe(404)
+    expect((await klaviyo.call('/api/lists/NOLIST/profiles')).status).toBe(404)
   })
 })
 
