@@ -7,12 +7,8 @@ const sends = '/collections/marketing-sends'
 describe('the addresses of the admin', () => {
   afterEach(() => vi.unstubAllEnvs())
 
-  it('hang off the routes of the store', () => {
+  it('hang off the routes of the store, and name no other host', () => {
     expect(adminUrl({ routes }, sends)).toBe('/admin/collections/marketing-sends')
-    expect(apiUrl({ routes }, '/storeconnect/lists')).toBe('/api/storeconnect/lists')
-  })
-
-  it('name no other host where the admin is the whole site', () => {
     expect(adminUrl({ routes: { admin: '/', api: '/api' } }, sends)).toBe(sends)
   })
 

@@ -19,34 +19,17 @@ describe('How long ago something was', () => {
   ])('says of %i seconds: %s', (seconds, said) => {
     expect(timeAgo(before(seconds), now, 'en')).toBe(said)
   })
-
-  it("is said in the admin's language", () => {
-    expect(timeAgo(before(7_200), now, 'de')).toBe('vor 2 Stunden')
-  })
 })
 
-describe('A day of the calendar', () => {
-  it('is written as people of a language write it, and is the same day everywhere', () => {
-    expect(dayText('2026-01-31', 'en')).toBe('Jan 31, 2026')
-    expect(dayText('2026-01-31', 'de')).toBe('31.01.2026')
-  })
-})
-
-describe('A moment', () => {
-  it("is shown by the shop's clock", () => {
-    const said = momentText(now, { language: 'de', timezone: 'Asia/Kolkata' })
-    expect(said).toContain('21.11.2026')
-    expect(said).toContain('17:30')
-  })
-
-  it('is shown without the day where that is known', () => {
-    expect(momentText(now, { language: 'de', timezone: 'UTC', onlyTime: true })).toBe('12:00')
-  })
-})
-
-it('Numbers are written as people of the language write them', () => {
-  expect(numberText(12_345, 'en')).toBe('12,345')
-  expect(numberText(12_345, 'de')).toBe('12.345')
+it("Moments, days and numbers are written in the admin's language, by the shop's clock", () => {
+  expect(timeAgo(before(7_200), now, 'de')).toBe('vor 2 Stunden')
+  expect(dayText('2026-01-31', 'en')).toBe('Jan 31, 2026')
+  expect(dayText('2026-01-31', 'de')).toBe('31.01.2026')
+  expect(momentText(now, { language: 'de', timezone: 'Asia/Kolkata' })).toMatch(
+    /21\.11\.2026.*17:30/,
+  )
+  expect(momentText(now, { language: 'de', timezone: 'UTC', onlyTime: true })).toBe('12:00')
+  expect([numberText(12_345, 'en'), numberText(12_345, 'de')]).toEqual(['12,345', '12.345'])
 })
 
 describe('A count of something', () => {
@@ -65,20 +48,14 @@ describe('A count of something', () => {
     [0, '0 zamówień'],
     [1, '1 zamówienie'],
     [2, '2 zamówienia'],
-    [4, '4 zamówienia'],
     [5, '5 zamówień'],
-    [12, '12 zamówień'],
     [22, '22 zamówienia'],
-    [25, '25 zamówień'],
   ])('is said as the language has it: %i in Polish', (count, said) => {
     expect(counted('pl', count)).toBe(said)
   })
 
-  it('takes 0 as one where a language does', () => {
+  it('is said by the rules of each language, also where its texts lack a plural', () => {
     expect([counted('fr', 0), counted('en', 0)]).toEqual(['0 commande', '0 orders'])
-  })
-
-  it('takes the last plural where the texts lack the one of the language', () => {
     expect(counted('fr', 1_000_000)).toContain('commandes')
     expect(counted('ja', 1)).toBe('1 件の注文')
   })

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { nextBatch } from '../../../src/delivery/batch.js'
+import { createCallPlanner } from '../../../src/delivery/call-planner.js'
 import { createProfileQueues } from '../../../src/delivery/profile-queues.js'
-import type { SendKind, WaitingSend } from '../../../src/delivery/send.js'
+import type { SendKind } from '../../../src/delivery/send.js'
 import { klaviyoBounds as bounds } from '../../../src/klaviyo/limits.js'
+import { aWaitingSend, freshBudget, shopAt } from './fresh-budget.js'
 
 const now = 1_800_000_000_000
 
@@ -11,20 +13,7 @@ function readsOfLook(count: number, kindOf: (place: number) => SendKind) {
   let reads = 0
   const queues = createProfileQueues()
   for (let id = 1; id <= count; id++) {
-    const send: WaitingSend = {
-      id,
-      kind: kindOf(id),
-      profile: 'email:one@example.com',
-      list: undefined,
-      bytes: 100,
-      batchSize: Infinity,
-      attempts: 0,
-      crashes: 0,
-      acceptedAt: new Date(now),
-      dueAt: now,
-      isUnanswered: false,
-      knownUntil: 0,
-    }
+    const send = aWaitingSend({ id, kind: kindOf(id), acceptedAt: new Date(now), dueAt: now })
     queues.add(
       new Proxy(send, {
         get(target, name, receiver) {
@@ -54,4 +43,19 @@ describe('A look at what is next', () => {
     const kindOf = (place: number) => (place % 20_000 === 0 ? 'event' : 'identify')
     expect(readsOfLook(20_000, kindOf).sends).toBe(1_000)
   })
+})
+
+it('The next calls are made although the clock goes on while they are chosen', () => {
+  let at = now
+  const clock = () => new Date(at++)
+  const budget = freshBudget(clock)
+  const queues = createProfileQueues()
+  const { items } = bounds.calls['list-members']
+  for (let id = 1; id <= items + 1; id++) {
+    const profile = `email:${id}@example.com`
+    queues.add(aWaitingSend({ id, kind: 'list-add', profile, list: 'NEWS', dueAt: now }))
+  }
+  const planned = createCallPlanner(shopAt(clock), { queues, budget, bounds })('list-add', 'key')
+  expect(planned).toMatchObject({ permits: [{ call: 'list-members' }] })
+  expect('parts' in planned && planned.parts).toHaveLength(items)
 })

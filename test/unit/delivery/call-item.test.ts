@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { mergeSends } from '../../../src/delivery/call-item.js'
 import type { Send } from '../../../src/delivery/send.js'
 import type { UnsubscribeMessage } from '../../../src/klaviyo/message.js'
+import { aWaitingSend } from './fresh-budget.js'
 
 const email = 'ada@example.com'
 const [one, other] = ['+447400123456', '+447400654321']
@@ -10,35 +11,17 @@ const unsubscribe = (
   id: number,
   message: Pick<UnsubscribeMessage, 'profile' | 'channels'>,
 ): Send => ({
-  id,
-  kind: 'unsubscribe',
-  profile: `email:${email}`,
-  list: undefined,
-  bytes: 100,
-  batchSize: Infinity,
-  attempts: 0,
-  crashes: 0,
-  acceptedAt: new Date('2026-03-10T12:00:00Z'),
-  dueAt: 0,
-  isUnanswered: false,
-  knownUntil: 0,
+  ...aWaitingSend({ id, kind: 'unsubscribe', profile: `email:${email}` }),
   message: { kind: 'unsubscribe', ...message },
 })
 
-it('merges what a person leaves into one entry', () => {
-  const items = mergeSends([
-    unsubscribe(1, { profile: { email, phoneNumber: one }, channels: ['sms'] }),
-    unsubscribe(2, { profile: { email }, channels: ['email'] }),
-  ])
-  expect(items.map(({ message }) => message)).toEqual([
+it('merges what a person leaves into one entry, and loses no phone number of two', () => {
+  const bySms = (id: number, phoneNumber = one) =>
+    unsubscribe(id, { profile: { email, phoneNumber }, channels: ['sms'] })
+  const byEmail = unsubscribe(2, { profile: { email }, channels: ['email'] })
+  expect(mergeSends([bySms(1), byEmail]).map(({ message }) => message)).toEqual([
     { kind: 'unsubscribe', profile: { email, phoneNumber: one }, channels: ['sms', 'email'] },
   ])
-})
-
-it('loses no phone number of a person who leaves with two', () => {
-  const items = mergeSends([
-    unsubscribe(1, { profile: { email, phoneNumber: one }, channels: ['sms'] }),
-    unsubscribe(2, { profile: { email, phoneNumber: other }, channels: ['sms'] }),
-  ])
-  expect(items.map(({ message }) => message.profile.phoneNumber)).toEqual([one, other])
+  const numbers = mergeSends([bySms(1), bySms(2, other)])
+  expect(numbers.map(({ message }) => message.profile.phoneNumber)).toEqual([one, other])
 })

@@ -1,4 +1,5 @@
 import { createCallBudget } from '../../../src/delivery/call-budget.js'
+import type { WaitingSend } from '../../../src/delivery/send.js'
 import { realEffects } from '../../../src/effects.js'
 import type { Shop } from '../../../src/shop.js'
 import { klaviyoBounds } from '../../../src/klaviyo/limits.js'
@@ -22,3 +23,20 @@ export const freshBudget = (now: () => Date) =>
     onRecovered: silent,
     onPause: silent,
   })
+
+/** A send that waits, of nobody in particular. */
+export const aWaitingSend = (changes: Partial<WaitingSend> = {}): WaitingSend => ({
+  id: 7,
+  kind: 'identify',
+  profile: 'email:a@x.io',
+  list: undefined,
+  bytes: 100,
+  batchSize: Infinity,
+  attempts: 0,
+  crashes: 0,
+  acceptedAt: new Date(1_800_000_000_000),
+  dueAt: 1_800_000_000_000,
+  isUnanswered: false,
+  knownUntil: 0,
+  ...changes,
+})

@@ -2,24 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { nextStep, waitMs, type StepContext } from '../../../src/delivery/next-step.js'
 import { batchSizes, type Send } from '../../../src/delivery/send.js'
 import type { Outcome } from '../../../src/klaviyo/platform.js'
+import { aWaitingSend } from './fresh-budget.js'
 
 const now = new Date('2026-01-10T00:00:00Z')
 const day = 86_400_000
 const error = { code: 'X', detail: 'Why.' }
 
 const aSend = (change: Partial<Send> = {}): Send => ({
-  id: 7,
-  kind: 'identify',
-  profile: 'email:a@x.io',
-  list: undefined,
-  bytes: 60,
-  batchSize: Number.POSITIVE_INFINITY,
-  attempts: 0,
-  crashes: 0,
-  acceptedAt: now,
-  dueAt: +now,
-  isUnanswered: false,
-  knownUntil: 0,
+  ...aWaitingSend({ acceptedAt: now, dueAt: +now }),
   message: { kind: 'identify', profile: { email: 'a@x.io' } },
   ...change,
 })
@@ -98,21 +88,19 @@ describe('nextStep', () => {
     expect([aged(40, 3.99), aged(11, 10), aged(12, 4)]).toEqual(['queued', 'queued', 'failed'])
   })
 
+  const sizeAfter = (send: Partial<Send>, outcome: Outcome) => {
+    const step = nextStep(aSend(send), outcome, { ...context, isAlone: false })
+    return step.to === 'queued' ? step.batchSize : undefined
+  }
+
   it('sends what fails again and again with others in smaller batches', () => {
-    const sizes = [0, 1, 2].map((attempts) => {
-      const step = nextStep(aSend({ attempts }), later, { ...context, isAlone: false })
-      return step.to === 'queued' ? step.batchSize : undefined
-    })
+    const sizes = [0, 1, 2].map((attempts) => sizeAfter({ attempts }, later))
     expect(sizes).toEqual([batchSize, batchSize, 100])
   })
 
   it('sends ever fewer together while it is not known which of them is refused', () => {
-    const sizes = batchSizes.map((size) => {
-      const outcome = { is: 'culpritUnknown', error } as const
-      const send = aSend({ batchSize: size })
-      const step = nextStep(send, outcome, { ...context, isAlone: false })
-      return step.to === 'queued' ? step.batchSize : undefined
-    })
+    const unknown = { is: 'culpritUnknown', error } as const
+    const sizes = batchSizes.map((size) => sizeAfter({ batchSize: size }, unknown))
     expect(sizes).toEqual([100, 10, 1, 1])
   })
 })

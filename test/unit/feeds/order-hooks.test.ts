@@ -162,8 +162,7 @@ describe('every hook', () => {
       },
     })
     expect(names(events)).toEqual(['Ordered Product', 'Ordered Product'])
-    expect(log).toMatchObject([
-      { level: 'error', fields: { reference: 'A-1001', event: 'Placed Order' } },
-    ])
+    const fields = { reference: 'A-1001', event: 'Placed Order' }
+    expect(log).toMatchObject([{ level: 'error', fields }])
   })
 })

@@ -33,16 +33,12 @@ async function load({ cookie = [], session = [] }: Record<string, FlashNotice[]>
 describe('The notices of a page', () => {
   beforeEach(() => () => vi.unstubAllGlobals())
 
-  it('are those that it came with, which its cookie has too', async () => {
-    const page = await load({ cookie: [restored] })
-    await page.find([restored])
-    expect(page.shown()).toEqual([restored])
-  })
-
-  it('are those of its cookie when it was built before', async () => {
-    const page = await load({ cookie: [restored] })
-    await page.find()
-    expect(page.shown()).toEqual([restored])
+  it('are those that it came with, and of its cookie when it was built before', async () => {
+    for (const given of [[restored], []]) {
+      const page = await load({ cookie: [restored] })
+      await page.find(given)
+      expect(page.shown()).toEqual([restored])
+    }
   })
 
   it('are there once, however often its pieces start anew', async () => {

@@ -6,34 +6,18 @@ describe('decimalAmount', () => {
   it.each([
     ['USD', 0, '0.00'],
     ['USD', 1, '0.01'],
-    ['USD', 10, '0.10'],
-    ['USD', 99, '0.99'],
-    ['USD', 100, '1.00'],
     ['USD', 1999, '19.99'],
-    ['USD', 123_456_789, '1234567.89'],
     ['USD', -1, '-0.01'],
-    ['USD', -1999, '-19.99'],
-    ['EUR', 5, '0.05'],
-    ['JPY', 0, '0.00'],
-    ['JPY', 1, '1.00'],
     ['JPY', 500, '500.00'],
-    ['JPY', -500, '-500.00'],
-    ['KWD', 0, '0.000'],
-    ['KWD', 1, '0.001'],
     ['KWD', 1234, '1.234'],
-    ['KWD', 1500, '1.500'],
     ['KWD', -7, '-0.007'],
     ['', 1999, '19.99'],
-    ['not a currency', 1999, '19.99'],
     ['XXQ', 1999, '19.99'],
+    ['USD', -0, '0.00'],
+    ['USD', -0.4, '0.00'],
     ['USD', Number.MAX_SAFE_INTEGER, '90071992547409.91'],
   ])('writes %s %i as %s', (currency, minorUnits, text) => {
     expect(decimalAmount(minorUnits, currency)).toBe(text)
-  })
-
-  it('writes no negative zero', () => {
-    expect(decimalAmount(-0, 'USD')).toBe('0.00')
-    expect(decimalAmount(-0.4, 'USD')).toBe('0.00')
   })
 
   it('keeps every minor unit, with "." and at least two decimals', () => {

@@ -3,7 +3,6 @@ import { resolveText, variableName } from '../../../src/payload/environment-refe
 
 describe('variableName', () => {
   it.each([
-    ['$SHIP_USER', 'SHIP_USER'],
     ['${SHIP_USER}', 'SHIP_USER'],
     ['  $SHIP_USER ', 'SHIP_USER'],
     ['$_a1', '_a1'],
@@ -11,22 +10,22 @@ describe('variableName', () => {
     expect(variableName(text)).toBe(name)
   })
 
-  it.each([
-    '',
-    'ship',
-    '$',
-    '${}',
-    '$1A',
-    '$A B',
-    '${A',
-    '$A}',
-    '$A$B',
-    'a$B',
-    '$$A',
-    '$A-B',
-    '${A}b',
-  ])('of %j is undefined: it is plain text', (text) => {
-    expect(variableName(text)).toBeUndefined()
+  it('is undefined of plain text', () => {
+    const plain = [
+      '',
+      'ship',
+      '$',
+      '${}',
+      '$1A',
+      '$A B',
+      '${A',
+      '$A}',
+      '$A$B',
+      'a$B',
+      '$$A',
+      '$A-B',
+    ]
+    for (const text of [...plain, '${A}b']) expect(variableName(text), text).toBeUndefined()
   })
 })
 
@@ -38,35 +37,16 @@ describe('resolveText', () => {
     NESTED: '$SHIP_USER',
   }
 
-  it('reads $NAME and ${NAME} from the environment', () => {
-    for (const text of ['$SHIP_USER', '${SHIP_USER}']) {
-      expect(resolveText(text, environment)).toEqual({
-        value: ' ship ',
-        missingVariable: undefined,
-      })
-    }
-  })
-
-  it('takes any other text as it is', () => {
-    expect(resolveText(' pa$$word ', environment)).toEqual({
-      value: ' pa$$word ',
-      missingVariable: undefined,
-    })
-  })
-
-  it('is blank for a variable that is not set, and names it', () => {
-    expect(resolveText('$GONE', environment)).toEqual({ value: '', missingVariable: 'GONE' })
-  })
-
-  it('is blank for an empty variable, which is set', () => {
-    expect(resolveText('$EMPTY', environment)).toEqual({ value: '', missingVariable: undefined })
-  })
-
-  it('does not read the value of a variable once more', () => {
-    expect(resolveText('$NESTED', environment).value).toBe('$SHIP_USER')
-  })
-
-  it('reads nothing that an environment inherits', () => {
-    expect(resolveText('$toString', environment).value).toBe('')
+  it.each([
+    ['$SHIP_USER', ' ship '],
+    ['${SHIP_USER}', ' ship '],
+    [' pa$$word ', ' pa$$word '],
+    ['$EMPTY', ''],
+    // A value is not read once more, and nothing that an environment inherits.
+    ['$NESTED', '$SHIP_USER'],
+    ['$GONE', '', 'GONE'],
+    ['$toString', '', 'toString'],
+  ])('reads %j as %j', (text, value, missingVariable = undefined) => {
+    expect(resolveText(text, environment)).toEqual({ value, missingVariable })
   })
 })

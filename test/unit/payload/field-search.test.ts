@@ -1,9 +1,10 @@
 import type { Field } from 'payload'
 import { describe, expect, it } from 'vitest'
-import { findField, replaceField } from '../../../src/payload/field-search.js'
+import { addFields, findField, replaceField } from '../../../src/payload/field-search.js'
 import { deepFreeze } from '../../support/deep-freeze.js'
 
 const text = (name: string, extra: object = {}) => ({ name, type: 'text', ...extra }) as Field
+const ofStore = { label: 'of the store' }
 
 const fields = deepFreeze<Field[]>([
   text('plain'),
@@ -45,18 +46,9 @@ describe('findField', () => {
     expect(findField(fields, path)?.name).toBe(path.split('.').at(-1))
   })
 
-  it.each([
-    'missing',
-    'inside',
-    'code',
-    'inList',
-    'plain.x',
-    'group.missing',
-    'named.inTab',
-    '',
-    '.',
-  ])('finds nothing at %j', (path) => {
-    expect(findField(fields, path)).toBeUndefined()
+  it('finds nothing elsewhere', () => {
+    const nowhere = ['missing', 'inside', 'code', 'inList', 'plain.x', 'group.missing', '', '.']
+    for (const path of [...nowhere, 'named.inTab']) expect(findField(fields, path)).toBeUndefined()
   })
 
   it('distinguishes fields of one name in different groups', () => {
@@ -82,5 +74,26 @@ describe('replaceField', () => {
   it('is a copy with the same fields when nothing is at the path', () => {
     const replaced = replaceField(fields, 'missing.x', () => text('never'))
     expect(replaced).toEqual(fields)
+  })
+})
+
+describe('addFields', () => {
+  it('puts ours behind those of the store, and keeps those that it has, wherever they are', () => {
+    const existing = deepFreeze<Field[]>([
+      text('number', ofStore),
+      { type: 'tabs', tabs: [{ label: 'Tab', fields: [{ type: 'row', fields: [text('gift')] }] }] },
+      { name: 'details', type: 'group', fields: [text('code')] },
+    ])
+    // The last one says where the store keeps it.
+    const ours = ['number', 'gift', 'site', 'details.code'].map((name) => text(name))
+    expect(addFields(existing, ours)).toEqual([...existing, text('site')])
+  })
+
+  it('leaves out of a row what is there, and the row when nothing is left of it', () => {
+    const ours = deepFreeze<Field[]>([
+      { type: 'row', fields: [text('a'), text('b')] },
+      { type: 'collapsible', label: 'More', fields: [{ type: 'row', fields: [text('a')] }] },
+    ])
+    expect(addFields([text('a')], ours)).toEqual([text('a'), { type: 'row', fields: [text('b')] }])
   })
 })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { builtInEvents, defaultSwitches } from '../../../src/events/event-table.js'
 import { defaultMarketingSettings } from '../../../src/marketing-settings/marketing-settings.js'
 import { defaultShippingSettings } from '../../../src/shipping/shipping-settings.js'
 import { adminWords } from '../../../src/translations/en.js'
@@ -21,6 +22,15 @@ describe('The page of settings', () => {
         name,
         asWritten(value),
       ]),
+    )
+  })
+
+  it('says of each built-in event what it is called in code and whether it is on', () => {
+    const [, marketing = ''] = page.split('## Marketing')
+    const [section = ''] = marketing.split('\n## ')
+    const rows = [...section.matchAll(/^\| [^|]+ \| `(\w+)` +\| (on|off) +\|/gm)]
+    expect(rows.map(([, event, state]) => [event, state])).toEqual(
+      builtInEvents.map((event) => [event, defaultSwitches[event] ? 'on' : 'off']),
     )
   })
 })

@@ -44,15 +44,10 @@ describe('A product in the feed', () => {
     for (const name of none) expect(item).not.toHaveProperty(name)
   })
 
-  it('that is free or sold out says so', () => {
-    expect(productFeedItem(aProduct({ prices: { USD: 0 }, stock: 0 }), view)).toMatchObject({
-      price: 0,
-      inventory_quantity: 0,
-    })
-  })
-
-  it('without a description has its title there, as it must not be blank', () => {
-    expect(productFeedItem(aProduct({ description: ' ' }), view)?.description).toBe('Green tea')
+  it('says that it is free or sold out, and has its title for a blank description', () => {
+    const product = aProduct({ prices: { USD: 0 }, stock: 0, description: ' ' })
+    const item = { price: 0, inventory_quantity: 0, description: 'Green tea' }
+    expect(productFeedItem(product, view)).toMatchObject(item)
   })
 
   it.each([{ title: ' ' }, { slug: '' }, { image: '' }, { image: 'javascript:alert(1)' }])(

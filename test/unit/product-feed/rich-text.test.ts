@@ -4,45 +4,23 @@ import { wordsOf } from '../../../src/product-feed/public-products.js'
 const text = (words: string) => ({ type: 'text', text: words })
 
 describe('The words of a text', () => {
+  const link = { type: 'link', children: [text('leaf')] }
+  const paragraph = { type: 'paragraph', children: [text('fresh '), link, text('s')] }
+  const lines = [text('one'), { type: 'linebreak' }, text('two')]
+  const list = { type: 'list', children: [{ type: 'listitem', children: lines }] }
+  const children = [{ type: 'heading', children: [text('Green')] }, paragraph, list]
+  const item = { type: 'ul', children: [{ type: 'li', children: [{ text: 'fresh' }] }] }
+
   it.each([
-    ['Fresh tea', 'Fresh tea'],
     [' Fresh\n tea ', 'Fresh tea'],
     [undefined, ''],
     [null, ''],
     [7, ''],
     [{}, ''],
-  ])('of %o are "%s"', (value, words) => {
+    // Of the Lexical editor, and of the Slate editor.
+    [{ root: { type: 'root', children } }, 'Green fresh leafs one two'],
+    [[{ children: [{ text: 'Green' }, { text: ' tea', bold: true }] }, item], 'Green tea fresh'],
+  ])('of %j are "%s"', (value, words) => {
     expect(wordsOf(value)).toBe(words)
-  })
-
-  it('of the Lexical editor stand on one line, blocks apart and links not', () => {
-    const value = {
-      root: {
-        type: 'root',
-        children: [
-          { type: 'heading', children: [text('Green')] },
-          {
-            type: 'paragraph',
-            children: [text('fresh '), { type: 'link', children: [text('leaf')] }, text('s')],
-          },
-          {
-            type: 'list',
-            children: [
-              { type: 'listitem', children: [text('one'), { type: 'linebreak' }, text('two')] },
-              { type: 'listitem', children: [text('three')] },
-            ],
-          },
-        ],
-      },
-    }
-    expect(wordsOf(value)).toBe('Green fresh leafs one two three')
-  })
-
-  it('of the Slate editor do too', () => {
-    const value = [
-      { children: [{ text: 'Green' }, { text: ' tea', bold: true }] },
-      { type: 'ul', children: [{ type: 'li', children: [{ text: 'fresh' }] }] },
-    ]
-    expect(wordsOf(value)).toBe('Green tea fresh')
   })
 })

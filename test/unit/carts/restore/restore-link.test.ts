@@ -29,20 +29,14 @@ function linkIn(url: string | undefined): RestoreLink {
 }
 
 describe('createRestoreLinks', () => {
-  it.each(['', '/de', 'shop.example', 'ftp://shop.example', 'https://a:b@shop.example'])(
-    'makes none of the base URL "%s"',
-    (baseUrl) => {
-      expect(linksAt(0).url(baseUrl, { number })).toBeUndefined()
-    },
-  )
-
-  it.each(['', ' ', 'a\nb', 'x'.repeat(65), '\ud800'])(
-    'refuses the coupon %j, which no link can carry',
-    (coupon) => {
+  it('makes none of a base URL that leads nowhere, nor with a coupon that none can carry', () => {
+    const baseUrls = ['', '/de', 'shop.example', 'ftp://shop.example', 'https://a:b@shop.example']
+    for (const baseUrl of baseUrls) expect(linksAt(0).url(baseUrl, { number })).toBeUndefined()
+    for (const coupon of ['', ' ', 'a\nb', 'x'.repeat(65), '\ud800']) {
       expect(isCoupon(coupon)).toBe(false)
       expect(() => linksAt(0).url(base, { number, coupon })).toThrow(TypeError)
-    },
-  )
+    }
+  })
 
   it('signs links that expire, and ends them to the second', () => {
     const link = linkIn(linksAt(1000 * day, { linkDays: 3 }).url(base, { number }))

@@ -42,17 +42,11 @@ describe('readRestoreRequest', () => {
   })
 })
 
-describe('withCampaign', () => {
-  it('leaves a URL alone when there is nothing to add', () => {
-    expect(withCampaign('https://shop.example/cart?a=%20#b', { campaign: [] })).toBe(
-      'https://shop.example/cart?a=%20#b',
-    )
-  })
-
-  it('adds to the query of the URL, before its hash', () => {
-    const campaign = [['utm_source', 'mail & more']] as const
-    expect(withCampaign('https://shop.example/cart?a=1#b', { campaign })).toBe(
-      'https://shop.example/cart?a=1&utm_source=mail+%26+more#b',
-    )
-  })
+it('withCampaign adds to the query of a URL, before its hash, and nothing when there is none', () => {
+  const url = 'https://shop.example/cart?a=%20#b'
+  expect(withCampaign(url, { campaign: [] })).toBe(url)
+  const campaign = [['utm_source', 'mail & more']] as const
+  expect(withCampaign('https://shop.example/cart?a=1#b', { campaign })).toBe(
+    'https://shop.example/cart?a=1&utm_source=mail+%26+more#b',
+  )
 })
