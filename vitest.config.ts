@@ -43,7 +43,7 @@ const quick: Suite = {
     'test/carts/{cart-of-a-site,update-cart}.test.ts',
     'test/carts/restore/*.test.ts',
     'test/forms/!(list-subscribe).test.ts',
-    'test/http/{form-action,forward,front-door,store-actions}.test.ts',
+    'test/http/{form-action,forward,front-door}.test.ts',
     'test/shipping/access/*.test.ts',
     'test/shipping/export/{contract,exported-order,order-validation,orders-from-before}.test.ts',
     'test/shipping/notice/!(crowded-notices|kill).test.ts',

@@ -49,34 +49,27 @@ describe('CSRF', () => {
   it('takes the token as the header X-CSRF-Token, before the parameter', async () => {
     const browser = aBrowser()
     const headers = { [csrfHeader]: await browser.token() }
-    expect((await browser.post('shop/form', {}, { token: null, headers })).status).toBe(303)
-    expect((await browser.post('shop/form', {}, { token: 'old', headers })).status).toBe(303)
-    const wrong = { [csrfHeader]: 'wrong' }
-    expect((await browser.post('shop/form', {}, { headers: wrong })).status).toBe(400)
+    const status = async (options: object) => (await browser.post('shop/form', {}, options)).status
+    expect(await status({ token: null, headers })).toBe(303)
+    expect(await status({ token: 'old', headers })).toBe(303)
+    expect(await status({ headers: { [csrfHeader]: 'wrong' } })).toBe(400)
     expect(done).toHaveLength(2)
   })
 
   it.each([
-    ['missing', null],
-    ['blank', ''],
-    ['wrong', 'wrong'],
-  ])('a token that is %s is 400, and nothing is done', async (_what, token) => {
+    ['missing', {}],
+    ['blank', { CSRF_TOKEN: '' }],
+    ['wrong', { CSRF_TOKEN: 'wrong' }],
+    ['a list', { 'CSRF_TOKEN[]': 'x' }],
+    ['an object', { 'CSRF_TOKEN[a]': 'x' }],
+  ])('a token that is %s is 400, and nothing is done', async (_what, fields) => {
     const browser = aBrowser()
     await browser.token()
-    const response = await browser.post('shop/form', {}, { token })
+    const response = await browser.post('shop/form', fields, { token: null })
     expect(response.status).toBe(400)
     expect(response.headers.get('x-error-code')).toBe('CSRF_INVALID')
     expect(done).toEqual([])
     expect(door.log.lines().map(({ code }) => code)).toEqual(['CSRF_INVALID'])
-  })
-
-  it.each([
-    ['a list', 'CSRF_TOKEN[]=x'],
-    ['an object', 'CSRF_TOKEN[a]=x'],
-  ])('a token that is %s is 400', async (_what, query) => {
-    const response = await aBrowser().send(`${path}?${query}`, { method: 'POST' })
-    expect(response.status).toBe(400)
-    expect(response.headers.get('x-error-code')).toBe('CSRF_INVALID')
   })
 
   it("is tied to the visitor's session: somebody else's token, or none of the cookie, is 400", async () => {
@@ -111,34 +104,24 @@ describe('CSRF', () => {
   })
 
   it.each([
-    [{ 'sec-fetch-site': 'cross-site' }],
-    [{ origin: 'https://evil.example' }],
-    [{ origin: 'null' }],
-    [{ origin: 'https://blog.shop.example', 'sec-fetch-site': 'same-site' }],
-  ])('a post from another site is 400, also with a good token: %o', async (headers) => {
+    [400, { 'sec-fetch-site': 'cross-site' }],
+    [400, { origin: 'https://evil.example' }],
+    [400, { origin: 'null' }],
+    [400, { origin: 'https://blog.shop.example', 'sec-fetch-site': 'same-site' }],
+    [303, { origin: shop, 'sec-fetch-site': 'same-origin' }],
+  ])('a post with a good token is %i from a page that says %o', async (status, headers) => {
     const response = await aBrowser().post('shop/form', {}, { headers })
-    expect(response.status).toBe(400)
-    expect(response.headers.get('x-error-code')).toBe('ORIGIN_FOREIGN')
-    expect(done).toEqual([])
-  })
-
-  it('a post from a page of the store passes', async () => {
-    const headers = { origin: shop, 'sec-fetch-site': 'same-origin' }
-    expect((await aBrowser().post('shop/form', {}, { headers })).status).toBe(303)
+    expect(response.status).toBe(status)
+    expect(response.headers.get('x-error-code')).toBe(status === 400 ? 'ORIGIN_FOREIGN' : null)
+    expect(done).toHaveLength(status === 400 ? 0 : 1)
   })
 })
 
-describe('bodies of forms', () => {
-  it('a body beyond the limit is 413, and nothing is done', async () => {
-    const response = await aBrowser().post('shop/form', { text: 'x'.repeat(bodyLimitBytes) })
-    expect(response.status).toBe(413)
-    expect(done).toEqual([])
-  })
-
-  it('parameters that cannot be read are 400, and nothing is done', async () => {
-    expect((await aBrowser().post('shop/form', { 'a[b][c][d][e][f][g]': '1' })).status).toBe(400)
-    expect(done).toEqual([])
-  })
+it('a body beyond the limit is 413, parameters that cannot be read are 400, and nothing is done', async () => {
+  const tooLong = { text: 'x'.repeat(bodyLimitBytes) }
+  expect((await aBrowser().post('shop/form', tooLong)).status).toBe(413)
+  expect((await aBrowser().post('shop/form', { 'a[b][c][d][e][f][g]': '1' })).status).toBe(400)
+  expect(done).toEqual([])
 })
 
 describe('redirect', () => {
@@ -170,40 +153,27 @@ describe('redirect', () => {
     expect(done).toEqual([])
   })
 
-  it('without one the visitor goes back to the page that posted', async () => {
-    const back = async (referer: string) => {
-      const response = await aBrowser().post('shop/form', {}, { headers: { referer } })
-      expect(response.status).toBe(303)
-      return new URL(response.headers.get('location') ?? '', `${shop}${path}`).href
-    }
-    expect(await back(`${shop}/newsletter?from=footer#form`)).toBe(`${shop}/newsletter?from=footer`)
-    expect(await back('https://www.shop.example/a')).toBe('https://www.shop.example/a')
-    // A path that would be another host if it stood alone.
-    expect(await back(`${shop}//evil.example/x`)).toBe(`${shop}//evil.example/x`)
-  })
-
   it.each([
-    undefined,
-    '',
-    'no url',
-    'https://evil.example/page',
-    'https://shop.example.evil.example/',
-    'http://shop.example/insecure',
-    'about:client',
+    [`${shop}/newsletter?from=footer#form`, `${shop}/newsletter?from=footer`],
+    ['https://www.shop.example/a', 'https://www.shop.example/a'],
+    // A path that would be another host if it stood alone.
+    [`${shop}//evil.example/x`, `${shop}//evil.example/x`],
+    ['', `${shop}/`],
+    ['no url', `${shop}/`],
+    ['https://evil.example/page', `${shop}/`],
+    ['https://shop.example.evil.example/', `${shop}/`],
+    ['http://shop.example/insecure', `${shop}/`],
     // These have the shop's origin, or say so.
-    `blob:${shop}/6f9b1a8e-2f4f-4c9f-9d5e-0d8f3a1b2c3d`,
-    `filesystem:${shop}/temporary/form.html`,
-    'data:text/html,form',
-    'javascript:void 0',
-  ])(
-    "without a page of the store (%s) the visitor goes to the site's base URL",
-    async (referer) => {
-      const headers: Record<string, string> = referer === undefined ? {} : { referer }
-      const response = await aBrowser().post('shop/form', {}, { headers })
-      expect(response.status).toBe(303)
-      expect(response.headers.get('location')).toBe('/')
-    },
-  )
+    [`blob:${shop}/6f9b1a8e-2f4f-4c9f-9d5e-0d8f3a1b2c3d`, `${shop}/`],
+    [`filesystem:${shop}/temporary/form.html`, `${shop}/`],
+    ['data:text/html,form', `${shop}/`],
+    ['javascript:void 0', `${shop}/`],
+  ])('without one the visitor goes from %s to %s', async (referer, expected) => {
+    const response = await aBrowser().post('shop/form', {}, { headers: { referer } })
+    expect(response.status).toBe(303)
+    const location = response.headers.get('location') ?? ''
+    expect(new URL(location, `${shop}${path}`).href).toBe(expected)
+  })
 
   it.each([
     ['/actions/shop/form', '/'],
@@ -223,15 +193,13 @@ describe('redirect', () => {
   })
 })
 
-describe('Ajax', () => {
-  it.each([{ 'x-requested-with': 'XMLHttpRequest' }, { accept: 'application/json' }])(
-    'is answered with JSON, whatever the redirect: %o',
-    async (headers) => {
-      const fields = { redirect: door.sign('/thanks') }
-      const response = await aBrowser().post('shop/form', fields, { headers })
-      expect(response.status).toBe(200)
-      expect(response.headers.get('content-type')).toBe('application/json')
-      expect(await response.text()).toBe('"success"')
-    },
-  )
-})
+it.each([{ 'x-requested-with': 'XMLHttpRequest' }, { accept: 'application/json' }])(
+  'Ajax is answered with JSON, whatever the redirect: %o',
+  async (headers) => {
+    const fields = { redirect: door.sign('/thanks') }
+    const response = await aBrowser().post('shop/form', fields, { headers })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(await response.text()).toBe('"success"')
+  },
+)

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { defineAction } from '../../src/http/store-action.js'
 import { actionsListener } from '../../src/node/index.js'
 import { captureLog } from '../support/captured-log.js'
+import { TestBrowser } from '../support/open-door.js'
 import { serveStore, statusIn, type ServedStore } from '../support/served-store.js'
-import { openStore, type TestStore } from '../support/store.js'
-import { openVisitorBrowser } from '../support/visitor-browser.js'
+import { anyKind, openStore, type TestStore } from '../support/store.js'
 
 const log = captureLog()
 const warning = 40
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const odd = defineAction('shop/odd/header', () =>
     Promise.resolve(new Response('', { headers: { 'x-odd': 'a\u0001b', 'x-fine': 'tea' } })),
   )
-  store = await openStore('sqlite', { config: log.config, options: { actions: [odd] } })
+  store = await openStore(anyKind, { config: log.config, options: { actions: [odd] } })
   server = await serveStore(store)
 })
 afterAll(async () => {
@@ -33,14 +33,6 @@ beforeEach(() => {
 })
 
 describe('What a client sends never rejects the listener', () => {
-  it.each(['a@b', 'a:b@shop.example', '@', ':', '[', 'a b', 'shop.example:99999'])(
-    'answers 400 to the Host "%s"',
-    async (host) => {
-      expect(statusIn(await server.write('GET /actions/x HTTP/1.1', `Host: ${host}`))).toBe(400)
-      expect(server.rejections).toEqual([])
-    },
-  )
-
   it('answers 405 to a method that no Request can have', async () => {
     const answer = await server.write('TRACE /actions/x HTTP/1.1', 'Host: shop.example')
     expect(statusIn(answer)).toBe(405)
@@ -60,30 +52,21 @@ describe('What a client sends never rejects the listener', () => {
     }
   })
 
-  it.each(['PURGE', 'M-SEARCH', 'OPTIONS', 'PROPFIND'])('answers %s', async (method) => {
-    const answer = await server.write(
-      `${method} /actions/users/login HTTP/1.1`,
-      'Host: shop.example',
-    )
-    expect(statusIn(answer)).toBe(405)
-    expect(server.rejections).toEqual([])
-  })
-
-  it.each([
-    ['X-Odd: caf\xe9', 404],
-    ['X-Request-Id: \t a b ', 404],
-    ['Cookie: =;;;%', 404],
-    ['Content-Length: 5\r\nContent-Length: 6', 400],
-  ])('answers the header %j', async (header, status) => {
-    const answer = await server.write('GET /actions/x HTTP/1.1', 'Host: shop.example', header)
+  it.each<[line: string, status: number, header?: string]>([
+    ['OPTIONS /actions/users/login', 405],
+    ['PURGE /actions/users/login', 405],
+    ['M-SEARCH /actions/users/login', 405],
+    ['GET /actions/%', 404],
+    ['GET /actions/\\\\x', 404],
+    ['GET /actions/#', 404],
+    ['GET /actions//x?%zz=%', 404],
+    ['GET /actions/x', 404, 'X-Odd: caf\xe9'],
+    ['GET /actions/x', 404, 'X-Request-Id: \t a b '],
+    ['GET /actions/x', 404, 'Cookie: =;;;%'],
+    ['GET /actions/x', 400, 'Content-Length: 5\r\nContent-Length: 6'],
+  ])('answers %s with %i (%j)', async (line, status, header = 'Accept: */*') => {
+    const answer = await server.write(`${line} HTTP/1.1`, 'Host: shop.example', header)
     expect(statusIn(answer)).toBe(status)
-    expect(server.rejections).toEqual([])
-  })
-
-  it('answers paths that are hard to read', async () => {
-    for (const path of ['/actions/%', '/actions/\\\\x', '/actions/#', '/actions//x?%zz=%']) {
-      expect(statusIn(await server.write(`GET ${path} HTTP/1.1`, 'Host: shop.example'))).toBe(404)
-    }
     expect(server.rejections).toEqual([])
   })
 
@@ -99,15 +82,10 @@ describe('What a client sends never rejects the listener', () => {
     expect(server.rejections).toEqual([])
     expect(log.lines().filter(({ level }) => level >= failure)).toEqual([])
   })
-})
 
-describe('What fails in the listener', () => {
   it('is logged and answered 500 when the answer cannot be written', async () => {
-    const browser = openVisitorBrowser(store.handle)
-    const token = String(
-      ((await (await browser.get('/actions/users/session-info')).json()) as Record<string, unknown>)
-        .csrfTokenValue,
-    )
+    const browser = new TestBrowser(store)
+    const token = await browser.token()
     const [cookie] = [...browser.cookies].map(([name, value]) => `${name}=${value}`)
     const answer = await server.write(
       'POST /actions/shop/odd/header HTTP/1.1',
@@ -121,21 +99,16 @@ describe('What fails in the listener', () => {
     expect(server.rejections).toEqual([])
     expect(log.lines().filter(({ level }) => level >= failure)).toHaveLength(1)
   })
-})
 
-describe('A client that breaks off its upload', () => {
-  it('is refused, and is no error of ours', async () => {
+  it('is refused, and is no error of ours, when a client breaks off its upload', async () => {
     const socket = connect(server.port, '127.0.0.1')
-    socket.write(
-      [
-        'POST /actions/users/login HTTP/1.1',
-        'Host: shop.example',
-        'Content-Type: application/x-www-form-urlencoded',
-        'Content-Length: 1000',
-        '',
-        'email=ada',
-      ].join('\r\n'),
-    )
+    const head = [
+      'POST /actions/users/login HTTP/1.1',
+      'Host: shop.example',
+      'Content-Length: 1000',
+    ]
+    const type = 'Content-Type: application/x-www-form-urlencoded'
+    socket.write([...head, type, '', 'email=ada'].join('\r\n'))
     await once(server.server, 'request')
     socket.resetAndDestroy()
     await expect.poll(() => server.openRequests()).toBe(0)
@@ -144,6 +117,86 @@ describe('A client that breaks off its upload', () => {
     ])
     expect(server.rejections).toEqual([])
   })
+})
+
+/** The status of an answer to a request, written as it goes over the wire. */
+const statusOf = async ({ write }: ServedStore, ...lines: string[]) =>
+  statusIn(await write(...lines))
+
+const sessionInfo = '/actions/users/session-info'
+
+describe.each([undefined, 'https://shop.example'])(
+  'The action on node:http, origin %s',
+  (origin) => {
+    // Who says which origin it is reads the host from nowhere.
+    const [unknown, known] = origin === undefined ? [400, 400] : [404, 200]
+    let served: ServedStore
+    beforeAll(async () => {
+      served = await serveStore(store, origin === undefined ? {} : { origin })
+    })
+    afterAll(() => served.close())
+
+    it.each([
+      `x${sessionInfo}?`,
+      `x${sessionInfo}#`,
+      'x/',
+      'x?',
+      'x#',
+      'x\\y',
+      'a@x',
+      'a:b@x',
+      'x y',
+      'x\ty',
+      'x:y',
+      'x:99999',
+      ':80',
+      '',
+      'http://x',
+      '//x',
+      '[::1',
+    ])('is not chosen by the Host %j', async (host) => {
+      expect(await statusOf(served, 'GET /actions/x HTTP/1.1', `Host: ${host}`)).toBe(unknown)
+      expect(await statusOf(served, `GET ${sessionInfo} HTTP/1.1`, `Host: ${host}`)).toBe(known)
+      expect(served.rejections).toEqual([])
+    })
+
+    it('is not chosen by two hosts', async () => {
+      const hosts = ['Host: shop.example', `Host: x${sessionInfo}`]
+      expect(await statusOf(served, `GET /actions/x HTTP/1.1`, ...hosts)).toBe(unknown)
+      expect(await statusOf(served, `GET ${sessionInfo} HTTP/1.1`, ...hosts)).toBe(known)
+    })
+
+    it('is not asked for without a host, but in HTTP/1.0', async () => {
+      expect(await statusOf(served, `GET ${sessionInfo} HTTP/1.1`)).toBe(400)
+      expect(await statusOf(served, `GET ${sessionInfo} HTTP/1.0`)).toBe(200)
+    })
+
+    it.each(['shop.example', 'shop.example:8080', 'localhost', '127.0.0.1:3000', '[::1]:3000'])(
+      'is that of the request line at the Host %s',
+      async (host) => {
+        expect(await statusOf(served, `GET ${sessionInfo} HTTP/1.1`, `Host: ${host}`)).toBe(200)
+        expect(await statusOf(served, 'GET /actions/x HTTP/1.1', `Host: ${host}`)).toBe(404)
+      },
+    )
+
+    it.each([
+      `http://shop.example${sessionInfo}`,
+      `http://x${sessionInfo}`,
+      `//shop.example${sessionInfo}`,
+      `/x?${sessionInfo}`,
+      `x${sessionInfo}`,
+    ])('is somebody else’s for the request line %s', async (target) => {
+      const status = await statusOf(served, `GET ${target} HTTP/1.1`, 'Host: shop.example')
+      expect([299, 400]).toContain(status)
+    })
+  },
+)
+
+it('actionsListener() takes the origin of its option alone, and says at once when it is none', async () => {
+  const served = await serveStore(store, { origin: 'https://shop.example/shop/' })
+  onTestFinished(() => served.close())
+  expect(await statusOf(served, `GET ${sessionInfo} HTTP/1.1`, 'Host: x')).toBe(200)
+  expect(() => actionsListener(store.payload, { origin: 'shop.example' })).toThrow(TypeError)
 })
 
 const openConnections = (of: Server) =>
