@@ -60,6 +60,10 @@ describe.each(databaseKinds)('A cart on %s', (kind) => {
     })
   }
 
+  const updateCart = '/actions/commerce/cart/update-cart'
+  const change = async (parameters: Record<string, string>) =>
+    (await (await guest.post(updateCart, parameters, { ajax: true })).json()) as CartSummary
+
   describe('of an account that nobody can log in to', () => {
     let owner: number
     let cart: Awaited<ReturnType<typeof leave>>
@@ -70,11 +74,6 @@ describe.each(databaseKinds)('A cart on %s', (kind) => {
       await write('users', owner, { hash: null, salt: null })
       await guest.get(linkTo(cart))
     })
-
-    const change = async (parameters: Record<string, string>) => {
-      const path = '/actions/commerce/cart/update-cart'
-      return (await (await guest.post(path, parameters, { ajax: true })).json()) as CartSummary
-    }
 
     it('is shown to a guest with its link, and stays without a secret', async () => {
       expect(await change({})).toMatchObject({ id: cart.id, quantity: 2 })
@@ -102,9 +101,8 @@ describe.each(databaseKinds)('A cart on %s', (kind) => {
 
     it('becomes one copy, however many changes come at once', async () => {
       const twins = [guest.copy(), guest.copy(), guest.copy()]
-      const path = '/actions/commerce/cart/update-cart'
       const answers = await Promise.all(
-        twins.map((twin) => twin.post(path, { productId: String(tea) }, { ajax: true })),
+        twins.map((twin) => twin.post(updateCart, { productId: String(tea) }, { ajax: true })),
       )
       const copies = (await Promise.all(answers.map((answer) => answer.json()))) as CartSummary[]
       expect(new Set(copies.map(({ id }) => id)).size).toBe(1)
@@ -118,6 +116,27 @@ describe.each(databaseKinds)('A cart on %s', (kind) => {
       expect(await stored(cart.id)).toMatchObject({ secret: null })
       expect((await change({ productId: String(tea) })).id).not.toBe(cart.id)
     })
+  })
+
+  it('of an account that a stranger locked with wrong passwords is in nobody else’s hands', async () => {
+    const { id: owner, email } = await createUser()
+    const cart = await leave({ customer: owner })
+    for (let tries = 0; tries < 5; tries += 1) {
+      await guest.apiPost('/users/login', { email, password: `guess ${tries}` })
+    }
+    const where = { email: { equals: email } }
+    const account = await store.payload.db.findOne({ collection: 'users', where })
+    expect(account).toMatchObject({ lockUntil: expect.any(String) as string })
+
+    const page = await guest.get(linkTo(cart))
+    expect(await page.text()).toContain('<h1>Log In</h1>')
+    expect((await guest.session()).cartId).toBeUndefined()
+    expect(await stored(cart.id)).toMatchObject({ secret: null })
+    // Not even if their session names it.
+    await guest.changeSession({ cartId: cart.id })
+    expect(await change({})).toMatchObject({ id: null, number: null, items: [] })
+    const holder = { sessionId: 's', cartId: cart.id, visitor: undefined, site: undefined }
+    expect(await partsOf(store.payload).carts?.findForBrowser(holder)).toBeUndefined()
   })
 
   describe('that has a customer', () => {
@@ -152,21 +171,17 @@ describe.each(databaseKinds)('A cart on %s', (kind) => {
       expect(own.status).toBe(200)
     })
 
-    it('loses its secret where the extension transfers a guest’s cart', async () => {
-      const { id, secret } = await leave()
+    it('loses its secret where the extension transfers a guest’s cart, or the store gives it', async () => {
+      const [transferred, given] = [await leave(), await leave()]
       const { id: customer, browser } = await logIn()
       const transfer = { customer, secret: null }
-      const { status } = await send(browser, `PATCH /carts/${id}?secret=${secret}`, transfer)
-      expect(status).toBe(200)
-      expect(await stored(id)).toMatchObject({ customer, secret: null })
-      expect((await send(browser, `GET /carts/${id}`)).status).toBe(200)
-    })
-
-    it('loses its secret where the store itself gives it to somebody', async () => {
-      const { id } = await leave()
-      const { id: customer } = await createUser()
-      await store.payload.update({ collection: 'carts', id, data: { customer } })
-      expect(await stored(id)).toMatchObject({ customer, secret: null })
+      const path = `/carts/${transferred.id}?secret=${transferred.secret}` as const
+      expect((await send(browser, `PATCH ${path}`, transfer)).status).toBe(200)
+      await store.payload.update({ collection: 'carts', id: given.id, data: { customer } })
+      for (const { id } of [transferred, given]) {
+        expect(await stored(id)).toMatchObject({ customer, secret: null })
+        expect((await send(browser, `GET /carts/${id}`)).status).toBe(200)
+      }
     })
 
     it('is not merged into the cart of who has its old secret', async () => {
@@ -226,20 +241,14 @@ describe.each(databaseKinds)('A cart on %s', (kind) => {
       expect(await stored(doc.id)).toMatchObject({ customer: null })
     })
 
-    it('stays its customer’s when they let go of it', async () => {
-      const { id, browser } = await logIn()
-      const cart = await leave({ customer: id })
-      await send(browser, `PATCH /carts/${cart.id}`, { customer: null })
-      expect(await stored(cart.id)).toMatchObject({ customer: id })
-    })
-
-    it('is whose an admin says that it is', async () => {
-      const customer = (await createUser()).id
-      const { browser } = await logIn('admin')
-      const made = await browser.apiPost('/carts?depth=0', { currency: 'USD', customer })
+    it('stays its customer’s when they let go of it, and is whose an admin says that it is', async () => {
+      const { id: customer, browser } = await logIn()
+      const { browser: admin } = await logIn('admin')
+      const made = await admin.apiPost('/carts?depth=0', { currency: 'USD', customer })
       const { doc } = (await made.json()) as { doc: { id: number } }
-      expect(await stored(doc.id)).toMatchObject({ customer })
       await send(browser, `PATCH /carts/${doc.id}`, { customer: null })
+      expect(await stored(doc.id)).toMatchObject({ customer })
+      await send(admin, `PATCH /carts/${doc.id}`, { customer: null })
       expect(await stored(doc.id)).toMatchObject({ customer: null })
     })
 

@@ -65,13 +65,9 @@ describe('A cart in a store with several sites', () => {
       ).id,
     )
 
-  it('remembers the site that it was made on', async () => {
+  it('is the same on all sites of its commerce store, and stays of the one that it was made on', async () => {
     const { id } = await addTea(german)
     expect((await read(id)).site).toBe(sites.german)
-  })
-
-  it('is the same on all sites of its commerce store, and stays of its own', async () => {
-    const { id } = await addTea(german)
     expect(await addTea(shop)).toMatchObject({ id, quantity: 2 })
     expect((await read(id)).site).toBe(sites.german)
   })
@@ -130,62 +126,30 @@ describe('A cart in a store with several sites', () => {
     await logIn('/de')
     expect((await read(id)).customer).toBe(customer)
   })
-})
 
-describe("A guest's cart that becomes a customer's", () => {
-  let store: TestStore
-  let tea: number
-  beforeAll(async () => {
-    store = await openStore(anyKind)
-    tea = await createProduct(store.payload)
-  })
-  afterAll(() => store.close())
-
-  const login = () => ({ email: `${crypto.randomUUID()}@shop.example`, password: 'no sugar' })
-  /** What a browser that kept the secret reads of the cart, logged out. */
-  const readBy = async (secret: string) => {
-    const { docs } = await store.payload.find({
-      collection: 'carts',
-      overrideAccess: false,
-      req: { query: { secret } },
-    })
-    return docs.map(({ id }) => id)
-  }
-  const guestWithCart = async () => {
-    const browser = openVisitorBrowser(store.handle)
-    await browser.post(shop, { productId: String(tea) })
-    const { cartId = 0 } = await browser.session()
-    const { secret } = await store.payload.findByID({ collection: 'carts', id: cartId })
-    return { browser, cartId, secret: String(secret) }
-  }
-
-  it('at login cannot be read by its old secret any more', async () => {
-    const { browser, cartId, secret } = await guestWithCart()
-    expect(await readBy(secret)).toEqual([cartId])
-    const account = login()
-    await store.payload.create({ collection: 'users', data: account })
-    await browser.post('/actions/users/login', account)
-    expect((await browser.session()).cartId).toBe(cartId)
-    expect(await readBy(secret)).toEqual([])
-    const cart = await store.payload.findByID({ collection: 'carts', id: cartId, depth: 0 })
-    expect(cart).toMatchObject({ subtotal: 1250, secret: null })
-  })
-
-  it('by a change of it cannot be read by its old secret any more', async () => {
-    const { browser, cartId, secret } = await guestWithCart()
-    const account = login()
-    await store.payload.create({ collection: 'users', data: account })
-    const other = openVisitorBrowser(store.handle)
-    await other.post('/actions/users/login', account)
-    await other.changeSession({ cartId })
-    await other.post(shop, { productId: String(tea) })
-    expect(await readBy(secret)).toEqual([])
-    expect(await browser.session()).toMatchObject({ cartId })
-  })
-
-  it('keeps its secret while it stays the cart of a guest', async () => {
-    const { browser, cartId, secret } = await guestWithCart()
-    await browser.post(shop, { productId: String(tea) })
-    expect(await readBy(secret)).toEqual([cartId])
+  it("of a guest that becomes a customer's, at login or by a change, cannot be read by its old secret", async () => {
+    /** What a browser that kept the secret reads of the cart, logged out. */
+    const readBy = async (secret: unknown) => {
+      const req = { query: { secret } }
+      const found = await store.payload.find({ collection: 'carts', overrideAccess: false, req })
+      return found.docs.map(({ id }) => id)
+    }
+    for (const way of ['login', 'change']) {
+      browser = openVisitorBrowser(store.handle)
+      const id = Number((await addTea(shop)).id)
+      const { secret } = await read(id)
+      await addTea(shop)
+      expect(await readBy(secret)).toEqual([id])
+      const { logIn } = await newAccount()
+      if (way === 'change') browser = openVisitorBrowser(store.handle)
+      await logIn()
+      if (way === 'change') {
+        await browser.changeSession({ cartId: id })
+        await addTea(shop)
+      }
+      expect((await browser.session()).cartId).toBe(id)
+      expect(await readBy(secret)).toEqual([])
+      expect((await read(id)).secret).toBeNull()
+    }
   })
 })

@@ -33,35 +33,26 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
     await shop.deliver()
     return (await sends()).map(({ key }) => key)
   }
+  const eraseByAdmin = (body: Record<string, unknown>) =>
+    shop.post('/marketing-erasures/erase', { email: adalgisa.email, ...body })
   const names = Object.values(adalgisa)
   const everything = (id: number | string) => [...names, String(id)]
   const doors: [string, (id: number | string) => Promise<unknown>][] = [
     ['the deletion of the account', (id) => shop.remove(id)],
-    [
-      'an admin',
-      () => shop.post('/marketing-erasures/erase', { email: adalgisa.email, orders: 'anonymise' }),
-    ],
+    ['an admin', () => eraseByAdmin({ orders: 'anonymise' })],
   ]
 
-  it('does not come back with a form that an admin had loaded before', async () => {
+it('does not come back with a form that an admin had loaded before', async () => {
     shop = await openErasureShop(kind, anonymising)
     const { order, guestOrder } = await shop.signUp()
+    const paths = [order, guestOrder].map(({ id }) => `/orders/${id}?depth=0`)
     const forms = await Promise.all(
-      [order, guestOrder].map(async ({ id }) => {
-        const path = `/orders/${id}?depth=0`
-        return { path, form: (await (await shop.get(path)).json()) as Record<string, unknown> }
-      }),
+      paths.map(async (path) => (await (await shop.get(path)).json()) as object),
     )
-    expect(
-      (
-        await shop.post('/marketing-erasures/erase', {
-          email: adalgisa.email,
-          orders: 'anonymise',
-        })
-      ).status,
-    ).toBe(201)
-    for (const { path, form } of forms) {
-      expect((await shop.patch(path, { ...form, status: 'cancelled' })).status).toBe(200)
+    expect((await eraseByAdmin({ orders: 'anonymise' })).status).toBe(201)
+    for (const [index, path] of paths.entries()) {
+      const saved = await shop.patch(path, { ...forms[index], status: 'cancelled' })
+      expect(saved.status).toBe(200)
     }
     await shop.finish()
     expect(await shop.search(names)).toEqual([])
@@ -386,41 +377,34 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
     ])
   })
 
-  it('may be a guest: what was bought with the email is found without an account', async () => {
+it('may be a guest: what was bought with the email is found without an account', async () => {
     shop = await openErasureShop(kind)
     await shop.signUp(grace)
-    await saveOrder(shop.payload, anOrder({ customerEmail: adalgisa.email.toUpperCase() }))
-    const { found } = (await (
-      await shop.post('/marketing-erasures/preview', { email: adalgisa.email })
-    ).json()) as { found: object }
-    expect(found).toMatchObject({ hasAccount: false, orderCount: 1 })
-    const body = { email: adalgisa.email, orders: 'anonymise' }
-    expect((await shop.post('/marketing-erasures/erase', body)).status).toBe(201)
+    const email = adalgisa.email.toUpperCase()
+    await saveOrder(shop.payload, anOrder({ customerEmail: email }))
+    const preview = await shop.post('/marketing-erasures/preview', { email: adalgisa.email })
+    expect(await preview.json()).toMatchObject({ found: { hasAccount: false, orderCount: 1 } })
+    expect((await eraseByAdmin({ orders: 'anonymise' })).status).toBe(201)
     expect(await shop.search([grace])).toContain('users')
     await shop.finish()
     expect(await shop.search([adalgisa.email])).toEqual([])
   })
 
-  it('is the one with exactly this address: no part of it, no pattern and no other tag', async () => {
+it('is the one with exactly this address: no part of it, no pattern and no other tag', async () => {
     shop = await openErasureShop(kind)
     await shop.signUp()
     const [name = '', domain = ''] = adalgisa.email.split('@')
-    const others = [
-      `${name.split('+')[0]}@${domain}`,
-      `%@${domain}`,
-      `${name.slice(0, -1)}_@${domain}`,
-      domain,
-      { contains: name },
-      [adalgisa.email],
-    ]
-    for (const email of others) {
-      const response = await shop.post('/marketing-erasures/erase', { email, orders: 'anonymise' })
+    for (const email of [
+      ...[`${name.split('+')[0]}@${domain}`, `%@${domain}`, `${name.slice(0, -1)}_@${domain}`],
+      ...[domain, { contains: name }, [adalgisa.email]],
+    ]) {
+      const response = await eraseByAdmin({ email, orders: 'anonymise' })
       expect([201, 400]).toContain(response.status)
     }
-    const { found } = (await (
-      await shop.post('/marketing-erasures/preview', { email: ` ${adalgisa.email.toUpperCase()} ` })
-    ).json()) as { found: object }
-    expect(found).toMatchObject({ hasAccount: true, orderCount: 2, cartCount: 1, addressCount: 1 })
+    const email = ` ${adalgisa.email.toUpperCase()} `
+    const preview = await shop.post('/marketing-erasures/preview', { email })
+    const found = { hasAccount: true, orderCount: 2, cartCount: 1, addressCount: 1 }
+    expect(await preview.json()).toMatchObject({ found })
   })
 
   itOnce('is no admin, and has an email', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Config } from 'payload'
+import type { CollectionBeforeChangeHook, Config } from 'payload'
 import type { Handle } from '../../../src/http/front-door.js'
 import { abandonedCartUrl } from '../../../src/installation.js'
 import { restorePath } from '../../../src/carts/restore-link.js'
@@ -8,6 +8,12 @@ import type { RestoreOptions } from '../../../src/carts/restore-options.js'
 import { anyKind, type TestStore } from '../../support/store.js'
 import { openVisitorBrowser, shopOrigin } from '../../support/visitor-browser.js'
 import { codeOf, linkTo, openRestoreWorld, type RestoreWorld } from './restore-world.js'
+
+const number = '0123456789abcdef0123456789abcdef'
+const noSites: StoreConnectOptions = { mapSite: () => undefined }
+const fail = () => {
+  throw new Error('The table of codes is gone.')
+}
 
 describe('A restore link', () => {
   let world: RestoreWorld
@@ -50,43 +56,27 @@ describe('A restore link', () => {
       ).rejects.toThrow(TypeError)
     })
 
-    it('is on the primary site for a cart without a site, or whose site is gone', async () => {
+    it('is on the primary site for a cart without a site, or whose site is gone, and none without a number', async () => {
       const { payload } = world.store
-      const number = '0123456789abcdef0123456789abcdef'
       for (const site of [undefined, null, 987_654]) {
-        expect(await abandonedCartUrl({ payload, cart: { number, site } })).toBe(
-          shopOrigin + linkTo({ number }),
-        )
+        const link = await abandonedCartUrl({ payload, cart: { number, site } })
+        expect(link).toBe(shopOrigin + linkTo({ number }))
+      }
+      for (const cart of [{}, { number: null }]) {
+        expect(await abandonedCartUrl({ payload, cart })).toBeUndefined()
       }
     })
 
-    it('is on the primary site, or the one of serverURL, wherever the store runs', async () => {
-      const number = '0123456789abcdef0123456789abcdef'
-      const nowhere = await shopWith({}, {}, { serverURL: '' })
-      expect(await abandonedCartUrl({ payload: nowhere.payload, cart: { number } })).toBe(
-        shopOrigin + linkTo({ number }),
-      )
-      const trade = await shopWith({}, {}, { serverURL: 'https://trade.example' })
-      expect(await abandonedCartUrl({ payload: trade.payload, cart: { number } })).toBe(
-        `https://trade.example${linkTo({ number })}`,
-      )
-    })
-
-    it('hangs off serverURL in a store without sites, and off nothing where that is blank', async () => {
-      const number = '0123456789abcdef0123456789abcdef'
-      const mapSite = () => undefined
-      const server = await shopWith({}, { mapSite }, { serverURL: 'https://other.example' })
-      expect(await abandonedCartUrl({ payload: server.payload, cart: { number } })).toBe(
-        `https://other.example${linkTo({ number })}`,
-      )
-      const blank = await shopWith({}, { mapSite }, { serverURL: '' })
-      expect(await abandonedCartUrl({ payload: blank.payload, cart: { number } })).toBeUndefined()
-    })
-
-    it('is none for a cart without a number', async () => {
-      const { payload } = world.store
-      expect(await abandonedCartUrl({ payload, cart: {} })).toBeUndefined()
-      expect(await abandonedCartUrl({ payload, cart: { number: null } })).toBeUndefined()
+    it.each<[string, string, StoreConnectOptions, string | undefined]>([
+      ['the primary site', '', {}, shopOrigin],
+      ['the site of serverURL', 'https://trade.example', {}, 'https://trade.example'],
+      ['serverURL without sites', 'https://other.example', noSites, 'https://other.example'],
+      ['nothing without sites and serverURL', '', noSites, undefined],
+    ])('hangs off %s, wherever the store runs', async (...row) => {
+      const [, serverURL, options, origin] = row
+      const { payload } = await shopWith({}, options, { serverURL })
+      const link = await abandonedCartUrl({ payload, cart: { number } })
+      expect(link).toBe(origin && origin + linkTo({ number }))
     })
   })
 
@@ -122,20 +112,6 @@ describe('A restore link', () => {
       const visitor = openVisitorBrowser(shop.handle)
       await visitor.get(path ?? '')
       expect((await visitor.session()).returnUrl).toBe(path)
-    })
-
-    it('answers alike for a cart that is there and one that is not, when nobody signed', async () => {
-      const cart = await world.leave()
-      const completed = await world.leave({ purchasedAt: new Date().toISOString() })
-      const unknown = { number: '0123456789abcdef0123456789abcdef' }
-      const pages = await Promise.all(
-        [cart, completed, unknown].map(async (named) => {
-          const response = await open(shop.handle, shopOrigin + linkTo(named, { signature: 'x' }))
-          expect(codeOf(response)).toEqual([404, 'CART_NOT_FOUND'])
-          return (await response.text()).replace(/404 · [\w-]+/, '')
-        }),
-      )
-      expect(new Set(pages).size).toBe(1)
     })
 
     it('still says first that the number is missing', async () => {
@@ -180,33 +156,43 @@ describe('A restore link', () => {
       expect(written).toMatchObject({ discountCode: 'TEA-10', items: [{ quantity: 2 }] })
       await follow(cart, 'TEA-10')
       expect(await cartOf(cart.id)).toEqual(written)
+      // A store that accepts none ignores it, and one that does not accept this one leaves it out.
+      const other = await world.leave()
+      await world.browser().get(linkTo(other, { coupon: 'TEA-10' }))
+      expect(await follow(other, 'TEA-99')).toBe(302)
+      expect((await cartOf(other.id)).discountCode).toBeNull()
     })
 
-    it('restores the cart without it when the store does not accept it', async () => {
-      const cart = await world.leave()
-      expect(await follow(cart, 'TEA-99')).toBe(302)
-      expect((await cartOf(cart.id)).discountCode).toBeNull()
-    })
+    it.each(['acceptCoupon', 'hook of carts'])(
+      "costs nobody the cart when the store's %s fails",
+      async (what) => {
+        const acceptCoupon = what === 'acceptCoupon' ? fail : () => true
+        const failing = await shopWith({ acceptCoupon })
+        const hook: CollectionBeforeChangeHook = ({ data }) => void (data.discountCode && fail())
+        failing.payload.collections.carts?.config.hooks.beforeChange.push(hook)
+        const cart = await world.leave()
+        const visitor = openVisitorBrowser(failing.handle)
+        world.log.clear()
+        const response = await visitor.get(linkTo(cart, { coupon: 'COME-BACK-10' }))
+        expect(response.headers.get('location')).toBe(`${shopOrigin}/cart`)
+        expect((await visitor.session()).cartId).toBe(cart.id)
+        expect(await world.stored(cart.id)).toMatchObject({ discountCode: null })
+        const logged = { level: 50, msg: 'Coupon not written', cartId: cart.id }
+        expect(world.log.lines()).toContainEqual(expect.objectContaining(logged))
+        expect(world.log.text()).toContain('The table of codes is gone.')
+        expect(world.log.text()).not.toContain(cart.number)
+      },
+    )
 
-    it.each(['', ' ', 'x'.repeat(65), 'TEA\n10'])('ignores what is none: %j', async (coupon) => {
-      const cart = await world.leave()
-      const before = accepted.length
-      expect(await follow(cart, coupon)).toBe(302)
-      expect(accepted).toHaveLength(before)
-    })
-
-    it('is not asked about before the cart may be restored', async () => {
-      const cart = await world.leave({ customer: world.users.zofia })
-      const before = accepted.length
-      expect(await follow(cart, 'TEA-10')).toBe(200)
-      expect(accepted).toHaveLength(before)
-    })
-
-    it('is ignored by a store that accepts none', async () => {
-      const cart = await world.leave()
-      await world.browser().get(linkTo(cart, { coupon: 'TEA-10' }))
-      expect((await cartOf(cart.id)).discountCode).toBeNull()
-    })
+    it.each(['', ' ', 'x'.repeat(65), 'TEA\n10', 'TEA-10'])(
+      'is not asked about when it is none, or before the cart may be restored: %j',
+      async (coupon) => {
+        const cart = await world.leave(coupon === 'TEA-10' ? { customer: world.users.zofia } : {})
+        const before = accepted.length
+        expect(await follow(cart, coupon)).toBe(coupon === 'TEA-10' ? 200 : 302)
+        expect(accepted).toHaveLength(before)
+      },
+    )
 
     it('writes it on a cart that holds something that is not sold any more', async () => {
       const { payload } = world.store

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { randomUUID } from 'node:crypto'
 import { catchUpFeeds } from '../../support/catch-up-feeds.js'
 import { countStatements } from '../../support/count-statements.js'
 import { databaseKinds } from '../../support/store.js'
@@ -7,14 +8,19 @@ import {
   daniel,
   linkTo,
   openRestoreWorld,
+  zofia,
   type RestoreWorld,
   type StoredCart,
 } from './restore-world.js'
 
 const restored = { kind: 'notice', text: 'Your cart has been restored.' }
 const formerKept = { kind: 'notice', text: 'The cart that you had before is kept.' }
-/** Nobody can log in to such an account. */
-const noPassword = { hash: null, salt: null }
+/** What a browser sends when a link on another site is opened. */
+const followed = {
+  'sec-fetch-site': 'cross-site',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-dest': 'document',
+}
 const updateCart = '/actions/commerce/cart/update-cart'
 
 describe.each(databaseKinds)('A restored cart on %s', (kind) => {
@@ -35,7 +41,13 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
     const response = await visitor.post(updateCart, {}, { ajax: true })
     return (await response.json()) as { id: number; quantity: number }
   }
-  const secretOf = async ({ id }: StoredCart) => (await world.stored(id)).secret
+  /** Nobody can log in to such an account. */
+  const passwordless = async () => {
+    const data = { email: `${randomUUID()}@shop.example`, password: 'tea' }
+    const { id } = await world.store.payload.create({ collection: 'users', data })
+    await write({ id: Number(id) }, 'users', { hash: null, salt: null })
+    return { id }
+  }
   const write = ({ id }: { id: number }, collection: string, data: Record<string, unknown>) =>
     world.store.payload.db.updateOne({ collection, id, data, returning: false })
 
@@ -47,27 +59,83 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
     expect(await fill(visitor)).toMatchObject({ id: cart.id, quantity: 5 })
   })
 
-  it('is the same after any number of GETs as after one', async () => {
-    const cart = await world.leave({ customer: null })
-    const visitor = world.browser()
-    await fill(visitor)
-    await visitor.get(linkTo(cart))
-    const once = { session: await visitor.session(), data: await world.snapshot() }
-    for (let times = 0; times < 3; times += 1) await visitor.get(linkTo(cart))
-    expect({ session: await visitor.session(), data: await world.snapshot() }).toEqual(once)
+  it.each(['one after the other', 'all at once'])(
+    'is the same after any number of GETs as after one, %s, as a mail scanner sends them',
+    async (way) => {
+      const repeat = async (get: () => Promise<Response>) => {
+        if (way === 'all at once') return Promise.all(Array.from({ length: 10 }, get))
+        return [await get(), await get(), await get()]
+      }
+      const cart = await world.leave()
+      await world.open(shopOrigin + linkTo(cart))
+      const left = await world.snapshot()
+      const answers = await repeat(() => world.open(shopOrigin + linkTo(cart)))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([302]))
+      expect(await world.snapshot()).toEqual(left)
+
+      // In the visitor's own browser, with a cart in it.
+      const visitor = world.browser()
+      await fill(visitor)
+      await visitor.copy().get(linkTo(cart))
+      const data = await world.snapshot()
+      const once = visitor.copy()
+      await once.get(linkTo(cart))
+      await repeat(() => visitor.get(linkTo(cart)))
+      expect(await visitor.session()).toEqual(await once.session())
+      expect(await world.snapshot()).toEqual(data)
+
+      // Where somebody else is logged in, who may not have it.
+      const other = await world.loggedIn(daniel)
+      const own = await fill(other)
+      const theirs = await world.leave({ customer: world.users.zofia })
+      const before = { session: await other.session(), data: await world.snapshot() }
+      const pages = await repeat(() => other.get(linkTo(theirs)))
+      expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([200]))
+      expect({ session: await other.session(), data: await world.snapshot() }).toEqual(before)
+      expect(await current(other)).toMatchObject({ id: own.id })
+
+      // Where a customer is, whose it becomes.
+      const guests = await world.leave()
+      const customer = await world.loggedIn(zofia)
+      await repeat(() => customer.get(linkTo(guests)))
+      const item = { product: world.product, quantity: 2 }
+      const becomes = { customer: world.users.zofia, secret: null, items: [item] }
+      expect(await world.stored(guests.id)).toMatchObject(becomes)
+    },
+  )
+
+  it.each<[string, Record<string, string>]>([
+    ['a picture', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }],
+    ['a frame', { 'sec-fetch-dest': 'iframe' }],
+    ['a script', { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
+    ['a request with an origin', { origin: 'https://evil.example' }],
+  ])('takes the visitor for logged out when another site asks for it as %s', async (_, given) => {
+    const cart = await world.leave()
+    const visitor = await world.loggedIn(zofia)
+    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { cookie, ...followed, ...given }
+    await world.open(shopOrigin + linkTo(cart), { headers })
+    expect(await world.stored(cart.id)).toMatchObject({ customer: null })
   })
 
-  it('is the same for several visitors and scanners at once', async () => {
+  it('never lets a cart of another commerce store on the same origin vanish', async () => {
     const { payload } = world.store
-    const data = { email: `once-${kind}@shop.example`, password: 'tea' }
-    const { id: customer } = await payload.create({ collection: 'users', data })
-    await write({ id: Number(customer) }, 'users', noPassword)
-    const cart = await world.leave({ customer })
-    const visitors = Array.from({ length: 6 }, () => world.browser())
-    const answers = await Promise.all(visitors.map((visitor) => visitor.get(linkTo(cart))))
-    expect(answers.map(({ status }) => status)).toEqual(visitors.map(() => 302))
-    await visitors[0]?.get(linkTo(cart))
-    expect(await secretOf(cart)).toBeNull()
+    const site = { handle: 'ink', name: 'Ink', store: 'ink', cartUrl: '/cart' }
+    const data = { ...site, baseUrl: `${shopOrigin}/ink` }
+    const { id } = await payload.create({ collection: 'sites', data })
+    world.forgetSites()
+    const visitor = world.browser()
+    const form = { productId: String(world.product), qty: '3' }
+    await visitor.post(`/ink${updateCart}`, form, { ajax: true })
+    const { cartId: own } = await visitor.session()
+    const cart = await world.leave()
+    for (let time = 0; time < 2; time += 1) await visitor.get(linkTo(cart))
+    expect(await visitor.session()).toMatchObject({ cartId: cart.id, formerCartIds: [own] })
+    // Back on the other site it is the visitor's cart, as if nothing had happened.
+    const response = await visitor.post(`/ink${updateCart}`, {}, { ajax: true })
+    expect(await response.json()).toMatchObject({ id: own, quantity: 3 })
+    await payload.delete({ collection: 'sites', id })
+    world.forgetSites()
   })
 
   it.each<[string, Record<string, unknown>]>([
@@ -116,34 +184,22 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
     expect((await visitor.session()).cartId).toBe(guests.id)
   })
 
-  it('keeps the cart that the visitor had before, and says so once', async () => {
-    const visitor = world.browser()
-    const former = await fill(visitor)
-    const cart = await world.leave()
-    await visitor.get(linkTo(cart))
-    const session = await visitor.session()
-    expect(session).toMatchObject({ cartId: cart.id, formerCartIds: [former.id] })
-    expect(session.flash?.slice(-2)).toEqual([restored, formerKept])
-    await visitor.get(linkTo(cart))
-    expect(await visitor.session()).toEqual(session)
-    expect(await world.stored(former.id)).toMatchObject({ items: [{ quantity: 3 }] })
-  })
-
-  it('keeps every cart that it takes the place of, the last one first', async () => {
+  it('keeps every cart that it takes the place of, the last one first, and says so once', async () => {
     const visitor = world.browser()
     const former = await fill(visitor)
     const [first, second] = [await world.leave(), await world.leave()]
-    for (const cart of [first, second, second]) await visitor.get(linkTo(cart))
+    await visitor.get(linkTo(first))
+    const session = await visitor.session()
+    expect(session).toMatchObject({ cartId: first.id, formerCartIds: [former.id] })
+    expect(session.flash?.slice(-2)).toEqual([restored, formerKept])
+    for (const cart of [second, second]) await visitor.get(linkTo(cart))
     const formerCartIds = [first.id, former.id]
     expect(await visitor.session()).toMatchObject({ cartId: second.id, formerCartIds })
-  })
-
-  it('changes places with the former cart when that is brought back', async () => {
-    const visitor = world.browser()
-    const former = await fill(visitor)
-    const cart = await world.leave()
-    for (const { number } of [cart, former]) await visitor.get(linkTo({ number }))
-    expect(await visitor.session()).toMatchObject({ cartId: former.id, formerCartIds: [cart.id] })
+    expect(await world.stored(former.id)).toMatchObject({ items: [{ quantity: 3 }] })
+    // Brought back, a former one changes places.
+    await visitor.get(linkTo({ number: former.number }))
+    const changed = { cartId: former.id, formerCartIds: [second.id, first.id] }
+    expect(await visitor.session()).toMatchObject(changed)
   })
 
   it('says nothing of a former cart that is empty or bought', async () => {
@@ -181,31 +237,24 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
   })
 
   it('has no secret when a guest gets it back from an account that nobody can log in to', async () => {
-    const { payload } = world.store
-    const data = { email: `left-${kind}@shop.example`, password: 'tea' }
-    const { id: customer } = await payload.create({ collection: 'users', data })
+    const { id: customer } = await passwordless()
     const cart = await world.leave({ customer })
-    await write({ id: Number(customer) }, 'users', noPassword)
     const visitor = world.browser()
     await visitor.get(linkTo(cart))
     expect((await visitor.session()).cartId).toBe(cart.id)
-    expect(await secretOf(cart)).toBeNull()
+    expect((await world.stored(cart.id)).secret).toBeNull()
   })
 
   it('costs three queries at most', async () => {
-    const { payload } = world.store
-    const data = { email: `count-${kind}@shop.example`, password: 'tea' }
-    const { id: customer } = await payload.create({ collection: 'users', data })
-    await write({ id: Number(customer) }, 'users', noPassword)
+    const { id: customer } = await passwordless()
     const carts = [await world.leave(), await world.leave({ customer })]
-    await catchUpFeeds(payload)
-
+    await catchUpFeeds(world.store.payload)
     const counts: number[] = []
     for (const cart of carts) {
       const visitor = world.browser()
       for (let times = 0; times < 2; times += 1) {
         world.forgetSites()
-        const { statements, end } = countStatements(payload.db)
+        const { statements, end } = countStatements(world.store.payload.db)
         await visitor.get(linkTo(cart))
         counts.push(statements())
         end()
