@@ -132,47 +132,32 @@ describe('A consent at the checkout', () => {
   }
 
   describe('that says no address', () => {
-    it('is the order’s when the same session pays', async () => {
-      await tick(guest)
-      await expectBoth(await payIn(guest, grace), grace)
-    })
-
-    it('is kept when the same session opens the link of its cart', async () => {
+    it('is the order’s when the same session pays, also once it has opened the link of its cart', async () => {
       await tick(guest)
       await restore(guest)
       await expectBoth(await payIn(guest, grace), grace)
     })
 
-    it.each(['with', 'without'])(
-      'is not the order’s when somebody else restores the cart, who pays %s a session',
-      async (how) => {
+    const others: [when: string, how: string][] = [
+      ['restores the cart', 'with'],
+      ['restores the cart', 'without'],
+      ['had restored the cart before', 'with'],
+      ['had restored the cart before', 'without'],
+      ['buys a cart from before the upgrade, which names no session', 'with'],
+      ['buys a cart from before the upgrade, which names no session', 'without'],
+    ]
+    it.each(others)(
+      'is not the order’s when somebody else %s, and pays %s a session',
+      async (when, how) => {
         const other = aBrowser()
+        if (when === 'had restored the cart before') await restore(other)
         await tick(guest)
-        await restore(other)
+        if (when === 'restores the cart') await restore(other)
+        if (when.startsWith('buys')) {
+          const forget = sql`update carts set consent_session = null where id = ${cartId}`
+          await sqlDatabase(shop.payload).run(forget)
+        }
         const order = how === 'with' ? payIn(other, mallory) : payWithoutSession(mallory)
-        await expectNothing(await order)
-      },
-    )
-
-    it.each(['with', 'without'])(
-      'is not the order’s when it was given after somebody else had restored the cart, who pays %s a session',
-      async (how) => {
-        const other = aBrowser()
-        await restore(other)
-        await tick(guest)
-        const order = how === 'with' ? payIn(other, mallory) : payWithoutSession(mallory)
-        await expectNothing(await order)
-      },
-    )
-
-    it.each(['with', 'without'])(
-      'is not the order’s on a cart from before the upgrade, which names no session, when another pays %s one',
-      async (how) => {
-        await tick(guest)
-        await sqlDatabase(shop.payload).run(
-          sql`update carts set consent_session = null where id = ${cartId}`,
-        )
-        const order = how === 'with' ? payIn(aBrowser(), mallory) : payWithoutSession(mallory)
         await expectNothing(await order)
       },
     )
@@ -183,21 +168,17 @@ describe('A consent at the checkout', () => {
       await expectBoth(await payIn(guest, grace), grace)
     })
 
-    it('is gone when a customer restores the cart', async () => {
-      const other = aBrowser()
-      await logIn(other)
-      await tick(guest)
-      await restore(other)
-      expect(valuesOf((await cart()).consent)).toEqual([])
-      await expectNothing(await payIn(other))
-    })
-
-    it('is gone when somebody logs in at the same browser', async () => {
-      await tick(guest)
-      await logIn(guest)
-      expect(valuesOf((await cart()).consent)).toEqual([])
-      await expectNothing(await payIn(guest))
-    })
+    it.each(['a customer restores the cart', 'somebody logs in at the same browser'])(
+      'is gone when %s',
+      async (how) => {
+        const browser = how.startsWith('a customer') ? aBrowser() : guest
+        if (browser !== guest) await logIn(browser)
+        await tick(guest)
+        await (browser === guest ? logIn(guest) : restore(browser))
+        expect(valuesOf((await cart()).consent)).toEqual([])
+        await expectNothing(await payIn(browser))
+      },
+    )
 
     it('is not the order’s when somebody logs in by the API of Payload and pays at once', async () => {
       await tick(guest)
@@ -207,25 +188,18 @@ describe('A consent at the checkout', () => {
 
     it('is not that of an order which an admin makes of the payment', async () => {
       await tick(guest)
-      const { docs } = await paymentsOf(await startPayment(grace))
+      const { secret } = await cart()
+      const addresses = { billingAddress: anAddress(), shippingAddress: anAddress() }
+      const purchase = { ...addresses, cartID: cartId, secret, customerEmail: grace }
+      await guest.apiPost('/payments/demo/initiate', purchase)
+      const where = { cart: { equals: cartId } }
+      const { docs } = await shop.payload.find({ collection: 'transactions', where })
       const order = { customerEmail: mallory, status: 'processing', amount: 1250, currency: 'USD' }
       const answer = await admin.apiPost('/orders', { ...order, transactions: [docs[0]?.id] })
       expect(answer.status, await answer.clone().text()).toBe(201)
       const { doc } = (await answer.json()) as { doc: { consent?: Consent } }
       await expectNothing(doc)
     })
-
-    const startPayment = async (customerEmail: string) => {
-      const { secret } = await cart()
-      const addresses = { billingAddress: anAddress(), shippingAddress: anAddress() }
-      await guest.apiPost('/payments/demo/initiate', {
-        ...{ cartID: cartId, secret, customerEmail },
-        ...addresses,
-      })
-      return cartId
-    }
-    const paymentsOf = (id: number) =>
-      shop.payload.find({ collection: 'transactions', where: { cart: { equals: id } } })
   })
 
   describe('that says an address', () => {
@@ -266,17 +240,15 @@ describe('A consent at the checkout', () => {
       await expectBoth(await payIn(guest, grace), grace)
     })
 
-    it('goes along when the person logs in with it', async () => {
-      await tick(guest, { email: account.email.toUpperCase() })
-      await logIn(guest)
-      await expectBoth(await payIn(guest), account.email)
-    })
-
-    it('goes along when the person logs in by the API of Payload and pays at once', async () => {
-      await tick(guest, { email: account.email })
-      await guest.apiPost('/users/login', { email: account.email, password })
-      await expectBoth(await payIn(guest), account.email)
-    })
+    it.each(['', ' by the API of Payload and pays at once'])(
+      'goes along when the person logs in with it%s',
+      async (way) => {
+        const { email } = account
+        await tick(guest, { email: email.toUpperCase() })
+        await (way === '' ? logIn(guest) : guest.apiPost('/users/login', { email, password }))
+        await expectBoth(await payIn(guest), email)
+      },
+    )
 
     it('is gone when somebody else logs in at the same browser', async () => {
       await tick(guest, { email: grace })
@@ -324,22 +296,19 @@ describe('A consent at the checkout', () => {
       await expectBoth(await payIn(guest), account.email)
     })
 
-    it('is of the address that the account had, when it changes its email later', async () => {
-      await logIn(guest)
-      await tick(guest)
-      const order = await payIn(guest)
-      await shop.update('users', account.id, { email: `new-${account.email}` })
-      await expectBoth(order, account.email)
-      expect(await emailsInProofOf(order)).toEqual([`"${account.email}"`, `"${account.email}"`])
-    })
-
-    it('is of the address that the account had, when it is deleted later', async () => {
-      await logIn(guest)
-      await tick(guest)
-      const order = await payIn(guest)
-      await shop.payload.delete({ collection: 'users', id: account.id })
-      expect(await emailsInProofOf(order)).toEqual([`"${account.email}"`, `"${account.email}"`])
-    })
+    it.each(['changes its email', 'is deleted'])(
+      'is of the address that the account had, when it %s later',
+      async (what) => {
+        const { id, email } = account
+        await logIn(guest)
+        await tick(guest)
+        const order = await payIn(guest)
+        await expectBoth(order, email)
+        if (what === 'is deleted') await shop.payload.delete({ collection: 'users', id })
+        else await shop.update('users', id, { email: `new-${email}` })
+        expect(await emailsInProofOf(order)).toEqual([`"${email}"`, `"${email}"`])
+      },
+    )
 
     it.each(['keep', 'anonymise'])(
       'proves nothing of whoever is erased after their account, whose orders they %s',

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import type { SubscribeMessage } from '../../src/klaviyo/message.js'
 import { hurriedEffects } from '../support/hurried-effects.js'
-import { databaseKinds, joinStore } from '../support/store.js'
+import { anyKind, databaseKinds, joinStore } from '../support/store.js'
 import { openVisitorBrowser } from '../support/visitor-browser.js'
 import { minute, openConsentShop, type ConsentShop } from './consent-shop.js'
 
@@ -32,6 +32,7 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
   })
 
   /** A visitor posts, and everything is delivered. */
+  const subscribing = { list: 'VIPLIST', subscribe: '1' }
   async function post(
     action: 'identify' | 'track',
     fields: Record<string, string>,
@@ -68,21 +69,21 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
 
   it('by subscribe=1 on an order', async () => {
     await leave()
-    await post('track', { list: 'VIPLIST', subscribe: '1', ...anyOrder })
+    await post('track', { ...subscribing, ...anyOrder })
     expect(callsOf('subscribe')).toBe(0)
     expect(await sendsOf()).toEqual([['subscribe', 'skipped', 'PERSON_HAS_LEFT']])
   })
 
   it('but whoever did not leave is, along with an order', async () => {
-    await post('track', { list: 'VIPLIST', subscribe: '1', ...anyOrder })
+    await post('track', { ...subscribing, ...anyOrder })
     expect(callsOf('subscribe')).toBe(1)
     expect(await sendsOf()).toEqual([['subscribe', 'sent', null]])
   })
 
   it('and the form after such an order is no repeat of it', async () => {
     await leave()
-    await post('track', { list: 'VIPLIST', subscribe: '1', ...anyOrder })
-    await post('track', { list: 'VIPLIST', subscribe: '1' })
+    await post('track', { ...subscribing, ...anyOrder })
+    await post('track', subscribing)
     expect(isSubscribed()).toBe(true)
     expect(await sendsOf()).toEqual([
       ['subscribe', 'skipped', 'PERSON_HAS_LEFT'],
@@ -110,11 +111,7 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
     const phone = phoneNumber()
     const texts = { 'profile[phone_number]': phone }
     await post('identify', { ...texts, email: '', subscribe: '0' }, { isDelivered: false })
-    await post(
-      'track',
-      { ...texts, list: 'VIPLIST', subscribe: '1', ...anyOrder },
-      { isDelivered: false },
-    )
+    await post('track', { ...texts, ...subscribing, ...anyOrder }, { isDelivered: false })
     await shop.deliver()
     const { consent } = shop.klaviyo.standIn.state.profileByEmail(email) ?? {}
     expect(consent?.email?.status).toBe('SUBSCRIBED')
@@ -127,7 +124,7 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
     await post('identify', { ...texts, subscribe: '0' }, { isDelivered: false })
     await post(
       'track',
-      { ...texts, email: '', list: 'VIPLIST', subscribe: '1', ...anyOrder },
+      { ...texts, email: '', ...subscribing, ...anyOrder },
       { isDelivered: false },
     )
     await shop.deliver()
@@ -143,7 +140,7 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
 
   it('until they post a form for it', async () => {
     await leave()
-    await post('track', { list: 'VIPLIST', subscribe: '1' })
+    await post('track', subscribing)
     expect(isSubscribed()).toBe(true)
     expect(await sendsOf()).toEqual([['subscribe', 'sent', null]])
   })
@@ -155,7 +152,7 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
     })
     try {
       await post('identify', { subscribe: '0' }, { handle: ahead.handle, isDelivered: false })
-      await post('track', { list: 'VIPLIST', subscribe: '1' })
+      await post('track', subscribing)
     } finally {
       await ahead.close()
     }
@@ -163,7 +160,7 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
   })
 
   it('by a form from before they left, however late it is sent', async () => {
-    await post('track', { list: 'VIPLIST', subscribe: '1' }, { isDelivered: false })
+    await post('track', subscribing, { isDelivered: false })
     await leave()
     await shop.deliver()
     expect(callsOf('subscribe')).toBe(0)
@@ -202,9 +199,9 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
   })
 
   it('by an order right after subscribe=0, before Klaviyo has worked that off', async () => {
-    await post('track', { list: 'VIPLIST', subscribe: '1' })
+    await post('track', subscribing)
     await post('identify', { subscribe: '0' }, { isDelivered: false })
-    await post('track', { list: 'VIPLIST', subscribe: '1', ...anyOrder }, { isDelivered: false })
+    await post('track', { ...subscribing, ...anyOrder }, { isDelivered: false })
     await shop.deliver()
     expect(isSubscribed()).toBe(false)
     expect(await sendsOf()).toEqual([
@@ -215,7 +212,7 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
   })
 
   it('and whoever leaves and comes back within a minute is', async () => {
-    await post('track', { list: 'VIPLIST', subscribe: '1' })
+    await post('track', subscribing)
     await post('identify', { subscribe: '0' })
     expect(isSubscribed()).toBe(false)
     await post('identify', { subscribe: '1' })
@@ -224,8 +221,8 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
   })
 
   it('and a repeated form subscribes once in 24 hours', async () => {
-    await post('track', { list: 'VIPLIST', subscribe: '1' })
-    await post('track', { list: 'VIPLIST', subscribe: '1' })
+    await post('track', subscribing)
+    await post('track', subscribing)
     expect(callsOf('subscribe')).toBe(1)
     expect(await sendsOf()).toEqual([
       ['subscribe', 'sent', null],
@@ -288,7 +285,7 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
       shop.payload.updateGlobal({ slug: 'marketing-settings', data: { followUnsubscribes } })
     await leave()
     await follow(false)
-    await post('track', { list: 'VIPLIST', subscribe: '1' }, { isDelivered: false })
+    await post('track', subscribing, { isDelivered: false })
     await follow(true)
     await shop.deliver()
     expect(callsOf('subscribe')).toBe(0)
@@ -302,7 +299,31 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
     })
     const data = { emailConsent: { status: 'unsubscribed', since: shop.now().toISOString() } }
     await shop.payload.db.updateOne({ collection: 'users', id, data })
-    await post('track', { list: 'VIPLIST', subscribe: '1', ...anyOrder })
+    await post('track', { ...subscribing, ...anyOrder })
     expect(await sendsOf()).toEqual([['subscribe', 'skipped', 'PERSON_HAS_LEFT']])
   })
+})
+
+it('nobody is subscribed while Klaviyo cannot say whether they left', patient, async () => {
+  const shop = await openConsentShop(anyKind)
+  onTestFinished(() => shop.close())
+  const email = 'ada@example.com'
+  const { standIn } = shop.klaviyo
+  standIn.people.suppress(await shop.person({ email }), 'UNSUBSCRIBE')
+  // One may strike the poll, which asks the same.
+  standIn.faults.add({ kind: 'error', calls: ['find-profiles'], times: 2 })
+  await openVisitorBrowser(shop.handle).post(
+    '/actions/marketingconnect/api/track',
+    { email, list: 'VIPLIST', subscribe: '1', ...anyOrder },
+    { ajax: true },
+  )
+  await shop.deliver()
+  const calls = standIn.state.calls.map(({ name }) => name)
+  expect(calls.filter((name) => name === 'find-profiles').length).toBeGreaterThan(1)
+  expect(calls).not.toContain('subscribe')
+  const { docs } = await shop.payload.find({
+    collection: 'marketing-sends',
+    where: { kind: { equals: 'subscribe' } },
+  })
+  expect(docs).toMatchObject([{ state: 'skipped', error: { code: 'PERSON_HAS_LEFT' } }])
 })
