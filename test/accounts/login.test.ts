@@ -75,24 +75,19 @@ describe('An account', () => {
   const signed = (target: string) => partsOf(store.payload).forms.redirects.sign(target)
 
   describe('users/login', () => {
-    it('logs in by email and password, in any case and with spaces around', async () => {
-      const response = await browser.post(loginPath, {
-        email: ' Zofia@Shop.Example ',
-        password: zofia.password,
-      })
-      expect(response.status).toBe(303)
-      expect(response.headers.get('cache-control')).toBe('no-store')
-      expect(await visitorOf(browser)).toMatchObject({ id: zofiaId, collection: 'users' })
-      expect((await browser.session()).flash).toEqual([
-        { kind: 'notice', text: 'You are logged in.' },
-      ])
-    })
-
-    it('takes loginName for the email', async () => {
-      const { email: loginName, password } = zofia
-      await browser.post(loginPath, { loginName, password })
-      expect(await visitorOf(browser)).toMatchObject({ id: zofiaId })
-    })
+    it.each(['email', 'loginName'])(
+      'logs in by %s and password, in any case and with spaces around',
+      async (name) => {
+        const form = { [name]: ' Zofia@Shop.Example ', password: zofia.password }
+        const response = await browser.post(loginPath, form)
+        expect(response.status).toBe(303)
+        expect(response.headers.get('cache-control')).toBe('no-store')
+        expect(await visitorOf(browser)).toMatchObject({ id: zofiaId, collection: 'users' })
+        expect((await browser.session()).flash).toEqual([
+          { kind: 'notice', text: 'You are logged in.' },
+        ])
+      },
+    )
 
     it('says to a script who is logged in, and nothing else of the account', async () => {
       const response = await browser.post(loginPath, zofia, { ajax: true })
@@ -104,34 +99,25 @@ describe('An account', () => {
       expect((await browser.session()).flash).toBeUndefined()
     })
 
-    it('gives the session a new id and keeps the cart', async () => {
+    it('gives the session a new id and keeps the cart, which becomes the customer’s', async () => {
       const { id: cartId } = await addTea()
+      expect(await ownerOf(cartId)).toBeNull()
       const before = await browser.session()
       await browser.post(loginPath, zofia)
       const after = await browser.session()
       expect(after.id).not.toBe(before.id)
       expect(after.cartId).toBe(cartId)
+      expect(await ownerOf(cartId)).toBe(zofiaId)
     })
 
-    it('makes the cart of the guest that the customer was theirs', async () => {
-      const { id } = await addTea()
-      expect(await ownerOf(id)).toBeNull()
-      await browser.post(loginPath, zofia)
-      expect(await ownerOf(id)).toBe(zofiaId)
-    })
-
-    it('goes to the return URL of the session, once', async () => {
+    it('goes to the redirect of the form, else to the return URL of the session, once', async () => {
       await browser.changeSession({ returnUrl: '/orders/7' })
+      const redirect = signed('/account')
+      const answer = await browser.copy().post(loginPath, { ...zofia, redirect })
+      expect(locationOf(answer)).toBe(`${shopOrigin}/account`)
       expect(locationOf(await browser.post(loginPath, zofia))).toBe(`${shopOrigin}/orders/7`)
       expect((await browser.session()).returnUrl).toBeUndefined()
       expect(locationOf(await browser.post(loginPath, zofia))).toBe(`${shopOrigin}/`)
-    })
-
-    it('goes to the redirect of the form before the return URL of the session', async () => {
-      const redirect = signed('/account')
-      await browser.changeSession({ returnUrl: '/orders/7' })
-      const response = await browser.post(loginPath, { ...zofia, redirect })
-      expect(locationOf(response)).toBe(`${shopOrigin}/account`)
     })
 
     it.each([
@@ -141,44 +127,25 @@ describe('An account', () => {
       ['a blank password', { email: zofia.email, password: ' ' }],
       ['no email', { password: zofia.password }],
       ['an email that is a list', { 'email[]': zofia.email, password: zofia.password }],
-    ])('answers %s with the same sentence', async (_, parameters) => {
-      const sentence = 'The email or the password did not match.'
-      const ajax = await browser.post(loginPath, parameters, {
-        ajax: true,
-      })
-      expect(ajax.status).toBe(401)
-      expect(await ajax.json()).toEqual({ errors: [{ message: sentence }] })
+    ])(
+      'answers %s with the same sentence, on the page of the form, and keeps the return URL',
+      async (_, fields) => {
+        const sentence = 'The email or the password did not match.'
+        const ajax = await browser.post(loginPath, fields, { ajax: true })
+        expect(ajax.status).toBe(401)
+        expect(await ajax.json()).toEqual({ errors: [{ message: sentence }] })
 
-      const referer = `${shopOrigin}/login`
-      const form = await browser.post(loginPath, parameters, {
-        headers: { referer },
-      })
-      expect(form.status).toBe(303)
-      expect(locationOf(form)).toBe(referer)
-      expect((await browser.session()).flash).toEqual([{ kind: 'error', text: sentence }])
-      expect(browser.cookies.has(loginCookie)).toBe(false)
-    })
-
-    it('stays on the page of the form when it is refused, and keeps the return URL', async () => {
-      await browser.changeSession({ returnUrl: '/orders/7' })
-      const response = await browser.post(
-        loginPath,
-        { ...zofia, password: '', redirect: signed('/account') },
-        { headers: { referer: `${shopOrigin}/login` } },
-      )
-      expect(locationOf(response)).toBe(`${shopOrigin}/login`)
-      expect((await browser.session()).returnUrl).toBe('/orders/7')
-    })
-
-    it('answers a locked account like a wrong password, right password or not', async () => {
-      const locked = { email: 'locked@shop.example', password: 'oolong' }
-      await store.payload.create({ collection: 'users', data: locked })
-      const where = { email: { equals: locked.email } }
-      const lockUntil = new Date(Date.now() + 600_000).toISOString()
-      await store.payload.db.updateOne({ collection: 'users', where, data: { lockUntil } })
-      const response = await browser.post(loginPath, locked, { ajax: true })
-      expect(response.status).toBe(401)
-    })
+        await browser.changeSession({ returnUrl: '/orders/7' })
+        const headers = { referer: `${shopOrigin}/login` }
+        const posted = { ...fields, redirect: signed('/account') }
+        const form = await browser.post(loginPath, posted, { headers })
+        expect(form.status).toBe(303)
+        expect(locationOf(form)).toBe(headers.referer)
+        const { flash, returnUrl } = await browser.session()
+        expect([flash, returnUrl]).toEqual([[{ kind: 'error', text: sentence }], '/orders/7'])
+        expect(browser.cookies.has(loginCookie)).toBe(false)
+      },
+    )
 
     it('makes an address wait that tried too often, before it looks at the password', async () => {
       const address = '203.0.113.7'
@@ -209,12 +176,6 @@ describe('An account', () => {
         Array.from({ length: triedLoginsPerAccount }, (_, tried) => statusOf(tried + 1)),
       )
       expect([first, ...others].filter((status) => status === 429)).toHaveLength(1)
-    })
-
-    it('does nothing without the CSRF token', async () => {
-      const response = await browser.post(loginPath, zofia, { token: null })
-      expect(response.status).toBe(400)
-      expect(browser.cookies.has(loginCookie)).toBe(false)
     })
 
     it('writes neither emails nor passwords to the log', async () => {
@@ -259,7 +220,9 @@ describe('An account', () => {
       expect((await browser.session()).cartId).toBe(id)
     })
 
-    it('is a POST with a CSRF token', async () => {
+    it('is a POST with a CSRF token, like the login', async () => {
+      expect((await browser.post(loginPath, zofia, { token: null })).status).toBe(400)
+      expect(browser.cookies.has(loginCookie)).toBe(false)
       await browser.post(loginPath, zofia)
       expect((await browser.get(logoutPath)).status).toBe(405)
       expect((await browser.post(logoutPath, {}, { token: null })).status).toBe(400)
@@ -268,35 +231,23 @@ describe('An account', () => {
   })
 
   describe("A customer's cart", () => {
-    it('is found again on another device', async () => {
+    it('is found again on another device, and is one when two begin it at once', async () => {
       const login = { ...daniel, email: 'two-devices@shop.example' }
       await store.payload.create({ collection: 'users', data: login })
-      await browser.post(loginPath, login)
-      const { id } = await addTea()
-      const other = openVisitorBrowser(handle)
-      await other.post(loginPath, login)
-      expect(await addTea(other)).toMatchObject({ id, quantity: 2 })
-    })
-
-    it('is one, when two devices begin it at once', async () => {
-      const email = 'twice@shop.example'
-      await store.payload.create({ collection: 'users', data: { ...daniel, email } })
-      const devices = [openVisitorBrowser(handle), openVisitorBrowser(handle)]
-      for (const device of devices) await device.post(loginPath, { ...daniel, email })
+      const devices = [browser, openVisitorBrowser(handle)]
+      for (const device of devices) await device.post(loginPath, login)
       const carts = await Promise.all(devices.map((device) => addTea(device)))
       expect(carts[0]?.id).toBe(carts[1]?.id)
       expect(carts.map(({ quantity }) => quantity).sort()).toEqual([1, 2])
-    })
-
-    it('belongs to who puts something in while logged in', async () => {
-      await browser.post(loginPath, zofia)
-      const { id } = await addTea()
-      expect(await ownerOf(id)).toBe(zofiaId)
+      const third = openVisitorBrowser(handle)
+      await third.post(loginPath, login)
+      expect(await addTea(third)).toMatchObject({ id: carts[0]?.id, quantity: 3 })
     })
 
     it("is not somebody else's, whatever the session says", async () => {
       await browser.post(loginPath, zofia)
       const { id: cartId } = await addTea()
+      expect(await ownerOf(cartId)).toBe(zofiaId)
       const other = openVisitorBrowser(handle)
       await other.changeSession({ cartId: Number(cartId) })
       expect((await addTea(other)).id).not.toBe(cartId)
@@ -304,33 +255,6 @@ describe('An account', () => {
       await other.post(loginPath, daniel)
       expect((await addTea(other)).id).not.toBe(cartId)
       expect(await ownerOf(cartId)).toBe(zofiaId)
-    })
-
-    it('of an account that nobody can log in to may be in the hands of a guest', async () => {
-      const email = 'locked-out@shop.example'
-      const { id: customer } = await store.payload.create({
-        collection: 'users',
-        data: { ...daniel, email },
-      })
-      const items = [{ product: tea, quantity: 1 }]
-      const data = { items, customer, currency: 'USD' }
-      const { id } = await store.payload.create({ collection: 'carts', data })
-      await browser.changeSession({ cartId: Number(id) })
-      const held = await browser.copy().post(cartPath, {}, { ajax: true })
-      expect(await held.json()).toMatchObject({ id: null })
-
-      const where = { email: { equals: email } }
-      const change = (data: Record<string, unknown>) =>
-        store.payload.db.updateOne({ collection: 'users', where, data })
-      await change({ lockUntil: new Date(Date.now() + 600_000).toISOString() })
-      const locked = await browser.copy().post(cartPath, {}, { ajax: true })
-      expect(await locked.json()).toMatchObject({ id: null })
-
-      // Without a password: the guest goes on with a copy of the lines.
-      await change({ hash: null, salt: null })
-      const copy = await addTea()
-      expect(copy).toMatchObject({ quantity: 2 })
-      expect(copy.id).not.toBe(id)
     })
   })
 })

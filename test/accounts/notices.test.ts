@@ -48,16 +48,13 @@ describe("The notices of a store's actions", () => {
     return texts
   }
 
-  it("are in the language of the visitor's site", async () => {
+  it("are in the language of the visitor's site, else in English", async () => {
     expect(await noticesOn('/de')).toEqual([
       german.noticeLoginRefused,
       german.noticeLoggedIn,
       german.noticeCartUpdated,
       german.noticeLoggedOut,
     ])
-  })
-
-  it('are in English where the site says nothing else', async () => {
     expect(await noticesOn('')).toEqual([
       'The email or the password did not match.',
       'You are logged in.',

@@ -34,7 +34,7 @@ describe('What an account page says of its deletion', () => {
     return partsOf(shop.payload).erasures.previewDeletion(id, req)
   }
 
-it('is what the deletion then erases, and erases nothing', async () => {
+  it('is what the deletion then erases, and erases nothing', async () => {
     const { id } = await shop.signUp()
     await shop.deliver()
     const preview = await readAs(adalgisa.email, id)
@@ -54,7 +54,7 @@ it('is what the deletion then erases, and erases nothing', async () => {
     ])
   })
 
-it('is nothing to who may not delete the account, and where the merchant has not chosen that', async () => {
+  it('is nothing to who may not delete the account, and where the merchant has not chosen that', async () => {
     const { id } = await shop.create('users', { email: 'ada@example.com', password })
     await shop.create('users', { email: grace, password })
     expect(await readAs(grace, id)).toBeUndefined()

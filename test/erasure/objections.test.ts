@@ -49,7 +49,7 @@ describe('An objection that waits while a person is erased', () => {
       })
       .toBe(true)
 
-it('of somebody who shares a phone number with the person stays, and reaches Klaviyo', async () => {
+  it('of somebody who shares a phone number with the person stays, and reaches Klaviyo', async () => {
     await open()
     const { id } = await shop.signUp()
     await shop.deliver()
@@ -83,7 +83,7 @@ it('of somebody who shares a phone number with the person stays, and reaches Kla
     ])
   })
 
-it.each([0, 40])(
+  it.each([0, 40])(
     'of the person is sent before Klaviyo deletes the profile, and then names nobody, also by a clock %i minutes ahead',
     async (minutes) => {
       await open()

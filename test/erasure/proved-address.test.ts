@@ -169,7 +169,7 @@ describe('The address of a deleted account', () => {
     expect(await held()).toEqual([])
   })
 
-it('takes no order of another account on which it was typed', async () => {
+  it('takes no order of another account on which it was typed', async () => {
     await open()
     const { id } = await shop.create('users', { email: adalgisa.email, password })
     const { id: customer } = await shop.create('users', { email: grace, password })

@@ -1,5 +1,5 @@
 import type { CollectionAfterReadHook } from 'payload'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { MappedOrder, OrderDocument } from '../../src/orders/order.js'
 import { openEventShop, type EventShop } from '../feeds/event-shop.js'
 import { captureLog } from '../support/captured-log.js'
@@ -19,12 +19,15 @@ describe("The store's own code that fails", () => {
     return mapped(document)
   }
 
-  beforeEach(async () => {
-    isFailing = true
-    log.clear()
+  beforeAll(async () => {
     shop = await openEventShop(anyKind, { config: log.config, options: { orders: { map } } })
   })
-  afterEach(() => shop.close())
+  beforeEach(async () => {
+    await shop.beginAnew()
+    isFailing = true
+    log.clear()
+  })
+  afterAll(() => shop.close())
 
   const save = (changes: Record<string, unknown> = {}) => saveOrder(shop.payload, anOrder(changes))
   const names = async ({ number }: Pick<SavedOrder, 'number'>) =>
@@ -72,8 +75,7 @@ describe("The store's own code that fails", () => {
   describe('when products are read', () => {
     let product: number
 
-    beforeEach(async () => {
-      isFailing = false
+    beforeAll(async () => {
       product = await createProduct(shop.payload)
       const hook: CollectionAfterReadHook = ({ doc }) => {
         const { id } = doc as { id: number }
@@ -81,6 +83,9 @@ describe("The store's own code that fails", () => {
         return doc as unknown
       }
       shop.payload.collections.products?.config.hooks.afterRead.push(hook)
+    })
+    beforeEach(() => {
+      isFailing = false
     })
 
     it('keeps no change of an order from being made', async () => {
