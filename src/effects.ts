@@ -1,5 +1,3 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-
 /**
  * Time, randomness and the network: the only ways in which the code that runs on a server reaches them.
  * `storeConnect()` takes the real ones. A test passes others, and sees the same store.
@@ -24,7 +22,7 @@ export interface Effects {
   /** At least 0 and less than 1, for jitter. */
   random(this: void): number
   /** Bytes that nobody can guess, for ids and tokens. */
-  randomBytes(this: void, count: number): Buffer
+  randomBytes(this: void, count: number): Uint8Array
   uuid(this: void): string
   fetch: typeof fetch
 }
@@ -39,8 +37,9 @@ export const realEffects: Effects = {
   },
   deadline: (ms) => AbortSignal.timeout(ms),
   random: Math.random,
-  randomBytes,
-  uuid: randomUUID,
+  // Not of `node:crypto`, which a proxy on Next.js 15 does not have.
+  randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+  uuid: () => crypto.randomUUID(),
   // Looked up at each call, so that a store may wrap the global one.
   fetch: (input, init) => fetch(input, init),
 }

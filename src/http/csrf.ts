@@ -41,7 +41,7 @@ export function createCsrfTokens({
   return {
     issue(sessionId: string, guard?: FormGuard): string {
       if (guard !== undefined) checkGuard(guard)
-      const random = randomBytes(16).toString('base64url')
+      const random = Buffer.from(randomBytes(16)).toString('base64url')
       const claims = `${now().getTime()}.${guard?.minimumSeconds ?? ''}.${random}`
       return `${claims}.${signer.sign(textOf(sessionId, claims))}`
     },

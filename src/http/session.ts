@@ -1,12 +1,13 @@
-import { EncryptJWT, errors, jwtDecrypt } from 'jose'
+import { base64url, EncryptJWT, errors, jwtDecrypt } from 'jose'
 import { z } from 'zod'
 import { cookieLimitBytes, cookieValue } from './request-headers.js'
-import { derivedKey } from '../database/derived-key.js'
 import type { DocumentId } from '../database/document-id.js'
+import { lazy } from '../database/cached-reading.js'
 import type { Effects } from '../effects.js'
 import { isSecure, type Addressed } from './public-origin.js'
 import type { PayloadRequest } from 'payload'
 import { parseUrl } from './parse-url.js'
+import { sessionKey } from './session-key.js'
 
 /** A notice that the next page shows once. */
 export interface FlashNotice {
@@ -103,8 +104,10 @@ export function createSessions({
   secret: string
   effects: Pick<Effects, 'now' | 'randomBytes'>
 }) {
-  const newId = () => randomBytes(24).toString('base64url')
-  const key = derivedKey(secret, 'session')
+  const newId = () => base64url.encode(randomBytes(24))
+  if (secret.trim() === '')
+    throw new TypeError('Storeconnect needs the secret of the Payload config.')
+  const key = lazy(() => sessionKey(secret))
   return {
     /** Opens the session of the request's cookie; a new one when there is no valid cookie. */
     async open(request: Addressed): Promise<OpenSession> {
@@ -112,12 +115,12 @@ export function createSessions({
       const name = sessionCookieName(secure)
       const openedAt = now()
       const sealed = cookieValue(request.headers, name)
-      const found = sealed === undefined ? undefined : await unseal(sealed, key, openedAt)
+      const found = sealed === undefined ? undefined : await unseal(sealed, await key(), openedAt)
       return openSession(found, {
         newId,
         now: openedAt.getTime(),
         toCookie: async (claims) =>
-          `${name}=${await seal(claims, key, now())}; ${cookieAttributes(secure)}`,
+          `${name}=${await seal(claims, await key(), now())}; ${cookieAttributes(secure)}`,
       })
     },
   }
@@ -164,7 +167,7 @@ function withChanges(data: SessionData, changes: SessionChanges): SessionData {
 
 async function fittingCookie(claims: Claims, toCookie: ToCookie): Promise<string> {
   const cookie = await toCookie(claims)
-  if (Buffer.byteLength(cookie) <= cookieLimitBytes) return cookie
+  if (cookie.length <= cookieLimitBytes) return cookie
   const { flash = [], ...rest } = claims.data
   if (flash.length === 0) throw new RangeError('The session is too large for a cookie.')
   const data = flash.length === 1 ? rest : { ...rest, flash: flash.slice(1) }
@@ -200,9 +203,14 @@ async function unseal(
   }
 }
 
-/** Base64url can spell the same bytes in several ways, as its last character may have unused bits. */
+/**
+ * Base64url can spell the same bytes in several ways, as its last character may have unused bits. Those must
+ * be zero.
+ */
 const isCanonical = (text: string) =>
-  text.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
+  text
+    .split('.')
+    .every((part) => /^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/.test(part))
 
 /** Adds a flash notice, unless the same one waits already. */
 export function addNotice(

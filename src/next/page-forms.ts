@@ -1,37 +1,9 @@
 import { realEffects } from '../effects.js'
 import { createCsrfTokens, csrfParameter, type FormGuard } from '../http/csrf.js'
-import { createSessions, type FlashNotice } from '../http/session.js'
+import { createSessions } from '../http/session.js'
 import { createSignedRedirects, redirectParameter } from '../http/redirect-target.js'
 import type { HiddenField } from '../http/html-page.js'
-import { noticesText, readNotices } from './notice-cookie.js'
-import { type Addressed, visibleUrl } from '../http/public-origin.js'
-import { parseUrl } from '../http/parse-url.js'
-
-// Next.js does not tell a page its path, so the proxy passes the URL on in this header.
-const pageHeader = 'x-storeconnect-page'
-
-const unknown = 'http://localhost/'
-
-/** Passes the URL without its query to the page. It replaces a header that the client sent. */
-export function handOverPageUrl(headers: Headers, request: Addressed): void {
-  headers.set(pageHeader, visibleUrl(request) ?? unknown)
-}
-
-/** The page's URL. Where the proxy does not run, only its host is known. */
-export function pageUrlOf(headers: Headers): string {
-  const given = headers.get(pageHeader)
-  if (given !== null && parseUrl(given)) return given
-  return visibleUrl({ url: undefined, headers }) ?? unknown
-}
-
-// A page cannot set cookies, so the proxy takes the notices out and passes them on in this header.
-const noticesHeader = 'x-storeconnect-notices'
-
-/** Passes the notices to the page, and removes the header if the client sent one of that name. */
-export function writeNotices(headers: Headers, flash: readonly FlashNotice[]): void {
-  headers.delete(noticesHeader)
-  if (flash.length > 0) headers.set(noticesHeader, noticesText(flash))
-}
+import { handedNotices } from './page-headers.js'
 
 /**
  * What the forms and notices of one page view need.
@@ -60,7 +32,7 @@ export function createPageForms(secret: string) {
         name: redirectParameter,
         value: redirects.sign(target),
       }),
-      notices: () => readNotices(headers.get(noticesHeader) ?? ''),
+      notices: () => handedNotices(headers),
     }
   }
 }

@@ -2,7 +2,7 @@ import { realEffects } from '../effects.js'
 import { takeNotices, createSessions, type Sessions } from '../http/session.js'
 import { isSecure } from '../http/public-origin.js'
 import { noticeCookie } from './notice-cookie.js'
-import { writeNotices, handOverPageUrl } from './page-forms.js'
+import { writeNotices, handOverPageUrl } from './page-headers.js'
 import { isFetchedAhead } from '../http/request-headers.js'
 
 /**

@@ -13,7 +13,7 @@ import { orderFieldRows } from './order.js'
 import type { Effects } from '../effects.js'
 
 /** A cart's or order's number: 32 hex digits that nobody can guess (`docs/interface.md` (Numbers and references)). */
-const newNumber = ({ randomBytes }: Effects): string => randomBytes(16).toString('hex')
+const newNumber = ({ randomBytes }: Effects): string => Buffer.from(randomBytes(16)).toString('hex')
 
 // Crockford's base 32: no I, L, O or U, so that nobody misreads it on the phone.
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'

@@ -209,7 +209,7 @@ export function createOrderList({ database, options, log, effects }: Shop) {
   const fix = async (selection: OrderSelection, key: string, page: number): Promise<SQL> => {
     const parts = lazy(async () => newParts(selection, await listBounds(database, orders)))
     const shared = page === 1 ? await share(key, parts) : undefined
-    const list = { key, id: randomBytes(8).toString('hex'), page, createdAt: now() }
+    const list = { key, id: Buffer.from(randomBytes(8)).toString('hex'), page, createdAt: now() }
     const statements = [
       database.run(forget(key)),
       ...(shared ? [] : [database.run(build(await parts(), selection, list))]),

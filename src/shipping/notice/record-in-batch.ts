@@ -78,7 +78,7 @@ function entryStatements(
   const row: (readonly [Column, unknown])[] = [
     [order, 1],
     [column(table, '_parentID'), orderId],
-    [id, effects.randomBytes(12).toString('hex')],
+    [id, Buffer.from(effects.randomBytes(12)).toString('hex')],
     ...marks,
     ...Object.entries(values).map(([name, value]) => [column(table, name), value] as const),
   ]

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { realEffects } from '../../../src/effects.js'
 import { createSessions } from '../../../src/http/session.js'
-import { pageUrlOf } from '../../../src/next/page-forms.js'
+import { pageUrlOf } from '../../../src/next/page-headers.js'
 import { beginPageView } from '../../../src/next/visitor-session.js'
 
 const sessions = createSessions({ secret: 'a-secret-of-the-test-store', effects: realEffects })
