@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readmeFiles } from './readme-files.js'
 
@@ -41,8 +41,8 @@ export const shippingPath = (): string =>
 export const cartUrl = (): string =>
   quote(carts, /without a cart page, one that shows the cart, such as `([^`]+)`/)
 
-/** Changes a store of the template's shape as the README tells its developer to. */
-export function followReadme(store: string): void {
+/** Changes a store of the template's shape, on a version of Next.js, as the README tells its developer to. */
+export function followReadme(store: string, nextVersion: string): void {
   const change = (path: string, how: (text: string) => string) => {
     const file = join(store, 'src', path)
     const text = readFileSync(file, 'utf8')
@@ -60,6 +60,12 @@ export function followReadme(store: string): void {
   for (const [path, text] of readmeFiles('app/(app)')) {
     mkdirSync(dirname(join(store, 'src', path)), { recursive: true })
     writeFileSync(join(store, 'src', path), text)
+  }
+  if (nextVersion.startsWith('15.')) {
+    const [, file = '', name = ''] =
+      /On Next\.js 15, call the file `([^`]+)` and the function `([^`]+)`/.exec(prose(readme)) ?? []
+    renameSync(join(store, 'src/proxy.ts'), join(store, 'src', file))
+    change(file, (text) => text.replace('const proxy', `const ${name}`))
   }
 
   const productFields = quote(products, /(\n *\.\.\.defaultCollection\.fields,\n.*?)\n *\],\n/s)

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { runNode } from '../../dev/console/run-node.ts'
 import { stepsOn } from '../../dev/console/steps.ts'
 import { freePort } from '../support/free-port.js'
+import { copyImage } from './docker.js'
 import { packPackage } from './packed-package.js'
 import { followReadme, installCommand, payloadCommands } from './readme-steps.js'
 
@@ -41,6 +42,8 @@ export interface TemplateStore {
   origin: string
   /** The pages that the build made, by their paths. */
   staticPages: string[]
+  /** Runs a command as the image `commands` does, in production. */
+  run(command: string, ...parameters: string[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -51,9 +54,21 @@ export async function openTemplateStore(): Promise<TemplateStore> {
   try {
     const store = join(directory, 'store')
     await build(directory, store)
-    const served = await steps.run('Start it', () => serve(store))
+    const database = `file:${join(store, 'store.db')}`
+    const image = join(directory, 'image')
+    const command = copyImage(store, image)
+    const served = await steps.run('Start it', () => serve(image, command, database))
     const close = () => served.close().finally(removeAll)
-    return { origin: served.origin, staticPages: staticPagesOf(store), close }
+    return {
+      origin: served.origin,
+      staticPages: staticPagesOf(store),
+      run: (command, ...parameters) =>
+        runCommand(store, [`node_modules/.bin/${command}`, ...parameters], {
+          DATABASE_URL: database,
+          NODE_ENV: 'production',
+        }),
+      close,
+    }
   } catch (error) {
     removeAll()
     throw error
@@ -65,14 +80,16 @@ const steps = stepsOn()
 async function build(directory: string, store: string): Promise<void> {
   const { tarball } = await steps.run('Pack the package', () => packPackage(directory))
   cpSync(join(import.meta.dirname, 'template'), store, { recursive: true })
-  writeFileSync(join(store, 'package.json'), JSON.stringify(manifest()))
+  const versions = dependencyVersions()
+  const manifest = { type: 'module', private: true, dependencies: versions }
+  writeFileSync(join(store, 'package.json'), JSON.stringify(manifest))
   await steps.run('Install the store', () => npm(store, ['install']))
   await steps.run('Install the package', () => npm(store, installCommand(tarball)))
-  followReadme(store)
+  followReadme(store, versions.next ?? '')
   for (const command of payloadCommands()) {
-    await steps.run(`payload ${command}`, () => payload(store, [command]))
+    await steps.run(`payload ${command}`, () => payload(store, command))
   }
-  await steps.run('Fill the store', () => payload(store, ['run', 'src/seed.ts']))
+  await steps.run('Fill the store', () => payload(store, 'run', 'src/seed.ts'))
   await steps.run('next build', () =>
     runNode({
       name: 'next build',
@@ -83,17 +100,21 @@ async function build(directory: string, store: string): Promise<void> {
   )
 }
 
-/** In the versions that the checkout has. Payload's packages all have one. */
-function manifest() {
+/**
+ * Those of the checkout, of which Payload's packages all have one. `TEMPLATE_NEXT` names another version of
+ * Next.js.
+ */
+function dependencyVersions(): Record<string, string> {
   const { devDependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
     devDependencies: Record<string, string>
   }
-  const versions = dependencies.map((name) => [
-    name,
-    devDependencies[name] ?? devDependencies.payload,
-  ])
-  return { type: 'module', private: true, dependencies: Object.fromEntries(versions) as object }
+  const { payload = '', next = '' } = devDependencies
+  const versions = dependencies.map((name) => [name, devDependencies[name] ?? payload])
+  return { ...Object.fromEntries(versions), next: process.env.TEMPLATE_NEXT ?? next }
 }
+
+const payload = (store: string, ...parameters: string[]) =>
+  runCommand(store, ['node_modules/payload/bin.js', ...parameters])
 
 const npm = (cwd: string, parameters: string[]) =>
   run('npm', [...parameters, '--prefer-offline', '--no-audit', '--no-fund'], { cwd })
@@ -102,17 +123,22 @@ const npm = (cwd: string, parameters: string[]) =>
  * Outside production: Payload then makes the tables by itself. On Node 20, `tsx` sometimes never finishes
  * loading Lexical, and Node ends with nothing left to do. That must not look like success: it is repeated.
  */
-async function payload(cwd: string, parameters: string[], tries = 10): Promise<void> {
+async function runCommand(
+  cwd: string,
+  command: string[],
+  env: NodeJS.ProcessEnv = { NODE_ENV: 'development' },
+  tries = 10,
+): Promise<void> {
   try {
     await runNode({
-      name: `payload ${parameters.join(' ')}`,
-      arguments: ['--import', failWhenIdle, 'node_modules/payload/bin.js', ...parameters],
+      name: command.join(' '),
+      arguments: ['--import', failWhenIdle, ...command],
       cwd,
-      env: { ...variables, NODE_ENV: 'development' },
+      env: { ...variables, ...env },
     })
   } catch (error) {
     if (tries === 1 || !String(error).includes(`exit code ${idleExitCode}`)) throw error
-    await payload(cwd, parameters, tries - 1)
+    await runCommand(cwd, command, env, tries - 1)
   }
 }
 
@@ -125,12 +151,18 @@ function staticPagesOf(store: string): string[] {
   return Object.keys((JSON.parse(manifest) as { routes: object }).routes)
 }
 
-async function serve(cwd: string): Promise<{ origin: string; close(): Promise<void> }> {
+async function serve(cwd: string, [command = '', ...parameters]: string[], database: string) {
   const port = String(await freePort())
-  const next = ['node_modules/next/dist/bin/next', 'start', '-H', '127.0.0.1', '-p', port]
-  const server = spawn(process.execPath, next, {
+  const server = spawn(command, parameters, {
     cwd,
-    env: { ...process.env, ...variables, NODE_ENV: 'production' },
+    env: {
+      ...process.env,
+      ...variables,
+      DATABASE_URL: database,
+      HOSTNAME: '127.0.0.1',
+      NODE_ENV: 'production',
+      PORT: port,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))

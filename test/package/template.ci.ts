@@ -121,6 +121,13 @@ describe('A store like the official template, set up by the README', () => {
     ])
   })
 
+  it('runs the commands in the other image', async () => {
+    expect(await sendsTo('grace@example.com')).not.toEqual([])
+    await store.run('storeconnect', 'erase', 'grace@example.com', '--yes')
+    expect(await sendsTo('grace@example.com')).toEqual([])
+    await store.run('payload', 'migrate:status')
+  })
+
   it("takes the README's form, and goes on to the page that it names", async () => {
     const page = await openPage('/newsletter')
     // As fast as a person types: the form takes nobody who is done at once.

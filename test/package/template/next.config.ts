@@ -1,6 +1,10 @@
 import { withPayload } from '@payloadcms/next/withPayload'
 import type { NextConfig } from 'next'
 
-const config: NextConfig = { reactStrictMode: true, turbopack: { root: import.meta.dirname } }
+const config: NextConfig = {
+  output: 'standalone',
+  reactStrictMode: true,
+  turbopack: { root: import.meta.dirname },
+}
 
 export default withPayload(config)

@@ -11,7 +11,7 @@ import { plugins } from '@/plugins'
 export default buildConfig({
   admin: { user: Users.slug },
   collections: [Users, Pages, Categories, Media],
-  db: sqliteAdapter({ client: { url: 'file:./store.db' } }),
+  db: sqliteAdapter({ client: { url: process.env.DATABASE_URL ?? 'file:./store.db' } }),
   editor: lexicalEditor(),
   globals: [Header, Footer],
   plugins,
