@@ -63,10 +63,10 @@ export async function openTemplateStore(): Promise<TemplateStore> {
       origin: served.origin,
       staticPages: staticPagesOf(store),
       run: (command, ...parameters) =>
-        runCommand(store, [`node_modules/.bin/${command}`, ...parameters], {
-          DATABASE_URL: database,
-          NODE_ENV: 'production',
-        }),
+        runCommand({ cwd: store, env: { DATABASE_URL: database, NODE_ENV: 'production' } }, [
+          `node_modules/.bin/${command}`,
+          ...parameters,
+        ]),
       close,
     }
   } catch (error) {
@@ -109,12 +109,16 @@ function dependencyVersions(): Record<string, string> {
     devDependencies: Record<string, string>
   }
   const { payload = '', next = '' } = devDependencies
-  const versions = dependencies.map((name) => [name, devDependencies[name] ?? payload])
-  return { ...Object.fromEntries(versions), next: process.env.TEMPLATE_NEXT ?? next }
+  const versions: Record<string, string> = {}
+  for (const name of dependencies) versions[name] = devDependencies[name] ?? payload
+  return { ...versions, next: process.env.TEMPLATE_NEXT ?? next }
 }
 
 const payload = (store: string, ...parameters: string[]) =>
-  runCommand(store, ['node_modules/payload/bin.js', ...parameters])
+  runCommand({ cwd: store, env: { NODE_ENV: 'development' } }, [
+    'node_modules/payload/bin.js',
+    ...parameters,
+  ])
 
 const npm = (cwd: string, parameters: string[]) =>
   run('npm', [...parameters, '--prefer-offline', '--no-audit', '--no-fund'], { cwd })
@@ -124,9 +128,8 @@ const npm = (cwd: string, parameters: string[]) =>
  * loading Lexical, and Node ends with nothing left to do. That must not look like success: it is repeated.
  */
 async function runCommand(
-  cwd: string,
+  { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
   command: string[],
-  env: NodeJS.ProcessEnv = { NODE_ENV: 'development' },
   tries = 10,
 ): Promise<void> {
   try {
@@ -138,7 +141,7 @@ async function runCommand(
     })
   } catch (error) {
     if (tries === 1 || !String(error).includes(`exit code ${idleExitCode}`)) throw error
-    await runCommand(cwd, command, env, tries - 1)
+    await runCommand({ cwd, env }, command, tries - 1)
   }
 }
 
