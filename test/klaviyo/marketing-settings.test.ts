@@ -47,7 +47,10 @@ describe('the marketing settings', () => {
         allowedLists: [],
         allowedEvents: ['Liked'],
         builtInEvents: { placedOrder: true },
-        statusEvents: [{ status: 'completed', event: 'Delivered Order' }],
+        statusEvents: [
+          { status: ' completed ', event: ' Delivered Order ' },
+          { status: 'completed', event: 'Second' },
+        ],
         accountUpdates: false,
       },
     })
@@ -69,19 +72,18 @@ describe('the marketing settings', () => {
     expect(saved).toMatchObject({ privateApiKey: '••••••••' })
     const stored: Record<string, unknown> = await store.payload.db.findGlobal({ slug })
     expect(stored.privateApiKey).toMatch(/^encrypted:/)
-    expect(await read()).toMatchObject({
-      privateApiKey: 'pk_secret',
-    })
+    expect(await read()).toMatchObject({ privateApiKey: 'pk_secret' })
   })
 
   it('say why there is no key', async () => {
     const save = (privateApiKey: string) =>
-      store.payload.updateGlobal({ slug, data: { privateApiKey } })
+      store.payload.updateGlobal({ slug, data: { privateApiKey, eventPrefix: '$TEST_KEY' } })
     await save('$TEST_KEY')
     expect((await read()).keyProblem).toBe('variable-missing')
     vi.stubEnv('TEST_KEY', 'pk_env')
     onTestFinished(() => void vi.unstubAllEnvs())
-    expect(await read()).toMatchObject({ privateApiKey: 'pk_env', keyProblem: undefined })
+    const settings = { privateApiKey: 'pk_env', keyProblem: undefined, eventPrefix: '$TEST_KEY' }
+    expect(await read()).toMatchObject(settings)
     await save('')
     expect((await read()).keyProblem).toBe('missing')
   })

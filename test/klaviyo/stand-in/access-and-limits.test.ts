@@ -2,10 +2,18 @@ import { describe, expect, it } from 'vitest'
 import type { StandInOptions } from '../../../dev/klaviyo/stand-in.ts'
 import {
   anEvent,
+  anImport,
+  anUnsubscription,
+  aProfile,
   aStandIn,
+  aSubscription,
   codesOf,
+  dataOf,
+  listOf,
+  manyEvents,
   paths,
   pointersOf,
+  references,
   START,
   type Answered,
 } from './stand-in.fixture.js'
@@ -74,5 +82,69 @@ describe('The rate limits', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '55'])
     klaviyo.pass(55)
     expect((await klaviyo.call('/api/lists')).status).toBe(200)
+  })
+})
+
+describe('The size of a call', () => {
+  const each = <Item>(count: number, make: (at: number) => Item) =>
+    Array.from({ length: count }, (_, at) => make(at))
+  const emails = (count: number) => each(count, (at) => ({ email: `p${at}@shop.test` }))
+  const marketing = { consent: 'UNSUBSCRIBED' }
+  const leaving = { email: 'ada@shop.test', subscriptions: { email: { marketing } } }
+
+  it.each<[items: number, path: string, body: (count: number) => unknown]>([
+    [
+      1_000,
+      paths.events,
+      (count) => manyEvents(each(count, (at) => ({ event: { unique_id: `u${at}` } }))),
+    ],
+    [10_000, paths.profiles, (count) => anImport(emails(count).map((email) => aProfile(email)))],
+    [1_000, paths.subscribe, (count) => aSubscription(emails(count), { list: 'VIPLIST' })],
+    [100, paths.unsubscribe, (count) => anUnsubscription(each(count, () => leaving))],
+  ])('takes %i items at most: %s', async (items, path, body) => {
+    const klaviyo = aStandIn()
+    expect((await klaviyo.call(path, { body: body(items) })).status).toBe(202)
+    expect((await klaviyo.call(path, { body: body(items + 1) })).status).toBe(400)
+  })
+
+  it('for a list or a job that is not there is answered 404', async () => {
+    const klaviyo = aStandIn()
+    const { id } = dataOf(await klaviyo.call(paths.profile, { body: { data: aProfile() } }))
+    const statuses = await Promise.all(
+      [
+        klaviyo.call(paths.profiles, { body: anImport([aProfile()], ['NOLIST']) }),
+        klaviyo.call(paths.members('NOLIST'), { body: references(id) }),
+        klaviyo.call(paths.members('VIPLIST'), { body: references(id, 'X') }),
+        klaviyo.call(`${paths.profiles}/X`),
+        klaviyo.call(`${paths.profiles}/X/import-errors`),
+      ].map(async (answer) => (await answer).status),
+    )
+    expect(statuses).toEqual([404, 404, 404, 404, 404])
+    expect(klaviyo.state.lists.get('VIPLIST')?.members.size).toBe(0)
+  })
+
+  it('is answered page by page, with the link to the next', async () => {
+    const lists = each(12, (at) => ({
+      id: `L${at}`,
+      name: 'List',
+      optIn: 'single_opt_in' as const,
+    }))
+    const klaviyo = aStandIn({ lists })
+    for (const { email } of emails(25)) {
+      await klaviyo.call(paths.profile, { body: { data: aProfile({ email }) } })
+    }
+    for (const [path, first, rest, most] of [
+      ['/api/lists', 10, 2, 10],
+      ['/api/profiles', 20, 5, 100],
+    ] as const) {
+      const answer = await klaviyo.call(path)
+      expect(listOf(answer)).toHaveLength(first)
+      const next = new URL(answer.document?.links?.next ?? '')
+      const second = await klaviyo.call(next.pathname + next.search)
+      expect(listOf(second)).toHaveLength(rest)
+      expect(second.document?.links?.next).toBeUndefined()
+      const tooMany = await klaviyo.call(`${path}?page[size]=${most + 1}`)
+      expect(pointersOf(tooMany)).toEqual(['page[size]'])
+    }
   })
 })

@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  anEvent,
-  aProfile,
-  aStandIn,
-  manyEvents,
-  paths,
-  pointersOf,
-  START,
-} from './stand-in.fixture.js'
+import { anEvent, aProfile, aStandIn, manyEvents, paths, pointersOf } from './stand-in.fixture.js'
 
 const deep = (levels: number): unknown => (levels === 0 ? 1 : { in: deep(levels - 1) })
 const names = (count: number) =>
@@ -62,15 +54,6 @@ describe('An event', () => {
     ])
   })
 
-  it('happens when it is received unless it says when', async () => {
-    const klaviyo = aStandIn({ eventSeconds: 5 })
-    klaviyo.pass(0.75)
-    await klaviyo.call(paths.event, { body: anEvent() })
-    expect(klaviyo.state.events).toEqual([])
-    klaviyo.pass(5)
-    expect(klaviyo.state.events).toMatchObject([{ time: START, receivedAt: START + 750 }])
-  })
-
   it.each<[pointer: string, within: object, beyond: object]>([
     ['metric/data/attributes/name', metric('x'.repeat(127)), metric('x'.repeat(128))],
     ['metric/data/attributes/name', metric('x'), metric(' ')],
@@ -93,48 +76,9 @@ describe('An event', () => {
       expect((await klaviyo.call(paths.event, { body: anEvent({ ...within }) })).status).toBe(202)
     },
   )
-
-  it('goes to the profile of its strongest identifier when they belong to two', async () => {
-    const klaviyo = aStandIn()
-    for (const profile of [{ email: 'ada@shop.test' }, { phone_number: '+4369912345678' }]) {
-      await klaviyo.call(paths.profile, { body: { data: aProfile(profile) } })
-    }
-    const both = aProfile({ email: 'ada@shop.test', phone_number: '+4369912345678' })
-    expect((await klaviyo.call(paths.event, { body: anEvent({}, both) })).status).toBe(202)
-    const ada = klaviyo.state.profileByEmail('ada@shop.test')
-    expect(klaviyo.state.events[0]?.profile).toBe(ada?.id)
-    expect(ada?.attributes.phone_number).toBeUndefined()
-  })
 })
 
 describe('A batch of events', () => {
-  const entries = (count: number) =>
-    Array.from({ length: count }, (_, at) => ({ event: { unique_id: `u${at}` } }))
-
-  it('of 1,000 is taken in one call, in its order', async () => {
-    const klaviyo = aStandIn()
-    const answer = await klaviyo.call(paths.events, { body: manyEvents(entries(1000)) })
-    expect([answer.status, answer.document]).toEqual([202, undefined])
-    expect(klaviyo.state.events.map(({ uniqueId }) => uniqueId)).toEqual(
-      Array.from({ length: 1000 }, (_, at) => `u${at}`),
-    )
-    expect(klaviyo.state.calls).toMatchObject([{ name: 'events', status: 202, items: 1000 }])
-  })
-
-  it('of 1,001 is refused, also when one profile holds several', async () => {
-    const klaviyo = aStandIn()
-    const answer = await klaviyo.call(paths.events, { body: manyEvents(entries(1001)) })
-    expect([answer.status, pointersOf(answer)]).toEqual([
-      400,
-      ['/data/attributes/events-bulk-create/data'],
-    ])
-    const body = manyEvents(entries(501))
-    for (const { attributes } of body.data.attributes['events-bulk-create'].data) {
-      attributes.events.data.push(...attributes.events.data)
-    }
-    expect((await klaviyo.call(paths.events, { body })).status).toBe(400)
-  })
-
   it('is refused whole for one bad item, whose place the pointer names', async () => {
     const klaviyo = aStandIn()
     const body = manyEvents([

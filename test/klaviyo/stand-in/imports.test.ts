@@ -3,7 +3,6 @@ import {
   anImport,
   aProfile,
   aStandIn,
-  codesOf,
   dataOf,
   listOf,
   paths,
@@ -71,15 +70,6 @@ describe('A bulk import', () => {
     ])
   })
 
-  it('takes 10,000 profiles and refuses 10,001', async () => {
-    const klaviyo = aStandIn()
-    expect((await klaviyo.call(paths.profiles, { body: anImport(people(10_000)) })).status).toBe(
-      202,
-    )
-    const answer = await klaviyo.call(paths.profiles, { body: anImport(people(10_001)) })
-    expect([answer.status, pointersOf(answer)]).toEqual([400, ['/data/attributes/profiles/data']])
-  })
-
   it('is refused whole for one bad profile, whose place the pointer names', async () => {
     const klaviyo = aStandIn()
     const large = Array<string>(12).fill('x'.repeat(10_000))
@@ -98,18 +88,5 @@ describe('A bulk import', () => {
     ])
     klaviyo.settle()
     expect(klaviyo.state.profiles.size).toBe(0)
-  })
-
-  it('answers 404 for a list or a job that is not there', async () => {
-    const klaviyo = aStandIn()
-    const list = await klaviyo.call(paths.profiles, { body: anImport(people(1), ['NOLIST']) })
-    expect([list.status, pointersOf(list)]).toEqual([404, ['/data/relationships/lists/data/0/id']])
-    for (const path of [
-      '/api/profile-bulk-import-jobs/X',
-      '/api/profile-bulk-import-jobs/X/import-errors',
-    ]) {
-      const job = await klaviyo.call(path)
-      expect([job.status, codesOf(job)]).toEqual([404, ['not_found']])
-    }
   })
 })

@@ -50,20 +50,6 @@ describe('Saving a profile', () => {
     expect(dataOf(answer).attributes.properties).not.toHaveProperty('tea')
   })
 
-  it('finds it by id, external id, email or phone number', async () => {
-    const klaviyo = aStandIn()
-    const known = { external_id: '7', email: 'ada@shop.test', phone_number: '+4369912345678' }
-    const made = dataOf(await klaviyo.call(paths.profile, { body: { data: aProfile(known) } }))
-    const bodies = [
-      aProfile({ title: 'Dr' }, { id: made.id }),
-      ...Object.entries(known).map(([name, value]) => aProfile({ [name]: value })),
-    ]
-    for (const data of bodies) {
-      const answer = await klaviyo.call(paths.profile, { body: { data } })
-      expect([answer.status, dataOf(answer).id]).toEqual([200, made.id])
-    }
-  })
-
   it('answers 409 with the other id when its identifiers belong to two profiles', async () => {
     const klaviyo = aStandIn()
     const save = (attributes: Record<string, unknown>) =>
@@ -122,18 +108,6 @@ describe('Looking profiles up', () => {
     expect(emailsOf(await klaviyo.call(paths.find(`equals(email,'o\\'brien@shop.test')`)))).toEqual(
       ["o'brien@shop.test"],
     )
-  })
-
-  it('shows 20 a page unless asked for up to 100, and leads from page to page', async () => {
-    const klaviyo = await withProfiles(...Array.from({ length: 25 }, (_, at) => `p${at}@shop.test`))
-    const first = await klaviyo.call('/api/profiles')
-    expect(listOf(first)).toHaveLength(20)
-    const next = new URL(first.document?.links?.next ?? '')
-    const second = await klaviyo.call(next.pathname + next.search)
-    expect(listOf(second)).toHaveLength(5)
-    expect(second.document?.links?.next).toBeUndefined()
-    expect(listOf(await klaviyo.call('/api/profiles?page[size]=100'))).toHaveLength(25)
-    expect(pointersOf(await klaviyo.call('/api/profiles?page[size]=101'))).toEqual(['page[size]'])
   })
 
   it.each([
@@ -256,18 +230,5 @@ describe('Unsubscribing', () => {
     const bob = klaviyo.state.profileByEmail('bob@shop.test')
     expect(bob?.suppressions).toEqual([])
     expect(bob?.listSuppressions).toMatchObject([{ list: 'VIPLIST' }])
-  })
-
-  it('refuses a channel without its address, another consent and more than 100 profiles', async () => {
-    const klaviyo = aStandIn()
-    const refusals = [
-      anUnsubscription([{ subscriptions: byEmail.subscriptions }]),
-      anUnsubscription([
-        { ...byEmail, subscriptions: { email: { marketing: { consent: 'SUBSCRIBED' } } } },
-      ]),
-      anUnsubscription(Array.from({ length: 101 }, () => byEmail)),
-    ]
-    for (const body of refusals)
-      expect((await klaviyo.call(paths.unsubscribe, { body })).status).toBe(400)
   })
 })

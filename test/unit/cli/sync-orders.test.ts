@@ -84,6 +84,8 @@ function worldOf({ looks = [], answer = 'n', stays = 1000, ...world }: World = {
 }
 
 const period = ['--from', '2025-01-01', '--to', '2026-01-01']
+const waited = [...period, '--yes', '--wait']
+const done = aRun({ state: 'done', total: 10, done: 10, events: 30 })
 
 describe('storeconnect sync-orders', () => {
   it.each([
@@ -126,10 +128,10 @@ describe('storeconnect sync-orders', () => {
     const { run, said, seen } = worldOf({
       looks: [
         aRun({ state: 'running', total: 10, done: 5, events: 15, passedOver: 1 }),
-        aRun({ state: 'done', total: 10, done: 10, events: 30 }),
+        done,
       ],
     })
-    expect(await run(...period, '--yes', '--wait')).toBe(exitCodes.done)
+    expect(await run(...waited)).toBe(exitCodes.done)
     expect(seen).toMatchObject({ delivering: true })
     expect(said.join('\n')).toMatch(
       /50 % {2}Sending: 5 of 10 orders, 15 events, 1 order passed over/,
@@ -142,7 +144,7 @@ describe('storeconnect sync-orders', () => {
     const { run, said } = worldOf({
       looks: [aRun({ state: 'done', total: 9, done: 9, passedOver: 1203, passedOverFor })],
     })
-    await run(...period, '--yes', '--wait')
+    await run(...waited)
     expect(said.filter((line) => line.startsWith('  '))).toEqual([
       '  Without a valid email: 3',
       '  Their events are switched off in the settings: 1,200',
@@ -153,14 +155,14 @@ describe('storeconnect sync-orders', () => {
     'ends with an error when it is %s',
     async (state) => {
       const { run, said } = worldOf({ looks: [aRun({ state, lastError: 'historyGivenUp' })] })
-      expect(await run(...period, '--yes', '--wait')).toBe(exitCodes.failed)
+      expect(await run(...waited)).toBe(exitCodes.failed)
       expect(said.at(-1)).toContain('The log says why.')
     },
   )
 
   it('leaves the run going when the person leaves, and says so', async () => {
     const { run, said } = worldOf({ looks: [aRun()], stays: 1 })
-    expect(await run(...period, '--yes', '--wait')).toBe(exitCodes.left)
+    expect(await run(...waited)).toBe(exitCodes.left)
     expect(said.at(-1)).toContain('The run goes on')
   })
 
@@ -178,7 +180,6 @@ describe('storeconnect sync-orders', () => {
 
   it('says what is left in the end and why, and ends with an error then', async () => {
     const until = new Date('2026-11-02T10:00:00Z')
-    const done = aRun({ state: 'done', total: 10, done: 10, events: 30 })
     const refused = worldOf({
       looks: [done],
       waiting: [1234],
@@ -187,11 +188,11 @@ describe('storeconnect sync-orders', () => {
         { call: 'events', reason: 'misconfigured', since: until, at: until, until },
       ],
     })
-    expect(await refused.run(...period, '--yes', '--wait')).toBe(exitCodes.failed)
+    expect(await refused.run(...waited)).toBe(exitCodes.failed)
     expect(refused.said.join('\n')).toMatch(/Not sent yet: 1,234 events.*\n.*refuses the API key/)
 
     const keyless = worldOf({ looks: [done], waiting: [30], hasKey: false })
-    expect(await keyless.run(...period, '--yes', '--wait')).toBe(exitCodes.failed)
+    expect(await keyless.run(...waited)).toBe(exitCodes.failed)
     expect(keyless.said.at(-1)).toContain('There is no API key yet.')
   })
 
@@ -201,7 +202,7 @@ describe('storeconnect sync-orders', () => {
       looks: [aRun({ state: 'done', total: 10, done: 10, events: 5000 })],
       waiting: [5000, 5000, 5000, ...still, 1200, 1200, ...still.map(() => 40), 0],
     })
-    expect(await run(...period, '--yes', '--wait')).toBe(exitCodes.done)
+    expect(await run(...waited)).toBe(exitCodes.done)
     expect(said.filter((line) => line.startsWith('Not sent yet'))).toEqual(
       ['5,000', '3,000', '1,200', '40'].map((count) => `Not sent yet: ${count} events.`),
     )
@@ -212,16 +213,15 @@ describe('storeconnect sync-orders', () => {
       looks: [aRun({ state: 'running', total: 10, done: 5 })],
       waiting: [4000],
     })
-    expect(await stuck.run(...period, '--yes', '--wait')).toBe(exitCodes.failed)
+    expect(await stuck.run(...waited)).toBe(exitCodes.failed)
     expect(stuck.said.at(-1)).toBe(
       'Nothing has moved for 2 minutes. Not sent yet: 4,000 events. They go out while the shop runs.',
     )
   })
 
   it('ends with an error when events have failed meanwhile, and not because of earlier ones', async () => {
-    const looks = [aRun({ state: 'done', total: 10, done: 10, events: 30 })]
-    const { run, said } = worldOf({ looks, waiting: [30, 30, 0], failed: 2 })
-    expect(await run(...period, '--yes', '--wait')).toBe(exitCodes.failed)
+    const { run, said } = worldOf({ looks: [done], waiting: [30, 30, 0], failed: 2 })
+    expect(await run(...waited)).toBe(exitCodes.failed)
     expect(said.at(-1)).toContain('Failed: 2 events.')
   })
 
@@ -229,10 +229,10 @@ describe('storeconnect sync-orders', () => {
     const until = new Date('2026-11-02T10:00:00Z')
     const running = aRun({ state: 'running', total: 10, done: 5 })
     const { run, said } = worldOf({
-      looks: [running, running, aRun({ state: 'done', total: 10, done: 10 })],
+      looks: [running, running, done],
       pauses: [{ call: 'events', reason: 'outage', since: until, at: until, until }],
     })
-    expect(await run(...period, '--yes', '--wait')).toBe(exitCodes.done)
+    expect(await run(...waited)).toBe(exitCodes.done)
     expect(said.filter((line) => line.startsWith('Klaviyo does not answer'))).toHaveLength(1)
   })
 
@@ -240,7 +240,7 @@ describe('storeconnect sync-orders', () => {
     const { run, said } = worldOf({
       looks: [aRun({ state: 'running', total: 0 }), aRun({ state: 'done', total: 0 })],
     })
-    await run(...period, '--yes', '--wait')
+    await run(...waited)
     expect(said.filter((line) => line.includes('0 of 0 orders'))).toEqual([
       expect.stringMatching(/^░+ 0 % {2}Sending/),
       expect.stringMatching(/^█+ 100 % {2}Done/),

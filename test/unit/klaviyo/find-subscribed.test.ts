@@ -66,22 +66,15 @@ describe('Finding who is subscribed', () => {
     expect(found).toEqual([[], [], [both]])
   })
 
-  it('asks for no more than a page of them at once', async () => {
+  it('asks by pages, by consent alone when there is no list, and nothing of what cannot be sent', async () => {
     const messages = Array.from({ length: 101 }, (_, index) =>
       aSubscription({ profile: { email: `a${index}@b.at` } }),
     )
     expect((await find(messages, members(), members())).asked).toHaveLength(2)
-  })
-
-  it('goes by consent alone when the list cannot be asked', async () => {
     const { asked, found } = await find([aSubscription()], problem(404, undefined), members(anna))
-    expect(found).toHaveLength(1)
-    expect(asked[1]?.url.pathname).toBe('/api/profiles')
-  })
-
-  it('asks nothing of what cannot be sent anyway', async () => {
-    const messages = [aSubscription({ list: '..' }), aSubscription({ channels: ['sms'] })]
-    expect(await find(messages)).toMatchObject({ asked: [], found: [] })
+    expect([found?.length, asked[1]?.url.pathname]).toEqual([1, '/api/profiles'])
+    const unfit = [aSubscription({ list: '..' }), aSubscription({ channels: ['sms'] })]
+    expect(await find(unfit)).toMatchObject({ asked: [], found: [] })
   })
 
   it.each<[Answer, object]>([
