@@ -126,10 +126,7 @@ describe('storeconnect sync-orders', () => {
 
   it('shows how far it is with --wait, until it is done', async () => {
     const { run, said, seen } = worldOf({
-      looks: [
-        aRun({ state: 'running', total: 10, done: 5, events: 15, passedOver: 1 }),
-        done,
-      ],
+      looks: [aRun({ state: 'running', total: 10, done: 5, events: 15, passedOver: 1 }), done],
     })
     expect(await run(...waited)).toBe(exitCodes.done)
     expect(seen).toMatchObject({ delivering: true })

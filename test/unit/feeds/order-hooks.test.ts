@@ -58,13 +58,8 @@ describe('orderProperties', () => {
   ])('costs the events of the whole order when it %s, and the log says so', async (_, hook) => {
     const { events, log } = await report({ ...(hook && { orderProperties: hook }) })
     expect(names(events)).toEqual(['Ordered Product', 'Ordered Product'])
-    expect(log).toMatchObject([
-      {
-        level: 'error',
-        fields: { reference: 'A-1001' },
-        sentence: 'The orderProperties hook failed',
-      },
-    ])
+    const sentence = 'The orderProperties hook failed'
+    expect(log).toMatchObject([{ level: 'error', fields: { reference: 'A-1001' }, sentence }])
   })
 })
 
@@ -74,10 +69,8 @@ describe('lineItemProperties', () => {
       lineItemProperties: (properties, { line }) => ({ ...properties, Brand: `Of ${line.sku}` }),
     })
     expect(events[0]?.properties.Items).toMatchObject([{ Brand: 'Of TEA-1' }, { Brand: 'Of POT' }])
-    expect(events.slice(1, 3).map(({ properties }) => properties.Brand)).toEqual([
-      'Of TEA-1',
-      'Of POT',
-    ])
+    const brands = events.slice(1, 3).map(({ properties }) => properties.Brand)
+    expect(brands).toEqual(['Of TEA-1', 'Of POT'])
   })
 
   it('vetoes a line item: it is among no Items and has no Ordered Product', async () => {
@@ -136,12 +129,11 @@ describe('every hook', () => {
         Long: 'x'.repeat(200_000),
       }),
     })
-    expect(events[0]?.properties).not.toHaveProperty('Odd')
-    expect(events[0]?.properties).not.toHaveProperty('None')
-    expect(events[0]?.properties).not.toHaveProperty('Long')
-    expect(log).toMatchObject([
-      { level: 'warn', fields: { leftOut: [{ field: 'orderProperties[Long]' }] } },
-    ])
+    for (const name of ['Odd', 'None', 'Long']) {
+      expect(events[0]?.properties).not.toHaveProperty(name)
+    }
+    const leftOut = [{ field: 'orderProperties[Long]' }]
+    expect(log).toMatchObject([{ level: 'warn', fields: { leftOut } }])
   })
 
   it('is asked about every event by its name with the prefix', async () => {

@@ -33,11 +33,8 @@ describe("A visitor's first page", () => {
     const kept = await sessions.open(pageView({ cookie: cookie?.split(';')[0] ?? '' }))
     const { name: field, value } = await formsOf(headers).csrfField({ minimumSeconds: 3 })
     expect(field).toBe('CSRF_TOKEN')
-    expect(
-      createCsrfTokens({ secret, effects: realEffects }).verify(value, kept.data.id)?.guard,
-    ).toEqual({
-      minimumSeconds: 3,
-    })
+    const tokens = createCsrfTokens({ secret, effects: realEffects })
+    expect(tokens.verify(value, kept.data.id)?.guard).toEqual({ minimumSeconds: 3 })
   })
 
   it('replaces a cookie that is not ours', async () => {
