@@ -6,12 +6,13 @@ import type { TestProject } from 'vitest/node'
 import { newDatabaseFolder } from './database-folder.js'
 import { freePort } from './free-port.js'
 import { bundleProcessScripts } from './process-scripts.js'
+import { startPooler } from './pooler.js'
 import { pushByScript } from './push-by-script.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
     sqliteTemplate: string
-    postgres: { serverUrl: string; template: string }
+    postgres: { serverUrl: string; template: string; poolerUrl?: string }
     /** The folder of the bundles. */
     processScripts: string
   }
@@ -124,6 +125,10 @@ export default async function setUpDatabases({ config, vitest }: TestProject) {
   ])
   run.provide('processScripts', processScripts)
   run.provide('sqliteTemplate', sqliteTemplate)
-  run.provide('postgres', postgres)
-  return stop
+  const pooler = process.env.POOLER === 'pgbouncer' && (await startPooler(postgres.serverUrl))
+  run.provide('postgres', pooler ? { ...postgres, poolerUrl: pooler.serverUrl } : postgres)
+  return async () => {
+    if (pooler) await pooler.stop()
+    await stop()
+  }
 }

@@ -31,11 +31,11 @@ function newFile(template?: string): OwnDatabase {
 }
 
 async function newDatabase(from: string): Promise<OwnDatabase> {
-  const { serverUrl } = inject('postgres')
+  const { serverUrl, poolerUrl = serverUrl } = inject('postgres')
   const name = `store_${randomUUID().replaceAll('-', '')}`
   await onServer(serverUrl, `create database ${name} ${from}`)
   return {
-    url: `${serverUrl}/${name}`,
+    url: `${poolerUrl}/${name}`,
     remove: () => onServer(serverUrl, `drop database ${name} with (force)`),
   }
 }
