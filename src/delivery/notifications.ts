@@ -8,6 +8,9 @@ const channel = 'storeconnect_delivery'
 /** How long to wait before a lost connection is made again. */
 const reconnectMs = 2_000
 
+/** How long to wait for a notification of our own, which a pooler may keep from us. */
+const heardWithinMs = 15_000
+
 /** The part of a node-postgres connection that is used here. */
 interface Client {
   connect(): Promise<void>
@@ -31,15 +34,18 @@ export function createNotifications(shop: Shop) {
     })
   })
 
+  const send = (): void => {
+    if (pool !== undefined) void notify([])
+  }
+
   return {
     /** Wakes the other processes. Calls in the same moment share one notification. */
-    send(): void {
-      if (pool !== undefined) void notify([])
-    },
+    send,
 
     /** Calls `onWake` when another process has stored something, until it is ended. */
     listen(onWake: () => void): Listening {
-      return pool === undefined ? { end: () => Promise.resolve() } : listenOn(pool, onWake, shop)
+      if (pool === undefined) return { end: () => Promise.resolve() }
+      return listenOn(pool, { onWake, send, shop })
     },
   }
 }
@@ -50,28 +56,54 @@ export interface Listening {
   end(): Promise<void>
 }
 
-/** Listens on its own connection, and reconnects when that is lost. */
-function listenOn(pool: Pool, onWake: () => void, { effects, log }: Shop): Listening {
+interface Listener {
+  onWake: () => void
+  /** Sends a notification that this process should hear too. */
+  send: () => void
+  shop: Shop
+}
+
+/**
+ * Listens on its own connection, and reconnects when that is lost. It gives up where nothing is heard: a pooler
+ * of transactions takes `listen`, and passes no notification on.
+ */
+function listenOn(pool: Pool, { onWake, send, shop: { effects, log } }: Listener): Listening {
   const pause = createWakeUp(effects, { isBackground: true })
   let client: Client | undefined
   let isEnded = false
   let isReported = false
 
+  const tooLong = () =>
+    new Promise<'too long'>((resolve) => {
+      effects.after(heardWithinMs, () => resolve('too long'), { isBackground: true })
+    })
   const stayConnected = async (): Promise<void> => {
     while (!isEnded) {
       const own = new pool.Client(pool.options)
       client = own
-      own.on('notification', onWake)
-      const lost = new Promise<void>((resolve) => {
-        own.on('error', resolve)
-        own.on('end', resolve)
+      const lost = new Promise<'lost'>((resolve) => {
+        own.on('error', () => resolve('lost'))
+        own.on('end', () => resolve('lost'))
+      })
+      const heard = new Promise<'heard'>((resolve) => {
+        own.on('notification', () => {
+          resolve('heard')
+          onWake()
+        })
       })
       try {
         await own.connect()
         await own.query(`listen ${channel}`)
         isReported = false
-        // Finds what was stored while nobody listened.
-        onWake()
+        // Finds what was stored while nobody listened, too.
+        send()
+        if (!isEnded && (await Promise.race([lost, heard, tooLong()])) === 'too long') {
+          log.info(
+            { channel },
+            'No notification comes through to the delivery; it polls every second',
+          )
+          isEnded = true
+        }
         if (!isEnded) await lost
       } catch (error) {
         const message = 'The delivery cannot be woken by other processes; it polls every second'

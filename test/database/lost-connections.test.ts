@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import type { Pool } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { hasPostgres, openStore } from '../support/store.js'
+import { hasPostgres, isPooled, openStore } from '../support/store.js'
 
 const title = 'goes on when its database has ended every connection, and gives each place back'
 
-it.runIf(hasPostgres)(title, async () => {
+it.runIf(hasPostgres && !isPooled)(title, async () => {
   const store = await openStore('postgres')
   onTestFinished(() => store.close())
   const { db } = store.payload

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { createNotifications } from '../../src/delivery/notifications.js'
 import { shopOf } from '../support/shop-of.js'
-import { hasPostgres } from '../support/store.js'
+import { hasPostgres, isPooled } from '../support/store.js'
 import { openOutboxStore, type OutboxStore } from './outbox/outbox-store.js'
 
 const notificationsOf = ({ payload }: OutboxStore) => createNotifications(shopOf(payload))
@@ -10,7 +10,7 @@ const notificationsOf = ({ payload }: OutboxStore) => createNotifications(shopOf
 const listeners = sql`from pg_stat_activity
   where datname = current_database() and query like 'listen %'`
 
-it.runIf(hasPostgres)(
+it.runIf(hasPostgres && !isPooled)(
   'wakes the process that delivers from another one, also after its connection was lost',
   async () => {
     const store = await openOutboxStore('postgres')

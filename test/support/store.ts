@@ -14,6 +14,9 @@ export const databaseKinds: DatabaseKind[] =
 
 export const hasPostgres = databaseKinds.includes('postgres')
 
+/** `POOLER=pgbouncer` puts PgBouncer in front of PostgreSQL. */
+export const isPooled = process.env.POOLER === 'pgbouncer'
+
 /** For a test that says nothing about the database. */
 export const anyKind: DatabaseKind = 'sqlite'
 
