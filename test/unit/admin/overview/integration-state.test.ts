@@ -68,18 +68,22 @@ describe('ShipStation', () => {
         'problemCredentials',
       ],
     ),
-    ['no store field', { settingsProblem: 'store-field' }, 'needs-you', 'problemStoreField'],
-    ['a blank name', { settingsProblem: 'blank-name' }, 'needs-you', 'problemBlankName'],
-    ['no status', { settingsProblem: 'shipped-status' }, 'needs-you', 'problemShippedStatus'],
-    [
-      'no tracking field',
-      { settingsProblem: 'tracking-field' },
+    ...(
+      [
+        ['store-field', 'problemStoreField'],
+        ['blank-name', 'problemBlankName'],
+        ['shipped-status', 'problemShippedStatus'],
+        ['tracking-field', 'problemTrackingField'],
+      ] as const
+    ).map(([settingsProblem, problem]): Row<ShippingFacts> => [
+      `the settings are wrong: ${settingsProblem}`,
+      { settingsProblem },
       'needs-you',
-      'problemTrackingField',
-    ],
-    ['a setting was blank', failed('shipnotify', 'SETTING_BLANK'), 'works'],
-    ['a status was not there', failed('shipnotify', 'STATUS_NOT_FOUND'), 'works'],
-    ['a store field was not there', failed('export', 'STORE_FIELD_NOT_FOUND'), 'works'],
+      problem,
+    ]),
+    ...(['SETTING_BLANK', 'STATUS_NOT_FOUND', 'STORE_FIELD_NOT_FOUND'] as const).map(
+      (code): Row<ShippingFacts> => [`${code} was a failure`, failed('shipnotify', code), 'works'],
+    ),
     [
       'an export failed after the last',
       { ...failed('export'), lastPull: pullOf(3), lastShipment: shipmentOf(1) },
