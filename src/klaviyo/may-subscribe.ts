@@ -42,7 +42,7 @@ export function whyNotSubscribe(
   given: KnownOfPerson,
 ): PlatformError | undefined {
   const { id, message, acceptedAt } = subscription
-  const known = { ...given, own: given.own.map((own) => askedBefore(own, subscription)) }
+  const known = { ...given, own: inTheirOrder(given.own, subscription) }
   const leaving = leavingOf(channel, message, known)
   const mayCome = isConsentSince(leaving, channel, subscription)
   if (!mayCome || (channel === 'sms' && liftsEmail(subscription, known))) return hasLeft
@@ -62,14 +62,21 @@ export function whyNotSubscribe(
 }
 
 /**
- * What was stored before the post that subscribes was asked for before it: two posts may come within one
- * millisecond, and the process that took the first may have a clock that is ahead.
+ * What was stored before another post was asked for before it: two posts may come within one millisecond, and
+ * the process that took the first may have a clock that is ahead.
+ *
+ * @param all The earliest first.
  */
-function askedBefore(own: OwnSubscription, { id, message, acceptedAt }: Subscription) {
-  const isEarlier = message.consentedAt === undefined && own.id < id
-  return isEarlier && own.acceptedAt >= acceptedAt
-    ? { ...own, acceptedAt: new Date(acceptedAt.getTime() - 1) }
-    : own
+function inTheirOrder(all: readonly OwnSubscription[], last: Subscription): OwnSubscription[] {
+  if (last.message.consentedAt !== undefined) return [...all]
+  let next = last.acceptedAt.getTime()
+  const ordered = all.toReversed().map((own) => {
+    const isGivenElsewhere = 'consentedAt' in own.message && own.message.consentedAt !== undefined
+    if (own.id >= last.id || isGivenElsewhere) return own
+    next = Math.min(own.acceptedAt.getTime(), next - 1)
+    return { ...own, acceptedAt: new Date(next) }
+  })
+  return ordered.toReversed()
 }
 
 const hasLeft: PlatformError = {
