@@ -38,10 +38,10 @@ export const simulationBreaks: readonly Break[] = [
     tests: [],
   },
   {
-    fault: 'A call does not look at the lease once more.',
-    file: 'src/delivery/platform-call.ts',
-    from: 'if (leaseRest < marginMs) {',
-    to: 'if (leaseRest < -Infinity) {',
+    fault: 'A call looks neither before nor right before it is sent whether the lease is over.',
+    file: 'src/delivery/delivery-session.ts',
+    from: 'leaseMs: () => (ended === undefined ? lease.remainingMs() : 0),',
+    to: 'leaseMs: () => 9_000,',
     tests: [],
   },
   {

@@ -7,6 +7,10 @@ export interface Wish {
   kind: 'event' | 'identify' | 'subscribe' | 'unsubscribe'
   /** Whether Klaviyo refuses it, and each call that has it. */
   isPoison: boolean
+  /** Whether Klaviyo was told of it, and not the shop. */
+  isAtKlaviyo?: boolean
+  /** Whether whoever sends it is lost, so that it is set aside. */
+  isFatal?: boolean
 }
 
 /** When somebody began something, and when they were answered. */
@@ -122,14 +126,13 @@ export class Model {
   #ofProfiles({ steps }: Arrived, left: Left): string[] {
     const people = new Set(this.#wishes.map(({ wish }) => wish.person))
     return [...people].flatMap((person) => {
-      const own = this.#wishes.filter(
-        ({ wish }) =>
-          wish.person === person &&
-          !wish.isPoison &&
-          (wish.kind === 'identify' || wish.kind === 'event'),
+      const all = this.#wishes.filter(
+        ({ wish }) => wish.person === person && (wish.kind === 'identify' || wish.kind === 'event'),
       )
+      const own = all.filter(({ wish }) => !wish.isPoison)
       if (own.some(({ wish }) => hasFailed(left.get(wish.id)))) return []
-      const shown = own.find(({ wish }) => stepOf(wish.id) === steps.get(person))
+      // What is repeated has the newest values, also those of an event that is refused.
+      const shown = all.find(({ wish }) => stepOf(wish.id) === steps.get(person))
       const newer = own.filter((one) => this.#isDue(one) && (!shown || isBefore(shown, one)))
       return newer.length === 0
         ? []
@@ -145,7 +148,7 @@ export class Model {
       const of = (number: number | undefined) =>
         this.#wishes.find(({ wish }) => wish.person === person && stepOf(wish.id) === number)
       const [newer, older] = [of(before.get(person)), of(step)]
-      return newer && older && isBefore(older, newer)
+      return newer && older && !newer.wish.isPoison && isBefore(older, newer)
         ? [`taken back: ${person} shows ${older.wish.id} after ${newer.wish.id}`]
         : []
     })
@@ -189,7 +192,11 @@ export class Model {
       if (last === undefined || isOpen || own.some(({ wish }) => hasFailed(left.get(wish.id))))
         return []
       const isIn = subscribed.has(person)
-      if (last.wish.kind === 'unsubscribe') return isIn ? [`consent: ${person} has left`] : []
+      if (last.wish.kind === 'unsubscribe') {
+        // Whether a consent that waits is older is decided by the clock of the process that took it.
+        const isKnown = !last.wish.isAtKlaviyo || this.forgotten.clocksAgree
+        return isIn && isKnown ? [`consent: ${person} has left`] : []
+      }
       // By a clock that was set, the person may have left since.
       return isIn || !this.forgotten.clocksAgree ? [] : [`consent: ${person} has come back`]
     })

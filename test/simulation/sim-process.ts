@@ -35,7 +35,7 @@ interface Surroundings {
   scheduler: Scheduler
   witness: Witness
   effects: Effects
-  run: { of: 'outbox' | 'shop' }
+  run: { of: 'outbox' | 'functions' | 'shop' }
 }
 
 /** A process of the shop: an instance of Payload and of the plugin that shares nothing but the database. */
@@ -70,7 +70,7 @@ export class SimProcess implements Owner {
     }
     this.payload.logger = { ...silent, info } as unknown as BasePayload['logger']
     this.outgoing = this.run(() =>
-      run.of === 'outbox' ? outboxOf(this.payload, effects) : this.parts,
+      run.of === 'shop' ? this.parts : outboxOf(this.payload, effects, run.of === 'functions'),
     )
   }
 
@@ -99,8 +99,11 @@ type Outgoing = Pick<Parts, 'outbox' | 'delivery'>
 const ofOutbox: readonly Feature[] = [klaviyoFeature, marketingSettingsFeature, deliveryFeature]
 
 /** What delivers, and nothing else of the shop. */
-function outboxOf(payload: BasePayload, effects: Effects): Outgoing {
-  const shop = { ...shopOf(payload, effects, simulatedOptions), waits: neverSetBack(effects) }
+function outboxOf(payload: BasePayload, effects: Effects, inFunctions: boolean): Outgoing {
+  const { marketing } = simulatedOptions
+  const delivery = inFunctions ? 'functions' : 'loop'
+  const options = { ...simulatedOptions, marketing: { ...marketing, delivery } as const }
+  const shop = { ...shopOf(payload, effects, options), waits: neverSetBack(effects) }
   const none = () => ({})
   const all = {
     forwardable: none,

@@ -12,8 +12,8 @@ const { values } = parseArgs({
     /** Where the search begins. A failure prints the seed and the path that lead to it. */
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     runs: { type: 'string', default: '100' },
-    /** `outbox`, `shop`, or `both`. */
-    of: { type: 'string', default: 'both' },
+    /** `outbox`, `functions`, `shop`, or `all` of them. */
+    of: { type: 'string', default: 'all' },
     /** Plays what a failure has printed, alone. */
     path: { type: 'string' },
     /** Ends with the first failure, without looking for fewer steps. */

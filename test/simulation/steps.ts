@@ -95,7 +95,14 @@ const ofOutbox: Weighted[] = [
       statements: fc.integer({ min: 1, max: 3 }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('end of troubles' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.oneof(
+      { weight: 14, arbitrary: fc.record({ do: fc.constant('end of troubles' as const) }) },
+      // It takes its seven minutes.
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('fatal' as const), person, at }) },
+    ),
+  },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -147,10 +154,16 @@ const run = (of: Run['of'], steps: readonly Weighted[]): fc.Arbitrary<Run> =>
   })
 
 const outbox = run('outbox', ofOutbox)
+const functions = run('functions', ofOutbox)
 const shop = run('shop', [...ofOutbox, ...ofShop])
 
 export const runsOf = {
   outbox,
+  functions,
   shop,
-  both: fc.oneof({ weight: 3, arbitrary: outbox }, { weight: 1, arbitrary: shop }),
+  all: fc.oneof(
+    { weight: 4, arbitrary: outbox },
+    { weight: 1, arbitrary: functions },
+    { weight: 2, arbitrary: shop },
+  ),
 }

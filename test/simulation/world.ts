@@ -34,6 +34,8 @@ export type Step =
   | { do: 'crowd'; kind: 'event' | 'identify'; poison: number; at: number }
   | ShipmentStep
   | ErasureStep
+  /** An event that takes down whoever sends it. */
+  | { do: 'fatal'; person: number; at: number }
   | { do: 'leave at Klaviyo'; person: number }
   | { do: 'stop'; at: number }
   /** At once, or after so many more of its statements and calls. */
@@ -46,11 +48,16 @@ export type Step =
   | { do: 'wait'; ms: number }
 
 export interface Run {
-  /** Of the outbox alone: nobody reads the shop's own documents, which takes most of the time. */
-  of: 'outbox' | 'shop'
+  /**
+   * Of the outbox alone: nobody reads the shop's own documents, which takes most of the time. Of `functions`:
+   * the same, on a host that stops a process some time after its answer, until it is asked again.
+   */
+  of: 'outbox' | 'functions' | 'shop'
   seed: number
   steps: readonly Step[]
 }
+
+type Hindrance = 'stop' | 'kill' | 'freeze' | 'set clock' | 'trouble at the database'
 
 /** A shop that is made once and simulated many times. */
 export interface SimulatedShop {
@@ -64,7 +71,10 @@ const mostBetween = 12
 const lookEveryMs = 1_000
 /** What comes twice comes this soon after. */
 const repeatsWithinMs = 5_000
-/** The feeds read everything again each five minutes, and a call that fails waits for minutes. */
+/**
+ * The feeds read everything again each five minutes, and a call that fails waits for minutes. With somebody who
+ * takes processes down, three times as long: each loss has all that are suspected wait again.
+ */
 const longestWaitMs = 15 * 60_000
 /** A machine may sleep for as long as what is put off waits at most. */
 const sleepMs = 5 * 60_000
@@ -75,9 +85,12 @@ const sleeps = 0.9
 const lateAnswers = 0.2
 /** A process looks at the lease each second. */
 const handOverMs = 2_000
+/** A host may stop a process as soon as it has answered, or when it likes. */
+const longestAfterAnswerMs = 5_000
 const listId = 'WELCOME'
 const processNames = ['a', 'b', 'c']
 const people = [0, 1, 2]
+const fatalNote = 'fatal event'
 
 const everyKind: readonly Step[] = [
   { do: 'post', person: 0, kind: 'event', at: 0 },
@@ -191,6 +204,8 @@ export class World {
   /** How often a process was hindered. */
   #troubles = 0
   readonly #refusals: readonly Fault[]
+  #hasFatal = false
+  #isHealing = false
   #started = 0
   #asked = 0
 
@@ -239,7 +254,7 @@ export class World {
   #start(name: string): void {
     const process = new SimProcess(`${name}${++this.#started}`, this.base, this)
     this.processes.set(name, process)
-    process.run(() => process.outgoing.delivery.start())
+    if (this.run.of !== 'functions') process.run(() => process.outgoing.delivery.start())
   }
 
   #do(step: Step): void {
@@ -251,23 +266,24 @@ export class World {
       )
       return this.#post(at, wishes)
     }
+    if (step.do === 'fatal') return this.#postFatal(step)
     if (step.do === 'leave at Klaviyo') return this.#leave(step)
     if (isShipmentStep(step)) return this.shipments.do(step)
     if (isErasureStep(step)) return this.erasures.do(step)
     if (step.do === 'trouble at Klaviyo') return void this.klaviyo.faults.add(step.fault)
     if (step.do === 'end of troubles') return this.#endTroubles()
     if (step.do === 'wait') return
+    this.#hinder(step)
+  }
+
+  /** Something happens to a process. */
+  #hinder(step: Extract<Step, { do: Hindrance }>): void {
     const [name, process] = this.#at(step.at)
     if (step.do !== 'stop') this.#troubles += 1
     if (step.do === 'freeze') {
       atMoment(process, step.after, () => this.#freeze(process, step.ms))
     } else if (step.do === 'kill') {
-      atMoment(process, step.after, () => {
-        if (process.isStopped) return
-        process.isStopped = true
-        this.scheduler.forget(process)
-        this.#start(name)
-      })
+      atMoment(process, step.after, () => this.#kill(process))
     } else if (step.do === 'set clock') {
       process.troubles += 1
       process.aheadMs += step.seconds * 1_000
@@ -282,6 +298,21 @@ export class World {
     }
   }
 
+  /** A second one would have the first wait again and again, and functions take longer for each wait. */
+  #postFatal({ person, at }: Step & { do: 'fatal' }): void {
+    if (this.#hasFatal || this.run.of === 'functions') return
+    this.#hasFatal = true
+    this.#post(at, [{ ...wishOf(person, { kind: 'event', isPoison: true }), isFatal: true }])
+  }
+
+  /** Another process takes its place. */
+  #kill(process: SimProcess): void {
+    if (process.isStopped) return
+    process.isStopped = true
+    this.scheduler.forget(process)
+    for (const [name, one] of this.processes) if (one === process) this.#start(name)
+  }
+
   /** What Klaviyo refuses, it refuses always: the item, or the whole call or import job that has it. */
   #poison(): void {
     for (const fault of this.#refusals) this.klaviyo.faults.add(fault)
@@ -291,7 +322,7 @@ export class World {
   async #stop(process: SimProcess): Promise<void> {
     const { scheduler, witness } = this
     const begunMs = scheduler.elapsedMs
-    const isCalm = ![...this.processes.values()].some(isInTrouble)
+    const isCalm = this.run.of !== 'functions' && ![...this.processes.values()].some(isInTrouble)
     this.#troubles += 1
     const troubles = this.#troubles
     await process.run(() => process.outgoing.delivery.stop()).catch(() => undefined)
@@ -330,6 +361,7 @@ export class World {
 
   #post(at: number, wishes: readonly Omit<Wish, 'id'>[]): void {
     const process = this.processAt(at)
+    if (this.run.of === 'functions') this.#wakeFunction(process)
     process.run(() => {
       const acceptedAt = new Date()
       const asked = wishes.map((each) => {
@@ -345,6 +377,16 @@ export class World {
         () => asked.forEach(({ ends }) => ends.forEach((end) => end())),
         () => undefined,
       )
+    })
+  }
+
+  /** A request has its host let a process run for some time. */
+  #wakeFunction(process: SimProcess): void {
+    const { scheduler } = this
+    process.isFrozen = false
+    scheduler.after(network, scheduler.random.between(0, longestAfterAnswerMs), () => {
+      process.troubles += 1
+      process.isFrozen = !this.#isHealing
     })
   }
 
@@ -369,7 +411,13 @@ export class World {
     this.scheduler.elapsedMs += 1
     this.klaviyo.people.suppress(profile.id, 'UNSUBSCRIBE')
     const id = `l${++this.#asked}`
-    this.model.ask({ id, person: email, kind: 'unsubscribe', isPoison: false })()
+    this.model.ask({
+      id,
+      person: email,
+      kind: 'unsubscribe',
+      isPoison: false,
+      isAtKlaviyo: true,
+    })()
     this.scheduler.elapsedMs += 1
   }
 
@@ -385,13 +433,15 @@ export class World {
 
   /** Everything works again. Resolves to what is wrong when it has had all the time that it may take. */
   async #heal(): Promise<string[]> {
+    this.#isHealing = true
     this.#endTroubles()
     for (const process of this.processes.values()) process.aheadMs = 0
     const { scheduler } = this
-    const until = scheduler.elapsedMs + longestWaitMs
+    const until = scheduler.elapsedMs + longestWaitMs * (this.#hasFatal ? 3 : 1)
     let sleepAt = scheduler.random.chance(sleeps) ? scheduler.elapsedMs + sleepsAfterMs : Infinity
     let problems: string[] = []
     while (scheduler.elapsedMs < until) {
+      if (this.run.of === 'functions') this.#visitAll()
       await scheduler.runFor(lookEveryMs)
       problems = await this.#problems()
       if (problems.length === 0) {
@@ -404,6 +454,13 @@ export class World {
       this.#sleep()
     }
     return problems
+  }
+
+  /** Somebody opens a page of each process. */
+  #visitAll(): void {
+    for (const process of this.processes.values()) {
+      process.run(() => process.outgoing.delivery.answered())
+    }
   }
 
   /** The machine of all processes sleeps. */
@@ -427,13 +484,17 @@ export class World {
       found.push(...this.model.problems(this.#arrived(), left))
       if (this.run.of === 'shop') found.push(...(await this.shipments.problems()))
     }
-    return found.length > 0 || this.run.of === 'outbox' ? found : this.erasures.problems(people)
+    return found.length > 0 || this.run.of !== 'shop' ? found : this.erasures.problems(people)
   }
 
   /** A call of a process, on its way to Klaviyo and back. */
   async fetch(request: Request, process: SimProcess): Promise<Response> {
     const { signal } = request
     const body = await request.clone().text()
+    if (body.includes(fatalNote)) {
+      this.#kill(process)
+      return new Promise<Response>(() => undefined)
+    }
     const events = eventsOf(body)
     this.witness.calls(process, await this.#epoch(), events)
     const given = new Promise<never>((_, reject) => {
@@ -445,10 +506,14 @@ export class World {
     const answer = async () => {
       const { klaviyo, scheduler } = this
       process.isTrapped()
-      const label = `to Klaviyo: ${new URL(request.url).pathname}`
+      const label = `to Klaviyo: ${pathOf(request)}`
       await scheduler.pass(process, { label, run: () => undefined, isUnderWay: true })
+      const subscribed = pathOf(request) === subscribePath ? this.#arrived().subscribed : undefined
+      for (const [, email = ''] of body.matchAll(/"email":"([^"]*)"/g)) {
+        if (subscribed?.has(email)) this.witness.wrong.add(`subscribed again: ${email}`)
+      }
       const response = await klaviyo.handle(request)
-      if (response.ok) this.erasures.hear(new URL(request.url).pathname, body)
+      if (response.ok) this.erasures.hear(pathOf(request), body)
       const steps = this.#steps()
       this.model.changed(this.#shown, steps).forEach((problem) => this.witness.wrong.add(problem))
       this.#shown = steps
@@ -517,6 +582,9 @@ function atMoment(process: SimProcess, after: number | undefined, strike: () => 
   else process.trap = { after, strike }
 }
 
+const subscribePath = '/api/profile-subscription-bulk-create-jobs'
+const pathOf = ({ url }: Request): string => new URL(url).pathname
+
 /** The ids of the events in a call. */
 const eventsOf = (body: string): string[] =>
   [...body.matchAll(/"unique_id":"(e\d+)"/g)].map(([, id = '']) => id)
@@ -526,13 +594,14 @@ const wishOf = (
   { kind, isPoison = false }: { kind: Wish['kind']; isPoison?: boolean },
 ) => ({ person: emailOf(person), kind, isPoison })
 
-function messageOf({ id, person: email, kind, isPoison }: Wish): Message {
+function messageOf({ id, person: email, kind, isPoison, isFatal }: Wish): Message {
   const properties = { step: stepOf(id) }
-  const marked = { ...properties, ...(isPoison && { note: `bad ${kind}` }) }
+  const note = isFatal ? fatalNote : `bad ${kind}`
+  const marked = { ...properties, ...(isPoison && { note }) }
   if (kind === 'event') {
     return {
       kind,
-      profile: { email, properties },
+      profile: { email, ...(!isFatal && { properties }) },
       event: { name: 'Simulated', uniqueId: id, properties: marked },
     }
   }
