@@ -111,15 +111,17 @@ describe.each(databaseKinds)('A history that fails (%s)', (kind) => {
     expect([first.isNew, second.isNew]).toEqual([true, true])
     // Two at once there are not.
     expect(await histories.resume(first.run.id)).toBeUndefined()
-    expect(await histories.find(first.run.id)).toMatchObject({ state: 'failed' })
+    expect(await histories.find(first.run.id)).toMatchObject({
+      state: 'failed',
+      lastError: 'historyGivenUp',
+    })
     await giveUp()
-    expect(await histories.resume(first.run.id)).toMatchObject({ state: 'counting' })
+    const resumed = { state: 'counting', lastError: undefined }
+    expect(await histories.resume(first.run.id)).toMatchObject(resumed)
     expect((await start()).isNew).toBe(false)
+    await world.runToEnd()
+    expect(await histories.find(first.run.id)).toMatchObject({ state: 'done', events: 6 })
   })
-})
-
-describe('A history', () => {
-  const world = historyWorld(anyKind)
 
   it('sends every order when the sites cannot be read for a moment', async () => {
     await savePastOrders(world.payload, ordersOfYear(3))

@@ -25,10 +25,8 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
       { metric: 'Placed Order', uniqueId: order?.number, time: Date.parse(createdAt), value: 42.5 },
       { metric: 'Ordered Product', time: Date.parse(createdAt), value: 35 },
     ])
-    expect(JSON.stringify(world.bodies)).toContain('"backfill":true')
-    expect(
-      world.bodies.map((body) => JSON.stringify(body).includes('"backfill":true')),
-    ).not.toContain(false)
+    expect(world.bodies.length).toBeGreaterThan(0)
+    for (const body of world.bodies) expect(JSON.stringify(body)).toContain('"backfill":true')
   })
 
   it("pass the store's hooks, which know that they are past and cannot make them new", async () => {
@@ -82,22 +80,14 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
     await world.runToEnd()
 
     const { events } = world.standIn.state
+    const named = { ProductName: 'Green tea' }
+    const small = { ...named, ProductID: product, SKU: 'SMALL' }
     const lines = [
+      { ...small, Quantity: 1, RowTotal: 9, Options: [{ Name: 'Size', Value: 'size-0' }] },
       {
-        ProductID: product,
-        SKU: 'SMALL',
-        ProductName: 'Green tea',
-        Quantity: 1,
-        ItemPrice: 9,
-        RowTotal: 9,
-        Options: [{ Name: 'Size', Value: 'size-0' }],
-      },
-      {
+        ...named,
         ProductID: tea,
         SKU: 'TEA-1',
-        ProductName: 'Green tea',
-        Quantity: 2,
-        ItemPrice: 12.5,
         RowTotal: 25,
         ImageURL: 'https://cdn.example/tea.png',
       },
@@ -139,10 +129,14 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
     })
   })
 
-  it('are not sent again by another run', async () => {
+  it('are not sent again by another run, nor change where a person lives', async () => {
     await savePastOrders(world.payload, ordersOfYear(5))
     await world.start()
     await world.runToEnd()
+    const profile = world.standIn.state.profileByEmail('buyer-0@example.com')
+    expect(profile?.attributes).toMatchObject({ first_name: 'Ada' })
+    expect(profile?.location).toEqual({})
+    expect(profile?.attributes.phone_number).toBeUndefined()
     await world.start()
     const again = await world.runToEnd()
 
@@ -179,28 +173,16 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
     expect(world.standIn.state.events).toEqual([])
   })
 
-  it('of an import bear the time of the order, not of the import', async () => {
+  it('of an import bear the time of the order, and without a valid email are counted as passed over', async () => {
+    const { payload } = world
     const createdAt = '2025-02-03T04:05:06.000Z'
-    await world.payload.create({
-      collection: 'orders',
-      data: anOrder({ createdAt }),
-      context: { storeconnect: 'import' },
-    })
+    const context = { storeconnect: 'import' }
+    await payload.create({ collection: 'orders', data: anOrder({ createdAt }), context })
+    await savePastOrders(payload, [{ createdAt, customerEmail: null }])
     await world.start()
-    await world.runToEnd()
-
-    expect(world.standIn.state.events.map(({ time }) => time)).toEqual([
-      Date.parse(createdAt),
-      Date.parse(createdAt),
-    ])
-  })
-
-  it('without a valid email are counted as passed over', async () => {
-    const [first = {}, ...others] = ordersOfYear(3)
-    await savePastOrders(world.payload, [{ ...first, customerEmail: null }, ...others])
-    await world.start()
-
-    expect(await world.runToEnd()).toMatchObject({ done: 3, passedOver: 1, events: 6 })
+    expect(await world.runToEnd()).toMatchObject({ done: 2, passedOver: 1, events: 2 })
+    const times = world.standIn.state.events.map(({ time }) => time)
+    expect(times).toEqual([Date.parse(createdAt), Date.parse(createdAt)])
   })
 
   it('send no event that is switched off', async () => {
@@ -215,17 +197,6 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
     await save(defaultSwitches)
 
     expect(metrics()).toEqual(['Placed Order'])
-  })
-
-  it('do not change where a person lives by what an old order knows', async () => {
-    await savePastOrders(world.payload, ordersOfYear(1))
-    await world.start()
-    await world.runToEnd()
-
-    const profile = world.standIn.state.profileByEmail('buyer-0@example.com')
-    expect(profile?.attributes).toMatchObject({ first_name: 'Ada' })
-    expect(profile?.location).toEqual({})
-    expect(profile?.attributes.phone_number).toBeUndefined()
   })
 
   it('store nothing of a page that was not over when they were stopped', async () => {
@@ -252,111 +223,112 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
     expect(new Set(starts.map(({ run }) => run.id)).size).toBe(1)
   })
 
-  it('can be resumed when they were given up, and say why they were', async () => {
-    await savePastOrders(world.payload, ordersOfYear(2))
-    const { id } = await world.start()
-    const run = await world.historyWork.current()
-    if (run !== undefined) await world.historyWork.giveUp(run)
-    expect(await world.histories.find(id)).toMatchObject({
-      state: 'failed',
-      lastError: 'historyGivenUp',
+  describe('of several pages', () => {
+    /** More than two pages. Each order has three events. */
+    const count = 250
+    const arrivals = () => world.standIn.state.events.map(({ arrivals }) => arrivals)
+    const allOnce = Array<number>(count * 3).fill(1)
+    beforeEach(() => copyPastOrders(world.payload, count))
+
+    it('wait when they are paused, and go on where they were', async () => {
+      const { id } = await world.start()
+      await world.step()
+      await world.step()
+      expect(await world.histories.pause(id)).toMatchObject({ state: 'paused', done: 100 })
+
+      expect(await world.runToEnd()).toMatchObject({ state: 'paused', done: 100 })
+      expect(await world.histories.resume(id)).toMatchObject({ state: 'running', done: 100 })
+      expect(await world.runToEnd()).toMatchObject({
+        state: 'done',
+        done: count,
+        events: count * 3,
+      })
+      expect(arrivals()).toEqual(allOnce)
     })
-    expect(await world.histories.resume(id)).toMatchObject({ lastError: undefined })
-    expect(await world.runToEnd()).toMatchObject({ state: 'done', events: 6 })
-  })
-})
 
-/** More than two pages. Each order has three events. */
-const count = 250
-
-describe.each(databaseKinds)('past orders of several pages (%s)', (kind) => {
-  const world = historyWorld(kind)
-  const arrivals = () => world.standIn.state.events.map(({ arrivals }) => arrivals)
-  const allOnce = Array<number>(count * 3).fill(1)
-  beforeEach(() => copyPastOrders(world.payload, count))
-
-  it('wait when they are paused, and go on where they were', async () => {
-    const { id } = await world.start()
-    await world.step()
-    await world.step()
-    expect(await world.histories.pause(id)).toMatchObject({ state: 'paused', done: 100 })
-
-    expect(await world.runToEnd()).toMatchObject({ state: 'paused', done: 100 })
-    expect(await world.histories.resume(id)).toMatchObject({ state: 'running', done: 100 })
-    expect(await world.runToEnd()).toMatchObject({ state: 'done', done: count, events: count * 3 })
-    expect(arrivals()).toEqual(allOnce)
-  })
-
-  it('go on in the next task when the time of one is over', async () => {
-    const { delivery } = partsOf(world.payload)
-    await world.start()
-    world.hooks.lineItemProperties = (own) => {
-      world.move(60_000)
-      return own
-    }
-    await delivery.runUntilIdle({ deadline: new Date(world.now().getTime() + 50_000) })
-    expect(await world.histories.latest()).toMatchObject({ state: 'running', done: 100 })
-    await world.pass()
-    expect(await world.histories.latest()).toMatchObject({ state: 'done', done: count })
-  })
-
-  it('stop for good when they are cancelled; what is in the queue is sent', async () => {
-    const { id } = await world.start()
-    await world.step()
-    await world.step()
-    expect(await world.histories.cancel(id)).toMatchObject({ state: 'cancelled', done: 100 })
-
-    await world.runToEnd()
-    expect(world.standIn.state.events).toHaveLength(300)
-    expect(await world.histories.resume(id)).toBeUndefined()
-    expect(await world.histories.start(year2025, { startedBy: undefined })).toMatchObject({
-      isNew: true,
+    it('go on in the next task when the time of one is over', async () => {
+      const { delivery } = partsOf(world.payload)
+      await world.start()
+      world.hooks.lineItemProperties = (own) => {
+        world.move(60_000)
+        return own
+      }
+      await delivery.runUntilIdle({ deadline: new Date(world.now().getTime() + 50_000) })
+      expect(await world.histories.latest()).toMatchObject({ state: 'running', done: 100 })
+      await world.pass()
+      expect(await world.histories.latest()).toMatchObject({ state: 'done', done: count })
     })
-  })
 
-  it('are stored and counted once when two processes are at the same page for a moment', async () => {
-    const other = await world.join()
-    await world.start()
-    await world.step()
-    const seen = await world.historyWork.current()
-    if (seen === undefined) throw new Error('There is no run.')
-    await Promise.all([world.historyWork.step(seen), other.historyWork.step(seen)])
+    it('stop for good when they are cancelled; what is in the queue is sent', async () => {
+      const { id } = await world.start()
+      await world.step()
+      await world.step()
+      expect(await world.histories.cancel(id)).toMatchObject({ state: 'cancelled', done: 100 })
 
-    expect(await world.histories.latest()).toMatchObject({ done: 100, events: 300 })
-    expect(await world.runToEnd()).toMatchObject({ state: 'done', done: count, events: count * 3 })
-    expect(arrivals()).toEqual(allOnce)
-  })
+      await world.runToEnd()
+      expect(world.standIn.state.events).toHaveLength(300)
+      expect(await world.histories.resume(id)).toBeUndefined()
+      expect(await world.histories.start(year2025, { startedBy: undefined })).toMatchObject({
+        isNew: true,
+      })
+    })
 
-  it('go on from where another process came to meanwhile', async () => {
-    const other = await world.join()
-    const stepOfOther = async () => {
-      const run = await other.historyWork.current()
-      if (run !== undefined) await other.historyWork.step(run)
-    }
-    await world.start()
-    await world.step()
-    let meanwhile: (() => Promise<void>) | undefined = async () => {
-      await stepOfOther()
-      await stepOfOther()
-    }
-    world.hooks.beforeEvent = async (event) => {
-      const once = meanwhile
-      meanwhile = undefined
-      await once?.()
-      return event
-    }
-    await world.step()
-    expect(await world.histories.latest()).toMatchObject({ done: 200, events: 600 })
-    expect(await world.runToEnd()).toMatchObject({ state: 'done', done: count, events: count * 3 })
-    expect(arrivals()).toEqual(allOnce)
-  })
+    it('are stored and counted once when two processes are at the same page for a moment', async () => {
+      const other = await world.join()
+      await world.start()
+      await world.step()
+      const seen = await world.historyWork.current()
+      if (seen === undefined) throw new Error('There is no run.')
+      await Promise.all([world.historyWork.step(seen), other.historyWork.step(seen)])
 
-  it('are sent once, though pages end among orders of one moment', async () => {
-    await world.payload.db.deleteMany({ collection: 'orders', where: {} })
-    await copyPastOrders(world.payload, count, { apartSeconds: 0 })
-    await world.start()
-    expect(await world.runToEnd()).toMatchObject({ state: 'done', done: count, events: count * 3 })
-    expect(arrivals()).toEqual(allOnce)
+      expect(await world.histories.latest()).toMatchObject({ done: 100, events: 300 })
+      expect(await world.runToEnd()).toMatchObject({
+        state: 'done',
+        done: count,
+        events: count * 3,
+      })
+      expect(arrivals()).toEqual(allOnce)
+    })
+
+    it('go on from where another process came to meanwhile', async () => {
+      const other = await world.join()
+      const stepOfOther = async () => {
+        const run = await other.historyWork.current()
+        if (run !== undefined) await other.historyWork.step(run)
+      }
+      await world.start()
+      await world.step()
+      let meanwhile: (() => Promise<void>) | undefined = async () => {
+        await stepOfOther()
+        await stepOfOther()
+      }
+      world.hooks.beforeEvent = async (event) => {
+        const once = meanwhile
+        meanwhile = undefined
+        await once?.()
+        return event
+      }
+      await world.step()
+      expect(await world.histories.latest()).toMatchObject({ done: 200, events: 600 })
+      expect(await world.runToEnd()).toMatchObject({
+        state: 'done',
+        done: count,
+        events: count * 3,
+      })
+      expect(arrivals()).toEqual(allOnce)
+    })
+
+    it('are sent once, though pages end among orders of one moment', async () => {
+      await world.payload.db.deleteMany({ collection: 'orders', where: {} })
+      await copyPastOrders(world.payload, count, { apartSeconds: 0 })
+      await world.start()
+      expect(await world.runToEnd()).toMatchObject({
+        state: 'done',
+        done: count,
+        events: count * 3,
+      })
+      expect(arrivals()).toEqual(allOnce)
+    })
   })
 })
 

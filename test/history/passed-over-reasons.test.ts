@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defaultSwitches } from '../../src/events/event-table.js'
+import { marketingSettingsSlug } from '../../src/marketing-settings/marketing-settings.js'
 import { ordersOfYear, savePastOrders } from '../support/past-orders.js'
 import { anyKind } from '../support/store.js'
 import { anOrder } from '../unit/feeds/events.js'
@@ -52,23 +53,18 @@ describe('Past orders that are passed over', () => {
     ])
   })
 
-  it('leave no reason where all are sent', async () => {
+  it('leave no reason where all are sent, and the settings alone where these switch them off', async () => {
+    const ran = async () => {
+      await world.start()
+      return world.runToEnd()
+    }
+    const save = (builtInEvents: object) =>
+      world.payload.updateGlobal({ slug: marketingSettingsSlug, data: { builtInEvents } })
     await savePastOrders(world.payload, ordersOfYear(2))
-    await world.start()
-    expect(await world.runToEnd()).toMatchObject({ passedOver: 0, passedOverFor: {} })
-  })
-})
-
-describe('Past orders whose events are all switched off', () => {
-  const builtInEvents = { ...defaultSwitches, placedOrder: false, orderedProduct: false }
-  const world = historyWorld(anyKind, { marketing: { settings: { builtInEvents } } })
-
-  it('are passed over for the settings, and for nothing else', async () => {
-    await savePastOrders(world.payload, ordersOfYear(2))
-    await world.start()
-    expect(await world.runToEnd()).toMatchObject({
-      passedOver: 2,
-      passedOverFor: { historySwitchedOff: 2 },
-    })
+    await save({ ...defaultSwitches, placedOrder: false, orderedProduct: false })
+    const passedOverFor = { historySwitchedOff: 2 }
+    expect(await ran()).toMatchObject({ passedOver: 2, passedOverFor })
+    await save(defaultSwitches)
+    expect(await ran()).toMatchObject({ passedOver: 0, passedOverFor: {} })
   })
 })

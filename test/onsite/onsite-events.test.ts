@@ -123,28 +123,21 @@ describe('The events of the pages', () => {
       expect(after?.properties.$event_id).not.toBe(before[0]?.properties.$event_id)
     })
 
-    it('is none for what the own cart does not hold, and none without a cart', async () => {
-      await consent()
+    it('is none for what the own cart does not hold, without a cart, and without consent', async () => {
       expect(await added(`productId=${tea}`)).toEqual([])
       await add({ productId: String(tea) })
+      expect(await added(`productId=${tea}`)).toEqual([])
+      await consent()
       expect(await added('productId=999999')).toEqual([])
       expect(await added('')).toEqual([])
     })
 
-    it('is none without consent', async () => {
-      await add({ productId: String(tea) })
-      expect(await added(`productId=${tea}`)).toEqual([])
-    })
-
-    it('is none when a hook of the store vetoes it', async () => {
+    it('is none when a hook of the store vetoes it, or keeps its line out of events', async () => {
       await consent()
       const secret = await createProduct(shop.payload, { sku: 'SECRET-1' })
       await add({ productId: String(secret) })
       expect(await added(`productId=${secret}`)).toEqual([])
-    })
-
-    it('is none for a line that a hook of the store keeps out of events', async () => {
-      await consent()
+      await add({ clearLineItems: '1' })
       const unlisted = await createProduct(shop.payload, { sku: 'UNLISTED-1' })
       await add({ productId: String(tea) })
       await add({ productId: String(unlisted) })
@@ -154,15 +147,11 @@ describe('The events of the pages', () => {
       ])
     })
 
-    it('is at most ten events, however much is asked for', async () => {
+    it('is at most ten events, however much is asked for, and a 400 for what names nothing', async () => {
       await consent()
       await add({ productId: String(tea) })
       const query = Array.from({ length: 60 }, (_, index) => `items[${index}][productId]=${tea}`)
       expect(await added(query.join('&'))).toHaveLength(10)
-    })
-
-    it('refuses what names nothing', async () => {
-      await consent()
       expect((await browser.get(`${addedPath}?items[0][qty]=1`)).status).toBe(400)
       expect((await browser.post(addedPath, { productId: String(tea) })).status).toBe(405)
     })
@@ -261,26 +250,19 @@ describe('The events of the pages', () => {
       }
     })
 
-    it('has the lowest price of the variants', async () => {
+    it('has the lowest price of the variants, and none in a currency that it is not sold in', async () => {
       const { product } = await createVariants(shop.payload, [900, 1100])
       expect((await viewed(product))?.properties).toMatchObject({ Price: 9, $value: 9 })
-    })
-
-    it('has no price in a currency that the product is not sold in', async () => {
-      const event = await viewed(tea, 'XXX')
-      expect(event?.properties).not.toHaveProperty('Price')
-      expect(event?.properties).not.toHaveProperty('$value')
-      expect(event?.properties).not.toHaveProperty('$value_currency')
+      const { properties = {} } = (await viewed(tea, 'XXX')) ?? {}
+      for (const name of ['Price', '$value', '$value_currency']) {
+        expect(properties).not.toHaveProperty([name])
+      }
     })
 
     it('is none for a product that visitors may not see, or that a hook vetoes', async () => {
       const draft = await createProduct(shop.payload, { _status: 'draft' })
       const secret = await createProduct(shop.payload, { sku: 'SECRET-1' })
-      expect([await viewed(draft), await viewed(secret), await viewed(999_999)]).toEqual([
-        undefined,
-        undefined,
-        undefined,
-      ])
+      for (const id of [draft, secret, 999_999]) expect(await viewed(id)).toBeUndefined()
     })
   })
 })

@@ -65,7 +65,7 @@ describe.each(databaseKinds)('marketingconnect/onsite/visitor on %s', (kind) => 
     )
   }
 
-  it('makes the cart of a guest somebody’s, whether it was there before or is new', async () => {
+  it('makes the cart of a guest somebody’s, whether it was there before, is new, or is the extension’s', async () => {
     const before = await add()
     expect(await peopleOf(before)).toEqual([])
     await consent(grace)
@@ -73,18 +73,15 @@ describe.each(databaseKinds)('marketingconnect/onsite/visitor on %s', (kind) => 
 
     browser = openApiBrowser({ handle: shop.handle, api: shop.request })
     await consent(grace)
-    const after = await add()
-    expect(await peopleOf(after)).toEqual([['Updated Cart', { exchangeId: grace }]])
-  })
+    expect(await peopleOf(await add())).toEqual([['Updated Cart', { exchangeId: grace }]])
 
-  it('makes a cart somebody’s that the extension creates', async () => {
+    browser = openApiBrowser({ handle: shop.handle, api: shop.request })
     await consent(grace)
     const data = { items: [{ product: tea, quantity: 2 }], currency: 'USD' }
     const response = await browser.apiPost('/carts', data)
     const { doc } = (await response.json()) as { doc: Summary & Record<string, unknown> }
     expect([response.status, doc.exchangeId]).toEqual([201, undefined])
-    const cart = await stored(doc)
-    expect(cart).toMatchObject({ exchangeId: grace, subtotal: 2500 })
+    expect(await stored(doc)).toMatchObject({ exchangeId: grace, subtotal: 2500 })
     expect(await peopleOf(doc)).toEqual([['Updated Cart', { exchangeId: grace }]])
   })
 
@@ -162,20 +159,14 @@ describe.each(databaseKinds)('marketingconnect/onsite/visitor on %s', (kind) => 
     expect((await stored(current)).exchangeId).toBeNull()
   })
 
-  it('knows the consent of a visitor whom Klaviyo does not know', async () => {
+  it('knows the consent of a visitor whom Klaviyo does not know, and keeps who they are until the logout', async () => {
     await consent()
     expect(await browser.session()).toMatchObject({ hasOnsiteConsent: true })
     expect(await peopleOf(await add())).toEqual([])
-  })
-
-  it('keeps who the visitor is when a later page does not say it', async () => {
     await consent(grace)
+    // A later page does not say it.
     await consent()
     expect(await browser.session()).toMatchObject({ exchangeId: grace })
-  })
-
-  it('starts anew when a customer logs out', async () => {
-    await consent(grace)
     await browser.post('/actions/users/login', account)
     await browser.post('/actions/users/logout')
     expect(await browser.session()).not.toHaveProperty('exchangeId')
@@ -197,35 +188,24 @@ describe.each(databaseKinds)('marketingconnect/onsite/visitor on %s', (kind) => 
     expect((await stored(cart)).exchangeId).toBeNull()
   })
 
-  it('asks for a clear consent', async () => {
-    for (const parameters of [{ consent: '' }, { consent: 'yes' }, { _kx: grace }]) {
-      expect((await tell(parameters as Record<string, string>)).status).toBe(400)
-    }
+  it('asks for a clear consent, and counts as a post for the throttle', async () => {
+    const statuses: number[] = []
+    for (const consent of ['', 'yes', '1', '1']) statuses.push((await tell({ consent })).status)
+    expect(statuses).toEqual([400, 400, 200, 429])
+    expect((await tell({ _kx: grace }, browser, '10.0.1.1')).status).toBe(400)
   })
 
   it('takes no post of another site, and none without the token', async () => {
-    const foreign = await browser.post(
-      path,
-      { consent: '1', _kx: grace },
-      {
-        headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
-      },
-    )
-    const bare = await browser.post(path, { consent: '1', _kx: grace }, { token: null })
-    expect([foreign, bare].map(({ headers }) => headers.get('x-error-code'))).toEqual([
+    const fields = { consent: '1', _kx: grace }
+    const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    const foreign = await browser.post(path, fields, { headers })
+    const bare = await browser.post(path, fields, { token: null })
+    expect([foreign, bare].map((answer) => answer.headers.get('x-error-code'))).toEqual([
       'ORIGIN_FOREIGN',
       'CSRF_INVALID',
     ])
     expect((await browser.get(path)).status).toBe(405)
     expect(await browser.session()).not.toHaveProperty('hasOnsiteConsent')
-  })
-
-  it('counts as a post for the throttle', async () => {
-    const statuses: number[] = []
-    for (let times = 0; times < 4; times += 1) {
-      statuses.push((await tell({ consent: '1' })).status)
-    }
-    expect(statuses).toEqual([200, 200, 200, 429])
   })
 
   it('shows nobody who the visitor of a cart is', async () => {
