@@ -4,7 +4,7 @@ import { restorePath } from '../../../src/carts/restore-link.js'
 import { sqlDatabase } from '../../../src/database/database.js'
 import { anOrder, saveOrder } from '../../support/orders.js'
 import { anyKind, type TestStore } from '../../support/store.js'
-import { openVisitorBrowser, shopOrigin } from '../../support/visitor-browser.js'
+import { shopOrigin } from '../../support/visitor-browser.js'
 import { daniel, linkTo, openRestoreWorld, type RestoreWorld } from './restore-world.js'
 
 const unknown = { number: '0123456789abcdef0123456789abcdef' }
@@ -92,6 +92,11 @@ describe('Restore links tried at random', () => {
     }
   }
 
+  const cookieOfDaniel = async () => {
+    const { cookies } = await world.loggedIn(daniel)
+    return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
   async function expectNothingOfPeople(answered: unknown): Promise<void> {
     const text = JSON.stringify(answered)
     const [people, item] = [[ada, bob, daniel], Object.values(product)]
@@ -105,9 +110,7 @@ describe('Restore links tried at random', () => {
   it.each<Accept>(['text/html', 'application/json'])(
     'say nothing about people, asked for as %s',
     async (accept) => {
-      const visitor = openVisitorBrowser(world.store.handle)
-      await visitor.post('/actions/users/login', daniel, { ajax: true })
-      const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const cookie = await cookieOfDaniel()
       for (const number of [unknown.number, ...Object.values(things), 'junk', '1 or 1=1']) {
         await expectNothingOfPeople(await ask(number, { accept }))
         await expectNothingOfPeople(await ask(number, { accept, cookie }))
@@ -128,9 +131,7 @@ describe('Restore links tried at random', () => {
     const first = await ask(things.adas)
     expect(first.status).toBe(200)
     expect(await ask(things.bobs)).toEqual(first)
-    const visitor = openVisitorBrowser(world.store.handle)
-    await visitor.post('/actions/users/login', daniel, { ajax: true })
-    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const cookie = await cookieOfDaniel()
     const foreign = await ask(things.adas, { cookie })
     expect(foreign.body).toContain('Log Out to Continue')
     expect(await ask(things.bobs, { cookie })).toEqual(foreign)
@@ -153,13 +154,12 @@ describe('Restore links tried at random', () => {
 
   it('leave no number, no secret and nobody in the log', async () => {
     const { handle } = await world.join({ restore: { signedLinks: true } })
-    const visitor = openVisitorBrowser(world.store.handle)
-    await visitor.post('/actions/users/login', daniel, { ajax: true })
+    const cookie = await cookieOfDaniel()
     const signature = 'a-signature-that-nobody-made'
     for (const number of [unknown.number, ...Object.values(things)]) {
       await ask(number, { query: { coupon: 'SECRET-COUPON', utm_source: 'ada.lovelace' } })
       await ask(number, { query: { signature }, handle })
-      await visitor.get(linkTo({ number }))
+      await ask(number, { cookie })
     }
     const written = world.log.text()
     expect(world.log.lines().map(({ msg }) => msg)).toContain('Cart restored')
