@@ -62,7 +62,10 @@ const payment: Field = {
   ],
 }
 
-/** A store whose orders, payments and carts have fields of its own, with versions and two languages. */
+/**
+ * A store whose orders, payments and carts have fields of its own, in two languages, and whose staff write
+ * orders as drafts first.
+ */
 export function typedConfig(
   kind: DatabaseKind,
   url: string,
@@ -86,6 +89,12 @@ export function typedConfig(
           isDocumentOwner: () => false,
         },
         customers: { slug: 'shoppers' },
+        addresses: {
+          addressesCollectionOverride: ({ defaultCollection }) => ({
+            ...defaultCollection,
+            versions: true,
+          }),
+        },
         products: { variants: false },
         carts: {
           allowGuestCarts: true,
@@ -114,8 +123,16 @@ export function typedConfig(
         orders: {
           ordersCollectionOverride: ({ defaultCollection }) => ({
             ...defaultCollection,
-            fields: [...defaultCollection.fields, ...typed],
-            versions: true,
+            fields: [
+              // On PostgreSQL the type of its values would have the name of that of Payload's `_status`.
+              ...defaultCollection.fields.map((field) =>
+                field.type === 'select' && field.name === 'status'
+                  ? { ...field, enumName: 'order_states' }
+                  : field,
+              ),
+              ...typed,
+            ],
+            versions: { drafts: true },
           }),
         },
       }),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from 'drizzle-orm'
 import { sqlDatabase } from '../../src/database/database.js'
 import { partsOf } from '../../src/installation.js'
+import { catchUpFeeds } from '../support/catch-up-feeds.js'
 import { anAddress, anOrder } from '../support/orders.js'
 import { databaseKinds, openShapedStore, type TestStore } from '../support/store.js'
 import { formsOf, wholeDatabase } from '../support/whole-database.js'
@@ -47,9 +48,9 @@ describe.each(databaseKinds)('What a person has typed (%s)', (kind) => {
     (await payload.create({ collection, data, depth: 0 })) as unknown as { id: number }
   const find = async (collection: string, id: number) =>
     (await payload.findByID({ collection, id, depth: 0 })) as unknown as Data
-  const found = async () =>
+  const found = async (text = word) =>
     [...(await wholeDatabase({ payload }))].flatMap(([table, rows]) =>
-      formsOf(word).some((form) => rows.includes(form)) ? [table] : [],
+      formsOf(text).some((form) => rows.includes(form)) ? [table] : [],
     )
 
   it('goes, also in the store’s own fields, and what is no text stays', async () => {
@@ -57,11 +58,12 @@ describe.each(databaseKinds)('What a person has typed (%s)', (kind) => {
     const order = await create('orders', {
       ...anOrder({ customerEmail: email, shippingAddress: address, items: [] }),
       ...typed('I-1'),
+      _status: 'published',
     })
     const second = { ...anOrder({ customerEmail: email, items: [] }), ...typed('I-2') }
-    await create('orders', second)
+    await create('orders', { ...second, _status: 'published' })
     for (const locale of ['de', 'en'] as const) {
-      const data = { motto: `${word} ${locale}` }
+      const data = { motto: `${word} ${locale}`, _status: 'published' }
       await payload.update({ collection: 'orders', id: order.id, locale, data })
     }
     const cart = await create('carts', {
@@ -96,8 +98,8 @@ describe.each(databaseKinds)('What a person has typed (%s)', (kind) => {
     expect(await versions()).toEqual(before)
     expect(await find('orders', order.id)).toMatchObject({
       amount: 4250,
-      nickname: '',
-      profile: {},
+      nickname: null,
+      profile: null,
       invoiceNumber: 'I-1',
       ledgerCode: 'L-I-1',
       delivery: { country: 'GB' },
@@ -110,6 +112,73 @@ describe.each(databaseKinds)('What a person has typed (%s)', (kind) => {
       paymentMethod: 'demo',
       demo: { paymentID: 'pi_123' },
       invoiceNumber: 'T-1',
+      // A column without drafts must have a value.
+      nickname: '',
+      profile: {},
     })
+  })
+
+  /** A customer with an order that has an older version and a newer draft. */
+  async function aCustomer(name: string) {
+    const email = `${name}@quux.example`
+    const street = `12 ${name} Square`
+    const address = anAddress({ addressLine1: street, lastName: name, phone: name })
+    const { id: customer } = await create('shoppers', { email, password: 'correct horse battery' })
+    const { id } = await create('addresses', { ...address, customer })
+    const collection = 'addresses'
+    await payload.update({ collection, id, data: { company: street } })
+    const own = { customer, customerEmail: email, customerNotes: street, shippingAddress: address }
+    const order = await create('orders', {
+      ...anOrder({ ...own, items: [] }),
+      _status: 'published',
+    })
+    for (const draft of [false, true]) {
+      const data = { internalNotes: `${street} ${draft}`, _status: draft ? 'draft' : 'published' }
+      await payload.update({ collection: 'orders', id: order.id, data, draft })
+    }
+    return { ...order, email }
+  }
+  const versionsOf = async (id: number) => {
+    const where = { parent: { equals: id } }
+    return (await payload.findVersions({ collection: 'orders', where, sort: '-id' })).docs
+  }
+  const reported = async (email: string) => {
+    await catchUpFeeds(payload)
+    const where = { profile: { equals: `email:${email}` }, kind: { not_equals: 'erase' } }
+    return (await payload.count({ collection: 'marketing-sends', where })).totalDocs
+  }
+
+  it('leaves nothing of the person in any version of an order with drafts, and every version there', async () => {
+    const { id, email } = await aCustomer('ermintrude')
+    const before = (await versionsOf(id)).length
+    expect(before).toBeGreaterThan(2)
+    await partsOf(payload).erasures.erase(email, { orders: 'anonymise', door: 'command' })
+    // The shop has no key, and what is open is noted as done in a minute.
+    expect(await found('ermintrude')).toEqual(['marketing_erasures'])
+    expect(await versionsOf(id)).toHaveLength(before)
+    // The list of the admin shows the newest version of each order.
+    const listed = await payload.find({
+      collection: 'orders',
+      where: { id: { equals: id } },
+      draft: true,
+    })
+    expect(listed.docs).toMatchObject([{ id, amount: 4250, shippingAddress: { country: 'GB' } }])
+  })
+
+  it('and who it was is not forgotten when a draft is published, or an older version restored', async () => {
+    const { id, email } = await aCustomer('grimhild')
+    await partsOf(payload).erasures.erase(email, { orders: 'keep', door: 'command' })
+    await payload.update({ collection: 'orders', id, data: { _status: 'published' } })
+    const [oldest] = (await versionsOf(id)).slice(-1)
+    await payload.restoreVersion({ collection: 'orders', id: oldest?.id ?? '' })
+    await payload.update({
+      collection: 'orders',
+      id,
+      data: { status: 'completed', customerEmail: email, _status: 'published' },
+    })
+    expect(await reported(email)).toBe(0)
+    const mark = sql`select person_erased as "mark" from orders where id = ${id}`
+    const stored = await sqlDatabase(payload).rows(mark)
+    expect(stored).toEqual([{ mark: 'kept' }])
   })
 })

@@ -4,7 +4,7 @@ import type { Message } from '../../src/klaviyo/message.js'
 import { catchUpFeeds } from '../support/catch-up-feeds.js'
 import { anOrder } from '../support/orders.js'
 import { databaseKinds, openShapedStore, type TestStore } from '../support/store.js'
-import { draftConfig } from './draft-config.js'
+import { typedConfig } from '../erasure/typed-config.js'
 
 interface Saved {
   id: number
@@ -16,7 +16,7 @@ describe.each(databaseKinds)('An order that was a draft (%s)', (kind) => {
   let payload: BasePayload
 
   beforeAll(async () => {
-    store = await openShapedStore(kind, draftConfig)
+    store = await openShapedStore(kind, typedConfig)
     payload = store.payload
   })
   afterAll(() => store.close())
