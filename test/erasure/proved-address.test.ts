@@ -89,22 +89,14 @@ describe('The address of a deleted account', () => {
     await open()
     await aGuest(adalgisa.email)
     const { id } = await shop.create('users', { email: mallory, password })
-    await shop.payload.update({ collection: 'users', id, data: { email: adalgisa.email } })
-    const { token } = await shop.payload.login({
-      collection: 'users',
-      data: { email: adalgisa.email, password },
-    })
-    const { user } = await shop.payload.auth({
-      headers: new Headers({ authorization: `JWT ${token}` }),
-    })
-    for (const isVerified of [false, true]) {
-      await shop.payload.update({
-        collection: 'users',
-        id,
-        data: { _verified: isVerified },
-        overrideAccess: false,
-        user,
-      })
+    const users = { collection: 'users', id } as const
+    await shop.payload.update({ ...users, data: { email: adalgisa.email } })
+    const data = { email: adalgisa.email, password }
+    const { token } = await shop.payload.login({ collection: 'users', data })
+    const headers = new Headers({ authorization: `JWT ${token}` })
+    const { user } = await shop.payload.auth({ headers })
+    for (const _verified of [false, true]) {
+      await shop.payload.update({ ...users, data: { _verified }, overrideAccess: false, user })
     }
     await shop.remove(id)
     await shop.finish()
