@@ -80,7 +80,7 @@ describe.each(databaseKinds)('What happens to a cart (%s)', (kind) => {
       const cart = await create({ customer: userId })
       await shop.leaveAlone(cart.id)
       const changedAt = async () =>
-        (await shop.payload.findByID({ collection: 'carts', id: cart.id })).updatedAt
+        String((await shop.payload.findByID({ collection: 'carts', id: cart.id })).updatedAt)
       const before = await changedAt()
       await shop.watchCarts()
       expect(await names(cart)).toEqual(['Updated Cart'])
