@@ -63,8 +63,21 @@ export const webResponse = (reply: Reply): Response => new Response(reply.body, 
 export const xmlReply = (xml: Uint8Array<ArrayBuffer>): Reply => ({
   status: 200,
   headers: new Headers({ 'content-type': 'text/xml; charset=UTF-8', ...noStore }),
-  body: xml,
+  body: xml.byteLength <= wholeBytes ? xml : piecesOf(xml),
 })
+
+// Hosts of functions refuse an answer of more than some megabytes that comes in one piece (Vercel: 4.5 MB).
+const wholeBytes = 1 << 20
+
+function piecesOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(bytes.subarray(at, (at += wholeBytes)))
+      if (at >= bytes.byteLength) controller.close()
+    },
+  })
+}
 
 export const jsonReply = (value: unknown): Reply => ({
   status: 200,
