@@ -20,7 +20,7 @@ const everything: Suite = {
   stores: ['test/**/*.test.ts'],
   alone: [
     'test/admin/admin-language.test.ts',
-    'test/alerts/{alert-language,health,kills}.test.ts',
+    'test/alerts/{alert-language,health}.test.ts',
     'test/browser/{onsite,provider-cart}.test.ts',
     'test/delivery/proof/*.test.ts',
     'test/history/history-endpoints.test.ts',
@@ -46,7 +46,7 @@ const quick: Suite = {
     'test/http/{form-action,forward,front-door}.test.ts',
     'test/shipping/access/*.test.ts',
     'test/shipping/export/{contract,exported-order,order-validation,orders-from-before}.test.ts',
-    'test/shipping/notice/!(crowded-notices|kill).test.ts',
+    'test/shipping/notice/!(crowded-notices).test.ts',
   ],
   alone: ['test/shipping/access/mounts.test.ts'],
 }
@@ -64,32 +64,24 @@ const proofs: Suite = {
   stores: [
     'test/carts/restore/redirects.test.ts',
     'test/delivery/drain/drain.test.ts',
-    'test/delivery/lost-processes.test.ts',
     'test/forms/posted-forms.property.test.ts',
     'test/http/forward.test.ts',
     'test/shipping/export/pulls-at-once.test.ts',
     'test/shipping/export/xml-properties.test.ts',
-    'test/shipping/notice/kill.test.ts',
     'test/simulation/simulation.test.ts',
   ],
-  alone: ['test/alerts/kills.test.ts', 'test/delivery/proof/*.test.ts'],
+  alone: ['test/delivery/proof/*.test.ts'],
 }
 const proofSizes = {
-  ALERT_KILLS: '200',
   FAILOVERS: '20',
   HISTORY_KILLS: '50',
   KILLS: '1000',
-  LOAD_SECONDS: '600',
-  LOSS_RUNS: '500',
-  NOTICE_KILLS: '100',
-  ORDER_KILLS: '200',
   OUTAGE_HOURS: '72',
   PAUSES: '50',
   POSTS: '100000',
   PROPERTY_RUNS: '200000',
   SHOPS: '3',
   SIMULATED_RUNS: '50000',
-  TAKEOVERS: '30',
 }
 
 const stores = {

@@ -5,7 +5,7 @@ import { aListAdd, anEvent, anIdentify, aSubscribe } from '../support/messages.j
 import { anyKind } from '../support/store.js'
 import { openOutboxStore, type OutboxStore } from './outbox/outbox-store.js'
 import { countByState, readSends } from './proof/stored-sends.js'
-import { platformWorld, worldStart, type PlatformWorld } from './proof/platform-world.js'
+import { platformWorld, worldStart, type PlatformWorld } from './platform-world.js'
 
 const second = 1_000
 const minute = 60 * second

@@ -3,7 +3,7 @@ import { captureLog } from '../support/captured-log.js'
 import { anEvent, anIdentify } from '../support/messages.js'
 import { anyKind } from '../support/store.js'
 import { openOutboxStore, type OutboxStore } from './outbox/outbox-store.js'
-import { platformWorld, worldStart, type PlatformWorld } from './proof/platform-world.js'
+import { platformWorld, worldStart, type PlatformWorld } from './platform-world.js'
 
 const second = 1_000
 const hour = 3_600 * second

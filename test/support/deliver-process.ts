@@ -5,16 +5,12 @@ import { createInterface } from 'node:readline'
 import { getPayload } from 'payload'
 import { partsOf } from '../../src/installation.js'
 import { actionsListener } from '../../src/node/index.js'
-import { saveOrder } from './orders.js'
-import { setClock } from './set-clock.js'
 import { storeConfig, type DatabaseKind } from './store-config.js'
 
 // A store in a process of its own, to be killed or paused while it works. It says `ready` and reads
 // lines: for `web` it takes posts and says `listening` and its port; for `worker` it delivers and
 // says `delivering`, then `call` and the URL before each call of the platform and `answer` after it; for
-// `shop` it does both, and says `listening` first; for `order` it sells, and says the number; for `clock` and
-// milliseconds its clock is so much ahead; for `stop` it ends as a server does that is replaced; anything
-// else it says again.
+// `shop` it does both, and says `listening` first; anything else it says again.
 const [kind = 'sqlite', url = '', apiUrl = '', privateApiKey = ''] = process.argv.slice(2)
 
 // Pipes are written to at once, so what was said has arrived, whatever happens next.
@@ -51,12 +47,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   if (line === 'web') takePosts()
   else if (line === 'worker') deliver()
   else if (line === 'shop') takePosts(() => delivery.start())
-  else if (line === 'order') void sell()
-  else if (line === 'stop') void stop()
-  else {
-    if (line.startsWith('clock ')) setClock(Number(line.slice('clock '.length)))
-    say(line)
-  }
+  else say(line)
 })
 say('ready')
 
@@ -65,17 +56,6 @@ function takePosts(then = () => {}): void {
     say(`listening ${(server.address() as AddressInfo).port}`)
     then()
   })
-}
-
-async function sell(): Promise<void> {
-  const { number } = await saveOrder(payload)
-  say(`order ${number}`)
-}
-
-async function stop(): Promise<void> {
-  await new Promise((resolve) => server.close(resolve))
-  await delivery.stop()
-  process.exit()
 }
 
 function deliver(): void {

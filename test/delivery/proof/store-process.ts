@@ -21,8 +21,6 @@ export interface StoreProcess {
   pause(): void
   /** Lets it go on. Resolves when it had the time to finish what it was at. */
   resume(): Promise<void>
-  /** Has it finish what it was at, as a server does that is replaced. Resolves when it is gone. */
-  stop(): Promise<void>
   /** Ends it as the system does when memory is short. Resolves when it is gone. */
   kill(): Promise<void>
 }
@@ -105,10 +103,6 @@ export async function startStoreProcess(setup: ProcessSetup): Promise<StoreProce
         child.stdin.write(`${word}\n`)
         while (!hasEnded && !said.includes(word)) await lines(said.length + 1)
       }
-    },
-    async stop() {
-      child.stdin.write('stop\n')
-      await ended
     },
     async kill() {
       child.kill('SIGKILL')

@@ -3,24 +3,24 @@ import {
   demoApiKey,
   type KlaviyoStandIn,
   type StandInOptions,
-} from '../../../dev/klaviyo/stand-in.ts'
-import { allScopes } from '../../../dev/klaviyo/calls.ts'
-import { randomFrom } from '../../../dev/seed/random.ts'
-import { realEffects } from '../../../src/effects.js'
-import { createDeliverer, type Deliverer } from '../../../src/delivery/deliverer.js'
-import { createDeliveryStore } from '../../../src/delivery/delivery-store.js'
-import type { NewSend } from '../../../src/delivery/send.js'
-import { createOutbox, type Outbox } from '../../../src/delivery/outbox.js'
-import { passes, passWithLease, waking, type Drain } from '../passes.js'
-import { createKlaviyo } from '../../../src/klaviyo/klaviyo.js'
-import type { Message } from '../../../src/klaviyo/message.js'
+} from '../../dev/klaviyo/stand-in.ts'
+import { allScopes } from '../../dev/klaviyo/calls.ts'
+import { randomFrom } from '../../dev/seed/random.ts'
+import { realEffects } from '../../src/effects.js'
+import { createDeliverer, type Deliverer } from '../../src/delivery/deliverer.js'
+import { createDeliveryStore } from '../../src/delivery/delivery-store.js'
+import type { NewSend } from '../../src/delivery/send.js'
+import { createOutbox, type Outbox } from '../../src/delivery/outbox.js'
+import { passes, passWithLease, waking, type Drain } from './passes.js'
+import { createKlaviyo } from '../../src/klaviyo/klaviyo.js'
+import type { Message } from '../../src/klaviyo/message.js'
 import {
   defaultMarketingSettings,
   type MarketingSettings,
-} from '../../../src/marketing-settings/marketing-settings.js'
-import { sqlDatabase } from '../../../src/database/database.js'
-import { shopOf } from '../../support/shop-of.js'
-import type { TestStore } from '../../support/store.js'
+} from '../../src/marketing-settings/marketing-settings.js'
+import { sqlDatabase } from '../../src/database/database.js'
+import { shopOf } from '../support/shop-of.js'
+import type { TestStore } from '../support/store.js'
 
 /** A store's own database and the stand-in, on one clock that stands still until it is moved. */
 export interface PlatformWorld {
