@@ -68,12 +68,14 @@ const proofs: Suite = {
     'test/http/forward.test.ts',
     'test/shipping/export/pulls-at-once.test.ts',
     'test/shipping/export/xml-properties.test.ts',
+    'test/serverless/*.test.ts',
     'test/simulation/simulation.test.ts',
   ],
   alone: ['test/delivery/proof/*.test.ts'],
 }
 const proofSizes = {
   FAILOVERS: '20',
+  FUNCTION_POSTS: '10000',
   HISTORY_KILLS: '50',
   KILLS: '1000',
   OUTAGE_HOURS: '72',
