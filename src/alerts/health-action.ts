@@ -28,9 +28,8 @@ const staleAfterMs = (mode: DeliveryMode) => (mode === 'loop' ? 5 * 60_000 : 2 *
  */
 export function createHealth(
   { effects, log }: Shop,
-  { alertSettings, alerts, shipStation, sends, counts, deliveryMode, deliveryStatus }: Watching,
+  { alertSettings, alerts, shipStation, sends, counts, deliveryStatus }: Watching,
 ): Action {
-  const longestMs = staleAfterMs(deliveryMode)
   const requireToken = createTokenCheck('health', { counts, log, now: effects.now })
   return async (visit) => {
     const { healthToken } = await alertSettings.get()
@@ -38,14 +37,14 @@ export function createHealth(
     requireMethod(visit.request, ['GET', 'HEAD'])
     await requireToken(visit, healthToken)
 
-    const [{ open, checkedAt }, lastPull, { lastRunAt }, deliveredAt] = await Promise.all([
+    const [{ open, checkedAt }, lastPull, { lastRunAt, mode }, deliveredAt] = await Promise.all([
       alerts.state(),
       shipStation.lastPull(),
       deliveryStatus(),
       readLastSentAt(sends),
     ])
     const isWatching =
-      checkedAt !== undefined && effects.now().getTime() - checkedAt.getTime() <= longestMs
+      checkedAt !== undefined && effects.now().getTime() - checkedAt.getTime() <= staleAfterMs(mode)
     const status = !isWatching ? 'unwatched' : open.length > 0 ? 'alert' : 'ok'
     const reply = jsonReply({
       status,

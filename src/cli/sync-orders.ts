@@ -1,4 +1,5 @@
 import type { DeliveryStatus } from '../delivery/deliverer.js'
+import type { modeProblem } from '../delivery/delivery-mode.js'
 import type { Histories } from '../history/histories.js'
 import type { HistoryRun } from '../history/history-table.js'
 import { en } from '../translations/en.js'
@@ -17,7 +18,7 @@ export interface SyncDelivery {
   start(): void
   /** Counts the past events that wait and all failed sends, and reads when one was last sent. */
   counts(): Promise<{ waiting: number; failed: number; lastSentAt: Date | undefined }>
-  status(): Promise<Unsent>
+  status(): Promise<WaitReasons>
 }
 
 export interface Terminal {
@@ -184,10 +185,13 @@ const pauseWords: Readonly<Record<PauseReason, string>> = {
   'rate-limited': 'Klaviyo takes no more events at the moment.',
 }
 
-/** Why events wait; undefined when nothing holds them back. */
-type Unsent = Pick<DeliveryStatus, 'keyProblem' | 'pauses'>
+type WaitReasons = Pick<DeliveryStatus, 'keyProblem' | 'pauses'> & {
+  modeProblem: ReturnType<typeof modeProblem>
+}
 
-function unsentReason({ keyProblem, pauses }: Unsent): string | undefined {
+/** Why events wait; undefined when nothing holds them back. */
+function unsentReason({ keyProblem, modeProblem, pauses }: WaitReasons): string | undefined {
+  if (modeProblem === 'preview') return en.deliveryPreview
   if (keyProblem === 'unreadable') return en.apiKeyUnreadable
   if (keyProblem !== undefined) return en.apiKeyMissing
   const pause = pauses.find(({ call }) => call === 'event' || call === 'events')

@@ -52,7 +52,6 @@ function build(
     customerConsents,
     deliverer,
     delivery,
-    deliveryMode: mode,
     deliveryStatus: async () => ({
       ...(await deliverer.status()),
       mode,
@@ -98,8 +97,8 @@ export const deliveryFeature = defineFeature({
     }),
   }),
   answered: (_shop: Shop, { delivery }: DeliveryParts) => delivery.answered(),
-  start(_shop: Shop, { delivery, deliveryMode }: DeliveryParts) {
-    if (deliveryMode === 'loop' && !isBuild()) delivery.start()
+  start({ options }: Shop<Options>, { delivery }: DeliveryParts) {
+    if (deliveryMode(options.marketing) === 'loop' && !isBuild()) delivery.start()
   },
 })
 

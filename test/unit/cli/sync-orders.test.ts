@@ -29,6 +29,7 @@ interface World {
   isInteractive?: boolean
   isBusy?: boolean
   hasKey?: boolean
+  isPreview?: boolean
   /** Looks after which the person leaves. */
   stays?: number
   /** Events that are left, look after look; the last number stays. */
@@ -68,6 +69,7 @@ function worldOf({ looks = [], answer = 'n', stays = 1000, ...world }: World = {
         status: () =>
           Promise.resolve({
             keyProblem: world.hasKey === false ? 'missing' : undefined,
+            modeProblem: world.isPreview === true ? 'preview' : undefined,
             pauses: world.pauses ?? [],
           }),
       },
@@ -231,6 +233,13 @@ describe('storeconnect sync-orders', () => {
     })
     expect(await run(...waited)).toBe(exitCodes.done)
     expect(said.filter((line) => line.startsWith('Klaviyo does not answer'))).toHaveLength(1)
+  })
+
+  it('says that a preview sends nothing, and follows what the shop sends', async () => {
+    const running = aRun({ state: 'running', total: 10, done: 5 })
+    const { run, said } = worldOf({ looks: [running, done], isPreview: true })
+    expect(await run(...waited)).toBe(exitCodes.done)
+    expect(said.filter((line) => line.startsWith('This is a preview.'))).toHaveLength(1)
   })
 
   it('shows a run without orders as empty until it is done, and full then', async () => {
