@@ -50,7 +50,7 @@ const code = await syncOrders(['--from', run.from, '--to', run.to, ...given], {
     start: () => undefined,
     counts: () =>
       Promise.resolve({ waiting: never === 'send' ? 9 : 0, failed: 0, lastSentAt: undefined }),
-    status: () => Promise.resolve({ keyProblem: undefined, pauses: [] }),
+    status: () => Promise.resolve({ keyProblem: undefined, modeProblem: undefined, pauses: [] }),
   },
   terminal: processTerminal(),
 })
