@@ -8,26 +8,19 @@ import type {
 } from 'payload'
 import { sameText } from '../http/same-text.js'
 import type { IsAdmin } from '../payload/admin-access.js'
-import type { Effects } from '../effects.js'
 import { cronSecret } from './run-action.js'
 import { z } from 'zod'
 
 /** The global where Payload stores when its scheduled tasks last ran. */
 const jobStatsSlug = 'payload-jobs-stats'
 
-/** The clocks of two processes may differ a little. */
-const aheadMilliseconds = 60_000
-
-function jobStatsSchema({ now }: Pick<Effects, 'now'>) {
-  const lastRun = z.iso
-    .datetime()
-    .refine((text) => new Date(text).getTime() <= now().getTime() + aheadMilliseconds)
-  const lastRuns = z.record(z.string(), z.object({ lastScheduledRun: lastRun.nullish() })).nullish()
-  const queues = z.record(z.string(), z.object({ tasks: lastRuns, workflows: lastRuns }))
-  return z.object({
-    stats: z.object({ scheduledRuns: z.object({ queues: queues.nullish() }).nullish() }).nullish(),
-  })
-}
+const lastRuns = z
+  .record(z.string(), z.object({ lastScheduledRun: z.iso.datetime().nullish() }))
+  .nullish()
+const queues = z.record(z.string(), z.object({ tasks: lastRuns, workflows: lastRuns }))
+const jobStats = z.object({
+  stats: z.object({ scheduledRuns: z.object({ queues: queues.nullish() }).nullish() }).nullish(),
+})
 
 /**
  * Restricts the global to admins, which Payload lets every logged-in user read and write. Payload adds
@@ -39,19 +32,12 @@ export function closeJobStats(payload: BasePayload, isAdmin: IsAdmin): void {
   global.access = { ...global.access, read: isAdmin, update: isAdmin }
 }
 
-/**
- * Hides unusable job statistics from Payload's scheduler, which fails on a last run that is not a date
- * and waits for ever after one in the future.
- */
-export const withReadableJobStats = (
-  db: Config['db'],
-  effects: Pick<Effects, 'now'>,
-): Config['db'] => ({
+/** Hides unusable job statistics from Payload's scheduler, which fails on a last run that is not a date. */
+export const withReadableJobStats = (db: Config['db']): Config['db'] => ({
   ...db,
   init(args) {
     const adapter = db.init(args)
     const { findGlobal } = adapter
-    const jobStats = jobStatsSchema(effects)
     adapter.findGlobal = async <Global extends Record<string, unknown>>(asked: FindGlobalArgs) => {
       const global = await findGlobal.call<typeof adapter, [FindGlobalArgs], Promise<Global>>(
         adapter,

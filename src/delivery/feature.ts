@@ -75,7 +75,7 @@ export const deliveryFeature = defineFeature({
     { isAdmin, workingPartsOf, effects, options }: StoreConfig<Options, DeliveryParts>,
   ): Config => ({
     ...config,
-    db: withReadableJobStats(withSendSchema(config.db), effects),
+    db: withReadableJobStats(withSendSchema(config.db)),
     jobs: withDeliveryTask(config.jobs, {
       isAdmin,
       deliver: async ({ payload }) => {
