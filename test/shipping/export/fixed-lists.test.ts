@@ -138,18 +138,6 @@ describe.each(databaseKinds)('the list that page 1 of an export fixes (%s)', (ki
     expect(seen).toEqual(pulls.map(({ expected }) => referencesOf(expected)))
   })
 
-  it('is not replaced by a pull with another page size', async () => {
-    const orders = await saveOrders(store.payload, series(12))
-    await changeSettings(store.payload, { pageSize: '5' })
-    await page(1)
-    await touch(orderAt(orders, 7))
-    await changeSettings(store.payload, { pageSize: '4' })
-    await page(1)
-    expect((await page(3)).references.at(-1)).toBe('O-007')
-    await changeSettings(store.payload, { pageSize: '5' })
-    expect((await page(2)).references).toEqual(referencesOf(orders.slice(5, 10)))
-  })
-
   it('orders 130 orders of the same moment by their ids', async () => {
     await changeSettings(store.payload, { pageSize: '30' })
     const updatedAt = new Date(start).toISOString()

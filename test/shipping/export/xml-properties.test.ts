@@ -97,32 +97,16 @@ const addressTexts = (place: string, address: Address): [string, string, number]
 ]
 
 describe('The XML of any orders that pass validation', { timeout: propertyTimeoutMs }, () => {
-  it('is well-formed', () => {
+  it('is well-formed, brings every text, cut and legal, through a parser, and no order changes another', () => {
     fc.assert(
-      fc.property(fc.array(passing, { maxLength: 4 }), (orders) => {
-        expect(XMLValidator.validate(write(orders))).toBe(true)
-      }),
-      runs,
-    )
-  })
-
-  it('holds no character that XML 1.0 forbids, no lone surrogate and no markup of a text', () => {
-    fc.assert(
-      fc.property(passing, (order) => {
-        const xml = write([order])
+      fc.property(fc.array(passing, { maxLength: 3 }), (orders) => {
+        const xml = write(orders)
+        expect(XMLValidator.validate(xml)).toBe(true)
         expect(xml.isWellFormed()).toBe(true)
         // https://www.w3.org/TR/xml/#charsets, without the carriage return, which is escaped.
         expect(xml).toMatch(/^[\t\n\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]*$/u)
         expect(xml).not.toMatch(/]]>|<!|<\?(?!xml version)/)
-      }),
-      runs,
-    )
-  })
-
-  it('brings every text, cut and legal, through a parser, and no order changes another', () => {
-    fc.assert(
-      fc.property(fc.array(passing, { maxLength: 3 }), (orders) => {
-        const parsed = parseExport(write(orders)).orders
+        const parsed = parseExport(xml).orders
         expect(parsed).toHaveLength(orders.length)
         for (const [index, order] of orders.entries()) expectOrder(parsed[index] ?? {}, order)
       }),
@@ -144,22 +128,5 @@ describe('The XML of any orders that pass validation', { timeout: propertyTimeou
         expect(text.startsWith('-') ? -minorUnits : minorUnits).toBe(BigInt(total))
       }),
     )
-  })
-
-  it('is the same document for the same orders', () => {
-    fc.assert(
-      fc.property(passing, (order) => {
-        expect(write([order])).toBe(write([structuredClone(order)]))
-      }),
-      runs,
-    )
-  })
-
-  it('is as long as its cut texts, not as long as the notes that it was made of', () => {
-    const [order] = fc.sample(exportableOrder, { numRuns: 1, seed: 1 })
-    const notes = '<'.repeat(1024 * 1024)
-    const xml = write(order ? [{ ...order, customerNotes: notes, giftMessage: notes }] : [])
-    expect(xml.length).toBeLessThan(100_000)
-    expect(parseExport(xml).orders[0]?.CustomerNotes).toBe('<'.repeat(1000))
   })
 })
