@@ -20,18 +20,6 @@ describe('The privacy choice of the demo store', () => {
   const banner = () => page.getByRole('region', { name: 'Privacy choice' })
   const metrics = () => demo.klaviyo.standIn.state.events.map(({ metric }) => metric)
 
-  it('offers both answers alike, remembers the answer and can be opened again', async () => {
-    await page.goto(demo.origin)
-    const styles = await banner()
-      .getByRole('button')
-      .evaluateAll((buttons: { className: string }[]) => buttons.map(({ className }) => className))
-    expect(new Set(styles).size).toBe(1)
-    await banner().getByRole('button', { name: 'Refuse' }).click()
-    await page.reload()
-    await page.getByRole('button', { name: 'Privacy choice' }).click()
-    await banner().getByRole('button', { name: 'Allow' }).waitFor()
-  })
-
   it('is asked once, also where the pages are static', async () => {
     const toKlaviyo: string[] = []
     page.on('request', (request) => {

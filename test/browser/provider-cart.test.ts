@@ -96,24 +96,16 @@ describe("The extension's provider in a browser", () => {
   }
 
   describe('of a guest', () => {
-    it('shows the restored cart, and never the one from before', async () => {
+    it('shows, changes and pays the restored cart, never the one from before, and has none after that', async () => {
       await addTea()
       const { cart: before } = await storage()
       expect(before).toBeDefined()
       const restored = await createCart()
+      const { number, secret } = await cartOf(restored)
       await restore(restored)
       await visit()
       await expect.poll(renderedCarts).toEqual(['none', String(restored)])
-      const { secret } = await cartOf(restored)
       await expect.poll(storage).toEqual({ cart: String(restored), cart_secret: secret })
-    })
-
-    it('changes and pays the restored cart, and has none after that', async () => {
-      await addTea()
-      const restored = await createCart()
-      const { number } = await cartOf(restored)
-      await restore(restored)
-      await visit()
       await addTea()
       await expect.poll(() => quantityOf(restored)).toBe(3)
       const { orderID } = await pay('guest@shop.example')
@@ -143,31 +135,26 @@ describe("The extension's provider in a browser", () => {
   })
 
   describe('of a customer', () => {
-    it.each(['older', 'newer'])('shows the restored one of two, the %s one', async (which) => {
-      const customer = await logIn()
-      const carts = [await createCart({ customer }), await createCart({ customer })]
-      const [restored = 0, other] = which === 'older' ? carts : carts.toReversed()
-      await page.evaluate((cart) => localStorage.setItem('cart', cart), String(other))
-      await restore(restored)
-      await visit()
-      await expect.poll(renderedCarts).toEqual(['none', String(restored)])
-      await expect.poll(storage).toEqual({ cart: String(restored) })
-    })
-
-    it('changes and pays the restored cart', async () => {
-      await addTea()
-      const customer = await logIn()
-      const restored = await createCart({ customer })
-      await createCart({ customer })
-      const { number } = await cartOf(restored)
-      await restore(restored)
-      await visit()
-      await addTea()
-      await expect.poll(() => quantityOf(restored)).toBe(3)
-      const { orderID } = await pay()
-      const order = await store.payload.findByID({ collection: 'orders', id: orderID, depth: 0 })
-      expect(order).toMatchObject({ number, customer, amount: 3 * 1250 })
-    })
+    it.each(['older', 'newer'])(
+      'shows, changes and pays the restored one of two, the %s one',
+      async (which) => {
+        await addTea()
+        const customer = await logIn()
+        const carts = [await createCart({ customer }), await createCart({ customer })]
+        const [restored = 0, other] = which === 'older' ? carts : carts.toReversed()
+        await page.evaluate((cart) => localStorage.setItem('cart', cart), String(other))
+        await restore(restored)
+        await visit()
+        await expect.poll(renderedCarts).toEqual(['none', String(restored)])
+        await expect.poll(storage).toEqual({ cart: String(restored) })
+        const { number } = await cartOf(restored)
+        await addTea()
+        await expect.poll(() => quantityOf(restored)).toBe(3)
+        const { orderID } = await pay()
+        const order = await store.payload.findByID({ collection: 'orders', id: orderID, depth: 0 })
+        expect(order).toMatchObject({ number, customer, amount: 3 * 1250 })
+      },
+    )
 
     it('shows the cart that the pages show, when none was restored', async () => {
       const customer = await logIn()

@@ -5,7 +5,6 @@ import { openAdmin } from '../support/demo-store.js'
 import { untilAnswered, visit } from '../support/visit.js'
 import { openDemo, type Demo } from './demo.js'
 import { save } from './save.js'
-import { phone, sidewaysScroll } from './width.js'
 
 // One visit, step by step.
 describe('A merchant in the admin', { shuffle: false }, () => {
@@ -122,37 +121,6 @@ describe('A merchant in the admin', { shuffle: false }, () => {
     }
   })
 
-  it.each([
-    '/globals/shipping-settings',
-    '/globals/marketing-settings',
-    '/collections/marketing-sends',
-    '/collections/shipping-notices',
-    '/collections/shipping-skipped-orders',
-    '/collections/sites',
-    '/collections/sites/1',
-    '/collections/orders/1',
-  ])('never scrolls %s sideways on a phone', async (path) => {
-    const size = page.viewportSize()
-    await page.setViewportSize(phone)
-    await page.goto(`${demo.origin}/admin${path}`, { waitUntil: 'networkidle' })
-    expect(await sidewaysScroll(page)).toBe(0)
-    if (size) await page.setViewportSize(size)
-  })
-
-  it('never gets the password back in clear', async () => {
-    await visit(page, `${demo.origin}/admin/globals/shipping-settings`)
-    await page.locator('#field-password').waitFor()
-    expect(await page.inputValue('#field-password')).toMatch(/^•+$/)
-    expect(await page.content()).not.toContain('käse:brot')
-  })
-
-  it('keeps the password when something else is saved', async () => {
-    await visit(page, `${demo.origin}/admin/globals/shipping-settings`)
-    await page.fill('#field-pageSize', '9')
-    await save(page)
-    expect((await shipStation('käse:brot').pull(lastYear)).orders.length).toBeGreaterThan(0)
-  })
-
   it('reads on the page which variable is missing', async () => {
     await visit(page, `${demo.origin}/admin/globals/shipping-settings`)
     await page.fill('#field-username', '$A_NAME_THAT_NOBODY_SET')
@@ -160,15 +128,5 @@ describe('A merchant in the admin', { shuffle: false }, () => {
     await page.reload()
     await page.getByText('Environment variables that are not set: A_NAME_THAT_NOBODY_SET').waitFor()
     await expect(shipStation('käse:brot').pull(lastYear)).rejects.toMatchObject({ status: 401 })
-  })
-
-  it('sees which orders were left out of the export, and why', async () => {
-    await visit(page, `${demo.origin}/admin/collections/shipping-skipped-orders`)
-    await page.getByText('Its shipping address has no two-letter country.').first().waitFor()
-  })
-
-  it('is the only one who sees the settings', async () => {
-    const stranger = await fetch(`${demo.origin}/api/globals/shipping-settings`)
-    expect(stranger.status).toBe(403)
   })
 })

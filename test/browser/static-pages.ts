@@ -35,18 +35,6 @@ describe('A page that is built before anybody asks for it', () => {
       next.router.refresh()
     })
 
-  it('is static, and an address that it does not have is a 404', async () => {
-    const { status, headers } = await statusAndHeaders('/help/delivery')
-    expect([status, headers['x-nextjs-cache']]).toEqual([200, 'HIT'])
-    expect((await statusAndHeaders('/help/nothing')).status).toBe(404)
-    expect((await statusAndHeaders('/help/nothing')).status).toBe(404)
-  })
-
-  const statusAndHeaders = async (path: string) => {
-    const response = await context.request.get(demo.origin + path)
-    return { status: response.status(), headers: response.headers() }
-  }
-
   it('shows the notice and the cart after a restore, with one request that nobody keeps', async () => {
     const asked: string[] = []
     page.on('response', (response) => {
