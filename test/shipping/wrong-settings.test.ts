@@ -48,6 +48,8 @@ describe('A setting that names what does not exist', () => {
     ['statusHandle', { statusHandle: null }],
     ['storeField', { storeField: 'warehose' }],
     ['storeField', { storeField: 'number' }],
+    ['storeField', { storeField: 'items' }],
+    ['storeField', { storeField: '$TEST_STORE_FIELD' }],
     ['matrixField', { matrixField: 'trackings' }],
     ['matrixField', { matrixField: 'items' }],
     ['matrixField', { matrixField: 'warehouse' }],

@@ -163,8 +163,9 @@ describe('errors of the shipping endpoint', () => {
   it('405: GET shipnotify ships nothing', async () => {
     const { id, reference } = await saveOrder(store.payload)
     await store.handle(shippingRequest({ action: 'shipnotify', order_number: reference }))
-    const order = await store.payload.findByID({ collection: 'orders', id })
-    expect(order).toMatchObject({ status: 'processing' })
+    expect(await store.payload.findByID({ collection: 'orders', id })).toMatchObject({
+      status: 'processing',
+    })
   })
 
   it('HEAD has the status and headers of GET and no body', async () => {

@@ -135,13 +135,6 @@ describe.each(stores)('A shipment that was answered ($kind, $matrixField)', (tes
   describe('in a form that was loaded before', () => {
     const load = (): Promise<Document> => api('GET', `/${order.id}?depth=0`)
 
-    it('outlasts a save of another field', async () => {
-      const form = await load()
-      await notify(store)
-      await patch({ ...form, internalNotes: 'Call first' })
-      expect(await read()).toMatchObject({ internalNotes: 'Call first', ...shipped })
-    })
-
     it('outlasts one whose empty rows are posted as the number 0', async () => {
       const form = await load()
       await notify(store)
