@@ -173,103 +173,53 @@ describe('storeConnect() on a config', () => {
     expect(findField(inCarts, 'internalNotes')).toBeUndefined()
   })
 
-  it('makes no added field required: rows that are there already have no value for it', async () => {
-    const required: string[] = []
-    const collect = (fields: readonly Field[]) => {
-      for (const field of fields) {
-        if ('required' in field && field.required) required.push(JSON.stringify(field))
-        if ('fields' in field) collect(field.fields)
-      }
+  it('adds the status "shipped" behind those of the store, wherever the field is, unless there is one', async () => {
+    const statusOf = async (...changed: CollectionConfig[]) => {
+      const config = await extend(aConfig(changed.length > 0 ? { collections: changed } : {}))
+      return findField(collection(config, 'orders').fields, 'status')
     }
-    const config = await extend(aConfig())
-    collect(collection(config, 'orders').fields)
-    collect(collection(config, 'carts').fields)
-    expect(required).toEqual([])
+    const added = await statusOf()
+    expect(optionValues(added)).toEqual(['processing', 'refunded', 'shipped'])
+    expect(added).toMatchObject({ defaultValue: 'processing' })
+    for (const option of ['shipped', { label: 'On its way', value: 'shipped' }]) {
+      const status: Field = { name: 'status', type: 'select', options: ['new', option] }
+      const [staff] = accounts
+      expect(await statusOf(staff!, { slug: 'orders', fields: [status] })).toEqual(status)
+    }
   })
 
-  it('adds the status "shipped" behind those of the store, wherever the field is', async () => {
-    const config = await extend(aConfig())
-    const status = findField(collection(config, 'orders').fields, 'status')
-    expect(optionValues(status)).toEqual(['processing', 'refunded', 'shipped'])
-    expect(status).toMatchObject({ defaultValue: 'processing' })
-  })
-
-  it.each([['shipped'], [{ label: 'On its way', value: 'shipped' }]])(
-    'adds no status where the store has one already: %j',
-    async (option) => {
-      const fields: Field[] = [{ name: 'status', type: 'select', options: ['new', option] }]
-      const config = await extend(
-        aConfig({
-          collections: [
-            { slug: 'staff', auth: true, fields: [] },
-            { slug: 'orders', fields },
-          ],
-        }),
-      )
-      expect(findField(collection(config, 'orders').fields, 'status')).toEqual(fields[0])
-    },
-  )
-
-  it('keeps a field that the store has already', async () => {
-    const config = await extend(aConfig())
-    const fields = collection(config, 'orders').fields
-    expect(findField(fields, 'giftMessage')).toEqual({
-      name: 'giftMessage',
-      type: 'text',
-      label: 'The store had this before',
-    })
-    expect(JSON.stringify(fields).match(/"name":"giftMessage"/g)).toHaveLength(1)
-  })
-
-  it("keeps the store's hooks, and runs them before its own", async () => {
-    const config = await extend(aConfig())
-    const { hooks } = collection(config, 'orders')
-    expect(hooks?.beforeValidate?.[0]).toBe(storeHook)
-    expect(hooks?.beforeValidate).toHaveLength(3)
-    expect(hooks?.beforeDelete?.[0]).toBe(storeHook)
-    expect(hooks?.afterChange?.[0]).toBe(storeHook)
-    expect(collection(config, 'carts').hooks?.beforeChange?.[0]).toBe(storeHook)
-  })
-
-  it("keeps the store's access, endpoints, custom data and translations", async () => {
-    const given = aConfig({
-      i18n: {
-        translations: { en: { storeconnect: { reference: 'Our number' }, own: { a: 'A' } } },
-      },
-    })
+  it("keeps what is the store's, runs its hooks first, and changes nothing of the config it is given", async () => {
+    const translations = { en: { storeconnect: { reference: 'Our number' }, own: { a: 'A' } } }
+    const given = deepFreeze(aConfig({ i18n: { translations } }))
     const config = await extend(given)
-    expect(collection(config, 'orders').access).toEqual(orders.access)
-    expect(collection(config, 'orders').endpoints).toEqual(orders.endpoints)
-    expect(collection(config, 'orders').admin).toMatchObject({ group: 'Shop' })
+    const { hooks, access, endpoints, admin, fields } = collection(config, 'orders')
+    expect({ access, endpoints }).toEqual({ access: orders.access, endpoints: orders.endpoints })
+    expect(admin).toMatchObject({ group: 'Shop' })
+    for (const name of ['beforeValidate', 'beforeDelete', 'afterChange'] as const) {
+      expect(hooks?.[name]?.[0]).toBe(storeHook)
+    }
+    expect(collection(config, 'carts').hooks?.beforeChange?.[0]).toBe(storeHook)
+    expect(fields.filter((field) => 'name' in field && field.name === 'giftMessage')).toEqual([
+      { name: 'giftMessage', type: 'text', label: 'The store had this before' },
+    ])
     expect(config.endpoints?.[0]).toBe(given.endpoints?.[0])
     expect(config.custom).toMatchObject({ own: 1 })
     expect(config.i18n?.translations).toMatchObject({
       en: { storeconnect: { reference: 'Our number', tracking: 'Tracking' }, own: { a: 'A' } },
     })
     expect(collection(config, 'staff')).toBe(collection(given, 'staff'))
-  })
-
-  it.each([true, false])(
-    'changes nothing of the config it is given (enabled: %s)',
-    async (enabled) => {
-      const given = deepFreeze(aConfig())
-      const before = JSON.stringify(given)
-      const options = deepFreeze<StoreConnectOptions>({
-        enabled,
-        collections: { orders: 'orders' },
-      })
-      await extend(given, options)
-      expect(JSON.stringify(given)).toBe(before)
-      expect(collection(given, 'orders')).toEqual(orders)
-    },
-  )
-
-  it('gives the same result when it is run again on the same config', async () => {
-    const given = aConfig()
-    const once = await extend(given)
-    const twice = await extend(given)
-    expect(slugsOf(twice)).toEqual(slugsOf(once))
-    expect(JSON.stringify(twice.collections)).toBe(JSON.stringify(once.collections))
+    // Run again, and switched off, it makes the same schema.
+    for (const options of [{}, { enabled: false }]) {
+      const again = await extend(given, deepFreeze<StoreConnectOptions>(options))
+      const slugs = ({ globals }: Config) => globals?.map(({ slug }) => slug)
+      expect([slugsOf(again), slugs(again)]).toEqual([slugsOf(config), slugs(config)])
+      for (const slug of ['orders', 'carts']) {
+        const [own, others] = [again, config].map((each) => collection(each, slug).fields)
+        expect(JSON.stringify(own)).toBe(JSON.stringify(others))
+        // Rows that are there already have no value for what is added.
+        expect(JSON.stringify(own)).not.toContain('"required":true')
+      }
+    }
   })
 
   it('uses the sites collection that the store has, and hears of its changes', async () => {
@@ -321,37 +271,19 @@ describe('storeConnect() on a config', () => {
         collections: [{ slug: 'customers', auth: true, fields }, orders, carts],
       })
 
-    it('throws a TypeError when there are no roles that distinguish them', async () => {
+    it('starts with roles that distinguish them, or the option isAdmin, and else throws a TypeError', async () => {
       await expect(async () => extend(shared([]))).rejects.toThrow(TypeError)
       await expect(async () => extend(shared([]))).rejects.toThrow('isAdmin')
+      for (const name of ['role', 'roles']) {
+        const field = { name, type: 'select', hasMany: true, options: ['admin'] } as Field
+        await expect(extend(shared([{ type: 'row', fields: [field] }]))).resolves.toBeDefined()
+      }
+      await expect(extend(shared([]), { isAdmin: () => false })).resolves.toBeDefined()
     })
 
     it('takes the collection the admin names, not the first', async () => {
       const config = aConfig({ admin: { user: 'customers' } })
       await expect(async () => extend(config)).rejects.toThrow('"customers"')
-    })
-
-    it.each(['role', 'roles'])('starts with a field "%s"', async (name) => {
-      const field = { name, type: 'select', hasMany: true, options: ['admin'] } as Field
-      await expect(extend(shared([{ type: 'row', fields: [field] }]))).resolves.toBeDefined()
-    })
-
-    it('starts with the option isAdmin', async () => {
-      await expect(extend(shared([]), { isAdmin: () => false })).resolves.toBeDefined()
-    })
-  })
-
-  describe('when it is not enabled', () => {
-    it('keeps collections, fields, status and settings, and with them the schema', async () => {
-      const on = await extend(aConfig())
-      const off = await extend(aConfig(), { enabled: false })
-      expect(slugsOf(off)).toEqual(slugsOf(on))
-      expect(off.globals?.map(({ slug }) => slug)).toEqual(on.globals?.map(({ slug }) => slug))
-      for (const slug of ['orders', 'carts']) {
-        expect(JSON.stringify(collection(off, slug).fields)).toBe(
-          JSON.stringify(collection(on, slug).fields),
-        )
-      }
     })
   })
 
@@ -381,27 +313,19 @@ describe.each(databaseKinds)('storeConnect() in a store (%s)', (kind) => {
     return store
   }
 
-  it("runs the store's onInit first, and once", async () => {
+  it("runs the store's onInit first, and once, and leaves its own endpoints, and routes that nobody has", async () => {
     const seen: string[] = []
-    const store = await open({ config: { onInit: (payload) => void seen.push(payload.db.name) } })
-    expect(seen).toEqual([kind])
-    expect((await store.handle(exportRequest())).status).toBe(200)
-  })
-
-  itOnce("keeps the store's own endpoints answering", async () => {
     const store = await open({
       config: {
+        onInit: (payload) => void seen.push(payload.db.name),
         endpoints: [{ path: '/own', method: 'get', handler: () => new Response('own') }],
       },
     })
-    const response = await store.api(new Request('https://shop.example/api/own'))
-    expect(await response.text()).toBe('own')
-  })
-
-  itOnce("leaves Payload's answer to a route that nobody has as it is: 404", async () => {
-    const store = await open()
-    const response = await store.api(new Request('https://shop.example/api/nobodys'))
-    expect(response.status).toBe(404)
+    expect(seen).toEqual([kind])
+    expect((await store.handle(exportRequest())).status).toBe(200)
+    const ask = (path: string) => store.api(new Request(`https://shop.example/api/${path}`))
+    expect(await (await ask('own')).text()).toBe('own')
+    expect((await ask('nobodys')).status).toBe(404)
   })
 
   itOnce("runs the store's own hooks of orders beside its own", async () => {
