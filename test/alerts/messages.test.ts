@@ -179,14 +179,6 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     expect(world.mails).toEqual([])
   })
 
-  itOnce('reach by mail who can be reached while the webhook fails', async () => {
-    await open()
-    world.receiver.status = 503
-    await skipOrder(world)
-    await world.pass(2)
-    expect(subjects()).toEqual([begun])
-  })
-
   itOnce('reach by webhook who can be reached while the email adapter throws', async () => {
     await open()
     world.mailer.send = () => {
@@ -362,19 +354,6 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     expect(first?.data).toMatchObject(data)
     expect(second?.data).toMatchObject({ alerts: [data] })
   })
-
-  itOnce(
-    'do not say that something is over when the merchant no longer wants to know',
-    async () => {
-      await open()
-      await skipOrder(world)
-      await world.pass(1)
-      await world.saveSettings({ ordersSkipped: false })
-      await world.pass(3)
-      expect(subjects()).toEqual([begun])
-      expect((await state()).open).toEqual([])
-    },
-  )
 
   itOnce('are not made while nobody is named: nothing is read and nothing stored', async () => {
     await open({ settings: { recipients: [], webhookUrl: '', webhookSecret: '' } })
