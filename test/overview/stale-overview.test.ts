@@ -92,11 +92,15 @@ describe('The states of both platforms', () => {
     expect(await shipping()).toEqual(['works'])
   })
 
-  it('show an export that one order fails until that order is mended', async () => {
-    await open({ shipping: { settings: { failOnInvalidOrder: true } } })
+  it('keep a failed pull and a failed notice apart, and show an export that one order fails until that is mended', async () => {
+    await open({ shipping: { settings: { failOnInvalidOrder: true, statusHandle: 'teleported' } } })
     await pull()
-    const { id } = await anIncompleteOrder()
+    const { id, reference } = await anIncompleteOrder()
     expect(await pull()).toBe(500)
+    await store.handle(noticeRequest({ order_number: reference }))
+    const { failures } = (await facts()).shipping
+    expect(failures.map(({ action }) => action)).toEqual(['export', 'shipnotify'])
+    await saveSettings({ statusHandle: 'shipped' })
     expect(await shipping()).toEqual(['needs-you', 'problemOrderNotValid', 'problemSkipped'])
     await saveAddress(id, 'London')
     expect(await shipping()).toEqual(['works'])
@@ -109,19 +113,6 @@ describe('The states of both platforms', () => {
     expect(await shipping()).toEqual(['works'])
     const { newestSkipped } = await partsOf(store.payload).overview.details()
     expect(newestSkipped).toMatchObject([{ isFailure: false }])
-  })
-
-  it('keep a failed pull and a failed notice apart', async () => {
-    await open({
-      shipping: { settings: { failOnInvalidOrder: true, statusHandle: 'teleported' } },
-    })
-    const { reference } = await anIncompleteOrder()
-    await pull()
-    await store.handle(noticeRequest({ order_number: reference }))
-    expect((await facts()).shipping.failures.map(({ action }) => action)).toEqual([
-      'export',
-      'shipnotify',
-    ])
   })
 
   it('show what a test of the key said, as long as that key is in use', async () => {

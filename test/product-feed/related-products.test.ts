@@ -84,17 +84,27 @@ describe.each(databaseKinds.map((kind) => [kind, idTypes[kind]] as const))(
       ])
     })
 
-    itOnce('has no name but its own: an id is no category', async () => {
-      const fields = { image: 'openPicture', categories: 'closedCategories' }
-      expect(await feedOf(fields)).toMatchObject([{ id: product, categories: [] }])
-    })
-
-    itOnce('is sent for the first picture of a gallery', async () => {
-      const fields = { image: 'gallery.0.open', categories: 'openCategories' }
-      expect(await feedOf(fields)).toMatchObject([
-        { id: product, image_link: 'https://shop.example/api/open-pictures/file/tea.png' },
-      ])
-    })
+    itOnce(
+      'is sent for the first picture of a gallery, and an id is no category, URL or text',
+      async () => {
+        const fields = { categories: 'closedCategories', sku: 'closedPicture' }
+        const all = { image: 'gallery.0.open', description: 'closedPicture', ...fields }
+        const [item] = (await feedOf(all)) as Record<string, unknown>[]
+        expect(item).toMatchObject({
+          id: product,
+          image_link: 'https://shop.example/api/open-pictures/file/tea.png',
+          categories: [],
+          description: 'Green tea',
+        })
+        expect(item).not.toHaveProperty('sku')
+        for (const image of ['closedPicture', 'shelf.of.cover', 'gallery.0.closed']) {
+          expect([image, await feedOf({ image, categories: 'openCategories' })]).toEqual([
+            image,
+            [],
+          ])
+        }
+      },
+    )
 
     itOnce('is named to the merchant where products have no field for it', async () => {
       const missingWith = async (productFields: StoreConnectOptions['productFields']) => {
@@ -110,20 +120,6 @@ describe.each(databaseKinds.map((kind) => [kind, idTypes[kind]] as const))(
       expect(await missingWith({})).toEqual([sku, weight, { part: 'imageUrl', path: 'image' }])
       expect(await missingWith({ image: 'gallery.0.open' })).toEqual([sku, weight])
       expect(await missingWith({ image: 'shelf.of.cover', sku: 'title' })).toEqual([weight])
-    })
-
-    itOnce.each(['closedPicture', 'shelf.of.cover', 'gallery.0.closed'])(
-      'is no picture where %s is not read: an id is no URL',
-      async (image) => {
-        expect(await feedOf({ image, categories: 'openCategories' })).toEqual([])
-      },
-    )
-
-    itOnce('is no text either', async () => {
-      const fields = { image: 'openPicture', sku: 'closedPicture', description: 'closedPicture' }
-      const [item] = (await feedOf(fields)) as Record<string, unknown>[]
-      expect(item).toMatchObject({ id: product, description: 'Green tea' })
-      expect(item).not.toHaveProperty('sku')
     })
   },
 )
