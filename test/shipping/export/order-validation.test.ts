@@ -269,6 +269,20 @@ describe('the validation of exported orders', () => {
       expect(itemsOf(orders[0]).map((item) => item.SKU)).toEqual(['TEA-1', 'SAMPLE'])
     })
 
+    it('is given each order once a request, and none of the orders of other pages', async () => {
+      await changeSettings(store.payload, { pageSize: '2' })
+      for (const reference of ['A', 'B', 'C']) await save({ reference })
+      const seen: string[] = []
+      hooks.beforeExport = (order) => {
+        seen.push(order.reference)
+        return order
+      }
+      await respond()
+      expect(seen).toEqual(['A', 'B'])
+      await store.handle(exportRequest({ page: '2' }))
+      expect(seen).toEqual(['A', 'B', 'C'])
+    })
+
     it('validates what the hook returns: it can mend an order, and break one', async () => {
       const mended = await save({ ...withBadCity, reference: 'MENDED' })
       const broken = await save({ reference: 'BROKEN' })
@@ -321,20 +335,6 @@ describe('the validation of exported orders', () => {
         expect(await response.text()).not.toContain('ERP')
       },
     )
-
-    it('gives the hook each order once a request, and none of the orders of other pages', async () => {
-      await changeSettings(store.payload, { pageSize: '2' })
-      for (const reference of ['A', 'B', 'C']) await save({ reference })
-      const seen: string[] = []
-      hooks.beforeExport = (order) => {
-        seen.push(order.reference)
-        return order
-      }
-      await respond()
-      expect(seen).toEqual(['A', 'B'])
-      await store.handle(exportRequest({ page: '2' }))
-      expect(seen).toEqual(['A', 'B', 'C'])
-    })
   })
 })
 
@@ -384,23 +384,13 @@ describe.each(databaseKinds)('a store with a mapping of its own (%s)', (kind) =>
 
     it('writes what the mapping returns, in the order of the list, hook and validation included', async () => {
       const { payload } = store
-      const site = await payload.create({
-        collection: 'sites',
-        data: {
-          name: 'Main',
-          handle: `main-${crypto.randomUUID()}`,
-          baseUrl: 'https://main.example',
-        },
-      })
+      const handle = `main-${crypto.randomUUID()}`
+      const data = { name: 'Main', handle, baseUrl: 'https://main.example' }
+      const site = await payload.create({ collection: 'sites', data })
       const changed = { site: site.id, shippingMethod: 'Drone' }
-      const late = await saveOrder(
-        payload,
-        anOrder({ ...changed, updatedAt: '2026-02-01T00:00:00.000Z' }),
-      )
-      const early = await saveOrder(
-        payload,
-        anOrder({ ...changed, updatedAt: '2026-01-01T00:00:00.000Z' }),
-      )
+      const saveAt = (updatedAt: string) => saveOrder(payload, anOrder({ ...changed, updatedAt }))
+      const late = await saveAt('2026-02-01T00:00:00.000Z')
+      const early = await saveAt('2026-01-01T00:00:00.000Z')
       const bad = await saveOrder(payload, anOrder({ ...changed, internalNotes: 'no city' }))
 
       const response = await store.handle(exportRequest())
