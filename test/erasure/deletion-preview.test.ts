@@ -1,5 +1,6 @@
 import { createLocalReq } from 'payload'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import { partsOf } from '../../src/installation.js'
 import { anyKind } from '../support/store.js'
 import { adalgisa, grace, openErasureShop, type ErasureShop } from './erasure-shop.js'
@@ -26,6 +27,7 @@ describe('What an account page says of its deletion', () => {
   })
   const set = (data: Record<string, unknown>) =>
     shop.payload.updateGlobal({ slug: 'marketing-settings', data })
+  beforeEach(() => set({ privateApiKey: demoApiKey, accountDeletions: true }))
   const readAs = async (email: string, id: number | string) => {
     const { token } = await shop.payload.login({ collection: 'users', data: { email, password } })
     const headers = new Headers({ authorization: `JWT ${token}` })
