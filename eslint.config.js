@@ -111,8 +111,8 @@ export default tseslint.config(
           "MemberExpression[object.name='Date'][property.name='now']",
           "MemberExpression[object.name='Math'][property.name='random']",
           "MemberExpression[object.name='AbortSignal'][property.name='timeout']",
-          // What Web Crypto derives is not random.
-          ":not(MemberExpression[property.name='subtle']) > Identifier[name='crypto']",
+          "MemberExpression[object.name='crypto'][property.name=/^(getRandomValues|random(Bytes|UUID|Int))$/]",
+          "VariableDeclarator[init.name='crypto']",
           "MemberExpression[object.name='globalThis'][property.name=/^(set(Timeout|Interval)|fetch|performance|crypto)$/]",
         ].map((selector) => ({ selector, message: effectsOnly })),
       ],
