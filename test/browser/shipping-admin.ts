@@ -84,7 +84,7 @@ describe('A merchant in the admin', { shuffle: false }, () => {
     await save(page)
   })
 
-  it("types amounts as prices in the order's currency", async () => {
+  it("types amounts as prices in the order's currency", { timeout: 900_000 }, async () => {
     for (const [currency, typed, stored] of [
       ['USD', '5.90', 590],
       ['JPY', '590', 590],
@@ -103,14 +103,14 @@ describe('A merchant in the admin', { shuffle: false }, () => {
           await page.getByRole('button', { name: 'Show All' }).first().click()
         }
         try {
-          for (const amount of amounts) await amount.fill(typed, { timeout: 2_000 })
-          for (const amount of amounts) await amount.blur({ timeout: 2_000 })
+          for (const amount of amounts) await amount.fill(typed, { timeout: 10_000 })
+          for (const amount of amounts) await amount.blur({ timeout: 10_000 })
           return await Promise.all(amounts.map((amount) => amount.inputValue()))
         } catch (error) {
           return String(error)
         }
       }
-      await expect.poll(type).toEqual([typed, typed])
+      await expect.poll(type, { timeout: 240_000 }).toEqual([typed, typed])
       await save(page)
       const answer = await page.request.get(`${demo.origin}/api/orders/${id}?depth=0`)
       const saved = (await answer.json()) as {
