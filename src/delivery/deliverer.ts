@@ -7,8 +7,8 @@ import {
   type DeliveryTo,
   type Poll,
 } from './delivery-session.js'
-import { createDeliveryStore } from './delivery-store.js'
-import { createLeases } from './lease.js'
+import type { DeliveryStore } from './delivery-store.js'
+import type { Leases } from './lease.js'
 import type { Question } from './platform-call.js'
 import { createWakeUp } from '../workers/wake-up.js'
 
@@ -19,11 +19,12 @@ const lookAgainMs = 500
  * Sends waiting sends to the platform while this process holds the lease (`docs/interface.md` (Delivery)).
  * A lease in the database ensures that only one process delivers. It polls only when its caller asks it to.
  */
-export function createDeliverer(shop: Shop, to: DeliveryTo) {
+export function createDeliverer(
+  shop: Shop,
+  { store, leases, ...to }: DeliveryTo & { store: DeliveryStore; leases: Leases },
+) {
   const { effects, log } = shop
   const { settings } = to
-  const leases = createLeases(shop)
-  const store = createDeliveryStore(shop)
   const wakeUp = createWakeUp(effects, { isBackground: true })
   let session: DeliverySession | undefined
 

@@ -11,8 +11,9 @@ import { createDeliverer } from './deliverer.js'
 import { createDeliveryLoop } from './delivery-loop.js'
 import { deliveryMode, modeProblem } from './delivery-mode.js'
 import { deliveryOptions } from './delivery-options.js'
+import { createDeliveryStore } from './delivery-store.js'
 import { closeJobStats, withDeliveryTask, withReadableJobStats } from './delivery-task.js'
-import { leaseCollection } from './lease.js'
+import { createLeases, leaseCollection } from './lease.js'
 import { createNotifications } from './notifications.js'
 import { createOutbox } from './outbox.js'
 import { createPruning } from './pruning.js'
@@ -35,7 +36,11 @@ function build(
     customersSlug,
     emailIsUnchanged,
   })
+  const deliveryStore = createDeliveryStore(shop)
+  const leases = createLeases(shop)
   const deliverer = createDeliverer(shop, {
+    store: deliveryStore,
+    leases,
     platform,
     settings,
     accountConsents: customerConsents?.find ?? (() => Promise.resolve(new Map())),
@@ -52,6 +57,8 @@ function build(
     customerConsents,
     deliverer,
     delivery,
+    deliveryStore,
+    leases,
     deliveryStatus: async () => ({
       ...(await deliverer.status()),
       mode,
@@ -59,7 +66,7 @@ function build(
     }),
     outbox: createOutbox(database, () => delivery.wake()),
     sends: sendTable(database),
-    pruning: createPruning(shop, settings),
+    pruning: createPruning(shop, { store: deliveryStore, settings }),
   }
 }
 

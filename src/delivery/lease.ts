@@ -143,6 +143,8 @@ export function createLeases({ database, effects }: Shop) {
   }
 }
 
+export type Leases = ReturnType<typeof createLeases>
+
 interface Seen {
   /** Differs after each renewal. */
   mark: string

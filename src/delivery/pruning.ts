@@ -2,7 +2,7 @@ import type { MarketingSettings } from '../marketing-settings/marketing-settings
 import type { Shop } from '../shop.js'
 import { createRest } from '../workers/rest.js'
 import type { Worker } from '../workers/worker.js'
-import { createDeliveryStore } from './delivery-store.js'
+import type { DeliveryStore } from './delivery-store.js'
 
 const pruneEveryMs = 60 * 60_000
 const goOnAfterMs = 1_500
@@ -12,8 +12,10 @@ const dayMs = 24 * 60 * 60_000
 export const failedDays = 90
 
 /** Deletes sends that were delivered or failed long ago. */
-export function createPruning(shop: Shop, settings: () => Promise<MarketingSettings>): Worker {
-  const store = createDeliveryStore(shop)
+export function createPruning(
+  shop: Shop,
+  { store, settings }: { store: DeliveryStore; settings: () => Promise<MarketingSettings> },
+): Worker {
   const rest = createRest(shop)
 
   const run = async (): Promise<void> => {

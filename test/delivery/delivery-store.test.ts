@@ -8,7 +8,6 @@ import {
   type DeliveryStore,
   type ReadFrom,
 } from '../../src/delivery/delivery-store.js'
-import { readMessages } from './stored-messages.js'
 import { createLeases, type Lease } from '../../src/delivery/lease.js'
 import type { NewSend } from '../../src/delivery/send.js'
 import type { Profile } from '../../src/klaviyo/profile.js'
@@ -21,7 +20,7 @@ import { shopOf } from '../support/shop-of.js'
 import { databaseKinds } from '../support/store.js'
 import { endLease } from '../support/end-lease.js'
 import { openOutboxStore, type OutboxStore } from './outbox/outbox-store.js'
-import { idOfKey, readStates } from './outbox/stored-sends.js'
+import { idOfKey, readSends, readStates } from '../support/stored-sends.js'
 
 const all = (limit = 100, behind = 0): ReadFrom =>
   Object.fromEntries(sendKinds.map((kind) => [kind, { behind, limit }])) as ReadFrom
@@ -204,7 +203,7 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
         bytes: Buffer.byteLength(JSON.stringify(message)),
       },
     ])
-    expect(await readMessages(store.database, ['email:queued@example.com'])).toEqual([message])
+    expect((await readSends(store)).find(({ id }) => id === queued)?.message).toEqual(message)
   })
 
   it('are all due at once when calls work again', async () => {

@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { captureLog } from '../support/captured-log.js'
+import { describe, expect, it } from 'vitest'
 import { anEvent, anIdentify } from '../support/messages.js'
+import { simulatedStore } from '../support/simulated-store.js'
 import { anyKind } from '../support/store.js'
-import { openOutboxStore, type OutboxStore } from './outbox/outbox-store.js'
-import { platformWorld, worldStart, type PlatformWorld } from './platform-world.js'
+import { stateOf } from '../support/stored-sends.js'
 
 const second = 1_000
 const hour = 3_600 * second
 
 describe('An import that the platform carries out later', () => {
-  const log = captureLog()
-  let store: OutboxStore
-  let world: PlatformWorld
-
-  beforeAll(async () => {
-    store = await openOutboxStore(anyKind, { config: log.config })
-  })
-  beforeEach(async () => {
-    log.clear()
-    await store.clear()
-    world = platformWorld(store)
-  })
-  afterAll(() => store.close())
+  const world = simulatedStore(anyKind)
+  /** Imports whose errors have not been asked for. */
+  const openJobs = () => world.parts.deliveryStore.readOpenJobs(100)
 
   const identify = (count: number, firstName: string) =>
     world.store(
@@ -32,18 +21,9 @@ describe('An import that the platform carries out later', () => {
 
   /** State and error code, with how many sends have them. */
   const outcomes = async () => {
-    const { docs } = await store.payload.find({
-      collection: 'marketing-sends',
-      pagination: false,
-      depth: 0,
-    })
     const counts: Record<string, number> = {}
-    for (const { state, error } of docs as unknown as {
-      state: string
-      error?: { code?: string }
-    }[]) {
-      const outcome = [state, error?.code].filter(Boolean).join(' ')
-      counts[outcome] = (counts[outcome] ?? 0) + 1
+    for (const send of await world.sends()) {
+      counts[stateOf(send)] = (counts[stateOf(send)] ?? 0) + 1
     }
     return counts
   }
@@ -51,40 +31,40 @@ describe('An import that the platform carries out later', () => {
   it('is asked about again after an outage of these questions alone', async () => {
     const fault = world.standIn.faults.add({ kind: 'error', status: 503, calls: ['import-job'] })
     await identify(60, 'Ada')
-    const paused = async () => (await world.drain.status()).pauses.map(({ call }) => call)
+    const paused = async () => (await world.parts.deliverer.status()).pauses.map(({ call }) => call)
     while (!(await paused()).includes('import-job')) await world.runUntil(world.now() + second)
     fault.remove()
-    await world.runUntil(worldStart + hour)
+    await world.runUntil(world.begin + hour)
     expect(await outcomes()).toEqual({ sent: 60 })
     expect(await paused()).toEqual([])
-    expect(await world.openJobs()).toEqual([])
-    expect(log.text()).not.toContain('Failed query')
+    expect(await openJobs()).toEqual([])
+    expect(world.log.text()).not.toContain('Failed query')
   })
 
   it('fails the profiles that it could not take, on however many pages they are listed', async () => {
     world.standIn.faults.add({ kind: 'import-error', marker: 'Odd' })
     await identify(150, 'Odd')
     await identify(60, 'Even')
-    await world.runUntil(worldStart + hour)
+    await world.runUntil(world.begin + hour)
 
     expect(world.standIn.state.jobs.size).toBeGreaterThan(0)
     const { sent, ...failed } = await outcomes()
     expect(sent).toBe(60)
     expect(Object.entries(failed)).toEqual([[expect.stringMatching(/^failed /), 150]])
-    expect(await world.openJobs()).toEqual([])
+    expect(await openJobs()).toEqual([])
   })
 
   it('fails as a whole when the platform gives it up, and can be resent', async () => {
     const fault = world.standIn.faults.add({ kind: 'cancel-job' })
     await identify(60, 'Ada')
-    await world.runUntil(worldStart + hour)
+    await world.runUntil(world.begin + hour)
     expect(await outcomes()).toEqual({ 'failed JOB_CANCELLED': 60 })
     expect(world.standIn.state.profiles.size).toBe(0)
 
     fault.remove()
-    const { docs } = await store.payload.find({ collection: 'marketing-sends', pagination: false })
-    for (const { id } of docs) await world.outbox.resend(Number(id), new Date(world.now()))
-    await world.runUntil(worldStart + 2 * hour)
+    for (const { id } of await world.sends())
+      await world.parts.outbox.resend(id, new Date(world.now()))
+    await world.runUntil(world.begin + 2 * hour)
     expect(await outcomes()).toEqual({ sent: 60 })
     expect(world.standIn.state.profiles.size).toBe(60)
   })
@@ -93,7 +73,7 @@ describe('An import that the platform carries out later', () => {
     world.callMs = 60
     world.standIn.faults.add({ kind: 'import-error', marker: 'Odd' })
     await identify(1_100, 'Odd')
-    await world.runUntil(worldStart + hour)
+    await world.runUntil(world.begin + hour)
     expect(await outcomes()).toEqual({ 'failed invalid': 1_100 })
     const pages = world.standIn.state.calls.filter(({ name }) => name === 'import-errors')
     expect(pages).toHaveLength(11)
@@ -106,37 +86,35 @@ describe('An import that the platform carries out later', () => {
       await identify(5_000, name)
       await world.runUntil(world.now() + second)
     }
-    await world.runUntil(worldStart + hour)
-    // Mostly four, and 200 pages: on a slow machine the lease may end meanwhile. Then two imports go
-    // together, or the pages of one are read again.
-    expect(world.standIn.state.jobs.size).toBeGreaterThan(1)
+    await world.runUntil(world.begin + hour)
+    expect(world.standIn.state.jobs.size).toBe(4)
     expect(await outcomes()).toEqual({ 'failed invalid': 20_000 })
     const pages = world.standIn.state.calls.filter(({ name }) => name === 'import-errors')
-    expect(pages.length).toBeGreaterThanOrEqual(200)
+    expect(pages).toHaveLength(200)
   })
 
   it('is noted in the log when the platform has forgotten it before its errors were read', async () => {
     world.standIn.faults.add({ kind: 'import-error', marker: 'Odd' })
     world.standIn.faults.add({ kind: 'error', status: 404, calls: ['import-errors'], times: 1 })
     await identify(60, 'Odd')
-    await world.runUntil(worldStart + hour)
+    await world.runUntil(world.begin + hour)
     expect(await outcomes()).toEqual({ sent: 60 })
-    expect(await world.openJobs()).toEqual([])
-    expect(log.lines()).toContainEqual(expect.objectContaining({ code: 'JOB_FORGOTTEN' }))
+    expect(await openJobs()).toEqual([])
+    expect(world.log.lines()).toContainEqual(expect.objectContaining({ code: 'JOB_FORGOTTEN' }))
   })
 
   it('is not overtaken by later sends of its profiles', async () => {
-    world = platformWorld(store, 1, { jobSeconds: 60 })
+    world.account({ jobSeconds: 60 })
     await identify(60, 'Old')
-    await world.runUntil(worldStart + 5 * second)
+    await world.runUntil(world.begin + 5 * second)
     expect(world.standIn.state.jobs.size).toBe(1)
     const emails = Array.from({ length: 10 }, (_, index) => `old-${index}@example.com`)
     await world.store(...emails.map((email) => anIdentify(email, { firstName: 'New' })))
-    await world.runUntil(worldStart + 30 * second)
+    await world.runUntil(world.begin + 30 * second)
     await world.store(
       ...emails.slice(5).map((email) => anEvent(email, email, { lastName: 'Newer' })),
     )
-    await world.runUntil(worldStart + 10 * 60 * second)
+    await world.runUntil(world.begin + 10 * 60 * second)
     expect(await outcomes()).toEqual({ sent: 75 })
     for (const [index, email] of emails.entries()) {
       const { first_name, last_name } = world.standIn.state.profileByEmail(email)?.attributes ?? {}
@@ -145,13 +123,13 @@ describe('An import that the platform carries out later', () => {
   })
 
   it('holds nobody back for longer than minutes, however long it takes', async () => {
-    world = platformWorld(store, 1, { jobSeconds: 3_600 })
+    world.account({ jobSeconds: 3_600 })
     await identify(60, 'Old')
-    await world.runUntil(worldStart + 5 * second)
+    await world.runUntil(world.begin + 5 * second)
     await world.store(anIdentify('old-0@example.com', { firstName: 'New' }))
-    await world.runUntil(worldStart + 10 * 60 * second)
+    await world.runUntil(world.begin + 10 * 60 * second)
     expect(await outcomes()).toEqual({ sent: 61 })
-    expect(await world.openJobs()).toHaveLength(1)
+    expect(await openJobs()).toHaveLength(1)
   })
 
   it('sends again alone what a single call can deliver without a value', async () => {
@@ -160,10 +138,10 @@ describe('An import that the platform carries out later', () => {
       anIdentify(email, { firstName: 'Anna', ...rest })
     await world.store(identifyOf('owner@example.com', { phoneNumber }))
     await world.store(identifyOf('old-7@example.com'))
-    await world.runUntil(worldStart + 5 * second)
+    await world.runUntil(world.begin + 5 * second)
     await identify(60, 'Old')
     await world.store(identifyOf('old-7@example.com', { phoneNumber, lastName: 'Berg' }))
-    await world.runUntil(worldStart + 10 * 60 * second)
+    await world.runUntil(world.begin + 10 * 60 * second)
     expect(world.standIn.state.jobs.size).toBe(1)
     expect(await outcomes()).toEqual({ sent: 63 })
     const { attributes } = world.standIn.state.profileByEmail('old-7@example.com') ?? {}

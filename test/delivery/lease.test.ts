@@ -11,7 +11,7 @@ import { shopOf } from '../support/shop-of.js'
 import { databaseKinds, hasPostgres } from '../support/store.js'
 import { endLease } from '../support/end-lease.js'
 import { openOutboxStore, type OutboxStore } from './outbox/outbox-store.js'
-import { idOfKey, readStates } from './outbox/stored-sends.js'
+import { idOfKey, readStates } from '../support/stored-sends.js'
 
 const leasesOf = ({ payload }: OutboxStore, effects?: Partial<Effects>) =>
   createLeases(shopOf(payload, effects))

@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createDeliverer, type Deliverer } from '../../src/delivery/deliverer.js'
+import { createDeliveryStore } from '../../src/delivery/delivery-store.js'
+import { createLeases } from '../../src/delivery/lease.js'
 import { sendTable } from '../../src/delivery/send-table.js'
 import type { Message } from '../../src/klaviyo/message.js'
 import { defaultMarketingSettings } from '../../src/marketing-settings/marketing-settings.js'
@@ -11,7 +13,7 @@ import { anEvent, aSubscribe } from '../support/messages.js'
 import { ModelPlatform } from './drain/model-platform.js'
 import { endLease } from '../support/end-lease.js'
 import { openOutboxStore, type OutboxStore } from './outbox/outbox-store.js'
-import { readStates } from './outbox/stored-sends.js'
+import { readStates } from '../support/stored-sends.js'
 import { passes } from './passes.js'
 
 /** One process after another on the same sends, each of which may be lost in the middle of its calls. */
@@ -44,6 +46,8 @@ class Processes {
       deadline: () => new AbortController().signal,
     })
     const process = createDeliverer(shop, {
+      store: createDeliveryStore(shop),
+      leases: createLeases(shop),
       platform: this.platform,
       settings: () => Promise.resolve(settings),
       accountConsents: () => Promise.resolve(new Map()),

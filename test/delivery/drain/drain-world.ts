@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm'
 import type { BasePayload } from 'payload'
 import { afterAll, beforeAll } from 'vitest'
 import { createDeliverer, type Deliverer } from '../../../src/delivery/deliverer.js'
-import { leaseSlug } from '../../../src/delivery/lease.js'
+import { createDeliveryStore } from '../../../src/delivery/delivery-store.js'
+import { createLeases, leaseSlug } from '../../../src/delivery/lease.js'
 import type { NewSend, SendState } from '../../../src/delivery/send.js'
 import { createOutbox, type Outbox } from '../../../src/delivery/outbox.js'
 import { sendsSlug, sendTable } from '../../../src/delivery/send-table.js'
@@ -117,6 +118,8 @@ function drainWorld(
   const { database } = shop
   const aDeliverer = () =>
     createDeliverer(shop, {
+      store: createDeliveryStore(shop),
+      leases: createLeases(shop),
       platform,
       settings: () => Promise.resolve(settings),
       accountConsents: () => Promise.resolve(new Map()),

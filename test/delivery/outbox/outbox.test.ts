@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { readMessages } from '../stored-messages.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createDeliveryStore } from '../../../src/delivery/delivery-store.js'
 import { sendKinds, type NewSend, type SendKind } from '../../../src/delivery/send.js'
@@ -9,7 +8,7 @@ import { shopOf } from '../../support/shop-of.js'
 import { settleStored } from '../../support/settle-stored.js'
 import { databaseKinds } from '../../support/store.js'
 import { openOutboxStore, type OutboxStore } from './outbox-store.js'
-import { idOfKey, readStates } from './stored-sends.js'
+import { idOfKey, readSends, readStates } from '../../support/stored-sends.js'
 
 describe.each(databaseKinds)('The outbox (%s)', (kind) => {
   let store: OutboxStore
@@ -30,8 +29,7 @@ describe.each(databaseKinds)('The outbox (%s)', (kind) => {
     it('keeps a message as it was posted', async () => {
       const send = anEvent('a')
       await store.outbox.store([send])
-      const messages = await readMessages(store.database, ['email:ada@example.com'])
-      expect(messages).toEqual([send.message])
+      expect(await readSends(store)).toMatchObject([{ message: send.message }])
     })
 
     it('keeps a repeat of a key once, in one call and in another', async () => {

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { readMessages } from '../stored-messages.js'
 import { sendsSlug } from '../../../src/delivery/send-table.js'
 import { apiOf, type Api, type Role } from '../../support/api-of.js'
 import { anEvent, at } from '../../support/new-sends.js'
 import { settleStored } from '../../support/settle-stored.js'
 import { databaseKinds } from '../../support/store.js'
 import { openOutboxStore, type OutboxStore } from './outbox-store.js'
-import { idOfKey, readStates } from './stored-sends.js'
+import { idOfKey, readSends, readStates } from '../../support/stored-sends.js'
 
 describe.each(databaseKinds)('The sends of a store (%s)', (kind) => {
   let store: OutboxStore
@@ -89,11 +88,7 @@ describe.each(databaseKinds)('The sends of a store (%s)', (kind) => {
       store.outbox.store([{ ...send, message }]),
       store.outbox.store([anEvent('b')]),
     ])
-    const stored = await readMessages(store.database, [
-      'email:a@example.com',
-      'email:ada@example.com',
-    ])
-    const titles = stored.map(({ profile }) => profile.title).sort()
+    const titles = (await readSends(store)).map(({ message }) => message.profile.title).sort()
     expect(titles).toEqual(['null , half \ufffd, backslash \\u0000', undefined])
   })
 })

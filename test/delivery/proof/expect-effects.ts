@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { KlaviyoStandIn } from '../../../dev/klaviyo/stand-in.ts'
 import type { Figures } from '../../support/figures-reporter.js'
-import type { StoredSend } from './stored-sends.js'
+import type { StoredSend } from '../../support/stored-sends.js'
 import { lists, type Post } from './visitors.js'
 
 interface Outcome {

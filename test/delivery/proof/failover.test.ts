@@ -8,7 +8,7 @@ import { pushByScript } from '../../support/push-by-script.js'
 import { joinStore, type TestStore } from '../../support/store.js'
 import { expectEffects, figuresOf } from './expect-effects.js'
 import { startStoreProcess, type StoreProcess } from './store-process.js'
-import { countUnfinished, readSends } from './stored-sends.js'
+import { countUnfinished, readSends } from '../../support/stored-sends.js'
 import { untilAllIsOver } from './until-all-is-over.js'
 import { createVisitors } from './visitors.js'
 

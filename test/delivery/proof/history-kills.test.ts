@@ -8,7 +8,7 @@ import { copyPastOrders } from '../../support/past-orders.js'
 import { processScript } from '../../support/process-script.js'
 import { databaseKinds, openStore } from '../../support/store.js'
 import { spareProcesses } from './store-process.js'
-import { countByState, countUnfinished, readSends } from './stored-sends.js'
+import { countByState, countUnfinished, readSends } from '../../support/stored-sends.js'
 import { untilAllIsOver } from './until-all-is-over.js'
 
 /** On both databases together, and more until a quarter of them hit: `HISTORY_KILLS=500 npx vitest run test/delivery/proof/history` looks longer. */

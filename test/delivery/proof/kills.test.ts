@@ -7,7 +7,7 @@ import { processScript } from '../../support/process-script.js'
 import { databaseKinds, openStore } from '../../support/store.js'
 import { expectEffects, figuresOf } from './expect-effects.js'
 import { spareProcesses, type SpareProcesses, type StoreProcess } from './store-process.js'
-import { countUnfinished, readSends } from './stored-sends.js'
+import { countUnfinished, readSends } from '../../support/stored-sends.js'
 import { untilAllIsOver } from './until-all-is-over.js'
 import { createVisitors, type Visitors } from './visitors.js'
 

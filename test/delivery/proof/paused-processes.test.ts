@@ -11,7 +11,12 @@ import { sqlDatabase } from '../../../src/database/database.js'
 import { processScript } from '../../support/process-script.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
 import { startStoreProcess, type StoreProcess } from './store-process.js'
-import { countByState, countUnfinished, countWaiting, readSends } from './stored-sends.js'
+import {
+  countByState,
+  countUnfinished,
+  countWaiting,
+  readSends,
+} from '../../support/stored-sends.js'
 import { untilAllIsOver } from './until-all-is-over.js'
 
 /** `PAUSES=50 npx vitest run test/delivery/proof/paused` looks longer. */
