@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Handle } from '../../src/http/front-door.js'
+import { shopOrigin } from '../../test/support/browser.js'
 import {
   contentTypes,
   hostileBodies,
@@ -10,7 +11,6 @@ import { saveOrder } from '../../test/support/orders.js'
 import { noticeRequest } from '../../test/support/shipping-requests.js'
 import { startDatabases } from '../../test/support/databases.js'
 import { joinStore } from '../../test/support/store.js'
-import { openVisitorBrowser, shopOrigin } from '../../test/support/visitor-browser.js'
 import { openDatabase } from '../marketing/bench-database.js'
 import { report, tell } from '../goals.js'
 import { median } from '../marketing/rounds.js'
@@ -71,10 +71,8 @@ async function openShop() {
     },
   })
   const { reference } = await saveOrder(store.payload)
-  const browser = openVisitorBrowser(store.handle)
-  const info = (await (await browser.get('/actions/users/session-info')).json()) as object
-  const token = 'csrfTokenValue' in info ? String(info.csrfTokenValue) : ''
-  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const browser = store.aBrowser()
+  const token = await browser.token()
 
   const makeRequest: MakeRequest = (kind, contentType, body) => {
     const init = { method: 'POST', body, duplex: 'half' as const }
@@ -86,7 +84,7 @@ async function openShop() {
     }
     const headers = {
       'content-type': contentType,
-      cookie,
+      cookie: browser.cookie,
       origin: shopOrigin,
       'x-csrf-token': token,
       'x-requested-with': 'XMLHttpRequest',

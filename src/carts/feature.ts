@@ -1,3 +1,4 @@
+import type { ConsentParts } from '../consent/feature.js'
 import { defineFeature, type StoreConfig } from '../feature.js'
 import type { HttpParts } from '../http/feature.js'
 import { formAction } from '../http/form-action.js'
@@ -50,7 +51,7 @@ export const cartsFeature = defineFeature({
     }
   },
   build,
-  forwardable(shop: Shop, parts: CartParts & HttpParts & SiteParts) {
+  forwardable(shop: Shop, parts: CartParts & HttpParts & SiteParts & ConsentParts) {
     const { carts, cartSchema: schema, forms } = parts
     if (carts === undefined || schema === undefined) return {}
     const updateCart = createUpdateCart(shop, { ...parts, carts, schema })

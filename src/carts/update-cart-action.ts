@@ -1,9 +1,9 @@
 import {
-  createConsentOffers,
   noteCheckoutConsent,
   readCheckoutConsent,
   type ConsentGiver,
 } from '../consent/checkout-consent.js'
+import type { ConsentParts } from '../consent/feature.js'
 import { sessionMark } from '../consent/consent-giver.js'
 import { cartQuantity, type Cart, withCart } from './cart.js'
 import { invalidParameter } from '../http/parameter-tree.js'
@@ -34,10 +34,15 @@ import {
 /** Changes the visitor's cart by the form's parameters. */
 export function createUpdateCart(
   { payload, database, options, customersSlug, effects }: Shop,
-  { carts, schema, sites, texts }: SiteParts & { carts: Carts; schema: CartSchema },
+  {
+    carts,
+    schema,
+    sites,
+    texts,
+    consentOffers: offers,
+  }: SiteParts & Pick<ConsentParts, 'consentOffers'> & { carts: Carts; schema: CartSchema },
 ) {
   const purchasables = createPurchasables(payload, schema)
-  const offers = createConsentOffers({ secret: payload.config.secret })
   return async (form: FormVisit): Promise<Reply> => {
     const asked = readCartChange(form.tree)
     const consent = readCheckoutConsent(form.tree, { offers, now: effects.now() })

@@ -8,7 +8,12 @@ import type { OptionsOf } from '../options-schema.js'
 import { ownNote } from '../orders/order-fields.js'
 import { addFields } from '../payload/field-search.js'
 import type { Shop } from '../shop.js'
-import { checkoutConsentFields, giverFields, hasConsentField } from './checkout-consent.js'
+import {
+  checkoutConsentFields,
+  createConsentOffers,
+  giverFields,
+  hasConsentField,
+} from './checkout-consent.js'
 import { consentForOrder, consentGiverFields, leaveConsentBehind } from './consent-giver.js'
 import { consentOptions } from './consent-options.js'
 import { createConsentPoll } from './consent-poll.js'
@@ -29,6 +34,7 @@ function build(
   { platform, marketingSettings, deliverer, customerConsents }: Needed,
 ) {
   return {
+    consentOffers: createConsentOffers({ secret: shop.payload.config.secret }),
     consentProofs: createConsentProofs(shop),
     consentPoll: createConsentPoll(shop, {
       platform,

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openApiBrowser, openApiStore, type ApiBrowser } from '../carts/api-browser.js'
+import { openApiStore } from '../carts/api-browser.js'
 import { zofia } from '../carts/restore/restore-world.js'
+import type { TestBrowser } from '../support/browser.js'
 import { createProduct } from '../support/products.js'
 import { anyKind, type TestStore } from '../support/store.js'
 
 describe("The session of who uses Payload's own login", () => {
   let store: TestStore
-  let browser: ApiBrowser
+  let browser: TestBrowser
   let tea: number
 
   beforeAll(async () => {
@@ -16,7 +17,7 @@ describe("The session of who uses Payload's own login", () => {
   })
   afterAll(() => store.close())
   beforeEach(async () => {
-    browser = openApiBrowser(store)
+    browser = store.aBrowser()
     await browser.post('/actions/commerce/cart/update-cart', { productId: String(tea) })
     await browser.changeSession({ returnUrl: '/orders/7' })
   })
@@ -51,7 +52,7 @@ describe("The session of who uses Payload's own login", () => {
   })
 
   it('is not begun by a login', async () => {
-    const visitor = openApiBrowser(store)
+    const visitor = store.aBrowser()
     await visitor.apiPost('/users/login', zofia)
     expect([...visitor.cookies.keys()]).toEqual(['payload-token'])
   })

@@ -1,7 +1,7 @@
 import type { CollectionConfig } from 'payload'
 import { afterEach, describe, expect, it } from 'vitest'
 import { anyKind, openStore, type TestStore } from '../support/store.js'
-import { openVisitorBrowser, shopOrigin } from '../support/visitor-browser.js'
+import { shopOrigin } from '../support/browser.js'
 import { linkTo } from '../carts/restore/restore-world.js'
 
 type UserAuth = CollectionConfig['auth']
@@ -25,7 +25,7 @@ describe('The cart of an account without a password', () => {
     const stored = { hash: null, salt: null }
     await payload.db.updateOne({ collection: 'users', id: customer, data: stored })
     const { id, number } = await payload.create({ collection: 'carts', data: { customer } })
-    const response = await openVisitorBrowser(store.handle).get(linkTo({ number: String(number) }))
+    const response = await store.aBrowser().get(linkTo({ number: String(number) }))
     const { secret } = await payload.findByID({ collection: 'carts', id })
     return { page: await response.text(), secret: secret as unknown }
   }

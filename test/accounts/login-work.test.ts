@@ -1,7 +1,6 @@
 import crypto from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { anyKind, openStore, type TestStore } from '../support/store.js'
-import { openVisitorBrowser } from '../support/visitor-browser.js'
 
 const password = 'green tea'
 
@@ -36,7 +35,7 @@ describe('A login that is refused', () => {
   /** Logs in, and tells the rounds of hashing that it cost. */
   async function logIn(name: string, tried: string) {
     const pbkdf2 = vi.spyOn(crypto, 'pbkdf2')
-    const browser = openVisitorBrowser(store.handle)
+    const browser = store.aBrowser()
     const fields = { email: `${name}@shop.example`, password: tried }
     const { status } = await browser.post('/actions/users/login', fields, { ajax: true })
     const rounds = pbkdf2.mock.calls.reduce(

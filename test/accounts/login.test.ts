@@ -3,12 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CartSummary } from '../../src/carts/update-cart-action.js'
 import { partsOf } from '../../src/installation.js'
 import { sqlDatabase } from '../../src/database/database.js'
-import type { Handle } from '../../src/http/front-door.js'
 import { triedLoginsPerAccount, triedLoginsPerMinute } from '../../src/http/login-throttle.js'
 import { captureLog } from '../support/captured-log.js'
 import { createProduct } from '../support/products.js'
 import { anyKind, databaseKinds, openStore, type TestStore } from '../support/store.js'
-import { openVisitorBrowser, shopOrigin, type VisitorBrowser } from '../support/visitor-browser.js'
+import { shopOrigin, type TestBrowser } from '../support/browser.js'
 
 const loginPath = '/actions/users/login'
 const logoutPath = '/actions/users/logout'
@@ -24,14 +23,12 @@ const locationOf = (response: Response) =>
 describe('An account', () => {
   const log = captureLog()
   let store: TestStore
-  let handle: Handle
-  let browser: VisitorBrowser
+  let browser: TestBrowser
   let zofiaId: number
   let tea: number
 
   beforeAll(async () => {
     store = await openStore(anyKind, { config: log.config })
-    handle = store.handle
     tea = await createProduct(store.payload)
     const user = await store.payload.create({ collection: 'users', data: zofia })
     await store.payload.create({ collection: 'users', data: daniel })
@@ -39,7 +36,7 @@ describe('An account', () => {
   })
   afterAll(() => store.close())
   beforeEach(() => {
-    browser = openVisitorBrowser(handle)
+    browser = store.aBrowser()
     log.clear()
   })
 
@@ -55,7 +52,7 @@ describe('An account', () => {
     expect(await info()).not.toHaveProperty('isAdmin')
   })
 
-  const visitorOf = ({ cookies }: VisitorBrowser) =>
+  const visitorOf = ({ cookies }: TestBrowser) =>
     partsOf(store.payload).visitorOf({
       url: `${shopOrigin}/`,
       headers: new Headers({
@@ -234,12 +231,12 @@ describe('An account', () => {
     it('is found again on another device, and is one when two begin it at once', async () => {
       const login = { ...daniel, email: 'two-devices@shop.example' }
       await store.payload.create({ collection: 'users', data: login })
-      const devices = [browser, openVisitorBrowser(handle)]
+      const devices = [browser, store.aBrowser()]
       for (const device of devices) await device.post(loginPath, login)
       const carts = await Promise.all(devices.map((device) => addTea(device)))
       expect(carts[0]?.id).toBe(carts[1]?.id)
       expect(carts.map(({ quantity }) => quantity).sort()).toEqual([1, 2])
-      const third = openVisitorBrowser(handle)
+      const third = store.aBrowser()
       await third.post(loginPath, login)
       expect(await addTea(third)).toMatchObject({ id: carts[0]?.id, quantity: 3 })
     })
@@ -248,7 +245,7 @@ describe('An account', () => {
       await browser.post(loginPath, zofia)
       const { id: cartId } = await addTea()
       expect(await ownerOf(cartId)).toBe(zofiaId)
-      const other = openVisitorBrowser(handle)
+      const other = store.aBrowser()
       await other.changeSession({ cartId: Number(cartId) })
       expect((await addTea(other)).id).not.toBe(cartId)
       await other.changeSession({ cartId: Number(cartId) })
@@ -268,7 +265,7 @@ describe.each(databaseKinds)(
       try {
         await store.payload.create({ collection: 'users', data: zofia })
         await sqlDatabase(store.payload).run(sql`drop table request_counts`)
-        const browser = openVisitorBrowser(store.handle)
+        const browser = store.aBrowser()
         const response = await browser.post(loginPath, zofia, { address: '203.0.113.10' })
         expect(response.headers.getSetCookie().join()).toContain(loginCookie)
         expect(log.lines()).toContainEqual(

@@ -3,7 +3,6 @@ import type { MarketingOptions } from '../../src/options.js'
 import type { Profile } from '../../src/klaviyo/profile.js'
 import { captureLog } from '../support/captured-log.js'
 import { openStore, type TestStore } from '../support/store.js'
-import { openVisitorBrowser } from '../support/visitor-browser.js'
 
 const ada = { email: 'ada@shop.example', password: 'difference engine' }
 const identify = '/actions/marketingconnect/api/identify'
@@ -19,10 +18,10 @@ describe('What mapUser answers', () => {
   async function visit(mapUser: NonNullable<MarketingOptions['mapUser']>) {
     const options = { marketing: { mapUser, settings: { accountUpdates: false } } }
     store = await openStore('sqlite', { config: log.config, options })
-    const { payload, handle } = store
+    const { payload } = store
     await payload.create({ collection: 'users', data: ada })
     log.clear()
-    const browser = openVisitorBrowser(handle)
+    const browser = store.aBrowser()
     const login = await browser.post('/actions/users/login', ada, { ajax: true })
     const sent = async (): Promise<Profile[]> => {
       const { docs } = await payload.find({ collection: 'marketing-sends', sort: 'id' })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProduct } from '../support/products.js'
 import { openStore, type TestStore } from '../support/store.js'
-import { openVisitorBrowser, shopOrigin } from '../support/visitor-browser.js'
+import { shopOrigin } from '../support/browser.js'
 
 const german = {
   noticeCartUpdated: 'Ihr Warenkorb wurde geändert.',
@@ -32,7 +32,7 @@ describe("The notices of a store's actions", () => {
 
   /** The notices of a visitor who fails to log in, logs in, shops and logs out on a site. */
   async function noticesOn(base: string): Promise<string[]> {
-    const browser = openVisitorBrowser(store.handle)
+    const browser = store.aBrowser()
     const texts: string[] = []
     const posts: [string, Record<string, string>][] = [
       ['users/login', wrong],
@@ -64,7 +64,7 @@ describe("The notices of a store's actions", () => {
   })
 
   it('give a script the same words for a refused login', async () => {
-    const browser = openVisitorBrowser(store.handle)
+    const browser = store.aBrowser()
     const answer = await browser.post('/de/actions/users/login', wrong, { ajax: true })
     expect([answer.status, await answer.json()]).toEqual([
       401,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import { defineAction } from '../../src/http/store-action.js'
-import { openDoor, shop, type TestDoor } from '../support/open-door.js'
+import { shopOrigin } from '../support/browser.js'
+import { openDoor, type TestDoor } from '../support/open-door.js'
 
 const path = '/actions/users/session-info'
 const ada = { email: 'ada@example.com', password: 'difference engine' }
@@ -65,7 +66,7 @@ describe('GET /actions/users/session-info', () => {
 
   it('is kept by nobody, and cannot be read by a page of another origin', async () => {
     const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-    const response = await door.handle(new Request(shop + path, { headers }))
+    const response = await door.handle(new Request(shopOrigin + path, { headers }))
     expect(response.headers.get('cache-control')).toBe('no-store')
     const names = [...response.headers.keys()]
     expect(names.filter((name) => name.startsWith('access-control-'))).toEqual([])
@@ -82,13 +83,11 @@ describe('GET /actions/users/session-info', () => {
   })
 
   it('gives a token with the guard that a form asks for', async () => {
-    const { forms, sessions } = partsOf(door.payload)
+    const { forms } = partsOf(door.payload)
     const browser = aBrowser()
     const guardOf = async (query: string) => {
       const token = await browser.token(query)
-      const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ')
-      const session = await sessions.open({ url: shop, headers: new Headers({ cookie }) })
-      return forms.csrf.verify(token, session.data.id)
+      return forms.csrf.verify(token, (await browser.session()).id)
     }
     const issuedAt = door.clock.now
     expect(await guardOf('?guard=5')).toEqual({ issuedAt, guard: { minimumSeconds: 5 } })

@@ -6,7 +6,6 @@ import { openEventShop, type EventShop } from '../feeds/event-shop.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { createProduct } from '../support/products.js'
 import { anyKind } from '../support/store.js'
-import { openVisitorBrowser } from '../support/visitor-browser.js'
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' }
 
@@ -101,7 +100,7 @@ describe('An account that is to be verified', () => {
     await shop.watchCarts()
     const shippingAddress = anAddress({ phone: '' })
     await saveOrder(shop.payload, anOrder({ customer: id, customerEmail: email, shippingAddress }))
-    const visitor = openVisitorBrowser(shop.handle)
+    const visitor = shop.aBrowser()
     await visitor.post('/actions/users/login', { ...ada, email })
     await visitor.post('/actions/marketingconnect/api/identify', {})
     const named = await profiles()
@@ -150,7 +149,7 @@ describe('An account that is to be verified', () => {
       await shop.forgetSends()
       const headers = { 'x-sign-on': ada.email }
       const path = '/actions/marketingconnect/api/identify'
-      await openVisitorBrowser(shop.handle).post(path, {}, { headers })
+      await shop.aBrowser().post(path, {}, { headers })
       return profiles()
     }
     expect(await identify()).toEqual([])

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { CartSummary } from '../../src/carts/update-cart-action.js'
+import type { TestBrowser } from '../support/browser.js'
 import { createProduct } from '../support/products.js'
 import { anyKind, type TestStore } from '../support/store.js'
-import { openApiBrowser, openApiStore, type ApiBrowser } from './api-browser.js'
+import { openApiStore } from './api-browser.js'
 
 // As the extension's provider asks and posts: it selects neither the customer nor the secret.
 const asProvider = '/users/me?depth=0&select[id]=true&select[cart]=true'
@@ -18,7 +19,7 @@ interface Me {
 
 let store: TestStore
 let tea: number
-let browser: ApiBrowser
+let browser: TestBrowser
 
 beforeAll(async () => {
   store = await openApiStore(anyKind)
@@ -26,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => store.close())
 beforeEach(() => {
-  browser = openApiBrowser(store)
+  browser = store.aBrowser()
 })
 
 /** The id of a new account, which the browser is logged in to. */
@@ -137,7 +138,7 @@ describe('The carts of GET /api/users/me', () => {
   it('are none in a store whose users have none', async () => {
     const plain = await openApiStore(anyKind, { userJoins: [] })
     onTestFinished(() => plain.close())
-    const visitor = openApiBrowser(plain)
+    const visitor = plain.aBrowser()
     await plain.payload.create({ collection: 'users', data: { email, password } })
     await visitor.apiPost('/users/login', { email, password })
     await visitor.changeSession({ cartId: 1 })

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CartSummary } from '../../src/carts/update-cart-action.js'
 import { partsOf } from '../../src/installation.js'
-import { openApiBrowser, openApiStore, type ApiBrowser } from './api-browser.js'
+import { openApiStore } from './api-browser.js'
 import { linkTo } from './restore/restore-world.js'
 import { createProduct } from '../support/products.js'
 import { databaseKinds, type TestStore } from '../support/store.js'
-import { shopOrigin } from '../support/visitor-browser.js'
+import { shopOrigin, type TestBrowser } from '../support/browser.js'
 
 type Data = Record<string, unknown>
 
@@ -16,7 +16,7 @@ describe.each(databaseKinds)('A cart on %s', (kind) => {
   let store: TestStore
   let tea: number
   let site: number
-  let guest: ApiBrowser
+  let guest: TestBrowser
 
   beforeAll(async () => {
     store = await openApiStore(kind)
@@ -27,7 +27,7 @@ describe.each(databaseKinds)('A cart on %s', (kind) => {
   })
   afterAll(() => store.close())
   beforeEach(() => {
-    guest = openApiBrowser(store)
+    guest = store.aBrowser()
   })
 
   const createUser = async (role = 'customer') => {
@@ -37,7 +37,7 @@ describe.each(databaseKinds)('A cart on %s', (kind) => {
   }
   const logIn = async (role?: string) => {
     const { id, email } = await createUser(role)
-    const browser = openApiBrowser(store)
+    const browser = store.aBrowser()
     await browser.apiPost('/users/login', { email, password })
     return { id, browser }
   }
@@ -51,7 +51,7 @@ describe.each(databaseKinds)('A cart on %s', (kind) => {
     store.payload.findByID({ collection: 'carts', id, depth: 0 })
   const write = (collection: string, id: number, data: Data) =>
     store.payload.db.updateOne({ collection, id, data, returning: false })
-  const send = (browser: ApiBrowser, asked: `${string} /${string}`, body?: unknown) => {
+  const send = (browser: TestBrowser, asked: `${string} /${string}`, body?: unknown) => {
     const [method, path = ''] = asked.split(' ')
     return browser.api(path, {
       method: String(method),
@@ -112,7 +112,7 @@ describe.each(databaseKinds)('A cart on %s', (kind) => {
     it('becomes a copy after the account was deleted, too', async () => {
       await store.payload.delete({ collection: 'users', id: owner })
       expect(await stored(cart.id)).toMatchObject({ customer: null, secret: null })
-      await openApiBrowser(store).get(linkTo(cart))
+      await store.aBrowser().get(linkTo(cart))
       expect(await stored(cart.id)).toMatchObject({ secret: null })
       expect((await change({ productId: String(tea) })).id).not.toBe(cart.id)
     })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CartSummary } from '../../src/carts/update-cart-action.js'
 import { createProduct } from '../support/products.js'
 import { anyKind, openStore, type TestStore } from '../support/store.js'
-import { openVisitorBrowser, type VisitorBrowser } from '../support/visitor-browser.js'
+import type { TestBrowser } from '../support/browser.js'
 
 const shop = '/actions/commerce/cart/update-cart'
 const german = `/de${shop}`
@@ -11,7 +11,7 @@ const trade = `/trade${shop}`
 /** Two sites of one commerce store, and one of another, on one origin: they share the session. */
 describe('A cart in a store with several sites', () => {
   let store: TestStore
-  let browser: VisitorBrowser
+  let browser: TestBrowser
   let sites: { shop: number; german: number; trade: number }
   let tea: number
 
@@ -30,7 +30,7 @@ describe('A cart in a store with several sites', () => {
   })
   afterAll(() => store.close())
   beforeEach(() => {
-    browser = openVisitorBrowser(store.handle)
+    browser = store.aBrowser()
   })
 
   const ask = async (path: string, parameters: Record<string, string> = {}) => {
@@ -135,13 +135,13 @@ describe('A cart in a store with several sites', () => {
       return found.docs.map(({ id }) => id)
     }
     for (const way of ['login', 'change']) {
-      browser = openVisitorBrowser(store.handle)
+      browser = store.aBrowser()
       const id = Number((await addTea(shop)).id)
       const { secret } = await read(id)
       await addTea(shop)
       expect(await readBy(secret)).toEqual([id])
       const { logIn } = await newAccount()
-      if (way === 'change') browser = openVisitorBrowser(store.handle)
+      if (way === 'change') browser = store.aBrowser()
       await logIn()
       if (way === 'change') {
         await browser.changeSession({ cartId: id })

@@ -9,7 +9,7 @@ import {
   type StoredCart,
 } from './restore/restore-world.js'
 import { databaseKinds } from '../support/store.js'
-import { shopOrigin, type VisitorBrowser } from '../support/visitor-browser.js'
+import { shopOrigin, type TestBrowser } from '../support/browser.js'
 
 const updateCart = '/actions/commerce/cart/update-cart'
 
@@ -32,7 +32,7 @@ describe.each(databaseKinds)("A guest's cart that the store's hook keeps so, on 
     world.log.clear()
   })
 
-  const expectStillTheirs = async (visitor: VisitorBrowser) => {
+  const expectStillTheirs = async (visitor: TestBrowser) => {
     const shown = await visitor.post(updateCart, {}, { ajax: true })
     expect(await shown.json()).toMatchObject({ id: cart.id, quantity: 2 })
     expect(await world.stored(cart.id)).toMatchObject({ customer: null })

@@ -1,27 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CartSummary } from '../../src/carts/update-cart-action.js'
 import { lineLimit } from '../../src/carts/cart-change.js'
-import type { Handle } from '../../src/http/front-door.js'
 import { createProduct, createVariants } from '../support/products.js'
 import { databaseKinds, joinStore, openStore, type TestStore } from '../support/store.js'
-import { openVisitorBrowser, shopOrigin, type VisitorBrowser } from '../support/visitor-browser.js'
+import { shopOrigin, type TestBrowser } from '../support/browser.js'
 
 const path = '/actions/commerce/cart/update-cart'
 
 describe.each(databaseKinds)('commerce/cart/update-cart on %s', (kind) => {
   let store: TestStore
-  let handle: Handle
-  let browser: VisitorBrowser
+  let browser: TestBrowser
   let tea: number
 
   beforeAll(async () => {
     store = await openStore(kind)
-    handle = store.handle
     tea = await createProduct(store.payload)
   })
   afterAll(() => store.close())
   beforeEach(() => {
-    browser = openVisitorBrowser(handle)
+    browser = store.aBrowser()
   })
 
   const ask = async (parameters: Record<string, string>, from = browser) => {
@@ -256,13 +253,13 @@ describe.runIf(hasPostgres)('commerce/cart/update-cart on postgres, in two proce
     const other = await joinStore('postgres', store.url)
     const { variants } = await createVariants(store.payload, [1, 2, 3, 4, 5, 6, 7])
     const [before, ...rest] = variants.map(String)
-    const browser = openVisitorBrowser(store.handle)
+    const browser = store.aBrowser()
     await browser.post(path, { variantId: before ?? '' })
 
     const replies = await Promise.all(
       rest.map((variantId, index) => {
-        const { handle } = index % 2 === 0 ? store : other
-        return openVisitorBrowser(handle, browser).copy().post(path, { variantId })
+        const process = index % 2 === 0 ? store : other
+        return browser.copy(process).post(path, { variantId })
       }),
     )
     expect(replies.map(({ status }) => status)).toEqual(rest.map(() => 303))

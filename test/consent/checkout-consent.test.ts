@@ -3,22 +3,24 @@ import { kindOf } from '../../src/delivery/send.js'
 import { anAddress, anOrder } from '../support/orders.js'
 import { createProduct } from '../support/products.js'
 import { databaseKinds } from '../support/store.js'
-import { openVisitorBrowser, type VisitorBrowser } from '../support/visitor-browser.js'
+import type { TestBrowser } from '../support/browser.js'
 import { openEventShop, type EventShop } from '../feeds/event-shop.js'
 import { anOffer } from './consent-offer.js'
 
 const asked = { email: 'Send me the tea letter.', sms: 'Text me.', version: '2026-03' }
-const offer = anOffer(asked)
 const phone = '+44 7400 123456'
 const grace = 'grace@example.com'
 const everything = { 'consent[email]': '1', 'consent[sms]': '1', 'consent[phone]': phone }
 
 type Data = Record<string, unknown>
 
+const textOf = (offer: object) => Buffer.from(JSON.stringify(offer)).toString('base64url')
+
 describe.each(databaseKinds)('Consent at the checkout on %s', (kind) => {
   let shop: EventShop
   let tea: number
-  let browser: VisitorBrowser
+  let offer: string
+  let browser: TestBrowser
   const hooks = { isKeptBack: false }
 
   beforeAll(async () => {
@@ -30,13 +32,14 @@ describe.each(databaseKinds)('Consent at the checkout on %s', (kind) => {
         },
       },
     })
+    offer = anOffer(shop)
     tea = await createProduct(shop.payload, { inventory: 1000 })
   })
   afterAll(() => shop.close())
   beforeEach(async () => {
     hooks.isKeptBack = false
     await shop.forgetSends()
-    browser = openVisitorBrowser(shop.handle)
+    browser = shop.aBrowser()
     await post({ productId: String(tea) })
   })
 
@@ -189,15 +192,12 @@ describe.each(databaseKinds)('Consent at the checkout on %s', (kind) => {
   })
 
   it.each([
-    ['is not signed', Buffer.from(JSON.stringify({ ...asked, page: '/' })).toString('base64url')],
-    [
-      'is signed for another text',
-      `${offer.split('.')[0]}.${Buffer.from('{}').toString('base64url')}`,
-    ],
-    ['is no text of ours', 'nonsense'],
+    ['is not signed', () => textOf({ ...asked, page: '/' })],
+    ['is signed for another text', () => `${offer.split('.')[0]}.${textOf({})}`],
+    ['is no text of ours', () => 'nonsense'],
   ])('is refused when its offer %s, and the cart stays as it is', async (_, forged) => {
     const response = await post({
-      'consent[offer]': forged,
+      'consent[offer]': forged(),
       'consent[email]': '1',
       productId: String(tea),
     })

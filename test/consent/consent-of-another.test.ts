@@ -1,14 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sqlDatabase } from '../../src/database/database.js'
-import { openApiBrowser, type ApiBrowser } from '../carts/api-browser.js'
+import type { TestBrowser } from '../support/browser.js'
 import { openEventShop, type EventShop } from '../feeds/event-shop.js'
 import { createProduct } from '../support/products.js'
 import { anAddress } from '../support/orders.js'
 import { anyKind } from '../support/store.js'
 import { anOffer } from './consent-offer.js'
 
-const offer = anOffer()
 const phone = '+447400123456'
 const grace = 'grace@example.com'
 const mallory = 'mallory@example.com'
@@ -24,8 +23,8 @@ interface Consent {
 describe('A consent at the checkout', () => {
   let shop: EventShop
   let tea: number
-  let guest: ApiBrowser
-  let admin: ApiBrowser
+  let guest: TestBrowser
+  let admin: TestBrowser
   let cartId: number
   let account: { id: number; email: string }
   let accounts = 0
@@ -55,23 +54,23 @@ describe('A consent at the checkout', () => {
     cartId = await putIntoCart(guest)
   })
 
-  const aBrowser = () => openApiBrowser({ handle: shop.handle, api: shop.request })
-  const update = async (browser: ApiBrowser, fields: Record<string, string>) => {
+  const aBrowser = () => shop.aBrowser()
+  const update = async (browser: TestBrowser, fields: Record<string, string>) => {
     const path = '/actions/commerce/cart/update-cart'
     const answer = await browser.post(path, fields, { ajax: true })
     expect(answer.status, await answer.clone().text()).toBe(200)
     return (await answer.json()) as { id: number }
   }
-  const putIntoCart = async (browser: ApiBrowser) =>
+  const putIntoCart = async (browser: TestBrowser) =>
     (await update(browser, { productId: String(tea) })).id
   /** Ticks both boxes, in a form with these other fields. */
-  const tick = (browser: ApiBrowser, fields: Record<string, string> = {}) =>
+  const tick = (browser: TestBrowser, fields: Record<string, string> = {}) =>
     update(browser, {
-      ...{ 'consent[offer]': offer, 'consent[email]': '1', 'consent[sms]': '1' },
+      ...{ 'consent[offer]': anOffer(shop), 'consent[email]': '1', 'consent[sms]': '1' },
       'consent[phone]': phone,
       ...fields,
     })
-  const logIn = (browser: ApiBrowser, email = account.email) =>
+  const logIn = (browser: TestBrowser, email = account.email) =>
     browser.post('/actions/users/login', { email, password }, { ajax: true })
   const cart = async (id = cartId) =>
     (await shop.payload.findByID({ collection: 'carts', id, depth: 0 })) as unknown as Data & {
@@ -79,7 +78,7 @@ describe('A consent at the checkout', () => {
       secret?: string
       consent: Consent
     }
-  const restore = async (browser: ApiBrowser, id = cartId) => {
+  const restore = async (browser: TestBrowser, id = cartId) => {
     const { number } = await cart(id)
     const answer = await browser.get(`/actions/marketingconnect/cart/restore?number=${number}`)
     expect(answer.status).toBe(302)
@@ -104,7 +103,7 @@ describe('A consent at the checkout', () => {
     const { docs } = await shop.payload.find({ collection: 'orders', sort: '-id', limit: 1 })
     return docs[0] as unknown as Data & { id: number; consent?: Consent }
   }
-  const payIn = (browser: ApiBrowser, customerEmail?: string, id = cartId) =>
+  const payIn = (browser: TestBrowser, customerEmail?: string, id = cartId) =>
     pay((path, body) => browser.apiPost(path, body), customerEmail, id)
   const payWithoutSession = (customerEmail: string) =>
     pay((path, body) => shop.api(path, body), customerEmail)

@@ -1,16 +1,11 @@
-import { createConsentOffers } from '../../src/consent/checkout-consent.js'
-
-type Offer = Parameters<ReturnType<typeof createConsentOffers>['sign']>[0]
-
-// As in `storeConfig`.
-const offers = createConsentOffers({ secret: 'a-secret-of-the-test-store' })
+import { partsOf } from '../../src/installation.js'
+import type { TestStore } from '../support/store.js'
 
 /** What a checkout asks, as its form holds it. */
-export const anOffer = (changes: Partial<Offer> = {}): string =>
-  offers.sign({
+export const anOffer = ({ payload }: Pick<TestStore, 'payload'>): string =>
+  partsOf(payload).consentOffers.sign({
     email: 'Send me the tea letter.',
     sms: 'Text me.',
     version: '2026-03',
     page: 'https://shop.example/checkout',
-    ...changes,
   })

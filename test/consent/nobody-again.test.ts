@@ -3,7 +3,6 @@ import { partsOf } from '../../src/installation.js'
 import type { SubscribeMessage } from '../../src/klaviyo/message.js'
 import { hurriedEffects } from '../support/hurried-effects.js'
 import { anyKind, databaseKinds, joinStore } from '../support/store.js'
-import { openVisitorBrowser } from '../support/visitor-browser.js'
 import { minute, openConsentShop, type ConsentShop } from './consent-shop.js'
 
 let lastPerson = 0
@@ -36,10 +35,9 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
   async function post(
     action: 'identify' | 'track',
     fields: Record<string, string>,
-    { handle = shop.handle, isDelivered = true } = {},
+    { browser = shop.aBrowser(), isDelivered = true } = {},
   ) {
     const path = `/actions/marketingconnect/api/${action}`
-    const browser = openVisitorBrowser(handle)
     const answer = await browser.post(path, { email, ...fields }, { ajax: true })
     expect(await answer.json()).toBe('success')
     if (isDelivered) await shop.deliver()
@@ -123,7 +121,7 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
       effects: { now: () => new Date(Date.now() + 60 * minute) },
     })
     try {
-      await post('identify', { subscribe: '0' }, { handle: ahead.handle, isDelivered: false })
+      await post('identify', { subscribe: '0' }, { browser: ahead.aBrowser(), isDelivered: false })
       await post('track', subscribing)
     } finally {
       await ahead.close()
@@ -279,11 +277,13 @@ it('nobody is subscribed while Klaviyo cannot say whether they left', patient, a
   standIn.people.suppress(await shop.person({ email }), 'UNSUBSCRIBE')
   // One may strike the poll, which asks the same.
   standIn.faults.add({ kind: 'error', calls: ['find-profiles'], times: 2 })
-  await openVisitorBrowser(shop.handle).post(
-    '/actions/marketingconnect/api/track',
-    { email, list: 'VIPLIST', subscribe: '1', ...anyOrder },
-    { ajax: true },
-  )
+  await shop
+    .aBrowser()
+    .post(
+      '/actions/marketingconnect/api/track',
+      { email, list: 'VIPLIST', subscribe: '1', ...anyOrder },
+      { ajax: true },
+    )
   await shop.deliver()
   const calls = standIn.state.calls.map(({ name }) => name)
   expect(calls.filter((name) => name === 'find-profiles').length).toBeGreaterThan(1)

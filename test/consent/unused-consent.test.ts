@@ -2,21 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countStatements } from '../support/count-statements.js'
 import { createProduct } from '../support/products.js'
 import { anyKind } from '../support/store.js'
-import { openVisitorBrowser, type VisitorBrowser } from '../support/visitor-browser.js'
+import type { TestBrowser } from '../support/browser.js'
 import { anOffer } from './consent-offer.js'
 import { openConsentShop, type ConsentShop } from './consent-shop.js'
 
-const offer = anOffer()
-
 describe('A request without consent', () => {
   let shop: ConsentShop
-  let browser: VisitorBrowser
+  let browser: TestBrowser
   let posts = 0
 
   beforeAll(async () => {
     shop = await openConsentShop(anyKind)
     const tea = await createProduct(shop.payload, { inventory: 1000 })
-    browser = openVisitorBrowser(shop.handle)
+    browser = shop.aBrowser()
     await post('commerce/cart/update-cart', { productId: String(tea) })
   })
   afterAll(() => shop.close())
@@ -40,7 +38,7 @@ describe('A request without consent', () => {
 
   it('writes nothing of it to the cart: an answer costs one statement more', async () => {
     const without = await statementsOf('commerce/cart/update-cart', () => ({}))
-    const answer = { 'consent[offer]': offer, 'consent[email]': '1' }
+    const answer = { 'consent[offer]': anOffer(shop), 'consent[email]': '1' }
     const withAnswer = await statementsOf('commerce/cart/update-cart', () => answer)
     const isWrite = (text: string) => /^update\b.*"consent_email_given"/is.test(text)
     expect(without.filter(isWrite)).toEqual([])

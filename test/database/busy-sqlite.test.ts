@@ -4,7 +4,6 @@ import { sqlDatabase } from '../../src/database/database.js'
 import { sql } from 'drizzle-orm'
 import { saveOrder } from '../support/orders.js'
 import { joinStore, openStore, type TestStore } from '../support/store.js'
-import { openVisitorBrowser } from '../support/visitor-browser.js'
 
 interface Client {
   execute(statement: string): Promise<{ rows: Record<string, unknown>[] }>
@@ -27,11 +26,7 @@ describe('A store whose database another process has locked for too long (sqlite
   })
 
   const identify = (email: string) =>
-    openVisitorBrowser(shop.handle).post(
-      '/actions/marketingconnect/api/identify',
-      { email },
-      { ajax: true },
-    )
+    shop.aBrowser().post('/actions/marketingconnect/api/identify', { email }, { ajax: true })
   const profilesSeenByTheOther = () =>
     sqlDatabase(other.payload).rows(sql`select "profile" from "marketing_sends" order by "id"`)
 

@@ -6,7 +6,6 @@ import { createProduct } from '../support/products.js'
 import { saveOrder } from '../support/orders.js'
 import { noticeRequest } from '../support/shipping-requests.js'
 import { hasPostgres, openStore, type TestStore } from '../support/store.js'
-import { openVisitorBrowser } from '../support/visitor-browser.js'
 
 /** Payload itself says nothing of it. */
 describe.runIf(hasPostgres)('A commit that fails (postgres)', () => {
@@ -52,7 +51,7 @@ describe.runIf(hasPostgres)('A commit that fails (postgres)', () => {
 
   it('is no change of a cart', async () => {
     const productId = String(await createProduct(store.payload, { inventory: 10 }))
-    const browser = openVisitorBrowser(store.handle)
+    const browser = store.aBrowser()
     const add = async () =>
       (await browser.post('/actions/commerce/cart/update-cart', { productId }, { ajax: true }))
         .status

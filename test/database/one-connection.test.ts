@@ -2,12 +2,11 @@ import type { BasePayload } from 'payload'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { demoPayment } from '../../dev/payments/demo-payment.ts'
 import { partsOf } from '../../src/installation.js'
-import { openApiBrowser } from '../carts/api-browser.js'
 import { createProduct } from '../support/products.js'
 import { anAddress, saveOrder } from '../support/orders.js'
 import { noticeRequest } from '../support/shipping-requests.js'
 import { hasPostgres, isPooled, openStore, type TestStore } from '../support/store.js'
-import { shopOrigin } from '../support/visitor-browser.js'
+import { shopOrigin } from '../support/browser.js'
 
 /** Of the 30 of a test store's pool. */
 const taken = 29
@@ -45,7 +44,7 @@ describe.runIf(hasPostgres && !isPooled)('With one connection left (postgres)', 
 
   /** With the session of the shop's pages. */
   async function post(path: string, body: unknown): Promise<number> {
-    const browser = openApiBrowser(store)
+    const browser = store.aBrowser()
     await browser.get('/actions/users/session-info')
     return (await browser.apiPost(path, body)).status
   }

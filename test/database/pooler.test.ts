@@ -8,7 +8,6 @@ import { saveOrder } from '../support/orders.js'
 import { poolerCommand, startPooler } from '../support/pooler.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { hasPostgres, joinStore, openStore } from '../support/store.js'
-import { openVisitorBrowser } from '../support/visitor-browser.js'
 
 it.runIf(hasPostgres && existsSync(poolerCommand))(
   "A shop behind a pooler of transactions, with two connections, exports, records, delivers, and says that no notification comes through (needs Debian's pgbouncer)",
@@ -45,11 +44,13 @@ it.runIf(hasPostgres && existsSync(poolerCommand))(
         store.handle(noticeRequest({ order_number: reference, tracking_number: '1Z' })),
       ),
       ...orders.map((_, index) =>
-        openVisitorBrowser(store.handle).post(
-          '/actions/marketingconnect/api/track',
-          { email: `p${index}@example.com`, 'event[name]': 'Liked' },
-          { ajax: true },
-        ),
+        store
+          .aBrowser()
+          .post(
+            '/actions/marketingconnect/api/track',
+            { email: `p${index}@example.com`, 'event[name]': 'Liked' },
+            { ajax: true },
+          ),
       ),
     ])
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
@@ -58,11 +59,13 @@ it.runIf(hasPostgres && existsSync(poolerCommand))(
     await expect.poll(() => log.text()).toContain('No notification comes through to the delivery')
 
     // What another process stores is found all the same.
-    await openVisitorBrowser(direct.handle).post(
-      '/actions/marketingconnect/api/track',
-      { email: 'ada@example.com', 'event[name]': 'Liked' },
-      { ajax: true },
-    )
+    await direct
+      .aBrowser()
+      .post(
+        '/actions/marketingconnect/api/track',
+        { email: 'ada@example.com', 'event[name]': 'Liked' },
+        { ajax: true },
+      )
     await expect.poll(() => liked().length).toBe(orders.length + 1)
   },
 )

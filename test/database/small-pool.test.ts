@@ -4,7 +4,6 @@ import { saveOrder } from '../support/orders.js'
 import { createProduct } from '../support/products.js'
 import { noticeRequest } from '../support/shipping-requests.js'
 import { hasPostgres, joinStore, openStore } from '../support/store.js'
-import { openVisitorBrowser } from '../support/visitor-browser.js'
 
 it.runIf(hasPostgres)(
   'A pool of two is enough for notices, posts and carts at once, where a hook of the store takes a connection of its own',
@@ -29,18 +28,18 @@ it.runIf(hasPostgres)(
       store.handle(noticeRequest({ order_number: reference, tracking_number: '1Z' })),
     )
     const posts = orders.map((_, index) =>
-      openVisitorBrowser(store.handle).post(
-        '/actions/marketingconnect/api/track',
-        { email: `p${index}@example.com`, 'event[name]': 'Liked' },
-        { ajax: true },
-      ),
+      store
+        .aBrowser()
+        .post(
+          '/actions/marketingconnect/api/track',
+          { email: `p${index}@example.com`, 'event[name]': 'Liked' },
+          { ajax: true },
+        ),
     )
     const carts = orders.map(() =>
-      openVisitorBrowser(store.handle).post(
-        '/actions/commerce/cart/update-cart',
-        { productId: String(product) },
-        { ajax: true },
-      ),
+      store
+        .aBrowser()
+        .post('/actions/commerce/cart/update-cart', { productId: String(product) }, { ajax: true }),
     )
     const answers = await Promise.all([...notices, ...posts, ...carts])
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))

@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { sqlDatabase } from '../../src/database/database.js'
 import { partsOf } from '../../src/installation.js'
 import { anyKind } from '../support/store.js'
-import { openVisitorBrowser } from '../support/visitor-browser.js'
 import { adalgisa, grace, openErasureShop, type ErasureShop } from './erasure-shop.js'
 
 describe('An objection that waits while a person is erased', () => {
@@ -17,7 +16,7 @@ describe('An objection that waits while a person is erased', () => {
     return shop
   }
   const post = (fields: Record<string, string>) =>
-    openVisitorBrowser(shop.handle).post('/actions/marketingconnect/api/identify', fields, {
+    shop.aBrowser().post('/actions/marketingconnect/api/identify', fields, {
       ajax: true,
     })
   const leave = async (email: string) => {

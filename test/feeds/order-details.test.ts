@@ -4,7 +4,7 @@ import { captureLog } from '../support/captured-log.js'
 import { createProduct } from '../support/products.js'
 import { anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
 import { anyKind } from '../support/store.js'
-import { openVisitorBrowser, type VisitorBrowser } from '../support/visitor-browser.js'
+import type { TestBrowser } from '../support/browser.js'
 import { openEventShop, type EventShop } from './event-shop.js'
 
 const zofia = { email: 'zofia@shop.example', password: 'green tea, no sugar' }
@@ -12,7 +12,7 @@ const zofia = { email: 'zofia@shop.example', password: 'green tea, no sugar' }
 describe('An order event of a post', () => {
   const log = captureLog()
   let shop: EventShop
-  let browser: VisitorBrowser
+  let browser: TestBrowser
   let tea: number
   let zofiaId: number
 
@@ -28,7 +28,7 @@ describe('An order event of a post', () => {
   })
   afterAll(() => shop.close())
   beforeEach(async () => {
-    browser = openVisitorBrowser(shop.handle)
+    browser = shop.aBrowser()
     await shop.loseSends()
     log.clear()
   })
@@ -75,7 +75,7 @@ describe('An order event of a post', () => {
 
   it('event[orderNumber] of a cart sends that cart', async () => {
     const { number } = await fillCart()
-    browser = openVisitorBrowser(shop.handle)
+    browser = shop.aBrowser()
     await track({ 'event[orderNumber]': number })
     expect(await sentEvents()).toMatchObject([{ value: 25, properties: { OrderNumber: number } }])
   })

@@ -3,7 +3,6 @@ import { openEventShop, type EventShop } from '../feeds/event-shop.js'
 import { captureLog } from '../support/captured-log.js'
 import { anOrder, saveOrder } from '../support/orders.js'
 import { anyKind } from '../support/store.js'
-import { openVisitorBrowser } from '../support/visitor-browser.js'
 
 describe('What a form posts is never taken for the shop’s own', () => {
   const log = captureLog()
@@ -31,7 +30,7 @@ describe('What a form posts is never taken for the shop’s own', () => {
     parameters: Record<string, string>,
     headers: Record<string, string> = {},
   ) => {
-    const browser = openVisitorBrowser(shop.handle)
+    const browser = shop.aBrowser()
     const answer = await browser.post(
       '/actions/marketingconnect/api/track',
       { email: 'customer@example.com', ...parameters },
@@ -167,7 +166,7 @@ it('A store whose orders are numbered by its own rules sends no posted id as it 
   const orders = { map: (order: unknown) => order as never }
   const shop = await openEventShop(anyKind, { options: { orders } })
   onTestFinished(() => shop.close())
-  const browser = openVisitorBrowser(shop.handle)
+  const browser = shop.aBrowser()
   const fields = { email: 'ann@example.com', 'event[name]': 'Asked', 'event[unique_id]': 'INV-1' }
   await browser.post('/actions/marketingconnect/api/track', fields)
   expect((await shop.events()).map(({ uniqueId }) => uniqueId)).toEqual(['form:INV-1'])

@@ -2,7 +2,6 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { serveKlaviyoStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import { anyKind, openStore } from '../support/store.js'
-import { openVisitorBrowser } from '../support/visitor-browser.js'
 
 it('List subscribe: profile created if needed, consent wording is not recorded', async () => {
   const klaviyo = await serveKlaviyoStandIn({ port: 0 })
@@ -30,7 +29,7 @@ it('List subscribe: profile created if needed, consent wording is not recorded',
     ...{ consent: wording, consent_text: wording, 'profile[consent]': wording },
     'profile[properties][$consent_method]': wording,
   }
-  const browser = openVisitorBrowser(store.handle)
+  const browser = store.aBrowser()
   await browser.post('/actions/marketingconnect/api/track', fields, { ajax: true })
   const states = async () => {
     const { docs } = await store.payload.find({ collection: 'marketing-sends' })

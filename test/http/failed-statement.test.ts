@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import { sqlDatabase } from '../../src/database/database.js'
 import { captureLog } from '../support/captured-log.js'
 import { databaseKinds, openStore } from '../support/store.js'
-import { openVisitorBrowser } from '../support/visitor-browser.js'
 
 it.each(databaseKinds)(
   "Payload's failed statement quotes no value in the log (%s)",
@@ -13,7 +12,7 @@ it.each(databaseKinds)(
     try {
       await sqlDatabase(store.payload).run(sql`alter table users rename column email to gone`)
       const login = { email: 'zofia@shop.example', password: 'green tea' }
-      const browser = openVisitorBrowser(store.handle)
+      const browser = store.aBrowser()
       expect((await browser.post('/actions/users/login', login)).status).toBe(500)
       const failed = log.lines().find(({ msg }) => msg === 'Request failed')
       expect(JSON.stringify(failed?.err)).toMatch(/Failed query.*users.*email/)

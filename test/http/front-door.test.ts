@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Problem } from '../../src/errors.js'
 import { defineAction, type StoreActionHandler } from '../../src/http/store-action.js'
-import { ajax, openDoor, shop, type TestDoor } from '../support/open-door.js'
+import { shopOrigin, type PostOptions } from '../support/browser.js'
+import { openDoor, type TestDoor } from '../support/open-door.js'
 
 describe("a store's own action", () => {
   let door: TestDoor
@@ -39,9 +40,9 @@ describe("a store's own action", () => {
     votes.splice(0)
   })
 
-  const run = (handler: StoreActionHandler, headers: Record<string, string> = {}) => {
+  const run = (handler: StoreActionHandler, options?: PostOptions) => {
     act = handler
-    return door.aBrowser().post('shop/act', {}, { headers })
+    return door.aBrowser().post('shop/act', {}, options)
   }
 
   it('looks who is logged in when an action asks, and once', async () => {
@@ -99,10 +100,10 @@ describe("a store's own action", () => {
   it('seals a response whose headers are locked', async () => {
     const response = await run(({ notice }) => {
       notice('Go.')
-      return Response.redirect(`${shop}/there`, 303)
+      return Response.redirect(`${shopOrigin}/there`, 303)
     })
     expect(response.status).toBe(303)
-    expect(response.headers.get('location')).toBe(`${shop}/there`)
+    expect(response.headers.get('location')).toBe(`${shopOrigin}/there`)
     expect(response.headers.get('x-request-id')).toBeTruthy()
     expect(response.headers.getSetCookie()).toHaveLength(1)
   })
@@ -124,7 +125,7 @@ describe("a store's own action", () => {
       },
     ],
   ])('answers 500 and tells the log alone when an action %s', async (_what, broken) => {
-    const response = await run(broken, ajax)
+    const response = await run(broken, { ajax: true })
     expect(response.status).toBe(500)
     expect(await response.text()).not.toContain('private')
     expect(response.headers.getSetCookie()).toEqual([])
@@ -140,14 +141,14 @@ describe("a store's own action", () => {
 
   it('answers forms and scripts, and shows the visitor a notice on the next page', async () => {
     const browser = door.aBrowser()
-    const headers = { referer: `${shop}/polls` }
+    const headers = { referer: `${shopOrigin}/polls` }
     const form = await browser.post('shop/polls/vote', { tea: 'Assam' }, { headers })
     expect(form.status).toBe(303)
-    expect(form.headers.get('location')).toBe(`${shop}/polls`)
+    expect(form.headers.get('location')).toBe(`${shopOrigin}/polls`)
     expect(await browser.sessionInfo('?layout=1')).toMatchObject({
       notices: [{ kind: 'notice', text: 'Thank you for your vote.' }],
     })
-    const script = await browser.post('shop/polls/vote', { tea: 'Sencha' }, { headers: ajax })
+    const script = await browser.post('shop/polls/vote', { tea: 'Sencha' }, { ajax: true })
     expect(await script.json()).toEqual({ voted: true })
     expect(votes).toEqual(['Assam', 'Sencha'])
   })
@@ -156,7 +157,7 @@ describe("a store's own action", () => {
     const user = { email: 'ada@shop.example', password: 'difference engine' }
     await door.payload.create({ collection: 'users', data: user })
     const browser = door.aBrowser()
-    const url = `${shop}/actions/shop/look`
+    const url = `${shopOrigin}/actions/shop/look`
     expect(await (await browser.post('shop/look')).json()).toEqual({ url })
     await browser.post('users/login', user)
     expect(await (await browser.post('shop/look')).json()).toEqual({
@@ -179,9 +180,12 @@ describe("a store's own action", () => {
   })
 
   it('can refuse with a status of its own', async () => {
-    const response = await run(() => {
-      throw new Problem('PARAMETER_INVALID', { message: 'Choose a tea.' })
-    }, ajax)
+    const response = await run(
+      () => {
+        throw new Problem('PARAMETER_INVALID', { message: 'Choose a tea.' })
+      },
+      { ajax: true },
+    )
     expect(response.status).toBe(400)
     expect(await response.json()).toEqual({ errors: [{ message: 'Choose a tea.' }] })
   })

@@ -4,7 +4,7 @@ import { hostileBodies, type HostileBody } from '../support/hostile-bodies.js'
 import { saveOrder } from '../support/orders.js'
 import { noticeRequest } from '../support/shipping-requests.js'
 import { anyKind, openStore, type TestStore } from '../support/store.js'
-import { shop, TestBrowser } from '../support/open-door.js'
+import { shopOrigin } from '../support/browser.js'
 
 /** The shapes that were seen to stall a store, and to end its process. */
 const seen: Readonly<Record<string, () => string>> = {
@@ -26,10 +26,9 @@ describe('A body that is made to cost more than its size', () => {
       },
     })
     reference = (await saveOrder(store.payload)).reference
-    const browser = new TestBrowser(store)
+    const browser = store.aBrowser()
     const token = await browser.token()
-    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    headers = { origin: shop, cookie, 'x-csrf-token': token }
+    headers = { origin: shopOrigin, cookie: browser.cookie, 'x-csrf-token': token }
   })
   afterAll(() => store.close())
 
@@ -41,7 +40,7 @@ describe('A body that is made to cost more than its size', () => {
 
   const post = (path: string, contentType: string, body: Uint8Array<ArrayBuffer> | string) =>
     store.handle(
-      new Request(`${shop}/actions/${path}`, {
+      new Request(`${shopOrigin}/actions/${path}`, {
         method: 'POST',
         body,
         headers: { ...headers, 'content-type': contentType },
@@ -72,7 +71,7 @@ describe('A body that is made to cost more than its size', () => {
       { ...headers, 'x-csrf-token': 'wrong' },
       { ...headers, origin: 'https://elsewhere.example' },
     ]) {
-      const url = `${shop}/actions/users/login`
+      const url = `${shopOrigin}/actions/users/login`
       expect((await store.handle(new Request(url, { ...init, headers: wrong }))).status).toBe(400)
     }
   })

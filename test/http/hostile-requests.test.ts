@@ -5,7 +5,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { defineAction } from '../../src/http/store-action.js'
 import { actionsListener } from '../../src/node/index.js'
 import { captureLog } from '../support/captured-log.js'
-import { TestBrowser } from '../support/open-door.js'
 import { serveStore, statusIn, type ServedStore } from '../support/served-store.js'
 import { anyKind, openStore, type TestStore } from '../support/store.js'
 
@@ -84,14 +83,13 @@ describe('What a client sends never rejects the listener', () => {
   })
 
   it('is logged and answered 500 when the answer cannot be written', async () => {
-    const browser = new TestBrowser(store)
+    const browser = store.aBrowser()
     const token = await browser.token()
-    const [cookie] = [...browser.cookies].map(([name, value]) => `${name}=${value}`)
     const answer = await server.write(
       'POST /actions/shop/odd/header HTTP/1.1',
       'Host: shop.example',
       'X-Forwarded-Proto: https',
-      `Cookie: ${cookie}`,
+      `Cookie: ${browser.cookie}`,
       `X-CSRF-Token: ${token}`,
     )
     expect(statusIn(answer)).toBe(500)

@@ -3,7 +3,7 @@ import { en } from 'payload/i18n/en'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authorization } from '../support/shipping-requests.js'
 import { openStore, type TestStore } from '../support/store.js'
-import { shopOrigin } from '../support/visitor-browser.js'
+import { shopOrigin } from '../support/browser.js'
 
 describe('The page of an error', () => {
   let store: TestStore

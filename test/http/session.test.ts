@@ -4,7 +4,8 @@ import { derivedKey } from '../../src/database/derived-key.js'
 import { cookieLimitBytes } from '../../src/http/request-headers.js'
 import { sessionCookieName, sessionDays, type SessionData } from '../../src/http/session.js'
 import { defineAction, type StoreActionHandler } from '../../src/http/store-action.js'
-import { openDoor, shop, type TestBrowser, type TestDoor } from '../support/open-door.js'
+import { shopOrigin, type TestBrowser } from '../support/browser.js'
+import { openDoor, type TestDoor } from '../support/open-door.js'
 
 const start = new Date('2026-03-10T12:00:00Z')
 const hourMs = 60 * 60 * 1000
@@ -62,7 +63,7 @@ describe('The cookie of a session', () => {
     const lasts = `Max-Age=${sessionDays * 24 * 60 * 60}`
     const own = ['HttpOnly', lasts, 'Path=/', 'SameSite=Lax']
     for (const [cookie = ''] of [
-      await cookiesAt(shop),
+      await cookiesAt(shopOrigin),
       await cookiesAt('http://shop.example', proxied),
     ]) {
       const [pair = '', ...attributes] = cookie.split('; ')
@@ -96,10 +97,13 @@ describe('The cookie of a session', () => {
   it('is found among other cookies, and is none where one character of it is changed', async () => {
     const own = (await browserWith({ cartId: 1 })).cookies.get(name) ?? ''
     const among = `a=b=c; ${name}x=1; x${name}=2; flag;  ${name}=${own} ; z=9`
-    expect(await cookiesAt(shop, { cookie: among })).toEqual([])
+    expect(await cookiesAt(shopOrigin, { cookie: among })).toEqual([])
     for (let index = 0; index < own.length; index += 1) {
       const changed = own.slice(0, index) + (own[index] === 'A' ? 'B' : 'A') + own.slice(index + 1)
-      expect(await cookiesAt(shop, { cookie: `${name}=${changed}` }), `at ${index}`).toHaveLength(1)
+      expect(
+        await cookiesAt(shopOrigin, { cookie: `${name}=${changed}` }),
+        `at ${index}`,
+      ).toHaveLength(1)
     }
   })
 })

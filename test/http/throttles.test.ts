@@ -4,7 +4,6 @@ import { triedLoginsPerAccount, triedLoginsPerMinute } from '../../src/http/logi
 import { partsOf } from '../../src/installation.js'
 import { captureLog } from '../support/captured-log.js'
 import { anyKind, joinStore, openStore, type TestStore } from '../support/store.js'
-import { openVisitorBrowser } from '../support/visitor-browser.js'
 
 const limits = { postsPerAddress: 3, postsPerNetwork: 5 }
 const log = captureLog()
@@ -92,7 +91,7 @@ describe('The throttle of logins', () => {
     await fail(10, '192.0.2.1')
     expect(await loginsOf(other).try({ clientIp: '192.0.2.1', account: 'a' })).toBe(60)
     const login = { email: 'nobody@shop.example', password: 'x' }
-    const answer = await openVisitorBrowser(other.handle).post('/actions/users/login', login, {
+    const answer = await other.aBrowser().post('/actions/users/login', login, {
       ajax: true,
       address: '192.0.2.1',
     })

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { realEffects } from '../../src/effects.js'
 import { defineAction } from '../../src/http/store-action.js'
-import { addNotice, createSessions } from '../../src/http/session.js'
+import { partsOf } from '../../src/installation.js'
 import { storePages } from '../../src/next/index.js'
 import { beginPageView } from '../../src/next/visitor-session.js'
 import { openDoor } from '../support/open-door.js'
@@ -12,7 +11,7 @@ vi.mock('next/headers.js', () => ({
 }))
 
 const path = '/actions/users/session-info'
-const notice = { kind: 'notice', text: 'Your cart has been restored.' }
+const notice = { kind: 'notice', text: 'Käse; "Brot" 🍞' }
 
 const restore = defineAction('shop/restore', (context) => {
   context.notice(notice.text)
@@ -36,37 +35,26 @@ describe('A layout of static pages', () => {
     expect(await browser.sessionInfo('?layout=1')).toMatchObject({ notices: [] })
   })
 
-  it.each([true, false])(
-    'finds what the page view was given in a cookie of a minute (https: %s)',
-    async (isSecure) => {
-      const sessions = createSessions({
-        secret: 'a secret of the store',
-        effects: realEffects,
-      })
-      const url = `${isSecure ? 'https' : 'http'}://shop.example/help`
-      const headers = { 'sec-fetch-dest': 'document' }
-      const session = await sessions.open(new Request(url))
-      addNotice(session, 'Käse; "Brot" 🍞')
-      const cookie = (await session.cookie())?.split(';')[0] ?? ''
-      const pageView = async (given: string) =>
-        beginPageView(sessions, new Request(url, { headers: { ...headers, cookie: given } }))
-
-      const first = await pageView(cookie)
+  it.each([
+    ['https', '__Host-storeconnect-notices', ['Path=/', 'SameSite=Lax', 'Secure', 'Max-Age=60']],
+    ['http', 'storeconnect-notices', ['Path=/', 'SameSite=Lax', 'Max-Age=60']],
+  ])(
+    'finds what the page view was given in a cookie of a minute, over %s',
+    async (scheme, cookieName, its) => {
+      const door = await openDoor({ actions: [restore] })
+      onTestFinished(() => door.close())
+      const browser = door.aBrowser(`${scheme}://shop.example`)
+      await browser.post('shop/restore')
+      const pageView = async (cookie: string) => {
+        const headers = { 'sec-fetch-dest': 'document', cookie }
+        const request = new Request(`${browser.origin}/help`, { headers })
+        return beginPageView(partsOf(door.payload).sessions, request)
+      }
+      const first = await pageView(browser.cookie)
       const [pair = '', ...attributes] = first.noticeCookie?.split('; ') ?? []
-      expect(pair).toMatch(
-        isSecure
-          ? /^__Host-storeconnect-notices=[\w%.~!*'()-]+$/
-          : /^storeconnect-notices=[^;\s]+$/,
-      )
-      expect(JSON.parse(decodeURIComponent(pair.slice(pair.indexOf('=') + 1)))).toEqual([
-        { kind: 'notice', text: 'Käse; "Brot" 🍞' },
-      ])
-      expect(attributes).toEqual([
-        'Path=/',
-        'SameSite=Lax',
-        ...(isSecure ? ['Secure'] : []),
-        'Max-Age=60',
-      ])
+      const [, name, value = ''] = /^([^=]+)=([\w%.~!*'()-]+)$/.exec(pair) ?? []
+      expect([name, JSON.parse(decodeURIComponent(value))]).toEqual([cookieName, [notice]])
+      expect(attributes).toEqual(its)
       const second = await pageView(first.cookie?.split(';')[0] ?? '')
       expect(second.noticeCookie).toBeUndefined()
     },

@@ -5,7 +5,7 @@ import { storePages } from '../../src/next/index.js'
 import { beginPageView } from '../../src/next/visitor-session.js'
 import { createProduct } from '../support/products.js'
 import { openStore, type TestStore } from '../support/store.js'
-import { openVisitorBrowser, shopOrigin, type VisitorBrowser } from '../support/visitor-browser.js'
+import { shopOrigin, type TestBrowser } from '../support/browser.js'
 
 // Next.js gives them to a page that it renders, and to nobody else.
 const page = vi.hoisted(() => ({ headers: new Headers() }))
@@ -17,7 +17,7 @@ const loginPath = '/actions/users/login'
 describe('What storePages() gives a page that is made otherwise than of components', () => {
   let store: TestStore
   let pages: ReturnType<typeof storePages>
-  let browser: VisitorBrowser
+  let browser: TestBrowser
 
   beforeAll(async () => {
     store = await openStore('sqlite')
@@ -26,12 +26,12 @@ describe('What storePages() gives a page that is made otherwise than of componen
   })
   afterAll(() => store.close())
   beforeEach(() => {
-    browser = openVisitorBrowser(store.handle)
+    browser = store.aBrowser()
   })
 
   /** The visitor looks at a page, as the store's proxy hands it on. */
   async function view(): Promise<void> {
-    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const cookie = browser.cookie
     const headers = {
       'sec-fetch-dest': 'document',
       'x-forwarded-proto': 'https',
@@ -107,7 +107,7 @@ describe('What storePages() gives a page that is made otherwise than of componen
     expect(name).toBe('CSRF_TOKEN')
     const taken = await browser.post(loginPath, zofia, { token: value, ajax: true })
     expect(taken.status).toBe(200)
-    const stranger = openVisitorBrowser(store.handle)
+    const stranger = store.aBrowser()
     const refused = await stranger.post(loginPath, zofia, { token: value, ajax: true })
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([400, 'CSRF_INVALID'])
   })

@@ -5,7 +5,7 @@ import type { MarketingEvent } from '../../src/klaviyo/message.js'
 import { openEventShop, type EventShop } from '../feeds/event-shop.js'
 import { createProduct, createVariants } from '../support/products.js'
 import { anyKind } from '../support/store.js'
-import { openVisitorBrowser, type VisitorBrowser } from '../support/visitor-browser.js'
+import type { TestBrowser } from '../support/browser.js'
 
 const updatePath = '/actions/commerce/cart/update-cart'
 const addedPath = '/actions/marketingconnect/onsite/added-to-cart'
@@ -19,7 +19,7 @@ interface Summary {
 
 describe('The events of the pages', () => {
   let shop: EventShop
-  let browser: VisitorBrowser
+  let browser: TestBrowser
   let tea: number
   const image = '/media/tea.png'
 
@@ -47,7 +47,7 @@ describe('The events of the pages', () => {
   afterAll(() => shop.close())
   beforeEach(async () => {
     await shop.forgetSends()
-    browser = openVisitorBrowser(shop.handle)
+    browser = shop.aBrowser()
   })
 
   const consent = () =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openApiBrowser, type ApiBrowser } from '../carts/api-browser.js'
+import type { TestBrowser } from '../support/browser.js'
 import { openEventShop, type EventShop } from '../feeds/event-shop.js'
 import { createProduct } from '../support/products.js'
 import { anAddress } from '../support/orders.js'
@@ -15,7 +15,7 @@ interface Summary {
 
 describe.each(databaseKinds)('marketingconnect/onsite/visitor on %s', (kind) => {
   let shop: EventShop
-  let browser: ApiBrowser
+  let browser: TestBrowser
   let tea: number
   let addressesSoFar = 0
   const account = { email: 'ada@example.com', password: 'correct horse battery' }
@@ -30,7 +30,7 @@ describe.each(databaseKinds)('marketingconnect/onsite/visitor on %s', (kind) => 
   afterAll(() => shop.close())
   beforeEach(async () => {
     await shop.forgetSends()
-    browser = openApiBrowser({ handle: shop.handle, api: shop.request })
+    browser = shop.aBrowser()
     addressesSoFar += 1
   })
 
@@ -71,11 +71,11 @@ describe.each(databaseKinds)('marketingconnect/onsite/visitor on %s', (kind) => 
     await consent(grace)
     expect(await peopleOf(before)).toEqual([['Updated Cart', { exchangeId: grace }]])
 
-    browser = openApiBrowser({ handle: shop.handle, api: shop.request })
+    browser = shop.aBrowser()
     await consent(grace)
     expect(await peopleOf(await add())).toEqual([['Updated Cart', { exchangeId: grace }]])
 
-    browser = openApiBrowser({ handle: shop.handle, api: shop.request })
+    browser = shop.aBrowser()
     await consent(grace)
     const data = { items: [{ product: tea, quantity: 2 }], currency: 'USD' }
     const response = await browser.apiPost('/carts', data)
@@ -133,7 +133,7 @@ describe.each(databaseKinds)('marketingconnect/onsite/visitor on %s', (kind) => 
   })
 
   it('leaves a guest’s cart alone that the session of a customer names', async () => {
-    const cart = await add(openApiBrowser({ handle: shop.handle, api: shop.request }))
+    const cart = await add(shop.aBrowser())
     await browser.post('/actions/users/login', account)
     await browser.changeSession({ cartId: cart.id })
     await consent(grace)
@@ -143,7 +143,7 @@ describe.each(databaseKinds)('marketingconnect/onsite/visitor on %s', (kind) => 
   it('forgets the visitor when the consent is taken back', async () => {
     const former = await add()
     await consent(grace)
-    const current = await add(openApiBrowser({ handle: shop.handle, api: shop.request }))
+    const current = await add(shop.aBrowser())
     await browser.changeSession({ cartId: current.id, formerCartIds: [former.id] })
     await add()
     const carts = [former, current]
@@ -230,7 +230,7 @@ describe.each(databaseKinds)('marketingconnect/onsite/visitor on %s', (kind) => 
   it('does not exist while the public API key is blank', async () => {
     const other = await openEventShop(kind)
     try {
-      const visitor = openApiBrowser({ handle: other.handle, api: other.request })
+      const visitor = other.aBrowser()
       const response = await visitor.post(path, { consent: '1', _kx: grace }, { ajax: true })
       const added = await visitor.get('/actions/marketingconnect/onsite/added-to-cart?productId=1')
       expect([response.status, added.status]).toEqual([404, 404])

@@ -7,7 +7,6 @@ import { aMappedOrder, mappedLine } from '../support/mapped-order.js'
 import { createProduct } from '../support/products.js'
 import { aLine, anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
 import { anyKind } from '../support/store.js'
-import { openVisitorBrowser } from '../support/visitor-browser.js'
 
 describe("The store's own code that fails", () => {
   const log = captureLog()
@@ -57,7 +56,7 @@ describe("The store's own code that fails", () => {
 
   it('keeps a track post that names the order from nothing but its event', async () => {
     const order = await save({ internalNotes: 'odd' })
-    const answer = await openVisitorBrowser(shop.handle).post(
+    const answer = await shop.aBrowser().post(
       '/actions/marketingconnect/api/track',
       {
         email: 'post@example.com',

@@ -3,10 +3,10 @@ import { expect, it, onTestFinished } from 'vitest'
 import { serveKlaviyoStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import { sqlDatabase } from '../../src/database/database.js'
+import { TestBrowser } from '../support/browser.js'
 import { readExport } from '../support/exported-orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { databaseKinds, openStore } from '../support/store.js'
-import { openVisitorBrowser } from '../support/visitor-browser.js'
 import { openFunctionHost } from './function-host.js'
 
 const secret = 'k3 cron secret'
@@ -39,7 +39,7 @@ it.each(databaseKinds)(
     })
 
     const visit = async (person: number): Promise<void> => {
-      const browser = openVisitorBrowser(host.handle)
+      const browser = new TestBrowser(host)
       for (let number = person; number < visits; number += people) {
         const answer = await browser.post(
           '/actions/marketingconnect/api/track',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anyKind } from '../support/store.js'
-import { openVisitorBrowser, type VisitorBrowser } from '../support/visitor-browser.js'
+import type { TestBrowser } from '../support/browser.js'
 import {
   buttonOn,
   linkTo,
@@ -28,12 +28,12 @@ describe('A site on another host than serverURL', () => {
   })
   afterAll(() => world.close())
 
-  const loggedIn = async (): Promise<VisitorBrowser> => {
-    const visitor = openVisitorBrowser(world.store.handle, { origin })
+  const loggedIn = async (): Promise<TestBrowser> => {
+    const visitor = world.store.aBrowser(origin)
     await visitor.post(loginPath, zofia, { ajax: true })
     return visitor
   }
-  const isGuest = async (visitor: VisitorBrowser) => {
+  const isGuest = async (visitor: TestBrowser) => {
     const info = (await (await visitor.get(infoPath)).json()) as { isGuest: boolean }
     return info.isGuest
   }
@@ -70,7 +70,7 @@ describe('A site on another host than serverURL', () => {
       const { status, headers: given } = await visitor.post(path, {}, { ajax: true, headers })
       expect([status, given.get('x-error-code')]).toEqual([400, 'ORIGIN_FOREIGN'])
     }
-    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const cookie = visitor.cookie
     const asked = await world.open(origin + infoPath, { headers: { cookie, ...headers } })
     expect(await asked.json()).toMatchObject({ isGuest: true })
     expect(await isGuest(visitor)).toBe(false)

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openApiBrowser } from '../carts/api-browser.js'
 import { anAddress } from '../support/orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { databaseKinds, openShapedStore, type TestStore } from '../support/store.js'
@@ -200,7 +199,7 @@ describe.each(databaseKinds)('a store that names everything in its own way (%s)'
     })
     const link = `/actions/marketingconnect/cart/restore?number=${String(cart.token)}`
     const restore = async (collection: string) => {
-      const browser = openApiBrowser(store)
+      const browser = store.aBrowser()
       await browser.apiPost(`/${collection}/login`, account)
       return browser.get(link)
     }

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import { anAddress } from '../support/orders.js'
 import { anyKind, openShapedStore, type TestStore } from '../support/store.js'
-import { openVisitorBrowser } from '../support/visitor-browser.js'
 import { tenantConfig } from './tenant-config.js'
 
 type Document = Record<string, unknown> & { id: number }
@@ -96,7 +95,7 @@ describe('a store whose sites are its own tenants', () => {
   })
 
   it('has carts of its forms that remember where they were made', async () => {
-    const browser = openVisitorBrowser(store.handle)
+    const browser = store.aBrowser()
     await browser.post('/de/actions/commerce/cart/update-cart', { productId: String(tea) })
     const { cartId } = await browser.session()
     expect((await read('carts', cartId)).tenant).toBe(tenants.german)

@@ -8,7 +8,7 @@ import { anOrder, saveOrder } from '../support/orders.js'
 import { copyOrders, savePastOrders } from '../support/past-orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { databaseKinds, type TestStore } from '../support/store.js'
-import { openVisitorBrowser, shopOrigin } from '../support/visitor-browser.js'
+import { shopOrigin } from '../support/browser.js'
 import { openUuidStore } from './uuid-store.js'
 
 const unknownId = '00000000-0000-4000-8000-000000000000'
@@ -137,7 +137,7 @@ describe.each(databaseKinds)('A store whose ids are uuids (%s)', inOrder, (kind)
     expect(await previewOrder(order_number, shopOrigin)).toMatchObject({ is: 'not-found' })
     const event = { 'event[name]': 'Looked', 'event[trackOrder]': '1' }
     const form = { email: 'looker@shop.example', ...event, 'event[orderId]': order_number }
-    const visitor = openVisitorBrowser(store.handle)
+    const visitor = store.aBrowser()
     const posted = await visitor.post('/actions/marketingconnect/api/track', form, { ajax: true })
     expect(posted.status).toBe(200)
     expect(await eventsOf('looker@shop.example')).toEqual([])
@@ -145,13 +145,13 @@ describe.each(databaseKinds)('A store whose ids are uuids (%s)', inOrder, (kind)
 
   it("keeps a visitor's cart, and brings it back to another one", async () => {
     const product = await aProduct()
-    const visitor = openVisitorBrowser(store.handle)
+    const visitor = store.aBrowser()
     const form = { productId: String(product.id), qty: '2' }
     const filled = await visitor.post('/actions/commerce/cart/update-cart', form, { ajax: true })
     expect(filled.status).toBe(200)
     const { number } = (await filled.json()) as { number: string }
 
-    const another = openVisitorBrowser(store.handle)
+    const another = store.aBrowser()
     const restored = await another.get(`/actions/marketingconnect/cart/restore?number=${number}`)
     expect(restored.headers.get('location')).toBe('https://shop.example/cart')
     const again = await another.post('/actions/commerce/cart/update-cart', {}, { ajax: true })
@@ -162,7 +162,7 @@ describe.each(databaseKinds)('A store whose ids are uuids (%s)', inOrder, (kind)
     const data = { publicApiKey: 'SITEID' }
     await store.payload.updateGlobal({ slug: 'marketing-settings', data })
     const { id } = await aProduct()
-    const visitor = openVisitorBrowser(store.handle)
+    const visitor = store.aBrowser()
     const consent = { consent: '1', _kx: 'kx-Grace' }
     await visitor.post('/actions/marketingconnect/onsite/visitor', consent)
     await visitor.post('/actions/commerce/cart/update-cart', { productId: String(id) })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { getPayload, handleEndpoints, type BasePayload, type SanitizedConfig } from 'payload'
 import type { Handle } from '../../src/http/front-door.js'
 import { handlerOf } from '../../src/installation.js'
+import { TestBrowser } from './browser.js'
 import { closeInstance } from './close-instance.js'
 import { emptyDatabase, storeDatabase, type OwnDatabase } from './own-database.js'
 import { processScript } from './process-script.js'
@@ -26,6 +27,8 @@ export interface TestStore {
   handle: Handle
   /** A request to Payload's own API. */
   api(request: Request): Promise<Response>
+  /** That of a visitor without any cookie. */
+  aBrowser(origin?: string): TestBrowser
   /** Where the database is, for a second process on it. */
   url: string
   kind: DatabaseKind
@@ -75,10 +78,14 @@ async function start(
 ): Promise<TestStore> {
   const key = randomUUID()
   const payload = await getPayload({ config, key })
-  return {
+  const door = {
     payload,
     handle: handlerOf(payload),
-    api: (request) => handleEndpoints({ config, payloadInstanceCacheKey: key, request }),
+    api: (request: Request) => handleEndpoints({ config, payloadInstanceCacheKey: key, request }),
+  }
+  return {
+    ...door,
+    aBrowser: (origin) => new TestBrowser(door, origin),
     ...place,
     close: () => closeInstance(payload),
   }

@@ -4,7 +4,7 @@ import { restorePath } from '../../../src/carts/restore-link.js'
 import { sqlDatabase } from '../../../src/database/database.js'
 import { anOrder, saveOrder } from '../../support/orders.js'
 import { anyKind, type TestStore } from '../../support/store.js'
-import { shopOrigin } from '../../support/visitor-browser.js'
+import { shopOrigin } from '../../support/browser.js'
 import { daniel, linkTo, openRestoreWorld, type RestoreWorld } from './restore-world.js'
 
 const unknown = { number: '0123456789abcdef0123456789abcdef' }

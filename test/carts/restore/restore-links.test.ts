@@ -6,7 +6,7 @@ import { restorePath } from '../../../src/carts/restore-link.js'
 import type { StoreConnectOptions } from '../../../src/options.js'
 import type { RestoreOptions } from '../../../src/carts/restore-options.js'
 import { anyKind, type TestStore } from '../../support/store.js'
-import { openVisitorBrowser, shopOrigin } from '../../support/visitor-browser.js'
+import { shopOrigin } from '../../support/browser.js'
 import { codeOf, linkTo, openRestoreWorld, type RestoreWorld } from './restore-world.js'
 
 const number = '0123456789abcdef0123456789abcdef'
@@ -109,7 +109,7 @@ describe('A restore link', () => {
       const path = (
         await abandonedCartUrl({ payload: shop.payload, cart: await cartOf(theirs.id) })
       )?.slice(shopOrigin.length)
-      const visitor = openVisitorBrowser(shop.handle)
+      const visitor = shop.aBrowser()
       await visitor.get(path ?? '')
       expect((await visitor.session()).returnUrl).toBe(path)
     })
@@ -171,7 +171,7 @@ describe('A restore link', () => {
         const hook: CollectionBeforeChangeHook = ({ data }) => void (data.discountCode && fail())
         failing.payload.collections.carts?.config.hooks.beforeChange.push(hook)
         const cart = await world.leave()
-        const visitor = openVisitorBrowser(failing.handle)
+        const visitor = failing.aBrowser()
         world.log.clear()
         const response = await visitor.get(linkTo(cart, { coupon: 'COME-BACK-10' }))
         expect(response.headers.get('location')).toBe(`${shopOrigin}/cart`)

@@ -4,11 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RestorePage } from '../../../src/carts/restore-options.js'
 import { translations } from '../../../src/translations/translations.js'
 import { anyKind, type TestStore } from '../../support/store.js'
-import {
-  openVisitorBrowser,
-  shopOrigin,
-  type VisitorBrowser,
-} from '../../support/visitor-browser.js'
+import { shopOrigin, type TestBrowser } from '../../support/browser.js'
 import {
   buttonOn,
   cartPath,
@@ -40,12 +36,12 @@ describe('The pages of a restored cart', () => {
   })
   afterAll(() => world.close())
 
-  const loggedInTo = async (shop: Pick<TestStore, 'handle'>): Promise<VisitorBrowser> => {
-    const visitor = openVisitorBrowser(shop.handle)
+  const loggedInTo = async (shop: TestStore): Promise<TestBrowser> => {
+    const visitor = shop.aBrowser()
     await visitor.post(loginPath, daniel, { ajax: true })
     return visitor
   }
-  const pageOf = async (visitor: VisitorBrowser, path = linkTo(theirs)) => {
+  const pageOf = async (visitor: TestBrowser, path = linkTo(theirs)) => {
     const response = await visitor.get(path)
     expect(response.status).toBe(200)
     return { response, html: await response.text() }
@@ -128,7 +124,7 @@ describe('The pages of a restored cart', () => {
   it("send to the store's own login, with its query, and let no store start whose login path leads nowhere", async () => {
     const loginPath = 'https://id.example/login?client=1&x=2'
     const shop = await world.join({ loginPath })
-    const { html } = await pageOf(openVisitorBrowser(shop.handle))
+    const { html } = await pageOf(shop.aBrowser())
     expect(buttonOn(html).action).toBe(loginPath)
     await expect(world.join({ loginPath: '//evil.example' })).rejects.toThrow(
       /loginPath must be a path or an http\(s\) URL/,
@@ -140,7 +136,7 @@ describe('The pages of a restored cart', () => {
     const translations = { de: { storeconnect: german } }
     const shop = await world.join({}, { config: { i18n: { translations } } })
     const cart = await world.leave({ site, customer: world.users.zofia })
-    const { html } = await pageOf(openVisitorBrowser(shop.handle), `/de${linkTo(cart)}`)
+    const { html } = await pageOf(shop.aBrowser(), `/de${linkTo(cart)}`)
     for (const text of [
       ...['<html lang="de">', '<h1>Anmelden</h1>', '>Zur Anmeldung</a>'],
       // What the store did not write itself.
@@ -148,7 +144,7 @@ describe('The pages of a restored cart', () => {
     ]) {
       expect(html).toContain(text)
     }
-    const visitor = openVisitorBrowser(shop.handle)
+    const visitor = shop.aBrowser()
     await visitor.get(`/de${linkTo(await world.leave({ site }))}`)
     expect((await visitor.session()).flash).toEqual([
       { kind: 'notice', text: german.restoreNotice },
@@ -234,7 +230,7 @@ describe('The pages of a restored cart', () => {
         },
       },
     })
-    const logIn = await pageOf(openVisitorBrowser(shop.handle))
+    const logIn = await pageOf(shop.aBrowser())
     expect(logIn.html).toBe('<h1 style="color: teal">Log In</h1>')
     expect(logIn.response.headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'self' 'unsafe-inline'; form-action 'self' /,
@@ -268,7 +264,7 @@ describe('The pages of a restored cart', () => {
     }
     const shop = await world.join({ restore: { pages: { logIn } } })
     world.log.clear()
-    const response = await openVisitorBrowser(shop.handle).get(linkTo(theirs))
+    const response = await shop.aBrowser().get(linkTo(theirs))
     expect(response.status).toBe(500)
     expect(await response.text()).not.toContain('template')
     expect(world.log.text()).toContain('The template is missing.')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { anOrder, saveOrder } from '../../support/orders.js'
 import { databaseKinds } from '../../support/store.js'
-import { shopOrigin } from '../../support/visitor-browser.js'
+import { shopOrigin } from '../../support/browser.js'
 import {
   buttonOn,
   cartPath,

@@ -5,11 +5,7 @@ import { captureLog, type CapturedLog } from '../../support/captured-log.js'
 import { createProduct } from '../../support/products.js'
 import type { DatabaseKind, StoreSetup } from '../../support/store-config.js'
 import { joinStore, openStore, type TestStore } from '../../support/store.js'
-import {
-  openVisitorBrowser,
-  shopOrigin,
-  type VisitorBrowser,
-} from '../../support/visitor-browser.js'
+import { shopOrigin, type TestBrowser } from '../../support/browser.js'
 
 type Data = Record<string, unknown>
 
@@ -45,12 +41,12 @@ export interface RestoreWorld {
     options: StoreConnectOptions,
     setup?: Pick<StoreSetup, 'config' | 'effects'>,
   ): Promise<TestStore>
-  browser(): VisitorBrowser
+  browser(): TestBrowser
   /** Has the next request read the sites again. */
   forgetSites(): void
   /** A redirect as a form of the store's has it. */
   signed(target: string): string
-  loggedIn(user: { email: string; password: string }): Promise<VisitorBrowser>
+  loggedIn(user: { email: string; password: string }): Promise<TestBrowser>
   close(): Promise<void>
 }
 
@@ -80,7 +76,7 @@ export async function openRestoreWorld(
   }
   const users = { zofia: await create('users', zofia), daniel: await create('users', daniel) }
   const product = await createProduct(payload)
-  const browser = () => openVisitorBrowser(handle)
+  const browser = () => store.aBrowser()
 
   return {
     store,

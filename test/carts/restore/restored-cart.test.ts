@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { catchUpFeeds } from '../../support/catch-up-feeds.js'
 import { countStatements } from '../../support/count-statements.js'
 import { databaseKinds } from '../../support/store.js'
-import { shopOrigin, type VisitorBrowser } from '../../support/visitor-browser.js'
+import { shopOrigin, type TestBrowser } from '../../support/browser.js'
 import {
   daniel,
   linkTo,
@@ -32,12 +32,12 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
   afterAll(() => world.close())
 
   /** A cart of the visitor's own, with things in it. */
-  const fill = async (visitor: VisitorBrowser, qty = '3'): Promise<StoredCart> => {
+  const fill = async (visitor: TestBrowser, qty = '3'): Promise<StoredCart> => {
     const form = { productId: String(world.product), qty }
     const response = await visitor.post(updateCart, form, { ajax: true })
     return (await response.json()) as StoredCart
   }
-  const current = async (visitor: VisitorBrowser) => {
+  const current = async (visitor: TestBrowser) => {
     const response = await visitor.post(updateCart, {}, { ajax: true })
     return (await response.json()) as { id: number; quantity: number }
   }
@@ -112,7 +112,7 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
   ])('takes the visitor for logged out when another site asks for it as %s', async (_, given) => {
     const cart = await world.leave()
     const visitor = await world.loggedIn(zofia)
-    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const cookie = visitor.cookie
     const headers = { cookie, ...followed, ...given }
     await world.open(shopOrigin + linkTo(cart), { headers })
     expect(await world.stored(cart.id)).toMatchObject({ customer: null })
@@ -170,7 +170,7 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
     const guests = await world.leave()
     const theirs = await world.leave({ customer: world.users.zofia })
     const visitor = await world.loggedIn(daniel)
-    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const cookie = visitor.cookie
     const headers = { cookie, 'sec-fetch-site': 'none', ...purpose }
     const before = await world.snapshot()
     for (const cart of [guests, theirs]) {

@@ -6,10 +6,10 @@ import { serveKlaviyoStandIn, type ServedStandIn } from '../../../dev/klaviyo/se
 import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import { sqlDatabase } from '../../../src/database/database.js'
 import { handlerOf, partsOf } from '../../../src/installation.js'
+import { TestBrowser } from '../../support/browser.js'
 import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
 import type { DatabaseKind } from '../../support/store-config.js'
 import { databaseKinds } from '../../support/store.js'
-import { openVisitorBrowser } from '../../support/visitor-browser.js'
 import { anOldOrder, makeMigratedStore, type MigratedStore } from './migrated-store.js'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/remove.md'), 'utf8')
@@ -103,7 +103,7 @@ describe.each(databaseKinds)("A store that keeps to Payload's migrations (%s)", 
     const settings = { privateApiKey: demoApiKey }
     const marketing = { apiUrl: klaviyo.origin, delivery: 'task', settings } as const
     await store.use(marketing, async (payload) => {
-      const posted = await openVisitorBrowser(handlerOf(payload)).post(
+      const posted = await new TestBrowser({ handle: handlerOf(payload) }).post(
         '/actions/marketingconnect/api/identify',
         { email: 'grace@example.com' },
         { ajax: true },
@@ -210,7 +210,7 @@ async function useEverything(store: MigratedStore): Promise<void> {
     const notice = { order_number: String(reference), carrier: 'UPS', tracking_number: '1Z' }
     expect((await handle(noticeRequest(notice))).status).toBe(200)
     const identify = '/actions/marketingconnect/api/identify'
-    await openVisitorBrowser(handle).post(identify, { email: 'grace@example.com' }, { ajax: true })
+    await new TestBrowser({ handle }).post(identify, { email: 'grace@example.com' }, { ajax: true })
     await partsOf(payload).delivery.runUntilIdle({ deadline: new Date(Date.now() + 30_000) })
     await payload.kv.set('storeconnect:test', { of: 'ours' })
     await payload.kv.set('shop:test', { of: 'the shop' })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { namesOwnAction, pathLimit } from '../../../src/http/forward.js'
+import { createForwards, namesOwnAction, pathLimit } from '../../../src/http/forward.js'
 import { propertyRuns, propertyTimeoutMs } from '../../support/property-runs.js'
 
 const ownPaths = ['marketingconnect/api/track', 'shippingconnect/orders/process']
@@ -130,4 +130,9 @@ describe('namesOwnAction', () => {
     },
     propertyTimeoutMs,
   )
+})
+
+it('no post can be set up to be forwarded to an action of our own', () => {
+  const actions = { 'marketingconnect/api/track': () => Promise.resolve(new Response()) }
+  expect(() => createForwards({ actions })).toThrow(TypeError)
 })
