@@ -147,6 +147,7 @@ export function simulatedStore(
     kind,
     handle: (...given) => store().handle(...given),
     api: (request) => store().api(request),
+    aBrowser: (origin) => store().aBrowser(origin),
     get standIn() {
       return accounts.get(demoApiKey) ?? world.account({})
     },
