@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { ConsentChange } from '../../src/consent/consent-change.js'
+import { describe, expect, it } from 'vitest'
 import { anyKind } from '../support/store.js'
-import { consentPollOf, minute, openConsentShop, type ConsentShop } from './consent-shop.js'
+import { consentStore, followConsents, leave, minute } from './consent-shop.js'
 
 let lastPerson = 0
 const newEmail = () => `person${++lastPerson}@example.com`
@@ -9,21 +8,9 @@ const newEmail = () => `person${++lastPerson}@example.com`
 const patient = { timeout: 120_000 }
 
 describe('More unsubscribes than one turn reads', patient, () => {
-  let shop: ConsentShop
   const told: (string | undefined)[] = []
+  const shop = consentStore(anyKind, { onConsentChange: ({ email }) => void told.push(email) })
 
-  beforeAll(async () => {
-    const onConsentChange = ({ email }: ConsentChange) => void told.push(email)
-    shop = await openConsentShop(anyKind, { marketing: { onConsentChange } })
-  })
-  afterAll(() => shop.close())
-  beforeEach(() => shop.payload.kv.delete('storeconnect:consents'))
-
-  const leave = async (...emails: string[]) => {
-    for (const profile of await shop.people(emails)) {
-      shop.klaviyo.standIn.people.suppress(profile, 'UNSUBSCRIBE')
-    }
-  }
   const strangers = (count: number) => Array.from({ length: count }, newEmail)
   const customer = async () => {
     const email = newEmail()
@@ -36,36 +23,36 @@ describe('More unsubscribes than one turn reads', patient, () => {
     return (user as unknown as { emailConsent: { status: string } }).emailConsent.status
   }
 
-  it('go on at the page where a process died', async () => {
+  it('go on at the page where a process ended', async () => {
     const { id, email } = await customer()
-    await consentPollOf(shop).run()
-    await leave(...strangers(2_100), email)
-    const start = Date.now() + 16 * minute
-    for (let process = 0; process < 8; process++) await consentPollOf(shop, { start }).turn()
+    await followConsents(shop)
+    await leave(shop, ...strangers(2_100), email)
+    shop.move(16 * minute)
+    for (let run = 0; run < 8; run++) {
+      await shop.runTask()
+      shop.move(5_000)
+    }
     expect(await emailConsentOf(id)).toBe('unsubscribed')
   })
 
   it('are walked again when Klaviyo no longer knows that page', async () => {
-    await leave(...strangers(1_100))
-    await consentPollOf(shop).turn()
+    await leave(shop, ...strangers(1_100))
+    await shop.runTask()
     const place = 'storeconnect:consents'
     const progress = await shop.payload.kv.get<{ suppressed: { open: object } }>(place)
     if (progress === null) throw new Error('Nothing was stored.')
     const open = { ...progress.suppressed.open, page: 'forgotten' }
     await shop.payload.kv.set(place, { ...progress, suppressed: { ...progress.suppressed, open } })
     const guest = newEmail()
-    await leave(guest)
+    await leave(shop, guest)
     // So that the walk by the last update does not find the guest.
-    const profile = shop.klaviyo.standIn.state.profileByEmail(guest)
+    const profile = shop.standIn.state.profileByEmail(guest)
     if (profile !== undefined) profile.updatedAt = 0
     told.splice(0)
-    const poll = consentPollOf(shop)
-    await poll.run()
-    expect(poll.log.map(({ sentence }) => sentence)).toEqual([
-      'The consents could not be read and will be again',
-    ])
-    poll.pass(15 * minute)
-    await poll.run()
+    await followConsents(shop)
+    expect(shop.log.text()).toContain('The consents could not be read and will be again')
+    shop.move(15 * minute)
+    await followConsents(shop)
     expect(told).toContain(guest)
   })
 })

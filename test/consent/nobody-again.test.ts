@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { partsOf } from '../../src/installation.js'
+import { describe, expect, it } from 'vitest'
 import type { SubscribeMessage } from '../../src/klaviyo/message.js'
-import { hurriedEffects } from '../support/hurried-effects.js'
-import { anyKind, databaseKinds, joinStore } from '../support/store.js'
-import { minute, openConsentShop, type ConsentShop } from './consent-shop.js'
-
-let lastPerson = 0
+import { databaseKinds } from '../support/store.js'
+import { aPerson, consentStore, leave, minute } from './consent-shop.js'
 
 const anyOrder = {
   'event[name]': 'Asked about the order',
@@ -13,25 +9,12 @@ const anyOrder = {
   'event[orderNumber]': 'f'.repeat(32),
 }
 
-const patient = { timeout: 240_000 }
-
-describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patient, (kind) => {
-  let shop: ConsentShop
-  let email: string
-  let before: number
-
-  beforeAll(async () => {
-    const options = { marketing: { settings: { consentList: 'WELCOME' } } }
-    shop = await openConsentShop(kind, options, { effects: hurriedEffects() })
-  })
-  afterAll(() => shop.close())
-  beforeEach(() => {
-    email = `person${++lastPerson}@example.com`
-    before = shop.klaviyo.standIn.state.calls.length
-  })
+describe.each(databaseKinds)('Nobody who left is subscribed again on %s', (kind) => {
+  const shop = consentStore(kind, { settings: { consentList: 'WELCOME' } })
+  const email = 'ada@example.com'
+  const subscribing = { list: 'VIPLIST', subscribe: '1' }
 
   /** A visitor posts, and everything is delivered. */
-  const subscribing = { list: 'VIPLIST', subscribe: '1' }
   async function post(
     action: 'identify' | 'track',
     fields: Record<string, string>,
@@ -43,7 +26,7 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
     if (isDelivered) await shop.deliver()
   }
   const callsOf = (name: string) =>
-    shop.klaviyo.standIn.state.calls.slice(before).filter((call) => call.name === name).length
+    shop.standIn.state.calls.filter((call) => call.name === name).length
   const sendsOf = async () => {
     const { docs } = await shop.payload.find({
       collection: 'marketing-sends',
@@ -56,17 +39,16 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
       .map(({ kind: of, state, error }) => [of, state, error?.code ?? null])
   }
   const isSubscribed = () =>
-    shop.klaviyo.standIn.state.profileByEmail(email)?.consent.email?.status === 'SUBSCRIBED'
-  const phoneNumber = () => `+4474001${10_000 + ++lastPerson}`
-  const leave = async () => {
-    shop.klaviyo.standIn.people.suppress(await shop.person({ email }), 'UNSUBSCRIBE')
-    const leftAt = shop.now().getTime()
-    // A form counts from the next millisecond on, and a quick machine posts it within the same.
-    await expect.poll(() => shop.now().getTime(), { interval: 1 }).toBeGreaterThan(leftAt)
+    shop.standIn.state.profileByEmail(email)?.consent.email?.status === 'SUBSCRIBED'
+  const phoneNumber = '+447400123456'
+  const leaves = async () => {
+    await leave(shop, email)
+    // A form counts from the next millisecond on.
+    shop.move(1)
   }
 
   it('by subscribe=1 on an order, and the form after such an order is no repeat of it', async () => {
-    await leave()
+    await leaves()
     await post('track', { ...subscribing, ...anyOrder })
     expect(callsOf('subscribe')).toBe(0)
     const skipped = ['subscribe', 'skipped', 'PERSON_HAS_LEFT']
@@ -87,51 +69,44 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
   })
 
   it('to email by a form for texts alone', async () => {
-    await leave()
-    const suppressions = () => shop.klaviyo.standIn.state.profileByEmail(email)?.suppressions
+    await leaves()
+    const suppressions = () => shop.standIn.state.profileByEmail(email)?.suppressions
     expect(suppressions()).toHaveLength(1)
-    const phone = phoneNumber()
-    await shop.person({ email, phone_number: phone })
+    const phone = phoneNumber
+    await aPerson(shop, { email, phoneNumber: phone })
     await post('track', { email: '', 'profile[phone_number]': phone, ...subscribing })
     expect(suppressions()).toHaveLength(1)
     expect(callsOf('subscribe')).toBe(0)
   })
 
   it('to texts by an order, when a form with the phone number alone has ended them', async () => {
-    const texts = { 'profile[phone_number]': phoneNumber() }
+    const texts = { 'profile[phone_number]': phoneNumber }
     const waits = { isDelivered: false }
     await post('identify', { ...texts, email: '', subscribe: '0' }, waits)
     await post('track', { ...texts, ...subscribing, ...anyOrder })
-    const { consent } = shop.klaviyo.standIn.state.profileByEmail(email) ?? {}
+    const { consent } = shop.standIn.state.profileByEmail(email) ?? {}
     expect(consent?.email?.status).toBe('SUBSCRIBED')
     expect(consent?.sms?.status).not.toBe('SUBSCRIBED')
   })
 
   it('to texts by an order, when a form with an email has ended them, which still waits', async () => {
-    const texts = { 'profile[phone_number]': phoneNumber() }
-    shop.klaviyo.standIn.faults.add({ kind: 'error', calls: ['unsubscribe'], times: 1 })
+    const texts = { 'profile[phone_number]': phoneNumber }
+    shop.standIn.faults.add({ kind: 'error', calls: ['unsubscribe'], times: 1 })
     await post('identify', { ...texts, subscribe: '0' }, { isDelivered: false })
     await post('track', { ...texts, email: '', ...subscribing, ...anyOrder })
     expect(callsOf('subscribe')).toBe(0)
   })
 
   it('until they post a form for it, though the clock that noted their leaving was ahead', async () => {
-    const ahead = await joinStore(kind, shop.url, {
-      options: { marketing: { settings: { followUnsubscribes: true } } },
-      effects: { now: () => new Date(Date.now() + 60 * minute) },
-    })
-    try {
-      await post('identify', { subscribe: '0' }, { browser: ahead.aBrowser(), isDelivered: false })
-      await post('track', subscribing)
-    } finally {
-      await ahead.close()
-    }
+    const ahead = await shop.join({ now: () => new Date(shop.now() + 60 * minute) })
+    await post('identify', { subscribe: '0' }, { browser: ahead.aBrowser(), isDelivered: false })
+    await post('track', subscribing)
     expect(isSubscribed()).toBe(true)
   })
 
   it('by a form from before they left, however late it is sent', async () => {
     await post('track', subscribing, { isDelivered: false })
-    await leave()
+    await leaves()
     await shop.deliver()
     expect(callsOf('subscribe')).toBe(0)
     expect(await sendsOf()).toEqual([['subscribe', 'skipped', 'PERSON_HAS_LEFT']])
@@ -140,11 +115,11 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
   it.each(['USER_SUPPRESSED', 'SPAM_COMPLAINT'] as const)(
     'by a form from before Klaviyo suppressed them with %s, minutes after our own call',
     async (reason) => {
-      const { standIn } = shop.klaviyo
+      const { standIn } = shop
       const suppressions = () => standIn.state.profileByEmail(email)?.suppressions ?? []
       await post('identify', { subscribe: '0' })
       await post('identify', { subscribe: '1' }, { isDelivered: false })
-      standIn.people.suppress(await shop.person({ email }), reason)
+      standIn.people.suppress(await aPerson(shop, { email }), reason)
       await shop.deliver()
       expect(callsOf('subscribe')).toBe(0)
       expect(suppressions().map((each) => each.reason)).toContain(reason)
@@ -156,11 +131,11 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
   )
 
   it('by a form from before they were suppressed, whatever Klaviyo noted of our call since', async () => {
-    const { standIn } = shop.klaviyo
-    await shop.person({ email })
+    const { standIn } = shop
+    await aPerson(shop, { email })
     await post('identify', { subscribe: '0' }, { isDelivered: false })
     await post('identify', { subscribe: '1' }, { isDelivered: false })
-    standIn.people.suppress(await shop.person({ email }), 'USER_SUPPRESSED')
+    standIn.people.suppress(await aPerson(shop, { email }), 'USER_SUPPRESSED')
     // The call that Klaviyo works off after the suppression is of the form before it.
     await shop.deliver()
     const reasons = standIn.state.profileByEmail(email)?.suppressions.map(({ reason }) => reason)
@@ -202,7 +177,7 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
 
   /** A consent of the checkout from so many seconds ago, as the feed stores it. */
   const consent = (secondsAgo: number) => {
-    const at = new Date(shop.now().getTime() - secondsAgo * 1000).toISOString()
+    const at = new Date(shop.now() - secondsAgo * 1000).toISOString()
     const message: SubscribeMessage = {
       kind: 'subscribe',
       profile: { email },
@@ -212,46 +187,41 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
       consentedAt: { email: at },
     }
     const key = `order:${email}:consent`
-    return { at, send: { message, key, acceptedAt: shop.now() } }
+    return { at, send: { message, key, acceptedAt: new Date(shop.now()) } }
   }
 
   it('and a consent of the checkout is sent with its own moment', async () => {
     const { at, send } = consent(90)
-    await partsOf(shop.payload).outbox.store([send])
+    await shop.parts.outbox.store([send])
     await shop.deliver()
-    const { status, at: storedAt } =
-      shop.klaviyo.standIn.state.profileByEmail(email)?.consent.email ?? {}
+    const { status, at: storedAt } = shop.standIn.state.profileByEmail(email)?.consent.email ?? {}
     expect(status).toBe('SUBSCRIBED')
     expect(new Date(storedAt ?? 0).toISOString()).toBe(at)
   })
 
   it('and a consent waits a minute, as the moment must have passed by the clock of Klaviyo', async () => {
     const { at, send } = consent(0)
-    const { outbox, delivery } = partsOf(shop.payload)
-    await outbox.store([send])
-    await delivery.runUntilIdle({ deadline: new Date(shop.now().getTime() + 30_000) })
+    await shop.parts.outbox.store([send])
+    await shop.runTask()
     expect(callsOf('subscribe')).toBe(0)
     const stored = { collection: 'marketing-sends', where: { key: { equals: send.key } } } as const
     const dueAt = new Date(Date.parse(at) + 60_000).toISOString()
     const { docs } = await shop.payload.find(stored)
     expect(docs).toMatchObject([{ state: 'queued', nextAttemptAt: dueAt }])
-    await shop.payload.delete(stored)
   })
 
   it('by a box that they ticked at the checkout before they left', async () => {
-    await partsOf(shop.payload).outbox.store([consent(90).send])
-    await leave()
+    await shop.parts.outbox.store([consent(90).send])
+    await leaves()
     await shop.deliver()
     expect(callsOf('subscribe')).toBe(0)
   })
 
   it('by a form from before the setting was switched on, which waited', async () => {
-    const follow = (followUnsubscribes: boolean) =>
-      shop.payload.updateGlobal({ slug: 'marketing-settings', data: { followUnsubscribes } })
-    await leave()
-    await follow(false)
+    await leaves()
+    await shop.save({ followUnsubscribes: false })
     await post('track', subscribing, { isDelivered: false })
-    await follow(true)
+    await shop.save({ followUnsubscribes: true })
     await shop.deliver()
     expect(callsOf('subscribe')).toBe(0)
     expect(await sendsOf()).toEqual([['subscribe', 'skipped', 'PERSON_HAS_LEFT']])
@@ -262,35 +232,21 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', patien
       collection: 'users',
       data: { email, password: 'secret', roles: ['customer'] },
     })
-    const data = { emailConsent: { status: 'unsubscribed', since: shop.now().toISOString() } }
+    const data = {
+      emailConsent: { status: 'unsubscribed', since: new Date(shop.now()).toISOString() },
+    }
     await shop.payload.db.updateOne({ collection: 'users', id, data })
     await post('track', { ...subscribing, ...anyOrder })
     expect(await sendsOf()).toEqual([['subscribe', 'skipped', 'PERSON_HAS_LEFT']])
   })
-})
 
-it('nobody is subscribed while Klaviyo cannot say whether they left', patient, async () => {
-  const shop = await openConsentShop(anyKind)
-  onTestFinished(() => shop.close())
-  const email = 'ada@example.com'
-  const { standIn } = shop.klaviyo
-  standIn.people.suppress(await shop.person({ email }), 'UNSUBSCRIBE')
-  // One may strike the poll, which asks the same.
-  standIn.faults.add({ kind: 'error', calls: ['find-profiles'], times: 2 })
-  await shop
-    .aBrowser()
-    .post(
-      '/actions/marketingconnect/api/track',
-      { email, list: 'VIPLIST', subscribe: '1', ...anyOrder },
-      { ajax: true },
-    )
-  await shop.deliver()
-  const calls = standIn.state.calls.map(({ name }) => name)
-  expect(calls.filter((name) => name === 'find-profiles').length).toBeGreaterThan(1)
-  expect(calls).not.toContain('subscribe')
-  const { docs } = await shop.payload.find({
-    collection: 'marketing-sends',
-    where: { kind: { equals: 'subscribe' } },
+  it('and nobody is while Klaviyo cannot say whether they left', async () => {
+    await leaves()
+    // One may strike the poll, which asks the same.
+    shop.standIn.faults.add({ kind: 'error', calls: ['find-profiles'], times: 2 })
+    await post('track', { ...subscribing, ...anyOrder })
+    expect(callsOf('find-profiles')).toBeGreaterThan(1)
+    expect(callsOf('subscribe')).toBe(0)
+    expect(await sendsOf()).toEqual([['subscribe', 'skipped', 'PERSON_HAS_LEFT']])
   })
-  expect(docs).toMatchObject([{ state: 'skipped', error: { code: 'PERSON_HAS_LEFT' } }])
 })

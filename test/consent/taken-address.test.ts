@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { anyKind } from '../support/store.js'
-import { consentPollOf, openConsentShop, type ConsentShop } from './consent-shop.js'
+import { consentStore, followConsents, leave } from './consent-shop.js'
 
 const victim = 'victim@example.com'
 const ada = 'ada@example.com'
 const password = 'correct horse battery'
 
 describe('Where customers verify their emails', () => {
-  let shop: ConsentShop
   const told: Record<'email' | 'customerId' | 'status', unknown>[] = []
-
-  beforeAll(async () => {
-    shop = await openConsentShop(
-      anyKind,
-      {
-        marketing: {
-          onConsentChange: ({ email, customerId, status }) =>
-            void told.push({ email, customerId, status }),
-        },
-      },
-      { userAuth: { verify: true } },
-    )
-  })
-  afterAll(() => shop.close())
+  const shop = consentStore(
+    anyKind,
+    {
+      onConsentChange: ({ email, customerId, status }) =>
+        void told.push({ email, customerId, status }),
+    },
+    { userAuth: { verify: true } },
+  )
 
   const customer = (email: string) =>
     shop.payload.create({
@@ -48,10 +41,8 @@ describe('Where customers verify their emails', () => {
     const { id } = await customer(from)
     const other = await customer(ada)
     await changeEmail(id, { from, to: victim })
-    for (const email of [victim, ada]) {
-      shop.klaviyo.standIn.people.suppress(await shop.person({ email }), 'UNSUBSCRIBE')
-    }
-    await consentPollOf(shop).run()
+    await leave(shop, victim, ada)
+    await followConsents(shop)
     const read = (of: number | string) => shop.payload.findByID({ collection: 'users', id: of })
     expect(await read(id)).toMatchObject({ email: victim, emailConsent: { status: 'never' } })
     expect(await read(other.id)).toMatchObject({ emailConsent: { status: 'unsubscribed' } })

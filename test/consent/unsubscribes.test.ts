@@ -1,27 +1,20 @@
+import { describe, expect, it, beforeEach } from 'vitest'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
-import { aSubscription } from '../klaviyo/messages.js'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ConsentChange } from '../../src/consent/consent-change.js'
-import { partsOf } from '../../src/installation.js'
+import { sqlDatabase } from '../../src/database/database.js'
+import { aSubscription } from '../klaviyo/messages.js'
+import { endLease } from '../support/end-lease.js'
 import { databaseKinds } from '../support/store.js'
-import { consentPollOf, minute, openConsentShop, type ConsentShop } from './consent-shop.js'
+import { aPerson, consentStore, followConsents, leave, minute } from './consent-shop.js'
 
 let lastPerson = 0
 
 describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
-  let shop: ConsentShop
-  /** The store's own hook. A test sets it, but the store is opened once. */
+  /** The store's own hook. */
   let tell: (change: ConsentChange) => void
-
-  beforeAll(async () => {
-    shop = await openConsentShop(kind, {
-      marketing: { onConsentChange: (change) => tell(change) },
-    })
-  })
-  afterAll(() => shop.close())
-  beforeEach(async () => {
+  const shop = consentStore(kind, { onConsentChange: (change) => tell(change) })
+  beforeEach(() => {
     tell = () => undefined
-    await shop.payload.kv.delete('storeconnect:consents')
   })
 
   async function customer(email = `person${++lastPerson}@example.com`) {
@@ -38,15 +31,16 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
     })) as unknown as Record<'emailConsent' | 'smsConsent', Record<string, string | null>>
     return { email: emailConsent, sms: smsConsent }
   }
-  const leave = (id: string) => shop.klaviyo.standIn.people.suppress(id, 'UNSUBSCRIBE')
   const subscribe = async (email: string) => {
-    const { platform } = partsOf(shop.payload)
     const message = aSubscription({
       profile: { email },
-      consentedAt: { email: new Date(Date.now() - 1000).toISOString() },
+      consentedAt: { email: new Date(shop.now() - 1000).toISOString() },
     })
     const { signal } = new AbortController()
-    const { outcomes } = await platform.subscribe([message], { apiKey: demoApiKey, signal })
+    const { outcomes } = await shop.parts.platform.subscribe([message], {
+      apiKey: demoApiKey,
+      signal,
+    })
     expect(outcomes).toEqual([{ is: 'delivered' }])
   }
 
@@ -54,10 +48,9 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
     const { id, email } = await customer()
     const never = { status: 'never' }
     expect(await consentsOf(id)).toMatchObject({ email: never, sms: never })
-    const profile = await shop.person({ email: email.toUpperCase() })
-    leave(profile)
-    const at = shop.klaviyo.standIn.state.profiles.get(profile)?.suppressions[0]?.at ?? 0
-    await consentPollOf(shop).run()
+    await leave(shop, email.toUpperCase())
+    const at = shop.standIn.state.profileByEmail(email)?.suppressions[0]?.at ?? 0
+    await followConsents(shop)
     const consents = await consentsOf(id)
     expect(consents).toMatchObject({
       email: { status: 'unsubscribed', source: 'UNSUBSCRIBE' },
@@ -68,21 +61,20 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
 
   it('reach customers fifteen minutes after they left, and not before, and follow who comes back', async () => {
     const { id, email } = await customer()
-    const profile = await shop.person({ email })
-    const poll = consentPollOf(shop)
-    await poll.run()
-    leave(profile)
+    await aPerson(shop, { email })
+    await followConsents(shop)
+    await leave(shop, email)
     for (const [minutes, status] of [
       [14, 'never'],
       [1, 'unsubscribed'],
     ] as const) {
-      poll.pass(minutes * minute)
-      await poll.run()
+      shop.move(minutes * minute)
+      await followConsents(shop)
       expect(await consentsOf(id)).toMatchObject({ email: { status } })
     }
     await subscribe(email)
-    poll.pass(15 * minute)
-    await poll.run()
+    shop.move(15 * minute)
+    await followConsents(shop)
     expect(await consentsOf(id)).toMatchObject({ email: { status: 'subscribed' } })
   })
 
@@ -90,58 +82,52 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
     'take nobody for gone by %s',
     async (reason) => {
       const { id, email } = await customer()
-      shop.klaviyo.standIn.people.suppress(await shop.person({ email }), reason)
-      await consentPollOf(shop).run()
+      shop.standIn.people.suppress(await aPerson(shop, { email }), reason)
+      await followConsents(shop)
       expect(await consentsOf(id)).toMatchObject({ email: { status: 'never' } })
     },
   )
 
   it('continue from the cursor in another process, over more people than a page has', async () => {
-    const people: { id: number | string; profile: string }[] = []
-    for (let count = 0; count < 3; count++) {
-      const { id, email } = await customer()
-      people.push({ id, profile: await shop.person({ email }) })
-    }
-    await consentPollOf(shop).run()
-    for (let count = 0; count < 120; count++) {
-      leave(await shop.person({ email: `stranger${++lastPerson}@example.com` }))
-    }
-    for (const { profile } of people) leave(profile)
-    await consentPollOf(shop, { start: Date.now() + 15 * minute }).run()
+    const people = [await customer(), await customer(), await customer()]
+    await followConsents(shop)
+    const strangers = Array.from({ length: 120 }, () => `stranger${++lastPerson}@example.com`)
+    await leave(shop, ...strangers, ...people.map(({ email }) => email))
+    shop.move(15 * minute)
+    await followConsents(shop, await shop.join())
     for (const { id } of people) {
       expect(await consentsOf(id)).toMatchObject({ email: { status: 'unsubscribed' } })
     }
   })
 
   it.each([15, -15])('survive a clock that is %i minutes wrong', async (minutes) => {
+    const isWrong = (by: number) => shop.join({ now: () => new Date(shop.now() + by * minute) })
     const { id, email } = await customer()
-    const profile = await shop.person({ email })
     // Nor does a process matter whose clock was a day ahead.
-    await consentPollOf(shop, { start: Date.now() + 24 * 60 * minute }).run()
-    const poll = consentPollOf(shop, { start: Date.now() + minutes * minute })
-    await poll.run()
-    leave(profile)
-    poll.pass(15 * minute)
-    await poll.run()
+    await followConsents(shop, await isWrong(24 * 60))
+    const process = await isWrong(minutes)
+    await followConsents(shop, process)
+    await leave(shop, email)
+    shop.move(15 * minute)
+    await followConsents(shop, process)
     expect(await consentsOf(id)).toMatchObject({ email: { status: 'unsubscribed' } })
   })
 
   it('reach an account of somebody who left as a guest', async () => {
     const email = `person${++lastPerson}@example.com`
-    leave(await shop.person({ email }))
-    const poll = consentPollOf(shop, { start: Date.now() + 60 * minute })
-    await poll.run()
+    await leave(shop, email)
+    await followConsents(shop)
     const { id } = await customer(email)
-    poll.pass(15 * minute)
-    await poll.run()
+    shop.move(15 * minute)
+    await followConsents(shop)
     expect(await consentsOf(id)).toMatchObject({ email: { status: 'unsubscribed' } })
   })
 
   it('show texts that somebody stopped', async () => {
     const { id, email } = await customer()
-    const profile = await shop.person({ email, phone_number: '+447400123456' })
-    shop.klaviyo.standIn.people.stopTexts(profile)
-    await consentPollOf(shop).run()
+    const profile = await aPerson(shop, { email, phoneNumber: '+447400123456' })
+    shop.standIn.people.stopTexts(profile)
+    await followConsents(shop)
     expect(await consentsOf(id)).toMatchObject({
       email: { status: 'never' },
       sms: { status: 'unsubscribed' },
@@ -150,18 +136,17 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
 
   it('show texts that somebody stopped a day later, where that is no update of the profile', async () => {
     const { id, email } = await customer()
-    const profile = await shop.person({ email, phone_number: `+4474001${10_000 + ++lastPerson}` })
-    const poll = consentPollOf(shop)
-    await poll.run()
-    shop.klaviyo.standIn.people.stopTexts(profile)
-    const stored = shop.klaviyo.standIn.state.profiles.get(profile)
+    const profile = await aPerson(shop, { email, phoneNumber: `+4474001${10_000 + ++lastPerson}` })
+    await followConsents(shop)
+    shop.standIn.people.stopTexts(profile)
+    const stored = shop.standIn.state.profiles.get(profile)
     if (stored) stored.updatedAt = 0
     for (const [minutes, status] of [
       [15, 'never'],
       [24 * 60, 'unsubscribed'],
     ] as const) {
-      poll.pass(minutes * minute)
-      await poll.run()
+      shop.move(minutes * minute)
+      await followConsents(shop)
       expect(await consentsOf(id)).toMatchObject({ sms: { status } })
     }
   })
@@ -172,16 +157,15 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
       expect(req.payload).toBe(shop.payload)
       told.push(change)
     }
-    const poll = consentPollOf(shop)
-    await poll.run()
+    await followConsents(shop)
     told.splice(0)
     const { id, email } = await customer()
     const guest = `guest${++lastPerson}@example.com`
-    leave(await shop.person({ email }))
-    leave(await shop.person({ email: guest }))
+    await leave(shop, email)
+    await leave(shop, guest)
     for (let polls = 0; polls < 3; polls++) {
-      poll.pass(15 * minute)
-      await poll.run()
+      shop.move(15 * minute)
+      await followConsents(shop)
     }
     const change = { channel: 'email', status: 'unsubscribed', source: 'UNSUBSCRIBE' }
     const since = expect.any(Date) as Date
@@ -202,23 +186,18 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
       if (email === one.email && isBroken) throw new Error(`No place for ${email}`)
       told.push(email)
     }
-    const poll = consentPollOf(shop)
-    for (const { email } of [one, other]) leave(await shop.person({ email }))
-    await poll.run()
+    for (const { email } of [one, other]) await leave(shop, email)
+    await followConsents(shop)
     expect(told).toContain(other.email)
     expect(told).not.toContain(one.email)
-    expect(poll.log.map(({ sentence }) => sentence)).toContain(
-      'onConsentChange failed and will be called again',
-    )
-    expect(poll.log.at(-1)?.fields).toEqual({
-      channel: 'email',
-      customerId: one.id,
-      err: expect.any(Error) as Error,
-    })
+    const msg = 'onConsentChange failed and will be called again'
+    const [line] = shop.log.lines().filter((logged) => logged.msg === msg)
+    expect(line).toMatchObject({ channel: 'email', customerId: one.id })
+    expect(line).not.toHaveProperty('email')
     isBroken = false
     told.splice(0)
-    poll.pass(15 * minute)
-    await poll.run()
+    shop.move(15 * minute)
+    await followConsents(shop)
     expect(told).toContain(one.email)
     expect(await consentsOf(one.id)).toMatchObject({ email: { status: 'unsubscribed' } })
   })
@@ -229,11 +208,10 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
     tell = ({ email }) => {
       if (email === guest && ++calls < 3) throw new Error('No place')
     }
-    const poll = consentPollOf(shop)
-    leave(await shop.person({ email: guest }))
+    await leave(shop, guest)
     for (let polls = 0; polls < 5; polls++) {
-      await poll.run()
-      poll.pass(15 * minute)
+      await followConsents(shop)
+      shop.move(15 * minute)
     }
     expect(calls).toBe(3)
   })
@@ -243,40 +221,33 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
     ['has had too many questions', { kind: 'throttle', seconds: 30 }],
   ] as const)('stay while Klaviyo %s, and come when it can', async (_, fault) => {
     const { id, email } = await customer()
-    leave(await shop.person({ email }))
-    shop.klaviyo.standIn.faults.add({ ...fault, calls: ['find-profiles'], times: 1 })
-    const poll = consentPollOf(shop)
-    await poll.run()
+    await leave(shop, email)
+    shop.standIn.faults.add({ ...fault, calls: ['find-profiles'], times: 1 })
+    await followConsents(shop)
     expect(await consentsOf(id)).toMatchObject({ email: { status: 'never' } })
-    poll.pass(minute)
-    await poll.run()
+    shop.move(minute)
+    await followConsents(shop)
     expect(await consentsOf(id)).toMatchObject({ email: { status: 'unsubscribed' } })
   })
 
   it('ask nothing while the setting is off, and keep nothing', async () => {
-    const { slug } = { slug: 'marketing-settings' } as const
-    await shop.payload.updateGlobal({ slug, data: { followUnsubscribes: false } })
-    const asked = shop.klaviyo.standIn.state.calls.length
-    await consentPollOf(shop).run()
-    await shop.payload.updateGlobal({ slug, data: { followUnsubscribes: true } })
-    expect(shop.klaviyo.standIn.state.calls).toHaveLength(asked)
+    await shop.save({ followUnsubscribes: false })
+    await followConsents(shop)
+    expect(shop.standIn.state.calls).toEqual([])
     expect(await shop.payload.kv.get('storeconnect:consents')).toBeFalsy()
   })
 
   it('change no customer once another process delivers', async () => {
     const { id, email } = await customer()
-    leave(await shop.person({ email }))
-    await consentPollOf(shop, { delivers: false }).run()
+    await leave(shop, email)
+    const other = await shop.join()
+    shop.network = async (request, ask) => {
+      const answer = await ask(request)
+      await endLease(sqlDatabase(shop.payload))
+      await other.parts.deliverer.take()
+      return answer
+    }
+    await followConsents(shop)
     expect(await consentsOf(id)).toMatchObject({ email: { status: 'never' } })
-  })
-
-  it('are found by the delivery itself, which tells the store', { timeout: 240_000 }, async () => {
-    const told: Pick<ConsentChange, 'customerId' | 'status'>[] = []
-    tell = ({ customerId = '', status }) => void told.push({ customerId, status })
-    const { id, email } = await customer()
-    leave(await shop.person({ email }))
-    await shop.deliver()
-    expect(await consentsOf(id)).toMatchObject({ email: { status: 'unsubscribed' } })
-    expect(told).toContainEqual({ customerId: id, status: 'unsubscribed' })
   })
 })

@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countStatements } from '../support/count-statements.js'
 import { createProduct } from '../support/products.js'
-import { anyKind } from '../support/store.js'
+import { anyKind, openStore, type TestStore } from '../support/store.js'
 import type { TestBrowser } from '../support/browser.js'
 import { anOffer } from './consent-offer.js'
-import { openConsentShop, type ConsentShop } from './consent-shop.js'
 
 describe('A request without consent', () => {
-  let shop: ConsentShop
+  let shop: TestStore
   let browser: TestBrowser
   let posts = 0
 
   beforeAll(async () => {
-    shop = await openConsentShop(anyKind)
+    shop = await openStore(anyKind)
     const tea = await createProduct(shop.payload, { inventory: 1000 })
     browser = shop.aBrowser()
     await post('commerce/cart/update-cart', { productId: String(tea) })

@@ -23,7 +23,7 @@ import { runToEnd, type Worker } from '../../src/workers/worker.js'
 import { captureLog, type CapturedLog } from './captured-log.js'
 import type { DatabaseKind, StoreSetup } from './store-config.js'
 import { joinStore, openStore, type TestStore } from './store.js'
-import { countByState, readSends, type StoredSend } from './stored-sends.js'
+import { countByState, countWaiting, readSends, type StoredSend } from './stored-sends.js'
 
 export interface SimulatedSetup extends Omit<StoreSetup, 'kind' | 'url'> {
   /** What a pass does beside the sends, such as a history. */
@@ -32,9 +32,10 @@ export interface SimulatedSetup extends Omit<StoreSetup, 'kind' | 'url'> {
   cleared?: readonly CollectionSlug[]
 }
 
-/** Another process of the store, on the same database and by the same clock. */
+/** Another process of the store, on the same database. */
 export interface SimulatedProcess extends TestStore {
   parts: Parts
+  now(this: void): number
 }
 
 /** Has a request reach Klaviyo, and its answer come back. */
@@ -50,7 +51,6 @@ export interface SimulatedStore extends SimulatedProcess {
   readonly log: CapturedLog
   /** The moment at which the test began, in milliseconds since 1970. */
   readonly begin: number
-  now(): number
   /** Moves the clock on: deadlines pass, and timers call back. */
   move(ms: number): void
   /** How long a call takes; the clock moves on by it. */
@@ -74,7 +74,12 @@ export interface SimulatedStore extends SimulatedProcess {
   ): Promise<{ didWork: boolean; nextAt: Date | undefined }>
   /** Passes, moving the clock on to whenever there is something to do, and at least so much, until then. */
   runUntil(end: number, leastStepMs?: number): Promise<void>
-  join(): Promise<SimulatedProcess>
+  /** Payload's task delivers once. */
+  runTask(process?: SimulatedProcess): Promise<void>
+  /** It delivers everything that waits. */
+  deliver(): Promise<void>
+  /** The other process may have a clock of its own. */
+  join(effects?: Partial<Effects>): Promise<SimulatedProcess>
   /** Empties the store, an hour later: what a process remembers is over. */
   beginAnew(): Promise<void>
 }
@@ -179,6 +184,7 @@ export function simulatedStore(
     counts: async () => countByState(await world.sends()),
     async pass({ payload } = store()) {
       const parts = partsOf(payload)
+      if (!(await parts.deliverer.take())) return { didWork: false, nextAt: undefined }
       await runToEnd(workers(parts), { waits: clock.effects, log: payload.logger })
       return passOf(parts)
     },
@@ -190,10 +196,22 @@ export function simulatedStore(
       }
       await goOnTo(end)
     },
-    async join() {
-      const other = await joinStore(kind, store().url, complete)
+    async runTask({ parts, now } = world) {
+      await parts.delivery.runUntilIdle({ deadline: new Date(now() + 60_000) })
+    },
+    async deliver() {
+      for (;;) {
+        await world.runTask()
+        world.standIn.settle()
+        if ((await countWaiting(store())) === 0) return
+        clock.move(5_000)
+      }
+    },
+    async join(effects) {
+      const all = { now: () => new Date(clock.now()), ...complete.effects, ...effects }
+      const other = await joinStore(kind, store().url, { ...complete, effects: all })
       joined.push(other)
-      return { ...other, parts: partsOf(other.payload) }
+      return { ...other, parts: partsOf(other.payload), now: () => all.now().getTime() }
     },
     async beginAnew() {
       for (const deliverer of deliverers()) await deliverer.giveBack()
