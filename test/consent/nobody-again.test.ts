@@ -98,7 +98,7 @@ describe.each(databaseKinds)('Nobody who left is subscribed again on %s', (kind)
   })
 
   it('until they post a form for it, though the clock that noted their leaving was ahead', async () => {
-    const ahead = await shop.join({ now: () => new Date(shop.now() + 60 * minute) })
+    const ahead = await shop.join({ effects: { now: () => new Date(shop.now() + 60 * minute) } })
     await post('identify', { subscribe: '0' }, { browser: ahead.aBrowser(), isDelivered: false })
     await post('track', subscribing)
     expect(isSubscribed()).toBe(true)

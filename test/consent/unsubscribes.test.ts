@@ -101,7 +101,8 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
   })
 
   it.each([15, -15])('survive a clock that is %i minutes wrong', async (minutes) => {
-    const isWrong = (by: number) => shop.join({ now: () => new Date(shop.now() + by * minute) })
+    const isWrong = (by: number) =>
+      shop.join({ effects: { now: () => new Date(shop.now() + by * minute) } })
     const { id, email } = await customer()
     // Nor does a process matter whose clock was a day ahead.
     await followConsents(shop, await isWrong(24 * 60))

@@ -1,6 +1,5 @@
 import { createLocalReq } from 'payload'
 import { afterEach, describe, expect, it } from 'vitest'
-import { partsOf } from '../../src/installation.js'
 import type { StoreConnectOptions } from '../../src/options.js'
 import { anOrder, saveOrder } from '../support/orders.js'
 import { itOnceOn } from '../support/it-once.js'
@@ -72,8 +71,8 @@ describe.each(databaseKinds)('A deleted account (%s)', (kind) => {
     await db.rollbackTransaction(transactionID)
     expect(await shop.search(names)).toEqual(before)
     expect(await shop.erasures()).toEqual([])
-    await shop.deliver()
-    expect(shop.klaviyo.state.profileByEmail(adalgisa.email)).toBeDefined()
+    await shop.round()
+    expect(shop.standIn.state.profileByEmail(adalgisa.email)).toBeDefined()
   })
 
   itOnce('takes only itself along when the store’s code deletes another one with it', async () => {
@@ -90,15 +89,15 @@ describe.each(databaseKinds)('A deleted account (%s)', (kind) => {
     await shop.create('users', { email: grace, password: 'correct horse battery' })
     const emails = [adalgisa.email, grace]
     const acceptedAt = new Date()
-    await partsOf(shop.payload).outbox.store(
+    await shop.parts.outbox.store(
       emails.map((email) => ({
         key: email,
         message: { kind: 'identify', profile: { email } },
         acceptedAt,
       })),
     )
-    await shop.deliver()
-    const people = () => emails.map((email) => shop.klaviyo.state.profileByEmail(email))
+    await shop.round()
+    const people = () => emails.map((email) => shop.standIn.state.profileByEmail(email))
     expect(people()).not.toContain(undefined)
     expect((await erase({ email: adalgisa.email, orders: 'anonymise' })).status).toBe(201)
     expect((await shop.erasures()).map(({ door, orders }) => [door, orders]).sort()).toEqual([

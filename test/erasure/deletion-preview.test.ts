@@ -1,7 +1,6 @@
 import { createLocalReq } from 'payload'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
-import { partsOf } from '../../src/installation.js'
 import { anyKind } from '../support/store.js'
 import { adalgisa, grace, openErasureShop, type ErasureShop } from './erasure-shop.js'
 
@@ -33,12 +32,12 @@ describe('What an account page says of its deletion', () => {
     const headers = new Headers({ authorization: `JWT ${token}` })
     const { user } = await shop.payload.auth({ headers })
     const req = await createLocalReq(user ? { user } : {}, shop.payload)
-    return partsOf(shop.payload).erasures.previewDeletion(id, req)
+    return shop.parts.erasures.previewDeletion(id, req)
   }
 
   it('is what the deletion then erases, and erases nothing', async () => {
     const { id } = await shop.signUp()
-    await shop.deliver()
+    await shop.round()
     const preview = await readAs(adalgisa.email, id)
     expect(preview).toMatchObject({
       found: { orderCount: 2, cartCount: 1, paymentCount: 1, addressCount: 1 },

@@ -1,17 +1,13 @@
-import { randomUUID } from 'node:crypto'
-import { sql } from 'drizzle-orm'
-import { expect } from 'vitest'
-import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
-import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
-import { sqlDatabase } from '../../src/database/database.js'
-import { partsOf } from '../../src/installation.js'
 import type { StoreConnectOptions } from '../../src/options.js'
-import { captureLog } from '../support/captured-log.js'
-import { hurriedEffects } from '../support/hurried-effects.js'
-import { anAddress, anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
+import { apiOf } from '../support/api-of.js'
+import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
-import type { DatabaseKind, StoreSetup } from '../support/store-config.js'
-import { joinStore, openStore, type TestStore } from '../support/store.js'
+import {
+  openSimulatedStore,
+  type SimulatedSetup,
+  type SimulatedStore,
+} from '../support/simulated-store.js'
+import type { DatabaseKind } from '../support/store-config.js'
 import { formsOf, wholeDatabase } from '../support/whole-database.js'
 
 type Data = Record<string, unknown>
@@ -28,34 +24,7 @@ export const adalgisa = {
 
 export const grace = 'grace@example.com'
 
-export interface ErasureShop extends TestStore {
-  klaviyo: ServedStandIn['standIn']
-  log: ReturnType<typeof captureLog>
-  create(collection: string, data: Data): Promise<{ id: number | string }>
-  /** An account with everything that the shop may hold of its person. */
-  signUp(
-    email?: string,
-  ): Promise<{ id: number | string; order: SavedOrder; guestOrder: SavedOrder }>
-  remove(accountId: number | string): Promise<Response>
-  /** A post of an admin. */
-  post(path: string, body: Data): Promise<Response>
-  /** A save of an admin. */
-  patch(path: string, body: Data): Promise<Response>
-  /** What an admin reads. */
-  get(path: string): Promise<Response>
-  erasures(): Promise<Data[]>
-  /** Makes the erasures and the objections before them older, and the jobs due. */
-  passTime(): Promise<void>
-  /** Makes everything older, so that what was stored late is looked for. The jobs are not due. */
-  passTimeOfSweep(): Promise<void>
-  deliver(): Promise<unknown>
-  /** Another process on the same database. */
-  join(): Promise<TestStore>
-  /** Delivers until all erasures are done. */
-  finish(): Promise<void>
-  /** The tables, and the log, that hold something of the person, each with what was found. */
-  search(texts: readonly string[]): Promise<string[]>
-}
+export type ErasureShop = Awaited<ReturnType<typeof openErasureShop>>
 
 /**
  * By default in a store whose ids are numbers, which occur everywhere. Emails are verified, and a deleted
@@ -64,25 +33,15 @@ export interface ErasureShop extends TestStore {
 export async function openErasureShop(
   kind: DatabaseKind,
   options: StoreConnectOptions = {},
-  {
-    open = openStore,
-    ...also
-  }: Pick<StoreSetup, 'userAccess' | 'userAuth'> & { open?: typeof openStore } = {},
-): Promise<ErasureShop> {
-  const effects = hurriedEffects()
-  const now = () => effects.now().getTime()
-  const served = await serveKlaviyoStandIn({ port: 0, limits: 'none', jobSeconds: 0, now })
-  const log = captureLog()
-  const setup = {
-    effects,
-    config: log.config,
+  setup: Pick<SimulatedSetup, 'open' | 'userAccess' | 'userAuth'> = {},
+) {
+  const shop = await openSimulatedStore(kind, {
     userAccess: { delete: () => true, read: () => true },
     userAuth: { verify: true },
-    ...also,
+    ...setup,
     options: {
       ...options,
       marketing: {
-        apiUrl: served.origin,
         mapUser: ({ id, email }) => ({
           email: email ?? '',
           externalId: String(id),
@@ -93,44 +52,30 @@ export async function openErasureShop(
           }),
         }),
         ...options.marketing,
-        settings: {
-          privateApiKey: demoApiKey,
-          accountDeletions: true,
-          ...options.marketing?.settings,
-        },
+        settings: { accountDeletions: true, ...options.marketing?.settings },
       },
     },
-  } satisfies Parameters<typeof openStore>[1]
-  const store = await open(kind, setup)
-  const { payload } = store
-  const database = sqlDatabase(payload)
-  const parts = partsOf(payload)
+  })
+  const ask = apiOf(shop)
   const create = async (collection: string, data: Data) =>
-    (await payload.create({
+    (await shop.payload.create({
       collection,
       data: { ...(collection === 'users' && { _verified: true }), ...data },
       disableVerificationEmail: true,
     })) as unknown as { id: number | string }
-  const deliver = () => {
-    // It rests between two looks.
-    parts.erasureWorker.wake()
-    return parts.delivery.runUntilIdle({ deadline: new Date(now() + 20_000) })
-  }
   const erasures = async () =>
-    (await payload.find({ collection: 'marketing-erasures', pagination: false }))
+    (await shop.payload.find({ collection: 'marketing-erasures', pagination: false }))
       .docs as unknown as Data[]
-
-  const asAdmin = async (path: string, init: RequestInit = {}) => {
-    const request = new Request(`https://shop.example/api${path}`, init)
-    request.headers.set('authorization', `JWT ${await adminToken(store)}`)
-    return store.api(request)
+  /** The next look of the process that delivers. */
+  const round = async () => {
+    shop.move(3_000)
+    await shop.runTask()
+    shop.standIn.settle()
   }
 
-  const shop: ErasureShop = {
-    ...store,
-    klaviyo: served.standIn,
-    log,
+  return Object.assign(shop, {
     create,
+    /** An account with everything that the shop may hold of its person. */
     async signUp(email = adalgisa.email) {
       const { id } = await create('users', { email, password: 'correct horse battery' })
       const address = anAddress({
@@ -149,7 +94,7 @@ export async function openErasureShop(
       }
       await create('addresses', { ...address, customer: id })
       const order = await saveOrder(
-        payload,
+        shop.payload,
         anOrder({
           ...own,
           customer: id,
@@ -158,7 +103,7 @@ export async function openErasureShop(
           internalNotes: note,
         }),
       )
-      const guestOrder = await saveOrder(payload, anOrder({ ...own, customerEmail: email }))
+      const guestOrder = await saveOrder(shop.payload, anOrder({ ...own, customerEmail: email }))
       const { exchangeId } = adalgisa
       const cart = await create('carts', {
         ...own,
@@ -168,7 +113,7 @@ export async function openErasureShop(
         items: [],
       })
       const visit = { name: 'Viewed Product', uniqueId: 'visit', properties: {} }
-      await parts.outbox.store([
+      await shop.parts.outbox.store([
         {
           key: 'visit',
           message: { kind: 'event', profile: { exchangeId }, event: visit },
@@ -184,80 +129,61 @@ export async function openErasureShop(
         paymentMethod: 'invoice',
         status: 'pending',
       })
-      await parts.histories.start({ from: '2025-01-01', to: '2025-02-01' }, { startedBy: email })
-      await store.handle(noticeRequest({ order_number: order.reference }))
-      await store.handle(exportRequest({}))
+      await shop.parts.histories.start(
+        { from: '2025-01-01', to: '2025-02-01' },
+        { startedBy: email },
+      )
+      await shop.handle(noticeRequest({ order_number: order.reference }))
+      await shop.handle(exportRequest({}))
       return { id, order, guestOrder }
     },
-    remove: (id) =>
-      store.api(new Request(`https://shop.example/api/users/${id}`, { method: 'DELETE' })),
-    post: (path, body) => asAdmin(path, sending('POST', body)),
-    patch: (path, body) => asAdmin(path, sending('PATCH', body)),
-    get: (path) => asAdmin(path),
+    remove: (id: number | string) => ask(`/users/${id}`, { method: 'DELETE' }),
+    /** A post of an admin. */
+    post: (path: string, body: Data) => ask(path, { as: 'admin', body }),
+    /** A save of an admin. */
+    patch: (path: string, body: Data) => ask(path, { as: 'admin', method: 'PATCH', body }),
+    /** What an admin reads. */
+    get: (path: string) => ask(path, { as: 'admin' }),
     erasures,
-    async passTime() {
-      const past = new Date(Date.now() - 600_000).toISOString()
-      await database.run(
-        sql`update marketing_erasures set created_at = ${past} where state <> 'done'`,
-      )
-      await database.run(
-        sql`update marketing_sends set next_attempt_at = ${past} where kind = 'erase'`,
-      )
-      await database.run(
-        sql`update marketing_sends set accepted_at = ${past} where kind = 'unsubscribe'`,
-      )
-    },
-    async passTimeOfSweep() {
-      const sends = await payload.find({ collection: 'marketing-sends', pagination: false })
-      for (const { id, acceptedAt } of sends.docs as unknown as Data[]) {
-        const before = new Date(Date.parse(String(acceptedAt)) - 600_000).toISOString()
-        await database.run(sql`update marketing_sends set accepted_at = ${before},
-          next_attempt_at = '2099-01-01T00:00:00.000Z' where id = ${id}`)
-      }
-      for (const { id, createdAt } of await erasures()) {
-        const before = new Date(Date.parse(String(createdAt)) - 600_000).toISOString()
-        await database.run(
-          sql`update marketing_erasures set created_at = ${before} where id = ${id}`,
-        )
-      }
-    },
-    deliver,
-    join: () => joinStore(kind, store.url, setup),
+    round,
+    /** Delivers until all erasures are done. */
     async finish() {
-      const isDone = async () => {
-        await shop.passTime()
-        await deliver()
-        return (await erasures()).every(({ state }) => state === 'done')
+      for (let rounds = 0; rounds < 30; rounds++) {
+        shop.move(10 * 60_000)
+        await round()
+        if ((await erasures()).every(({ state }) => state === 'done')) return
       }
-      await expect.poll(isDone).toBe(true)
+      throw new Error('The erasures are not done.')
     },
-    async search(texts) {
-      const places = new Map([...(await wholeDatabase(store)), ['the log', log.text()]])
+    /** The tables, and the log, that hold something of the person, each with what was found. */
+    async search(texts: readonly string[]): Promise<string[]> {
+      const places = new Map([...(await wholeDatabase(shop)), ['the log', shop.log.text()]])
       return [...places].flatMap(([place, content]) =>
-        texts.filter((text) => formsOf(text).some((form) => content.includes(form))).length > 0
-          ? [place]
-          : [],
+        texts.some((text) => formsOf(text).some((form) => content.includes(form))) ? [place] : [],
       )
     },
-    async close() {
-      await store.close()
-      await served.close()
-    },
-  }
-  return shop
+  })
 }
 
-const sending = (method: string, body: Data): RequestInit => ({
-  method,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-})
-
-async function adminToken({ payload }: TestStore): Promise<string> {
-  const email = `admin-${randomUUID()}@shop.example`
-  const password = 'correct horse battery'
-  const data = { email, password, roles: ['admin'], _verified: true }
-  await payload.create({ collection: 'users', data, disableVerificationEmail: true })
-  const { token } = await payload.login({ collection: 'users', data: { email, password } })
-  return token ?? ''
+/** Calls to Klaviyo are under way until they are let go, or fail. */
+export function holdCalls(shop: SimulatedStore) {
+  const { network } = shop
+  let end: (error: Error | undefined) => void
+  const ended = new Promise<Error | undefined>((resolve) => (end = resolve))
+  /** Resolves when one is under way. */
+  const arrived = new Promise<void>((resolve) => {
+    shop.network = async (request, ask) => {
+      resolve()
+      const error = await ended
+      if (error) throw error
+      return ask(request)
+    }
+  })
+  return {
+    arrived,
+    letGo(error?: Error): void {
+      shop.network = network
+      end(error)
+    },
+  }
 }

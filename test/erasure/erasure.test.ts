@@ -1,6 +1,5 @@
 import { createLocalReq } from 'payload'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { partsOf } from '../../src/installation.js'
 import type { StoreConnectOptions } from '../../src/options.js'
 import { catchUpFeeds } from '../support/catch-up-feeds.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
@@ -8,7 +7,7 @@ import { exportRequest } from '../support/shipping-requests.js'
 import { openUuidStore } from '../stores/uuid-store.js'
 import { itOnceOn } from '../support/it-once.js'
 import { databaseKinds } from '../support/store.js'
-import { adalgisa, grace, openErasureShop, type ErasureShop } from './erasure-shop.js'
+import { adalgisa, grace, holdCalls, openErasureShop, type ErasureShop } from './erasure-shop.js'
 
 const anonymising: StoreConnectOptions = { erasure: { orders: 'anonymise' } }
 
@@ -17,20 +16,20 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
   let shop: ErasureShop
   afterEach(() => shop.close())
 
-  const outboxOf = () => partsOf(shop.payload).outbox
+  const outboxOf = () => shop.parts.outbox
   const identify = (email: string, key: string) => ({
     key,
     message: { kind: 'identify', profile: { email } } as const,
-    acceptedAt: new Date(),
+    acceptedAt: new Date(shop.now()),
   })
-  const profileOf = (email: string) => shop.klaviyo.state.profileByEmail(email)
+  const profileOf = (email: string) => shop.standIn.state.profileByEmail(email)
   const sends = async () => {
     const { docs } = await shop.payload.find({ collection: 'marketing-sends', pagination: false })
     return docs as unknown as { key: string; kind: string; profile: string; state: string }[]
   }
   /** The keys of the sends that are left after the delivery has run. */
   const afterRound = async () => {
-    await shop.deliver()
+    await shop.round()
     return (await sends()).map(({ key }) => key)
   }
   const eraseByAdmin = (body: Record<string, unknown>) =>
@@ -68,7 +67,7 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
       async (_, erase) => {
         const { id } = await shop.signUp()
         await outboxOf().store([identify(grace, 'of another')])
-        await shop.deliver()
+        await shop.round()
         await expect.poll(() => profileOf(adalgisa.email)?.attributes.first_name).toBe('Adalgisa')
         await outboxOf().store([identify(adalgisa.email, 'waits')])
         for (const table of [
@@ -124,7 +123,7 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
   it('comes into no event of a kept order that changes later, and into no later history', async () => {
     shop = await openErasureShop(kind)
     const { id, order, guestOrder } = await shop.signUp()
-    await shop.deliver()
+    await shop.round()
     await shop.remove(id)
     await shop.finish()
     for (const each of [order, guestOrder]) {
@@ -134,11 +133,11 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
         data: { status: 'completed' },
       })
     }
-    const { histories } = partsOf(shop.payload)
+    const { histories } = shop.parts
     const day = (ms: number) => new Date(Date.now() + ms).toISOString().slice(0, 10)
     await histories.start({ from: '2025-01-01', to: day(86_400_000) }, { startedBy: undefined })
     await catchUpFeeds(shop.payload)
-    await shop.deliver()
+    await shop.round()
     expect((await sends()).filter(({ profile }) => profile.includes('quux'))).toEqual([])
     expect(profileOf(adalgisa.email)).toBeUndefined()
   })
@@ -171,14 +170,14 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
   itOnce('can come again as a new customer', async () => {
     shop = await openErasureShop(kind, anonymising)
     const { id } = await shop.signUp()
-    await shop.deliver()
+    await shop.round()
     await shop.remove(id)
     const account = { email: adalgisa.email, password: 'correct horse battery' }
     await shop.create('users', account)
     await saveOrder(shop.payload, anOrder({ customerEmail: adalgisa.email }))
     await shop.finish()
-    await shop.deliver()
-    const placed = shop.klaviyo.state.events.filter(({ metric }) => metric === 'Placed Order')
+    await shop.round()
+    const placed = shop.standIn.state.events.filter(({ metric }) => metric === 'Placed Order')
     expect(placed).toHaveLength(1)
     expect(profileOf(adalgisa.email)?.attributes.first_name).toBe('Ada')
   })
@@ -188,19 +187,19 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
     async () => {
       shop = await openErasureShop(kind)
       const { id } = await shop.signUp()
-      const held = shop.klaviyo.faults.add({ kind: 'delay', seconds: 2 })
+      const held = holdCalls(shop)
       await outboxOf().store([identify(adalgisa.email, 'held'), identify(grace, 'with it')])
-      const delivering = shop.deliver()
-      const isSending = async () => (await sends()).some(({ state }) => state === 'sending')
-      await expect.poll(isSending).toBe(true)
+      const delivering = shop.round()
+      await held.arrived
+      expect((await sends()).some(({ state }) => state === 'sending')).toBe(true)
       await shop.remove(id)
-      held.remove()
+      held.letGo()
       await delivering
       expect((await sends()).filter(({ profile }) => profile.includes('quux'))).toMatchObject([
         { kind: 'erase', state: 'queued' },
       ])
       await shop.finish()
-      await shop.deliver()
+      await shop.round()
       expect(profileOf(adalgisa.email)).toBeUndefined()
       expect((await shop.search([adalgisa.email])).sort()).toEqual(['orders', 'transactions'])
       expect(profileOf(grace)).toBeDefined()
@@ -218,9 +217,13 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
       const { id } = await shop.signUp()
       const profile = { phoneNumber: adalgisa.phone }
       await outboxOf().store([
-        { key: 'by phone', message: { kind: 'identify', profile }, acceptedAt: new Date() },
+        {
+          key: 'by phone',
+          message: { kind: 'identify', profile },
+          acceptedAt: new Date(shop.now()),
+        },
       ])
-      await shop.deliver()
+      await shop.round()
       await shop.remove(id)
       expect((await sends()).map(({ kind: of, profile: about }) => [of, about])).toEqual([
         ['erase', adalgisa.email.toLowerCase()],
@@ -239,7 +242,7 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
     await outboxOf().store([{ ...identify(adalgisa.email, 'late'), acceptedAt: read }])
     const [before] = await shop.erasures()
     expect(before).toMatchObject({ state: 'erased' })
-    await shop.passTimeOfSweep()
+    shop.move(50_000)
     await expect.poll(afterRound).not.toContain('late')
   })
 
@@ -252,7 +255,7 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
       const hooks = users?.config.hooks.afterDelete.splice(0) ?? []
       // As after a kill between the deletion and what follows it: nothing was rolled back.
       const req = await createLocalReq({}, shop.payload)
-      await partsOf(shop.payload).erasures.begin(id, req)
+      await shop.parts.erasures.begin(id, req)
       await shop.payload.delete({ collection: 'users', id })
       users?.config.hooks.afterDelete.push(...hooks)
       expect(await shop.search([adalgisa.street])).toContain('orders')
@@ -268,8 +271,8 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
       throw new Error('An order is open')
     })
     await expect(shop.payload.delete({ collection: 'users', id })).rejects.toThrow('open')
-    await shop.passTime()
-    await shop.deliver()
+    shop.move(10 * 60_000)
+    await shop.round()
     expect(await shop.erasures()).toEqual([])
     expect(await shop.search([adalgisa.street])).toContain('orders')
     expect((await sends()).some(({ kind }) => kind === 'erase')).toBe(false)
@@ -292,7 +295,7 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
   itOnce('is not named by an erasure that it asked for, when it was an admin', async () => {
     shop = await openErasureShop(kind)
     const asked = { orders: 'keep', door: 'admin', askedBy: adalgisa.email.toUpperCase() } as const
-    await partsOf(shop.payload).erasures.erase(grace, asked)
+    await shop.parts.erasures.erase(grace, asked)
     const { id } = await shop.signUp()
     expect(await shop.erasures()).toMatchObject([{ askedBy: asked.askedBy }])
     await shop.remove(id)
@@ -313,16 +316,16 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
     async () => {
       shop = await openErasureShop(kind)
       const { id } = await shop.signUp()
-      const fault = shop.klaviyo.faults.add({
+      const fault = shop.standIn.faults.add({
         kind: 'error',
         status: 400,
         calls: ['delete-profile'],
       })
       await shop.remove(id)
-      await shop.passTime()
+      shop.move(10 * 60_000)
       await expect
         .poll(async () => {
-          await shop.deliver()
+          await shop.round()
           return (await shop.erasures())[0]?.klaviyo
         })
         .toBe('failed')

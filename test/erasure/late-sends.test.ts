@@ -1,9 +1,8 @@
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { partsOf } from '../../src/installation.js'
+import { afterEach, describe, expect, it } from 'vitest'
 import { anOrder, saveOrder } from '../support/orders.js'
 import { savePastOrders } from '../support/past-orders.js'
 import { databaseKinds } from '../support/store.js'
-import { adalgisa, openErasureShop, type ErasureShop } from './erasure-shop.js'
+import { adalgisa, holdCalls, openErasureShop, type ErasureShop } from './erasure-shop.js'
 
 const account = { email: adalgisa.email, password: 'correct horse battery' }
 
@@ -16,7 +15,7 @@ describe.each(databaseKinds)('What was on its way when a person was erased (%s)'
     return docs as unknown as { kind: string }[]
   }
   const afterRound = async () => {
-    await shop.deliver()
+    await shop.round()
     return (await sends()).map((send) => send.kind)
   }
 
@@ -33,7 +32,7 @@ describe.each(databaseKinds)('What was on its way when a person was erased (%s)'
         const createdAt = '2025-06-01T12:00:00.000Z'
         await savePastOrders(shop.payload, [{ createdAt, customerEmail: adalgisa.email }])
         const lastYear = { from: '2025-01-01', to: '2026-01-01' }
-        await partsOf(shop.payload).histories.start(lastYear, { startedBy: undefined })
+        await shop.parts.histories.start(lastYear, { startedBy: undefined })
       },
     ],
   ]
@@ -55,29 +54,27 @@ describe.each(databaseKinds)('What was on its way when a person was erased (%s)'
     const { id } = await shop.create('users', account)
     await begin()
     // Klaviyo takes nothing, so that what is stored late waits.
-    const fault = shop.klaviyo.faults.add({ kind: 'throttle', seconds: 300 })
+    const fault = shop.standIn.faults.add({ kind: 'throttle', seconds: 300 })
     erase = () => shop.remove(id)
     await expect.poll(afterRound).toContain(eventKind)
     expect(await shop.erasures()).toMatchObject([{ state: 'erased' }])
-    await shop.passTimeOfSweep()
+    shop.move(50_000)
     await expect.poll(afterRound).toEqual(['erase'])
     fault.remove()
     await shop.finish()
-    expect(shop.klaviyo.state.events).toEqual([])
-    expect(shop.klaviyo.state.profileByEmail(adalgisa.email)).toBeUndefined()
+    expect(shop.standIn.state.events).toEqual([])
+    expect(shop.standIn.state.profileByEmail(adalgisa.email)).toBeUndefined()
   })
 
   it('is looked for within a minute, though the clock was set back by an hour', async () => {
-    onTestFinished(() => void vi.useRealTimers())
-    vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.now() + 3_600_000 })
     shop = await openErasureShop(kind)
     const { id } = await shop.create('users', account)
     await shop.remove(id)
-    vi.setSystemTime(Date.now() - 3_600_000)
-    await shop.deliver()
+    shop.setClock(-3_600_000)
+    await shop.round()
     expect(await shop.erasures()).toMatchObject([{ state: 'erased' }])
-    vi.advanceTimersByTime(46_000)
-    await shop.deliver()
+    shop.move(46_000)
+    await shop.round()
     expect(await shop.erasures()).toMatchObject([{ state: 'waiting' }])
   })
 
@@ -87,26 +84,21 @@ describe.each(databaseKinds)('What was on its way when a person was erased (%s)'
     const profile = { email: adalgisa.email }
     const event = { name: 'Behind it', uniqueId: 'behind', properties: {} }
     const acceptedAt = new Date()
-    await partsOf(shop.payload).outbox.store([
+    await shop.parts.outbox.store([
       { key: 'held', message: { kind: 'identify', profile }, acceptedAt },
       { key: 'behind', message: { kind: 'event', profile, event }, acceptedAt },
     ])
     const other = await shop.join()
-    // The call ends without an answer when the other process has waited long enough.
-    const held = shop.klaviyo.faults.add({ kind: 'hang' })
-    const delivering = partsOf(other.payload).delivery.runUntilIdle({
-      deadline: new Date(Date.now() + 60_000),
-    })
-    const isHeld = () => shop.klaviyo.state.calls.some(({ fault }) => fault === 'hang')
-    await expect.poll(isHeld).toBe(true)
+    const held = holdCalls(shop)
+    const delivering = shop.runTask(other)
+    await held.arrived
     await shop.remove(id)
-    held.remove()
+    held.letGo(new TypeError('The connection is lost'))
     await delivering
-    await other.close()
     expect((await sends()).map((send) => send.kind)).toEqual(['erase'])
-    expect(shop.klaviyo.state.profiles.size).toBe(0)
+    expect(shop.standIn.state.profiles.size).toBe(0)
     await shop.finish()
-    expect(shop.klaviyo.state.events).toEqual([])
-    expect(shop.klaviyo.state.profiles.size).toBe(0)
+    expect(shop.standIn.state.events).toEqual([])
+    expect(shop.standIn.state.profiles.size).toBe(0)
   })
 })

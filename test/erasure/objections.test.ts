@@ -1,7 +1,4 @@
-import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, it } from 'vitest'
-import { sqlDatabase } from '../../src/database/database.js'
-import { partsOf } from '../../src/installation.js'
 import { anyKind } from '../support/store.js'
 import { adalgisa, grace, openErasureShop, type ErasureShop } from './erasure-shop.js'
 
@@ -35,15 +32,17 @@ describe('An objection that waits while a person is erased', () => {
     (await sends())
       .filter(({ profile }) => profile.includes(text))
       .map(({ kind: of, state }) => [of, state])
-  const consentOf = (email: string) => shop.klaviyo.state.profileByEmail(email)?.consent.email
-  /** The calls that Klaviyo took, in their order. */
+  const consentOf = (email: string) => shop.standIn.state.profileByEmail(email)?.consent.email
+  /** The changes that Klaviyo took, in their order. */
   const taken = () =>
-    shop.klaviyo.state.calls.flatMap(({ name, status }) => (status < 300 ? [name] : []))
+    shop.standIn.state.calls
+      .filter(({ name, status }) => status < 300 && name !== 'find-profiles')
+      .map(({ name }) => name)
   const deliverUntil = (isOver: () => Promise<boolean>) =>
     expect
       .poll(async () => {
-        await shop.passTime()
-        await shop.deliver()
+        shop.move(10 * 60_000)
+        await shop.round()
         return isOver()
       })
       .toBe(true)
@@ -51,8 +50,8 @@ describe('An objection that waits while a person is erased', () => {
   it('of somebody who shares a phone number with the person stays, and reaches Klaviyo', async () => {
     await open()
     const { id } = await shop.signUp()
-    await shop.deliver()
-    const down = shop.klaviyo.faults.add({ kind: 'throttle', seconds: 1 })
+    await shop.round()
+    const down = shop.standIn.faults.add({ kind: 'throttle', seconds: 1 })
     await leave(grace)
     const before = await sendsOf(grace)
     expect(before.map(([kind]) => kind)).toEqual(['identify', 'unsubscribe'])
@@ -62,7 +61,7 @@ describe('An objection that waits while a person is erased', () => {
     await shop.finish()
     await deliverUntil(async () => (await sends()).every(({ state }) => state === 'sent'))
     expect(consentOf(grace)).toMatchObject({ status: 'UNSUBSCRIBED' })
-    expect(shop.klaviyo.state.profileByEmail(adalgisa.email)).toBeUndefined()
+    expect(shop.standIn.state.profileByEmail(adalgisa.email)).toBeUndefined()
   })
 
   it('loses what names the phone number and nobody else, but no objection by it', async () => {
@@ -72,8 +71,8 @@ describe('An objection that waits while a person is erased', () => {
     await post({ ...phone, list: 'NEWS', subscribe: '1' })
     await post({ ...phone, subscribe: '0' })
     const profile = { phoneNumber: adalgisa.phone, externalId: 'another-account' }
-    await partsOf(shop.payload).outbox.store([
-      { key: 'other', message: { kind: 'identify', profile }, acceptedAt: new Date() },
+    await shop.parts.outbox.store([
+      { key: 'other', message: { kind: 'identify', profile }, acceptedAt: new Date(shop.now()) },
     ])
     await shop.remove(id)
     expect(await sendsOf(adalgisa.phone)).toEqual([
@@ -87,31 +86,22 @@ describe('An objection that waits while a person is erased', () => {
     async (minutes) => {
       await open()
       const { id } = await shop.signUp()
-      await shop.deliver()
+      await shop.round()
       const fault = { kind: 'error', status: 503, calls: ['unsubscribe'], times: 1 } as const
-      shop.klaviyo.faults.add(fault)
+      shop.standIn.faults.add(fault)
+      shop.setClock(minutes * 60_000)
       await leave(adalgisa.email)
+      shop.setClock(-minutes * 60_000)
       await shop.remove(id)
       expect(await sendsOf('quux')).toEqual([
         ['unsubscribe', 'queued'],
         ['erase', 'queued'],
       ])
       const before = taken().length
-      const isDone = async () => {
-        await shop.passTime()
-        if (minutes > 0) {
-          const ahead = new Date(Date.now() + minutes * 60_000).toISOString()
-          await sqlDatabase(shop.payload).run(
-            sql`update marketing_sends set accepted_at = ${ahead} where kind = 'unsubscribe'`,
-          )
-        }
-        await shop.deliver()
-        return (await shop.erasures()).every(({ state }) => state === 'done')
-      }
-      await expect.poll(isDone).toBe(true)
+      await shop.finish()
       expect(taken().slice(before)).toEqual(['unsubscribe', 'delete-profile'])
       expect(await sendsOf('quux')).toEqual([])
-      expect(shop.klaviyo.state.profileByEmail(adalgisa.email)).toBeUndefined()
+      expect(shop.standIn.state.profileByEmail(adalgisa.email)).toBeUndefined()
       expect((await shop.search([adalgisa.email])).sort()).toEqual(['orders', 'transactions'])
     },
   )
@@ -119,8 +109,8 @@ describe('An objection that waits while a person is erased', () => {
   it('that Klaviyo refuses for good stays among the sends until somebody decides', async () => {
     await open()
     const { id } = await shop.signUp()
-    await shop.deliver()
-    shop.klaviyo.faults.add({ kind: 'error', status: 400, calls: ['unsubscribe'] })
+    await shop.round()
+    shop.standIn.faults.add({ kind: 'error', status: 400, calls: ['unsubscribe'] })
     await leave(adalgisa.email)
     await shop.remove(id)
     await deliverUntil(async () => (await shop.erasures())[0]?.klaviyo === 'accepted')

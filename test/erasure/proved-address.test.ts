@@ -38,8 +38,8 @@ describe('The address of a deleted account', () => {
       paymentMethod: 'invoice',
       status: 'pending',
     })
-    await shop.deliver()
-    expect(shop.klaviyo.state.profileByEmail(email)).toBeDefined()
+    await shop.round()
+    expect(shop.standIn.state.profileByEmail(email)).toBeDefined()
   }
   const change = async (id: number | string, data: object, as: { email: string }) => {
     const { token } = await shop.payload.login({ collection: 'users', data: { ...as, password } })
@@ -58,7 +58,7 @@ describe('The address of a deleted account', () => {
     return found.filter((place) => places.includes(place)).sort()
   }
   const deleted = () =>
-    shop.klaviyo.state.calls.filter(({ name }) => name === 'delete-profile').length
+    shop.standIn.state.calls.filter(({ name }) => name === 'delete-profile').length
 
   it('is not the one to which a verified customer has changed it', async () => {
     await open()
@@ -66,17 +66,17 @@ describe('The address of a deleted account', () => {
     const { id } = await shop.create('users', { email: mallory, password })
     const bought = { customer: id, customerEmail: null, shippingAddress: anAddress({ phone: '' }) }
     const order = await saveOrder(shop.payload, anOrder(bought))
-    await shop.deliver()
+    await shop.round()
     await change(id, { email: adalgisa.email }, { email: mallory })
     await change(id, { _verified: false }, adalgisa)
     await shop.payload.db.updateOne({ collection: 'users', id, data: { _verified: true } })
-    await shop.deliver()
+    await shop.round()
     await shop.remove(id)
     await shop.finish()
     expect(await held()).toEqual(places)
-    expect(shop.klaviyo.state.profileByEmail(adalgisa.email)).toBeDefined()
+    expect(shop.standIn.state.profileByEmail(adalgisa.email)).toBeDefined()
     // What is the account's goes: its order, and the profile of the address that it has proved.
-    expect(shop.klaviyo.state.profileByEmail(mallory)).toBeUndefined()
+    expect(shop.standIn.state.profileByEmail(mallory)).toBeUndefined()
     const own = await shop.payload.findByID({ collection: 'orders', id: order.id, depth: 0 })
     expect(own).toMatchObject({ customer: null, shippingAddress: { country: 'GB' } })
     expect(own).not.toMatchObject({
@@ -114,7 +114,7 @@ describe('The address of a deleted account', () => {
     await shop.remove(id)
     await shop.finish()
     expect(await held()).toEqual([])
-    expect(shop.klaviyo.state.profileByEmail(adalgisa.email)).toBeUndefined()
+    expect(shop.standIn.state.profileByEmail(adalgisa.email)).toBeUndefined()
   })
 
   it.each([
@@ -134,7 +134,7 @@ describe('The address of a deleted account', () => {
     await shop.finish()
     const isProved = next.length > 0
     expect(await held()).toEqual(isProved ? [] : places)
-    expect(shop.klaviyo.state.profileByEmail(adalgisa.email) === undefined).toBe(isProved)
+    expect(shop.standIn.state.profileByEmail(adalgisa.email) === undefined).toBe(isProved)
   })
 
   it('is none where nobody verifies emails, and of an account from before this was noted', async () => {

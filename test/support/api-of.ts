@@ -20,7 +20,12 @@ export function apiOf(store: Pick<TestStore, 'api' | 'payload'>) {
     const data = { email: `${role}@example.com`, password: 'a-password', roles: [role] }
     const where = { email: { equals: data.email } }
     const { totalDocs } = await payload.count({ collection: 'users', where })
-    if (totalDocs === 0) await payload.create({ collection: 'users', data })
+    if (totalDocs === 0)
+      await payload.create({
+        collection: 'users',
+        data: { ...data, _verified: true },
+        disableVerificationEmail: true,
+      })
     return String((await payload.login({ collection: 'users', data })).token)
   }
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { BasePayload, CollectionSlug } from 'payload'
-import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { afterAll, beforeAll, beforeEach, vi } from 'vitest'
 import { allScopes } from '../../dev/klaviyo/calls.ts'
 import {
   createKlaviyoStandIn,
@@ -30,6 +30,10 @@ export interface SimulatedSetup extends Omit<StoreSetup, 'kind' | 'url'> {
   workers?: (parts: Parts) => readonly Worker[]
   /** What is emptied before each test, beside sends, settings and orders. */
   cleared?: readonly CollectionSlug[]
+  /** When it begins. */
+  start?: string
+  /** Opens a store of another shape. */
+  open?: typeof openStore
 }
 
 /** Another process of the store, on the same database. */
@@ -53,6 +57,8 @@ export interface SimulatedStore extends SimulatedProcess {
   readonly begin: number
   /** Moves the clock on: deadlines pass, and timers call back. */
   move(ms: number): void
+  /** Somebody sets the clock, on or back. */
+  setClock(ms: number): void
   /** How long a call takes; the clock moves on by it. */
   callMs: number
   /** What lies between the store and Klaviyo; nothing at first. */
@@ -78,18 +84,42 @@ export interface SimulatedStore extends SimulatedProcess {
   runTask(process?: SimulatedProcess): Promise<void>
   /** It delivers everything that waits. */
   deliver(): Promise<void>
-  /** The other process may have a clock of its own. */
-  join(effects?: Partial<Effects>): Promise<SimulatedProcess>
+  /** The other process may have a clock of its own, or be deployed with other options. */
+  join(changes?: Pick<SimulatedSetup, 'effects' | 'options'>): Promise<SimulatedProcess>
   /** Empties the store, an hour later: what a process remembers is over. */
   beginAnew(): Promise<void>
 }
 
 /** One for all tests of a block: it begins anew before each. */
-export function simulatedStore(
+export function simulatedStore(kind: DatabaseKind, setup?: SimulatedSetup): SimulatedStore {
+  const { world, open } = simulation(kind, setup)
+  beforeAll(open)
+  beforeEach(() => world.beginAnew())
+  afterAll(() => world.close())
+  return world
+}
+
+/** One for a single test. */
+export async function openSimulatedStore(
   kind: DatabaseKind,
-  { workers = () => [], cleared = [], ...setup }: SimulatedSetup = {},
-): SimulatedStore {
-  const clock = standingClock(Date.UTC(2026, 10, 2, 10))
+  setup?: SimulatedSetup,
+): Promise<SimulatedStore> {
+  const { world, open } = simulation(kind, setup)
+  await open()
+  return world
+}
+
+function simulation(
+  kind: DatabaseKind,
+  {
+    workers = () => [],
+    cleared = [],
+    start = '2026-11-02T10:00Z',
+    open: openIt = openStore,
+    ...setup
+  }: SimulatedSetup = {},
+) {
+  const clock = standingClock(Date.parse(start))
   const log = captureLog()
   const accounts = new Map<string, KlaviyoStandIn>()
   const joined: TestStore[] = []
@@ -162,6 +192,7 @@ export function simulatedStore(
     },
     now: clock.now,
     move: clock.move,
+    setClock: clock.set,
     callMs: 0,
     network: straight,
     account({ apiKey = demoApiKey, ...options }) {
@@ -207,9 +238,13 @@ export function simulatedStore(
         clock.move(5_000)
       }
     },
-    async join(effects) {
+    async join({ effects, options } = {}) {
       const all = { now: () => new Date(clock.now()), ...complete.effects, ...effects }
-      const other = await joinStore(kind, store().url, { ...complete, effects: all })
+      const other = await joinStore(kind, store().url, {
+        ...complete,
+        effects: all,
+        options: { ...complete.options, ...options },
+      })
       joined.push(other)
       return { ...other, parts: partsOf(other.payload), now: () => all.now().getTime() }
     },
@@ -228,14 +263,15 @@ export function simulatedStore(
     async close() {
       for (const other of joined) await other.close()
       await opened?.close()
+      vi.useRealTimers()
     },
   }
-  beforeAll(async () => {
-    opened = await openStore(kind, complete)
-  })
-  beforeEach(() => world.beginAnew())
-  afterAll(() => world.close())
-  return world
+  const open = async () => {
+    // What Payload and the store itself note goes by the same clock.
+    vi.useFakeTimers({ toFake: ['Date'], now: clock.now() })
+    opened = await openIt(kind, complete)
+  }
+  return { world, open }
 }
 
 const straight: SimulatedStore['network'] = (request, ask) => ask(request)
@@ -271,6 +307,8 @@ const longestWaitMs = 5_000
 /** A clock that stands still until it is moved, and the timers and deadlines by it. */
 function standingClock(start: number) {
   let at = start
+  let aheadMs = 0
+  const now = () => at + aheadMs
   const timers = new Set<{ at: number; callback: () => void }>()
   const timer = (ms: number, callback: () => void) => {
     const one = { at: at + ms, callback }
@@ -279,6 +317,7 @@ function standingClock(start: number) {
   }
   const move = (ms: number): void => {
     at += Math.max(0, ms)
+    vi.setSystemTime(now())
     for (const one of timers) {
       if (one.at > at) continue
       timers.delete(one)
@@ -286,7 +325,7 @@ function standingClock(start: number) {
     }
   }
   const effects: Pick<Effects, 'now' | 'steadyMs' | 'after' | 'deadline'> = {
-    now: () => new Date(at),
+    now: () => new Date(now()),
     steadyMs: () => at,
     after(ms, callback, { isBackground = false } = {}) {
       if (isBackground || ms > longestWaitMs) return timer(ms, callback)
@@ -305,8 +344,12 @@ function standingClock(start: number) {
   }
   return {
     effects,
-    now: () => at,
+    now,
     move,
+    set(this: void, ms: number): void {
+      aheadMs += ms
+      vi.setSystemTime(now())
+    },
     /** Where a call hangs, time goes on until it is given up. */
     giveUp(signal: AbortSignal): void {
       setImmediate(() => {

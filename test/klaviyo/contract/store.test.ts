@@ -1,7 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openErasureShop, type ErasureShop } from '../../erasure/erasure-shop.js'
 import { databaseKinds } from '../../support/store.js'
-import { openVisitorBrowser } from '../../support/visitor-browser.js'
 import type { ReceivedCall } from '../../unit/klaviyo/answering.js'
 import { contracts } from './documents.js'
 import { documentNameOf, expectPublished } from './expect-published.js'
@@ -9,25 +8,26 @@ import { documentNameOf, expectPublished } from './expect-published.js'
 const name = "The platform's published documents (needs CONTRACTS_DIR)"
 
 describe.skipIf(!contracts).each(databaseKinds)(`${name} on %s`, { timeout: 120_000 }, (kind) => {
-  let fetched: MockInstance<typeof fetch>
+  let asked: Request[]
   let shop: ErasureShop
 
   beforeEach(async () => {
-    fetched = vi.spyOn(globalThis, 'fetch')
+    asked = []
     shop = await openErasureShop(kind, {
       marketing: {
         settings: { followUnsubscribes: true, postsPerAddress: 0, postsPerNetwork: 0 },
       },
     })
+    shop.network = (request, ask) => {
+      asked.push(request.clone())
+      return ask(request)
+    }
   })
-  afterEach(async () => {
-    fetched.mockRestore()
-    await shop.close()
-  })
+  afterEach(() => shop.close())
 
   const post = async (action: 'identify' | 'track', fields: Record<string, string>) => {
     const path = `/actions/marketingconnect/api/${action}`
-    const answer = await openVisitorBrowser(shop.handle).post(path, fields, { ajax: true })
+    const answer = await shop.aBrowser().post(path, fields, { ajax: true })
     expect(await answer.json()).toBe('success')
   }
 
@@ -35,9 +35,9 @@ describe.skipIf(!contracts).each(databaseKinds)(`${name} on %s`, { timeout: 120_
     const email = 'ada@example.com'
     await post('track', { email, 'event[name]': 'Looked', list: 'VIPLIST' })
     await post('identify', { email, list: 'WELCOME', subscribe: '1' })
-    await shop.deliver()
+    await shop.round()
     await post('identify', { email, subscribe: '0' })
-    await shop.deliver()
+    await shop.round()
     for (let person = 0; person < 60; person++) {
       await post('track', { email: `visitor${person}@example.com`, 'event[name]': 'Looked' })
       await post('identify', {
@@ -45,14 +45,14 @@ describe.skipIf(!contracts).each(databaseKinds)(`${name} on %s`, { timeout: 120_
         'profile[first_name]': 'Guest',
       })
     }
-    await shop.deliver()
+    await shop.round()
     expect((await shop.post('/marketing-erasures/erase', { email })).status).toBe(201)
     await shop.finish()
     expect((await shop.get('/storeconnect/lists')).status).toBe(200)
     const tested = await shop.post('/globals/marketing-settings/test-connection', {})
     expect(await tested.json()).toMatchObject({ is: 'connected' })
 
-    const calls = await Promise.all(fetched.mock.calls.map(callOf))
+    const calls = await Promise.all(asked.map(callOf))
     const made = new Set<string>()
     for (const call of calls) {
       made.add(documentNameOf(call))
@@ -76,8 +76,7 @@ describe.skipIf(!contracts).each(databaseKinds)(`${name} on %s`, { timeout: 120_
   })
 })
 
-async function callOf([input, init]: Parameters<typeof fetch>): Promise<ReceivedCall> {
-  const request = new Request(input, { ...init, signal: null })
+async function callOf(request: Request): Promise<ReceivedCall> {
   const { method, url, headers } = request
   const text = await request.text()
   return { method, url: new URL(url), headers, body: text === '' ? undefined : JSON.parse(text) }
