@@ -15,7 +15,7 @@ it('An alert is in the fallback language of the store, with the store’s own wo
     },
   })
   onTestFinished(() => world.close())
-  const { payload, handle } = world.store
+  const { payload, handle } = world
   await saveOrder(payload, anOrder({ shippingAddress: anAddress({ city: '' }) }))
   await handle(exportRequest())
   await world.pass(1)
@@ -32,7 +32,7 @@ it('An alert has the plural that the language has for the number', async () => {
     config: { i18n: { fallbackLanguage: 'pl', supportedLanguages: { pl } } as never },
   })
   onTestFinished(() => world.close())
-  const { payload, handle } = world.store
+  const { payload, handle } = world
   for (const city of ['', ' ']) {
     await saveOrder(payload, anOrder({ shippingAddress: anAddress({ city }) }))
   }

@@ -15,7 +15,7 @@ describe('The search in the list of alerts', () => {
       config: { i18n: { supportedLanguages: { en, de } } },
     })
     onTestFinished(() => world.close())
-    const { payload, handle } = world.store
+    const { payload, handle } = world
     const headers = { authorization: basic('ship', 'of yesterday') }
     await handle(exportRequest({}, { headers }))
     await world.pass(1)

@@ -1,19 +1,15 @@
-import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Config } from 'payload'
-import { vi } from 'vitest'
 import type { StoredAlertSettings } from '../../src/alerts/alert-settings.js'
 import { conditionNames, type Condition } from '../../src/alerts/conditions.js'
 import { sqlDatabase } from '../../src/database/database.js'
-import type { Effects } from '../../src/effects.js'
-import { partsOf } from '../../src/installation.js'
-import type { StoreConnectOptions } from '../../src/options.js'
 import { beforeStatements } from '../support/before-statements.js'
-import { captureLog, type CapturedLog } from '../support/captured-log.js'
 import { endLease } from '../support/end-lease.js'
+import {
+  openSimulatedStore,
+  type SimulatedProcess,
+  type SimulatedSetup,
+} from '../support/simulated-store.js'
 import type { DatabaseKind } from '../support/store-config.js'
-import { joinStore, openStore, type TestStore } from '../support/store.js'
 
 export interface Mail {
   id: string
@@ -30,33 +26,13 @@ export interface Posted {
   body: string
 }
 
-/** A store on a clock that stands until it is moved, a mailbox, and a receiver of webhooks. */
-export interface AlertWorld {
-  store: TestStore
-  log: CapturedLog
-  mails: Mail[]
-  posted: Posted[]
-  /** Fails mails while it returns an error; a promise that never settles is a server that hangs. */
-  mailer: { send: () => Promise<void> }
-  /** What the receiver of webhooks answers. */
-  receiver: { status: number; answer?: ((response: ServerResponse) => void) | undefined }
-  /** Another process on the same database, deployed with other options where they are given. */
-  another(options?: StoreConnectOptions): Promise<TestStore>
-  /** A round of the process that delivers, now. */
-  round(store?: TestStore): Promise<unknown>
-  /** A round that ends as the process dies, ahead of the statement of this number. False when it lived. */
-  dyingRound(store: TestStore, statement: number): Promise<boolean>
-  /** A round that pauses ahead of a statement. Resolves when it does, to what lets it go on to its end. */
-  pausedRound(store: TestStore, statement: RegExp): Promise<() => Promise<void>>
-  /** Rounds, each so many minutes after the last. */
-  pass(minutes: number, everyMinutes?: number): Promise<void>
-  saveSettings(settings: Partial<StoredAlertSettings>): Promise<void>
-  close(): Promise<void>
-}
+/** A simulated store with a mailbox and a receiver of webhooks, and without a key of Klaviyo. */
+export type AlertWorld = Awaited<ReturnType<typeof openAlertWorld>>
 
 const minute = 60_000
 
 export const webhookSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+const webhookUrl = 'https://hooks.example/alerts'
 
 /** Only these conditions are watched. */
 export const only = (...watched: Condition[]): Partial<StoredAlertSettings> =>
@@ -66,44 +42,33 @@ export async function openAlertWorld(
   kind: DatabaseKind,
   {
     settings = {},
-    options = {},
+    options: { marketing, ...options } = {},
     config = {},
     effects = {},
-  }: {
+  }: Pick<SimulatedSetup, 'options' | 'config' | 'effects'> & {
     settings?: Partial<StoredAlertSettings>
-    options?: StoreConnectOptions
-    config?: Partial<Config>
-    effects?: Partial<Effects>
   } = {},
-): Promise<AlertWorld> {
-  // The shop opens at noon, so that the hour of the reminder is a long way off.
-  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-23T12:00:00Z') })
-  const log = captureLog()
+) {
   const mails: Mail[] = []
   const posted: Posted[] = []
   const mailer = { send: () => Promise.resolve() }
-  const receiver: AlertWorld['receiver'] = { status: 204 }
+  const receiver: {
+    status: number
+    answer?: ((request: Request) => Promise<Response>) | undefined
+  } = { status: 204 }
 
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => void chunks.push(chunk))
-    request.on('end', () => {
-      const header = (name: string) => String(request.headers[name])
-      posted.push({
-        id: header('webhook-id'),
-        timestamp: header('webhook-timestamp'),
-        signature: header('webhook-signature'),
-        body: Buffer.concat(chunks).toString('utf8'),
-      })
-      if (receiver.answer) return receiver.answer(response)
-      const location = receiver.status === 302 ? { location: '/elsewhere' } : {}
-      response.writeHead(receiver.status, location).end()
+  async function receive(request: Request): Promise<Response> {
+    const { headers, redirect } = request
+    if (redirect !== 'manual') throw new TypeError('A webhook follows no redirect.')
+    const header = (name: string) => String(headers.get(name))
+    posted.push({
+      id: header('webhook-id'),
+      timestamp: header('webhook-timestamp'),
+      signature: header('webhook-signature'),
+      body: await request.text(),
     })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-
+    return receiver.answer?.(request) ?? new Response(null, { status: receiver.status })
+  }
   const email: Config['email'] = () => ({
     name: 'test',
     defaultFromAddress: 'shop@example.com',
@@ -114,49 +79,49 @@ export async function openAlertWorld(
       return mailer.send().then(() => void mails.push({ id, ...mail }))
     },
   })
-  const setup = {
+  const world = await openSimulatedStore(kind, {
     effects,
+    // It opens at noon, so that the hour of the reminder is a long way off.
+    start: '2026-11-23T12:00Z',
     options: {
       ...options,
+      marketing: { ...marketing, settings: { privateApiKey: '', ...marketing?.settings } },
       alerts: {
         settings: {
           recipients: ['merchant@shop.example'],
-          webhookUrl: `http://127.0.0.1:${port}/alerts`,
+          webhookUrl,
           webhookSecret,
           ...settings,
         },
       },
     },
-    config: { serverURL: 'https://shop.example', ...log.config, ...config, email },
-  }
-  const store = await openStore(kind, setup)
-  const others: TestStore[] = []
-  let ended: Promise<unknown> | undefined
+    config: { serverURL: 'https://shop.example', ...config, email },
+  })
+  world.network = (request, ask) => (request.url === webhookUrl ? receive(request) : ask(request))
 
-  const round = ({ payload }: TestStore = store) =>
-    partsOf(payload).delivery.runUntilIdle({ deadline: new Date(Date.now() + 50_000) })
-
-  return {
-    store,
-    log,
+  return Object.assign(world, {
     mails,
     posted,
+    /** Fails mails while it returns an error; a promise that never settles is a server that hangs. */
     mailer,
+    /** What the receiver of webhooks answers. */
     receiver,
-    round,
-    async dyingRound(dying, statement) {
+    /** A round that ends as the process dies, ahead of the statement of this number. False when it lived. */
+    async dyingRound(dying: SimulatedProcess, statement: number): Promise<boolean> {
       let left = statement
       const revive = beforeStatements(dying.payload, () => {
         left -= 1
         if (left <= 0) throw new Error('The process is dead')
       })
-      await round(dying).catch(() => undefined)
+      await world.runTask(dying).catch(() => undefined)
       revive()
-      await endLease(sqlDatabase(store.payload))
+      await endLease(sqlDatabase(world.payload))
       return left <= 0
     },
-    async pausedRound(paused, statement) {
+    /** A round that pauses ahead of a statement. Resolves when it does, to what lets it go on to its end. */
+    async pausedRound(paused: SimulatedProcess, statement: RegExp): Promise<() => Promise<void>> {
       let goOn = () => {}
+      let ended: Promise<unknown> | undefined
       const released = new Promise<void>((resolve) => (goOn = resolve))
       await new Promise<void>((reached) => {
         const end = beforeStatements(paused.payload, (given) => {
@@ -165,34 +130,23 @@ export async function openAlertWorld(
           reached()
           return released
         })
-        ended = round(paused).catch(() => undefined)
+        ended = world.runTask(paused).catch(() => undefined)
       })
       return async () => {
         goOn()
         await ended
       }
     },
-    async another(changed = {}) {
-      const options = { ...setup.options, ...changed }
-      const joined = await joinStore(kind, store.url, { ...setup, options })
-      others.push(joined)
-      return joined
-    },
-    async pass(minutes, everyMinutes = 1) {
+    /** Rounds of the process that delivers, each so many minutes after the last. */
+    async pass(minutes: number, everyMinutes = 1): Promise<void> {
       for (let passed = 0; passed < minutes; passed += everyMinutes) {
-        vi.setSystemTime(Date.now() + everyMinutes * minute)
-        await round()
+        world.move(everyMinutes * minute)
+        await world.runTask()
       }
     },
-    async saveSettings(data) {
-      await store.payload.updateGlobal({ slug: 'alert-settings', data })
+    moveTo: (moment: string): void => world.move(Date.parse(moment) - world.now()),
+    async saveSettings(data: Partial<StoredAlertSettings>): Promise<void> {
+      await world.payload.updateGlobal({ slug: 'alert-settings', data })
     },
-    async close() {
-      for (const other of others) await other.close()
-      await store.close()
-      server.closeAllConnections()
-      server.close()
-      vi.useRealTimers()
-    },
-  }
+  })
 }

@@ -1,14 +1,11 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.js'
+import { afterEach, describe, expect, it } from 'vitest'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.js'
 import { randomFrom } from '../../dev/seed/random.ts'
 import { signature } from '../../src/alerts/webhook.js'
 import type { StoredAlertSettings } from '../../src/alerts/alert-settings.js'
 import { conditionNames, type Condition } from '../../src/alerts/conditions.js'
-import { partsOf } from '../../src/installation.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { anEvent } from '../support/new-sends.js'
-import { settleSends } from '../support/settle-sends.js'
 import { basic, exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { itOnceOn } from '../support/it-once.js'
 import { databaseKinds } from '../support/store.js'
@@ -32,12 +29,10 @@ interface Case {
   hasKey?: true
 }
 
-let klaviyo: ServedStandIn | undefined
+const pull = ({ handle }: AlertWorld) => handle(exportRequest())
 
-const pull = ({ store }: AlertWorld) => store.handle(exportRequest())
-
-const store = ({ store: { payload } }: AlertWorld) =>
-  partsOf(payload).outbox.store([anEvent('1', { acceptedAt: new Date() })])
+const store = ({ parts }: AlertWorld) =>
+  parts.outbox.store([anEvent('1', { acceptedAt: new Date() })])
 
 /** The database of SQLite knows no time but its own. */
 const now = () => ({ updatedAt: new Date().toISOString() })
@@ -48,7 +43,7 @@ const cases: Record<Condition, Case> = {
     async breaks(world) {
       await pull(world)
       await world.pass(1)
-      await saveOrder(world.store.payload, anOrder(now()))
+      await saveOrder(world.payload, anOrder(now()))
       await world.pass(12 * 60, 60)
       return () => pull(world)
     },
@@ -56,20 +51,20 @@ const cases: Record<Condition, Case> = {
   unshipped: {
     said: /^1 paid order waits for its shipment\. The oldest was paid: /,
     async breaks(world) {
-      const { reference } = await saveOrder(world.store.payload)
+      const { reference } = await saveOrder(world.payload)
       await world.pass(72 * 60, 12 * 60)
       expect(world.mails).toEqual([])
-      return () => world.store.handle(noticeRequest({ order_number: reference }))
+      return () => world.handle(noticeRequest({ order_number: reference }))
     },
   },
   ordersSkipped: {
     said: /^ShipStation does not get 1 order, because it is not complete\./,
     async breaks(world) {
       const order = anOrder({ ...now(), shippingAddress: anAddress({ city: '' }) })
-      const { id } = await saveOrder(world.store.payload, order)
+      const { id } = await saveOrder(world.payload, order)
       await pull(world)
       return async () => {
-        const { payload } = world.store
+        const { payload } = world
         const data = { shippingAddress: anAddress() }
         await payload.update({ collection: 'orders', id, data })
         await payload.db.updateOne({ collection: 'orders', id, data: now() })
@@ -82,7 +77,7 @@ const cases: Record<Condition, Case> = {
       await pull(world)
       await world.pass(61, 61)
       const headers = { authorization: basic('ship', 'of yesterday') }
-      expect((await world.store.handle(exportRequest({}, { headers }))).status).toBe(401)
+      expect((await world.handle(exportRequest({}, { headers }))).status).toBe(401)
       return () => pull(world)
     },
   },
@@ -90,24 +85,28 @@ const cases: Record<Condition, Case> = {
     said: /^Klaviyo refuses the API key, so sends wait\./,
     hasKey: true,
     async breaks(world) {
-      const fault = klaviyo?.standIn.faults.add({ kind: 'wrong-key' })
+      const fault = world.standIn.faults.add({ kind: 'wrong-key' })
       await store(world)
-      return () => Promise.resolve(fault?.remove())
+      return () => Promise.resolve(fault.remove())
     },
   },
   sendsFailed: {
     said: /^Klaviyo has refused 1 send\./,
-    async breaks({ store: { payload } }) {
-      await settleSends(payload, [anEvent('1')], { code: 'invalid', detail: 'Not taken.' })
-      const { docs } = await payload.find({ collection: 'marketing-sends' })
-      return () => partsOf(payload).outbox.dismiss(Number(docs[0]?.id))
+    hasKey: true,
+    async breaks(world) {
+      world.standIn.faults.add({ kind: 'error', status: 400 })
+      await store(world)
+      return async () => {
+        const [send] = await world.sends()
+        await world.parts.outbox.dismiss(Number(send?.id))
+      }
     },
   },
   sendsWaiting: {
     said: /^Sends wait for Klaviyo\. The oldest has waited since: /,
     hasKey: true,
     async breaks(world) {
-      const { payload } = world.store
+      const { payload } = world
       await store(world)
       const write = (data: Record<string, unknown>) =>
         payload.db.updateMany({ collection: 'marketing-sends', where: {}, data })
@@ -126,23 +125,14 @@ describe.each(databaseKinds)('The watchman (%s)', (kind) => {
 
   afterEach(async () => {
     await world?.close()
-    await klaviyo?.close()
-    world = klaviyo = undefined
+    world = undefined
   })
 
   async function open(condition: Condition): Promise<AlertWorld> {
     const { hasKey, settings = {} } = cases[condition]
-    klaviyo = hasKey && (await serveKlaviyoStandIn({ port: 0 }))
     world = await openAlertWorld(kind, {
       settings: { ...only(condition), digest: false, ...settings },
-      options: klaviyo
-        ? {
-            marketing: {
-              apiUrl: klaviyo.origin,
-              settings: { privateApiKey: demoApiKey },
-            },
-          }
-        : {},
+      ...(hasKey && { options: { marketing: { settings: { privateApiKey: demoApiKey } } } }),
     })
     return world
   }
@@ -151,12 +141,12 @@ describe.each(databaseKinds)('The watchman (%s)', (kind) => {
     'says once within five minutes that something is wrong, and once that it is over, also over kills: %s',
     async (condition) => {
       const opened = await open(condition)
-      const doomed = await opened.another()
+      const doomed = await opened.join()
       const random = randomFrom(seed)
       /** Processes that die at any point, and one that takes over. */
       const passFiveMinutes = async () => {
         for (let minute = 1; minute <= 3; minute++) {
-          vi.setSystemTime(Date.now() + 60_000)
+          opened.move(60_000)
           await opened.dyingRound(doomed, random.between(1, statementsOfRound))
         }
         await opened.pass(2)
@@ -209,11 +199,11 @@ describe.each(databaseKinds)('The watchman (%s)', (kind) => {
     await opened.pass(5)
     expect(subjects()).toEqual([expect.stringMatching(cases.keyRefused.said)])
     const test = () =>
-      partsOf(opened.store.payload).platform.checkAccount({
+      opened.parts.platform.checkAccount({
         apiKey: demoApiKey,
         signal: AbortSignal.timeout(60_000),
       })
-    vi.setSystemTime(Date.now() + 30_000)
+    opened.move(30_000)
     expect(await test()).toMatchObject({ failed: { is: 'misconfigured' } })
     await opened.pass(3)
     expect(subjects()).toHaveLength(1)
@@ -227,7 +217,7 @@ describe.each(databaseKinds)('The watchman (%s)', (kind) => {
     const opened = (world = await openAlertWorld(kind, {
       settings: { ...only('credentialsRefused'), digest: false, healthToken: 'token' },
     }))
-    const { handle } = opened.store
+    const { handle } = opened
     await pull(opened)
     await opened.pass(10, 10)
     const headers = { authorization: basic('ship', 'of yesterday') }
@@ -246,7 +236,7 @@ describe.each(databaseKinds)('The watchman (%s)', (kind) => {
     const opened = await open('sendsWaiting')
     await store(opened)
     const data = { kind: 'past-event', attempts: 5, nextAttemptAt: '2027-01-01T00:00:00.000Z' }
-    await opened.store.payload.db.updateMany({ collection: 'marketing-sends', where: {}, data })
+    await opened.payload.db.updateMany({ collection: 'marketing-sends', where: {}, data })
     await opened.pass(60, 10)
     expect(subjects()).toEqual([])
   })

@@ -1,9 +1,7 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.js'
+import { afterEach, describe, expect, it } from 'vitest'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.js'
 import type { StoredAlertSettings } from '../../src/alerts/alert-settings.js'
 import type { Condition } from '../../src/alerts/conditions.js'
-import { partsOf } from '../../src/installation.js'
 import { anEvent } from '../support/new-sends.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { basic, exportRequest } from '../support/shipping-requests.js'
@@ -14,12 +12,7 @@ const hour = 60
 
 describe('An alert that is over', () => {
   let world: AlertWorld
-  let klaviyo: ServedStandIn | undefined
-  afterEach(async () => {
-    await world.close()
-    await klaviyo?.close()
-    klaviyo = undefined
-  })
+  afterEach(() => world.close())
 
   const open = async (settings: Parameters<typeof openAlertWorld>[1] = {}) => {
     world = await openAlertWorld(anyKind, {
@@ -30,11 +23,11 @@ describe('An alert that is over', () => {
   const subjects = () => world.mails.map(({ subject }) => subject)
   const types = () => world.posted.map(({ body }) => (JSON.parse(body) as { type: string }).type)
   const openNow = async () =>
-    (await partsOf(world.store.payload).alerts.state()).open.map(({ condition }) => condition)
-  const pull = () => world.store.handle(exportRequest())
+    (await world.parts.alerts.state()).open.map(({ condition }) => condition)
+  const pull = () => world.handle(exportRequest())
   /** Saved by the clock of the world: the database of SQLite knows no time but its own. */
   const save = (order: Record<string, unknown> = {}) =>
-    saveOrder(world.store.payload, anOrder({ updatedAt: new Date().toISOString(), ...order }))
+    saveOrder(world.payload, anOrder({ updatedAt: new Date().toISOString(), ...order }))
 
   /** A paid order waits, and ShipStation has not asked for 13 hours. */
   const stopPulling = async () => {
@@ -46,27 +39,24 @@ describe('An alert that is over', () => {
     return saved
   }
 
-  const storeSend = () =>
-    partsOf(world.store.payload).outbox.store([anEvent('1', { acceptedAt: new Date() })])
+  const storeSend = () => world.parts.outbox.store([anEvent('1', { acceptedAt: new Date() })])
   const openWithKey = async (
     privateApiKey: string,
     settings: Partial<StoredAlertSettings>,
   ): Promise<void> => {
-    klaviyo = await serveKlaviyoStandIn({ port: 0 })
-    const marketing = { apiUrl: klaviyo.origin, settings: { privateApiKey } }
-    await open({ settings, options: { marketing } })
+    await open({ settings, options: { marketing: { settings: { privateApiKey } } } })
   }
 
   /** A world in which a condition has begun, on a Friday evening. */
   const beginnings = {
     async noPull() {
       await open({ settings: only('noPull') })
-      vi.setSystemTime('2026-11-27T18:00:00Z')
+      world.moveTo('2026-11-27T18:00:00Z')
       await stopPulling()
     },
     async unshipped() {
       await open({ settings: only('unshipped') })
-      vi.setSystemTime('2026-11-27T18:00:00Z')
+      world.moveTo('2026-11-27T18:00:00Z')
       await save()
       await world.pass(80 * hour, 40 * hour)
     },
@@ -75,7 +65,7 @@ describe('An alert that is over', () => {
       await pull()
       await world.pass(61, 61)
       const headers = { authorization: basic('ship', 'of yesterday') }
-      expect((await world.store.handle(exportRequest({}, { headers }))).status).toBe(401)
+      expect((await world.handle(exportRequest({}, { headers }))).status).toBe(401)
       await world.pass(1)
     },
     async sendsWaiting() {
@@ -83,7 +73,7 @@ describe('An alert that is over', () => {
       await storeSend()
       // As after calls that failed.
       const data = { attempts: 5, nextAttemptAt: '2027-01-01T00:00:00.000Z' }
-      const { db } = world.store.payload
+      const { db } = world.payload
       await db.updateMany({ collection: 'marketing-sends', where: {}, data })
       await world.pass(40, 10)
     },
@@ -112,7 +102,7 @@ describe('An alert that is over', () => {
     await stopPulling()
     await world.pass(60 * hour, 12 * hour)
     expect(await openNow()).toEqual(['noPull', 'unshipped'])
-    await world.store.payload.updateGlobal({ slug: 'shipping-settings', data: { username: '' } })
+    await world.payload.updateGlobal({ slug: 'shipping-settings', data: { username: '' } })
     await world.pass(3 * hour, hour)
     expect(await openNow()).toEqual([])
     expect(types()).toEqual(['alert.begun', 'alert.begun'])
@@ -123,15 +113,15 @@ describe('An alert that is over', () => {
       settings: { ...only('unshipped'), businessDays: true },
       options: { timezone: 'Europe/Berlin' },
     })
-    vi.setSystemTime('2026-11-28T12:00:00Z')
+    world.moveTo('2026-11-28T12:00:00Z')
     await save()
     // Three days after the Monday of Berlin began, and not yet after that of Honolulu.
     await world.pass(108 * hour, 12 * hour)
     expect(await openNow()).toEqual(['unshipped'])
-    const moved = await world.another({ timezone: 'Pacific/Honolulu' })
+    const moved = await world.join({ options: { timezone: 'Pacific/Honolulu' } })
     for (let rounds = 0; rounds < 2; rounds++) {
-      vi.setSystemTime(Date.now() + hour * 60_000)
-      await world.round(moved)
+      world.move(hour * 60_000)
+      await world.runTask(moved)
     }
     expect(await openNow()).toEqual([])
     expect(types()).toEqual(['alert.begun'])
@@ -179,7 +169,7 @@ describe('An alert that is over', () => {
     await open({ settings: only('noPull') })
     const { id } = await stopPulling()
     const data = { status: 'cancelled' }
-    await world.store.payload.update({ collection: 'orders', id, data })
+    await world.payload.update({ collection: 'orders', id, data })
     await world.pass(3)
     expect(subjects().slice(1)).toEqual([
       'No paid order of the last 30 days waits for ShipStation any more.',
@@ -194,11 +184,11 @@ describe('An alert that is over', () => {
       expect(subjects()).toEqual(['Klaviyo refuses the API key, so sends wait. Nothing is lost.'])
     }
     const saveKey = (privateApiKey: string) =>
-      world.store.payload.updateGlobal({ slug: 'marketing-settings', data: { privateApiKey } })
+      world.payload.updateGlobal({ slug: 'marketing-settings', data: { privateApiKey } })
 
     it('is told when another key has been accepted, and not before', async () => {
       await refuse()
-      const { payload } = world.store
+      const { payload } = world
       await payload.db.deleteMany({ collection: 'marketing-sends', where: {} })
       await saveKey(demoApiKey)
       await world.pass(10)
@@ -223,7 +213,7 @@ describe('An alert that is over', () => {
       await pull()
       return async () => {
         const data = { shippingAddress: anAddress() }
-        await world.store.payload.update({ collection: 'orders', id, data })
+        await world.payload.update({ collection: 'orders', id, data })
         await pull()
       }
     }

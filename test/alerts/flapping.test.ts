@@ -17,7 +17,7 @@ describe('A condition that comes and goes', () => {
   /** An incomplete order, which is completed and spoiled in turn. */
   const open = async () => {
     world = await openAlertWorld(anyKind, { settings: { ...only('ordersSkipped'), digest: false } })
-    const { payload, handle } = world.store
+    const { payload, handle } = world
     const { id } = await saveOrder(payload, anOrder({ shippingAddress: anAddress({ city: '' }) }))
     await handle(exportRequest())
     const write = async (city: string) => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { triedLoginsPerAccount } from '../../src/http/login-throttle.js'
 import { mounts, type Mount } from '../support/mounts.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
@@ -35,17 +35,17 @@ describe('The health URL', () => {
     headers: { accept: 'application/json', ...init.headers },
   })
   const ask = (init?: RequestInit, query = '') =>
-    world.store.handle(new Request(`https://shop.example${path}${query}`, asking(init)))
+    world.handle(new Request(`https://shop.example${path}${query}`, asking(init)))
   const bearer = (text: string) => ({ headers: { authorization: `Bearer ${text}` } })
 
   it.each(Object.entries(mounts))('answers through every mount: %s', async (_, mounted) => {
     await open()
-    const { send } = (mount = await mounted(world.store))
+    const { send } = (mount = await mounted(world))
     const answers = async (init?: RequestInit, query = '') => {
       const answer = await send(path + query, asking(init))
       return { status: answer.status, cache: answer.headers.get('cache-control') }
     }
-    await world.round()
+    await world.runTask()
     expect(await answers(bearer(token))).toEqual({ status: 200, cache: 'no-store' })
     expect(await answers({}, `?token=${token}`)).toEqual({ status: 200, cache: 'no-store' })
     expect((await answers({ ...bearer(token), method: 'HEAD' })).status).toBe(200)
@@ -57,7 +57,7 @@ describe('The health URL', () => {
   it('says what is wrong since when, and no more', async () => {
     await open()
     const none = { lastPull: null, lastRun: expect.any(String) as string, lastDelivery: null }
-    await world.round()
+    await world.runTask()
     const checkedAt = () => new Date().toISOString()
     expect(await (await ask(bearer(token))).json()).toEqual({
       status: 'ok',
@@ -65,8 +65,8 @@ describe('The health URL', () => {
       alerts: [],
       ...none,
     })
-    await saveOrder(world.store.payload, anOrder({ shippingAddress: anAddress({ city: '' }) }))
-    await world.store.handle(exportRequest())
+    await saveOrder(world.payload, anOrder({ shippingAddress: anAddress({ city: '' }) }))
+    await world.handle(exportRequest())
     const pulledAt = checkedAt()
     await world.pass(1)
     const answer = await ask(bearer(token))
@@ -82,7 +82,7 @@ describe('The health URL', () => {
 
   it('is no such action without a token in the settings', async () => {
     await open({ settings: { healthToken: '', recipients: ['merchant@shop.example'] } })
-    await world.round()
+    await world.runTask()
     expect((await ask(bearer(token))).status).toBe(404)
     expect((await ask({}, '?token=')).status).toBe(404)
     await world.saveSettings({ healthToken: 'another' })
@@ -95,15 +95,15 @@ describe('The health URL', () => {
     await open()
     const answer = await ask(bearer(token))
     expect([answer.status, await answer.json()]).toMatchObject([503, { status: 'unwatched' }])
-    await world.round()
+    await world.runTask()
     expect((await ask(bearer(token))).status).toBe(200)
-    vi.setSystemTime(Date.now() + 3 * 60 * 60_000)
+    world.move(3 * 60 * 60_000)
     expect((await ask(bearer(token))).status).toBe(503)
   })
 
   it('answers the right token however many wrong ones came before, and throttles those', async () => {
     await open()
-    await world.round()
+    await world.runTask()
     const statuses: number[] = []
     for (let tries = 0; tries <= triedLoginsPerAccount; tries++) {
       statuses.push((await ask(bearer(`wrong ${tries}`))).status)

@@ -1,20 +1,19 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.js'
+import { afterEach, describe, expect, it } from 'vitest'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.js'
-import { partsOf } from '../../src/installation.js'
 import { sqlDatabase } from '../../src/database/database.js'
 import { endLease } from '../support/end-lease.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { ordersOfYear, savePastOrders } from '../support/past-orders.js'
 import { exportRequest } from '../support/shipping-requests.js'
 import { itOnceOn } from '../support/it-once.js'
+import type { SimulatedProcess } from '../support/simulated-store.js'
 import { databaseKinds } from '../support/store.js'
 import { only, openAlertWorld, type AlertWorld } from './alert-world.js'
 
 const minuteMs = 60_000
 
 /** An order that cannot be exported, and what completes it. */
-async function skipOrder({ store: { payload, handle } }: AlertWorld) {
+async function skipOrder({ payload, handle }: AlertWorld) {
   const order = anOrder({ shippingAddress: anAddress({ city: '' }) })
   const { id } = await saveOrder(payload, order)
   await handle(exportRequest())
@@ -31,12 +30,7 @@ const over = 'No incomplete order is skipped any more.'
 describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
   const itOnce = itOnceOn(kind)
   let world: AlertWorld
-  let klaviyo: ServedStandIn | undefined
-  afterEach(async () => {
-    await world.close()
-    await klaviyo?.close()
-    klaviyo = undefined
-  })
+  afterEach(() => world.close())
 
   const open = async (settings: Parameters<typeof openAlertWorld>[1] = {}) => {
     const quiet = { ...only('ordersSkipped'), digest: false }
@@ -45,10 +39,10 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
       settings: { ...quiet, ...settings.settings },
     })
   }
-  const state = () => partsOf(world.store.payload).alerts.state()
+  const state = () => world.parts.alerts.state()
   const messages = async () => {
     const collection = 'storeconnect-alert-messages'
-    const { docs } = await world.store.payload.find({ collection, sort: 'id', pagination: false })
+    const { docs } = await world.payload.find({ collection, sort: 'id', pagination: false })
     return docs as unknown as Record<'id' | 'state', string>[]
   }
   const states = async () => (await messages()).map(({ state }) => state)
@@ -58,17 +52,17 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
 
   it('are sent once by processes that take over from each other, round after round', async () => {
     await open()
-    const processes = [world.store, await world.another(), await world.another()]
+    const processes: SimulatedProcess[] = [world, await world.join(), await world.join()]
     for (let turn = 0; turn < 2; turn++) {
       const mend = await skipOrder(world)
       for (const store of [...processes, ...processes]) {
-        vi.setSystemTime(Date.now() + 12 * minuteMs)
-        await world.round(store)
+        world.move(12 * minuteMs)
+        await world.runTask(store)
       }
       await mend()
       for (const store of [...processes, ...processes]) {
-        vi.setSystemTime(Date.now() + 12 * minuteMs)
-        await world.round(store)
+        world.move(12 * minuteMs)
+        await world.runTask(store)
       }
     }
     expect(subjects()).toEqual([begun, over, begun, over])
@@ -82,21 +76,21 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
 
   it('are sent once when a task runs in the process that delivers already', async () => {
     await open()
-    const { alerts, delivery } = partsOf(world.store.payload)
+    const { alerts, delivery } = world.parts
     delivery.start()
     const checkedAt = async () => (await alerts.state()).checkedAt?.getTime()
     await expect.poll(checkedAt).toBe(Date.now())
     await skipOrder(world)
-    vi.setSystemTime(Date.now() + minuteMs)
-    await Promise.all(
-      [1, 2, 3].map(async () => {
-        const step = await alerts.watchman.next()
-        if ('run' in step) await step.run()
-      }),
-    )
-    await expect.poll(checkedAt).toBe(Date.now())
-    // One round notes that it has looked while another still sends.
-    await expect.poll(states).toEqual(['sent', 'sent'])
+    const takeTurn = async () => {
+      const step = await alerts.watchman.next()
+      if ('run' in step) await step.run()
+    }
+    const passSecond = async () => {
+      world.move(1_000)
+      await Promise.all([takeTurn(), takeTurn(), takeTurn()])
+      return states()
+    }
+    await expect.poll(passSecond, { interval: 10, timeout: 30_000 }).toEqual(['sent', 'sent'])
     await delivery.stop()
     expect(subjects()).toEqual([begun])
     expect(posts()).toHaveLength(1)
@@ -104,24 +98,24 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
 
   it('are sent by the next process with the same id when one is lost while it sends', async () => {
     await open()
-    const next = await world.another()
+    const next = await world.join()
     await skipOrder(world)
     const lost = new Promise<(reason: Error) => void>((begun) => {
       world.mailer.send = () => new Promise((_, fail) => begun(fail))
     })
     // The process hangs, and its lease runs out.
-    const hanging = world.round()
+    const hanging = world.runTask()
     const lose = await lost
     await expect.poll(states).toEqual(['sending', 'sent'])
-    const database = sqlDatabase(world.store.payload)
+    const database = sqlDatabase(world.payload)
     world.mailer.send = () => Promise.resolve()
     await endLease(database)
-    await world.round(next)
+    await world.runTask(next)
     expect(world.mails).toEqual([])
 
-    vi.setSystemTime(Date.now() + minuteMs)
+    world.move(minuteMs)
     await endLease(database)
-    await world.round(next)
+    await world.runTask(next)
     expect(world.mails.map(({ id }) => id)).toEqual([
       expect.stringMatching(/^<ordersSkipped-\d+-begun-email@shop\.example>$/),
     ])
@@ -133,15 +127,14 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
 
   it('are not made by a process that was paused while another took over', async () => {
     await open()
-    const { store } = world
-    const database = sqlDatabase(store.payload)
-    const paused = await world.another()
+    const database = sqlDatabase(world.payload)
+    const paused = await world.join()
     const goOnAfter = async (statement: RegExp, meanwhile: () => Promise<unknown>) => {
-      vi.setSystemTime(Date.now() + minuteMs)
+      world.move(minuteMs)
       const goOn = await world.pausedRound(paused, statement)
       await endLease(database)
       await meanwhile()
-      await world.pass(1)
+      await world.runTask()
       await goOn()
       await world.pass(3)
     }
@@ -206,7 +199,11 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
       },
     })
     await skipOrder(world)
-    world.receiver.answer = () => deadline.abort()
+    world.receiver.answer = ({ signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('Aborted')))
+        deadline.abort()
+      })
     await world.pass(1)
     expect(waited).toContain(10_000)
     expect(subjects()).toEqual([begun])
@@ -222,13 +219,9 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     await open()
     await skipOrder(world)
     const closed = new Promise<void>((resolve) => {
-      world.receiver.answer = (response) => {
-        const more = () => {
-          while (!response.destroyed && response.write(Buffer.alloc(65_536)));
-        }
-        response.on('drain', more).on('close', resolve)
-        more()
-      }
+      const pull = (body: ReadableStreamDefaultController) => body.enqueue(new Uint8Array(65_536))
+      world.receiver.answer = () =>
+        Promise.resolve(new Response(new ReadableStream({ pull, cancel: () => resolve() })))
     })
     await world.pass(1)
     await closed
@@ -238,33 +231,31 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
   })
 
   itOnce('are sent although a task has more to do than it has time for', async () => {
-    klaviyo = await serveKlaviyoStandIn({ port: 0 })
     let isSlow = false
     await open({
       options: {
         marketing: {
-          apiUrl: klaviyo.origin,
           settings: { privateApiKey: demoApiKey },
           beforeEvent(event) {
-            if (isSlow) vi.setSystemTime(Date.now() + minuteMs)
+            if (isSlow) world.move(minuteMs)
             return event
           },
         },
       },
     })
-    const { payload, handle } = world.store
+    const { payload, handle } = world
     await savePastOrders(payload, ordersOfYear(3))
     await saveOrder(payload, anOrder({ shippingAddress: anAddress({ city: '' }) }))
     await world.pass(1)
     await handle(exportRequest())
-    await partsOf(payload).histories.start(
+    await world.parts.histories.start(
       { from: '2025-01-01', to: '2026-01-01' },
       { startedBy: 'merchant@shop.example' },
     )
     isSlow = true
-    vi.setSystemTime(Date.now() + minuteMs)
+    world.move(minuteMs)
     const before = Date.now()
-    await world.round()
+    await world.runTask()
     expect(Date.now()).toBeGreaterThan(before)
     expect(subjects()).toEqual([begun])
   })
@@ -274,7 +265,7 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     const createdAt = new Date().toISOString()
     for (let count = 0; count < 250; count++) {
       const data = { id: `waiting-${count}`, channel: 'webhook', state: 'queued', createdAt }
-      await world.store.payload.db.create({ collection: 'storeconnect-alert-messages', data })
+      await world.payload.db.create({ collection: 'storeconnect-alert-messages', data })
     }
     await skipOrder(world)
     await world.pass(2)
@@ -330,7 +321,7 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     async () => {
       await open({ settings: { digest: true } })
       await world.saveSettings({ digestHour: 8 })
-      const { db } = world.store.payload
+      const { db } = world.payload
       const slug = 'alert-settings'
       const stored: Record<string, unknown> = await db.findGlobal({ slug })
       await db.updateGlobal({ slug, data: { ...stored, digestHour: 8.5 } })
@@ -342,7 +333,7 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
 
   itOnce('name the skipped orders, in the reminder too', async () => {
     await open({ settings: { digest: true } })
-    const { payload, handle } = world.store
+    const { payload, handle } = world
     const order = anOrder({ shippingAddress: anAddress({ city: '' }) })
     const { id, reference } = await saveOrder(payload, order)
     await handle(exportRequest())
@@ -359,7 +350,7 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     await open({ settings: { recipients: [], webhookUrl: '', webhookSecret: '' } })
     await skipOrder(world)
     await world.pass(10)
-    const { payload } = world.store
+    const { payload } = world
     for (const collection of ['storeconnect-alerts', 'storeconnect-alert-messages']) {
       expect((await payload.count({ collection })).totalDocs).toBe(0)
     }
@@ -371,16 +362,16 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     async () => {
       await open({ settings: { webhookUrl: '' } })
       await world.pass(1)
-      vi.setSystemTime(Date.now() - 60 * minuteMs)
+      world.setClock(-60 * minuteMs)
       await skipOrder(world)
       world.mailer.send = () => Promise.reject(new Error('No server'))
-      await world.round()
+      await world.runTask()
       const [message] = await messages()
       expect(message).toMatchObject({ state: 'queued' })
 
-      vi.setSystemTime(Date.now() - 60 * minuteMs)
+      world.setClock(-60 * minuteMs)
       world.mailer.send = () => Promise.resolve()
-      await world.round()
+      await world.runTask()
       expect(subjects()).toEqual([begun])
     },
   )

@@ -14,7 +14,7 @@ it('A round reads what grows with the shop by indexes that leave most of it out'
     options: { marketing: { settings: { privateApiKey: 'pk_test' } } },
   })
   onTestFinished(() => world.close())
-  const { payload } = world.store
+  const { payload } = world
   const seen: { sql: string }[] = []
   const end = beforeStatements(payload, (statement) => {
     const { sql = '' } = statement as { sql?: string }

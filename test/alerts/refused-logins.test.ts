@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { StoredAlertSettings } from '../../src/alerts/alert-settings.js'
 import { triedLoginsPerAccount } from '../../src/http/login-throttle.js'
 import { beforeStatements } from '../support/before-statements.js'
@@ -18,24 +18,24 @@ describe('Refused logins of ShipStation', () => {
   const subjects = () => world.mails.map(({ subject }) => subject)
   const tryLogin = async (username: string, password = 'of yesterday') => {
     const headers = { authorization: basic(username, password) }
-    const answer = await world.store.handle(exportRequest({}, { headers }))
+    const answer = await world.handle(exportRequest({}, { headers }))
     expect(answer.status).toBeGreaterThanOrEqual(401)
     return answer
   }
 
   it('count with the name of ShipStation alone, also where a task looks now and then, and the alert says what was seen', async () => {
     await open({ healthToken: 'token' })
-    await world.store.handle(exportRequest())
+    await world.handle(exportRequest())
     await world.pass(61, 61)
     for (const username of ['', 'admin', 'Ship', 'ship ', 'shi', 'ships']) await tryLogin(username)
     await world.pass(60, 20)
     expect(subjects()).toEqual([])
     await tryLogin('ship')
-    vi.setSystemTime(Date.now() + 30 * 60_000)
+    world.move(30 * 60_000)
     // The throttles forget what is over when they count again.
     const health = 'https://shop.example/actions/storeconnect/health?token=wrong'
-    expect((await world.store.handle(new Request(health))).status).toBe(401)
-    await world.round()
+    expect((await world.handle(new Request(health))).status).toBe(401)
+    await world.runTask()
     expect(subjects()).toEqual([
       "A login with ShipStation's username was refused: Nov 23, 2026, 2:01 PM (UTC). ShipStation last got in: Nov 23, 2026, 12:00 PM (UTC).",
     ])
@@ -49,7 +49,7 @@ describe('Refused logins of ShipStation', () => {
       "A login with ShipStation's username was refused: Nov 23, 2026, 12:00 PM (UTC). ShipStation last got in: Never.",
     ])
     await world.pass(120, 60)
-    await world.store.handle(exportRequest())
+    await world.handle(exportRequest())
     await world.pass(1)
     expect(subjects().slice(1)).toEqual([
       'ShipStation asked for orders: Nov 23, 2026, 2:01 PM (UTC).',
@@ -58,7 +58,7 @@ describe('Refused logins of ShipStation', () => {
 
   it('do not count in a store without a username, with no name either', async () => {
     await open()
-    await world.store.payload.updateGlobal({ slug: 'shipping-settings', data: { username: '' } })
+    await world.payload.updateGlobal({ slug: 'shipping-settings', data: { username: '' } })
     await tryLogin('')
     await tryLogin('ship')
     await world.pass(120, 60)
@@ -81,7 +81,7 @@ describe('Refused logins of ShipStation', () => {
     await open()
     const seen = async (username: string) => {
       const statements: string[] = []
-      const end = beforeStatements(world.store.payload, (given) => {
+      const end = beforeStatements(world.payload, (given) => {
         const { sql, text } = given as { sql?: string; text?: string }
         statements.push(sql ?? text ?? String(given))
       })

@@ -1,7 +1,6 @@
 import { de } from 'payload/i18n/de'
 import { en } from 'payload/i18n/en'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { partsOf } from '../../src/installation.js'
 import { resolveOptions } from '../../src/options.js'
 import { apiOf } from '../support/api-of.js'
 import { openAlertWorld, webhookSecret, type AlertWorld } from './alert-world.js'
@@ -14,12 +13,12 @@ describe('The alert settings', () => {
     world = await openAlertWorld('sqlite', {
       config: { i18n: { supportedLanguages: { en, de } } },
     })
-    const api = apiOf(world.store)
+    const api = apiOf(world)
     const headers = { 'accept-language': 'de' }
     return (path = '', body) =>
       api(`/globals/alert-settings${path}`, { as: 'admin', body, headers })
   }
-  const read = () => partsOf(world.store.payload).alertSettings.get()
+  const read = () => world.parts.alertSettings.get()
 
   it('never show a secret again, which the database has encrypted', async () => {
     const ask = await open()
@@ -29,7 +28,7 @@ describe('The alert settings', () => {
       webhookSecret: '••••••••',
       healthToken: '••••••••',
     })
-    const stored: unknown = await world.store.payload.db.findGlobal({ slug: 'alert-settings' })
+    const stored: unknown = await world.payload.db.findGlobal({ slug: 'alert-settings' })
     expect(JSON.stringify(stored)).not.toMatch(/a secret|a token/)
     expect(await read()).toMatchObject({ healthToken: 'a token' })
   })

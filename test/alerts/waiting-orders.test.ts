@@ -1,6 +1,5 @@
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { StoredAlertSettings } from '../../src/alerts/alert-settings.js'
-import { partsOf } from '../../src/installation.js'
 import { anOrder, saveOrder } from '../support/orders.js'
 import { copyOrders, savePastOrders } from '../support/past-orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
@@ -24,18 +23,17 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
       },
     })
   }
-  const save = (order: Record<string, unknown> = {}) =>
-    saveOrder(world.store.payload, anOrder(order))
+  const save = (order: Record<string, unknown> = {}) => saveOrder(world.payload, anOrder(order))
   const become = (id: number | string, status: string) =>
-    world.store.payload.update({ collection: 'orders', id, data: { status } })
+    world.payload.update({ collection: 'orders', id, data: { status } })
   const said = () => world.mails.map(({ subject }) => subject.replace(/\..*/, ''))
 
   it('unless it has one, whatever its status is, or the store keeps it back', async () => {
     await open()
     await save({ gift: true })
-    await world.store.handle(exportRequest())
+    await world.handle(exportRequest())
     const { id, reference } = await save()
-    await world.store.handle(noticeRequest({ order_number: reference, tracking_number: '9400' }))
+    await world.handle(noticeRequest({ order_number: reference, tracking_number: '9400' }))
     await become(id, 'processing')
     await world.pass(80 * hour, 40 * hour)
     expect(said()).toEqual([])
@@ -61,7 +59,7 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
       { status: 'processing', at: paidLater, count: 1 },
     ]
     const later = { statusChanges, createdAt: made, updatedAt: made }
-    await savePastOrders(world.store.payload, Array<typeof later>(150).fill(later))
+    await savePastOrders(world.payload, Array<typeof later>(150).fill(later))
     await save()
     await world.pass(80 * hour, 40 * hour)
     expect(said()).toEqual(['1 paid order waits for its shipment'])
@@ -71,7 +69,7 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
     await open()
     const { id, reference } = await save()
     for (let count = 0; count < 6; count++) {
-      vi.setSystemTime(Date.now() + 60_000)
+      world.move(60_000)
       await save()
     }
     await world.pass(80 * hour, 40 * hour)
@@ -82,7 +80,7 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
     const body = JSON.parse(String(world.posted[0]?.body)) as { data: { orders: object[] } }
     expect(body.data.orders[0]).toEqual({ number: reference, url })
     expect(body.data.orders).toHaveLength(5)
-    const { open: listed } = await partsOf(world.store.payload).alerts.state()
+    const { open: listed } = await world.parts.alerts.state()
     expect(listed[0]?.facts.orders?.[0]).toEqual({ id, number: reference })
   })
 
@@ -99,7 +97,7 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
     await open()
     await save()
     await world.saveSettings({ digest: false })
-    const { db } = world.store.payload
+    const { db } = world.payload
     const slug = 'alert-settings'
     const stored: Record<string, unknown> = await db.findGlobal({ slug })
     await db.updateGlobal({ slug, data: { ...stored, paidStatuses: [] } })
@@ -110,7 +108,7 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
   itOnce('for hours of business days, where the settings count those', async () => {
     // Friday, 17:00 in Berlin; the world opens on a Monday.
     await open({ unshippedHours: 72, businessDays: true }, { timezone: 'Europe/Berlin' })
-    vi.setSystemTime(new Date('2026-11-27T16:00:00Z'))
+    world.moveTo('2026-11-27T16:00:00Z')
     await save()
     // Wednesday, 17:00 in Berlin.
     await world.pass(5 * 24 * hour, 12 * hour)
@@ -124,7 +122,7 @@ describe.each(databaseKinds)('A paid order waits for its shipment (%s)', (kind) 
     const { id } = await save()
     await world.pass(80 * hour, 40 * hour)
     const deletedAt = new Date().toISOString()
-    await world.store.payload.update({ collection: 'orders', id, data: { deletedAt } })
+    await world.payload.update({ collection: 'orders', id, data: { deletedAt } })
     await world.pass(hour, hour)
     const over = 'No paid order of the last 30 days waits too long for its shipment any more'
     expect(said()).toEqual(['1 paid order waits for its shipment', over])
@@ -149,9 +147,9 @@ describe.each(databaseKinds)('A paid order waits for a pull (%s)', (kind) => {
 
   itOnce('for hours of business days, where the settings count those', async () => {
     const world = await open({ businessDays: true })
-    const { payload, handle } = world.store
+    const { payload, handle } = world
     // Twelve hours of business days later, it is six o'clock on Monday.
-    vi.setSystemTime(new Date('2026-11-27T18:00:00Z'))
+    world.moveTo('2026-11-27T18:00:00Z')
     await handle(exportRequest())
     await world.pass(1)
     await saveOrder(payload, anOrder({ updatedAt: new Date().toISOString() }))
@@ -163,7 +161,7 @@ describe.each(databaseKinds)('A paid order waits for a pull (%s)', (kind) => {
 
   itOnce('unless it has not changed for 30 days', async () => {
     const world = await open()
-    const { payload, handle } = world.store
+    const { payload, handle } = world
     await handle(exportRequest())
     await world.pass(1)
     await saveOrder(payload, anOrder({ updatedAt: new Date().toISOString() }))
@@ -176,7 +174,7 @@ describe.each(databaseKinds)('A paid order waits for a pull (%s)', (kind) => {
 
   it('also among more than 5,000 that changed at the same moment', async () => {
     const world = await open()
-    const { payload, handle } = world.store
+    const { payload, handle } = world
     await handle(exportRequest())
     await world.pass(1)
     const { id: model } = await saveOrder(payload, anOrder({ status: 'completed' }))
