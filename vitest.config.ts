@@ -30,6 +30,7 @@ const everything: Suite = {
     'test/shipping/access/mounts.test.ts',
     'test/stores/{access,graphql-access,switched-off}.test.ts',
     'test/stores/migrations/*.test.ts',
+    'test/upgrades/*.test.ts',
   ],
 }
 
