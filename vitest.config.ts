@@ -64,7 +64,7 @@ const proofs: Suite = {
   demo: [],
   stores: [
     'test/carts/restore/redirects.test.ts',
-    'test/delivery/drain/drain.test.ts',
+    'test/delivery/drain.test.ts',
     'test/forms/posted-forms.property.test.ts',
     'test/http/forward.test.ts',
     'test/shipping/export/pulls-at-once.test.ts',

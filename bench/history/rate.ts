@@ -1,7 +1,7 @@
 import { createKlaviyoStandIn, demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import { partsOf } from '../../src/installation.js'
 import { runToEnd } from '../../src/workers/worker.js'
-import { passes } from '../../test/delivery/passes.js'
+import { passOf } from '../../test/support/pass-of.js'
 import { copyPastOrders } from '../../test/support/past-orders.js'
 import type { TemplateDatabases } from '../../test/support/databases.js'
 import { kindOf, openDatabase, type Ground } from '../marketing/bench-database.js'
@@ -39,13 +39,12 @@ export async function benchRate(
   })
   await copyPastOrders(payload, orders)
   const { deliverer, histories, historyWorker } = partsOf(payload)
-  const drain = passes(deliverer)
   const { run } = await histories.start(period, { startedBy: undefined })
   const progress = showProgress(`Sending ${shown(orders)} orders`)
   const begin = performance.now()
   for (;;) {
     await runToEnd([historyWorker], { waits: { now }, log: payload.logger })
-    const { didWork, nextAt } = await drain.pass()
+    const { didWork, nextAt } = await passOf(deliverer)
     progress.update(standIn.state.events.length, orders * eventsOfOrder)
     if (didWork) continue
     if (nextAt !== undefined) at = Math.max(at + 1, nextAt.getTime())

@@ -34,7 +34,7 @@ export const deliveryBreaks: readonly Break[] = [
     file: 'src/delivery/call-item.ts',
     from: "    if (send.message.kind === 'event') open.delete(key)\n",
     to: '',
-    tests: ['test/unit/delivery/call-item.test.ts', 'test/delivery/drain/drain.test.ts'],
+    tests: ['test/unit/delivery/call-item.test.ts', 'test/delivery/drain.test.ts'],
   },
   {
     fault: 'The calls of the last second are not counted.',
@@ -90,7 +90,7 @@ export const deliveryBreaks: readonly Break[] = [
     file: 'src/workers/wake-up.ts',
     from: '      if (!isAwake) {\n',
     to: '      if (ms > 0) {\n',
-    tests: ['test/delivery/drain/delivery-loop.test.ts'],
+    tests: ['test/delivery/delivery-loop.test.ts'],
   },
   {
     fault: 'A change of a consent is not reported again after the hook of the store has failed.',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { demoLists } from '../../dev/klaviyo/lists.ts'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
-import { aListAdd, anEvent, anIdentify, aSubscribe } from '../support/messages.js'
+import { aListAdd, anEvent, anIdentify, aPastEvent, aSubscribe } from '../support/messages.js'
 import { simulatedStore } from '../support/simulated-store.js'
 import { anyKind } from '../support/store.js'
 
@@ -47,14 +47,26 @@ describe('A pause of the calls', () => {
     expect(await pauses()).toEqual([])
   })
 
-  it('for a scope that is missing stays when another call is answered', async () => {
-    world.standIn.faults.add({ kind: 'forbidden', calls: ['profile'] })
+  it('for a scope that is missing stays, and stops no other kind', async () => {
+    await world.store(anIdentify('dora@example.com'))
+    await world.pass()
+    const fault = world.standIn.faults.add({ kind: 'forbidden', calls: ['subscribe'] })
     await world.store(
-      anIdentify('anna@example.com', { firstName: 'Anna' }),
-      anEvent('berta@example.com', 'visit'),
+      aSubscribe('anna@example.com', list),
+      anEvent('berta@example.com', '1'),
+      anIdentify('carla@example.com'),
+      aListAdd('dora@example.com', list),
+      aPastEvent('emma@example.com', '1'),
     )
     await world.runUntil(world.begin + 10 * second)
-    expect(await pauses()).toMatchObject([{ call: 'profile', reason: 'misconfigured' }])
+    expect(await pauses()).toMatchObject([{ call: 'subscribe', reason: 'misconfigured' }])
+    const waiting = (await world.sends()).filter(({ state }) => state === 'queued')
+    expect(waiting).toMatchObject([{ kind: 'subscribe', attempts: 0 }])
+    expect(await world.counts()).toEqual({ queued: 1, sent: 5 })
+
+    fault.remove()
+    await world.runUntil(world.begin + 75 * second)
+    expect(await world.counts()).toEqual({ sent: 6 })
   })
 
   it.each([
@@ -85,6 +97,9 @@ describe('A pause of the calls', () => {
     const { calls } = world.standIn.state
     expect(calls.length).toBeLessThan(60)
     expect(calls.slice(5).every(({ items }) => items <= 1)).toBe(true)
+    expect((await world.sends()).every(({ attempts }) => attempts === 0)).toBe(true)
+    const warned = world.log.lines().filter(({ level, reason }) => level === 40 && reason)
+    expect(warned).not.toEqual([])
 
     struck.remove()
     await world.runUntil(world.now() + 15 * second)
@@ -123,6 +138,56 @@ describe('A pause of the calls', () => {
     const { docs } = await world.payload.find({ collection: 'marketing-lease', pagination: false })
     expect(JSON.stringify(docs)).toContain('misconfigured')
     expect(JSON.stringify(docs)).not.toContain('pk_refused')
+  })
+})
+
+describe('An outage after which the platform first asks to wait', () => {
+  it('is over for a send that was tried often, too', async () => {
+    const outage = world.standIn.faults.add({ kind: 'reset' })
+    await world.store(anEvent('anna@example.com', '1'))
+    await world.runUntil(world.begin + 30 * minute)
+    expect(await world.counts()).toEqual({ queued: 1 })
+    outage.remove()
+    world.standIn.faults.add({ kind: 'throttle', seconds: 5, times: 1 })
+    await world.runUntil(world.now() + minute)
+    expect(await world.counts()).toEqual({ sent: 1 })
+  })
+})
+
+describe('A kind without a permit for any call', () => {
+  /** No event may go out for so many seconds, and one waits. */
+  const pauseEvents = async (seconds: number) => {
+    const calls = ['event', 'events'] as const
+    const fault = world.standIn.faults.add({ kind: 'throttle', seconds, calls })
+    // The first call for one, the first for many, and one that finds no permit.
+    for (const email of ['anna@example.com', 'berta@example.com', 'carla@example.com']) {
+      await world.store(anEvent(email, '1'))
+      await world.pass()
+    }
+    expect(world.standIn.state.calls.map(({ name }) => name)).toEqual(calls)
+    return fault
+  }
+
+  it('is looked at again when there is one, however often it is woken', async () => {
+    await pauseEvents(60)
+    for (let wake = 0; wake < 100; wake++) {
+      world.move(10)
+      world.parts.deliverer.wake()
+      const nextAt = new Date(world.begin + minute)
+      expect(await world.pass()).toEqual({ didWork: false, nextAt })
+    }
+    expect(world.standIn.state.calls).toHaveLength(2)
+  })
+
+  it('goes on in the moment in which there is one', async () => {
+    const fault = await pauseEvents(5)
+    fault.remove()
+    world.move(5 * second - 1)
+    await world.pass()
+    expect(world.standIn.state.calls).toHaveLength(2)
+    world.move(1)
+    await world.pass()
+    expect(await world.counts()).toEqual({ sent: 3 })
   })
 })
 

@@ -1,33 +1,38 @@
 import { describe, expect, it } from 'vitest'
-import { klaviyoBounds } from '../../src/klaviyo/limits.js'
 import type { Message } from '../../src/klaviyo/message.js'
-import type { ImportError, MarketingPlatform, Outcome } from '../../src/klaviyo/platform.js'
-import { refused } from '../support/new-sends.js'
 import { aListAdd, anEvent, anIdentify, aSubscribe } from '../support/messages.js'
-import { drainWorlds, worldStart, type DrainWorld } from './drain/drain-world.js'
-import { networkDown } from './drain/model-platform.js'
+import { simulatedStore } from '../support/simulated-store.js'
+import { anyKind } from '../support/store.js'
+import { stateOf } from '../support/stored-sends.js'
 
-const drainWorld = drainWorlds()
+const world = simulatedStore(anyKind)
 const second = 1_000
 const minute = 60 * second
+const list = 'WELCOME'
 
 const emails = (count: number) => Array.from({ length: count }, (_, n) => `p${n}@x.io`)
-const callsOf = ({ platform }: DrainWorld) => platform.calls.map(({ name }) => name)
+const calls = () => world.standIn.state.calls.map(({ name }) => name)
+const recorded = () => world.standIn.state.events.map(({ uniqueId }) => uniqueId)
+const subscribed = (of: string) => world.standIn.state.lists.get(of)?.members.size
+/** Klaviyo fails at every call that has this in its body. */
+const failAt = (marker: string) =>
+  world.standIn.faults.add({ kind: 'poison', marker, says: 'error', status: 503 })
 
 describe('The sends of a profile', () => {
   it('go one after another, whatever they are', async () => {
-    const world = await drainWorld()
-    world.platform.profiles.set('a@x.io', {})
+    await world.store(anIdentify('a@x.io'))
+    await world.pass()
+    world.move(10 * minute)
     await world.store(
-      aListAdd('a@x.io'),
+      aListAdd('a@x.io', list),
       anEvent('a@x.io', '1'),
       anIdentify('a@x.io', { properties: { step: 2 } }),
-      aSubscribe('a@x.io'),
+      aSubscribe('a@x.io', list),
       anIdentify('a@x.io', { properties: { step: 3 } }),
       anEvent('a@x.io', '4'),
     )
-    await world.runUntil(worldStart + minute)
-    expect(callsOf(world)).toEqual([
+    await world.runUntil(world.now() + minute)
+    expect(calls().slice(1)).toEqual([
       'find-profiles',
       'list-members',
       'event',
@@ -35,185 +40,175 @@ describe('The sends of a profile', () => {
       'subscribe',
       'event',
     ])
-    expect(world.platform.effects.map(({ what }) => what)).toEqual(['1', 'step 2', 'step 3', '4'])
+    expect(world.standIn.state.profileByEmail('a@x.io')?.properties).toEqual({ step: 3 })
   })
 
   it('wait behind one that is put off, while others go', async () => {
-    const world = await drainWorld()
-    world.platform.trouble = ({ at, messages }) =>
-      at < worldStart + 10 * minute && messages.some(({ profile }) => profile.email === 'a@x.io')
-        ? ({ ...networkDown, afterSeconds: 600 } as Outcome)
-        : undefined
-    await world.store(anEvent('a@x.io', 'first'), anEvent('a@x.io', 'second'), aSubscribe('a@x.io'))
-    await world.drain.pass()
+    const fault = failAt('first')
+    await world.store(
+      anEvent('a@x.io', 'first'),
+      anEvent('a@x.io', 'second'),
+      aSubscribe('a@x.io', list),
+    )
+    await world.pass()
     await world.store(anIdentify('a@x.io', { firstName: 'Ann' }), anEvent('a@x.io', 'third'))
     await world.store(anEvent('b@x.io', 'free'))
-    await world.runUntil(worldStart + 10 * minute - 1)
-    expect(world.platform.effects.map(({ what }) => what)).toEqual(['free'])
-    await world.runUntil(worldStart + 11 * minute)
-    expect(world.platform.effects.map(({ what }) => what)).toEqual([
-      'free',
-      'first',
-      'second',
-      'third',
-    ])
+    await world.runUntil(world.begin + 10 * minute)
+    expect(recorded()).toEqual(['free'])
+    fault.remove()
+    await world.runUntil(world.begin + 8 * 60 * minute)
+    expect(recorded()).toEqual(['free', 'first', 'second', 'third'])
     expect(await world.counts()).toEqual({ sent: 6 })
   })
 
   it('bring no older value back when an identify is tried again with a newer event', async () => {
-    const world = await drainWorld()
     const isNewest = { properties: { step: 2 } }
     await world.store(anIdentify('a@x.io', { properties: { step: 1 } }))
-    world.platform.trouble = () => networkDown
-    await world.drain.pass()
-    world.platform.trouble = () => undefined
+    const fault = world.standIn.faults.add({ kind: 'reset' })
+    await world.pass()
+    fault.remove()
     await world.store(anEvent('a@x.io', 'newer', isNewest))
     await world.runUntil(world.now() + minute)
-    expect(callsOf(world)).toEqual(['profile', 'event'])
-    expect(world.platform.profiles.get('a@x.io')).toMatchObject(isNewest)
+    expect(calls()).toEqual(['profile', 'event'])
+    expect(world.standIn.state.profileByEmail('a@x.io')).toMatchObject(isNewest)
   })
 
   it('keep nobody else waiting, were they hundreds', async () => {
-    const world = await drainWorld()
-    world.platform.trouble = ({ messages }) =>
-      messages.some(({ profile }) => profile.email === 'a@x.io')
-        ? ({ ...networkDown, afterSeconds: 600 } as Outcome)
-        : undefined
+    failAt('a@x.io')
     await world.store(anEvent('a@x.io', 'head'))
-    await world.drain.pass()
+    await world.pass()
     await world.store(...emails(400).map((_, n) => anEvent('a@x.io', `${n}`)))
     await world.store(anEvent('free@x.io', 'free'))
     await world.runUntil(world.now() + 2 * second)
-    expect(world.platform.effects).toEqual([{ person: 'free@x.io', what: 'free' }])
+    expect(recorded()).toEqual(['free'])
   })
 })
 
 describe('A list add', () => {
-  const names = async (waitMs: number, isRefused = false) => {
-    const world = await drainWorld()
-    if (isRefused) world.platform.trouble = ({ name }) => (name === 'event' ? no : undefined)
+  const callsFor = async (waitMs: number) => {
     await world.store(anEvent('a@x.io', '1'))
-    await world.drain.pass()
-    world.moveTo(world.now() + waitMs)
-    await world.store(aListAdd('a@x.io'))
+    await world.pass()
+    world.move(waitMs)
+    await world.store(aListAdd('a@x.io', list))
     await world.runUntil(world.now() + minute)
-    return callsOf(world)
+    return calls()
   }
-  const no: Outcome = { is: 'refused', error: refused }
 
-  it('is one to a known profile for ten minutes after something made it', async () => {
-    expect(await names(10 * minute - 5 * second)).toEqual(['event', 'profiles', 'import-job'])
-    expect(await names(10 * minute)).toEqual(['event', 'find-profiles', 'list-members'])
-  })
+  it.each([
+    { ms: 10 * minute - 5 * second, names: ['event', 'profiles', 'import-job'] },
+    { ms: 10 * minute, names: ['event', 'find-profiles', 'list-members'] },
+  ])(
+    'is one to a known profile for ten minutes after something made it ($ms ms)',
+    async ({ ms, names }) => {
+      expect(await callsFor(ms)).toEqual(names)
+    },
+  )
 
   it('is one to an unknown profile when what should have made it was refused', async () => {
-    expect(await names(0, true)).toEqual(['event', 'find-profiles'])
+    world.standIn.faults.add({ kind: 'poison', marker: 'Viewed' })
+    expect(await callsFor(0)).toEqual(['event', 'find-profiles'])
   })
 
   it('makes no profile known to another one', async () => {
-    const world = await drainWorld()
-    await world.store(anEvent('hooked@x.io', '1'), aListAdd('a@x.io'))
-    await world.runUntil(worldStart + minute)
-    expect(callsOf(world).sort()).toEqual(['event', 'find-profiles'])
+    await world.store(anEvent('hooked@x.io', '1'), aListAdd('a@x.io', list))
+    await world.runUntil(world.begin + minute)
+    expect(calls().sort()).toEqual(['event', 'find-profiles'])
   })
 })
 
 describe('A call', () => {
   it('is for one list', async () => {
-    const world = await drainWorld()
     await world.store(
-      ...emails(60).map((email, n) => aSubscribe(email, n % 3 === 0 ? 'TEA' : 'NEWS')),
+      ...emails(60).map((email, n) => aSubscribe(email, n % 3 === 0 ? 'VIPLIST' : list)),
     )
-    await world.runUntil(worldStart + 10 * second)
-    expect(world.platform.calls.map(({ name, items }) => [name, items])).toEqual([
-      ['subscribe', 20],
-      ['subscribe', 40],
-    ])
-    expect(world.platform.members.get('TEA')?.size).toBe(20)
-    expect(world.platform.members.get('NEWS')?.size).toBe(40)
-  })
-
-  it('takes no more bytes than fit, but one send at least', async () => {
-    const bytes = Buffer.byteLength(JSON.stringify(aSubscribe('p10@x.io')))
-    const sizesOf = async (bulkBytes: number) => {
-      const world = await drainWorld({ bounds: { ...klaviyoBounds, bulkBytes } })
-      await world.store(...emails(30).map((email) => aSubscribe(email)))
-      await world.runUntil(worldStart + 10 * minute)
-      expect(await world.counts()).toEqual({ sent: 30 })
-      return world.platform.calls.map(({ items }) => items)
-    }
-    expect(await sizesOf(12 * bytes)).toEqual([12, 12, 6])
-    expect(await sizesOf(1)).toEqual(Array.from({ length: 30 }, () => 1))
+    await world.runUntil(world.begin + 10 * second)
+    expect(world.standIn.state.calls.map(({ items }) => items)).toEqual([20, 40])
+    expect([subscribed('VIPLIST'), subscribed(list)]).toEqual([20, 40])
   })
 
   it('of what may be at fault gets smaller: 100, 10, one', async () => {
-    const world = await drainWorld()
-    const sizes: number[] = []
-    world.platform.trouble = ({ profiles }) => {
-      if (!profiles.some(({ email }) => email === 'p0@x.io')) return undefined
-      sizes.push(profiles.length)
-      return { is: profiles.length === 1 ? 'refused' : 'culpritUnknown', error: refused }
-    }
-    await world.store(...emails(400).map((email) => aSubscribe(email)))
-    await world.runUntil(worldStart + 10 * minute)
-    expect(sizes).toEqual([400, 100, 10, 1])
+    world.standIn.faults.add({ kind: 'poison', marker: 'p0@x.io' })
+    await world.store(...emails(400).map((email) => aSubscribe(email, list)))
+    await world.runUntil(world.begin + 10 * minute)
+    const refused = world.standIn.state.calls.filter(({ status }) => status === 400)
+    expect(refused.map(({ items }) => items)).toEqual([400, 100, 10, 1])
     expect(await world.counts()).toEqual({ sent: 399, failed: 1 })
-    expect((await world.rows()).every(({ attempts }) => attempts === 0)).toBe(true)
+    expect((await world.sends()).every(({ attempts }) => attempts === 0)).toBe(true)
   })
 })
 
 describe('An import that the platform could not take all of', () => {
   const phoneNumber = '+436641234567'
-  const importing = async (failures: ImportError[], options: { isSlow?: boolean } = {}) => {
-    const world = await drainWorld()
-    const { platform } = world
-    const importJob = platform.importJob
-    platform.importJob = async (...call): ReturnType<MarketingPlatform['importJob']> => {
-      const isComplete = !options.isSlow || world.now() > worldStart + 10 * minute
-      const answer = await importJob(...call)
-      return 'failed' in answer ? answer : { isComplete, failedCount: failures.length }
+
+  /** Thirty identifies in one import, of which Klaviyo reports these errors. */
+  const importing = async (
+    errors: { email?: string; code: string }[],
+    more: readonly Message[] = [],
+  ) => {
+    world.network = async (request, ask) => {
+      const answer = await ask(request)
+      const name = new URL(request.url).pathname.split('/').at(-1) ?? ''
+      if (name === 'import-errors') return Response.json(errorsPage(errors))
+      if (!/profile-bulk-import-jobs\/[^/]+$/.test(request.url)) return answer
+      const document = (await answer.json()) as JobDocument
+      document.data.attributes.failed_count = errors.length
+      return Response.json(document)
     }
-    platform.importErrors = () => Promise.resolve({ errors: failures })
-    const withPhone: Message = { kind: 'identify', profile: { phoneNumber } }
-    await world.store(...emails(30).map((email) => anIdentify(email)))
-    if (failures.length === 1) await world.store(withPhone)
-    await world.runUntil(worldStart + 30 * minute)
-    expect(callsOf(world).filter((name) => name === 'profiles')).toHaveLength(1)
-    return world
-  }
-  const ended = async (world: DrainWorld) => {
-    const rows = await world.rows()
-    return rows
+    await world.store(...emails(30).map((email) => anIdentify(email)), ...more)
+    await world.runUntil(world.now() + 30 * minute)
+    expect(calls().filter((name) => name === 'profiles')).toHaveLength(1)
+    const sends = await world.sends()
+    return sends
       .filter(({ error }) => error !== undefined)
-      .map(({ email, state, error }) => `${email} ${state} ${error?.code ?? ''}`)
+      .map((send) => `${send.profile.replace('email:', '')} ${stateOf(send)}`)
   }
-  const unnamed = { email: undefined, error: { code: 'other', detail: '' } }
 
   it('fails the one without an email by an error that names nobody', async () => {
-    expect(await ended(await importing([unnamed]))).toEqual([`phone:${phoneNumber} failed other`])
+    const shown = await importing(
+      [{ code: 'other' }],
+      [{ kind: 'identify', profile: { phoneNumber } }],
+    )
+    expect(shown).toEqual([`phone:${phoneNumber} failed other`])
   })
 
   it('shows such an error on all that it can mean, where that is open', async () => {
-    const named = { email: 'p0@x.io', error: refused }
-    const shown = await ended(await importing([named, unnamed]))
-    expect(shown).toEqual([
-      'p0@x.io failed invalid',
-      ...emails(30)
-        .slice(1)
-        .map((email) => `${email} sent other`),
-    ])
+    const shown = await importing([{ email: 'p0@x.io', code: 'invalid' }, { code: 'other' }])
+    const others = emails(30).slice(1)
+    expect(shown.sort()).toEqual(
+      ['p0@x.io failed invalid', ...others.map((email) => `${email} sent other`)].sort(),
+    )
   })
 
-  it('sends alone what can do without a value, unless something later may have overtaken it', async () => {
-    const amendable = [
-      { email: 'p0@x.io', error: refused, isAmendable: true as const },
-      { email: 'p1@x.io', error: refused },
-    ]
-    const world = await importing(amendable)
-    expect(await ended(world)).toEqual(['p1@x.io failed invalid'])
-    expect(callsOf(world).filter((name) => name === 'profile')).toHaveLength(1)
-    const slow = await importing(amendable, { isSlow: true })
-    expect(await ended(slow)).toEqual(['p0@x.io failed invalid', 'p1@x.io failed invalid'])
-    expect(callsOf(slow)).not.toContain('profile')
-  })
+  it.each([{ isSlow: false }, { isSlow: true }])(
+    'sends alone what can do without a value, unless something later may have overtaken it (slow: $isSlow)',
+    async ({ isSlow }) => {
+      world.account({ jobSeconds: isSlow ? 600 : 1 })
+      const shown = await importing([
+        { email: 'p0@x.io', code: 'duplicate_profile' },
+        { email: 'p1@x.io', code: 'invalid' },
+      ])
+      const failed = ['p0@x.io failed duplicate_profile', 'p1@x.io failed invalid']
+      expect(shown).toEqual(isSlow ? failed : failed.slice(1))
+      expect(calls().includes('profile')).toBe(!isSlow)
+    },
+  )
+})
+
+interface JobDocument {
+  data: { attributes: { failed_count: number } }
+}
+
+const errorsPage = (errors: readonly { email?: string; code: string }[]) => ({
+  data: errors.map(({ email, code }, id) => ({
+    type: 'import-error',
+    id: `${id}`,
+    attributes: {
+      code,
+      title: '',
+      detail: '',
+      source: { pointer: '/data/attributes' },
+      original_payload: email === undefined ? {} : { email },
+    },
+  })),
+  links: {},
 })

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Client, InStatement } from '@libsql/client'
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  createDeliveryStore,
-  LeaseLost,
-  type DeliveryStore,
-  type ReadFrom,
-} from '../../src/delivery/delivery-store.js'
-import { createLeases, type Lease } from '../../src/delivery/lease.js'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { LeaseLost, type DeliveryStore, type ReadFrom } from '../../src/delivery/delivery-store.js'
+import type { Lease } from '../../src/delivery/lease.js'
+import { sqlDatabase, type Database } from '../../src/database/database.js'
 import type { NewSend } from '../../src/delivery/send.js'
 import type { Profile } from '../../src/klaviyo/profile.js'
 import { sendKinds, type Settlement } from '../../src/delivery/send.js'
@@ -16,10 +12,9 @@ import { namedSends } from '../support/named-sends.js'
 import { aListAdd, anEvent, anIdentify, aSubscribe, at, refused } from '../support/new-sends.js'
 import { beforeStatements } from '../support/before-statements.js'
 import { rowsOfStatement } from '../support/rows-of-statement.js'
-import { shopOf } from '../support/shop-of.js'
+import { simulatedStore } from '../support/simulated-store.js'
 import { databaseKinds } from '../support/store.js'
 import { endLease } from '../support/end-lease.js'
-import { openOutboxStore, type OutboxStore } from './outbox/outbox-store.js'
 import { idOfKey, readSends, readStates } from '../support/stored-sends.js'
 
 const all = (limit = 100, behind = 0): ReadFrom =>
@@ -32,26 +27,23 @@ const aPastEvent = (key: string): NewSend => {
 }
 
 describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) => {
-  let store: OutboxStore
+  const store = simulatedStore(kind)
+  let database: Database
   let delivery: DeliveryStore
   let lease: Lease
-  beforeAll(async () => {
-    store = await openOutboxStore(kind)
-    delivery = createDeliveryStore(shopOf(store.payload))
-  })
   beforeEach(async () => {
-    await store.clear()
+    database = sqlDatabase(store.payload)
+    delivery = store.parts.deliveryStore
     lease = await mustTake()
   })
-  afterAll(() => store.close())
 
   const mustTake = async (): Promise<Lease> => {
-    const taken = await createLeases(shopOf(store.payload)).take()
+    const taken = await store.parts.leases.take()
     if (taken === undefined) throw new Error('Another process delivers.')
     return taken
   }
   const idsOf = (keys: readonly string[]) => Promise.all(keys.map((key) => idOfKey(store, key)))
-  const named = (ids: readonly number[]) => namedSends(store.database, ids)
+  const named = (ids: readonly number[]) => namedSends(database, ids)
   /** Keys of those that are in the call now. */
   const begin = async (keys: readonly string[], by = lease, name: string = randomUUID()) => {
     const ids = await idsOf(keys)
@@ -63,7 +55,7 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
     settlementOf: (id: number) => Settlement = (id) => ({ id, to: 'sent' }),
     seconds = 1,
   ) => delivery.settle((await idsOf(keys)).map(settlementOf), lease, at(seconds))
-  const post = (...sends: NewSend[]) => store.outbox.store(sends)
+  const post = (...sends: NewSend[]) => store.parts.outbox.store(sends)
   const two = ['a', 'b'].map((key) => anIdentify(key, { email: `${key}@example.com` }))
 
   it('are read by kind in the order of their ids, a number at a time', async () => {
@@ -124,7 +116,7 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
   it('are not mistaken for a send that has got the id of a deleted one', async () => {
     await post(anIdentify('deleted', { email: 'ada@example.com' }))
     const remembered = await named(await idsOf(['deleted']))
-    await store.outbox.forget(store.database, {
+    await store.parts.outbox.forget(database, {
       profiles: ['email:ada@example.com'],
       externalIds: [],
       phoneNumbers: [],
@@ -153,7 +145,7 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
     await begin(['a', 'b'])
     await settle(['b'], (id) => ({ id, to: 'sending', job: 'job', until: at(300) }))
     const stale = lease
-    await endLease(store.database)
+    await endLease(database)
     lease = await mustTake()
     const [a = 0, b = 0, behind = 0] = await idsOf(['a', 'b', 'behind'])
     const before = await readStates(store)
@@ -248,7 +240,7 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
     await settle(['first'], (id) => ({ id, to: 'failed', error: refused }))
     await begin(['last'])
     await settle(['last'])
-    await store.outbox.resend(await idOfKey(store, 'first'), at(2))
+    await store.parts.outbox.resend(await idOfKey(store, 'first'), at(2))
     await begin(['first'])
     await settle(['first'], (id) => ({ id, to: 'sent' }), 6)
     const [add] = await delivery.readWaiting(all(), at(9))
@@ -330,7 +322,7 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
 
     it('are found by their job, also when the statistics of the database know of none', async () => {
       await post(...Array.from({ length: 2_000 }, (_, index) => anEvent(`event ${index}`)))
-      await store.database.run(sql`analyze`)
+      await database.run(sql`analyze`)
       await importAll('job', two)
       const asked: InStatement[] = []
       const end = beforeStatements(store.payload, (statement) => {

@@ -1,8 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, it } from 'vitest'
-import { shopOf } from '../support/shop-of.js'
-import { createDeliveryStore } from '../../src/delivery/delivery-store.js'
-import { createLeases } from '../../src/delivery/lease.js'
 import { failedDays } from '../../src/delivery/pruning.js'
 import { settleLostCalls } from '../../src/delivery/lost-calls.js'
 import type { Message } from '../../src/klaviyo/message.js'
@@ -13,7 +10,7 @@ import { partsOf } from '../../src/installation.js'
 import { captureLog } from '../support/captured-log.js'
 import { namedSends } from '../support/named-sends.js'
 import { refused } from '../support/new-sends.js'
-import { settleStored } from '../support/settle-stored.js'
+import { settleStored } from '../support/settle-sends.js'
 import type { StoreSetup } from '../support/store-config.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 
@@ -153,8 +150,8 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
     await keep('on-its-way', { email: 'ada@example.com' })
     await keep('behind-it', { email: 'ada@example.com' }, { kind: 'list-add', list: 'NEWS' })
     const database = sqlDatabase(store.payload)
-    const delivery = createDeliveryStore(shopOf(store.payload))
-    const lease = await createLeases(shopOf(store.payload)).take()
+    const { deliveryStore: delivery, leases } = partsOf(store.payload)
+    const lease = await leases.take()
     if (lease === undefined) throw new Error('Another process delivers.')
     const { docs } = await store.payload.find({ collection: 'marketing-sends', sort: 'id' })
     const [first = 0, second = 0] = docs.map(({ id }) => Number(id))

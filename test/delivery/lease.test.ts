@@ -1,55 +1,50 @@
 import { Client } from 'pg'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { bareName, column } from '../../src/database/database.js'
-import type { Effects } from '../../src/effects.js'
-import { createDeliveryStore, LeaseLost } from '../../src/delivery/delivery-store.js'
-import { createLeases, leaseSlug, type Lease } from '../../src/delivery/lease.js'
+import { bareName, column, sqlDatabase } from '../../src/database/database.js'
+import { LeaseLost } from '../../src/delivery/delivery-store.js'
+import { leaseSlug, type Lease } from '../../src/delivery/lease.js'
 import { namedSends } from '../support/named-sends.js'
 import { anEvent, at } from '../support/new-sends.js'
-import { shopOf } from '../support/shop-of.js'
+import { simulatedStore, type SimulatedProcess } from '../support/simulated-store.js'
 import { databaseKinds, hasPostgres } from '../support/store.js'
 import { endLease } from '../support/end-lease.js'
-import { openOutboxStore, type OutboxStore } from './outbox/outbox-store.js'
 import { idOfKey, readStates } from '../support/stored-sends.js'
 
-const leasesOf = ({ payload }: OutboxStore, effects?: Partial<Effects>) =>
-  createLeases(shopOf(payload, effects))
-
-const mustTake = async (store: OutboxStore): Promise<Lease> => {
-  const lease = await leasesOf(store).take()
+const mustTake = async ({ parts }: Pick<SimulatedProcess, 'parts'>): Promise<Lease> => {
+  const lease = await parts.leases.take()
   if (lease === undefined) throw new Error('Another process delivers.')
   return lease
 }
 
 describe.each(databaseKinds)('The lease of the process that delivers (%s)', (kind) => {
-  let store: OutboxStore
-  let others: OutboxStore[]
-  beforeAll(async () => {
-    store = await openOutboxStore(kind)
-    others = [await store.join(), await store.join(), await store.join()]
+  const store = simulatedStore(kind)
+  const overWith = () => endLease(sqlDatabase(store.payload))
+  const others: SimulatedProcess[] = []
+  let another: SimulatedProcess['parts']['leases']
+  beforeEach(async () => {
+    while (others.length < 3) others.push(await store.join())
+    another = others[0]?.parts.leases ?? store.parts.leases
   })
-  beforeEach(() => store.clear())
-  afterAll(() => store.close())
 
   it('is had by one of the processes that take it at once', async () => {
     for (const epoch of [1, 2, 3]) {
-      const taken = await Promise.all([store, ...others].map((one) => leasesOf(one).take()))
+      const taken = await Promise.all([store, ...others].map(({ parts }) => parts.leases.take()))
       expect(taken.filter((lease) => lease !== undefined).map((lease) => lease.epoch)).toEqual([
         epoch,
       ])
-      await endLease(store.database)
+      await overWith()
     }
   })
 
   it('is kept while it is renewed, and free at once when it is given back', async () => {
     const lease = await mustTake(store)
-    await endLease(store.database)
+    await overWith()
     const calls = { calls: { event: { calls: [[1, 2] as [number, number]] } } }
     expect(await lease.renew(calls)).toBe(true)
     expect(lease.remainingMs()).toBeGreaterThan(0)
-    expect(await leasesOf(store).take()).toBeUndefined()
-    expect(await leasesOf(store).calls()).toEqual(calls)
+    expect(await another.take()).toBeUndefined()
+    expect(await another.calls()).toEqual(calls)
 
     await lease.giveBack(calls)
     const next = await mustTake(store)
@@ -58,37 +53,36 @@ describe.each(databaseKinds)('The lease of the process that delivers (%s)', (kin
 
   it('is over for another process only when that has seen it unchanged, whatever any clock says', async () => {
     const lease = await mustTake(store)
-    let elapsedMs = 0
-    const another = leasesOf(store, { steadyMs: () => elapsedMs })
-    const leases = store.database.table(leaseSlug)
+    const database = sqlDatabase(store.payload)
+    const leases = database.table(leaseSlug)
     const until = bareName(column(leases, 'until'))
     for (const hours of [-1, 1]) {
       const end = new Date(Date.now() + hours * 3_600_000).toISOString()
-      await store.database.run(sql`update ${leases} set ${until} = ${end}`)
+      await database.run(sql`update ${leases} set ${until} = ${end}`)
       expect(await another.take()).toBeUndefined()
     }
-    elapsedMs += 8_000
+    store.move(8_000)
     expect(await another.take()).toBeUndefined()
     expect(await lease.renew({})).toBe(true)
-    elapsedMs += 8_000
+    store.move(8_000)
     expect(await another.take()).toBeUndefined()
     expect(another.mayBeAbandoned()).toBe(false)
-    elapsedMs += 9_001
+    store.move(9_001)
     expect(await another.take()).toMatchObject({ epoch: lease.epoch + 1 })
   })
 
   it('tells a process whose clock is behind that of the one that delivers', async () => {
     const lease = await mustTake(store)
-    await lease.renew({ at: Date.now() })
+    await lease.renew({ at: store.now() })
     for (const [seconds, isBehind] of [
       [-60, true],
       [0, false],
       [60, false],
     ] as const) {
-      const now = () => new Date(Date.now() + seconds * 1_000)
-      const another = leasesOf(store, { now })
-      expect(await another.take()).toBeUndefined()
-      expect(another.isBehind()).toBe(isBehind)
+      const now = () => new Date(store.now() + seconds * 1_000)
+      const { leases } = (await store.join({ effects: { now } })).parts
+      expect(await leases.take()).toBeUndefined()
+      expect(leases.isBehind()).toBe(isBehind)
     }
   })
 
@@ -99,12 +93,12 @@ describe.each(databaseKinds)('The lease of the process that delivers (%s)', (kin
 
   it('goes to another process when it is over, and then the first can do nothing with it', async () => {
     const stale = await mustTake(store)
-    await endLease(store.database)
+    await overWith()
     const fresh = await mustTake(store)
     expect(fresh.epoch).toBe(stale.epoch + 1)
     expect(await stale.renew({})).toBe(false)
     await stale.giveBack({})
-    expect(await leasesOf(store).take()).toBeUndefined()
+    expect(await another.take()).toBeUndefined()
     expect(await fresh.renew({})).toBe(true)
   })
 })
@@ -112,17 +106,13 @@ describe.each(databaseKinds)('The lease of the process that delivers (%s)', (kin
 describe.runIf(hasPostgres)(
   'A write beside a takeover that is not committed yet (postgres)',
   () => {
-    let store: OutboxStore
+    const store = simulatedStore('postgres')
     let other: Client
     beforeAll(async () => {
-      store = await openOutboxStore('postgres')
       other = new Client({ connectionString: store.url })
       await other.connect()
     })
-    afterAll(async () => {
-      await other.end()
-      await store.close()
-    })
+    afterAll(() => other.end())
 
     const untilWaiting = async () => {
       const count = `select count(*) from pg_stat_activity
@@ -133,12 +123,15 @@ describe.runIf(hasPostgres)(
     }
 
     it('waits for it, and changes nothing', async () => {
-      const delivery = createDeliveryStore(shopOf(store.payload))
-      await store.outbox.store([anEvent('a'), anEvent('b', { email: 'bob@example.com' })])
+      const delivery = store.parts.deliveryStore
+      await store.parts.outbox.store([anEvent('a'), anEvent('b', { email: 'bob@example.com' })])
       const [a, b] = [await idOfKey(store, 'a'), await idOfKey(store, 'b')]
       const lease = await mustTake(store)
       const [callOfA, callOfB] = await Promise.all(
-        [a, b].map(async (id) => ({ name: 'call', sends: await namedSends(store.database, [id]) })),
+        [a, b].map(async (id) => ({
+          name: 'call',
+          sends: await namedSends(sqlDatabase(store.payload), [id]),
+        })),
       )
       await delivery.begin([callOfA ?? { name: '', sends: [] }], lease, {})
 

@@ -15,11 +15,11 @@ describe.each(databaseKinds)('A history that fails (%s)', (kind) => {
   const world = historyWorld(kind)
 
   it('keeps no event of now waiting', async () => {
-    vi.spyOn(world.historyWork, 'step').mockImplementation(away)
+    vi.spyOn(world.parts.historyWork, 'step').mockImplementation(away)
     await savePastOrders(world.payload, ordersOfYear(2))
     await world.start()
     const message = anEvent('ada@example.com', 'of-now')
-    await world.outbox.store([{ message, key: 'of-now', acceptedAt: world.now() }])
+    await world.parts.outbox.store([{ message, key: 'of-now', acceptedAt: new Date(world.now()) }])
 
     await world.pass()
     expect(world.standIn.state.events).toMatchObject([{ uniqueId: 'of-now' }])
@@ -28,32 +28,32 @@ describe.each(databaseKinds)('A history that fails (%s)', (kind) => {
   it('waits longer after each try, whoever comes, and is given up after six', async () => {
     const processes = [await world.join(), await world.join(), await world.join()]
     const moments: number[] = []
-    const begin = world.now().getTime()
-    for (const { historyWork } of processes) {
+    const begin = world.now()
+    for (const { historyWork } of processes.map(({ parts }) => parts)) {
       vi.spyOn(historyWork, 'step').mockImplementation(() => {
-        moments.push((world.now().getTime() - begin) / 1_000)
+        moments.push((world.now() - begin) / 1_000)
         return away()
       })
     }
     await savePastOrders(world.payload, ordersOfYear(2))
     const { id } = await world.start()
     for (let second = 0; second < 60; second++) {
-      for (const { historyWorker } of processes) {
+      for (const { historyWorker } of processes.map(({ parts }) => parts)) {
         const step = await historyWorker.next()
         if ('run' in step) await step.run().catch(() => undefined)
       }
       world.move(1_000)
     }
     expect(moments).toEqual([0, 1, 3, 7, 15, 31])
-    expect(await world.histories.find(id)).toMatchObject({ state: 'failed', done: 0 })
+    expect(await world.parts.histories.find(id)).toMatchObject({ state: 'failed', done: 0 })
   })
 
   it('has six tries again after a page that went well, and after it was resumed', async () => {
     await copyPastOrders(world.payload, 250)
     const { id } = await world.start()
-    const state = async () => (await world.histories.find(id))?.state
+    const state = async () => (await world.parts.histories.find(id))?.state
     const fail = async (times: number) => {
-      const step = vi.spyOn(world.historyWork, 'step').mockImplementation(away)
+      const step = vi.spyOn(world.parts.historyWork, 'step').mockImplementation(away)
       for (let pass = 0; pass < times; pass++) {
         await world.pass()
         world.move(minute)
@@ -72,7 +72,7 @@ describe.each(databaseKinds)('A history that fails (%s)', (kind) => {
     expect(await state()).toBe('running')
     await fail(1)
     expect(await state()).toBe('failed')
-    await world.histories.resume(id)
+    await world.parts.histories.resume(id)
     await fail(5)
     expect(await state()).toBe('running')
     expect(await world.runToEnd()).toMatchObject({ state: 'done', done: 250, events: 750 })
@@ -83,22 +83,22 @@ describe.each(databaseKinds)('A history that fails (%s)', (kind) => {
     const sends = Array.from({ length: 4_000 }, (_, index) => ({
       message: aPastEvent('ada@example.com', `${index}`),
       key: `${index}`,
-      acceptedAt: world.now(),
+      acceptedAt: new Date(world.now()),
     }))
-    await world.outbox.store(sends)
-    const { historyWorker } = await world.join()
+    await world.parts.outbox.store(sends)
+    const { historyWorker } = (await world.join()).parts
     await world.start()
     for (let look = 0; look < 4; look++) {
       const next = await historyWorker.next()
       if ('run' in next) await next.run()
       world.move(250)
     }
-    expect(await world.histories.latest()).toMatchObject({ state: 'counting' })
+    expect(await world.parts.histories.latest()).toMatchObject({ state: 'counting' })
     expect(await world.runToEnd()).toMatchObject({ state: 'done', events: 6 })
   })
 
   it('makes room for another run, which may even be of the same period', async () => {
-    const { histories, historyWork } = world
+    const { histories, historyWork } = world.parts
     const giveUp = async () => {
       const run = await historyWork.current()
       if (run !== undefined) await historyWork.giveUp(run)

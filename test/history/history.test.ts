@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { partsOf } from '../../src/installation.js'
 import { marketingSettingsSlug } from '../../src/marketing-settings/marketing-settings.js'
 import { defaultSwitches } from '../../src/events/event-table.js'
 import { catchUpFeeds } from '../support/catch-up-feeds.js'
@@ -163,7 +162,7 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
   })
 
   it('leave to the shop what happened within the last day', async () => {
-    const at = new Date(world.now().getTime() - 3_600_000).toISOString()
+    const at = new Date(world.now() - 3_600_000).toISOString()
     await savePastOrders(world.payload, [
       { createdAt: '2025-06-01T00:00:00.000Z', statusChanges: [{ ...entry, at }] },
     ])
@@ -201,8 +200,8 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
 
   it('store nothing of a page that was not over when they were stopped', async () => {
     world.hooks.beforeEvent = async (event) => {
-      const run = await world.histories.latest()
-      if (run !== undefined) await world.histories.pause(run.id)
+      const run = await world.parts.histories.latest()
+      if (run !== undefined) await world.parts.histories.pause(run.id)
       return event
     }
     await savePastOrders(world.payload, ordersOfYear(2))
@@ -210,12 +209,16 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
     await world.step()
     await world.step()
 
-    expect(await world.historyWork.waitingEvents(10)).toBe(0)
-    expect(await world.histories.find(id)).toMatchObject({ state: 'paused', done: 0, events: 0 })
+    expect(await world.parts.historyWork.waitingEvents(10)).toBe(0)
+    expect(await world.parts.histories.find(id)).toMatchObject({
+      state: 'paused',
+      done: 0,
+      events: 0,
+    })
   })
 
   it('of two periods are not sent at once', async () => {
-    const { histories } = world
+    const { histories } = world.parts
     const starts = await Promise.all(
       Array.from({ length: 4 }, () => histories.start(year2025, { startedBy: undefined })),
     )
@@ -234,10 +237,10 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
       const { id } = await world.start()
       await world.step()
       await world.step()
-      expect(await world.histories.pause(id)).toMatchObject({ state: 'paused', done: 100 })
+      expect(await world.parts.histories.pause(id)).toMatchObject({ state: 'paused', done: 100 })
 
       expect(await world.runToEnd()).toMatchObject({ state: 'paused', done: 100 })
-      expect(await world.histories.resume(id)).toMatchObject({ state: 'running', done: 100 })
+      expect(await world.parts.histories.resume(id)).toMatchObject({ state: 'running', done: 100 })
       expect(await world.runToEnd()).toMatchObject({
         state: 'done',
         done: count,
@@ -247,41 +250,44 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
     })
 
     it('go on in the next task when the time of one is over', async () => {
-      const { delivery } = partsOf(world.payload)
+      const { delivery } = world.parts
       await world.start()
       world.hooks.lineItemProperties = (own) => {
         world.move(60_000)
         return own
       }
-      await delivery.runUntilIdle({ deadline: new Date(world.now().getTime() + 50_000) })
-      expect(await world.histories.latest()).toMatchObject({ state: 'running', done: 100 })
+      await delivery.runUntilIdle({ deadline: new Date(world.now() + 50_000) })
+      expect(await world.parts.histories.latest()).toMatchObject({ state: 'running', done: 100 })
       await world.pass()
-      expect(await world.histories.latest()).toMatchObject({ state: 'done', done: count })
+      expect(await world.parts.histories.latest()).toMatchObject({ state: 'done', done: count })
     })
 
     it('stop for good when they are cancelled; what is in the queue is sent', async () => {
       const { id } = await world.start()
       await world.step()
       await world.step()
-      expect(await world.histories.cancel(id)).toMatchObject({ state: 'cancelled', done: 100 })
+      expect(await world.parts.histories.cancel(id)).toMatchObject({
+        state: 'cancelled',
+        done: 100,
+      })
 
       await world.runToEnd()
       expect(world.standIn.state.events).toHaveLength(300)
-      expect(await world.histories.resume(id)).toBeUndefined()
-      expect(await world.histories.start(year2025, { startedBy: undefined })).toMatchObject({
+      expect(await world.parts.histories.resume(id)).toBeUndefined()
+      expect(await world.parts.histories.start(year2025, { startedBy: undefined })).toMatchObject({
         isNew: true,
       })
     })
 
     it('are stored and counted once when two processes are at the same page for a moment', async () => {
-      const other = await world.join()
+      const { parts: other } = await world.join()
       await world.start()
       await world.step()
-      const seen = await world.historyWork.current()
+      const seen = await world.parts.historyWork.current()
       if (seen === undefined) throw new Error('There is no run.')
-      await Promise.all([world.historyWork.step(seen), other.historyWork.step(seen)])
+      await Promise.all([world.parts.historyWork.step(seen), other.historyWork.step(seen)])
 
-      expect(await world.histories.latest()).toMatchObject({ done: 100, events: 300 })
+      expect(await world.parts.histories.latest()).toMatchObject({ done: 100, events: 300 })
       expect(await world.runToEnd()).toMatchObject({
         state: 'done',
         done: count,
@@ -291,7 +297,7 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
     })
 
     it('go on from where another process came to meanwhile', async () => {
-      const other = await world.join()
+      const { parts: other } = await world.join()
       const stepOfOther = async () => {
         const run = await other.historyWork.current()
         if (run !== undefined) await other.historyWork.step(run)
@@ -309,7 +315,7 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
         return event
       }
       await world.step()
-      expect(await world.histories.latest()).toMatchObject({ done: 200, events: 600 })
+      expect(await world.parts.histories.latest()).toMatchObject({ done: 200, events: 600 })
       expect(await world.runToEnd()).toMatchObject({
         state: 'done',
         done: count,
@@ -346,7 +352,7 @@ describe('past orders of a shop in New York', () => {
       world.payload,
       moments.map((createdAt) => ({ createdAt })),
     )
-    expect(await world.histories.countOrders(year2025)).toBe(2)
+    expect(await world.parts.histories.countOrders(year2025)).toBe(2)
     await world.start()
     await world.runToEnd()
 

@@ -25,7 +25,7 @@ describe('Past orders that are passed over', () => {
     world.hooks.orderProperties = (properties, about) =>
       about.kind === 'order' && about.order.internalNotes === 'secret' ? false : properties
     world.hooks.lineItemProperties = () => false
-    const at = new Date(world.now().getTime() - 3_600_000).toISOString()
+    const at = new Date(world.now() - 3_600_000).toISOString()
     const passedOver = [
       { createdAt, customerEmail: null },
       { createdAt, customerEmail: 'not an email' },
@@ -38,7 +38,7 @@ describe('Past orders that are passed over', () => {
     await savePastOrders(world.payload, [...ordersOfYear(100), ...passedOver, ...last])
     await world.start()
     expect(await world.runToEnd()).toMatchObject({ done: 110, passedOver: 10 })
-    expect((await world.histories.latest())?.passedOverFor).toEqual({
+    expect((await world.parts.histories.latest())?.passedOverFor).toEqual({
       historyNoEmail: 4,
       historyRecent: 2,
       historyKeptBack: 2,

@@ -4,7 +4,7 @@ import { partsOf } from '../../src/installation.js'
 import { apiOf } from '../support/api-of.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { anEvent, refused } from '../support/new-sends.js'
-import { settleStored } from '../support/settle-stored.js'
+import { settleStored } from '../support/settle-sends.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { anyKind, openStore, type TestStore } from '../support/store.js'
 

@@ -1,34 +1,37 @@
 import type { BasePayload } from 'payload'
-import { createDeliveryStore, type ReadFrom } from '../../src/delivery/delivery-store.js'
-import { createLeases } from '../../src/delivery/lease.js'
-import type { NewSend } from '../../src/delivery/send.js'
-import { createOutbox } from '../../src/delivery/outbox.js'
-import { sendKinds, type Settlement } from '../../src/delivery/send.js'
-import { shopOf } from './shop-of.js'
+import { sqlDatabase } from '../../src/database/database.js'
+import type { NewSend, Settlement } from '../../src/delivery/send.js'
+import { partsOf } from '../../src/installation.js'
+import { namedSends } from './named-sends.js'
+import { idOfKey } from './stored-sends.js'
 
-/** Stores sends and has all of them fail or succeed, as the deliverer writes it; nothing else waits. */
+/** Stores sends and has all of them fail or succeed, as the deliverer writes it. */
 export async function settleSends(
   payload: BasePayload,
   sends: readonly NewSend[],
   to: 'sent' | { code: string; detail: string },
 ): Promise<void> {
-  const shop = shopOf(payload)
   const now = new Date()
-  await createOutbox(shop.database).store(sends.map((send) => ({ ...send, acceptedAt: now })))
-  const store = createDeliveryStore(shop)
-  const lease = await createLeases(shop).take()
-  if (lease === undefined) throw new Error('Another process delivers.')
-  const waiting = await store.readWaiting(fromTheStart, now)
-  const ids = waiting.map(({ id }) => id)
-  const begun = await store.begin([{ name: 'call', sends: waiting }], lease, {})
-  if (begun.size !== sends.length) throw new Error('Others are in the call.')
-  const settlements = ids.map((id): Settlement =>
-    to === 'sent' ? { id, to } : { id, to: 'failed', error: to },
-  )
-  await store.settle(settlements, lease, now)
-  await lease.giveBack({})
+  await partsOf(payload).outbox.store(sends.map((send) => ({ ...send, acceptedAt: now })))
+  const settlementOf = (id: number): Settlement =>
+    to === 'sent' ? { id, to } : { id, to: 'failed', error: to }
+  const keys = sends.map(({ key }) => key)
+  await settleStored(payload, keys, { settlementOf, now })
 }
 
-const fromTheStart = Object.fromEntries(
-  sendKinds.map((kind) => [kind, { behind: 0, limit: 100 }]),
-) as unknown as ReadFrom
+/** Puts sends in a call, and writes what became of them, as the process that delivers does. */
+export async function settleStored(
+  payload: BasePayload,
+  keys: readonly string[],
+  { settlementOf, now }: { settlementOf: (id: number) => Settlement; now: Date },
+): Promise<void> {
+  const { deliveryStore, leases } = partsOf(payload)
+  const lease = await leases.take()
+  if (lease === undefined) throw new Error('Another process delivers.')
+  const ids = await Promise.all(keys.map((key) => idOfKey({ payload }, key)))
+  const sends = await namedSends(sqlDatabase(payload), ids)
+  const begun = await deliveryStore.begin([{ name: 'call', sends }], lease, {})
+  if (begun.size !== keys.length) throw new Error(`Not all could begin: ${keys.join(', ')}.`)
+  await deliveryStore.settle(ids.map(settlementOf), lease, now)
+  await lease.giveBack({})
+}

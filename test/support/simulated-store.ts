@@ -20,6 +20,7 @@ import {
   type StoredMarketingSettings,
 } from '../../src/marketing-settings/marketing-settings.js'
 import { runToEnd, type Worker } from '../../src/workers/worker.js'
+import { passOf } from './pass-of.js'
 import { captureLog, type CapturedLog } from './captured-log.js'
 import type { DatabaseKind, StoreSetup } from './store-config.js'
 import { joinStore, openStore, type TestStore } from './store.js'
@@ -75,9 +76,7 @@ export interface SimulatedStore extends SimulatedProcess {
   /** How many sends are in each state. */
   counts(): Promise<Partial<Record<SendState, number>>>
   /** A process does what can be done now, to its end. */
-  pass(
-    process?: Pick<TestStore, 'payload'>,
-  ): Promise<{ didWork: boolean; nextAt: Date | undefined }>
+  pass(process?: Pick<TestStore, 'payload'>): ReturnType<typeof passOf>
   /** Passes, moving the clock on to whenever there is something to do, and at least so much, until then. */
   runUntil(end: number, leastStepMs?: number): Promise<void>
   /** Payload's task delivers once. */
@@ -161,12 +160,10 @@ function simulation(
     if (opened === undefined) throw new Error('The store is not open yet.')
     return opened
   }
-  const deliverers = () => [store(), ...joined].map(({ payload }) => partsOf(payload).deliverer)
-
-  /** The processes that deliver keep their lease. */
+  /** A process that delivers keeps its lease. */
   async function goOnTo(next: number): Promise<void> {
     clock.move(next - clock.now())
-    await Promise.all(deliverers().map((deliverer) => deliverer.oneEnded()))
+    await world.parts.deliverer.oneEnded()
   }
 
   const world: SimulatedStore = {
@@ -217,7 +214,7 @@ function simulation(
       const parts = partsOf(payload)
       if (!(await parts.deliverer.take())) return { didWork: false, nextAt: undefined }
       await runToEnd(workers(parts), { waits: clock.effects, log: payload.logger })
-      return passOf(parts)
+      return passOf(parts.deliverer)
     },
     async runUntil(end, leastStepMs = 0) {
       while (clock.now() <= end) {
@@ -249,7 +246,8 @@ function simulation(
       return { ...other, parts: partsOf(other.payload), now: () => all.now().getTime() }
     },
     async beginAnew() {
-      for (const deliverer of deliverers()) await deliverer.giveBack()
+      const all = [store(), ...joined].map(({ payload }) => partsOf(payload))
+      for (const { deliverer } of all) await deliverer.giveBack()
       clock.move(3_600_000)
       numbers = randomFrom(1)
       begin = clock.now()
@@ -258,7 +256,7 @@ function simulation(
       world.callMs = 0
       world.network = straight
       await empty(store().payload, cleared)
-      for (const { payload } of [store(), ...joined]) partsOf(payload).marketingSettings.forget()
+      for (const { marketingSettings } of all) marketingSettings.forget()
     },
     async close() {
       for (const other of joined) await other.close()
@@ -275,17 +273,6 @@ function simulation(
 }
 
 const straight: SimulatedStore['network'] = (request, ask) => ask(request)
-
-async function passOf({ deliverer }: Parts): ReturnType<SimulatedStore['pass']> {
-  let didWork = false
-  for (;;) {
-    const look = await deliverer.poll()
-    if (look === undefined) return { didWork, nextAt: undefined }
-    if (look.begun > 0) didWork = true
-    if (look.isBusy) await deliverer.oneEnded()
-    else return { didWork, nextAt: look.nextAt === undefined ? undefined : new Date(look.nextAt) }
-  }
-}
 
 const alwaysCleared = [
   'orders',

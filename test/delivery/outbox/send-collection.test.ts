@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { sendsSlug } from '../../../src/delivery/send-table.js'
 import { apiOf, type Api, type Role } from '../../support/api-of.js'
 import { anEvent, at } from '../../support/new-sends.js'
-import { settleStored } from '../../support/settle-stored.js'
+import { settleStored } from '../../support/settle-sends.js'
+import { simulatedStore } from '../../support/simulated-store.js'
 import { databaseKinds } from '../../support/store.js'
-import { openOutboxStore, type OutboxStore } from './outbox-store.js'
 import { idOfKey, readSends, readStates } from '../../support/stored-sends.js'
 
 describe.each(databaseKinds)('The sends of a store (%s)', (kind) => {
-  let store: OutboxStore
+  const store = simulatedStore(kind)
   let api: Api
-  beforeAll(async () => {
-    store = await openOutboxStore(kind)
+  beforeEach(() => {
     api = apiOf(store)
   })
-  beforeEach(() => store.clear())
-  afterAll(() => store.close())
 
   const fail = async (key: string) => {
-    await store.outbox.store([anEvent(key)])
+    await store.parts.outbox.store([anEvent(key)])
     const error = { code: 'invalid', detail: 'Not taken.', status: 400, pointer: '/data' }
     const settlementOf = (id: number) => ({ id, to: 'failed' as const, error })
     await settleStored(store.payload, [key], { settlementOf, now: at(1) })
@@ -85,8 +82,8 @@ describe.each(databaseKinds)('The sends of a store (%s)', (kind) => {
     const text = 'null \0, half \ud800, backslash \\u0000'
     const message = { ...send.message, profile: { email: 'a@example.com', title: text } }
     await Promise.all([
-      store.outbox.store([{ ...send, message }]),
-      store.outbox.store([anEvent('b')]),
+      store.parts.outbox.store([{ ...send, message }]),
+      store.parts.outbox.store([anEvent('b')]),
     ])
     const titles = (await readSends(store)).map(({ message }) => message.profile.title).sort()
     expect(titles).toEqual(['null , half \ufffd, backslash \\u0000', undefined])

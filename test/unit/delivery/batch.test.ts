@@ -45,6 +45,25 @@ describe('A look at what is next', () => {
   })
 })
 
+it.each([
+  { bulkBytes: 1_200, count: 12 },
+  { bulkBytes: 1, count: 1 },
+])('A call takes no more bytes than fit, but one send at least: $bulkBytes', (fit) => {
+  const queues = createProfileQueues()
+  for (let id = 1; id <= 30; id++) {
+    const profile = `email:${id}@example.com`
+    queues.add(
+      aWaitingSend({ id, kind: 'subscribe', profile, list: 'NEWS', dueAt: now, bytes: 100 }),
+    )
+  }
+  const { bulkBytes, count } = fit
+  const batch = nextBatch(queues.front('subscribe'), 'subscribe', {
+    now,
+    bounds: { ...bounds, bulkBytes },
+  })
+  expect(batch?.parts).toHaveLength(count)
+})
+
 it('The next calls are made although the clock goes on while they are chosen', () => {
   let at = now
   const clock = () => new Date(at++)
