@@ -1,27 +1,31 @@
 import { describe, expect, it } from 'vitest'
-import {
-  createKlaviyoStandIn,
-  demoApiKey,
-  type StandInOptions,
-} from '../../dev/klaviyo/stand-in.ts'
-import { createKlaviyo } from '../../src/klaviyo/klaviyo.js'
+import type { Fault } from '../../dev/klaviyo/faults.ts'
+import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import type { EventMessage } from '../../src/klaviyo/message.js'
 import type { Outcome } from '../../src/klaviyo/platform.js'
 import type { Profile } from '../../src/klaviyo/profile.js'
+import { simulatedStore } from '../support/simulated-store.js'
+import { anyKind } from '../support/store.js'
 import { anEvent, aSubscription } from './messages.js'
 
-/** The client, with the stand-in behind a network that is none. */
-function open(settings: StandInOptions = {}, signal = new AbortController().signal) {
-  const server = createKlaviyoStandIn(settings)
-  const platform = createKlaviyo('http://klaviyo.test', {
-    fetch: (input, init) => server.handle(new Request(input, init)),
-    now: () => new Date(),
-  })
+const world = simulatedStore(anyKind)
+
+/** The client of the store, with the stand-in behind its network. */
+function open({
+  fault,
+  signal = new AbortController().signal,
+}: {
+  fault?: Fault
+  signal?: AbortSignal
+} = {}) {
+  const { standIn: server } = world
+  if (fault !== undefined) server.faults.add(fault)
   const { state } = server
   const membersOf = (list: string) =>
     [...(state.lists.get(list)?.members.keys() ?? [])].map(
       (id) => state.profiles.get(id)?.attributes.email,
     )
+  const { platform } = world.parts
   return { server, state, platform, membersOf, options: { apiKey: demoApiKey, signal } }
 }
 
@@ -181,21 +185,21 @@ describe('Through faults of the stand-in', () => {
     [{ kind: 'forbidden' }, { is: 'misconfigured', error: { status: 403 } }],
     [{ kind: 'redirect' }, { is: 'misconfigured', error: { code: 'REDIRECTED' } }],
   ] as const)('%o is understood', async (fault, outcome) => {
-    const { platform, options } = open({ faults: [fault] })
+    const { platform, options } = open({ fault: fault })
     const { outcomes } = await platform.trackEvents(events, options)
     expect(outcomes).toMatchObject([outcome, outcome, outcome])
   })
 
   it('a call that hangs ends by its signal', async () => {
     const controller = new AbortController()
-    const { platform, options } = open({ faults: [{ kind: 'hang' }] }, controller.signal)
+    const { platform, options } = open({ fault: { kind: 'hang' }, signal: controller.signal })
     const answer = platform.trackEvents(events, options)
     controller.abort()
     expect((await answer).outcomes[0]).toMatchObject({ is: 'later', error: { code: 'TIMEOUT' } })
   })
 
   it('an import whose answer is cut off is made again', async () => {
-    const { platform, options } = open({ faults: [{ kind: 'truncate' }] })
+    const { platform, options } = open({ fault: { kind: 'truncate' } })
     const { outcomes } = await platform.importProfiles([{ email: anna }], options)
     expect(outcomes).toMatchObject([{ is: 'later', error: { code: 'UNREADABLE_ANSWER' } }])
   })
@@ -204,12 +208,12 @@ describe('Through faults of the stand-in', () => {
     ['item', ['requeue', 'refused', 'requeue']],
     ['data', ['culpritUnknown', 'culpritUnknown', 'culpritUnknown']],
   ] as const)('an item is refused alone when it is pointed at: %s', async (says, expected) => {
-    const { platform, options } = open({ faults: [{ kind: 'poison', says }] })
+    const { platform, options } = open({ fault: { kind: 'poison', says } })
     expect(kinds((await platform.trackEvents(events, options)).outcomes)).toEqual(expected)
   })
 
   it('profiles that fail inside their import are named by email, a hundred a page', async () => {
-    const { platform, options, server } = open({ faults: [{ kind: 'import-error' }] })
+    const { platform, options, server } = open({ fault: { kind: 'import-error' } })
     const bad = Array.from({ length: 101 }, (_, at) => ({ email: `poison-${at}@example.com` }))
     const { outcomes } = await platform.importProfiles([{ email: anna }, ...bad], options)
     const job = jobOf(outcomes)
@@ -224,7 +228,7 @@ describe('Through faults of the stand-in', () => {
   })
 
   it('a cancelled import is reported as such', async () => {
-    const { platform, options, server } = open({ faults: [{ kind: 'cancel-job' }] })
+    const { platform, options, server } = open({ fault: { kind: 'cancel-job' } })
     const job = jobOf((await platform.importProfiles([{ email: anna }], options)).outcomes)
     server.settle()
     expect(await platform.importJob(job, options)).toMatchObject({
