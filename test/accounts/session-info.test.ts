@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import { defineAction } from '../../src/http/store-action.js'
 import { shopOrigin } from '../support/browser.js'
-import { openDoor, type TestDoor } from '../support/open-door.js'
+import { simulatedStore } from '../support/simulated-store.js'
+import { anyKind } from '../support/store.js'
 
 const path = '/actions/users/session-info'
 const ada = { email: 'ada@example.com', password: 'difference engine' }
 
 describe('GET /actions/users/session-info', () => {
-  let door: TestDoor
-  const aBrowser = () => door.aBrowser()
   const order = defineAction('shop/order', ({ session, json }) => {
     session.change({ returnUrl: '/orders/7' })
     return json('on their way')
   })
 
-  beforeAll(async () => {
-    door = await openDoor({ actions: [order] })
-  })
-  afterAll(() => door.close())
+  const door = simulatedStore(anyKind, { options: { actions: [order] } })
+  const aBrowser = () => door.aBrowser()
 
   it('gives a guest a token of their own session, which it keeps, and nothing else', async () => {
     const browser = aBrowser()
@@ -89,7 +86,7 @@ describe('GET /actions/users/session-info', () => {
       const token = await browser.token(query)
       return forms.csrf.verify(token, (await browser.session()).id)
     }
-    const issuedAt = door.clock.now
+    const issuedAt = new Date(door.now())
     expect(await guardOf('?guard=5')).toEqual({ issuedAt, guard: { minimumSeconds: 5 } })
     expect(await guardOf('')).toEqual({ issuedAt, guard: undefined })
   })

@@ -23,7 +23,7 @@ describe.each(databaseKinds)("A guest's cart that the store's hook keeps so, on 
     const refuse: CollectionBeforeChangeHook = ({ data, operation }) => {
       if (operation === 'update' && data.customer) throw refusal
     }
-    world.store.payload.collections.carts?.config.hooks.beforeChange.push(refuse)
+    world.payload.collections.carts?.config.hooks.beforeChange.push(refuse)
   })
   afterAll(() => world.close())
 
@@ -46,7 +46,7 @@ describe.each(databaseKinds)("A guest's cart that the store's hook keeps so, on 
     ['a refusal', new APIError('No more than one cart.', 400)],
   ])('costs nobody the login or the cart, and comes back all the same, by %s', async (_, error) => {
     refusal = error
-    const visitor = world.browser()
+    const visitor = world.aBrowser()
     await visitor.changeSession({ cartId: cart.id })
     const { id } = await visitor.session()
     expect((await visitor.post(loginPath, zofia)).status).toBe(303)

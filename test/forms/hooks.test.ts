@@ -1,27 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { MessageHooks } from '../../src/klaviyo/klaviyo-options.js'
 import { anOrder, saveOrder } from '../support/orders.js'
-import { openMarketingDoor, type MarketingDoor } from './marketing-door.js'
+import { marketingDoor } from './marketing-door.js'
 
 const email = 'ann@shop.example'
 const post = { email, 'event[name]': 'Viewed Tea', 'event[Kind]': 'Green' }
 
 describe("The store's hooks on posts", () => {
-  let door: MarketingDoor
   let hooks: MessageHooks
-
-  beforeAll(async () => {
-    door = await openMarketingDoor({
-      hooks: {
-        beforeProfile: (profile, about) => hooks.beforeProfile?.(profile, about) ?? profile,
-        beforeEvent: (event, about) => hooks.beforeEvent?.(event, about) ?? event,
-      },
-    })
+  const door = marketingDoor({
+    hooks: {
+      beforeProfile: (profile, about) => hooks.beforeProfile?.(profile, about) ?? profile,
+      beforeEvent: (event, about) => hooks.beforeEvent?.(event, about) ?? event,
+    },
   })
-  afterAll(() => door.close())
-  beforeEach(async () => {
+  beforeEach(() => {
     hooks = {}
-    await door.reset()
   })
 
   it('change the profile and the event that are sent', async () => {

@@ -1,22 +1,18 @@
+import { beforeEach } from 'vitest'
 import { defineAction } from '../../src/http/store-action.js'
 import type { FormGuard } from '../../src/http/csrf.js'
-import type { NewSend } from '../../src/delivery/send.js'
-import { partsOf } from '../../src/installation.js'
 import type { MessageHooks } from '../../src/klaviyo/klaviyo-options.js'
 import type { Message, MessageKind } from '../../src/klaviyo/message.js'
 import type { Profile } from '../../src/klaviyo/profile.js'
 import {
   defaultMarketingSettings,
-  marketingSettingsSlug,
   type StoredMarketingSettings,
 } from '../../src/marketing-settings/marketing-settings.js'
-import { captureLog } from '../support/captured-log.js'
-import { anyKind, openStore } from '../support/store.js'
+import { shopOrigin } from '../support/browser.js'
+import { simulatedStore } from '../support/simulated-store.js'
+import { anyKind } from '../support/store.js'
 
-export const origin = 'https://shop.example'
-const start = new Date('2026-03-10T12:00:00Z')
-
-export interface PostOptions {
+interface Options {
   headers?: Record<string, string>
   address?: string
   /** In place of a right one; null for none. */
@@ -27,15 +23,13 @@ export interface PostOptions {
 
 type Fields = Readonly<Record<string, string>> | readonly (readonly [string, string])[]
 
-export type MarketingDoor = Awaited<ReturnType<typeof openMarketingDoor>>
+export type MarketingDoor = ReturnType<typeof marketingDoor>
 
-/** A store to post to identify and track, whose clock stands still. `shop/look` is an action to forward to. */
-export async function openMarketingDoor({
+/** A store to post to identify and track. `shop/look` is an action to forward to. */
+export function marketingDoor({
   hooks = {},
   timezone = 'UTC',
 }: { hooks?: MessageHooks; timezone?: string } = {}) {
-  const log = captureLog()
-  const clock = { now: start }
   const forwarded: Record<string, unknown>[] = []
   /** What `mapUser` makes of the account of who posts; undefined for a guest. */
   const visitor: { account: Profile | undefined } = { account: undefined }
@@ -43,83 +37,61 @@ export async function openMarketingDoor({
     forwarded.push(parameters)
     return Response.json({ looked: true }, { status: 201 })
   })
-  const store = await openStore(anyKind, {
+  const door = simulatedStore(anyKind, {
+    start: '2026-03-10T11:00Z',
+    cleared: ['users'],
     options: {
       timezone,
       actions: [look],
       marketing: { ...hooks, mapUser: () => visitor.account },
     },
-    effects: { now: () => clock.now },
-    config: { ...log.config, serverURL: origin },
+    config: { serverURL: shopOrigin },
   })
-  const { payload } = store
-  const { forms, sessions, outbox } = partsOf(payload)
-  const login = { email: 'account@shop.example', password: 'green tea, no sugar' }
-  await payload.create({ collection: 'users', data: login })
-  const { token: account } = await payload.login({ collection: 'users', data: login })
+  beforeEach(() => {
+    visitor.account = undefined
+    forwarded.splice(0)
+  })
+
+  async function aVisitor() {
+    const browser = door.aBrowser()
+    if (visitor.account === undefined) return browser
+    const login = { email: 'account@shop.example', password: 'green tea, no sugar' }
+    const { totalDocs } = await door.payload.count({ collection: 'users' })
+    if (totalDocs === 0) await door.payload.create({ collection: 'users', data: login })
+    await browser.apiPost('/users/login', login)
+    return browser
+  }
 
   async function post(
     action: 'identify' | 'track',
     body: Fields | Blob,
-    { guard, address, method = 'POST', ...options }: PostOptions = {},
+    { guard, address, method = 'POST', headers, ...options }: Options = {},
   ): Promise<Response> {
-    const session = await sessions.open({ url: origin, headers: new Headers() })
-    session.keep()
-    const cookies = [(await session.cookie())?.split(';')[0] ?? '']
-    if (visitor.account !== undefined) cookies.push(`payload-token=${account}`)
-    const { token = forms.csrf.issue(session.data.id, guard) } = options
-    const request = new Request(`${origin}/actions/marketingconnect/api/${action}`, {
+    const browser = await aVisitor()
+    const { token = await browser.token(guard && `?guard=${guard.minimumSeconds}`) } = options
+    const init = {
       method,
-      headers: {
-        cookie: cookies.join('; '),
-        'sec-fetch-site': 'same-origin',
-        ...(token !== null && { 'x-csrf-token': token }),
-        ...options.headers,
-      },
+      headers: { ...(token !== null && { 'x-csrf-token': token }), ...headers },
       ...(method === 'POST' && { body: body instanceof Blob ? body : formBody(body) }),
-    })
-    return store.handle(request, { address })
+    }
+    return browser.send(`/actions/marketingconnect/api/${action}`, init, address)
   }
 
-  async function sends(): Promise<NewSend[]> {
-    const { docs } = await payload.find({
-      collection: 'marketing-sends',
-      sort: 'id',
-      pagination: false,
-    })
-    return docs as unknown as NewSend[]
-  }
-
+  const messages = async (): Promise<Message[]> =>
+    (await door.sends()).map(({ message }) => message)
   const only = async <Kind extends MessageKind>(kind: Kind) =>
-    (await sends())
-      .map(({ message }) => message)
-      .filter((message): message is Extract<Message, { kind: Kind }> => message.kind === kind)
+    (await messages()).filter(
+      (message): message is Extract<Message, { kind: Kind }> => message.kind === kind,
+    )
 
-  const setSettings = (settings: Partial<StoredMarketingSettings>) =>
-    payload.updateGlobal({
-      slug: marketingSettingsSlug,
-      data: { ...defaultMarketingSettings, ...settings },
-    })
-
-  async function clear(): Promise<void> {
-    await payload.db.deleteMany({ collection: 'marketing-sends', where: {} })
-    forwarded.splice(0)
-    log.clear()
-  }
-
-  return {
-    payload,
-    clock,
+  return Object.assign(door, {
     visitor,
     forwarded,
-    outbox,
-    sign: (target: string) => forms.redirects.sign(target),
-    setSettings,
-    identify: (body: Fields | Blob, options?: PostOptions) => post('identify', body, options),
-    track: (body: Fields | Blob, options?: PostOptions) => post('track', body, options),
-    /** What is stored to be sent, in its order. */
-    sends,
-    kinds: async () => (await sends()).map(({ message }) => message.kind),
+    setSettings: (settings: Partial<StoredMarketingSettings>) =>
+      door.save({ ...defaultMarketingSettings, ...settings }),
+    identify: (body: Fields | Blob, options?: Options) => post('identify', body, options),
+    track: (body: Fields | Blob, options?: Options) => post('track', body, options),
+    kinds: async () => (await messages()).map(({ kind }) => kind),
     /** The messages of one kind that were stored. */
     only,
     /** The profile of the first message of that kind; the test fails when there is none. */
@@ -133,25 +105,20 @@ export async function openMarketingDoor({
       if (event === undefined) throw new Error('No event was stored.')
       return event
     },
-    log,
     /** Which fields were left out with a warning, and why. */
     leftOut(): Record<string, string> {
-      const listed = log
+      const listed = door.log
         .lines()
         .flatMap(({ leftOut }) => (leftOut ?? []) as { field: string; reason: string }[])
       return Object.fromEntries(listed.map(({ field, reason }) => [field, reason]))
     },
     /** Forgets what was sent and logged. */
-    clear,
-    /** Begins as after `openMarketingDoor`, but for the counts of posts. */
-    async reset(): Promise<void> {
-      clock.now = start
-      visitor.account = undefined
-      await setSettings({})
-      await clear()
+    async clear(): Promise<void> {
+      await door.payload.db.deleteMany({ collection: 'marketing-sends', where: {} })
+      forwarded.splice(0)
+      door.log.clear()
     },
-    close: () => store.close(),
-  }
+  })
 }
 
 function formBody(fields: Fields): URLSearchParams {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { platformLimits } from '../../src/klaviyo/limits.js'
 import type { Profile } from '../../src/klaviyo/profile.js'
-import { openMarketingDoor, type MarketingDoor } from './marketing-door.js'
+import { marketingDoor } from './marketing-door.js'
 
 type Texts = Record<string, string>
 
-let door: MarketingDoor
-beforeAll(async () => {
-  door = await openMarketingDoor()
-})
-afterAll(() => door.close())
-beforeEach(() => door.reset())
+const door = marketingDoor()
 
 const email = 'ann@shop.example'
 /** So many fields of this name, each with the same text. */

@@ -1,20 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { partsOf } from '../../src/installation.js'
-import { openMarketingDoor, origin, type MarketingDoor } from './marketing-door.js'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { shopOrigin, signed } from '../support/browser.js'
+import { marketingDoor, type MarketingDoor } from './marketing-door.js'
 
-let door: MarketingDoor
-beforeAll(async () => {
-  door = await openMarketingDoor()
-})
-afterAll(() => door.close())
-let hours = 0
-beforeEach(async () => {
-  await partsOf(door.payload).postThrottle.flush()
-  await door.reset()
-  // The posts of the test before count no more.
-  hours += 1
-  door.clock.now = new Date(door.clock.now.getTime() + hours * 3_600_000)
-})
+const door = marketingDoor()
+beforeEach(() => door.parts.postThrottle.flush())
 
 const fields = { email: 'ann@shop.example' }
 const both = ['identify', 'track'] as const
@@ -28,11 +17,11 @@ describe.each(both)('%s', (action) => {
     { referer, redirect }: { referer?: string; redirect?: string },
   ) => {
     const response = await send(
-      { ...posted, ...(redirect !== undefined && { redirect: door.sign(redirect) }) },
+      { ...posted, ...(redirect !== undefined && { redirect: signed(door, redirect) }) },
       { headers: { ...(referer !== undefined && { referer }) } },
     )
     expect(response.status).toBe(303)
-    return new URL(response.headers.get('location') ?? '', origin).href
+    return new URL(response.headers.get('location') ?? '', shopOrigin).href
   }
 
   it('requires POST: a non-POST is 405', async () => {
@@ -68,15 +57,17 @@ describe.each(both)('%s', (action) => {
     expect(bad.status).toBe(400)
     expect(await door.sends()).toEqual([])
     expect(await locationOf(fields, { redirect: '/thanks?from=form' })).toBe(
-      `${origin}/thanks?from=form`,
+      `${shopOrigin}/thanks?from=form`,
     )
     expect(await door.sends()).toHaveLength(1)
   })
 
-  it('With neither redirect nor forward and no Ajax: back to the same-origin page that posted, else to the site’s base URL', async () => {
-    const referer = `${origin}/blog?page=2`
+  it('With neither redirect nor forward and no Ajax: back to the same-shopOrigin page that posted, else to the site’s base URL', async () => {
+    const referer = `${shopOrigin}/blog?page=2`
     expect(await locationOf(fields, { referer })).toBe(referer)
-    expect(await locationOf(fields, { referer: 'https://evil.example/blog' })).toBe(`${origin}/`)
+    expect(await locationOf(fields, { referer: 'https://evil.example/blog' })).toBe(
+      `${shopOrigin}/`,
+    )
   })
 
   it('forward: a controller action path run after sends are queued, which receives the same POST parameters and returns the response', async () => {
@@ -95,7 +86,7 @@ describe.each(both)('%s', (action) => {
   })
 
   it('does not forward what it could not store: 500, and nothing is acknowledged', async () => {
-    vi.spyOn(door.outbox, 'store').mockRejectedValueOnce(new Error('disk full'))
+    vi.spyOn(door.parts.outbox, 'store').mockRejectedValueOnce(new Error('disk full'))
     const response = await send({ ...fields, forward: 'shop/look' }, ajax)
     expect(response.status).toBe(500)
     expect(await response.text()).not.toContain('disk')

@@ -1,31 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { csrfHeader } from '../../src/http/csrf.js'
 import { bodyLimitBytes } from '../../src/http/request-body.js'
 import { defineAction } from '../../src/http/store-action.js'
-import { shopOrigin } from '../support/browser.js'
-import { openDoor, type TestDoor } from '../support/open-door.js'
+import { shopOrigin, signed } from '../support/browser.js'
+import { simulatedStore } from '../support/simulated-store.js'
+import { anyKind } from '../support/store.js'
 
 const path = '/actions/shop/form'
 
-let door: TestDoor
 /** The parameters of each post that came through. */
 const done: unknown[] = []
 const form = defineAction('shop/form', ({ parameters, reply }) => {
   done.push(parameters)
   return reply('success')
 })
+const door = simulatedStore(anyKind, {
+  options: { actions: [form] },
+  config: { serverURL: 'https://www.shop.example' },
+})
 const aBrowser = () => door.aBrowser()
-const start = new Date('2026-03-10T12:00:00Z')
-
-beforeAll(async () => {
-  door = await openDoor({ actions: [form] })
-})
-afterAll(() => door.close())
-beforeEach(() => {
-  door.clock.now = start
-  door.log.clear()
-  done.splice(0)
-})
+beforeEach(() => void done.splice(0))
 
 describe('CSRF', () => {
   it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
@@ -90,7 +84,7 @@ describe('CSRF', () => {
     const token = await browser.token()
     for (let use = 0; use < 3; use += 1) {
       expect((await browser.post('shop/form', {}, { token })).status).toBe(303)
-      door.clock.now = new Date(door.clock.now.getTime() + 7 * 24 * 60 * 60 * 1000)
+      door.move(7 * 24 * 60 * 60 * 1000)
     }
   })
 
@@ -128,7 +122,7 @@ it('a body beyond the limit is 413, parameters that cannot be read are 400, and 
 describe('redirect', () => {
   it('is the URL behind an HMAC; the visitor is sent there with 303', async () => {
     for (const target of ['/thanks?a=1', 'https://other.example/landing']) {
-      const response = await aBrowser().post('shop/form', { redirect: door.sign(target) })
+      const response = await aBrowser().post('shop/form', { redirect: signed(door, target) })
       expect(response.status).toBe(303)
       expect(response.headers.get('location')).toBe(target)
       expect(await response.text()).toBe('')
@@ -144,7 +138,7 @@ describe('redirect', () => {
     ['is a list', (signed) => ({ 'redirect[]': signed })],
     ['is an object', (signed) => ({ 'redirect[a]': signed })],
   ])('a bad one is 400, and nothing is done: it %s', async (_what, fieldsOf) => {
-    const fields = fieldsOf(door.sign('/a'))
+    const fields = fieldsOf(signed(door, '/a'))
     for (const ajax of [false, true]) {
       const response = await aBrowser().post('shop/form', fields, { ajax })
       expect(response.status).toBe(400)
@@ -200,7 +194,7 @@ describe('redirect', () => {
 it.each([{ 'x-requested-with': 'XMLHttpRequest' }, { accept: 'application/json' }])(
   'Ajax is answered with JSON, whatever the redirect: %o',
   async (headers) => {
-    const fields = { redirect: door.sign('/thanks') }
+    const fields = { redirect: signed(door, '/thanks') }
     const response = await aBrowser().post('shop/form', fields, { headers })
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/json')

@@ -1,18 +1,19 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { Problem } from '../../src/errors.js'
 import { defineAction } from '../../src/http/store-action.js'
 import { mutationsOf } from '../support/mutations.js'
-import { openDoor, type TestDoor } from '../support/open-door.js'
+import { signed } from '../support/browser.js'
+import { simulatedStore } from '../support/simulated-store.js'
+import { anyKind } from '../support/store.js'
 import { propertyRuns, propertyTimeoutMs } from '../support/property-runs.js'
 
 const ada = { email: 'ada@shop.example' }
 
 describe('forward', () => {
-  let door: TestDoor
   /** What the forwarded action saw: how much was stored by then, and the parameters. */
   const seen: { stored: number; productId: unknown }[] = []
-  const stored = async () => (await door.payload.count({ collection: 'marketing-sends' })).totalDocs
+  const stored = async () => (await door.sends()).length
   const look = defineAction('shop/look', async ({ parameters, reply }) => {
     seen.push({ stored: await stored(), productId: parameters.productId })
     return reply({ from: 'look' })
@@ -21,18 +22,13 @@ describe('forward', () => {
     throw new Problem('PARAMETER_INVALID')
   })
 
-  beforeAll(async () => {
-    door = await openDoor({
+  const door = simulatedStore(anyKind, {
+    options: {
       actions: [look, refuse],
-      options: { marketing: { settings: { postsPerAddress: 0, postsPerNetwork: 0 } } },
-    })
+      marketing: { settings: { postsPerAddress: 0, postsPerNetwork: 0 } },
+    },
   })
-  afterAll(() => door.close())
-  beforeEach(async () => {
-    await door.payload.db.deleteMany({ collection: 'marketing-sends', where: {} })
-    door.log.clear()
-    seen.splice(0)
-  })
+  beforeEach(() => void seen.splice(0))
 
   const post = (fields: Record<string, string>, ajax = false) =>
     door.aBrowser().post('marketingconnect/api/track', { ...ada, ...fields }, { ajax })
@@ -42,7 +38,7 @@ describe('forward', () => {
   ]
 
   it('runs the action after the sends are stored, hands it the same POST parameters and checks, and returns its response', async () => {
-    const redirect = door.sign('/cart')
+    const redirect = signed(door, '/cart')
     const response = await post({ forward: 'shop/look/', redirect, productId: '4' })
     expect(response.headers.get('location')).toBe('/cart')
     expect(seen).toEqual([{ stored: 1, productId: '4' }])

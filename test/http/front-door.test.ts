@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Problem } from '../../src/errors.js'
 import { defineAction, type StoreActionHandler } from '../../src/http/store-action.js'
-import { shopOrigin, type PostOptions } from '../support/browser.js'
-import { openDoor, type TestDoor } from '../support/open-door.js'
+import { shopOrigin, signed, type PostOptions } from '../support/browser.js'
+import { simulatedStore } from '../support/simulated-store.js'
+import { anyKind, openStore } from '../support/store.js'
 
 describe("a store's own action", () => {
-  let door: TestDoor
   /** What the action of the test does. */
   let act: StoreActionHandler
   const authenticate = vi.fn(() => ({ user: null }))
@@ -27,15 +27,12 @@ describe("a store's own action", () => {
     redirect(parameters.to === undefined ? undefined : String(parameters.to)),
   )
 
-  beforeAll(async () => {
-    door = await openDoor({
-      actions: [defineAction('shop/act', (context) => act(context)), vote, look, go],
-      userAuth: { strategies: [{ name: 'badge', authenticate }] },
-    })
+  const door = simulatedStore(anyKind, {
+    options: { actions: [defineAction('shop/act', (context) => act(context)), vote, look, go] },
+    config: { serverURL: 'https://www.shop.example' },
+    userAuth: { strategies: [{ name: 'badge', authenticate }] },
   })
-  afterAll(() => door.close())
   beforeEach(() => {
-    door.log.clear()
     authenticate.mockClear()
     votes.splice(0)
   })
@@ -174,7 +171,7 @@ describe("a store's own action", () => {
     }
     expect(await to({ to: '/cart' })).toEqual([303, '/cart'])
     expect(await to({ to: 'https://pay.example/1' })).toEqual([303, 'https://pay.example/1'])
-    expect(await to({ redirect: door.sign('/thanks') })).toEqual([303, '/thanks'])
+    expect(await to({ redirect: signed(door, '/thanks') })).toEqual([303, '/thanks'])
     expect(await to({})).toEqual([303, '/'])
     expect(await to({ to: '//evil.example' })).toEqual([500, null])
   })
@@ -194,7 +191,9 @@ describe("a store's own action", () => {
     'cannot take %s, which a store has already',
     async (path) => {
       const actions = [vote, defineAction(path, () => new Response())]
-      await expect(openDoor({ actions })).rejects.toThrow(`there are two actions "${path}"`)
+      await expect(openStore(anyKind, { options: { actions } })).rejects.toThrow(
+        `there are two actions "${path}"`,
+      )
     },
   )
 })
@@ -204,7 +203,7 @@ describe('defineAction', () => {
 
   it('cannot be passed by, and needs a handler', async () => {
     const actions = [{ path: 'marketingconnect/api/track', handler }]
-    await expect(openDoor({ actions })).rejects.toThrow(TypeError)
+    await expect(openStore(anyKind, { options: { actions } })).rejects.toThrow(TypeError)
     expect(() => defineAction('shop/a', undefined as never)).toThrow(TypeError)
   })
 

@@ -1,37 +1,29 @@
 import { EncryptJWT, type JWTPayload } from 'jose'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { derivedKey } from '../../src/database/derived-key.js'
 import { cookieLimitBytes } from '../../src/http/request-headers.js'
 import { sessionCookieName, sessionDays, type SessionData } from '../../src/http/session.js'
 import { defineAction, type StoreActionHandler } from '../../src/http/store-action.js'
 import { shopOrigin, type TestBrowser } from '../support/browser.js'
-import { openDoor, type TestDoor } from '../support/open-door.js'
+import { simulatedStore } from '../support/simulated-store.js'
+import { anyKind } from '../support/store.js'
 
-const start = new Date('2026-03-10T12:00:00Z')
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
 const name = sessionCookieName(true)
 const info = '/actions/users/session-info'
 
-let door: TestDoor
 /** What the store's own action does to the session. */
 let act: (context: Parameters<StoreActionHandler>[0]) => void
 
-beforeAll(async () => {
-  const look = defineAction('shop/look', (context) => {
-    act(context)
-    return context.json(context.session.data)
-  })
-  door = await openDoor({ actions: [look] })
+const look = defineAction('shop/look', (context) => {
+  act(context)
+  return context.json(context.session.data)
 })
-afterAll(() => door.close())
-beforeEach(() => {
-  door.clock.now = start
+const door = simulatedStore(anyKind, {
+  options: { actions: [look] },
+  config: { serverURL: 'https://www.shop.example' },
 })
-
-const pass = (ms: number) => {
-  door.clock.now = new Date(door.clock.now.getTime() + ms)
-}
 
 /** The data of the browser's session, after a change of it. */
 async function sessionOf(browser: TestBrowser, change: typeof act = () => undefined) {
@@ -136,12 +128,12 @@ describe('A session', () => {
   it('forgets where to go after login in an hour, which a new wish begins anew', async () => {
     const kept = await browserWith({ cartId: 1, returnUrl: '/a' })
     const anew = copyOf(kept)
-    pass(hourMs / 2)
+    door.move(hourMs / 2)
     await sessionOf(kept, ({ session }) => session.change({ cartId: 2 }))
     await sessionOf(anew, ({ session }) => session.change({ returnUrl: '/a' }))
-    pass(hourMs / 2 - 1)
+    door.move(hourMs / 2 - 1)
     expect(await sessionOf(kept)).toMatchObject({ cartId: 2, returnUrl: '/a' })
-    pass(1)
+    door.move(1)
     expect(await sessionOf(kept)).not.toHaveProperty('returnUrl')
     expect((await sessionOf(kept)).cartId).toBe(2)
     expect((await sessionOf(anew)).returnUrl).toBe('/a')
@@ -150,13 +142,13 @@ describe('A session', () => {
   it('ends 30 days after its cookie was written, which is anew when it is older than a day', async () => {
     const renewed = await browserWith({ cartId: 1 })
     const old = copyOf(renewed)
-    pass(dayMs + 1)
+    door.move(dayMs + 1)
     await renewed.token()
-    pass((sessionDays - 1) * dayMs - 2)
+    door.move((sessionDays - 1) * dayMs - 2)
     expect((await sessionOf(copyOf(old))).cartId).toBe(1)
-    pass(1)
+    door.move(1)
     expect((await sessionOf(old)).cartId).toBeUndefined()
-    pass(dayMs - 1)
+    door.move(dayMs - 1)
     expect((await sessionOf(renewed)).cartId).toBe(1)
   })
 
@@ -225,7 +217,7 @@ describe('A cookie that is not a session of ours', () => {
     ['without an id', () => seal({ exp: far, data: {} })],
     ['with an id that is no text', () => seal({ exp: far, data: { id: 7 } })],
     ['without an end', () => seal({ data: { id: 'forged' } })],
-    ['that has ended', () => seal({ ...forged, exp: start.getTime() / 1000 })],
+    ['that has ended', () => seal({ ...forged, exp: Math.floor(door.now() / 1000) })],
   ])('begins a new session: %s', async (_what, value) => {
     const session = await sessionOf(browserWithCookie(await value()))
     expect(Object.keys(session)).toEqual(['id'])

@@ -1,9 +1,10 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { defineAction } from '../../src/http/store-action.js'
 import { partsOf } from '../../src/installation.js'
 import { storePages } from '../../src/next/index.js'
 import { beginPageView } from '../../src/next/visitor-session.js'
-import { openDoor } from '../support/open-door.js'
+import { simulatedStore } from '../support/simulated-store.js'
+import { anyKind } from '../support/store.js'
 
 // As Next.js does while it builds a page that is the same for everybody.
 vi.mock('next/headers.js', () => ({
@@ -19,14 +20,14 @@ const restore = defineAction('shop/restore', (context) => {
 })
 
 describe('A layout of static pages', () => {
+  const door = simulatedStore(anyKind, { options: { actions: [restore] } })
+
   it('may hold the redirect of a form, which is the same for everybody', async () => {
     const { RedirectInput } = storePages({ secret: 'a secret' } as never)
     await expect(RedirectInput({ url: '/thanks' })).resolves.toBeDefined()
   })
 
   it('gets the notices once, and asking for a token uses up none', async () => {
-    const door = await openDoor({ actions: [restore] })
-    onTestFinished(() => door.close())
     const browser = door.aBrowser()
     await browser.post('shop/restore')
     expect(await browser.sessionInfo()).not.toHaveProperty('notices')
@@ -41,8 +42,6 @@ describe('A layout of static pages', () => {
   ])(
     'finds what the page view was given in a cookie of a minute, over %s',
     async (scheme, cookieName, its) => {
-      const door = await openDoor({ actions: [restore] })
-      onTestFinished(() => door.close())
       const browser = door.aBrowser(`${scheme}://shop.example`)
       await browser.post('shop/restore')
       const pageView = async (cookie: string) => {

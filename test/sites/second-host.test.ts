@@ -23,13 +23,13 @@ describe('A site on another host than serverURL', () => {
   beforeAll(async () => {
     world = await openRestoreWorld(anyKind)
     const data = { handle: 'second', name: 'Second', baseUrl: origin, store: 'tea', cartUrl: '/' }
-    site = Number((await world.store.payload.create({ collection: 'sites', data })).id)
-    world.forgetSites()
+    site = Number((await world.payload.create({ collection: 'sites', data })).id)
+    world.parts.sites.forget()
   })
   afterAll(() => world.close())
 
   const loggedIn = async (): Promise<TestBrowser> => {
-    const visitor = world.store.aBrowser(origin)
+    const visitor = world.aBrowser(origin)
     await visitor.post(loginPath, zofia, { ajax: true })
     return visitor
   }

@@ -4,6 +4,10 @@ import type { TestStore } from './store.js'
 
 export const shopOrigin = 'https://shop.example'
 
+/** A redirect as a form of the store has it. */
+export const signed = ({ payload }: Pick<TestStore, 'payload'>, target: string): string =>
+  partsOf(payload).forms.redirects.sign(target)
+
 export interface PostOptions {
   /** Asks for JSON, as a script of the page does. */
   ajax?: boolean

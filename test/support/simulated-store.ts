@@ -84,7 +84,7 @@ export interface SimulatedStore extends SimulatedProcess {
   /** It delivers everything that waits. */
   deliver(): Promise<void>
   /** The other process may have a clock of its own, or be deployed with other options. */
-  join(changes?: Pick<SimulatedSetup, 'effects' | 'options'>): Promise<SimulatedProcess>
+  join(changes?: Pick<SimulatedSetup, 'config' | 'effects' | 'options'>): Promise<SimulatedProcess>
   /** Empties the store, an hour later: what a process remembers is over. */
   beginAnew(): Promise<void>
 }
@@ -235,11 +235,12 @@ function simulation(
         clock.move(5_000)
       }
     },
-    async join({ effects, options } = {}) {
+    async join({ config, effects, options } = {}) {
       const all = { now: () => new Date(clock.now()), ...complete.effects, ...effects }
       const other = await joinStore(kind, store().url, {
         ...complete,
         effects: all,
+        config: { ...complete.config, ...config },
         options: { ...complete.options, ...options },
       })
       joined.push(other)

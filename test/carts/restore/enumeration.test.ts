@@ -27,7 +27,7 @@ describe('Restore links tried at random', () => {
 
   beforeAll(async () => {
     world = await openRestoreWorld(anyKind)
-    const { payload } = world.store
+    const { payload } = world
     for (const { id, ...account } of [ada, bob]) {
       const user = await payload.create({ collection: 'users', data: account })
       // An id that is nowhere by chance.
@@ -55,7 +55,7 @@ describe('Restore links tried at random', () => {
   beforeEach(() => world.log.clear())
 
   const secrets = async () => {
-    const { docs } = await world.store.payload.db.find<Record<string, unknown> & { id: number }>({
+    const { docs } = await world.payload.db.find<Record<string, unknown> & { id: number }>({
       collection: 'carts',
       pagination: false,
     })
@@ -68,7 +68,7 @@ describe('Restore links tried at random', () => {
       accept = 'text/html',
       query = {},
       cookie = '',
-      handle = world.store.handle,
+      handle = world.handle,
     }: {
       accept?: Accept
       query?: Record<string, string>
@@ -140,7 +140,7 @@ describe('Restore links tried at random', () => {
   it.each<Accept>(['text/html', 'application/json'])(
     'have one answer for the unknown and the badly signed, asked for as %s',
     async (accept) => {
-      const { handle } = await world.join({ restore: { signedLinks: true } })
+      const { handle } = await world.join({ options: { restore: { signedLinks: true } } })
       const missing = await ask(unknown.number, { accept })
       expect(missing).toMatchObject({ status: 404, headers: { 'x-error-code': 'CART_NOT_FOUND' } })
       expect(await ask('junk', { accept })).toEqual(missing)
@@ -153,7 +153,7 @@ describe('Restore links tried at random', () => {
   )
 
   it('leave no number, no secret and nobody in the log', async () => {
-    const { handle } = await world.join({ restore: { signedLinks: true } })
+    const { handle } = await world.join({ options: { restore: { signedLinks: true } } })
     const cookie = await cookieOfDaniel()
     const signature = 'a-signature-that-nobody-made'
     for (const number of [unknown.number, ...Object.values(things)]) {

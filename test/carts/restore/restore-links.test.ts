@@ -28,13 +28,13 @@ describe('A restore link', () => {
     restore: RestoreOptions,
     options: StoreConnectOptions = {},
     config: Partial<Config> = {},
-  ): Promise<TestStore> => world.join({ ...options, restore }, { config })
+  ): Promise<TestStore> => world.join({ options: { ...options, restore }, config })
   const open = (handle: Handle, url: string | undefined) => handle(new Request(url ?? ''))
-  const cartOf = (id: number) => world.store.payload.findByID({ collection: 'carts', id, depth: 0 })
+  const cartOf = (id: number) => world.payload.findByID({ collection: 'carts', id, depth: 0 })
 
   describe('by abandonedCartUrl()', () => {
     it("is on the cart's own site", async () => {
-      const { payload } = world.store
+      const { payload } = world
       const { id, number } = await world.leave({ site: world.sites.german })
       const expected = `${shopOrigin}/de/actions/${restorePath}?number=${number}`
       expect(await abandonedCartUrl({ payload, cart: await cartOf(id) })).toBe(expected)
@@ -46,7 +46,7 @@ describe('A restore link', () => {
     })
 
     it('works, and carries a coupon', async () => {
-      const { payload, handle } = world.store
+      const { payload, handle } = world
       const { id, number } = await world.leave({ site: world.sites.german })
       const link = await abandonedCartUrl({ payload, cart: await cartOf(id), coupon: 'TEA-10' })
       expect(link).toMatch(new RegExp(`\\?number=${number}&coupon=TEA-10$`))
@@ -57,7 +57,7 @@ describe('A restore link', () => {
     })
 
     it('is on the primary site for a cart without a site, or whose site is gone, and none without a number', async () => {
-      const { payload } = world.store
+      const { payload } = world
       for (const site of [undefined, null, 987_654]) {
         const link = await abandonedCartUrl({ payload, cart: { number, site } })
         expect(link).toBe(shopOrigin + linkTo({ number }))
@@ -121,13 +121,11 @@ describe('A restore link', () => {
   })
 
   it('stops working after the days that it was given', async () => {
-    let passedMs = 0
-    const effects = { now: () => new Date(Date.now() + passedMs) }
-    const shop = await world.join({ restore: { linkDays: 30 } }, { effects })
+    const shop = await world.join({ options: { restore: { linkDays: 30 } } })
     const { id } = await world.leave()
     const link = await abandonedCartUrl({ payload: shop.payload, cart: await cartOf(id) })
     expect((await open(shop.handle, link)).status).toBe(302)
-    passedMs = 31 * 24 * 60 * 60 * 1000
+    world.move(31 * 24 * 60 * 60 * 1000)
     expect(codeOf(await open(shop.handle, link))).toEqual([400, 'LINK_EXPIRED'])
   })
 
@@ -158,7 +156,7 @@ describe('A restore link', () => {
       expect(await cartOf(cart.id)).toEqual(written)
       // A store that accepts none ignores it, and one that does not accept this one leaves it out.
       const other = await world.leave()
-      await world.browser().get(linkTo(other, { coupon: 'TEA-10' }))
+      await world.aBrowser().get(linkTo(other, { coupon: 'TEA-10' }))
       expect(await follow(other, 'TEA-99')).toBe(302)
       expect((await cartOf(other.id)).discountCode).toBeNull()
     })
@@ -195,7 +193,7 @@ describe('A restore link', () => {
     )
 
     it('writes it on a cart that holds something that is not sold any more', async () => {
-      const { payload } = world.store
+      const { payload } = world
       const gone = await payload.create({
         collection: 'products',
         data: { title: 'Gone', priceInUSD: 100, _status: 'published' },

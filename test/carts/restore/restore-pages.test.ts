@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RestorePage } from '../../../src/carts/restore-options.js'
 import { translations } from '../../../src/translations/translations.js'
 import { anyKind, type TestStore } from '../../support/store.js'
-import { shopOrigin, type TestBrowser } from '../../support/browser.js'
+import { shopOrigin, signed, type TestBrowser } from '../../support/browser.js'
 import {
   buttonOn,
   cartPath,
@@ -49,7 +49,7 @@ describe('The pages of a restored cart', () => {
 
   it('have the name of the store and its language, need no script, and are kept, listed and framed by nobody', async () => {
     const policies: unknown[] = []
-    for (const visitor of [world.browser(), await loggedInTo(world.store)]) {
+    for (const visitor of [world.aBrowser(), await loggedInTo(world)]) {
       const { html, response } = await pageOf(visitor)
       expect(html).toContain('<html lang="en">')
       expect(html).toMatch(/<title>Log (?:In|Out to Continue) · The main shop<\/title>/)
@@ -74,7 +74,7 @@ describe('The pages of a restored cart', () => {
   it('reveal the link to nobody, nor do redirects and errors', async () => {
     const cart = await world.leave()
     for (const path of [linkTo(cart), linkTo({ number: 'junk' }), cartPath]) {
-      const { headers } = await world.browser().get(path)
+      const { headers } = await world.aBrowser().get(path)
       expect(Object.fromEntries(headers)).toMatchObject({
         'referrer-policy': 'no-referrer',
         'x-robots-tag': 'noindex',
@@ -87,11 +87,11 @@ describe('The pages of a restored cart', () => {
   it('lead to a path below the base URL of the site, and back', async () => {
     const cart = await world.leave({ site: world.sites.german, customer: world.users.zofia })
     const link = `/de${linkTo(cart)}`
-    const visitor = world.browser()
+    const visitor = world.aBrowser()
     expect(buttonOn((await pageOf(visitor, link)).html).action).toBe(`${shopOrigin}/de/login`)
     expect((await visitor.session()).returnUrl).toBe(link)
 
-    const other = await loggedInTo(world.store)
+    const other = await loggedInTo(world)
     const { action, fields } = buttonOn((await pageOf(other, link)).html)
     expect(action).toBe('/de/actions/users/logout')
     const { CSRF_TOKEN: token, ...others } = fields
@@ -100,18 +100,18 @@ describe('The pages of a restored cart', () => {
   })
 
   it('never lead to another host, whatever path the link came by', async () => {
-    const visitor = world.browser()
+    const visitor = world.aBrowser()
     const link = `//evil.example${linkTo(theirs)}`
     const response = await world.open(shopOrigin + link)
     expect(response.status).toBe(200)
     await visitor.get(link)
     expect((await visitor.session()).returnUrl).toBe(link.slice(1))
-    const { html } = await pageOf(await loggedInTo(world.store), link)
+    const { html } = await pageOf(await loggedInTo(world), link)
     expect(buttonOn(html).action).toBe('/evil.example/actions/users/logout')
   })
 
   it('remember a link without its campaign when that is too long for a cookie', async () => {
-    const visitor = world.browser()
+    const visitor = world.aBrowser()
     const long = Object.fromEntries(
       Array.from({ length: 10 }, (_, index) => [`utm_x${index}`, 'ü'.repeat(200)]),
     )
@@ -123,10 +123,10 @@ describe('The pages of a restored cart', () => {
 
   it("send to the store's own login, with its query, and let no store start whose login path leads nowhere", async () => {
     const loginPath = 'https://id.example/login?client=1&x=2'
-    const shop = await world.join({ loginPath })
+    const shop = await world.join({ options: { loginPath } })
     const { html } = await pageOf(shop.aBrowser())
     expect(buttonOn(html).action).toBe(loginPath)
-    await expect(world.join({ loginPath: '//evil.example' })).rejects.toThrow(
+    await expect(world.join({ options: { loginPath: '//evil.example' } })).rejects.toThrow(
       /loginPath must be a path or an http\(s\) URL/,
     )
   })
@@ -134,7 +134,7 @@ describe('The pages of a restored cart', () => {
   it("speak the site's language, in the store's own words where it has some", async () => {
     const { german: site } = world.sites
     const translations = { de: { storeconnect: german } }
-    const shop = await world.join({}, { config: { i18n: { translations } } })
+    const shop = await world.join({ config: { i18n: { translations } } })
     const cart = await world.leave({ site, customer: world.users.zofia })
     const { html } = await pageOf(shop.aBrowser(), `/de${linkTo(cart)}`)
     for (const text of [
@@ -149,7 +149,7 @@ describe('The pages of a restored cart', () => {
     expect((await visitor.session()).flash).toEqual([
       { kind: 'notice', text: german.restoreNotice },
     ])
-    const plain = await pageOf(world.browser(), `/de${linkTo(cart)}`)
+    const plain = await pageOf(world.aBrowser(), `/de${linkTo(cart)}`)
     expect(plain.html).toMatch(/<html lang="de">.*>Anmelden<\/a>/s)
     expect(plain.response.headers.get('content-language')).toBe('de')
     // The site decides, whatever the browser speaks.
@@ -174,7 +174,7 @@ describe('The pages of a restored cart', () => {
   })
 
   it("speak the browser's language where the site names none and the store supports it", async () => {
-    const shop = await world.join({}, { config: { i18n: { supportedLanguages: { de, en } } } })
+    const shop = await world.join({ config: { i18n: { supportedLanguages: { de, en } } } })
     const cart = await world.leave({ customer: world.users.zofia })
     const ask = async (language: string, path = linkTo(cart)) => {
       const headers = { 'accept-language': language }
@@ -213,19 +213,21 @@ describe('The pages of a restored cart', () => {
   it('can be pages of the store', async () => {
     const pages: RestorePage[] = []
     const shop = await world.join({
-      restore: {
-        pages: {
-          logIn: (page) => {
-            pages.push(page)
-            return `<h1 style="color: teal">${page.heading}</h1>`
-          },
-          logOut: (page) => {
-            pages.push(page)
-            const headers = {
-              'content-security-policy': "script-src 'self'",
-              'cache-control': 'public',
-            }
-            return Promise.resolve(new Response(page.button, { status: 403, headers }))
+      options: {
+        restore: {
+          pages: {
+            logIn: (page) => {
+              pages.push(page)
+              return `<h1 style="color: teal">${page.heading}</h1>`
+            },
+            logOut: (page) => {
+              pages.push(page)
+              const headers = {
+                'content-security-policy': "script-src 'self'",
+                'cache-control': 'public',
+              }
+              return Promise.resolve(new Response(page.button, { status: 403, headers }))
+            },
           },
         },
       },
@@ -253,7 +255,7 @@ describe('The pages of a restored cart', () => {
       action: '/actions/users/logout',
       fields: [
         { name: 'CSRF_TOKEN', value: expect.any(String) as string },
-        { name: 'redirect', value: world.signed(linkTo(theirs)) },
+        { name: 'redirect', value: signed(world, linkTo(theirs)) },
       ],
     })
   })
@@ -262,7 +264,7 @@ describe('The pages of a restored cart', () => {
     const logIn = () => {
       throw new Error('The template is missing.')
     }
-    const shop = await world.join({ restore: { pages: { logIn } } })
+    const shop = await world.join({ options: { restore: { pages: { logIn } } } })
     world.log.clear()
     const response = await shop.aBrowser().get(linkTo(theirs))
     expect(response.status).toBe(500)

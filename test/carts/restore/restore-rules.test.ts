@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { anOrder, saveOrder } from '../../support/orders.js'
 import { databaseKinds } from '../../support/store.js'
-import { shopOrigin } from '../../support/browser.js'
+import { shopOrigin, signed } from '../../support/browser.js'
 import {
   buttonOn,
   cartPath,
@@ -31,7 +31,7 @@ describe.each(databaseKinds)('marketingconnect/cart/restore on %s', (kind) => {
   it.each(['', '?number=', '?number=%20', '?number[]=1', '?Number=1'])(
     'Restore rule 1: a missing number is a 400 (%s)',
     async (query) => {
-      const response = await world.browser().get(cartPath + query)
+      const response = await world.aBrowser().get(cartPath + query)
       expect(codeOf(response)).toEqual([400, 'CART_NUMBER_MISSING'])
       expect(await response.text()).toContain(
         'This link is not complete. Open it again from the email.',
@@ -46,16 +46,16 @@ describe.each(databaseKinds)('marketingconnect/cart/restore on %s', (kind) => {
     "' or 1=1 --",
     'ü'.repeat(32),
   ])('Restore rule 1: an unknown number is a 404 (%s)', async (number) => {
-    const visitor = world.browser()
+    const visitor = world.aBrowser()
     expect(codeOf(await visitor.get(linkTo({ number })))).toEqual([404, 'CART_NOT_FOUND'])
     expect(visitor.cookies.size).toBe(0)
   })
 
   it('Restore rule 2: a completed cart is a 400, and so is the number of an order whose cart is gone', async () => {
     const cart = await world.leave({ purchasedAt: new Date().toISOString() })
-    const order = await saveOrder(world.store.payload, anOrder())
+    const order = await saveOrder(world.payload, anOrder())
     for (const { number } of [cart, order]) {
-      const response = await world.browser().get(linkTo({ number }))
+      const response = await world.aBrowser().get(linkTo({ number }))
       expect(codeOf(response)).toEqual([400, 'CART_COMPLETED'])
     }
   })
@@ -71,7 +71,7 @@ describe.each(databaseKinds)('marketingconnect/cart/restore on %s', (kind) => {
   it("Restore rule 3: a cart of another site redirects to the link on the order's site", async () => {
     const cart = await world.leave({ site: world.sites.german })
     const query = { coupon: 'TEA-10', expires: '1', signature: 'x', utm_source: 'mail', _kx: 'k' }
-    const visitor = world.browser()
+    const visitor = world.aBrowser()
     const response = await visitor.get(linkTo(cart, { ...query, junk: 'gone' }))
     expect(response.status).toBe(302)
     expect(locationOf(response)).toBe(
@@ -83,14 +83,14 @@ describe.each(databaseKinds)('marketingconnect/cart/restore on %s', (kind) => {
 
   it('Restore rules 3 and 4: a site that is switched off is tried all the same, and within its commerce store it goes on', async () => {
     const cart = await world.leave({ site: world.sites.old })
-    const moved = locationOf(await world.browser().get(linkTo(cart)))
+    const moved = locationOf(await world.aBrowser().get(linkTo(cart)))
     expect(moved).toMatch(/^https:\/\/old\.example\/actions\/.*&moved=1$/)
     expect(locationOf(await world.open(moved))).toBe('https://old.example/cart')
   })
 
   it('Restore rule 3: a cart from before the sites counts as one of the current site', async () => {
     const cart = await world.leave({ site: null })
-    const { payload } = world.store
+    const { payload } = world
     const data = { site: null }
     await payload.db.updateOne({ collection: 'carts', id: cart.id, data, returning: false })
     const here = await world.open(shopOrigin + linkTo(cart))
@@ -101,7 +101,7 @@ describe.each(databaseKinds)('marketingconnect/cart/restore on %s', (kind) => {
 
   it('Restore rule 4: a cart of another commerce store is a 400 after that redirect', async () => {
     const cart = await world.leave({ site: world.sites.closed })
-    const visitor = world.browser()
+    const visitor = world.aBrowser()
     const moved = locationOf(await visitor.get(linkTo(cart)))
     expect(moved).toMatch(/^https:\/\/closed\.example\//)
     // The disabled site's host is served by the primary site.
@@ -111,7 +111,7 @@ describe.each(databaseKinds)('marketingconnect/cart/restore on %s', (kind) => {
   })
 
   it("Restore rule 5: a 400 when the order's site has no Cart URL", async () => {
-    const { payload } = world.store
+    const { payload } = world
     const site = await payload.create({
       collection: 'sites',
       data: { handle: 'bare', name: 'Bare', store: 'tea', baseUrl: 'https://bare.example' },
@@ -148,7 +148,7 @@ describe.each(databaseKinds)('marketingconnect/cart/restore on %s', (kind) => {
   })
 
   it('Restore rule 6: once logged out, nobody is asked to log in to an account without a password', async () => {
-    const { payload } = world.store
+    const { payload } = world
     const account = { email: `passwordless-${kind}@shop.example`, password: 'tea' }
     const { id } = await payload.create({ collection: 'users', data: account })
     const data = { hash: null, salt: null }
@@ -164,7 +164,7 @@ describe.each(databaseKinds)('marketingconnect/cart/restore on %s', (kind) => {
 
   it('Restore rule 7: the cart of an account leads to the login, and back after it', async () => {
     const cart = await world.leave({ customer: world.users.zofia })
-    const visitor = world.browser()
+    const visitor = world.aBrowser()
     const link = linkTo(cart, { utm_source: 'mail' })
     const response = await visitor.get(link)
     expect(response.status).toBe(200)
@@ -186,9 +186,9 @@ describe.each(databaseKinds)('marketingconnect/cart/restore on %s', (kind) => {
 
   it('Restore rule 7: the redirect of the login form wins', async () => {
     const cart = await world.leave({ customer: world.users.zofia })
-    const visitor = world.browser()
+    const visitor = world.aBrowser()
     await visitor.get(linkTo(cart))
-    const redirect = world.signed('/account')
+    const redirect = signed(world, '/account')
     const loggedIn = await visitor.post(loginPath, { ...zofia, redirect })
     expect(locationOf(loggedIn)).toBe('/account')
     expect((await visitor.session()).cartId).toBeUndefined()
@@ -196,7 +196,7 @@ describe.each(databaseKinds)('marketingconnect/cart/restore on %s', (kind) => {
 
   it('Restore rule 7: who logs in to another account has to log out again', async () => {
     const cart = await world.leave({ customer: world.users.zofia })
-    const visitor = world.browser()
+    const visitor = world.aBrowser()
     await visitor.get(linkTo(cart))
     const loggedIn = await visitor.post(loginPath, daniel)
     const back = await visitor.get(locationOf(loggedIn))
@@ -205,7 +205,7 @@ describe.each(databaseKinds)('marketingconnect/cart/restore on %s', (kind) => {
 
   it('Restore rule 8: the cart, the notice, and the redirect to the Cart URL', async () => {
     const cart = await world.leave()
-    const visitor = world.browser()
+    const visitor = world.aBrowser()
     const response = await visitor.get(linkTo(cart))
     expect(response.status).toBe(302)
     expect(locationOf(response)).toBe(`${shopOrigin}/cart`)
@@ -220,7 +220,7 @@ describe.each(databaseKinds)('marketingconnect/cart/restore on %s', (kind) => {
     await visitor.get(linkTo(cart))
     expect(await world.stored(cart.id)).toMatchObject({ customer: world.users.zofia })
     // From then on it is theirs alone.
-    expect(await (await world.browser().get(linkTo(cart))).text()).toContain('<h1>Log In</h1>')
+    expect(await (await world.aBrowser().get(linkTo(cart))).text()).toContain('<h1>Log In</h1>')
   })
 
   it('Restore rule 8: a path may have a slash at its end, and a number capitals', async () => {
@@ -242,7 +242,7 @@ describe.each(databaseKinds)('marketingconnect/cart/restore on %s', (kind) => {
       await world.leave(),
       await world.leave({ purchasedAt: new Date().toISOString() }),
     ]
-    const browser = world.browser()
+    const browser = world.aBrowser()
     for (const cart of [good, good, completed]) await browser.get(linkTo(cart))
     expect(world.log.lines().map(({ msg, cartId, code }) => [msg, cartId ?? code])).toEqual([
       ['Cart restored', good.id],

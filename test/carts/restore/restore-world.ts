@@ -1,11 +1,9 @@
 import { restorePath } from '../../../src/carts/restore-link.js'
-import { partsOf } from '../../../src/installation.js'
 import type { StoreConnectOptions } from '../../../src/options.js'
-import { captureLog, type CapturedLog } from '../../support/captured-log.js'
-import { createProduct } from '../../support/products.js'
-import type { DatabaseKind, StoreSetup } from '../../support/store-config.js'
-import { joinStore, openStore, type TestStore } from '../../support/store.js'
 import { shopOrigin, type TestBrowser } from '../../support/browser.js'
+import { createProduct } from '../../support/products.js'
+import { openSimulatedStore } from '../../support/simulated-store.js'
+import type { DatabaseKind } from '../../support/store-config.js'
 
 type Data = Record<string, unknown>
 
@@ -22,42 +20,11 @@ export interface StoredCart {
 }
 
 /** A store with four sites of two commerce stores, two customers, and carts to leave behind. */
-export interface RestoreWorld {
-  store: TestStore
-  log: CapturedLog
-  product: number
-  users: { zofia: number; daniel: number }
-  /** Ids by handle. */
-  sites: { main: number; german: number; old: number; trade: number; closed: number }
-  /** A cart of the main site with two things in it, a guest's unless `changes` says whose. */
-  leave(changes?: Data): Promise<StoredCart>
-  stored(id: number): Promise<Data>
-  /** Everything that a link could change. */
-  snapshot(): Promise<object>
-  /** Opens a URL as nobody, or with the cookies of a browser. */
-  open(url: string, init?: RequestInit): Promise<Response>
-  /** The same database with other options. Closes with the world. */
-  join(
-    options: StoreConnectOptions,
-    setup?: Pick<StoreSetup, 'config' | 'effects'>,
-  ): Promise<TestStore>
-  browser(): TestBrowser
-  /** Has the next request read the sites again. */
-  forgetSites(): void
-  /** A redirect as a form of the store's has it. */
-  signed(target: string): string
-  loggedIn(user: { email: string; password: string }): Promise<TestBrowser>
-  close(): Promise<void>
-}
+export type RestoreWorld = Awaited<ReturnType<typeof openRestoreWorld>>
 
-export async function openRestoreWorld(
-  kind: DatabaseKind,
-  options: StoreConnectOptions = {},
-): Promise<RestoreWorld> {
-  const log = captureLog()
-  const store = await openStore(kind, { options, config: log.config })
-  const { payload, handle } = store
-  const joined: TestStore[] = []
+export async function openRestoreWorld(kind: DatabaseKind, options: StoreConnectOptions = {}) {
+  const world = await openSimulatedStore(kind, { options })
+  const { payload } = world
   const create = async (collection: string, data: Data) =>
     Number((await payload.create({ collection, data })).id)
   const site = (handle: string, data: Data) =>
@@ -76,49 +43,35 @@ export async function openRestoreWorld(
   }
   const users = { zofia: await create('users', zofia), daniel: await create('users', daniel) }
   const product = await createProduct(payload)
-  const browser = () => store.aBrowser()
 
-  return {
-    store,
-    log,
+  return Object.assign(world, {
     product,
     users,
+    /** Ids by handle. */
     sites,
-    async leave(changes = {}) {
+    /** A cart of the main site with two things in it, a guest's unless `changes` says whose. */
+    async leave(changes: Data = {}): Promise<StoredCart> {
       const items = [{ product, quantity: 2 }]
       const data = { items, currency: 'USD', site: sites.main, ...changes }
       const { id, number } = await payload.create({ collection: 'carts', data, depth: 0 })
       return { id: Number(id), number: String(number) }
     },
-    stored: (id) => payload.findByID({ collection: 'carts', id, depth: 0 }),
-    async snapshot() {
+    stored: (id: number): Promise<Data> =>
+      payload.findByID({ collection: 'carts', id, depth: 0 }) as Promise<Data>,
+    /** Everything that a link could change. */
+    async snapshot(): Promise<object> {
       const carts = await payload.find({ collection: 'carts', pagination: false, depth: 0 })
       const users = await payload.db.find<Data>({ collection: 'users', pagination: false })
       return JSON.parse(JSON.stringify({ carts: carts.docs, users: users.docs })) as object
     },
-    open: (url, init) => handle(new Request(url, init)),
-    async join(other, { config, ...setup } = {}) {
-      const another = await joinStore(kind, store.url, {
-        ...setup,
-        options: other,
-        config: { ...log.config, ...config },
-      })
-      joined.push(another)
-      return another
-    },
-    browser,
-    forgetSites: () => partsOf(payload).sites.forget(),
-    signed: (target) => partsOf(payload).forms.redirects.sign(target),
-    async loggedIn(user) {
-      const visitor = browser()
+    /** Opens a URL as nobody, or with the cookies of a browser. */
+    open: (url: string, init?: RequestInit) => world.handle(new Request(url, init)),
+    async loggedIn(user: { email: string; password: string }): Promise<TestBrowser> {
+      const visitor = world.aBrowser()
       await visitor.post(loginPath, user, { ajax: true })
       return visitor
     },
-    async close() {
-      for (const another of joined) await another.close()
-      await store.close()
-    },
-  }
+  })
 }
 
 /** The restore link of a number on the main site, as a path. */

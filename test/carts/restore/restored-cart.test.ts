@@ -44,16 +44,16 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
   /** Nobody can log in to such an account. */
   const passwordless = async () => {
     const data = { email: `${randomUUID()}@shop.example`, password: 'tea' }
-    const { id } = await world.store.payload.create({ collection: 'users', data })
+    const { id } = await world.payload.create({ collection: 'users', data })
     await write({ id: Number(id) }, 'users', { hash: null, salt: null })
     return { id }
   }
   const write = ({ id }: { id: number }, collection: string, data: Record<string, unknown>) =>
-    world.store.payload.db.updateOne({ collection, id, data, returning: false })
+    world.payload.db.updateOne({ collection, id, data, returning: false })
 
   it("is the visitor's cart from then on", async () => {
     const cart = await world.leave()
-    const visitor = world.browser()
+    const visitor = world.aBrowser()
     await visitor.get(linkTo(cart))
     expect(await current(visitor)).toMatchObject({ id: cart.id, quantity: 2 })
     expect(await fill(visitor)).toMatchObject({ id: cart.id, quantity: 5 })
@@ -74,7 +74,7 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
       expect(await world.snapshot()).toEqual(left)
 
       // In the visitor's own browser, with a cart in it.
-      const visitor = world.browser()
+      const visitor = world.aBrowser()
       await fill(visitor)
       await visitor.copy().get(linkTo(cart))
       const data = await world.snapshot()
@@ -119,12 +119,12 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
   })
 
   it('never lets a cart of another commerce store on the same origin vanish', async () => {
-    const { payload } = world.store
+    const { payload } = world
     const site = { handle: 'ink', name: 'Ink', store: 'ink', cartUrl: '/cart' }
     const data = { ...site, baseUrl: `${shopOrigin}/ink` }
     const { id } = await payload.create({ collection: 'sites', data })
-    world.forgetSites()
-    const visitor = world.browser()
+    world.parts.sites.forget()
+    const visitor = world.aBrowser()
     const form = { productId: String(world.product), qty: '3' }
     await visitor.post(`/ink${updateCart}`, form, { ajax: true })
     const { cartId: own } = await visitor.session()
@@ -135,7 +135,7 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
     const response = await visitor.post(`/ink${updateCart}`, {}, { ajax: true })
     expect(await response.json()).toMatchObject({ id: own, quantity: 3 })
     await payload.delete({ collection: 'sites', id })
-    world.forgetSites()
+    world.parts.sites.forget()
   })
 
   it.each<[string, Record<string, unknown>]>([
@@ -185,7 +185,7 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
   })
 
   it('keeps every cart that it takes the place of, the last one first, and says so once', async () => {
-    const visitor = world.browser()
+    const visitor = world.aBrowser()
     const former = await fill(visitor)
     const [first, second] = [await world.leave(), await world.leave()]
     await visitor.get(linkTo(first))
@@ -203,13 +203,13 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
   })
 
   it('says nothing of a former cart that is empty or bought', async () => {
-    const visitor = world.browser()
+    const visitor = world.aBrowser()
     const former = await fill(visitor)
     await visitor.post(updateCart, { clearLineItems: '1' }, { ajax: true })
     await visitor.get(linkTo(await world.leave()))
     expect((await visitor.session()).formerCartIds).toBeUndefined()
 
-    const buyer = world.browser()
+    const buyer = world.aBrowser()
     const bought = await fill(buyer)
     await write(bought, 'carts', { purchasedAt: new Date().toISOString() })
     await buyer.get(linkTo(await world.leave()))
@@ -218,7 +218,7 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
   })
 
   it('forgets the former cart when it is the one that comes back to an empty one', async () => {
-    const visitor = world.browser()
+    const visitor = world.aBrowser()
     const former = await fill(visitor)
     await visitor.get(linkTo(await world.leave()))
     await visitor.post(updateCart, { clearLineItems: '1' }, { ajax: true })
@@ -239,7 +239,7 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
   it('has no secret when a guest gets it back from an account that nobody can log in to', async () => {
     const { id: customer } = await passwordless()
     const cart = await world.leave({ customer })
-    const visitor = world.browser()
+    const visitor = world.aBrowser()
     await visitor.get(linkTo(cart))
     expect((await visitor.session()).cartId).toBe(cart.id)
     expect((await world.stored(cart.id)).secret).toBeNull()
@@ -248,13 +248,13 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
   it('costs three queries at most', async () => {
     const { id: customer } = await passwordless()
     const carts = [await world.leave(), await world.leave({ customer })]
-    await catchUpFeeds(world.store.payload)
+    await catchUpFeeds(world.payload)
     const counts: number[] = []
     for (const cart of carts) {
-      const visitor = world.browser()
+      const visitor = world.aBrowser()
       for (let times = 0; times < 2; times += 1) {
-        world.forgetSites()
-        const { statements, end } = countStatements(world.store.payload.db)
+        world.parts.sites.forget()
+        const { statements, end } = countStatements(world.payload.db)
         await visitor.get(linkTo(cart))
         counts.push(statements())
         end()
