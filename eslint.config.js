@@ -138,6 +138,25 @@ export default tseslint.config(
     },
   },
   {
+    // A store has its parts made by the plugin. A test reaches them by partsOf().
+    files: ['test/**'],
+    ignores: ['test/unit/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['**/src/**'],
+              importNamePattern: '^create[A-Z]',
+              message: 'Open a store, and reach its parts by partsOf(payload).',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     // Nothing that the template stands on is installed here: its own build looks at its types.
     files: ['**/*.{js,mjs}', 'test/package/template/**'],
     ...tseslint.configs.disableTypeChecked,
