@@ -72,8 +72,7 @@ const recentMs = 30_000
 const overlapMs = 10 * minute
 const readAgainEveryMs = 5 * minute
 
-/** How far back the first full walk of each hour begins: the clock of a machine may be an hour behind. */
-const hourlyMs = 120 * minute
+const hourMs = 60 * minute
 
 /** How far back a full walk goes at most, when no process has run for a long time. */
 const furthestBackMs = 7 * dayMs
@@ -224,12 +223,14 @@ function startOfFullWalk(
 ): number {
   if (kept === undefined) return until - firstBackMs
   const begin = Math.min(kept.getTime(), until) - overlapMs
-  const isFirstOfHour = hourOf(kept.getTime()) !== hourOf(until)
-  const from = isFirstOfHour ? Math.min(begin, until - hourlyMs) : begin
+  const lastHour = startOfHour(kept.getTime())
+  // The clock of a machine may be an hour behind. What it saved before the hour of the last walk is read already.
+  const isFirstOfHour = lastHour !== startOfHour(until)
+  const from = isFirstOfHour ? Math.min(begin, lastHour - hourMs - overlapMs) : begin
   return Math.max(from, until - furthestBackMs)
 }
 
-const hourOf = (at: number): number => Math.floor(at / (60 * minute))
+const startOfHour = (at: number): number => at - (at % hourMs)
 
 const storedSchema = z.object({ end: storedMoment })
 
