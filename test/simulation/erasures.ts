@@ -30,7 +30,7 @@ export class Erasures {
 
   do(step: ErasureStep): void {
     if (step.do === 'sign up') void this.#signUp(step)
-    else this.#erase(step)
+    else void this.#erase(step)
   }
 
   /** Klaviyo has answered. */
@@ -58,7 +58,7 @@ export class Erasures {
     })
   }
 
-  #erase({ person, by, at }: ErasureStep & { do: 'erase' }): void {
+  async #erase({ person, by, at }: ErasureStep & { do: 'erase' }): Promise<void> {
     const process = this.world.processAt(at)
     const { payload, parts } = process
     const email = emailOf(person)
@@ -66,20 +66,15 @@ export class Erasures {
     if (by === 'account' && id === undefined) return
     const answered = this.world.forgotten.begin('erasure', email)
     const choice = { orders: 'anonymise', door: 'admin' } as const
-    process
-      .run(() =>
-        by === 'email' || id === undefined
-          ? parts.erasures.erase(email, choice)
-          : payload.delete({ collection: 'users', id }),
-      )
-      .then(
-        () => {
-          answered()
-          // Nobody comes back within one millisecond.
-          this.world.scheduler.elapsedMs += 1
-        },
-        () => undefined,
-      )
+    const erase = async () => {
+      if (by === 'email' || id === undefined) await parts.erasures.erase(email, choice)
+      else await payload.delete({ collection: 'users', id })
+      return true
+    }
+    if (!(await process.saved(erase))) return
+    answered()
+    // Nobody comes back within one millisecond.
+    this.world.scheduler.elapsedMs += 1
   }
 
   /** What is wrong now. @param people All that there are. */
@@ -99,9 +94,7 @@ export class Erasures {
   async #found(forgotten: readonly number[]): Promise<string[]> {
     const { profiles, events } = this.world.klaviyo.state
     const texts = new Map([['Klaviyo', JSON.stringify([[...profiles.values()], events])]])
-    const tables = await this.world.rows("select name from sqlite_master where type = 'table'")
-    for (const { name } of tables) {
-      const table = String(name)
+    for (const table of this.world.database.tables) {
       texts.set(table, JSON.stringify(await this.world.rows(`select * from "${table}"`)))
     }
     return forgotten.flatMap((person) =>

@@ -1,7 +1,8 @@
-import type { InStatement, InValue } from '@libsql/client'
+import type { Client, InStatement, InValue } from '@libsql/client'
 import Database from 'libsql'
-
-export type MemoryDatabase = ReturnType<typeof memoryDatabase>
+import type { BasePayload } from 'payload'
+import { databaseTime, Gate, type Row, type SimulatedDatabase } from './gate.js'
+import { running } from './sim-process.js'
 
 interface Prepared {
   statement: ReturnType<Database.Database['prepare']>
@@ -11,13 +12,17 @@ interface Prepared {
 }
 
 /**
- * A SQLite database in memory that answers as `@libsql/client` does. Most statements of a simulation have
- * been made before, so each text is prepared once.
+ * A SQLite database in memory that answers as `@libsql/client` does, on one connection. Most statements of a
+ * simulation have been made before, so each text is prepared once.
  */
-export function memoryDatabase(schema: readonly string[]) {
+export async function memoryDatabase(base: BasePayload): Promise<SimulatedDatabase> {
+  const { client } = base.db as unknown as { client: Client }
+  const { rows: schema } = await client.execute(
+    "select sql from sqlite_master where sql is not null and tbl_name not like 'sqlite_%'",
+  )
   const database = new Database(':memory:')
   const prepared = new Map<string, Prepared>()
-  for (const statement of schema) database.exec(statement)
+  for (const { sql } of schema) database.exec(String(sql))
   const tables = run("select name from sqlite_master where type = 'table'")
     .rows.map(({ name }) => String(name))
     .filter((name) => !name.startsWith('sqlite_'))
@@ -47,35 +52,51 @@ export function memoryDatabase(schema: readonly string[]) {
     return { rows: rows.map(rowOf), rowsAffected: 0 }
   }
 
+  /** All or nothing. */
+  function batch(statements: readonly InStatement[]) {
+    database.exec('BEGIN')
+    try {
+      const results = statements.map(run)
+      database.exec('COMMIT')
+      return results
+    } finally {
+      if (database.inTransaction) database.exec('ROLLBACK')
+    }
+  }
+
+  const gate = new Gate()
+  const through =
+    <Given>(label: string, perform: (given: Given) => unknown) =>
+    (given: Given): Promise<unknown> =>
+      running.getStore() === undefined
+        ? Promise.resolve(perform(given))
+        : gate.pass({
+            label,
+            text: textOf(given as InStatement | InStatement[]),
+            run({ scheduler }) {
+              clock = databaseTime(scheduler)
+              return perform(given)
+            },
+          })
+  Object.assign(client, { execute: through('execute', run), batch: through('batch', batch) })
+
   return {
-    execute: run,
-
-    /** All or nothing. */
-    batch(this: void, statements: readonly InStatement[]) {
-      database.exec('BEGIN')
-      try {
-        const results = statements.map(run)
-        database.exec('COMMIT')
-        return results
-      } finally {
-        if (database.inTransaction) database.exec('ROLLBACK')
-      }
-    },
-
-    /** Sets the database's clock. */
-    setClock(at: Date): void {
-      clock = at
-    },
-
-    /** Deletes all rows. */
-    clear(): void {
+    gate,
+    tables,
+    rows: (statement) => run(statement).rows,
+    leave: () => undefined,
+    clear() {
       run('PRAGMA foreign_keys = OFF')
       for (const table of tables) run(`delete from "${table}"`)
       run('PRAGMA foreign_keys = ON')
     },
-
-    close: () => database.close(),
+    close: () => void database.close(),
   }
+}
+
+const textOf = (given: InStatement | readonly InStatement[]): string => {
+  if (typeof given === 'string') return given
+  return 'sql' in given ? given.sql : given.map(textOf).join(';')
 }
 
 /** `raw` throws for a statement that returns no rows. */
@@ -92,8 +113,6 @@ const storedValue = (value: InValue) => {
   if (typeof value === 'boolean') return Number(value)
   return value instanceof Date ? value.getTime() : value
 }
-
-type Row = Record<string, unknown>
 
 /** Drizzle reads the values of a row by their names or by their places. */
 function rowMaker(columns: readonly string[]): (values: unknown[]) => Row {

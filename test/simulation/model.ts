@@ -5,6 +5,8 @@ export interface Wish {
   id: string
   person: string
   kind: 'event' | 'identify' | 'subscribe' | 'unsubscribe'
+  /** By the clock of the simulation. */
+  askedMs: number
   /** Whether Klaviyo refuses it, and each call that has it. */
   isPoison: boolean
   /** Whether Klaviyo was told of it, and not the shop. */
@@ -12,6 +14,9 @@ export interface Wish {
   /** Whether whoever sends it is lost, so that it is set aside. */
   isFatal?: boolean
 }
+
+/** For so long an import keeps later values of its profile waiting (`docs/decisions/0007-outbox.md`). */
+const longestImportMs = 5 * 60_000
 
 /** When somebody began something, and when they were answered. */
 export interface Span {
@@ -57,6 +62,7 @@ export type Left = ReadonlyMap<string, string>
 export class Model {
   /** In the order in which they began. */
   readonly #wishes: Asked[] = []
+  readonly #blamed = new Set<string>()
 
   constructor(
     readonly moments: Moments,
@@ -100,14 +106,29 @@ export class Model {
     ]
   }
 
+  /** Sees what has failed by now. What is refused says so of the values that went with it, when it is late. */
+  look(left: Left, nowMs: number): void {
+    const refused = new Set(
+      this.#wishes
+        .filter(({ wish }) => wish.kind === 'identify' && wish.isPoison)
+        .map(({ wish }) => wish.person),
+    )
+    const mayBeTakenAlong = ({ person, kind, askedMs }: Wish) =>
+      kind === 'identify' && refused.has(person) && nowMs > askedMs + longestImportMs
+    for (const { wish } of this.#wishes) {
+      const state = left.get(wish.id)
+      if (!hasFailed(state) || wish.isPoison || isGivenUp(state) || mayBeTakenAlong(wish)) continue
+      this.#blamed.add(`blamed: ${wish.id} (${state})`)
+    }
+  }
+
   /** What Klaviyo refuses fails, and nothing else fails for it. */
   #ofFailures(left: Left): string[] {
-    return this.#wishes.flatMap(({ wish: { id, isPoison } }) => {
+    const taken = this.#wishes.filter(({ wish: { id, isPoison } }) => {
       const state = left.get(id)
-      const isBlamed = hasFailed(state) && !isPoison && !isGivenUp(state)
-      const isTaken = isPoison && state !== undefined && !hasFailed(state)
-      return isBlamed || isTaken ? [`${isPoison ? 'not refused' : 'blamed'}: ${id} (${state})`] : []
+      return isPoison && state !== undefined && !hasFailed(state)
     })
+    return [...this.#blamed, ...taken.map(({ wish }) => `not refused: ${wish.id}`)]
   }
 
   /** What was answered before another thing was asked for comes before it, for each person. */

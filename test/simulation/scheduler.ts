@@ -1,11 +1,20 @@
 import type { Random } from '../../dev/seed/random.ts'
 
 /** Something that a process waits for: a statement, a request on its way, an answer on its way back. */
-interface Waiting<Result> {
+export interface Waiting<Result> {
   label: string
   run: () => Promise<Result> | Result
   /** It happens although its process is gone: the request has left. */
   isUnderWay?: boolean
+  /** Whether it has begun and waits for what somebody else has to do. Resolves when that is known. */
+  isStuck?: () => Promise<boolean>
+}
+
+interface Stuck {
+  owner: Owner
+  isStuck: () => Promise<boolean>
+  /** Its answer is on its way. */
+  goOn: () => void
 }
 
 interface Pending extends Waiting<void> {
@@ -42,9 +51,11 @@ export class Scheduler {
   /** What was let through, in order. Two runs of one seed have the same. */
   readonly trace: string[] = []
   readonly #pending: Pending[] = []
+  #stuck: Stuck[] = []
   readonly #timers = new Set<Timer>()
   #timersMade = 0
   #activity = 0
+  #outside = 0
 
   constructor(readonly random: Random) {}
 
@@ -54,8 +65,18 @@ export class Scheduler {
     return new Promise<Result>((resolve) => {
       const go = async () => {
         const done = Promise.resolve().then(run)
+        const ended = done.then(
+          () => false,
+          () => false,
+        )
+        const { isStuck = () => ended } = waiting
+        if (await Promise.race([ended, isStuck()])) {
+          const answer = { label: `${waiting.label} goes on`, owner, run: () => resolve(done) }
+          this.#stuck.push({ owner, isStuck, goOn: () => void this.#pending.push(answer) })
+          return
+        }
         resolve(done)
-        await done.catch(() => undefined)
+        await ended
       }
       this.#pending.push({ ...waiting, owner, run: go })
     })
@@ -85,6 +106,7 @@ export class Scheduler {
       this.#pending.splice(this.#pending.indexOf(chosen), 1)
       this.trace.push(`${this.elapsedMs} ${chosen.owner.name} ${chosen.label}`)
       await chosen.run()
+      await this.#freeStuck()
       return true
     }
     const next = this.#nextTimer()
@@ -105,11 +127,32 @@ export class Scheduler {
     while (await this.step(until));
   }
 
+  /** Nothing else happens until this work outside of the simulation is done. */
+  async meanwhile<Result>(work: Promise<Result>): Promise<Result> {
+    this.#outside += 1
+    try {
+      return await work
+    } finally {
+      this.#outside -= 1
+      this.#activity += 1
+    }
+  }
+
   /** What a stopped process waited for never happens. What is under way does. */
   forget(owner: Owner): void {
     for (const timer of this.#timers) if (timer.owner === owner) this.#timers.delete(timer)
     const left = this.#pending.filter((one) => one.owner !== owner || one.isUnderWay)
     this.#pending.splice(0, this.#pending.length, ...left)
+    this.#stuck = this.#stuck.filter((one) => one.owner !== owner)
+  }
+
+  /** Who has got what it waited for goes on. */
+  async #freeStuck(): Promise<void> {
+    for (const one of this.#stuck) {
+      if (await one.isStuck()) continue
+      this.#stuck = this.#stuck.filter((other) => other !== one)
+      one.goOn()
+    }
   }
 
   #nextTimer(): Timer | undefined {
@@ -128,7 +171,7 @@ export class Scheduler {
     for (let quiet = 0; quiet < 2; quiet++) {
       const before = this.#activity
       await new Promise((resolve) => void setImmediate(resolve))
-      if (this.#activity !== before) quiet = -1
+      if (this.#activity !== before || this.#outside > 0) quiet = -1
     }
   }
 }

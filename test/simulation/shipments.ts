@@ -1,7 +1,7 @@
-import type { Row } from '@libsql/client'
 import { handlerOf } from '../../src/installation.js'
 import { anOrder, aLine, type SavedOrder } from '../support/orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
+import type { Row } from './gate.js'
 import { addressOf, emailOf } from './people.js'
 import { network } from './scheduler.js'
 import { ShipmentsModel, type Parcel, type StoredOrder } from './shipments-model.js'
@@ -45,7 +45,7 @@ export class Shipments {
   }
 
   do(step: ShipmentStep): void {
-    if (step.do === 'order') this.#order(step)
+    if (step.do === 'order') void this.#order(step)
     else if (step.do === 'pull') void this.#pull(step)
     else {
       const order = this.#orders[step.order % this.#orders.length]
@@ -64,26 +64,23 @@ export class Shipments {
     return this.model.problems(await this.#stored(), told)
   }
 
-  #order({ person, at }: ShipmentStep & { do: 'order' }): void {
+  async #order({ person, at }: ShipmentStep & { do: 'order' }): Promise<void> {
     const process = this.world.processAt(at)
     const email = emailOf(person)
     const customer = this.world.erasures.accountOf(person)
     const own = customer === undefined ? { customerEmail: email } : { customer }
     const placed = this.model.begin('orders', { id: undefined, person: email })
     const answered = this.world.forgotten.begin('visit', email)
-    process.run(() => {
-      const data = anOrder({ customerEmail: null, ...own, shippingAddress: addressOf(person) })
-      process.payload.create({ collection: 'orders', data, depth: 0 }).then(
-        (document) => {
-          const order = document as unknown as SavedOrder
-          this.#orders.push(order)
-          placed.id = String(order.id)
-          this.model.end(placed)
-          answered()
-        },
-        () => undefined,
-      )
-    })
+    const data = anOrder({ customerEmail: null, ...own, shippingAddress: addressOf(person) })
+    const document = await process.saved(() =>
+      process.payload.create({ collection: 'orders', data, depth: 0 }),
+    )
+    if (document === undefined) return
+    const order = document as unknown as SavedOrder
+    this.#orders.push(order)
+    placed.id = String(order.id)
+    this.model.end(placed)
+    answered()
   }
 
   async #ship(order: SavedOrder, { parcel: number, at }: ShipmentStep & { do: 'ship' }) {
@@ -109,12 +106,10 @@ export class Shipments {
     const process = this.world.processAt(at)
     const save = this.model.begin('saves', { order: String(id), note, isInParts: what !== 'note' })
     const data = { ...loaded, internalNotes: note, ...(what === 'lines' && { items: [aLine()] }) }
-    process
-      .run(() => process.payload.update({ collection: 'orders', id, data, depth: 0, user: admin }))
-      .then(
-        () => this.model.end(save),
-        () => undefined,
-      )
+    const saved = await process.saved(() =>
+      process.payload.update({ collection: 'orders', id, data, depth: 0, user: admin }),
+    )
+    if (saved !== undefined) this.model.end(save)
   }
 
   /** What a form gets; undefined when nothing came. */

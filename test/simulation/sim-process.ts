@@ -46,6 +46,8 @@ export class SimProcess implements Owner {
   aheadMs = 0
   /** What happens to its next statements. */
   databaseTrouble: DatabaseTrouble[] = []
+  /** Payload answers a save as if it had been stored when its commit fails. */
+  lostCommits = 0
   /** Of the lease that it took last. */
   epoch: number | undefined
   /** How often it was frozen, told to stop, or had its clock set. */
@@ -86,6 +88,13 @@ export class SimProcess implements Owner {
     this.trap = undefined
     strike()
     return true
+  }
+
+  /** Resolves to the document of a save that was surely stored; undefined otherwise. */
+  async saved<Document>(save: () => Promise<Document>): Promise<Document | undefined> {
+    const { lostCommits } = this
+    const document = await this.run(save).catch(() => undefined)
+    return this.lostCommits === lostCommits ? document : undefined
   }
 
   /** Runs code of this process. */

@@ -1,7 +1,8 @@
-import { copyFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
+import { startDatabases } from '../support/databases.js'
 import { newDatabaseFolder } from '../support/database-folder.js'
 import { pushByScript } from '../support/push-by-script.js'
 import { runsOf } from './steps.js'
@@ -12,6 +13,8 @@ const { values } = parseArgs({
     /** Where the search begins. A failure prints the seed and the path that lead to it. */
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     runs: { type: 'string', default: '100' },
+    /** `sqlite` or `postgres`. */
+    database: { type: 'string', default: 'sqlite' },
     /** `outbox`, `functions`, `shop`, or `all` of them. */
     of: { type: 'string', default: 'all' },
     /** Plays what a failure has printed, alone. */
@@ -21,12 +24,8 @@ const { values } = parseArgs({
   },
 })
 
-const folder = newDatabaseFolder()
-const template = join(folder, 'template.db')
-await pushByScript(join(import.meta.dirname, '../support/push-schema.ts'), ['sqlite', template])
-const url = join(folder, 'store.db')
-copyFileSync(template, url)
-const shop = await openSimulatedShop(url)
+const { kind, url, remove } = await newDatabase(values.database)
+const shop = await openSimulatedShop(kind, url)
 const begun = process.cpuUsage()
 let runs = 0
 let passed = 0
@@ -65,7 +64,20 @@ try {
   )
 } finally {
   await shop.close()
-  rmSync(folder, { recursive: true })
+  await remove()
 }
+
+async function newDatabase(name: string) {
+  if (name === 'postgres') {
+    const { postgres, stop } = await startDatabases(['-c', 'fsync=off'])
+    const url = `${postgres.serverUrl}/${postgres.template}`
+    return { kind: 'postgres' as const, url, remove: stop }
+  }
+  const folder = newDatabaseFolder()
+  const url = join(folder, 'store.db')
+  await pushByScript(join(import.meta.dirname, '../support/push-schema.ts'), ['sqlite', url])
+  return { kind: 'sqlite' as const, url, remove: () => rmSync(folder, { recursive: true }) }
+}
+
 // Payload keeps the process alive. What was printed has to be written first.
 process.stdout.write('', () => process.exit())

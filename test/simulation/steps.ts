@@ -97,6 +97,14 @@ const ofOutbox: Weighted[] = [
   },
   {
     weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('the database' as const),
+      state: fc.constantFrom('is full', 'is away'),
+      ms: fc.constantFrom(10, 2_500, 12_000, 40_000),
+    }),
+  },
+  {
+    weight: 1,
     arbitrary: fc.oneof(
       { weight: 14, arbitrary: fc.record({ do: fc.constant('end of troubles' as const) }) },
       // It takes its seven minutes.

@@ -1,4 +1,3 @@
-import type { Client } from '@libsql/client'
 import { getPayload, type BasePayload } from 'payload'
 import { createKlaviyoStandIn } from '../../dev/klaviyo/stand-in.ts'
 import { callNames } from '../../dev/klaviyo/calls.ts'
@@ -7,12 +6,14 @@ import { randomFrom } from '../../dev/seed/random.ts'
 import type { Effects } from '../../src/effects.js'
 import type { NewSend } from '../../src/delivery/send.js'
 import type { Message } from '../../src/klaviyo/message.js'
-import { storeConfig } from '../support/store-config.js'
+import { storeConfig, type DatabaseKind } from '../support/store-config.js'
 import { ErasuresModel } from './erasures-model.js'
 import { Erasures, isErasureStep, type ErasureStep } from './erasures.js'
-import { memoryDatabase, type MemoryDatabase } from './memory-database.js'
+import { startMs, type Row, type SimulatedDatabase } from './gate.js'
+import { memoryDatabase } from './memory-database.js'
 import { Model, Moments, stepOf, type Arrived, type Left, type Wish } from './model.js'
 import { emailOf } from './people.js'
+import { postgresDatabase } from './postgres-database.js'
 import { network, Scheduler } from './scheduler.js'
 import { isShipmentStep, Shipments, type ShipmentStep } from './shipments.js'
 import {
@@ -24,8 +25,6 @@ import {
 } from './sim-process.js'
 import { Witness } from './witness.js'
 import { virtualDates } from './virtual-date.js'
-
-const startMs = Date.UTC(2026, 10, 2, 10)
 
 /** One seed and one list of steps decide all that happens. */
 export type Step =
@@ -44,6 +43,8 @@ export type Step =
   | { do: 'set clock'; at: number; seconds: number }
   | { do: 'trouble at Klaviyo'; fault: Fault }
   | { do: 'trouble at the database'; at: number; trouble: DatabaseTrouble; statements: number }
+  /** For so long. */
+  | { do: 'the database'; state: 'is full' | 'is away'; ms: number }
   | { do: 'end of troubles' }
   | { do: 'wait'; ms: number }
 
@@ -76,13 +77,13 @@ const repeatsWithinMs = 5_000
  * takes processes down, three times as long: each loss has all that are suspected wait again.
  */
 const longestWaitMs = 15 * 60_000
+/** What a machine saves that is an hour behind is read once an hour (`docs/decisions/0010-built-in-events.md`). */
+const longestBehindMs = 75 * 60_000
 /** A machine may sleep for as long as what is put off waits at most. */
 const sleepMs = 5 * 60_000
 /** Then whatever waits for minutes is due. Otherwise a run takes these minutes second by second. */
 const sleepsAfterMs = 15_000
 const sleeps = 0.9
-/** The share of statements whose answer has a way of its own. */
-const lateAnswers = 0.2
 /** A process looks at the lease each second. */
 const handOverMs = 2_000
 /** A host may stop a process as soon as it has answered, or when it likes. */
@@ -109,8 +110,8 @@ const everyKind: readonly Step[] = [
   { do: 'wait', ms: 2_500 },
 ]
 
-/** @param url A SQLite file with the schema of the test store. */
-export async function openSimulatedShop(url: string): Promise<SimulatedShop> {
+/** @param url A SQLite file, or a database of PostgreSQL, with the schema of the test store. */
+export async function openSimulatedShop(kind: DatabaseKind, url: string): Promise<SimulatedShop> {
   let world: World | undefined
   const effects = simulatedEffects({
     startMs,
@@ -125,7 +126,7 @@ export async function openSimulatedShop(url: string): Promise<SimulatedShop> {
   const base = await running.run({ scheduler: none, aheadMs: 0 } as SimProcess, async () =>
     getPayload({
       config: await storeConfig({
-        kind: 'sqlite',
+        kind,
         url,
         effects,
         userAuth: { verify: true },
@@ -134,16 +135,12 @@ export async function openSimulatedShop(url: string): Promise<SimulatedShop> {
       key: url,
     }),
   )
-  const { client } = base.db as unknown as { client: Client }
-  const { rows } = await client.execute(
-    "select sql from sqlite_master where sql is not null and tbl_name not like 'sqlite_%'",
-  )
-  const database = memoryDatabase(rows.map(({ sql }) => String(sql)))
-  gate(client, database)
+  const database =
+    kind === 'sqlite' ? await memoryDatabase(base) : await postgresDatabase(url, base)
 
   const play: SimulatedShop['play'] = async (run) => {
-    database.clear()
-    world = new World(base, effects, run)
+    await database.clear()
+    world = new World(base, { database, effects, run })
     const problems = await world.play()
     return { problems, trace: world.scheduler.trace }
   }
@@ -154,36 +151,9 @@ export async function openSimulatedShop(url: string): Promise<SimulatedShop> {
     play,
     async close() {
       restoreDates()
-      database.close()
+      await database.close()
       await base.destroy()
     },
-  }
-}
-
-/** Makes each statement of a process wait for its turn. The database's clock is that of the simulation. */
-function gate(client: Client, database: MemoryDatabase): void {
-  for (const name of ['execute', 'batch'] as const) {
-    const through = async (given: never): Promise<unknown> => {
-      const process = running.getStore()
-      if (process === undefined) return database[name](given)
-      const { scheduler } = process
-      const trouble = process.databaseTrouble.shift()
-      const result = await scheduler.pass(process, {
-        label: name,
-        run() {
-          if (trouble === 'refuses') throw new Error('The database refuses.')
-          database.setClock(new Date(startMs + scheduler.elapsedMs))
-          return database[name](given)
-        },
-      })
-      // The database has done it, and the process does not know it yet.
-      if (process.isTrapped() || scheduler.random.chance(lateAnswers)) {
-        await scheduler.pass(process, { label: `the answer to ${name}`, run: () => undefined })
-      }
-      if (trouble === 'drops the answer') throw new Error('The connection is gone.')
-      return result
-    }
-    Object.assign(client, { [name]: through })
   }
 }
 
@@ -209,11 +179,17 @@ export class World {
   #started = 0
   #asked = 0
 
+  readonly database: SimulatedDatabase
+  readonly effects: Effects
+  readonly run: Run
+
   constructor(
     readonly base: BasePayload,
-    readonly effects: Effects,
-    readonly run: Run,
+    { database, effects, run }: Pick<World, 'database' | 'effects' | 'run'>,
   ) {
+    this.database = database
+    this.effects = effects
+    this.run = run
     this.scheduler = new Scheduler(randomFrom(run.seed))
     this.erasures = new Erasures(this)
     this.shipments = new Shipments(this)
@@ -271,9 +247,19 @@ export class World {
     if (isShipmentStep(step)) return this.shipments.do(step)
     if (isErasureStep(step)) return this.erasures.do(step)
     if (step.do === 'trouble at Klaviyo') return void this.klaviyo.faults.add(step.fault)
+    if (step.do === 'the database') return this.#fail(step)
     if (step.do === 'end of troubles') return this.#endTroubles()
     if (step.do === 'wait') return
     this.#hinder(step)
+  }
+
+  /** A failover is such a time, too. */
+  #fail({ state, ms }: Step & { do: 'the database' }): void {
+    const { gate } = this.database
+    gate.state = state
+    this.#troubles += 1
+    for (const process of this.processes.values()) process.troubles += 1
+    this.scheduler.after(network, ms, () => (gate.state = 'works'))
   }
 
   /** Something happens to a process. */
@@ -310,6 +296,7 @@ export class World {
     if (process.isStopped) return
     process.isStopped = true
     this.scheduler.forget(process)
+    this.database.leave(process)
     for (const [name, one] of this.processes) if (one === process) this.#start(name)
   }
 
@@ -322,7 +309,10 @@ export class World {
   async #stop(process: SimProcess): Promise<void> {
     const { scheduler, witness } = this
     const begunMs = scheduler.elapsedMs
-    const isCalm = this.run.of !== 'functions' && ![...this.processes.values()].some(isInTrouble)
+    const isCalm =
+      this.run.of !== 'functions' &&
+      ![...this.processes.values()].some(isInTrouble) &&
+      this.database.gate.state === 'works'
     this.#troubles += 1
     const troubles = this.#troubles
     await process.run(() => process.outgoing.delivery.stop()).catch(() => undefined)
@@ -359,13 +349,14 @@ export class World {
     return chosen
   }
 
-  #post(at: number, wishes: readonly Omit<Wish, 'id'>[]): void {
+  #post(at: number, wishes: readonly Omit<Wish, 'id' | 'askedMs'>[]): void {
     const process = this.processAt(at)
     if (this.run.of === 'functions') this.#wakeFunction(process)
     process.run(() => {
       const acceptedAt = new Date()
       const asked = wishes.map((each) => {
-        const wish = { ...each, id: `${each.kind === 'event' ? 'e' : 'm'}${++this.#asked}` }
+        const id = `${each.kind === 'event' ? 'e' : 'm'}${++this.#asked}`
+        const wish = { ...each, id, askedMs: this.scheduler.elapsedMs }
         return { wish, ends: this.#ask(wish) }
       })
       const sends: NewSend[] = asked.map(({ wish }) => ({
@@ -413,6 +404,7 @@ export class World {
     const id = `l${++this.#asked}`
     this.model.ask({
       id,
+      askedMs: this.scheduler.elapsedMs,
       person: email,
       kind: 'unsubscribe',
       isPoison: false,
@@ -424,6 +416,7 @@ export class World {
   #endTroubles(): void {
     this.klaviyo.faults.clear()
     this.#poison()
+    this.database.gate.state = 'works'
     for (const process of this.processes.values()) {
       process.databaseTrouble = []
       process.isFrozen = false
@@ -437,8 +430,11 @@ export class World {
     this.#endTroubles()
     for (const process of this.processes.values()) process.aheadMs = 0
     const { scheduler } = this
-    const until = scheduler.elapsedMs + longestWaitMs * (this.#hasFatal ? 3 : 1)
-    let sleepAt = scheduler.random.chance(sleeps) ? scheduler.elapsedMs + sleepsAfterMs : Infinity
+    const isBehind = !this.forgotten.clocksAgree
+    const longestMs = isBehind ? longestBehindMs : longestWaitMs * (this.#hasFatal ? 3 : 1)
+    const until = scheduler.elapsedMs + longestMs
+    const isPatient = !isBehind && !scheduler.random.chance(sleeps)
+    let sleepAt = isPatient ? Infinity : scheduler.elapsedMs + sleepsAfterMs
     let problems: string[] = []
     while (scheduler.elapsedMs < until) {
       if (this.run.of === 'functions') this.#visitAll()
@@ -450,8 +446,8 @@ export class World {
         if (problems.length === 0) break
       }
       if (scheduler.elapsedMs < sleepAt) continue
-      sleepAt = Infinity
       this.#sleep()
+      sleepAt = isBehind ? scheduler.elapsedMs + sleepsAfterMs : Infinity
     }
     return problems
   }
@@ -472,6 +468,7 @@ export class World {
 
   async #problems(): Promise<string[]> {
     const left = await this.#left()
+    this.model.look(left, this.scheduler.elapsedMs)
     const waiting = [...left].filter(([, state]) => /^(queued|sending)/.test(state))
     const tooMany = this.klaviyo.state.calls.filter(({ status, fault }) => status === 429 && !fault)
     const found = [
@@ -490,7 +487,7 @@ export class World {
   /** A call of a process, on its way to Klaviyo and back. */
   async fetch(request: Request, process: SimProcess): Promise<Response> {
     const { signal } = request
-    const body = await request.clone().text()
+    const body = await this.scheduler.meanwhile(request.clone().text())
     if (body.includes(fatalNote)) {
       this.#kill(process)
       return new Promise<Response>(() => undefined)
@@ -508,7 +505,9 @@ export class World {
       process.isTrapped()
       const label = `to Klaviyo: ${pathOf(request)}`
       await scheduler.pass(process, { label, run: () => undefined, isUnderWay: true })
-      const subscribed = pathOf(request) === subscribePath ? this.#arrived().subscribed : undefined
+      // By a clock that was set, nobody can tell whether the person has left since.
+      const isKnown = pathOf(request) === subscribePath && this.forgotten.clocksAgree
+      const subscribed = isKnown ? this.#arrived().subscribed : undefined
       for (const [, email = ''] of body.matchAll(/"email":"([^"]*)"/g)) {
         if (subscribed?.has(email)) this.witness.wrong.add(`subscribed again: ${email}`)
       }
@@ -524,6 +523,11 @@ export class World {
       return response
     }
     return Promise.race([answer(), given])
+  }
+
+  /** Reads past all processes. */
+  rows(statement: string): Promise<Row[]> {
+    return this.scheduler.meanwhile(Promise.resolve(this.database.rows(statement)))
   }
 
   #arrived(): Arrived {
@@ -554,12 +558,6 @@ export class World {
       steps.set(attributes.email ?? '', Number(properties.step))
     }
     return steps
-  }
-
-  /** Read past all processes. */
-  async rows(statement: string) {
-    const { client } = this.base.db as unknown as { client: Client }
-    return (await running.exit(() => client.execute(statement))).rows
   }
 
   async #left(): Promise<Left> {
