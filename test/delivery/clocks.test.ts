@@ -5,7 +5,7 @@ import { partsOf } from '../../src/installation.js'
 import { apiOf } from '../support/api-of.js'
 import { saveOrder } from '../support/orders.js'
 import { databaseKinds, joinStore, openStore, type TestStore } from '../support/store.js'
-import { openVisitorBrowser } from '../support/visitor-browser.js'
+import { TestBrowser } from '../support/browser.js'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -51,7 +51,7 @@ describe.each(databaseKinds)('A wall clock that is set (%s)', { timeout: 120_000
   }
   const order = async ({ payload }: TestStore): Promise<string> => (await saveOrder(payload)).number
   const post = async ({ handle }: TestStore, name: string): Promise<string> => {
-    const answer = await openVisitorBrowser(handle).post(
+    const answer = await new TestBrowser({ handle }).post(
       '/actions/marketingconnect/api/track',
       { email: 'ada@example.com', 'event[name]': name },
       { ajax: true },

@@ -7,7 +7,7 @@ import { marketingSettingsSlug } from '../../src/marketing-settings/marketing-se
 import type { MarketingOptions } from '../../src/options.js'
 import { closeInstance } from '../support/close-instance.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
-import { openVisitorBrowser } from '../support/visitor-browser.js'
+import { TestBrowser } from '../support/browser.js'
 
 describe.each(databaseKinds)('What a visitor posts (%s)', (kind) => {
   let klaviyo: ServedStandIn
@@ -36,7 +36,7 @@ describe.each(databaseKinds)('What a visitor posts (%s)', (kind) => {
   }
 
   const track = async ({ handle }: TestStore, email: string): Promise<void> => {
-    const answer = await openVisitorBrowser(handle).post(
+    const answer = await new TestBrowser({ handle }).post(
       '/actions/marketingconnect/api/track',
       { email, 'profile[first_name]': 'Ada', 'event[name]': 'Liked', list: 'VIPLIST' },
       { ajax: true },
@@ -117,10 +117,12 @@ describe.each(databaseKinds)('What a visitor posts (%s)', (kind) => {
       drizzle,
       'alter table marketing_sends rename to gone',
     )
-    const answer = await openVisitorBrowser(store.handle).post(
-      '/actions/marketingconnect/api/identify',
-      { email: 'ada@example.com', 'profile[first_name]': 'Augusta' },
-    )
+    const answer = await store
+      .aBrowser()
+      .post('/actions/marketingconnect/api/identify', {
+        email: 'ada@example.com',
+        'profile[first_name]': 'Augusta',
+      })
     expect(answer.status).toBe(500)
     expect(lines.join('')).toContain('The sends could not be stored')
     expect(lines.join('')).not.toMatch(/ada@example|Augusta/)

@@ -7,7 +7,7 @@ import type { MarketingOptions } from '../../src/options.js'
 import { anOrder } from '../support/orders.js'
 import { exportRequest } from '../support/shipping-requests.js'
 import { databaseKinds, joinStore, openStore, type TestStore } from '../support/store.js'
-import { openVisitorBrowser } from '../support/visitor-browser.js'
+import { TestBrowser } from '../support/browser.js'
 
 const secret = 'k3 cron secret'
 
@@ -64,7 +64,7 @@ describe.each(databaseKinds)('A shop whose host stops it between requests (%s)',
     return store
   }
   const post = async ({ handle }: TestStore, email: string): Promise<void> => {
-    const answer = await openVisitorBrowser(handle).post(
+    const answer = await new TestBrowser({ handle }).post(
       '/actions/marketingconnect/api/track',
       { email, 'event[name]': 'Liked' },
       { ajax: true },
@@ -119,13 +119,14 @@ describe.each(databaseKinds)('A shop whose host stops it between requests (%s)',
     const shop = await openStore(kind, throttled)
     const other = await joinStore(kind, shop.url, throttled)
     stores.push(shop, other)
-    const post = async ({ handle }: TestStore, email: string) => {
-      const visitor = openVisitorBrowser((request) => handle(request, { address: '198.51.100.7' }))
-      const answer = await visitor.post(
-        '/actions/marketingconnect/api/track',
-        { email, 'event[name]': 'Liked' },
-        { ajax: true },
-      )
+    const post = async (store: TestStore, email: string) => {
+      const answer = await store
+        .aBrowser()
+        .post(
+          '/actions/marketingconnect/api/track',
+          { email, 'event[name]': 'Liked' },
+          { ajax: true, address: '198.51.100.7' },
+        )
       await host.hasStopped()
       return answer.status
     }
