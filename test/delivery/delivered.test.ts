@@ -117,12 +117,10 @@ describe.each(databaseKinds)('What a visitor posts (%s)', (kind) => {
       drizzle,
       'alter table marketing_sends rename to gone',
     )
-    const answer = await store
-      .aBrowser()
-      .post('/actions/marketingconnect/api/identify', {
-        email: 'ada@example.com',
-        'profile[first_name]': 'Augusta',
-      })
+    const answer = await store.aBrowser().post('/actions/marketingconnect/api/identify', {
+      email: 'ada@example.com',
+      'profile[first_name]': 'Augusta',
+    })
     expect(answer.status).toBe(500)
     expect(lines.join('')).toContain('The sends could not be stored')
     expect(lines.join('')).not.toMatch(/ada@example|Augusta/)
