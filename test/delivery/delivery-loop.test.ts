@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sqlDatabase } from '../../src/database/database.js'
 import { beforeStatements } from '../support/before-statements.js'
 import { anEvent, anIdentify } from '../support/messages.js'
@@ -64,6 +64,17 @@ describe('the delivery loop', () => {
     expect(await world.counts()).toEqual({ queued: 1 })
     await polled(() => world.counts(), 100).toEqual({ sent: 1 })
     expect(world.now()).toBeLessThan(world.begin + 2_500)
+  })
+
+  it('finds the changes of its own process while the clock of that is behind', async () => {
+    const now = () => new Date(world.now() - 60_000)
+    const { parts } = await world.join({ effects: { now } })
+    const looks = parts.feeds.map((feed) => vi.spyOn(feed, 'next'))
+    await startIdle()
+    parts.delivery.start()
+    onTestFinished(() => parts.delivery.stop())
+    await polled(() => looks.every(({ mock }) => mock.calls.length > 0), 500).toBe(true)
+    expect(parts.deliverer.isLeaseHeld()).toBeUndefined()
   })
 
   it('goes on with others while four calls of a kind hang, and waits for those when it stops', async () => {
