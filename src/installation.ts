@@ -11,6 +11,8 @@ import { createRefusal, webHandle, type FrontDoor, type Handle } from './http/fr
  */
 interface Installation {
   partsFor(payload: BasePayload): Parts
+  /** Begins its work, such as the delivery. */
+  start(payload: BasePayload): Promise<void>
 }
 
 export const pluginSlug = 'payload-storeconnect'
@@ -39,6 +41,11 @@ export const refusalOf = (payload: BasePayload): string | undefined =>
 /** The store's database adapter, if Storeconnect does not support it. */
 export const unsupportedAdapterOf = (payload: BasePayload): string | undefined =>
   installationOf(payload) && unsupportedAdapter(payload)
+
+/** Begins the work of the config that Payload has now, if Storeconnect is in it and supports the database. */
+export const startIn = async (payload: BasePayload): Promise<void> => {
+  if (refusalOf(payload) === undefined) await installationOf(payload)?.start(payload)
+}
 
 /** The parts; undefined when `storeConnect()` is missing, switched off or on an unsupported database. */
 export const installedIn = (payload: BasePayload): Parts | undefined =>

@@ -8,12 +8,20 @@ import { withWholePool } from './database/whole-pool.js'
 import { realEffects, type Effects } from './effects.js'
 import type { Feature, StoreConfig } from './feature.js'
 import { buildParts, features, type Parts } from './features.js'
-import { handlerOf, partsOf, pluginSlug, withInstallation } from './installation.js'
+import {
+  handlerOf,
+  installedIn,
+  partsOf,
+  pluginSlug,
+  startIn,
+  withInstallation,
+} from './installation.js'
 import { customersSlugOf } from './orders/customers-slug.js'
 import { resolveOptions, type ResolvedOptions, type StoreConnectOptions } from './options.js'
 import { defaultIsAdmin, type IsAdmin } from './payload/admin-access.js'
 import { inEachLanguage, withAdminWords } from './payload/admin-words.js'
 import { withFieldErrors } from './payload/field-errors.js'
+import { followReloads } from './payload/follow-reloads.js'
 import { guardHooks } from './payload/guard-hooks.js'
 import type { Shop } from './shop.js'
 import { neverSetBack } from './workers/never-set-back.js'
@@ -108,6 +116,11 @@ function extendConfig(config: Config, options: ResolvedOptions, effects: Effects
     },
     custom: withInstallation(config.custom, {
       partsFor: (payload) => installationFor(payload).parts,
+      async start(payload) {
+        // The parts are built at start-up, so that a missing field or table is reported then.
+        const { shop, parts } = installationFor(payload)
+        for (const feature of features) await feature.start?.(shop, parts)
+      },
     }),
     endpoints: [
       ...(config.endpoints ?? []),
@@ -122,9 +135,11 @@ function extendConfig(config: Config, options: ResolvedOptions, effects: Effects
         return
       }
       surviveLostConnections(payload)
-      // The parts are built at start-up, so that a missing field or table is reported then.
-      const { shop, parts } = installationFor(payload)
-      for (const feature of features) await feature.start?.(shop, parts)
+      await startIn(payload)
+      followReloads(payload, {
+        begin: () => startIn(payload),
+        end: async () => installedIn(payload)?.delivery.stop(),
+      })
     },
   }
 }

@@ -14,7 +14,9 @@ function listenerOf(hasPath: (path: string) => Promise<boolean>) {
   const parts = { handle, sites: { hasPath } } as unknown as Parts
   const payload = {
     db: { packageName: '@payloadcms/db-sqlite' },
-    config: { custom: withInstallation({}, { partsFor: () => parts }) },
+    config: {
+      custom: withInstallation({}, { partsFor: () => parts, start: () => Promise.resolve() }),
+    },
     logger: { error: (line: unknown) => logged.push(line) },
   } as unknown as BasePayload
   const answer = actionsListener(payload, { origin: 'https://shop.example' })
