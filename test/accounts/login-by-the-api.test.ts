@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openApiStore } from '../carts/api-browser.js'
 import { zofia } from '../carts/restore/restore-world.js'
 import type { TestBrowser } from '../support/browser.js'
 import { createProduct } from '../support/products.js'
-import { anyKind, type TestStore } from '../support/store.js'
+import { anyKind, openStore, type TestStore } from '../support/store.js'
 
 describe("The session of who uses Payload's own login", () => {
   let store: TestStore
@@ -11,7 +10,7 @@ describe("The session of who uses Payload's own login", () => {
   let tea: number
 
   beforeAll(async () => {
-    store = await openApiStore(anyKind)
+    store = await openStore(anyKind)
     await store.payload.create({ collection: 'users', data: zofia })
     tea = await createProduct(store.payload)
   })

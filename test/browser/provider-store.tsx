@@ -5,12 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { renderToString } from 'react-dom/server'
-import { demoPayment } from '../../dev/payments/demo-payment.ts'
 import { partsOf } from '../../src/installation.js'
 import { sessionCart } from '../../src/accounts/session-info-action.js'
 import { actionsListener } from '../../src/node/index.js'
-import { openApiStore } from '../carts/api-browser.js'
-import type { TestStore } from '../support/store.js'
+import { openStore, type TestStore } from '../support/store.js'
 import { Shop } from './provider-shop.js'
 
 /** A test store on this machine, with a page that has the extension's provider in it. */
@@ -24,10 +22,9 @@ export async function serveProviderStore(): Promise<ProviderStore> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { initiatePayment, confirmOrder } = demoPayment()
-  const store = await openApiStore('sqlite', {
+  const store = await openStore('sqlite', {
+    userCart: true,
     config: { serverURL: origin },
-    payment: { initiatePayment, confirmOrder },
   })
 
   const answerAction = actionsListener(store.payload)

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import type { CartSummary } from '../../src/carts/update-cart-action.js'
 import type { TestBrowser } from '../support/browser.js'
 import { createProduct } from '../support/products.js'
-import { anyKind, type TestStore } from '../support/store.js'
-import { openApiStore } from './api-browser.js'
+import { anyKind, openStore, type TestStore } from '../support/store.js'
 
 // As the extension's provider asks and posts: it selects neither the customer nor the secret.
 const asProvider = '/users/me?depth=0&select[id]=true&select[cart]=true'
@@ -22,7 +21,7 @@ let tea: number
 let browser: TestBrowser
 
 beforeAll(async () => {
-  store = await openApiStore(anyKind)
+  store = await openStore(anyKind, { userCart: true })
   tea = await createProduct(store.payload)
 })
 afterAll(() => store.close())
@@ -136,7 +135,7 @@ describe('The carts of GET /api/users/me', () => {
   })
 
   it('are none in a store whose users have none', async () => {
-    const plain = await openApiStore(anyKind, { userJoins: [] })
+    const plain = await openStore(anyKind)
     onTestFinished(() => plain.close())
     const visitor = plain.aBrowser()
     await plain.payload.create({ collection: 'users', data: { email, password } })

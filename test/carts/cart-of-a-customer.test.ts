@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CartSummary } from '../../src/carts/update-cart-action.js'
 import { partsOf } from '../../src/installation.js'
-import { openApiStore } from './api-browser.js'
 import { linkTo } from './restore/restore-world.js'
 import { createProduct } from '../support/products.js'
-import { databaseKinds, type TestStore } from '../support/store.js'
+import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 import { shopOrigin, type TestBrowser } from '../support/browser.js'
 
 type Data = Record<string, unknown>
@@ -19,7 +18,7 @@ describe.each(databaseKinds)('A cart on %s', (kind) => {
   let guest: TestBrowser
 
   beforeAll(async () => {
-    store = await openApiStore(kind)
+    store = await openStore(kind)
     const { payload } = store
     const data = { handle: 'main', name: 'Main', baseUrl: shopOrigin, primary: true, cartUrl: '/' }
     site = Number((await payload.create({ collection: 'sites', data })).id)

@@ -1,6 +1,5 @@
 import type { BasePayload } from 'payload'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { demoPayment } from '../../dev/payments/demo-payment.ts'
 import { partsOf } from '../../src/installation.js'
 import { createProduct } from '../support/products.js'
 import { anAddress, saveOrder } from '../support/orders.js'
@@ -21,8 +20,7 @@ describe.runIf(hasPostgres && !isPooled)('With one connection left (postgres)', 
   let cart: { id: number; secret: string }
 
   beforeAll(async () => {
-    const { initiatePayment, confirmOrder } = demoPayment()
-    store = await openStore('postgres', { payment: { initiatePayment, confirmOrder } })
+    store = await openStore('postgres')
     payload = store.payload
     await payload.create({ collection: 'users', data: account })
     const product = await createProduct(payload, { inventory: 100 })

@@ -1,4 +1,3 @@
-import { demoPayment } from '../../dev/payments/demo-payment.ts'
 import type { EventMessage, Message } from '../../src/klaviyo/message.js'
 import { catchUpFeeds } from '../support/catch-up-feeds.js'
 import { noticeRequest } from '../support/shipping-requests.js'
@@ -53,7 +52,6 @@ export async function openEventShop(
     'config' | 'effects' | 'orderHooks' | 'options' | 'userAuth' | 'userAccess'
   > = {},
 ): Promise<EventShop> {
-  const { initiatePayment, confirmOrder } = demoPayment()
   let settled = 0
   let passed = 0
   const store = await openStore(kind, {
@@ -65,7 +63,6 @@ export async function openEventShop(
       steadyMs: () => performance.now() + passed,
       ...effects,
     },
-    payment: { initiatePayment, confirmOrder },
   })
   const { payload } = store
   /** Resolves when what was changed so far is stored to be sent. */

@@ -1,5 +1,4 @@
 import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
-import type { PaymentAdapter } from '@payloadcms/plugin-ecommerce/types'
 import {
   buildConfig,
   type CollectionConfig,
@@ -7,6 +6,7 @@ import {
   type JoinField,
   type SanitizedConfig,
 } from 'payload'
+import { demoPayment } from '../../dev/payments/demo-payment.ts'
 import type { Effects } from '../../src/effects.js'
 import { storeConnect } from '../../src/plugin.js'
 import type { StoreConnectOptions } from '../../src/options.js'
@@ -29,16 +29,14 @@ export interface StoreSetup {
   orders?: Pick<CollectionConfig, 'fields' | 'versions'>
   /** Hooks of the store's own orders. */
   orderHooks?: CollectionConfig['hooks']
-  /** Joins of the store's own users. */
-  userJoins?: JoinField[]
+  /** Whether the store's own users have the join that `EcommerceProvider` reads. */
+  userCart?: boolean
   /** Who of the store's own users may enter the admin. */
   userAccess?: CollectionConfig['access']
   /** Whether the store's own users go to the trash first. The template database lacks the column. */
   userTrash?: boolean
   /** How the store's own users log in. The template database has the columns of `verify` too. */
   userAuth?: CollectionConfig['auth']
-  /** How the store's payment methods work; they do nothing otherwise. */
-  payment?: Pick<PaymentAdapter, 'initiatePayment' | 'confirmOrder'>
   config?: Partial<Config>
 }
 
@@ -51,7 +49,7 @@ export const testCredentials = { username: 'ship', password: 'secret:ü' }
  */
 export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
   const { kind, url, push = false, idType, options = {}, orderHooks = {}, config = {} } = setup
-  const { userJoins = [], userAccess, userAuth = true, userTrash, payment = noPayment } = setup
+  const { userCart = false, userAccess, userAuth = true, userTrash } = setup
   const { fields: orderFields = [], ...orders } = setup.orders ?? {}
   return buildConfig({
     ...bareConfig({ kind, url, push, idType }),
@@ -69,7 +67,7 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
             hasMany: true,
             options: ['admin', 'editor', 'customer'],
           },
-          ...userJoins,
+          ...(userCart ? [cartJoin] : []),
         ],
       },
     ],
@@ -110,7 +108,8 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
             name,
             label: name,
             group: { name, type: 'group', fields: [{ name: 'note', type: 'text' }] },
-            ...payment,
+            initiatePayment,
+            confirmOrder,
           })),
         },
         orders: {
@@ -157,10 +156,10 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
   })
 }
 
-const noPayment: Required<StoreSetup>['payment'] = {
-  initiatePayment: () => ({ message: 'Not used here' }),
-  confirmOrder: () => ({ message: 'Not used here', orderID: 0, transactionID: 0 }),
-}
+const { initiatePayment, confirmOrder } = demoPayment()
+
+/** As the extension's documentation has stores add it. */
+const cartJoin: JoinField = { name: 'cart', type: 'join', collection: 'carts', on: 'customer' }
 
 const productFields: CollectionConfig['fields'] = [
   { name: 'title', type: 'text' },
